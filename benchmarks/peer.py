@@ -1,0 +1,116 @@
+"""Two interpreters timed side by side: ours and the one that TORCH_PEER names.
+
+A worker process holds one torch and answers one request per line; the driver asks the two in turn,
+so that a slow minute of the machine falls on both.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+UNSET = ("OPENBLAS_CORETYPE", "PYTHONDONTWRITEBYTECODE", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def clean_environment() -> dict[str, str]:
+    """The environment of both workers, without variables that change what the libraries choose."""
+    return {name: value for name, value in os.environ.items() if name not in UNSET}
+
+
+def unset_note() -> str:
+    """One line for the head of every report: which variables were taken away."""
+    taken = [f"{name}={os.environ[name]}" for name in UNSET if name in os.environ]
+    return f"unset for both: {', '.join(taken) or 'nothing'}"
+
+
+def require_peer() -> str:
+    """The Python with real PyTorch, or an exit that says how to get one."""
+    python = os.environ.get("TORCH_PEER")
+    if not python:
+        sys.exit("TORCH_PEER is not set: name a Python that has torch==2.13.0 installed")
+    return python
+
+
+@dataclass(frozen=True)
+class Row:
+    """One timed call: `setup` once, then `call` many times, on `threads` threads."""
+
+    name: str
+    setup: str
+    call: str
+    threads: int = 1
+    milliseconds: float = 5.0
+
+
+class Worker:
+    """One interpreter with its torch, driven over pipes."""
+
+    def __init__(self, python: str, path: str | None = None) -> None:
+        environment = clean_environment()
+        environment.pop("PYTHONPATH", None)
+        if path:
+            environment["PYTHONPATH"] = path
+        self.process = subprocess.Popen(
+            [python, str(Path(__file__).with_name("peer_worker.py"))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment,
+            cwd="/",
+        )
+
+    def ask(self, **request: Any) -> dict[str, Any]:
+        """Send one request; the worker's answer, or its error under `error`."""
+        assert self.process.stdin and self.process.stdout
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the worker died (exit {self.process.wait()}) at {request}")
+        return json.loads(line)
+
+    def close(self) -> None:
+        """Let the worker end."""
+        assert self.process.stdin
+        self.process.stdin.close()
+        self.process.wait()
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Medians in nanoseconds for one call; `error` says which side could not run the row."""
+
+    row: Row
+    ours: float = 0.0
+    theirs: float = 0.0
+    error: str = ""
+
+    @property
+    def ratio(self) -> float:
+        """Our time over the peer's: below 1 is faster."""
+        return self.ours / self.theirs
+
+
+def compare(ours: Worker, theirs: Worker, row: Row, rounds: int) -> Timing:
+    """Time a row `rounds` times on each side, alternating, and keep the medians."""
+    samples: tuple[list[float], list[float]] = ([], [])
+    for worker, side in ((ours, "torchsmith"), (theirs, "PyTorch")):
+        answer = worker.ask(
+            do="prepare",
+            setup=row.setup,
+            call=row.call,
+            threads=row.threads,
+            milliseconds=row.milliseconds,
+        )
+        if "error" in answer:
+            return Timing(row, error=f"{side}: {answer['error']}")
+    for _ in range(rounds):
+        for worker, kept in zip((ours, theirs), samples, strict=True):
+            kept.append(worker.ask(do="time")["nanoseconds"])
+    return Timing(row, median(samples[0]), median(samples[1]))
