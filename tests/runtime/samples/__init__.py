@@ -1,0 +1,17 @@
+"""The sample table: every operator of native_functions.yaml with its inputs, in one place."""
+
+from __future__ import annotations
+
+from . import creation, indexing, linear, pointwise, reductions, shapes
+from .model import ALL, Operator, Refusal, Sample
+
+TABLE: list[Operator] = [
+    *pointwise.TABLE,
+    *reductions.TABLE,
+    *shapes.TABLE,
+    *creation.TABLE,
+    *indexing.TABLE,
+    *linear.TABLE,
+]
+
+__all__ = ["ALL", "TABLE", "Operator", "Refusal", "Sample"]

@@ -1,0 +1,33 @@
+"""Runs the whole table and stores every outcome: `python record.py FILE`, in either interpreter."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+import warnings
+from pathlib import Path
+
+Key = tuple[str, str]
+
+
+def record() -> dict[Key, list[object]]:
+    """Outcomes by (operator title, dtype), for every dtype, those that the table refuses included."""
+    from samples import ALL, TABLE, outcome
+
+    outcomes: dict[Key, list[object]] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for operator in TABLE:
+            for dtype in ALL:
+                try:
+                    inputs = operator.make(dtype)
+                except Exception as error:  # values that this dtype cannot hold
+                    outcomes[operator.title, dtype] = [repr(type(error))]
+                    continue
+                outcomes[operator.title, dtype] = [outcome.run(operator, each) for each in inputs]
+    return outcomes
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    Path(sys.argv[1]).write_bytes(pickle.dumps(record()))
