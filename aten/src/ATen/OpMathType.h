@@ -1,0 +1,25 @@
+#pragma once
+
+#include <c10/util/BFloat16.h>
+#include <c10/util/Half.h>
+
+namespace at {
+
+// The type that arithmetic on T is done in: float for the 16-bit floats, T itself otherwise.
+template <typename T>
+struct OpMathType {
+  using type = T;
+};
+template <>
+struct OpMathType<c10::Half> {
+  using type = float;
+};
+template <>
+struct OpMathType<c10::BFloat16> {
+  using type = float;
+};
+
+template <typename T>
+using opmath_type = typename OpMathType<T>::type;
+
+} // namespace at
