@@ -1,0 +1,10 @@
+#pragma once
+// ${generated}
+
+namespace torch::autograd {
+
+enum class ReturnType : int {
+${names}
+};
+
+}  // namespace torch::autograd

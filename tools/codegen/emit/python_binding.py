@@ -1,0 +1,297 @@
+"""One Python binding: the overloads of a name as a parser table and a switch over calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tools.codegen.api.python import PythonParameter, PythonSignature, signature
+from tools.codegen.emit.python_convert import (
+    argument_local,
+    conversion,
+    is_bindable,
+    parameter_row,
+    printed_signature,
+)
+from tools.codegen.emit.python_templates import template
+from tools.codegen.model import NativeFunction
+from tools.codegen.schema import Argument, SchemaKind
+
+# Operators that take a Python number where the schema says Tensor.
+NUMBERS_AS_TENSORS = frozenset(
+    "add sub mul div true_divide floor_divide multiply divide subtract".split()
+)
+
+
+def return_type_key(f: NativeFunction) -> tuple[str, ...]:
+    """The operator and field names that identify a named tuple; empty for other results."""
+    fields = tuple(result.name or "" for result in f.func.returns)
+    return (f.root_name, *fields) if len(fields) > 1 and all(fields) else ()
+
+
+@dataclass(frozen=True)
+class Overload:
+    """A functional overload with the out= variant that shares its Python signature."""
+
+    base: NativeFunction | None
+    out: NativeFunction | None
+    signature: PythonSignature
+    hidden: bool
+
+    @property
+    def function(self) -> NativeFunction:
+        function = self.base or self.out
+        assert function is not None
+        return function
+
+    def parameters(self) -> tuple[PythonParameter, ...]:
+        return self.signature.parameters()
+
+
+def group_overloads(functions: Iterable[NativeFunction], *, method: bool) -> list[Overload]:
+    """The overloads of one name, most specific first, each with its out= variant."""
+    ordered = sorted(functions, key=lambda f: str(f.func))
+    outs = {} if method else {
+        signature(f).text(with_out=False): f for f in ordered if f.func.is_out
+    }
+    overloads = []
+    names = {str(f.func.name) for f in ordered}
+    for f in ordered:
+        if f.func.is_out:
+            continue
+        plain = signature(f, method=method)
+        out = outs.pop(plain.text(with_out=False), None)
+        shown = plain if out is None else PythonSignature(
+            plain.name, plain.positional, plain.keywords, out.func.arguments.out, plain.options
+        )
+        name = str(f.func.name)
+        hidden = (
+            f.root_name in NUMBERS_AS_TENSORS
+            and name.endswith(".Scalar")
+            and name.replace(".Scalar", ".Tensor") in names
+        )
+        overloads.append(Overload(f, out, shown, hidden))
+    overloads.extend(Overload(None, f, signature(f), False) for f in outs.values())
+    return _sorted_by_specificity(overloads)
+
+
+def _narrower(one: str, other: str) -> bool:
+    """Whether an object meant for type `other` could be taken for `one` by mistake."""
+    plain_one, plain_other = one.rstrip("?"), other.rstrip("?")
+    if plain_one in ("Scalar", "SymInt", "int", "float") and plain_other == "Tensor":
+        return True
+    if "[" in plain_one and "Tensor" not in plain_one and plain_other in ("int", "SymInt"):
+        return True
+    return plain_one == "Tensor[]" and other.find("[") >= 0 and "Tensor" not in other
+
+
+def _goes_after(one: Overload, other: Overload) -> bool:
+    """Whether `one` must be tried after `other`."""
+    if one.hidden != other.hidden:
+        return other.hidden
+    mine, theirs = one.signature.positional, other.signature.positional
+    if len(mine) != len(theirs):
+        return False
+    pairs = [(str(a.type), str(b.type)) for a, b in zip(mine, theirs)]
+    different = [(a, b) for a, b in pairs if a != b]
+    return bool(different) and all(_narrower(a, b) for a, b in different)
+
+
+def _sorted_by_specificity(overloads: list[Overload]) -> list[Overload]:
+    waiting = list(overloads)
+    result = []
+    while waiting:
+        ready = next(
+            (o for o in waiting if not any(_goes_after(o, other) for other in waiting)), waiting[0]
+        )
+        waiting.remove(ready)
+        result.append(ready)
+    return result
+
+
+def _gil_source(arguments: Sequence[Argument]) -> str | None:
+    """The local whose size says whether the work is worth releasing the GIL."""
+    for argument in arguments:
+        if str(argument.type) in ("Tensor", "Tensor[]"):
+            return f"{argument.name}_"
+    for argument in arguments:
+        if argument.name == "size" and str(argument.type) == "SymInt[]":
+            return "size_"
+    return None
+
+
+def _call(f: NativeFunction, returned: str | None, wrapper: str) -> list[str]:
+    """The lines that call the operator and hand back its result."""
+    arguments = f.func.arguments
+    actual = ", ".join(argument_local(argument) for argument in arguments.all)
+    call = f"at::_ops::{f.unambiguous}::call({actual});"
+    source = None if f.is_view else _gil_source(arguments.all)
+    lines = [] if source is None else [f"ReleaseGil gil({source});"]
+    if returned is not None:
+        lines += [call] if source is None else [call, "gil.acquire();"]
+        return [*lines, f"return Py_NewRef({returned});"]
+    if not f.func.returns:
+        lines += [call] if source is None else [call, "gil.acquire();"]
+        return [*lines, "Py_RETURN_NONE;"]
+    lines.append(f"auto result = {call}")
+    if source is not None:
+        lines.append("gil.acquire();")
+    return [*lines, f"return wrap({wrapper}std::move(result));"]
+
+
+def _locals(overload: Overload, method: bool) -> list[str]:
+    """One local per argument of the schema, converted from its slot."""
+    function = overload.function
+    lines = []
+    schema = function.func.arguments
+    self_arg = schema.self_arg
+    numbers = function.root_name in NUMBERS_AS_TENSORS
+    slots = {p.name: (i, p) for i, p in enumerate(overload.parameters())}
+    for argument in schema.non_out:
+        if method and argument is self_arg:
+            kind = "at::Tensor&" if argument.is_write else "const at::Tensor&"
+            unpack = "THPVariable_UnpackMutable" if argument.is_write else "THPVariable_Unpack"
+            lines.append(f"{kind} {argument.name}_ = {unpack}(self);")
+            continue
+        index, parameter = slots[argument.name]
+        lines += conversion(argument, parameter, index, numbers=numbers)
+    return lines
+
+
+def _returned_object(f: NativeFunction, overload: Overload, method: bool) -> str | None:
+    """The Python object that in-place operators give back: the one they were given."""
+    if f.func.kind is not SchemaKind.inplace:
+        return None
+    if method:
+        return "self"
+    self_arg = f.func.arguments.self_arg
+    for index, parameter in enumerate(overload.parameters()):
+        if self_arg is not None and parameter.name == self_arg.name:
+            return f"r.object({index})"
+    return None
+
+
+def _out_lines(overload: Overload, wrapper: str) -> list[str]:
+    """The branch that is taken when out= is given."""
+    out, names = overload.out, [p.name for p in overload.parameters()]
+    assert out is not None
+    index = names.index("out")
+    lines = []
+    if overload.signature.options:
+        dtype, layout, device = (names.index(n) for n in ("dtype", "layout", "device"))
+        lines.append(f"r.check_out({index}, {dtype}, {layout}, {device});")
+    arguments = out.func.arguments.out
+    if len(arguments) == 1:
+        lines.append(f"at::Tensor& {arguments[0].name}_ = r.mutable_tensor({index});")
+        return lines + _call(out, f"r.object({index})", wrapper)
+    lines.append(f"auto outs = r.out_list({index}, {len(arguments)});")
+    for position, argument in enumerate(arguments):
+        lines.append(f"at::Tensor& {argument.name}_ = outs[{position}];")
+    return lines + _call(out, None, wrapper)
+
+
+def _body(overload: Overload, *, method: bool, wrapper: str) -> list[str]:
+    names = [p.name for p in overload.parameters()]
+    lines = _locals(overload, method)
+    if "requires_grad" in names and overload.signature.options:
+        lines.append(f"r.refuse_requires_grad({names.index('requires_grad')});")
+    if overload.base is None:
+        return lines + _out_lines(overload, wrapper)
+    if overload.out is not None:
+        branch = ["  " + line for line in _out_lines(overload, wrapper)]
+        lines += [f"if (r.has({names.index('out')})) {{", *branch, "}"]
+    f = overload.base
+    return lines + _call(f, _returned_object(f, overload, method), wrapper)
+
+
+@dataclass(frozen=True)
+class Binding:
+    """The C++ of one Python function and its row in the method table."""
+
+    name: str
+    text: str
+    row: str
+    operators: tuple[str, ...]
+
+
+def _bindable(functions: Iterable[NativeFunction]) -> list[NativeFunction]:
+    return [f for f in functions if all(is_bindable(a.type) for a in f.func.arguments.all)
+            and all(is_bindable(r.type) for r in f.func.returns)]
+
+
+def make_binding(
+    name: str, functions: Iterable[NativeFunction], *, method: bool, flags: str,
+    return_types: Mapping[tuple[str, ...], str],
+) -> Binding | None:
+    """The binding of `name`, or None when no overload of it can be called from Python."""
+    overloads = group_overloads(_bindable(functions), method=method)
+    if not overloads:
+        return None
+    operators = tuple(
+        f.unambiguous for o in overloads for f in (o.base, o.out) if f is not None
+    )
+    schemas = "\n// ".join(str(f.func) for o in overloads for f in (o.base, o.out) if f)
+    if method and len(overloads) == 1 and not overloads[0].parameters():
+        return _noargs(name, overloads[0], schemas, operators, return_types)
+    text = template("python_function.cpp").substitute(
+        schemas=schemas,
+        name=name,
+        parameters="\n".join(_parameter_table(i, o) for i, o in enumerate(overloads)),
+        signatures="\n".join(_signature_row(i, o, method) for i, o in enumerate(overloads)),
+        count=len(overloads),
+        flags=flags + (" | kNumbersAsTensors" if _takes_numbers(overloads) else ""),
+        slots=max(len(o.parameters()) for o in overloads),
+        receiver="self" if method else "nullptr",
+        cases="\n".join(_case(i, o, method, return_types) for i, o in enumerate(overloads)),
+    )
+    row = f'    {{"{name}", method(THPVariable_{name}), {_method_flags(method)}, nullptr}},'
+    return Binding(name, text, row, operators)
+
+
+def _method_flags(method: bool) -> str:
+    return "METH_FASTCALL | METH_KEYWORDS" + ("" if method else " | METH_STATIC")
+
+
+def _takes_numbers(overloads: Sequence[Overload]) -> bool:
+    return overloads[0].function.root_name in NUMBERS_AS_TENSORS
+
+
+def _wrapper(overload: Overload, return_types: Mapping[tuple[str, ...], str]) -> str:
+    enumerator = return_types.get(return_type_key(overload.function))
+    return "" if enumerator is None else f"ReturnType::{enumerator}, "
+
+
+def _noargs(
+    name: str, overload: Overload, schemas: str, operators: tuple[str, ...],
+    return_types: Mapping[tuple[str, ...], str],
+) -> Binding:
+    lines = _body(overload, method=True, wrapper=_wrapper(overload, return_types))
+    body = "\n".join("  " + line for line in lines)
+    text = template("python_noargs.cpp").substitute(schemas=schemas, name=name, body=body)
+    row = f'    {{"{name}", THPVariable_{name}, METH_NOARGS, nullptr}},'
+    return Binding(name, text, row, operators)
+
+
+def _parameter_table(index: int, overload: Overload) -> str:
+    rows = [parameter_row(p, strict_number=overload.hidden) for p in overload.parameters()]
+    if overload.base is None:
+        rows = [row.replace('"out", ParameterType::Tensor, 7', '"out", ParameterType::Tensor, 4')
+                for row in rows]
+    if not rows:
+        return f"  static constexpr const Parameter* parameters_{index} = nullptr;"
+    lines = ",\n".join(f"      {row}" for row in rows)
+    return f"  static constexpr Parameter parameters_{index}[] = {{\n{lines}}};"
+
+
+def _signature_row(index: int, overload: Overload, method: bool) -> str:
+    text = "" if overload.hidden else printed_signature(overload.parameters(), method=method)
+    count, positional = len(overload.parameters()), len(overload.signature.positional)
+    hidden = "true" if overload.hidden else "false"
+    quoted = text.replace('"', '\\"')
+    return f'      {{"{quoted}", parameters_{index}, {count}, {positional}, {hidden}}},'
+
+
+def _case(index: int, overload: Overload, method: bool, return_types: Mapping[tuple[str, ...], str]) -> str:
+    lines = _body(overload, method=method, wrapper=_wrapper(overload, return_types))
+    body = "\n".join("      " + line for line in lines)
+    return template("python_case.cpp").substitute(index=index, body=body).rstrip("\n")

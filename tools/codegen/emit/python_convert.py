@@ -1,0 +1,174 @@
+"""How one argument crosses from Python: its row in the parser's table and its conversion."""
+
+from __future__ import annotations
+
+from tools.codegen.api.python import PythonParameter
+from tools.codegen.schema import Argument
+from tools.codegen.types import BaseType, CustomClassType, ListType, OptionalType, Type
+
+_UNBOUND = frozenset(
+    "Dimname DimVector QScheme Stream ConstQuantizerPtr DeviceIndex SymBool complex".split()
+)
+_HAS_DEFAULT, _ALLOW_NONE, _KEYWORD_ONLY = 1, 2, 4
+
+# Schema type: (the parser's kind, the printed name, the accessor).
+_BASE = {
+    "Tensor": ("Tensor", "Tensor", "tensor"),
+    "Scalar": ("Scalar", "Number", "scalar"),
+    "int": ("Int", "int", "integer"),
+    "SymInt": ("Int", "int", "integer"),
+    "float": ("Double", "float", "real"),
+    "bool": ("Bool", "bool", "boolean"),
+    "str": ("String", "str", "string"),
+    "ScalarType": ("ScalarType", "torch.dtype", "dtype"),
+    "Layout": ("Layout", "torch.layout", "layout"),
+    "Device": ("Device", "torch.device", "device"),
+    "MemoryFormat": ("MemoryFormat", "torch.memory_format", "memory_format"),
+    "Generator": ("Generator", "torch.Generator", "generator"),
+    "Storage": ("Storage", "torch.StorageBase", "storage"),
+}
+_LISTS = {
+    "Tensor": ("TensorList", "tuple of Tensors", "tensor_list"),
+    "Tensor?": ("OptionalTensorList", "tuple of Tensors", "optional_tensor_list"),
+    "int": ("IntList", "tuple of ints", "int_list"),
+    "SymInt": ("IntList", "tuple of ints", "int_list"),
+    "float": ("DoubleList", "tuple of floats", "double_list"),
+    "bool": ("BoolList", "tuple of bools", "bool_array"),
+    "Scalar": ("ScalarList", "tuple of Scalars", "scalar_list"),
+}
+_OPTIONAL_CPP = {
+    "Scalar": "at::Scalar",
+    "int": "int64_t",
+    "SymInt": "int64_t",
+    "float": "double",
+    "bool": "bool",
+    "str": "std::string_view",
+}
+_DEFAULTS = {
+    "True": "true",
+    "False": "false",
+    "Mean": "at::Reduction::Mean",
+    "long": "at::kLong",
+    "contiguous_format": "c10::MemoryFormat::Contiguous",
+}
+_PRINTED_DEFAULTS = {
+    "contiguous_format": "torch.contiguous_format",
+    "long": "torch.int64",
+    "Mean": "1",
+    "[]": "None",
+}
+
+
+def is_bindable(type: Type) -> bool:
+    """Whether values of this type can come from Python."""
+    base = type.base()
+    return not isinstance(base, CustomClassType) and str(base) not in _UNBOUND
+
+
+def _plain(type: Type) -> Type:
+    return type.elem if isinstance(type, OptionalType) else type
+
+
+def _facts(type: Type) -> tuple[str, str, str]:
+    plain = _plain(type)
+    if isinstance(plain, ListType):
+        return _LISTS[str(plain.elem)]
+    return _BASE[str(plain)]
+
+
+def parameter_row(parameter: PythonParameter, *, strict_number: bool = False) -> str:
+    """One row of the parser's parameter table."""
+    kind = _facts(parameter.type)[0]
+    if strict_number and kind == "Scalar":
+        kind = "Number"
+    flags = 0
+    if parameter.default is not None:
+        flags |= _HAS_DEFAULT
+    if isinstance(parameter.type, OptionalType) or parameter.default == "None":
+        flags |= _ALLOW_NONE
+    if parameter.keyword_only:
+        flags |= _KEYWORD_ONLY
+    plain = _plain(parameter.type)
+    size = plain.size if isinstance(plain, ListType) else None
+    name = _python_name(parameter)
+    return f'{{"{name}", ParameterType::{kind}, {flags}, {size or 0}}}'
+
+
+def _python_name(parameter: PythonParameter) -> str:
+    renamed = parameter.name == "self" and str(parameter.type) == "Tensor"
+    return "input" if renamed else parameter.name
+
+
+def printed_signature(parameters: tuple[PythonParameter, ...], *, method: bool) -> str:
+    """The signature as error messages show it: `(Tensor input, *, Number alpha = 1)`."""
+    shown = []
+    star = False
+    for parameter in parameters:
+        if parameter.keyword_only and not star:
+            shown.append("*")
+            star = True
+        text = f"{_facts(parameter.type)[1]} {_python_name(parameter)}"
+        if parameter.default is not None:
+            default = parameter.default
+            text += f" = {_PRINTED_DEFAULTS.get(default, default)}"
+        shown.append(text)
+    return f"({', '.join(shown)})"
+
+
+def _list_default(text: str, size: int | None) -> str:
+    if text.startswith("["):
+        return "{" + text[1:-1] + "}"
+    return "{" + ", ".join([text] * (size or 1)) + "}"
+
+
+def _default(argument: Argument, parameter: PythonParameter) -> str | None:
+    """The C++ default of an argument that was not given; None when absence says it all."""
+    text = argument.default
+    if text is None or text == "None":
+        return None
+    plain = _plain(argument.type)
+    if isinstance(plain, ListType):
+        return _list_default(text, plain.size)
+    if text.startswith("'"):
+        return '"' + text[1:-1] + '"'
+    return _DEFAULTS.get(text, text)
+
+
+def conversion(
+    argument: Argument, parameter: PythonParameter, index: int, *, numbers: bool
+) -> list[str]:
+    """The lines that define the local `<name>_` from slot `index`."""
+    name, type = f"{argument.name}_", argument.type
+    accessor = _facts(type)[2]
+    if str(type) == "Tensor":
+        if argument.is_write:
+            return [f"at::Tensor& {name} = r.mutable_tensor({index});"]
+        if numbers:
+            return [
+                f"at::Tensor {name}number;",
+                f"const at::Tensor& {name} = r.tensor_or_number({index}, {name}number);",
+            ]
+        return [f"const at::Tensor& {name} = r.tensor({index});"]
+    default = _default(argument, parameter)
+    plain = _plain(type)
+    if isinstance(plain, ListType) and str(plain.elem) == "bool":
+        return [f"const auto {name} = r.bool_array<{plain.size or 0}>({index});"]
+    if isinstance(plain, BaseType) and plain.name in ("ScalarType", "MemoryFormat") and default:
+        return [f"const auto {name} = r.{accessor}({index}, {default});"]
+    if isinstance(type, OptionalType):
+        value = f"r.optional_{accessor}({index})"
+        if default is not None and str(plain) in _OPTIONAL_CPP:
+            cpp = _OPTIONAL_CPP[str(plain)]
+            value = f"r.given({index}) ? {value} : std::optional<{cpp}>({default})"
+        return [f"const auto {name} = {value};"]
+    if accessor == "generator":
+        return [f"const auto {name} = r.generator({index});"]
+    given = f"{index}" if default is None else f"{index}, {default}"
+    return [f"const auto {name} = r.{accessor}({given});"]
+
+
+def argument_local(argument: Argument) -> str:
+    """The expression that passes an argument's local to the operator."""
+    if isinstance(argument.type, OptionalType) and argument.type.list_type() is not None:
+        return f"optional_array({argument.name}_)"
+    return f"{argument.name}_"

@@ -1,0 +1,49 @@
+#include <torch/csrc/autograd/python_return_types.h>
+
+#include <torch/csrc/utils/object_ptr.h>
+
+#include <cstring>
+#include <vector>
+
+namespace torch::autograd {
+namespace {
+
+std::vector<PyTypeObject*> types;
+
+// torch.return_types.max(
+// values=tensor(2.),
+// indices=tensor(0))
+PyObject* repr(PyObject* self) {
+  THPObjectPtr text(PyUnicode_FromFormat("%s(\n", Py_TYPE(self)->tp_name));
+  const PyMemberDef* members = Py_TYPE(self)->tp_members;
+  for (Py_ssize_t i = 0; text && i < PyTuple_GET_SIZE(self); ++i) {
+    const char* end = i + 1 < PyTuple_GET_SIZE(self) ? ",\n" : ")";
+    text = PyUnicode_FromFormat(
+        "%U%s=%R%s", text.get(), members[i].name, PyTuple_GET_ITEM(self, i), end);
+  }
+  return text.release();
+}
+
+}  // namespace
+
+bool initReturnTypes(PyObject* module) {
+  static PyModuleDef definition = {
+      PyModuleDef_HEAD_INIT, "torch._C._return_types", nullptr, -1, nullptr, nullptr, nullptr, nullptr, nullptr};
+  THPObjectPtr names(PyModule_Create(&definition));
+  if (!names) return false;
+  for (int i = 0; i < return_type_count; ++i) {
+    const ReturnTypeInfo& info = return_type_infos[i];
+    PyStructSequence_Desc description = {info.name, nullptr, info.fields, info.count};
+    PyTypeObject* type = PyStructSequence_NewType(&description);
+    if (!type) return false;
+    type->tp_repr = repr;
+    types.push_back(type);
+    const char* short_name = std::strrchr(info.name, '.') + 1;
+    if (PyModule_AddObjectRef(names.get(), short_name, reinterpret_cast<PyObject*>(type)) < 0) return false;
+  }
+  return PyModule_AddObject(module, "_return_types", names.release()) == 0;
+}
+
+PyTypeObject* return_type(ReturnType type) { return types[static_cast<int>(type)]; }
+
+}  // namespace torch::autograd

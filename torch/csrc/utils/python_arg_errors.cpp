@@ -1,0 +1,182 @@
+// Why a call was refused, in the words PyTorch's users know.
+#include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/python_arg_parser.h>
+
+#include <string>
+#include <vector>
+
+namespace torch {
+
+class ArgErrors {
+ public:
+  ArgErrors(const PythonArgParser& parser, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames)
+      : parser_(parser), args_(args), nargs_(nargs), kwnames_(kwnames) {}
+
+  [[noreturn]] void raise() const {
+    std::vector<const Signature*> plausible;
+    for (int i = 0; i < parser_.count_; ++i) {
+      const Signature& signature = parser_.signatures_[i];
+      if (!signature.hidden && signature.count >= given()) plausible.push_back(&signature);
+    }
+    if (plausible.size() == 1) explain_one(*plausible.front());
+    int shown = 0;
+    for (int i = 0; i < parser_.count_; ++i) shown += !parser_.signatures_[i].hidden;
+    if (shown == 1) explain_one(parser_.signatures_[0]);
+    fail(combination());
+  }
+
+ private:
+  Py_ssize_t keywords() const { return kwnames_ ? PyTuple_GET_SIZE(kwnames_) : 0; }
+  Py_ssize_t given() const { return nargs_ + keywords(); }
+  std::string keyword(Py_ssize_t k) const { return PyUnicode_AsUTF8(PyTuple_GET_ITEM(kwnames_, k)); }
+  std::string name() const { return parser_.name(); }
+
+  [[noreturn]] static void fail(const std::string& message) {
+    throw_python(PyExc_TypeError, "%s", message.c_str());
+  }
+
+  static std::string type_name(const Parameter& parameter) {
+    switch (parameter.type) {
+      case ParameterType::Tensor: return "Tensor";
+      case ParameterType::Scalar:
+      case ParameterType::Number: return "Number";
+      case ParameterType::Int: return "int";
+      case ParameterType::Double: return "float";
+      case ParameterType::Bool: return "bool";
+      case ParameterType::String: return "str";
+      case ParameterType::IntList: return "tuple of ints";
+      case ParameterType::DoubleList: return "tuple of floats";
+      case ParameterType::BoolList: return "tuple of bools";
+      case ParameterType::ScalarList: return "tuple of Scalars";
+      case ParameterType::TensorList:
+      case ParameterType::OptionalTensorList: return "tuple of Tensors";
+      case ParameterType::ScalarType: return "torch.dtype";
+      case ParameterType::Layout: return "torch.layout";
+      case ParameterType::Device: return "torch.device";
+      case ParameterType::MemoryFormat: return "torch.memory_format";
+      case ParameterType::Generator: return "torch.Generator";
+      case ParameterType::Storage: return "torch.StorageBase";
+    }
+    return "object";
+  }
+
+  static std::string given_type(PyObject* object) {
+    if (THPVariable_Check(object)) return Py_TYPE(object)->tp_name;
+    if (PyTuple_Check(object) || PyList_Check(object)) {
+      std::string text = PyTuple_Check(object) ? "tuple of (" : "list of [";
+      const Py_ssize_t count = PySequence_Fast_GET_SIZE(object);
+      for (Py_ssize_t i = 0; i < count; ++i) {
+        if (i) text += ", ";
+        text += given_type(PySequence_Fast_GET_ITEM(object, i));
+        if (PyTuple_Check(object) && count == 1) text += ",";
+      }
+      return text + (PyTuple_Check(object) ? ")" : "]");
+    }
+    return Py_TYPE(object)->tp_name;
+  }
+
+  bool fits(const Parameter& parameter, PyObject* object) const {
+    PyObject* slots[1];
+    struct Scratch : PythonArgs {
+      explicit Scratch(PyObject** storage) : PythonArgs(storage) {}
+    } scratch(slots);
+    return (object == Py_None && parameter.allows_none()) || parser_.accepts(parameter, object, scratch);
+  }
+
+  int index_of(const Signature& signature, const std::string& keyword) const {
+    for (int i = 0; i < signature.count; ++i) {
+      if (signature.parameters[i].name == keyword) return i;
+    }
+    return -1;
+  }
+
+  // The order of the checks is PyTorch's: count, missing, type, unknown or repeated keyword.
+  [[noreturn]] void explain_one(const Signature& signature) const {
+    if (nargs_ > signature.positional) {
+      fail(name() + "() takes " + std::to_string(signature.positional) + " positional argument" +
+           (signature.positional == 1 ? "" : "s") + " but " + std::to_string(nargs_) +
+           (nargs_ == 1 ? " was" : " were") + " given");
+    }
+    std::vector<std::string> missing;
+    for (int i = 0; i < signature.count; ++i) {
+      const Parameter& parameter = signature.parameters[i];
+      PyObject* object = i < nargs_ ? args_[i] : nullptr;
+      for (Py_ssize_t k = 0; !object && k < keywords(); ++k) {
+        if (keyword(k) == parameter.name) object = args_[nargs_ + k];
+      }
+      if (!object) {
+        if (!parameter.has_default()) missing.push_back("\"" + std::string(parameter.name) + "\"");
+      } else if (!fits(parameter, object)) {
+        const std::string where = i < nargs_ ? " (position " + std::to_string(i + 1) + ")" : "";
+        fail(name() + "(): argument '" + std::string(parameter.name) + "'" + where + " must be " +
+             type_name(parameter) + ", not " + Py_TYPE(object)->tp_name);
+      }
+    }
+    explain_keywords(signature);
+    if (!missing.empty()) {
+      std::string text;
+      for (const std::string& one : missing) text += (text.empty() ? "" : ", ") + one;
+      fail(name() + "() missing " + std::to_string(missing.size()) + " required positional arguments: " + text);
+    }
+    fail(combination());
+  }
+
+  void explain_keywords(const Signature& signature) const {
+    for (Py_ssize_t k = 0; k < keywords(); ++k) {
+      const int i = index_of(signature, keyword(k));
+      if (i < 0) fail(name() + "() got an unexpected keyword argument '" + keyword(k) + "'");
+      if (i < nargs_) fail(name() + "() got multiple values for argument '" + keyword(k) + "'");
+    }
+  }
+
+  // Under a candidate that takes as many arguments, the ones it does not accept, marked with !.
+  std::string mismatch(const Signature& signature) const {
+    std::string wrong;
+    for (Py_ssize_t k = 0; k < keywords(); ++k) {
+      if (index_of(signature, keyword(k)) < 0) wrong += (wrong.empty() ? "" : ", ") + keyword(k);
+    }
+    const std::string lead = "\n      didn't match because some of the ";
+    if (!wrong.empty()) return lead + "keywords were incorrect: " + wrong;
+    if (nargs_ > signature.positional || given() > signature.count) return "";
+    std::string types;
+    for (Py_ssize_t a = 0; a < given(); ++a) {
+      const int i = a < nargs_ ? static_cast<int>(a) : index_of(signature, keyword(a - nargs_));
+      const bool good = fits(signature.parameters[i], args_[a]);
+      std::string shown = a < nargs_ ? "" : keyword(a - nargs_) + "=";
+      shown += given_type(args_[a]);
+      types += (types.empty() ? "" : ", ") + (good ? shown : "!" + shown + "!");
+    }
+    return types.empty() ? "" : lead + "arguments have invalid types: (" + types + ")";
+  }
+
+  std::string combination() const {
+    std::string got;
+    for (Py_ssize_t a = 0; a < given(); ++a) {
+      if (a) got += ", ";
+      if (a >= nargs_) got += keyword(a - nargs_) + "=";
+      got += given_type(args_[a]);
+    }
+    std::string text = name() + "() received an invalid combination of arguments - got (" + got + "), but expected ";
+    std::vector<const Signature*> shown;
+    for (int i = 0; i < parser_.count_; ++i) {
+      if (!parser_.signatures_[i].hidden) shown.push_back(&parser_.signatures_[i]);
+    }
+    if (shown.size() == 1) return text + shown.front()->text;
+    text += "one of:\n";
+    for (const Signature* signature : shown) {
+      text += std::string(" * ") + signature->text + mismatch(*signature) + "\n";
+    }
+    return text;
+  }
+
+  const PythonArgParser& parser_;
+  PyObject* const* args_;
+  Py_ssize_t nargs_;
+  PyObject* kwnames_;
+};
+
+void PythonArgParser::raise(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) const {
+  ArgErrors(*this, args, nargs, kwnames).raise();
+}
+
+}  // namespace torch

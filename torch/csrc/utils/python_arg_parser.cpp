@@ -1,0 +1,207 @@
+#include <torch/csrc/utils/python_arg_parser.h>
+
+#include <torch/csrc/Device.h>
+#include <torch/csrc/Dtype.h>
+#include <torch/csrc/Generator.h>
+#include <torch/csrc/Layout.h>
+#include <torch/csrc/MemoryFormat.h>
+#include <torch/csrc/Storage.h>
+#include <torch/csrc/utils/python_numbers.h>
+#include <torch/csrc/utils/torch_function.h>
+
+#include <cstring>
+
+namespace torch {
+namespace {
+
+// NumPy's spelling of a parameter: sum(axis=0), add(x1, x2=b).
+std::string_view numpy_name(std::string_view keyword) {
+  if (keyword == "axis") return "dim";
+  if (keyword == "keepdims") return "keepdim";
+  if (keyword == "x" || keyword == "a" || keyword == "x1") return "input";
+  if (keyword == "x2") return "other";
+  return {};
+}
+
+std::string_view keyword_text(PyObject* keyword) {
+  if (PyUnicode_IS_COMPACT_ASCII(keyword)) [[likely]] {
+    return {
+        reinterpret_cast<const char*>(PyUnicode_1BYTE_DATA(keyword)),
+        static_cast<size_t>(PyUnicode_GET_LENGTH(keyword))};
+  }
+  Py_ssize_t length = 0;
+  const char* text = PyUnicode_AsUTF8AndSize(keyword, &length);
+  if (!text) throw_python_error();
+  return {text, static_cast<size_t>(length)};
+}
+
+int find_parameter(const Signature& signature, std::string_view name) {
+  for (int i = 0; i < signature.count; ++i) {
+    if (signature.parameters[i].name == name) return i;
+  }
+  return -1;
+}
+
+bool is_zero_dim_tensor(PyObject* object) {
+  return THPVariable_Check(object) && THPVariable_Unpack(object).dim() == 0;
+}
+
+bool is_integral_tensor(PyObject* object) {
+  return is_zero_dim_tensor(object) &&
+      c10::isIntegralType(THPVariable_Unpack(object).scalar_type(), /*includeBool=*/false);
+}
+
+bool is_int_or_tensor(PyObject* object) { return is_int(object) || is_integral_tensor(object); }
+
+bool is_list(PyObject* object) { return PyTuple_Check(object) || PyList_Check(object); }
+
+// Only the first item is looked at: the others are refused, with their position, when converted.
+template <typename Accepts>
+bool is_list_of(PyObject* object, Accepts accepts) {
+  if (!is_list(object)) return false;
+  return PySequence_Fast_GET_SIZE(object) == 0 || accepts(PySequence_Fast_GET_ITEM(object, 0));
+}
+
+bool is_tensor_or_none(PyObject* object) { return object == Py_None || THPVariable_Check(object); }
+
+}  // namespace
+
+bool PythonArgParser::accepts(const Parameter& parameter, PyObject* object, PythonArgs& result) const {
+  switch (parameter.type) {
+    case ParameterType::Tensor:
+      if (THPVariable_CheckExact(object)) return true;
+      if (THPVariable_Check(object)) {
+        result.overridden_ |= has_torch_function(object);
+        return true;
+      }
+      if ((flags_ & kNumbersAsTensors) && is_number(object)) return true;
+      if (!has_torch_function(object)) return false;
+      return result.overridden_ = true;
+    case ParameterType::Scalar:
+      if (is_number(object) || is_zero_dim_tensor(object)) return true;
+      break;
+    case ParameterType::Number:
+      return !THPVariable_CheckExact(object) && is_number(object);
+    case ParameterType::Int:
+      if (is_int_or_tensor(object)) return true;
+      break;
+    case ParameterType::Double:
+      if (is_real(object) || is_zero_dim_tensor(object)) return true;
+      break;
+    case ParameterType::Bool:
+      return PyBool_Check(object) || is_numpy_bool(object);
+    case ParameterType::String:
+      return PyUnicode_Check(object);
+    case ParameterType::IntList:
+      if (parameter.size && is_int(object)) return true;
+      return is_list_of(object, is_int_or_tensor);
+    case ParameterType::DoubleList:
+      return (parameter.size && is_real(object)) || is_list_of(object, is_real);
+    case ParameterType::BoolList:
+      return is_list_of(object, [](PyObject* item) { return PyBool_Check(item) != 0; });
+    case ParameterType::ScalarList:
+      return is_list_of(object, is_number);
+    case ParameterType::TensorList: {
+      if (!is_list(object)) return false;
+      const Py_ssize_t count = PySequence_Fast_GET_SIZE(object);
+      for (Py_ssize_t i = 0; i < count; ++i) {
+        PyObject* item = PySequence_Fast_GET_ITEM(object, i);
+        if (!THPVariable_CheckExact(item)) result.overridden_ |= has_torch_function(item);
+      }
+      return true;
+    }
+    case ParameterType::OptionalTensorList:
+      return is_list_of(object, is_tensor_or_none);
+    case ParameterType::ScalarType:
+      return THPDtype_Check(object) || is_python_scalar_type(object);
+    case ParameterType::Layout:
+      return THPLayout_Check(object);
+    case ParameterType::Device:
+      return PyUnicode_Check(object) || THPDevice_Check(object) || is_int(object);
+    case ParameterType::MemoryFormat:
+      return THPMemoryFormat_Check(object);
+    case ParameterType::Generator:
+      return THPGenerator_Check(object);
+    case ParameterType::Storage:
+      return is_storage(object);
+  }
+  return false;
+}
+
+bool PythonArgParser::matches(
+    const Signature& signature, PythonArgs& result, PyObject* const* args, Py_ssize_t nargs,
+    PyObject* kwnames) const {
+  const Parameter* parameters = signature.parameters;
+  result.varargs_ = false;
+  result.overridden_ = false;
+  Py_ssize_t filled = nargs;
+  if (signature.positional == 1 && nargs >= 1 && parameters[0].type == ParameterType::IntList &&
+      !parameters[0].size && is_int_or_tensor(args[0])) {
+    result.varargs_ = true;
+    result.slots_[0] = args[0];
+    filled = 1;
+  } else {
+    if (nargs > signature.positional) return false;
+    for (Py_ssize_t i = 0; i < nargs; ++i) {
+      PyObject* object = args[i];
+      if (!(object == Py_None && parameters[i].allows_none()) &&
+          !accepts(parameters[i], object, result)) {
+        return false;
+      }
+      result.slots_[i] = object;
+    }
+  }
+  for (Py_ssize_t i = filled; i < signature.count; ++i) result.slots_[i] = nullptr;
+  if (kwnames) {
+    const Py_ssize_t keywords = PyTuple_GET_SIZE(kwnames);
+    for (Py_ssize_t k = 0; k < keywords; ++k) {
+      const std::string_view text = keyword_text(PyTuple_GET_ITEM(kwnames, k));
+      int i = find_parameter(signature, text);
+      if (i < 0) i = find_parameter(signature, numpy_name(text));
+      if (i < 0 || result.slots_[i]) return false;
+      PyObject* object = args[nargs + k];
+      if (!(object == Py_None && parameters[i].allows_none()) &&
+          !accepts(parameters[i], object, result)) {
+        return false;
+      }
+      result.slots_[i] = object;
+    }
+  }
+  for (Py_ssize_t i = filled; i < signature.count; ++i) {
+    if (!result.slots_[i] && !parameters[i].has_default()) return false;
+  }
+  return true;
+}
+
+int PythonArgParser::parse(
+    PythonArgs& result, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+    PyObject* kwnames) const {
+  for (int i = 0; i < count_; ++i) {
+    if (!matches(signatures_[i], result, args, nargs, kwnames)) continue;
+    result.parser_ = this;
+    result.signature_ = &signatures_[i];
+    result.args_ = args;
+    result.nargs_ = nargs;
+    if (self && !THPVariable_CheckExact(self)) [[unlikely]] {
+      result.overridden_ |= has_torch_function(self);
+    }
+    if (result.overridden_) [[unlikely]] {
+      if (torch_function_enabled()) return kOverridden;
+    }
+    return i;
+  }
+  raise(args, nargs, kwnames);
+}
+
+PyObject* PythonArgParser::call_override(
+    PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) const {
+  return call_torch_function(
+      public_function(name_, self != nullptr, flags_ & kNnModule), self, args, nargs, kwnames);
+}
+
+PyObject* method_override(PyObject* self, const char* name) {
+  if (!torch_function_enabled() || !has_torch_function(self)) return nullptr;
+  return call_torch_function(public_function(name, true, false), self, nullptr, 0, nullptr);
+}
+
+}  // namespace torch

@@ -1,0 +1,28 @@
+#pragma once
+// Tensors from Python data: nested sequences, numbers, buffers, array interfaces.
+#include <ATen/core/Tensor.h>
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/utils/object_ptr.h>
+
+#include <optional>
+
+namespace torch {
+
+// A 0-dim tensor that takes part in type promotion as a number.
+at::Tensor wrapped_number_tensor(const at::Scalar& scalar);
+
+struct NewTensorOptions {
+  std::optional<at::ScalarType> dtype;
+  std::optional<c10::Device> device;
+  bool pin_memory = false;
+  bool share = false;  // as_tensor: no copy when none is needed
+};
+at::Tensor tensor_from_data(PyObject* data, const NewTensorOptions& options);
+at::ScalarType infer_dtype(PyObject* data);
+
+// torch.Tensor(...), the legacy constructor.
+at::Tensor legacy_tensor_constructor(PyObject* args, PyObject* kwargs);
+
+[[noreturn]] void refuse_requires_grad_now();
+
+}  // namespace torch
