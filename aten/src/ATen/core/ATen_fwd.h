@@ -1,0 +1,51 @@
+#pragma once
+
+// The names that operator signatures use, declared without their definitions, so that the header of
+// one operator costs little to include.
+
+#include <c10/core/Device.h>
+#include <c10/core/Layout.h>
+#include <c10/core/MemoryFormat.h>
+#include <c10/core/QScheme.h>
+#include <c10/core/ScalarType.h>
+#include <c10/util/ArrayRef.h>
+#include <c10/util/OptionalArrayRef.h>
+#include <c10/util/complex.h>
+#include <c10/util/string_view.h>
+
+namespace c10 {
+class DispatchKeySet;
+class OperatorEntry;
+class Scalar;
+class Stream;
+struct Storage;
+struct TensorOptions;
+template <class T>
+class List;
+} // namespace c10
+
+namespace at {
+
+class Tensor;
+class TensorBase;
+class OptionalTensorRef;
+struct Generator;
+
+using TensorList = c10::ArrayRef<Tensor>;
+using ITensorListRef = TensorList;
+using IntArrayRef = c10::ArrayRef<int64_t>;
+using OptionalIntArrayRef = c10::OptionalArrayRef<int64_t>;
+
+using c10::ArrayRef;
+using c10::Device;
+using c10::DispatchKeySet;
+using c10::Layout;
+using c10::MemoryFormat;
+using c10::QScheme;
+using c10::Scalar;
+using c10::ScalarType;
+using c10::Storage;
+using c10::Stream;
+using c10::TensorOptions;
+
+} // namespace at

@@ -1,0 +1,4 @@
+${generated}
+#pragma once
+
+${includes}

@@ -1,0 +1,24 @@
+${generated}
+#pragma once
+
+#include <ATen/core/Generator.h>
+#include <ATen/core/Reduction.h>
+#include <ATen/core/Tensor.h>
+${includes}
+#include <c10/core/Scalar.h>
+#include <c10/core/Storage.h>
+#include <c10/core/TensorOptions.h>
+
+#include <tuple>
+#include <vector>
+
+namespace at::native {
+
+${kernels}
+}  // namespace at::native
+//@section kernel
+TORCH_API ${declaration};
+//@section structured
+struct TORCH_API structured_${kernel} : public at::meta::${meta} {
+  void impl(${parameters});
+};

@@ -1,0 +1,18 @@
+${generated}
+#pragma once
+
+#include <ATen/Operators.h>
+#include <ATen/core/Reduction.h>
+#include <ATen/core/Tensor.h>
+#include <c10/core/TensorOptions.h>
+
+namespace at::redispatch {
+
+${functions}
+}  // namespace at::redispatch
+//@section function
+// ${schema}
+inline ${declaration} {
+  return at::_ops::${struct}::redispatch(${arguments});
+}
+

@@ -1,0 +1,147 @@
+${generated}
+#pragma once
+
+#include <ATen/core/ATen_fwd.h>
+#include <ATen/core/Generator.h>
+#include <ATen/core/List.h>
+#include <ATen/core/Reduction.h>
+#include <ATen/core/TensorBase.h>
+#include <c10/core/Scalar.h>
+#include <c10/core/Storage.h>
+#include <c10/core/TensorOptions.h>
+#include <c10/util/MaybeOwned.h>
+#include <c10/util/OptionalArrayRef.h>
+
+#include <array>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace at {
+
+namespace indexing {
+struct TensorIndex;
+}
+
+// A reference to a tensor with the operators of native_functions.yaml as methods. What needs no
+// operator is in TensorBase; both are one pointer, and copying either shares the tensor.
+class TORCH_API Tensor : public TensorBase {
+ protected:
+  explicit Tensor(unsafe_borrow_t borrow, const TensorBase& base) : TensorBase(borrow, base) {}
+  friend MaybeOwnedTraits<Tensor>;
+  friend class OptionalTensorRef;
+  friend class TensorRef;
+
+ public:
+  Tensor() = default;
+  explicit Tensor(c10::intrusive_ptr<TensorImpl, UndefinedTensorImpl> impl)
+      : TensorBase(std::move(impl)) {}
+  Tensor(const Tensor&) = default;
+  Tensor(Tensor&&) noexcept = default;
+  explicit Tensor(const TensorBase& base) : TensorBase(base) {}
+  Tensor(TensorBase&& base) noexcept : TensorBase(std::move(base)) {}
+
+  static Tensor wrap_tensor_impl(c10::intrusive_ptr<TensorImpl, UndefinedTensorImpl> impl) {
+    return Tensor(TensorBase::wrap_tensor_impl(std::move(impl)));
+  }
+
+  Tensor& operator=(const TensorBase& other) & {
+    TensorBase::operator=(other);
+    return *this;
+  }
+  Tensor& operator=(TensorBase&& other) & noexcept {
+    TensorBase::operator=(std::move(other));
+    return *this;
+  }
+  Tensor& operator=(const Tensor& other) & = default;
+  Tensor& operator=(Tensor&& other) & noexcept = default;
+  // A temporary is a view of something: assigning to it writes the elements.
+  Tensor& operator=(const Scalar& value) &&;
+  Tensor& operator=(const Tensor& other) &&;
+  Tensor& operator=(Tensor&& other) &&;
+
+  bool is_same(const Tensor& other) const noexcept { return TensorBase::is_same(other); }
+  Tensor contiguous(MemoryFormat memory_format = MemoryFormat::Contiguous) const {
+    return is_contiguous(memory_format) ? *this : contiguous_copy(memory_format);
+  }
+
+  Tensor cpu() const;
+  Tensor toType(ScalarType type) const;
+  Tensor toBackend(Backend backend) const;
+  template <typename T>
+  T item() const;
+
+  Tensor operator~() const;
+  Tensor operator-() const;
+  Tensor& operator+=(const Tensor& other);
+  Tensor& operator+=(const Scalar& other);
+  Tensor& operator-=(const Tensor& other);
+  Tensor& operator-=(const Scalar& other);
+  Tensor& operator*=(const Tensor& other);
+  Tensor& operator*=(const Scalar& other);
+  Tensor& operator/=(const Tensor& other);
+  Tensor& operator/=(const Scalar& other);
+  Tensor& operator&=(const Tensor& other);
+  Tensor& operator|=(const Tensor& other);
+  Tensor& operator^=(const Tensor& other);
+  Tensor operator[](const Scalar& index) const;
+  Tensor operator[](const Tensor& index) const;
+  Tensor operator[](int64_t index) const;
+
+  // x.index({0, "...", Slice(1, 3)}): as Python's x[0, ..., 1:3]. Defined with ATen/TensorIndexing.h.
+  Tensor index(ArrayRef<indexing::TensorIndex> indices) const;
+  Tensor index(std::initializer_list<indexing::TensorIndex> indices) const;
+  Tensor& index_put_(ArrayRef<indexing::TensorIndex> indices, const Tensor& values);
+  Tensor& index_put_(ArrayRef<indexing::TensorIndex> indices, const Scalar& value);
+  Tensor& index_put_(
+      std::initializer_list<indexing::TensorIndex> indices, const Tensor& values);
+  Tensor& index_put_(std::initializer_list<indexing::TensorIndex> indices, const Scalar& value);
+
+  const Tensor& requires_grad_(bool requires_grad = true) const;
+  const Tensor& set_requires_grad(bool requires_grad) const;
+
+  ${methods}
+
+ private:
+  Tensor contiguous_copy(MemoryFormat memory_format) const;
+};
+
+namespace detail {
+// The type of the tensor's own dispatch key set, for code that has an implementation in hand.
+template <typename T, typename... Args>
+Tensor make_tensor(Args&&... args) {
+  return Tensor(c10::make_intrusive<T>(std::forward<Args>(args)...));
+}
+template <typename T, typename... Args>
+TensorBase make_tensor_base(Args&&... args) {
+  return TensorBase(c10::make_intrusive<T>(std::forward<Args>(args)...));
+}
+}  // namespace detail
+
+}  // namespace at
+
+namespace c10 {
+
+// Borrowing a tensor costs no reference count.
+template <>
+struct MaybeOwnedTraits<at::Tensor> {
+  using owned_type = at::Tensor;
+  using borrow_type = at::Tensor;
+
+  static borrow_type createBorrow(const owned_type& from) {
+    return borrow_type(borrow_type::unsafe_borrow_t{}, from);
+  }
+  static void assignBorrow(borrow_type& to, const borrow_type& from) {
+    to.unsafeReleaseTensorImpl();
+    to = borrow_type(borrow_type::unsafe_borrow_t{}, from);
+  }
+  static void destroyBorrow(borrow_type& borrowed) { borrowed.unsafeReleaseTensorImpl(); }
+  static const owned_type& referenceFromBorrow(const borrow_type& borrow) { return borrow; }
+  static const owned_type* pointerFromBorrow(const borrow_type& borrow) { return &borrow; }
+  static bool debugBorrowIsValid(const borrow_type&) { return true; }
+};
+
+}  // namespace c10

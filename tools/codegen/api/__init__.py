@@ -1,0 +1,1 @@
+"""Pure translations from operator schemas to C++ signatures."""

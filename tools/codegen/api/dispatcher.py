@@ -1,0 +1,23 @@
+"""The dispatcher's signature: every argument of the schema in order, no defaults."""
+
+from __future__ import annotations
+
+from tools.codegen.api import cpp
+from tools.codegen.api.signature import Signature
+from tools.codegen.model import NativeFunction
+
+
+def signature(function: NativeFunction, *, symint: bool = False, name: str = "call") -> Signature:
+    """`name(arguments...)`, the shape of every kernel after its DispatchKeySet."""
+    return Signature(
+        name,
+        cpp.returns_type(
+            function.func.returns,
+            symint=symint,
+            const_ref=function.use_const_ref_for_mutable_tensors,
+        ),
+        tuple(
+            cpp.binding(argument, function, symint=symint, defaults=False)
+            for argument in function.func.arguments.all
+        ),
+    )

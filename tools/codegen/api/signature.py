@@ -1,0 +1,50 @@
+"""A C++ signature: a name, a result type, and bindings of types to argument names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tools.codegen.schema import Argument
+
+
+@dataclass(frozen=True)
+class Binding:
+    """One C++ parameter. `argument` is the schema's; None for a gathered TensorOptions."""
+
+    name: str
+    type: str
+    default: str | None = None
+    argument: Argument | None = None
+
+    def declaration(self, *, defaults: bool) -> str:
+        text = f"{self.type} {self.name}"
+        return f"{text}={self.default}" if defaults and self.default is not None else text
+
+
+@dataclass(frozen=True)
+class Signature:
+    name: str
+    returns: str
+    bindings: tuple[Binding, ...]
+
+    def parameters(self, *, defaults: bool = False) -> str:
+        return ", ".join(binding.declaration(defaults=defaults) for binding in self.bindings)
+
+    def declaration(
+        self, *, defaults: bool = False, name: str | None = None, suffix: str = ""
+    ) -> str:
+        """`returns name(parameters)suffix`, without a semicolon."""
+        shown = self.name if name is None else name
+        return f"{self.returns} {shown}({self.parameters(defaults=defaults)}){suffix}"
+
+    @property
+    def function_type(self) -> str:
+        return f"{self.returns} ({', '.join(binding.type for binding in self.bindings)})"
+
+    def names(self) -> list[str]:
+        return [binding.name for binding in self.bindings]
+
+
+def join(expressions: Iterable[str]) -> str:
+    return ", ".join(expressions)

@@ -1,0 +1,96 @@
+"""The command line. User errors end here: a message on stderr and exit code 2."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tools.codegen.errors import InputError
+from tools.codegen.generate import FAMILIES, generate
+from tools.codegen.model import Operators
+from tools.codegen.read import read_operators
+from tools.codegen.templates import Templates
+
+_TEMPLATES = Path(__file__).parents[2] / "aten/src/ATen/templates"
+
+
+@dataclass
+class Pending:
+    """Collects files in memory, so that nothing is written before everything is known."""
+
+    files: dict[str, str] = field(default_factory=dict)
+
+    def write(self, relative_path: str, text: str) -> None:
+        if relative_path in self.files:
+            raise ValueError(f"two writers of {relative_path}")
+        self.files[relative_path] = text
+
+    def flush(self, root: Path) -> int:
+        """Write the files that changed, each atomically; the number written."""
+        written = 0
+        folders: set[Path] = set()
+        for relative_path, text in self.files.items():
+            path, data = root / relative_path, text.encode()
+            try:
+                if path.read_bytes() == data:
+                    continue
+            except FileNotFoundError:
+                pass
+            if path.parent not in folders:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                folders.add(path.parent)
+            temporary = path.with_name(path.name + ".tmp")
+            temporary.write_bytes(data)
+            os.replace(temporary, path)
+            written += 1
+        return written
+
+
+def main(arguments: list[str]) -> int:
+    """Run one command; the exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        operators = _operators(options.native_functions, options.tags)
+        return _generate(options, operators)
+    except InputError as error:
+        print(error, file=sys.stderr)
+    except OSError as error:
+        print(f"tools.codegen: {error.strerror}: {error.filename}", file=sys.stderr)
+    except UnicodeDecodeError as error:
+        print(f"tools.codegen: not UTF-8 text: {error.reason}", file=sys.stderr)
+    return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tools.codegen", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    inputs = argparse.ArgumentParser(add_help=False)
+    inputs.add_argument("--native-functions", type=Path, required=True, metavar="FILE")
+    inputs.add_argument("--tags", type=Path, required=True, metavar="FILE")
+    generate_parser = commands.add_parser(
+        "generate", parents=[inputs], help="write the generated C++"
+    )
+    generate_parser.add_argument("--out", type=Path, required=True, metavar="DIR")
+    generate_parser.add_argument("--only", choices=sorted(FAMILIES), metavar="FAMILY")
+    return parser
+
+
+def _operators(native_functions: Path, tags: Path) -> Operators:
+    return read_operators(
+        native_functions.read_text(encoding="utf-8"),
+        tags.read_text(encoding="utf-8"),
+        native_functions_file=str(native_functions),
+        tags_file=str(tags),
+    )
+
+
+def _generate(options: argparse.Namespace, operators: Operators) -> int:
+    templates = Templates(lambda name: (_TEMPLATES / name).read_text(encoding="utf-8"))
+    pending = Pending()
+    generate(operators, templates, pending, options.only)
+    written = pending.flush(options.out)
+    print(f"{len(operators.functions)} operators: {len(pending.files)} files, {written} written")
+    return 0

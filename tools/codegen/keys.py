@@ -1,0 +1,36 @@
+"""Dispatch keys that operator files may name, and what the generator knows about each."""
+
+from __future__ import annotations
+
+_BACKENDS = (
+    "CPU CUDA HIP XLA MPS IPU XPU HPU VE Lazy MTIA MAIA PrivateUse1 PrivateUse2 PrivateUse3 Meta"
+).split()
+_FUNCTIONALITIES = ("", "Quantized", "Sparse", "SparseCsr", "NestedTensor", "Autograd")
+
+COMPOSITE_IMPLICIT = "CompositeImplicitAutograd"
+COMPOSITE_IMPLICIT_NESTED = "CompositeImplicitAutogradNestedTensor"
+COMPOSITE_EXPLICIT = "CompositeExplicitAutograd"
+COMPOSITE_NON_FUNCTIONAL = "CompositeExplicitAutogradNonFunctional"
+
+ALIAS_KEYS = (
+    COMPOSITE_IMPLICIT,
+    COMPOSITE_IMPLICIT_NESTED,
+    COMPOSITE_EXPLICIT,
+    COMPOSITE_NON_FUNCTIONAL,
+    "Autograd",
+)
+
+DISPATCH_KEYS = frozenset(
+    [prefix + backend for prefix in _FUNCTIONALITIES for backend in _BACKENDS]
+    + [*ALIAS_KEYS, "AutogradOther", "AutogradNestedTensor", "MkldnnCPU", "ZeroTensor"]
+    + ["FPGA", "Vulkan", "Metal", "CustomRNGKeyId", "BackendSelect", "Python", "Named", "Conjugate"]
+    + ["Negative", "ADInplaceOrView", "Tracer", "Functionalize", "Undefined"]
+)
+
+STRUCTURED_KEYS = frozenset("CPU CUDA MPS XPU MTIA".split())
+"""Backends whose kernel of a structured operator is an `impl` that fills a given output."""
+
+UFUNC_KEYS = ("CPU", "CUDA")
+
+GUARDED_KEYS = frozenset("CUDA HIP XPU MPS PrivateUse1 SparseCUDA SparseCsrCUDA QuantizedCUDA".split())
+"""Backends with a current device, which wrappers must set; on the others a guard is empty."""

@@ -1,0 +1,192 @@
+"""The model: one NativeFunction per operator of native_functions.yaml, with its invariants.
+
+Emitters read these values and nothing else about an operator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from tools.codegen.keys import (
+    COMPOSITE_EXPLICIT,
+    COMPOSITE_IMPLICIT,
+    COMPOSITE_NON_FUNCTIONAL,
+)
+from tools.codegen.names import OperatorName
+from tools.codegen.schema import Argument, FunctionSchema, SchemaKind
+
+
+@dataclass(frozen=True)
+class Location:
+    """The line of the YAML file that declares something."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """The C++ function (or structured impl) that one dispatch key calls."""
+
+    name: str
+    structured: bool
+    namespace: str = "at::native"
+
+
+@dataclass(frozen=True)
+class Precompute:
+    """What a structured operator's meta computes for its impl.
+
+    `replace` says which argument gives way to which; `add` follows the inputs.
+    """
+
+    replace: Mapping[str, tuple[Argument, ...]]
+    add: tuple[Argument, ...]
+
+    @property
+    def elements(self) -> tuple[Argument, ...]:
+        replaced = [argument for group in self.replace.values() for argument in group]
+        return (*replaced, *self.add)
+
+
+@dataclass(frozen=True)
+class UfuncLoop:
+    """One line of `ufunc_inner_loop`: the scalar function and the dtypes it is for."""
+
+    key: str
+    name: str
+    dtypes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class NativeFunction:
+    """One operator overload, as declared or as completed (tag `generated`)."""
+
+    namespace: str
+    func: FunctionSchema
+    location: Location
+    variants: frozenset[str]
+    dispatch: Mapping[str, Kernel]
+    structured: bool = False
+    structured_delegate: OperatorName | None = None
+    structured_inherits: str | None = None
+    precomputed: Precompute | None = None
+    ufunc_inner_loop: tuple[UfuncLoop, ...] = ()
+    autogen: tuple[OperatorName, ...] = ()
+    python_module: str | None = None
+    category_override: str | None = None
+    device_guard: bool = True
+    device_check: bool = True
+    manual_cpp_binding: bool = False
+    manual_kernel_registration: bool = False
+    use_const_ref_for_mutable_tensors: bool = False
+    cpp_no_default_args: frozenset[str] = frozenset()
+    tags: frozenset[str] = frozenset()
+
+    @cached_property
+    def root_name(self) -> str:
+        """The name of the operator's headers: `add` for `add_.Tensor`."""
+        return self.func.name.name.base
+
+    @cached_property
+    def unambiguous(self) -> str:
+        return self.func.name.unambiguous()
+
+    @property
+    def in_structured_group(self) -> bool:
+        return self.structured or self.structured_delegate is not None
+
+    @property
+    def is_generated(self) -> bool:
+        return "generated" in self.tags
+
+    @property
+    def composite_implicit(self) -> bool:
+        return COMPOSITE_IMPLICIT in self.dispatch
+
+    @property
+    def composite_explicit(self) -> bool:
+        return COMPOSITE_EXPLICIT in self.dispatch
+
+    @property
+    def composite_non_functional(self) -> bool:
+        return COMPOSITE_NON_FUNCTIONAL in self.dispatch
+
+    @property
+    def is_view(self) -> bool:
+        """Whether the result shares storage with an argument, out of place."""
+        return self.func.is_view and "inplace_view" not in self.tags
+
+    @property
+    def selects_backend(self) -> bool:
+        """Whether its backend is chosen by a device argument instead of by tensors."""
+        name = str(self.func.name.name)
+        like = name.endswith("_like") or name.startswith("new_")
+        return self.func.arguments.options is not None and not like
+
+
+@dataclass(frozen=True)
+class StructuredGroup:
+    """The variants that share one meta and one impl."""
+
+    functional: NativeFunction
+    out: NativeFunction
+    inplace: NativeFunction | None = None
+    mutable: NativeFunction | None = None
+
+    @cached_property
+    def members(self) -> tuple[NativeFunction, ...]:
+        optional = (self.functional, self.inplace, self.mutable, self.out)
+        return tuple(function for function in optional if function is not None)
+
+    @property
+    def meta_name(self) -> str:
+        """The name of the struct that holds `meta`."""
+        return "structured_" + self.functional.unambiguous
+
+
+@dataclass(frozen=True)
+class Operators:
+    """The whole model: every operator, in the order of the file, and what belongs together."""
+
+    functions: tuple[NativeFunction, ...]
+    groups: tuple[StructuredGroup, ...]
+    tags: tuple[str, ...]
+    inputs: tuple[str, ...] = field(default=())
+
+    @cached_property
+    def by_root(self) -> Mapping[str, tuple[NativeFunction, ...]]:
+        """Functions that share headers, under their root name, sorted by it."""
+        roots: dict[str, list[NativeFunction]] = {}
+        for function in self.functions:
+            roots.setdefault(function.root_name, []).append(function)
+        return {root: tuple(roots[root]) for root in sorted(roots)}
+
+    @cached_property
+    def group_of(self) -> Mapping[str, StructuredGroup]:
+        """The structured group of each of its members, by full name."""
+        return {str(f.func.name): group for group in self.groups for f in group.members}
+
+    @cached_property
+    def by_name(self) -> Mapping[str, NativeFunction]:
+        return {str(function.func.name): function for function in self.functions}
+
+    def kernel(self, function: NativeFunction, key: str) -> Kernel | None:
+        """The kernel that `key` calls for this function; a delegate has its out variant's."""
+        own = function.dispatch.get(key)
+        if own is not None:
+            return own
+        group = self.group_of.get(str(function.func.name))
+        if group is None:
+            return None
+        kernel = group.out.dispatch.get(key)
+        return kernel if kernel is not None and kernel.structured else None
+
+
+def is_functional(function: NativeFunction) -> bool:
+    return function.func.kind is SchemaKind.functional

@@ -1,0 +1,258 @@
+"""The parser of the schema language. Every error carries the offset of the text at fault."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from tools.codegen.errors import SchemaError
+from tools.codegen.names import OperatorName
+from tools.codegen.schema import (
+    Annotation,
+    Argument,
+    Arguments,
+    FunctionSchema,
+    Return,
+    TensorOptionsArguments,
+)
+from tools.codegen.types import BaseType, OptionalType, Type, parse_type
+
+_ANNOTATION = re.compile(
+    r"(?P<before>[a-z](?:\|[a-z])*)(?P<write>!?)(?: -> (?P<after>\*|[a-z](?:\|[a-z])*))?"
+)
+_TYPE = re.compile(r"[\w.]+(?:\((?P<annotation>[^()]*)\))?[?\[\]0-9]*", re.ASCII)
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+_OPTIONS = ("dtype", "layout", "device", "pin_memory")
+_OPTION_TYPES = ("ScalarType", "Layout", "Device", "bool")
+_CLOSE = {"(": ")", "[": "]"}
+
+
+def parse_schema(text: str) -> FunctionSchema:
+    """Read `name.overload(arguments) -> returns`."""
+    open_at = text.find("(")
+    if open_at < 0:
+        raise SchemaError("a schema needs its arguments in parentheses", 0, max(1, len(text)))
+    name = OperatorName.parse(text[:open_at])
+    close_at = _matching(text, open_at)
+    arrow = " -> "
+    if not text.startswith(arrow, close_at + 1):
+        raise SchemaError('expected " -> " and the results', close_at + 1, 1)
+    arguments = _arguments(text[open_at + 1 : close_at], open_at + 1)
+    returns_at = close_at + 1 + len(arrow)
+    schema = FunctionSchema(name, arguments, _returns(text[returns_at:], returns_at))
+    if schema.text != text:
+        differs = next(
+            (i for i, (a, b) in enumerate(zip(schema.text, text, strict=False)) if a != b),
+            min(len(schema.text), len(text)),
+        )
+        raise SchemaError(f"write this schema as: {schema.text}", differs, 1)
+    _check(schema, text, open_at)
+    return schema
+
+
+def _skip_string(text: str, at: int) -> int:
+    end = at + 1
+    while end < len(text) and text[end] != text[at]:
+        end += 2 if text[end] == "\\" else 1
+    if end >= len(text):
+        raise SchemaError("this string is not closed", at, len(text) - at)
+    return end
+
+
+def _matching(text: str, open_at: int) -> int:
+    """The index of the parenthesis that closes the one at `open_at`."""
+    depth = 0
+    at = open_at
+    while at < len(text):
+        char = text[at]
+        if char in "\"'":
+            at = _skip_string(text, at)
+        elif char == "(":
+            depth += 1
+        elif char == ")":
+            depth -= 1
+            if depth == 0:
+                return at
+        at += 1
+    raise SchemaError("this parenthesis is not closed", open_at, 1)
+
+
+def _split(text: str, base: int) -> list[tuple[str, int]]:
+    """Pieces between the commas outside brackets and strings, with their offsets."""
+    if not text:
+        return []
+    if "[" not in text and '"' not in text and "'" not in text and "(" not in text:
+        plain, at = [], base
+        for piece in text.split(", "):
+            plain.append((piece, at))
+            at += len(piece) + 2
+        return plain
+    pieces: list[tuple[str, int]] = []
+    expected: list[tuple[str, int]] = []
+    start = at = 0
+    while at < len(text):
+        char = text[at]
+        if char in "\"'":
+            at = _skip_string(text, at) if not expected or expected[-1][0] == "]" else at
+        elif char in "([":
+            expected.append((_CLOSE[char], at))
+        elif char in ")]":
+            if not expected or expected.pop()[0] != char:
+                raise SchemaError(f'nothing here is closed by "{char}"', base + at, 1)
+        elif char == "," and not expected:
+            pieces.append((text[start:at], base + start))
+            start = at + 2 if text.startswith(", ", at) else at + 1
+        at += 1
+    if expected:
+        raise SchemaError("this bracket is not closed", base + expected[-1][1], 1)
+    pieces.append((text[start:], base + start))
+    return pieces
+
+
+@lru_cache(maxsize=None)
+def parse_annotation(text: str) -> Annotation:
+    """Read what stands inside `Tensor(...)`."""
+    match = _ANNOTATION.fullmatch(text)
+    if match is None:
+        raise SchemaError(
+            f'"{text}" is not an alias annotation such as "a", "a!" or "a -> *"', 0, len(text) or 1
+        )
+    after = match["after"]
+    return Annotation(
+        tuple(match["before"].split("|")),
+        match["write"] == "!",
+        () if after is None else tuple(after.split("|")),
+    )
+
+
+@lru_cache(maxsize=None)
+def _annotated_type(text: str) -> tuple[Type, Annotation | None]:
+    match = _TYPE.fullmatch(text)
+    if match is None:
+        raise SchemaError(f'"{text}" is not a type', 0, max(1, len(text)))
+    inside = match["annotation"]
+    if inside is None:
+        return parse_type(text), None
+    at = match.start("annotation")
+    if not text.startswith("Tensor("):
+        raise SchemaError("only a Tensor can be annotated", at - 1, len(inside) + 2)
+    try:
+        annotation = parse_annotation(inside)
+    except SchemaError as error:
+        raise SchemaError(error.message, at + error.offset, error.length) from None
+    return parse_type(text.replace(f"({inside})", "", 1)), annotation
+
+
+@lru_cache(maxsize=None)
+def parse_argument(text: str) -> Argument:
+    """Read `Type name` or `Type name=default`."""
+    declaration, equals, default = text.partition("=")
+    if equals and not default:
+        raise SchemaError("a default value is missing after =", len(declaration), 1)
+    type_text, space, name = declaration.rpartition(" ")
+    if not space or not type_text:
+        raise SchemaError("an argument is written as: Type name", 0, max(1, len(text)))
+    if not _NAME.fullmatch(name):
+        message = f'"{name}" is not an argument name'
+        raise SchemaError(message, len(type_text) + 1, max(1, len(name)))
+    type, annotation = _annotated_type(type_text)
+    return Argument(name, type, default if equals else None, annotation)
+
+
+@lru_cache(maxsize=None)
+def parse_return(text: str) -> Return:
+    """Read `Type` or `Type name`."""
+    match = re.fullmatch(r"(.*[^ ]) ([A-Za-z_]\w*)", text, re.ASCII)
+    if match is not None and not match[1].endswith("->"):
+        type, annotation = _annotated_type(match[1])
+        return Return(match[2], type, annotation)
+    type, annotation = _annotated_type(text)
+    return Return(None, type, annotation)
+
+
+def _arguments(text: str, base: int) -> Arguments:
+    positional: list[Argument] = []
+    keyword: list[Argument] = []
+    current = positional
+    seen: set[str] = set()
+    for piece, at in _split(text, base):
+        if piece == "*":
+            if current is keyword:
+                raise SchemaError("a second *", at, 1)
+            current = keyword
+            continue
+        try:
+            argument = parse_argument(piece)
+        except SchemaError as error:
+            raise SchemaError(error.message, at + error.offset, error.length) from None
+        if argument.name in seen:
+            raise SchemaError(f'a second argument named "{argument.name}"', at, len(piece))
+        seen.add(argument.name)
+        current.append(argument)
+    if current is keyword and not keyword:
+        raise SchemaError("no argument follows the *", base + max(0, len(text) - 1), 1)
+    return _by_role(positional, keyword)
+
+
+def _by_role(positional: list[Argument], keyword: list[Argument]) -> Arguments:
+    self_at = next((i for i, a in enumerate(positional) if a.name == "self"), None)
+    pre_self = () if self_at is None else tuple(positional[:self_at])
+    post_self = positional if self_at is None else positional[self_at + 1 :]
+    out_at = next((i for i, a in enumerate(keyword) if a.is_write), len(keyword))
+    inputs, out = keyword[:out_at], keyword[out_at:]
+    options_at = next(
+        (i for i in range(len(inputs) - 3) if _is_options(inputs[i : i + 4])), len(inputs)
+    )
+    options = inputs[options_at : options_at + 4]
+    return Arguments(
+        pre_self=pre_self,
+        self_arg=None if self_at is None else positional[self_at],
+        post_self=tuple(post_self),
+        pre_options=tuple(inputs[:options_at]),
+        options=TensorOptionsArguments(*options) if options else None,
+        post_options=tuple(inputs[options_at + 4 :]),
+        out=tuple(out),
+    )
+
+
+def _is_options(arguments: list[Argument]) -> bool:
+    return all(
+        argument.name == name and _is(argument.type, type)
+        for argument, name, type in zip(arguments, _OPTIONS, _OPTION_TYPES, strict=True)
+    )
+
+
+def _is(type: Type, name: str) -> bool:
+    inner = type.elem if isinstance(type, OptionalType) else type
+    return inner == BaseType(name)
+
+
+def _returns(text: str, base: int) -> tuple[Return, ...]:
+    if text.startswith("(") and text.endswith(")"):
+        text, base = text[1:-1], base + 1
+    elif text.startswith("("):
+        raise SchemaError("this parenthesis is not closed at the end", base, 1)
+    parsed: list[Return] = []
+    for piece, at in _split(text, base):
+        try:
+            parsed.append(parse_return(piece))
+        except SchemaError as error:
+            raise SchemaError(error.message, at + error.offset, error.length) from None
+    return tuple(parsed)
+
+
+def _check(schema: FunctionSchema, text: str, open_at: int) -> None:
+    """The rules that one schema must meet by itself."""
+    arguments = schema.arguments
+    for argument in arguments.out:
+        if not argument.is_write:
+            at = text.find(str(argument), open_at)
+            raise SchemaError("only out arguments may follow an out argument", at, len(str(argument)))
+    if schema.name.name.inplace:
+        self_arg = arguments.self_arg
+        if self_arg is None or not self_arg.is_write:
+            raise SchemaError(
+                f'an in-place operator writes its self: "Tensor(a!) self"', 0, open_at
+            )
+        if arguments.out:
+            raise SchemaError("an in-place operator has no out arguments", 0, open_at)
