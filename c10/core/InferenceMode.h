@@ -1,0 +1,38 @@
+#pragma once
+
+#include <c10/core/AutogradState.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
+namespace c10 {
+
+// Tensors made under it carry no autograd keys and no version counter, for good.
+struct InferenceMode {
+  explicit InferenceMode(bool enabled = true)
+      : state_(autograd_state), keys_(impl::raw_local_dispatch_key_set) {
+    autograd_state.grad_disabled = enabled;
+    autograd_state.inference_mode = enabled;
+    autograd_state.fw_grad_disabled = enabled;
+    auto& local = impl::raw_local_dispatch_key_set;
+    local.set_excluded(
+        enabled ? local.excluded() | autograd_dispatch_keyset
+                : local.excluded() - autograd_dispatch_keyset);
+    local.set_included(local.included() - inplace_or_view_ks);
+  }
+  ~InferenceMode() {
+    autograd_state = state_;
+    impl::raw_local_dispatch_key_set = keys_;
+  }
+  C10_DISABLE_COPY_AND_ASSIGN(InferenceMode);
+
+  static bool is_enabled() { return autograd_state.inference_mode; }
+
+ private:
+  AutogradState state_;
+  impl::PODLocalDispatchKeySet keys_;
+};
+
+} // namespace c10
+
+namespace at {
+using c10::InferenceMode;
+} // namespace at

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <c10/util/intrusive_ptr.h>
+
+#include <atomic>
+#include <cstdint>
+
+namespace c10 {
+
+// A count of in-place changes, shared by a tensor and its views.
+struct VersionCounter : intrusive_ptr_target {
+  explicit VersionCounter(uint32_t version) : version_(version) {}
+  std::atomic<uint32_t> version_;
+};
+
+struct VariableVersion {
+  enum Disabled { DISABLED };
+
+  VariableVersion() = default;
+  // Inference tensors have none.
+  VariableVersion(Disabled) {}
+  explicit VariableVersion(uint32_t version) : counter_(make_intrusive<VersionCounter>(version)) {}
+  explicit VariableVersion(intrusive_ptr<VersionCounter> counter) : counter_(std::move(counter)) {}
+
+  bool enabled() const { return counter_.defined(); }
+  bool unique() const { return !counter_ || counter_.use_count() == 1; }
+  void bump() {
+    TORCH_CHECK(counter_, "Inplace update to inference tensor outside InferenceMode is not allowed.");
+    counter_->version_.fetch_add(1, std::memory_order_relaxed);
+  }
+  void set_version(int64_t version) {
+    TORCH_CHECK(counter_, "Tried to call set_version on an inference tensor");
+    counter_->version_.store(static_cast<uint32_t>(version));
+  }
+  uint32_t current_version() const {
+    TORCH_CHECK(counter_, "Inference tensors do not track version counter.");
+    return counter_->version_.load(std::memory_order_relaxed);
+  }
+  const intrusive_ptr<VersionCounter>& counter() const { return counter_; }
+
+ private:
+  intrusive_ptr<VersionCounter> counter_;
+};
+
+} // namespace c10
