@@ -1,0 +1,219 @@
+// linalg_vector_norm, norm and logsumexp.
+
+#include <ATen/native/ReduceOpsUtils.h>
+#include <ATen/native/ReduceStubs.h>
+
+#include <ATen/ops/abs.h>
+#include <ATen/ops/amax.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/exp.h>
+#include <ATen/ops/linalg_vector_norm.h>
+#include <ATen/ops/linalg_vector_norm_meta.h>
+#include <ATen/ops/linalg_vector_norm_native.h>
+#include <ATen/ops/logsumexp.h>
+#include <ATen/ops/logsumexp_native.h>
+#include <ATen/ops/norm_meta.h>
+#include <ATen/ops/norm_native.h>
+#include <ATen/ops/real.h>
+#include <ATen/ops/sub.h>
+#include <ATen/ops/sum.h>
+#include <c10/core/DefaultDtype.h>
+#include <c10/core/Scalar.h>
+#include <c10/core/WrapDimMinimal.h>
+
+#include <cmath>
+
+namespace at::native {
+
+DEFINE_DISPATCH(norm_kernels);
+
+namespace {
+
+NormKind kind_of(double p) {
+  if (p == 0) {
+    return NormKind::Zero;
+  }
+  if (p == 1) {
+    return NormKind::One;
+  }
+  if (p == 2) {
+    return NormKind::Two;
+  }
+  if (std::isinf(p)) {
+    return p > 0 ? NormKind::Max : NormKind::Min;
+  }
+  return NormKind::P;
+}
+
+// Takes the root of each accumulated sum of powers.
+template <class Out>
+void store_root(const ReduceSink& sink, const void* acc, int64_t count, void* out, int64_t step,
+                void*, int64_t) {
+  using Narrow = std::conditional_t<std::is_same_v<Out, double>, double, float>;
+  const double* total = static_cast<const double*>(acc);
+  for (int64_t i = 0; i < count; ++i) {
+    double value = total[i];
+    if (sink.param == 2) {
+      value = std::sqrt(value);
+    } else if (sink.flag) {
+      value = std::pow(value, 1 / sink.param);
+    }
+    static_cast<Out*>(out)[i * step] = static_cast<Out>(static_cast<Narrow>(value));
+  }
+}
+
+ReduceSink::Store root_store(ScalarType dtype) {
+  switch (dtype) {
+    case ScalarType::Double:
+      return &store_root<double>;
+    case ScalarType::Half:
+      return &store_root<c10::Half>;
+    case ScalarType::BFloat16:
+      return &store_root<c10::BFloat16>;
+    default:
+      return &store_root<float>;
+  }
+}
+
+void check_norm_dtype(std::optional<ScalarType> dtype, ScalarType in) {
+  if (!dtype.has_value()) {
+    return;
+  }
+  TORCH_CHECK(c10::isFloatingType(*dtype) || c10::isComplexType(*dtype),
+              "linalg.vector_norm: dtype should be floating point or complex, but got ", *dtype);
+  TORCH_CHECK(c10::isComplexType(in) == c10::isComplexType(*dtype),
+              "linalg.vector_norm: dtype should be ", c10::isComplexType(in) ? "complex" : "real",
+              " for ", c10::isComplexType(in) ? "complex" : "real", " inputs, but got ", *dtype);
+  TORCH_CHECK(c10::promoteTypes(in, *dtype) == *dtype,
+              "linalg.vector_norm: the dtype of the input (", in,
+              ") should be convertible without narrowing to the specified dtype (", *dtype, ")");
+}
+
+// The norms of order < 0 and inf have no identity.
+void check_norm_of_empty(const Tensor& self, double ord, OptionalIntArrayRef dim) {
+  if (self.numel() > 0 || !(ord < 0 || std::isinf(ord))) {
+    return;
+  }
+  const Scalar order =
+      std::isinf(ord) || ord != std::floor(ord) ? Scalar(ord) : Scalar(static_cast<int64_t>(ord));
+  TORCH_CHECK(dim.has_value() && !dim->empty(), "linalg.vector_norm cannot compute the ", order,
+              " norm on an empty tensor because the operation does not have an identity");
+  for (const int64_t d : *dim) {
+    TORCH_CHECK(self.size(d) != 0, "linalg.vector_norm cannot compute the ", order,
+                " norm on the dimension ", d,
+                "because this dimension is empty and the operation does not have an identity");
+  }
+}
+
+void vector_norm_meta(impl::MetaBase& meta, const Tensor& self, const Scalar& ord,
+                      OptionalIntArrayRef dim, bool keepdim, std::optional<ScalarType> dtype) {
+  TORCH_CHECK(self.is_floating_point() || self.is_complex(),
+              "linalg.vector_norm: Expected a floating point or complex tensor as input. Got ",
+              self.scalar_type());
+  check_norm_of_empty(self, ord.toDouble(), dim);
+  check_norm_dtype(dtype, self.scalar_type());
+  resize_reduction(meta, self, dim, keepdim,
+                   c10::toRealValueType(dtype.value_or(self.scalar_type())));
+}
+
+void fold_norm(const Tensor& self, double p, OptionalIntArrayRef dim, const Tensor& result) {
+  const ScalarType dtype = result.scalar_type();
+  const Tensor magnitude = self.is_complex() ? at::abs(self) : self;
+  const Tensor in = magnitude.to(dtype);
+  const NormKind kind = kind_of(p);
+  const ReduceKernel& kernel =
+      require_kernel(norm_kernels(kCPU, in.scalar_type(), kind), "norm_cpu", in.scalar_type());
+  const ReduceSink sink{root_store(dtype), dtype, p, kind == NormKind::P};
+  if (result.numel() == 1 && self.numel() > 0) {
+    reduce_all(kernel, sink, in, result, p);
+  } else {
+    reduce_dims(kernel, sink, in, make_dim_mask(dim, self.dim()), result, p);
+  }
+}
+
+Scalar order_of(const OptionalScalarRef& p) {
+  return p.has_value() ? p.get() : Scalar(2);
+}
+
+} // namespace
+
+TORCH_META_FUNC(linalg_vector_norm)
+(const Tensor& self, const Scalar& ord, OptionalIntArrayRef dim, bool keepdim,
+ std::optional<ScalarType> dtype) {
+  vector_norm_meta(*this, self, ord, dim, keepdim, dtype);
+}
+
+TORCH_IMPL_FUNC(linalg_vector_norm_out)
+(const Tensor& self, const Scalar& ord, OptionalIntArrayRef dim, bool keepdim,
+ std::optional<ScalarType> dtype, const Tensor& result) {
+  fold_norm(self, ord.toDouble(), dim, result);
+}
+
+TORCH_META_FUNC2(norm, ScalarOpt_dim)
+(const Tensor& self, const OptionalScalarRef p, IntArrayRef dim, bool keepdim) {
+  vector_norm_meta(*this, self, order_of(p), dim, keepdim, std::nullopt);
+}
+
+TORCH_META_FUNC2(norm, ScalarOpt_dim_dtype)
+(const Tensor& self, const OptionalScalarRef p, IntArrayRef dim, bool keepdim, ScalarType dtype) {
+  vector_norm_meta(*this, self, order_of(p), dim, keepdim, dtype);
+}
+
+TORCH_IMPL_FUNC(norm_out)
+(const Tensor& self, const OptionalScalarRef p, IntArrayRef dim, bool keepdim,
+ const Tensor& result) {
+  fold_norm(self, order_of(p).toDouble(), dim, result);
+}
+
+TORCH_IMPL_FUNC(norm_dtype_out)
+(const Tensor& self, const OptionalScalarRef p, IntArrayRef dim, bool keepdim, ScalarType dtype,
+ const Tensor& result) {
+  fold_norm(self, order_of(p).toDouble(), dim, result);
+}
+
+Tensor norm(const Tensor& self, const std::optional<Scalar>& p, ScalarType dtype) {
+  return at::linalg_vector_norm(self, p.value_or(Scalar(2)), OptionalIntArrayRef(), false, dtype);
+}
+
+Tensor norm(const Tensor& self, const Scalar& p) {
+  return at::linalg_vector_norm(self, p, OptionalIntArrayRef(), false, std::nullopt);
+}
+
+namespace {
+
+// log(sum(exp(x - m))) + m with m = max(x), or 0 where the maximum is infinite.
+void logsumexp_into(const Tensor& self, IntArrayRef dims, bool keepdim, Tensor& result) {
+  if (self.numel() == 0) {
+    at::sum_out(result, at::exp(self), dims, keepdim);
+    result.log_();
+    return;
+  }
+  Tensor maxes = at::amax(self.is_complex() ? at::real(self) : self, dims, /*keepdim=*/true);
+  maxes.masked_fill_(maxes.abs().eq(INFINITY), 0);
+  at::sum_out(result, at::exp(at::sub(self, maxes)), dims, keepdim);
+  result.log_().add_(keepdim ? maxes : maxes.view(result.sizes()));
+}
+
+Tensor in_floating(const Tensor& self) {
+  const bool integral = c10::isIntegralType(self.scalar_type(), /*includeBool=*/true);
+  return integral ? self.to(c10::typeMetaToScalarType(c10::get_default_dtype())) : self;
+}
+
+} // namespace
+
+Tensor logsumexp(const Tensor& self, IntArrayRef dims, bool keepdim) {
+  const Tensor in = in_floating(self);
+  Tensor result = at::empty({0}, in.options());
+  logsumexp_into(in, dims, keepdim, result);
+  return result;
+}
+
+Tensor& logsumexp_out(const Tensor& self, IntArrayRef dims, bool keepdim, Tensor& result) {
+  TORCH_CHECK(result.is_floating_point() || result.is_complex(),
+              "logsumexp(): Expected floating point type for result tensor, but got: ",
+              result.scalar_type());
+  logsumexp_into(in_floating(self), dims, keepdim, result);
+  return result;
+}
+
+} // namespace at::native

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <ATen/native/cpu/Lanes.h>
+
+#include <limits>
+#include <type_traits>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+
+// Maximum or minimum; a NaN, once seen, stays.
+template <class In, bool is_max>
+struct ExtremumOp {
+  using in_t = In;
+  using lane_t = std::conditional_t<std::is_integral_v<In>, In, wide_lane_t<In>>;
+  using acc_t = carry_t<In>;
+  static constexpr int64_t kBlock = 4096;
+
+  static constexpr lane_t identity() { return extreme<lane_t>(); }
+  static constexpr acc_t carry_identity() { return extreme<acc_t>(); }
+
+  // `x` replaces `a` when it is beyond it or a NaN; comparisons with a NaN in `a` are false.
+  template <class T>
+  static T step(T a, T x) {
+    if constexpr (std::is_integral_v<In>) {
+      return is_max ? (x > a ? x : a) : (x < a ? x : a);
+    } else {
+      return is_max ? (((x > a) | (x != x)) ? x : a) : (((x < a) | (x != x)) ? x : a);
+    }
+  }
+  template <class T>
+  static T merge(T a, T b) { return step(a, b); }
+  static acc_t fold(acc_t a, lane_t b) { return step<acc_t>(a, static_cast<acc_t>(b)); }
+  static acc_t combine(acc_t a, acc_t b) { return step(a, b); }
+
+ private:
+  template <class T>
+  static constexpr T extreme() {
+    using Limits = std::numeric_limits<T>;
+    if constexpr (Limits::has_infinity) {
+      return is_max ? -Limits::infinity() : Limits::infinity();
+    } else {
+      return is_max ? Limits::min() : Limits::max();
+    }
+  }
+};
+
+} // inline namespace CPU_CAPABILITY
+} // namespace at::native
