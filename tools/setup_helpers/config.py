@@ -1,0 +1,245 @@
+"""build_config.toml as frozen dataclasses: what a project is made of, and nothing of how it is made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from .predicates import Predicate
+
+CONFIG_FILE = "build_config.toml"
+
+
+class OptionType(Enum):
+    """How an option's text is read."""
+
+    BOOL = "bool"
+    AUTO = "auto"  # ON, OFF, or chosen by the probe
+    STRING = "string"
+    CHOICE = "choice"
+    INTEGER = "integer"
+    PATH = "path"
+    FLAGS = "flags"  # compiler or tool arguments, split like a shell does
+
+
+class Effect(Enum):
+    """What has to be done again when an option changes."""
+
+    CONFIGURE = "configure"
+    BUILD = "build"
+    PACKAGE = "package"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True)
+class Option:
+    """One flag of the build."""
+
+    name: str
+    help: str
+    type: OptionType
+    default: str
+    aliases: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    planned_choices: tuple[str, ...] = ()
+    """Values that are declared, but whose part does not exist yet."""
+    requires: Predicate | None = None
+    """When false, the option is off (or its default) and an explicit other value is an error."""
+    when_unmet: str = ""
+    """The value taken while `requires` is false; OFF for booleans."""
+    probe: str = ""
+    """Module of `probes/` that says whether what the option needs is here."""
+    probe_arguments: tuple[str, ...] = ()
+    planned: bool = False
+    """Declared, but its part does not exist yet: only its default is accepted."""
+    effect: Effect = Effect.CONFIGURE
+    cmake: bool = True
+    """Whether CMake sees it."""
+    group: str = "general"
+
+    @property
+    def is_switch(self) -> bool:
+        return self.type in (OptionType.BOOL, OptionType.AUTO)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One step of code generation."""
+
+    name: str
+    entry: str
+    """`package.module:function`, called with a StageContext."""
+    inputs: tuple[str, ...]
+    """Glob patterns under the source root; a change of any matching file's bytes reruns the stage."""
+    directory: str
+    """The stage's outputs lie here, under the build directory."""
+    after: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    """Facts of the checkout that are inputs too: `git_revision`."""
+    planned: bool = False
+    when: Predicate | None = None
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class Library:
+    """One library target: its sources and where it goes in the package."""
+
+    name: str
+    sources: tuple[str, ...]
+    exclude: tuple[str, ...] = ()
+    generated: tuple[str, ...] = ()
+    """Patterns over the outputs that the stages recorded."""
+    kernels: tuple[str, ...] = ()
+    """Sources compiled once per CPU capability."""
+    single_capability: tuple[str, ...] = ()
+    """Files among `kernels` that pay in one capability only."""
+    links: tuple[str, ...] = ()
+    private_links: tuple[str, ...] = ()
+    destination: str = ""
+    per_python: bool = False
+    """Built once per Python version, with the SOABI in its name."""
+    resource: str = ""
+    link_resource: str = ""
+    when: Predicate | None = None
+    planned: bool = False
+
+
+@dataclass(frozen=True)
+class Extension:
+    """A Python extension module made of one stub source."""
+
+    name: str
+    """Dotted, as it is imported."""
+    sources: tuple[str, ...]
+    links: tuple[str, ...] = ()
+    runpath: str = "$ORIGIN"
+    when: Predicate | None = None
+    planned: bool = False
+
+    @property
+    def target(self) -> str:
+        return self.name.rpartition(".")[2]
+
+    @property
+    def folder(self) -> str:
+        return self.name.rpartition(".")[0].replace(".", "/")
+
+
+@dataclass(frozen=True)
+class ResourceClass:
+    """How much one job of a kind needs; becomes a Ninja pool."""
+
+    name: str
+    memory_mb: int
+    max_jobs: int = 0
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class Capability:
+    """One instruction set that kernels are compiled for."""
+
+    name: str
+    flags: tuple[str, ...] = ()
+    when: Predicate | None = None
+
+
+@dataclass(frozen=True)
+class FileRule:
+    """Files that go into the package: those under `root` matching `patterns`, placed below `to`."""
+
+    root: str
+    patterns: tuple[str, ...]
+    to: str
+    exclude: tuple[str, ...] = ()
+    generated: bool = False
+    """`root` is under the build directory, not under the source root."""
+    editable: bool = False
+    """Staged into the source tree too, for an editable install."""
+    when: Predicate | None = None
+
+
+@dataclass(frozen=True)
+class Packaging:
+    """What the wheel and the audit need to know."""
+
+    files: tuple[FileRule, ...] = ()
+    allow: tuple[str, ...] = ()
+    """Patterns of paths allowed in the package; everything else is an error."""
+    licenses: tuple[str, ...] = ("LICENSE*",)
+    bundled: tuple[str, ...] = ()
+    """Third-party distributions whose libraries are copied into the package."""
+    system_libraries: tuple[str, ...] = ()
+    """Patterns of NEEDED names that the machine provides."""
+    exported_symbols: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Per library pattern: patterns of demangled symbols it may export."""
+    compressed_budget_mb: float = 0.0
+    installed_budget_mb: float = 0.0
+    import_check: str = ""
+    """A statement that a fresh interpreter must be able to run."""
+    forbidden_owners: tuple[str, ...] = ()
+    """Distributions that own the same import package."""
+
+
+@dataclass(frozen=True)
+class Doctor:
+    """A requirement of the machine, checked before any work."""
+
+    name: str
+    probe: str
+    arguments: tuple[str, ...] = ()
+    when: Predicate | None = None
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Project:
+    """Who is being built."""
+
+    distribution: str
+    package: str
+    version_file: str
+    runtime_version: str
+    """`{version}` is the distribution's version."""
+    summary: str = ""
+    python_minimum: str = "3.11"
+    cmake_minimum: str = "3.25"
+    ninja_minimum: str = "1.10"
+    inputs: tuple[str, ...] = ()
+    """Files and folders whose change can make a build necessary."""
+    test_paths: tuple[str, ...] = ("tests",)
+    foreign_variables: tuple[str, ...] = ()
+    """Variables of other programs that look like a misspelt option and are not."""
+
+
+@dataclass(frozen=True)
+class Config:
+    """The whole table."""
+
+    root: Path
+    project: Project
+    options: tuple[Option, ...]
+    stages: tuple[Stage, ...]
+    libraries: tuple[Library, ...]
+    extensions: tuple[Extension, ...]
+    capabilities: tuple[Capability, ...]
+    resources: tuple[ResourceClass, ...]
+    packaging: Packaging
+    checks: tuple[Doctor, ...] = ()
+
+    def option(self, name: str) -> Option:
+        return next(o for o in self.options if o.name == name)
+
+    @property
+    def version(self) -> str:
+        return (self.root / self.project.version_file).read_text(encoding="utf-8").strip()
+
+
+def load(root: Path) -> Config:
+    """Reads and checks `root`/build_config.toml; raises BuildError with every mistake in it."""
+    from .config_reader import read_config
+
+    return read_config(root)

@@ -1,0 +1,43 @@
+"""The one error a user can see: what happened, why, and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+BUILD_FAILED = 1
+USAGE = 2
+ENVIRONMENT = 3
+INTERRUPTED = 130
+
+
+@dataclass
+class BuildError(Exception):
+    """Something the user can act on. `exit_code` is one of this module's constants."""
+
+    message: str
+    cause: str = ""
+    hint: str = ""
+    exit_code: int = BUILD_FAILED
+
+    def __str__(self) -> str:
+        return self.message
+
+    def render(self, colour: bool = False) -> str:
+        """The block that is printed: the message, then indented cause and hint."""
+        red, bold, reset = ("\033[31m", "\033[1m", "\033[0m") if colour else ("", "", "")
+        lines = [f"{red}{bold}error:{reset} {self.message}"]
+        if self.cause:
+            lines += [f"  {line}".rstrip() for line in self.cause.splitlines()]
+        if self.hint:
+            lines += [f"{bold}hint:{reset} {self.hint}"]
+        return "\n".join(lines)
+
+
+def usage_error(message: str, *, cause: str = "", hint: str = "") -> BuildError:
+    """A mistake in the command, an option, or the configuration (exit code 2)."""
+    return BuildError(message, cause, hint, USAGE)
+
+
+def environment_error(message: str, *, cause: str = "", hint: str = "") -> BuildError:
+    """The machine lacks something the build needs (exit code 3)."""
+    return BuildError(message, cause, hint, ENVIRONMENT)

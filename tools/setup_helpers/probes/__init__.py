@@ -1,0 +1,39 @@
+"""What data cannot say: is it on this machine? One module per question, named by the table.
+
+A probe module defines `probe(context, *arguments) -> ProbeResult` and never raises for an absent thing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class ProbeContext:
+    """What a probe may look at."""
+
+    root: Path
+    environ: Mapping[str, str]
+    python: str
+    values: Mapping[str, object]
+    """Options as asked for so far (compilers, paths)."""
+
+
+@dataclass(frozen=True)
+class ProbeResult:
+    """`reason` completes "because ..."; `looked` lists places for the reader."""
+
+    found: bool
+    reason: str
+    looked: tuple[str, ...] = ()
+
+
+def run_probe(name: str, context: ProbeContext, arguments: tuple[str, ...] = ()) -> ProbeResult:
+    """Runs probes/<name>.py."""
+    module = importlib.import_module(f"{__name__}.{name}")
+    result = module.probe(context, *arguments)
+    assert isinstance(result, ProbeResult)
+    return result

@@ -1,0 +1,15 @@
+"""Is a Python package installed for the running Python?"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+
+from . import ProbeContext, ProbeResult
+
+
+def probe(context: ProbeContext, module: str, distribution: str) -> ProbeResult:
+    """Finds the module without importing it."""
+    if importlib.util.find_spec(module) is None:
+        return ProbeResult(False, f"{distribution} is not installed for {context.python}")
+    return ProbeResult(True, f"{distribution} {importlib.metadata.version(distribution)}")

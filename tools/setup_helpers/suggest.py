@@ -1,0 +1,45 @@
+"""Nearest known name to a misspelt one, by edit distance with transpositions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def edit_distance(a: str, b: str, limit: int) -> int:
+    """Insertions, deletions, substitutions and swaps of neighbours; `limit + 1` when above `limit`."""
+    if abs(len(a) - len(b)) > limit:
+        return limit + 1
+    older: list[int] = []
+    old = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        new = [i]
+        for j, y in enumerate(b, 1):
+            cost = min(old[j] + 1, new[j - 1] + 1, old[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                cost = min(cost, older[j - 2] + 1)
+            new.append(cost)
+        if min(new) > limit:
+            return limit + 1
+        older, old = old, new
+    return old[-1]
+
+
+def nearest(name: str, known: Iterable[str], limit: int | None = None) -> str | None:
+    """The known name closest to `name`, compared without case; None when all are far.
+
+    A short name may differ by one edit, a longer one by two: `CC` must not suggest `CXX`.
+    """
+    allowed = limit if limit is not None else (0 if len(name) < 4 else 1 if len(name) < 8 else 2)
+    best: tuple[int, str] | None = None
+    folded = name.casefold()
+    for candidate in known:
+        distance = edit_distance(folded, candidate.casefold(), allowed)
+        if distance <= allowed and (best is None or (distance, candidate) < best):
+            best = (distance, candidate)
+    return best[1] if best else None
+
+
+def did_you_mean(name: str, known: Iterable[str], limit: int | None = None) -> str:
+    """`; did you mean 'X'?`, or nothing."""
+    match = nearest(name, known, limit)
+    return f"; did you mean {match!r}?" if match else ""
