@@ -1,0 +1,127 @@
+#pragma once
+
+#include <ATen/core/boxing/to_ivalue.h>
+#include <ATen/core/dispatch/OperatorEntry.h>
+
+#include <utility>
+
+// Both directions between typed and boxed calls, once per signature: operators of one signature
+// share the code.
+namespace c10 {
+
+namespace impl {
+
+template <typename Signature>
+struct boxing;
+
+template <typename Ret, typename... Args>
+struct boxing<Ret(Args...)> {
+  using Kernel = Ret (*)(DispatchKeySet, Args...);
+
+  // Runs any callable of this signature on the arguments at the top of the stack.
+  template <typename Callable>
+  static void call(Callable&& callable, torch::jit::Stack* stack) {
+    call_each(callable, stack, std::index_sequence_for<Args...>());
+  }
+
+  static void call_boxed(KernelPtr kernel, DispatchKeySet keys, torch::jit::Stack* stack) {
+    const auto typed = reinterpret_cast<Kernel>(kernel);
+    call([&](Args... args) -> Ret { return typed(keys, std::forward<Args>(args)...); }, stack);
+  }
+
+  // Runs the boxed kernel of an operator on typed arguments.
+  static Ret box(OperatorEntry& entry, DispatchKeySet keys, Args... args) {
+    torch::jit::Stack stack;
+    stack.reserve(sizeof...(Args));
+    (stack.push_back(to_ivalue(args)), ...);
+    entry.call_boxed(keys, &stack);
+    if constexpr (!std::is_void_v<Ret>) {
+      return result(stack, std::forward<Args>(args)...);
+    }
+  }
+
+ private:
+  template <typename Callable, size_t... I>
+  static void call_each(Callable& callable, torch::jit::Stack* stack, std::index_sequence<I...>) {
+    constexpr size_t count = sizeof...(Args);
+    TORCH_INTERNAL_ASSERT(stack->size() >= count, "too few values on the stack");
+    [[maybe_unused]] IValue* first = stack->data() + (stack->size() - count);
+    std::tuple<unboxed_argument<Args>...> arguments{
+        unboxed_argument<Args>(static_cast<const IValue&>(first[I]))...};
+    if constexpr (std::is_void_v<Ret>) {
+      callable(std::get<I>(arguments).get()...);
+      torch::jit::drop(*stack, count);
+    } else {
+      Ret returned = callable(std::get<I>(arguments).get()...);
+      torch::jit::drop(*stack, count);
+      push_result(*stack, returned);
+    }
+  }
+
+  // A kernel that returns references returns its own mutable arguments: the first one when it
+  // works in place, the last ones when it has out arguments.
+  static Ret result(torch::jit::Stack& stack, Args... args) {
+    if constexpr (std::is_reference_v<Ret>) {
+      auto all = std::forward_as_tuple(args...);
+      using First = std::tuple_element_t<0, std::tuple<Args...>>;
+      if constexpr (std::is_same_v<First, Ret>) {
+        return std::get<0>(all);
+      } else {
+        return std::get<sizeof...(Args) - 1>(all);
+      }
+    } else {
+      return take(stack, static_cast<std::remove_cv_t<Ret>*>(nullptr), args...);
+    }
+  }
+  template <typename T>
+  static T take(torch::jit::Stack& stack, T*, Args&...) {
+    TORCH_INTERNAL_ASSERT(stack.size() == 1, "a boxed kernel must leave its result on the stack");
+    return from_ivalue<T>::convert(stack[0]);
+  }
+  template <typename... Ts>
+  static std::tuple<Ts...> take(torch::jit::Stack& stack, std::tuple<Ts...>*, Args&... args) {
+    if constexpr ((std::is_reference_v<Ts> && ...)) {
+      auto all = std::forward_as_tuple(args...);
+      return last<sizeof...(Args) - sizeof...(Ts), Ts...>(
+          all, std::index_sequence_for<Ts...>());
+    } else {
+      TORCH_INTERNAL_ASSERT(stack.size() == sizeof...(Ts), "a boxed kernel left too few results");
+      return convert_all<Ts...>(stack, std::index_sequence_for<Ts...>());
+    }
+  }
+  template <size_t offset, typename... Ts, typename All, size_t... I>
+  static std::tuple<Ts...> last(All& all, std::index_sequence<I...>) {
+    return std::tuple<Ts...>(std::get<offset + I>(all)...);
+  }
+  template <typename... Ts, size_t... I>
+  static std::tuple<Ts...> convert_all(torch::jit::Stack& stack, std::index_sequence<I...>) {
+    return std::tuple<Ts...>(from_ivalue<Ts>::convert(stack[I])...);
+  }
+};
+
+template <typename Op, typename Signature>
+struct trampoline;
+template <typename Op, typename Ret, typename... Args>
+struct trampoline<Op, Ret(Args...)> {
+  static Ret run(DispatchKeySet keys, Args... args) {
+    return boxing<Ret(Args...)>::box(Op::entry, keys, std::forward<Args>(args)...);
+  }
+};
+
+} // namespace impl
+
+// The facts of a generated operator `at::_ops::X`, for its `constinit` entry.
+template <typename Op>
+constexpr OperatorInfo make_operator_info() {
+  using Signature = typename Op::schema;
+  return {
+      Op::name,
+      Op::overload_name,
+      Op::schema_str,
+      &impl::boxing<Signature>::call_boxed,
+      []() -> KernelPtr {
+        return reinterpret_cast<KernelPtr>(&impl::trampoline<Op, Signature>::run);
+      }};
+}
+
+} // namespace c10
