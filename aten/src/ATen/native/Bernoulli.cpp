@@ -1,0 +1,102 @@
+#include <ATen/native/UniformDistributions.h>
+
+#include <ATen/Dispatch.h>
+#include <ATen/ExpandUtils.h>
+#include <ATen/native/ScalarBytes.h>
+#include <ATen/ops/bernoulli_native.h>
+#include <ATen/ops/empty_like.h>
+
+#include <cstring>
+
+namespace at::native {
+
+Tensor& bernoulli_(Tensor& self, double p, std::optional<Generator> generator) {
+  TORCH_CHECK(0 <= p && p <= 1, "bernoulli_ expects p to be in [0, 1], but got p=", p);
+  if (self.is_meta() || self.numel() == 0) {
+    return self;
+  }
+  const LockedGenerator locked(generator);
+  AT_DISPATCH_ALL_TYPES_AND3(
+      kBool, kHalf, kBFloat16, self.scalar_type(), "bernoulli_scalar_cpu_", [&] {
+        fill_in_order<scalar_t>(self, [&] {
+          return uniform_double(*locked) < p ? static_cast<scalar_t>(1) : static_cast<scalar_t>(0);
+        });
+      });
+  return self;
+}
+
+namespace {
+
+// One draw per element, compared with the probability beside it. The result is a 0 or a 1 of the
+// output's dtype, stored as bytes.
+template <typename Probability>
+void bernoulli_each(const Tensor& self, const Tensor& p, CPUGeneratorImpl& generator) {
+  const auto itemsize = self.itemsize();
+  const ScalarBytes zero = scalar_bytes(0, self.scalar_type());
+  const ScalarBytes one = scalar_bytes(1, self.scalar_type());
+  auto iterator = TensorIteratorConfig()
+                      .add_output(self)
+                      .add_const_input(p)
+                      .check_all_same_dtype(false)
+                      .resize_outputs(false)
+                      .build();
+  iterator.serial_for_each(
+      [&](char** data, const int64_t* strides, int64_t size0, int64_t size1) {
+        for (int64_t outer = 0; outer < size1; ++outer) {
+          char* out = data[0] + outer * strides[2];
+          const char* in = data[1] + outer * strides[3];
+          for (int64_t i = 0; i < size0; ++i) {
+            const auto chance = *reinterpret_cast<const Probability*>(in + i * strides[1]);
+            TORCH_CHECK(
+                chance >= 0 && chance <= 1,
+                "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error "
+                "message be improved?  If so, please report an enhancement request to PyTorch.)");
+            bool chosen = false;
+            if constexpr (sizeof(Probability) == sizeof(double)) {
+              chosen = uniform_double(generator) < chance;
+            } else {
+              chosen = uniform_float(generator) < chance;
+            }
+            std::memcpy(out + i * strides[0], (chosen ? one : zero).data, itemsize);
+          }
+        }
+      },
+      {0, iterator.numel()});
+}
+
+}  // namespace
+
+Tensor& bernoulli_(Tensor& self, const Tensor& p, std::optional<Generator> generator) {
+  const ScalarType dtype = p.scalar_type();
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      c10::isFloatingType(dtype), "\"bernoulli_tensor_cpu_p_\" not implemented for '", dtype, "'");
+  if (self.is_meta() || p.is_meta()) {
+    return self;
+  }
+  const Tensor chances =
+      *expand_inplace(self, p.to(dtype == kDouble ? kDouble : kFloat), "bernoulli_");
+  const LockedGenerator locked(generator);
+  if (dtype == kDouble) {
+    bernoulli_each<double>(self, chances, *locked);
+  } else {
+    bernoulli_each<float>(self, chances, *locked);
+  }
+  return self;
+}
+
+Tensor& bernoulli_out(const Tensor& self, std::optional<Generator> generator, Tensor& result) {
+  result.resize_(self.sizes());
+  return bernoulli_(result, self, std::move(generator));
+}
+
+Tensor bernoulli(const Tensor& self, std::optional<Generator> generator) {
+  Tensor result = at::empty_like(self);
+  return bernoulli_(result, self, std::move(generator));
+}
+
+Tensor bernoulli(const Tensor& self, double p, std::optional<Generator> generator) {
+  Tensor result = at::empty_like(self);
+  return bernoulli_(result, p, std::move(generator));
+}
+
+}  // namespace at::native

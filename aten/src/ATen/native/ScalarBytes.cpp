@@ -1,0 +1,91 @@
+#include <ATen/native/ScalarBytes.h>
+
+#include <ATen/Dispatch.h>
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace at::native {
+namespace {
+
+// Below this many bytes one core is as fast as many.
+constexpr int64_t parallel_bytes = int64_t{1} << 20;
+
+}  // namespace
+
+ScalarBytes scalar_bytes(const Scalar& value, ScalarType dtype) {
+  ScalarBytes result;
+  const auto store = [&](auto element) { std::memcpy(result.data, &element, sizeof(element)); };
+  switch (dtype) {
+#define STORE_AS(type, name)    \
+  case ScalarType::name:        \
+    store(value.to<type>());    \
+    break;
+    STORE_AS(bool, Bool)
+    STORE_AS(uint8_t, Byte)
+    STORE_AS(int8_t, Char)
+    STORE_AS(int16_t, Short)
+    STORE_AS(int32_t, Int)
+    STORE_AS(int64_t, Long)
+    STORE_AS(uint16_t, UInt16)
+    STORE_AS(uint32_t, UInt32)
+    STORE_AS(uint64_t, UInt64)
+    STORE_AS(c10::Half, Half)
+    STORE_AS(c10::BFloat16, BFloat16)
+    STORE_AS(float, Float)
+    STORE_AS(double, Double)
+    STORE_AS(c10::complex<float>, ComplexFloat)
+    STORE_AS(c10::complex<double>, ComplexDouble)
+#undef STORE_AS
+    default:
+      TORCH_CHECK_NOT_IMPLEMENTED(false, "\"fill\" not implemented for '", dtype, "'");
+  }
+  return result;
+}
+
+void fill_elements(void* out, int64_t count, const ScalarBytes& value, size_t itemsize) {
+  dispatch_itemsize(itemsize, [&](auto element) {
+    using Element = decltype(element);
+    std::memcpy(&element, value.data, sizeof(Element));
+    auto* data = static_cast<Element*>(out);
+    const auto grain = parallel_bytes / static_cast<int64_t>(sizeof(Element));
+    if (count <= grain) {
+      std::fill_n(data, count, element);
+      return;
+    }
+    at::parallel_for(0, count, grain, [&](int64_t begin, int64_t end) {
+      std::fill(data + begin, data + end, element);
+    });
+  });
+}
+
+void copy_bytes(void* to, const void* from, size_t bytes) {
+  auto* out = static_cast<char*>(to);
+  const auto* in = static_cast<const char*>(from);
+  if (static_cast<int64_t>(bytes) <= parallel_bytes) {
+    if (bytes != 0) {
+      std::memcpy(out, in, bytes);
+    }
+    return;
+  }
+  at::parallel_for(
+      0, static_cast<int64_t>(bytes), parallel_bytes, [&](int64_t begin, int64_t end) {
+        std::memcpy(out + begin, in + begin, end - begin);
+      });
+}
+
+void zero_bytes(void* to, size_t bytes) {
+  auto* out = static_cast<char*>(to);
+  if (static_cast<int64_t>(bytes) <= parallel_bytes) {
+    if (bytes != 0) {
+      std::memset(out, 0, bytes);
+    }
+    return;
+  }
+  at::parallel_for(
+      0, static_cast<int64_t>(bytes), parallel_bytes,
+      [&](int64_t begin, int64_t end) { std::memset(out + begin, 0, end - begin); });
+}
+
+}  // namespace at::native

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <c10/core/Scalar.h>
+#include <c10/core/ScalarType.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace at::native {
+
+// A number as the bytes of one element: lets kernels that only move data be compiled per element
+// size instead of per dtype.
+struct ScalarBytes {
+  alignas(16) unsigned char data[16] = {};
+};
+
+// Raises when the value does not fit the dtype, as Scalar::to does.
+TORCH_API ScalarBytes scalar_bytes(const Scalar& value, ScalarType dtype);
+
+// `count` copies of the element at `value` to `out`, in parallel when that pays.
+TORCH_API void fill_elements(void* out, int64_t count, const ScalarBytes& value, size_t itemsize);
+
+// memcpy and memset of any length, in parallel when that pays.
+TORCH_API void copy_bytes(void* to, const void* from, size_t bytes);
+TORCH_API void zero_bytes(void* to, size_t bytes);
+
+// The unsigned integer or pair that holds one element of SIZE bytes.
+struct alignas(16) Bytes16 {
+  uint64_t low;
+  uint64_t high;
+};
+
+// Calls f with a value of the opaque type of `itemsize` bytes: 1, 2, 4, 8 or 16.
+template <typename F>
+inline void dispatch_itemsize(size_t itemsize, F&& f) {
+  switch (itemsize) {
+    case 1:
+      return f(uint8_t{});
+    case 2:
+      return f(uint16_t{});
+    case 4:
+      return f(uint32_t{});
+    case 8:
+      return f(uint64_t{});
+    default:
+      return f(Bytes16{});
+  }
+}
+
+}  // namespace at::native

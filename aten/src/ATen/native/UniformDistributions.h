@@ -1,0 +1,67 @@
+#pragma once
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/TensorIterator.h>
+#include <ATen/core/Tensor.h>
+#include <c10/util/BFloat16.h>
+#include <c10/util/Half.h>
+
+#include <cstdint>
+#include <mutex>
+#include <type_traits>
+
+namespace at::native {
+
+// The streams below are part of the interface: the same seed gives the numbers PyTorch gives.
+
+// A number in [0, 1): 24 random bits for float, 53 for double.
+inline float uniform_float(CPUGeneratorImpl& generator) {
+  return static_cast<float>(generator.random() & ((uint32_t{1} << 24) - 1)) * 0x1p-24f;
+}
+
+inline double uniform_double(CPUGeneratorImpl& generator) {
+  return static_cast<double>(generator.random64() & ((uint64_t{1} << 53) - 1)) * 0x1p-53;
+}
+
+// The default CPU generator, or the given one, for the duration of one fill.
+class LockedGenerator {
+ public:
+  explicit LockedGenerator(const std::optional<Generator>& generator)
+      : generator_(get_generator_or_default<CPUGeneratorImpl>(
+            generator, detail::getDefaultCPUGenerator())),
+        lock_(generator_->mutex_) {}
+
+  CPUGeneratorImpl& operator*() const { return *generator_; }
+
+ private:
+  CPUGeneratorImpl* generator_;
+  std::lock_guard<std::mutex> lock_;
+};
+
+// self[i] = next() over all elements in the order of memory, on one thread.
+template <typename T, typename Next>
+void fill_in_order(const Tensor& self, Next&& next) {
+  if (self.numel() == 0) {
+    return;
+  }
+  if (self.is_non_overlapping_and_dense()) {
+    T* data = static_cast<T*>(self.mutable_data_ptr());
+    for (int64_t i = 0, count = self.numel(); i < count; ++i) {
+      data[i] = next();
+    }
+    return;
+  }
+  auto iterator = TensorIterator::borrowing_nullary_op(self);
+  iterator.serial_for_each(
+      [&](char** data, const int64_t* strides, int64_t size0, int64_t size1) {
+        for (int64_t outer = 0; outer < size1; ++outer) {
+          char* row = data[0] + outer * strides[1];
+          for (int64_t i = 0; i < size0; ++i) {
+            *reinterpret_cast<T*>(row + i * strides[0]) = next();
+          }
+        }
+      },
+      {0, iterator.numel()});
+}
+
+}  // namespace at::native

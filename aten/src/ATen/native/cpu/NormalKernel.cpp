@@ -1,0 +1,72 @@
+#include <ATen/native/RandomKernels.h>
+
+#include <ATen/Parallel.h>
+#include <ATen/cpu/vec/vec.h>
+#include <c10/util/MathConstants.h>
+
+#include <algorithm>
+
+namespace at::native {
+namespace {
+
+using at::vec::Vectorized;
+
+constexpr int64_t block_size = 16;
+constexpr int64_t half_block = block_size / 2;
+// Blocks transformed together: enough for whole vectors of any width.
+constexpr int64_t run_blocks = 16;
+constexpr int64_t run = run_blocks * half_block;
+
+// first[i], second[i] uniform -> a pair of independent normal numbers (Box and Muller 1958).
+template <typename T>
+void transform_pairs(T* first, T* second, T mean, T std) {
+  using Vec = Vectorized<T>;
+  const Vec one(T(1));
+  const Vec minus_two(T(-2));
+  const Vec two_pi(static_cast<T>(2 * c10::pi<double>));
+  for (int64_t i = 0; i < run; i += Vec::size()) {
+    const Vec radius = (minus_two * (one - Vec::loadu(first + i)).log()).sqrt();
+    const Vec angle = two_pi * Vec::loadu(second + i);
+    (radius * angle.cos() * Vec(std) + Vec(mean)).store(first + i);
+    (radius * angle.sin() * Vec(std) + Vec(mean)).store(second + i);
+  }
+}
+
+template <typename T>
+void transform_blocks(T* data, int64_t blocks, T mean, T std) {
+  T first[run] = {};
+  T second[run] = {};
+  for (int64_t b = 0; b < blocks; ++b) {
+    std::copy_n(data + b * block_size, half_block, first + b * half_block);
+    std::copy_n(data + b * block_size + half_block, half_block, second + b * half_block);
+  }
+  transform_pairs(first, second, mean, std);
+  for (int64_t b = 0; b < blocks; ++b) {
+    std::copy_n(first + b * half_block, half_block, data + b * block_size);
+    std::copy_n(second + b * half_block, half_block, data + b * block_size + half_block);
+  }
+}
+
+template <typename T>
+void box_muller(T* data, int64_t blocks, T mean, T std) {
+  at::parallel_for(0, blocks, 1024, [=](int64_t begin, int64_t end) {
+    for (int64_t b = begin; b < end; b += run_blocks) {
+      transform_blocks(data + b * block_size, std::min(run_blocks, end - b), mean, std);
+    }
+  });
+}
+
+void box_muller_kernel(void* data, int64_t blocks, double mean, double std, bool is_double) {
+  if (is_double) {
+    box_muller(static_cast<double*>(data), blocks, mean, std);
+  } else {
+    box_muller(
+        static_cast<float*>(data), blocks, static_cast<float>(mean), static_cast<float>(std));
+  }
+}
+
+}  // namespace
+
+REGISTER_DISPATCH(box_muller_stub, &box_muller_kernel)
+
+}  // namespace at::native
