@@ -1,0 +1,100 @@
+#pragma once
+
+#include <ATen/core/dispatch/OperatorInfo.h>
+#include <c10/core/DispatchKeySet.h>
+#include <c10/macros/Macros.h>
+
+#include <atomic>
+#include <cstdint>
+
+namespace c10 {
+
+class FunctionSchema;
+class OperatorEntry;
+struct BoxedKernel;
+struct OperatorName;
+
+// One registration. Generated ones are static; the entry links them through `next`, so applying
+// thousands of them at load allocates nothing. The newest registration of a key wins.
+struct KernelRow {
+  OperatorEntry* entry;
+  DispatchKey key;
+  KernelPtr function;
+  const BoxedKernel* boxed = nullptr;
+  KernelRow* next = nullptr;
+};
+
+// Registered as `function`, this makes calls pass over the key.
+TORCH_API void fallthrough_kernel();
+
+// An operator: its facts and a slot for each runtime key. Constant-initialised, so that generated
+// code refers to it by address from the first instruction of the program.
+class TORCH_API OperatorEntry {
+ public:
+  constexpr explicit OperatorEntry(const OperatorInfo& info) : info_(info) {}
+  OperatorEntry(const OperatorEntry&) = delete;
+  OperatorEntry& operator=(const OperatorEntry&) = delete;
+
+  const OperatorInfo& info() const { return info_; }
+
+  // ---- the call path
+  KernelPtr slot(DispatchKey key) const {
+    return slots_[static_cast<uint16_t>(key)].load(std::memory_order_relaxed);
+  }
+  // Keys that have something to call; others fall through.
+  DispatchKeySet callable_keys() const {
+    return {DispatchKeySet::RAW, callable_keys_.load(std::memory_order_relaxed)};
+  }
+  const BoxedKernel* boxed(DispatchKey key) const {
+    const BoxedKernel* const* table = boxed_.load(std::memory_order_acquire);
+    return table ? table[static_cast<uint16_t>(key)] : nullptr;
+  }
+  // Runs the kernel of the highest key on the stack, whatever its form.
+  void call_boxed(DispatchKeySet keys, torch::jit::Stack* stack) const;
+  [[noreturn]] void throw_missing_kernel(DispatchKeySet keys) const;
+
+  // ---- registration; each holds the registration lock
+  void add(KernelRow& row);
+  void remove(KernelRow& row);
+  // After a backend fallback has changed.
+  void refresh(DispatchKey runtime_key);
+  // A kernel of one's own for this key (not one that an alias or a fallback supplies).
+  bool has_kernel_for(DispatchKey key) const;
+  bool has_kernel_for_any(DispatchKeySet keys) const;
+  bool has_computed_kernel_for(DispatchKey key) const {
+    return slot(key) != nullptr || boxed(key) != nullptr;
+  }
+
+  // Parsed when first asked for.
+  const FunctionSchema& schema() const;
+  bool has_schema() const { return info_.schema != nullptr; }
+
+  // For operators made at run time: facts that a later registration supplies.
+  void set_info(const OperatorInfo& info) { info_ = info; }
+  void set_schema(const FunctionSchema* schema) { schema_.store(schema, std::memory_order_release); }
+
+ private:
+  struct Choice {
+    KernelPtr function = nullptr;
+    const BoxedKernel* boxed = nullptr;
+  };
+  const KernelRow* find(DispatchKey key) const;
+  Choice choose(DispatchKey runtime_key) const;
+  void update(DispatchKeySet keys, bool undefined_too);
+  void update_one(DispatchKey runtime_key);
+  void set_boxed_slot(DispatchKey key, const BoxedKernel* boxed);
+
+  std::atomic<uint64_t> callable_keys_{backend_dispatch_keyset.raw_repr()};
+  std::atomic<KernelPtr> slots_[kNumRuntimeKeys] = {};
+  std::atomic<const BoxedKernel**> boxed_{nullptr};
+  OperatorInfo info_;
+  KernelRow* rows_ = nullptr;
+  mutable std::atomic<const FunctionSchema*> schema_{nullptr};
+};
+
+namespace detail {
+// What to do for a key when an operator has no kernel for it; set through the Dispatcher.
+TORCH_API void set_fallback(DispatchKey key, KernelPtr function, const BoxedKernel* boxed);
+} // namespace detail
+
+} // namespace c10
