@@ -70,11 +70,6 @@ void check_mean_dtype(const Tensor& self, std::optional<ScalarType> dtype) {
 
 } // namespace
 
-TORCH_META_FUNC2(sum, dim_IntList)
-(const Tensor& self, OptionalIntArrayRef dim, bool keepdim, std::optional<ScalarType> dtype) {
-  resize_reduction(*this, self, dim, keepdim, infer_sum_dtype(self, dtype, maybe_get_output()));
-}
-
 TORCH_IMPL_FUNC(sum_out)
 (const Tensor& self, OptionalIntArrayRef dim, bool keepdim, std::optional<ScalarType> dtype,
  const Tensor& result) {
@@ -86,18 +81,6 @@ Tensor sum(const Tensor& self, std::optional<ScalarType> dtype) {
     return fold_all(&sum_of, "sum_cpu", self, infer_sum_dtype(self, dtype, Tensor()), false);
   }
   return at::sum(self, OptionalIntArrayRef(), false, dtype);
-}
-
-TORCH_META_FUNC2(mean, dim)
-(const Tensor& self, OptionalIntArrayRef dim, bool keepdim, std::optional<ScalarType> dtype) {
-  check_mean_dtype(self, dtype);
-  const Tensor& out = maybe_get_output();
-  if (out.defined() && !dtype.has_value()) {
-    TORCH_CHECK(c10::canCast(self.scalar_type(), out.scalar_type()), "result type ",
-                self.scalar_type(), " can't be cast to the desired output type ",
-                out.scalar_type());
-  }
-  resize_reduction(*this, self, dim, keepdim, infer_sum_dtype(self, dtype, out));
 }
 
 TORCH_IMPL_FUNC(mean_out)
@@ -118,11 +101,6 @@ Tensor& mean_dtype_out(const Tensor& self, std::optional<ScalarType> dtype, Tens
   return at::mean_out(result, self, OptionalIntArrayRef(), false, dtype);
 }
 
-TORCH_META_FUNC2(prod, dim_int)
-(const Tensor& self, int64_t dim, bool keepdim, std::optional<ScalarType> dtype) {
-  resize_reduction(*this, self, dim, keepdim, infer_sum_dtype(self, dtype, maybe_get_output()));
-}
-
 TORCH_IMPL_FUNC(prod_out)
 (const Tensor& self, int64_t dim, bool keepdim, std::optional<ScalarType> dtype,
  const Tensor& result) {
@@ -138,3 +116,29 @@ Tensor prod(const Tensor& self, std::optional<ScalarType> dtype) {
 }
 
 } // namespace at::native
+
+namespace at::meta {
+
+TORCH_META_FUNC2(sum, dim_IntList)
+(const Tensor& self, OptionalIntArrayRef dim, bool keepdim, std::optional<ScalarType> dtype) {
+  native::resize_reduction(*this, self, dim, keepdim, native::infer_sum_dtype(self, dtype, maybe_get_output()));
+}
+
+TORCH_META_FUNC2(mean, dim)
+(const Tensor& self, OptionalIntArrayRef dim, bool keepdim, std::optional<ScalarType> dtype) {
+  native::check_mean_dtype(self, dtype);
+  const Tensor& out = maybe_get_output();
+  if (out.defined() && !dtype.has_value()) {
+    TORCH_CHECK(c10::canCast(self.scalar_type(), out.scalar_type()), "result type ",
+                self.scalar_type(), " can't be cast to the desired output type ",
+                out.scalar_type());
+  }
+  native::resize_reduction(*this, self, dim, keepdim, native::infer_sum_dtype(self, dtype, out));
+}
+
+TORCH_META_FUNC2(prod, dim_int)
+(const Tensor& self, int64_t dim, bool keepdim, std::optional<ScalarType> dtype) {
+  native::resize_reduction(*this, self, dim, keepdim, native::infer_sum_dtype(self, dtype, maybe_get_output()));
+}
+
+} // namespace at::meta

@@ -183,14 +183,6 @@ void fold_extremum_dim(bool is_max, const Tensor& self, int64_t dim, const Tenso
 
 } // namespace
 
-TORCH_META_FUNC(amax)(const Tensor& self, IntArrayRef dim, bool keepdim) {
-  amax_meta(*this, "amax()", self, dim, keepdim, maybe_get_output());
-}
-
-TORCH_META_FUNC(amin)(const Tensor& self, IntArrayRef dim, bool keepdim) {
-  amax_meta(*this, "amin()", self, dim, keepdim, maybe_get_output());
-}
-
 TORCH_IMPL_FUNC(amax_out)
 (const Tensor& self, IntArrayRef dim, bool keepdim, const Tensor& result) {
   fold_extremum(true, self, dim, result);
@@ -233,14 +225,6 @@ Tensor& min_out(const Tensor& self, const Tensor& other, Tensor& out) {
   return at::minimum_out(out, self, other);
 }
 
-TORCH_META_FUNC(argmax)(const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
-  arg_dim_meta(*this, "argmax()", self, dim, keepdim);
-}
-
-TORCH_META_FUNC(argmin)(const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
-  arg_dim_meta(*this, "argmin()", self, dim, keepdim);
-}
-
 TORCH_IMPL_FUNC(argmax_out)
 (const Tensor& self, std::optional<int64_t> dim, bool keepdim, const Tensor& result) {
   fold_positions(true, self, dim, result);
@@ -249,16 +233,6 @@ TORCH_IMPL_FUNC(argmax_out)
 TORCH_IMPL_FUNC(argmin_out)
 (const Tensor& self, std::optional<int64_t> dim, bool keepdim, const Tensor& result) {
   fold_positions(false, self, dim, result);
-}
-
-TORCH_PRECOMPUTE_META_FUNC2(max, dim)(const Tensor& self, int64_t dim, bool keepdim) {
-  return TORCH_PRECOMPUTE_STRUCT2(max, dim)().set_dim(
-      extremum_dim_meta(*this, "max()", self, dim, keepdim));
-}
-
-TORCH_PRECOMPUTE_META_FUNC2(min, dim)(const Tensor& self, int64_t dim, bool keepdim) {
-  return TORCH_PRECOMPUTE_STRUCT2(min, dim)().set_dim(
-      extremum_dim_meta(*this, "min()", self, dim, keepdim));
 }
 
 TORCH_IMPL_FUNC(max_out)
@@ -272,3 +246,33 @@ TORCH_IMPL_FUNC(min_out)
 }
 
 } // namespace at::native
+
+namespace at::meta {
+
+TORCH_META_FUNC(amax)(const Tensor& self, IntArrayRef dim, bool keepdim) {
+  native::amax_meta(*this, "amax()", self, dim, keepdim, maybe_get_output());
+}
+
+TORCH_META_FUNC(amin)(const Tensor& self, IntArrayRef dim, bool keepdim) {
+  native::amax_meta(*this, "amin()", self, dim, keepdim, maybe_get_output());
+}
+
+TORCH_META_FUNC(argmax)(const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
+  native::arg_dim_meta(*this, "argmax()", self, dim, keepdim);
+}
+
+TORCH_META_FUNC(argmin)(const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
+  native::arg_dim_meta(*this, "argmin()", self, dim, keepdim);
+}
+
+TORCH_PRECOMPUTE_META_FUNC2(max, dim)(const Tensor& self, int64_t dim, bool keepdim) {
+  return TORCH_PRECOMPUTE_STRUCT2(max, dim)().set_dim(
+      native::extremum_dim_meta(*this, "max()", self, dim, keepdim));
+}
+
+TORCH_PRECOMPUTE_META_FUNC2(min, dim)(const Tensor& self, int64_t dim, bool keepdim) {
+  return TORCH_PRECOMPUTE_STRUCT2(min, dim)().set_dim(
+      native::extremum_dim_meta(*this, "min()", self, dim, keepdim));
+}
+
+} // namespace at::meta

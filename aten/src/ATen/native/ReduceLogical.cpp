@@ -54,34 +54,6 @@ const ReduceSink count_sink{&store_integer, ScalarType::Long};
 
 } // namespace
 
-TORCH_META_FUNC2(all, dim)(const Tensor& self, int64_t dim, bool keepdim) {
-  resize_reduction(*this, self, IntArrayRef(dim), keepdim,
-                   truth_dtype("all", self, maybe_get_output()));
-}
-
-TORCH_META_FUNC2(any, dim)(const Tensor& self, int64_t dim, bool keepdim) {
-  resize_reduction(*this, self, IntArrayRef(dim), keepdim,
-                   truth_dtype("any", self, maybe_get_output()));
-}
-
-TORCH_META_FUNC2(all, dims)(const Tensor& self, OptionalIntArrayRef dim, bool keepdim) {
-  resize_reduction(*this, self, dim, keepdim, truth_dtype("all", self, maybe_get_output()), true);
-}
-
-TORCH_META_FUNC2(any, dims)(const Tensor& self, OptionalIntArrayRef dim, bool keepdim) {
-  resize_reduction(*this, self, dim, keepdim, truth_dtype("any", self, maybe_get_output()), true);
-}
-
-TORCH_META_FUNC(all)(const Tensor& self) {
-  resize_reduction(*this, self, OptionalIntArrayRef(), false,
-                   truth_dtype("all", self, maybe_get_output()));
-}
-
-TORCH_META_FUNC(any)(const Tensor& self) {
-  resize_reduction(*this, self, OptionalIntArrayRef(), false,
-                   truth_dtype("any", self, maybe_get_output()));
-}
-
 TORCH_IMPL_FUNC(all_out)(const Tensor& self, int64_t dim, bool keepdim, const Tensor& result) {
   fold_truth(true, self, one_dim_mask(dim, self.dim()), result);
 }
@@ -127,3 +99,35 @@ Tensor count_nonzero(const Tensor& self, std::optional<int64_t> dim) {
 }
 
 } // namespace at::native
+
+namespace at::meta {
+
+TORCH_META_FUNC2(all, dim)(const Tensor& self, int64_t dim, bool keepdim) {
+  native::resize_reduction(*this, self, IntArrayRef(dim), keepdim,
+                   native::truth_dtype("all", self, maybe_get_output()));
+}
+
+TORCH_META_FUNC2(any, dim)(const Tensor& self, int64_t dim, bool keepdim) {
+  native::resize_reduction(*this, self, IntArrayRef(dim), keepdim,
+                   native::truth_dtype("any", self, maybe_get_output()));
+}
+
+TORCH_META_FUNC2(all, dims)(const Tensor& self, OptionalIntArrayRef dim, bool keepdim) {
+  native::resize_reduction(*this, self, dim, keepdim, native::truth_dtype("all", self, maybe_get_output()), true);
+}
+
+TORCH_META_FUNC2(any, dims)(const Tensor& self, OptionalIntArrayRef dim, bool keepdim) {
+  native::resize_reduction(*this, self, dim, keepdim, native::truth_dtype("any", self, maybe_get_output()), true);
+}
+
+TORCH_META_FUNC(all)(const Tensor& self) {
+  native::resize_reduction(*this, self, OptionalIntArrayRef(), false,
+                   native::truth_dtype("all", self, maybe_get_output()));
+}
+
+TORCH_META_FUNC(any)(const Tensor& self) {
+  native::resize_reduction(*this, self, OptionalIntArrayRef(), false,
+                   native::truth_dtype("any", self, maybe_get_output()));
+}
+
+} // namespace at::meta

@@ -137,26 +137,10 @@ Scalar order_of(const OptionalScalarRef& p) {
 
 } // namespace
 
-TORCH_META_FUNC(linalg_vector_norm)
-(const Tensor& self, const Scalar& ord, OptionalIntArrayRef dim, bool keepdim,
- std::optional<ScalarType> dtype) {
-  vector_norm_meta(*this, self, ord, dim, keepdim, dtype);
-}
-
 TORCH_IMPL_FUNC(linalg_vector_norm_out)
 (const Tensor& self, const Scalar& ord, OptionalIntArrayRef dim, bool keepdim,
  std::optional<ScalarType> dtype, const Tensor& result) {
   fold_norm(self, ord.toDouble(), dim, result);
-}
-
-TORCH_META_FUNC2(norm, ScalarOpt_dim)
-(const Tensor& self, const OptionalScalarRef p, IntArrayRef dim, bool keepdim) {
-  vector_norm_meta(*this, self, order_of(p), dim, keepdim, std::nullopt);
-}
-
-TORCH_META_FUNC2(norm, ScalarOpt_dim_dtype)
-(const Tensor& self, const OptionalScalarRef p, IntArrayRef dim, bool keepdim, ScalarType dtype) {
-  vector_norm_meta(*this, self, order_of(p), dim, keepdim, dtype);
 }
 
 TORCH_IMPL_FUNC(norm_out)
@@ -217,3 +201,23 @@ Tensor& logsumexp_out(const Tensor& self, IntArrayRef dims, bool keepdim, Tensor
 }
 
 } // namespace at::native
+
+namespace at::meta {
+
+TORCH_META_FUNC(linalg_vector_norm)
+(const Tensor& self, const Scalar& ord, OptionalIntArrayRef dim, bool keepdim,
+ std::optional<ScalarType> dtype) {
+  native::vector_norm_meta(*this, self, ord, dim, keepdim, dtype);
+}
+
+TORCH_META_FUNC2(norm, ScalarOpt_dim)
+(const Tensor& self, const OptionalScalarRef p, IntArrayRef dim, bool keepdim) {
+  native::vector_norm_meta(*this, self, native::order_of(p), dim, keepdim, std::nullopt);
+}
+
+TORCH_META_FUNC2(norm, ScalarOpt_dim_dtype)
+(const Tensor& self, const OptionalScalarRef p, IntArrayRef dim, bool keepdim, ScalarType dtype) {
+  native::vector_norm_meta(*this, self, native::order_of(p), dim, keepdim, dtype);
+}
+
+} // namespace at::meta

@@ -11,18 +11,18 @@ namespace at::native {
 
 using reduce_kernel_fn = const ReduceKernel* (*)(c10::ScalarType);
 
-DECLARE_DISPATCH(reduce_kernel_fn, sum_kernels)
-DECLARE_DISPATCH(reduce_kernel_fn, prod_kernels)
-DECLARE_DISPATCH(reduce_kernel_fn, amax_kernels)
-DECLARE_DISPATCH(reduce_kernel_fn, amin_kernels)
-DECLARE_DISPATCH(reduce_kernel_fn, argmax_kernels)
-DECLARE_DISPATCH(reduce_kernel_fn, argmin_kernels)
-DECLARE_DISPATCH(reduce_kernel_fn, nonzero_kernels)
-DECLARE_DISPATCH(reduce_kernel_fn, moments_kernels)
+DECLARE_DISPATCH(reduce_kernel_fn, sum_kernels);
+DECLARE_DISPATCH(reduce_kernel_fn, prod_kernels);
+DECLARE_DISPATCH(reduce_kernel_fn, amax_kernels);
+DECLARE_DISPATCH(reduce_kernel_fn, amin_kernels);
+DECLARE_DISPATCH(reduce_kernel_fn, argmax_kernels);
+DECLARE_DISPATCH(reduce_kernel_fn, argmin_kernels);
+DECLARE_DISPATCH(reduce_kernel_fn, nonzero_kernels);
+DECLARE_DISPATCH(reduce_kernel_fn, moments_kernels);
 
 enum class NormKind : uint8_t { Zero, One, Two, Max, Min, P };
 using norm_kernel_fn = const ReduceKernel* (*)(c10::ScalarType, NormKind);
-DECLARE_DISPATCH(norm_kernel_fn, norm_kernels)
+DECLARE_DISPATCH(norm_kernel_fn, norm_kernels);
 
 // How the nonzero kernels count; the value is ReduceKernel's `param`.
 inline constexpr double kCountNonzero = 0;

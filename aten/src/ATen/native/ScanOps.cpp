@@ -45,6 +45,20 @@ struct ScanCarry<bool> {
   using type = int64_t;
 };
 
+template <bool is_sum, class Carry, class T>
+Carry advance(Carry carry, T x) {
+  return is_sum ? carry + static_cast<Carry>(x) : carry * static_cast<Carry>(x);
+}
+
+template <class T, bool is_sum>
+void scan_adjacent(const T* in, T* out, int64_t n) {
+  typename ScanCarry<T>::type carry(is_sum ? 0 : 1);
+  for (int64_t k = 0; k < n; ++k) {
+    carry = advance<is_sum>(carry, in[k]);
+    out[k] = static_cast<T>(carry);
+  }
+}
+
 template <class T, bool is_sum>
 void scan_rows(const void* in, void* out, int64_t rows, int64_t n, int64_t inner) {
   using Carry = typename ScanCarry<T>::type;
@@ -61,10 +75,14 @@ void scan_rows(const void* in, void* out, int64_t rows, int64_t n, int64_t inner
       const int64_t width = std::min(kColumns, inner - first);
       const T* p = source + i / blocks * n * inner + first;
       T* q = target + i / blocks * n * inner + first;
+      if (inner == 1) {
+        scan_adjacent<T, is_sum>(p, q, n);
+        continue;
+      }
       std::fill_n(carry, width, Carry(is_sum ? 0 : 1));
       for (int64_t k = 0; k < n; ++k, p += inner, q += inner) {
         for (int64_t c = 0; c < width; ++c) {
-          carry[c] = is_sum ? carry[c] + static_cast<Carry>(p[c]) : carry[c] * static_cast<Carry>(p[c]);
+          carry[c] = advance<is_sum>(carry[c], p[c]);
           q[c] = static_cast<T>(carry[c]);
         }
       }
@@ -143,14 +161,6 @@ void scan(const Tensor& self, int64_t dim, const Tensor& result) {
 
 } // namespace
 
-TORCH_META_FUNC(cumsum)(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
-  scan_meta(*this, self, dim, dtype);
-}
-
-TORCH_META_FUNC(cumprod)(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
-  scan_meta(*this, self, dim, dtype);
-}
-
 TORCH_IMPL_FUNC(cumsum_out)
 (const Tensor& self, int64_t dim, std::optional<ScalarType> dtype, const Tensor& result) {
   scan<true>(self, dim, result);
@@ -162,3 +172,15 @@ TORCH_IMPL_FUNC(cumprod_out)
 }
 
 } // namespace at::native
+
+namespace at::meta {
+
+TORCH_META_FUNC(cumsum)(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
+  native::scan_meta(*this, self, dim, dtype);
+}
+
+TORCH_META_FUNC(cumprod)(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
+  native::scan_meta(*this, self, dim, dtype);
+}
+
+} // namespace at::meta

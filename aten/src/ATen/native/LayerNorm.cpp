@@ -1,0 +1,120 @@
+// layer_norm and native_layer_norm.
+
+#include <ATen/core/Tensor.h>
+#include <ATen/native/ReduceOpsUtils.h>
+#include <ATen/native/SoftMaxStub.h>
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/layer_norm_native.h>
+#include <ATen/ops/native_layer_norm.h>
+#include <ATen/ops/native_layer_norm_native.h>
+
+#include <algorithm>
+
+namespace at::native {
+
+DEFINE_DISPATCH(layer_norm_stub);
+
+namespace {
+
+void check_parameter(const char* name, const std::optional<Tensor>& parameter, IntArrayRef shape) {
+  TORCH_CHECK(!parameter.has_value() || !parameter->defined() || parameter->sizes() == shape,
+              "Expected ", name, " to be of same shape as normalized_shape, but got ", name,
+              " of shape ", parameter->sizes(), " and normalized_shape = ", shape);
+}
+
+void check_layer_norm(const Tensor& input, IntArrayRef shape, const std::optional<Tensor>& weight,
+                      const std::optional<Tensor>& bias) {
+  TORCH_CHECK(!shape.empty(), "Expected normalized_shape to be at least 1-dimensional, i.e., ",
+              "containing at least one element, but got normalized_shape = ", shape);
+  check_parameter("weight", weight, shape);
+  check_parameter("bias", bias, shape);
+  const auto ndim = static_cast<int64_t>(shape.size());
+  if (input.dim() < ndim || input.sizes().slice(static_cast<size_t>(input.dim() - ndim)) != shape) {
+    std::string expected;
+    for (const int64_t size : shape) {
+      expected += ", " + std::to_string(size);
+    }
+    TORCH_CHECK(false, "Given normalized_shape=", shape, ", expected input with shape [*", expected,
+                "], but got input of size", input.sizes());
+  }
+}
+
+// The parameter as the kernel reads it: contiguous, in the dtype it computes in.
+Tensor prepared(const std::optional<Tensor>& parameter, ScalarType compute) {
+  if (!parameter.has_value() || !parameter->defined()) {
+    return Tensor();
+  }
+  return parameter->to(compute).contiguous();
+}
+
+ScalarType statistics_dtype(const Tensor& input, const std::optional<Tensor>& weight) {
+  const bool has_weight = weight.has_value() && weight->defined();
+  return has_weight ? weight->scalar_type() : input.scalar_type();
+}
+
+const void* data_of(const Tensor& tensor) {
+  return tensor.defined() ? tensor.const_data_ptr() : nullptr;
+}
+
+} // namespace
+
+std::tuple<Tensor, Tensor, Tensor> layer_norm_cpu(const Tensor& input, IntArrayRef shape,
+                                                  const std::optional<Tensor>& weight,
+                                                  const std::optional<Tensor>& bias, double eps) {
+  check_layer_norm(input, shape, weight, bias);
+  const ScalarType dtype = input.scalar_type();
+  if (!c10::isFloatingType(dtype)) {
+    unsupported_dtype("LayerNormKernelImpl", dtype);
+  }
+  const ScalarType compute = dtype == ScalarType::Double ? dtype : ScalarType::Float;
+  c10::DimVector rows_shape(input.sizes());
+  int64_t n = 1;
+  for (size_t d = rows_shape.size() - shape.size(); d < rows_shape.size(); ++d) {
+    n *= rows_shape[d];
+    rows_shape[d] = 1;
+  }
+  Tensor output = at::empty(input.sizes(), input.options());
+  Tensor mean = at::empty(rows_shape, input.options().dtype(compute));
+  Tensor rstd = at::empty(rows_shape, input.options().dtype(compute));
+  const ScalarType statistics = statistics_dtype(input, weight);
+  if (!input.is_meta()) {
+    const Tensor in = input.contiguous();
+    const Tensor w = prepared(weight, compute), b = prepared(bias, compute);
+    layer_norm_stub(kCPU, dtype,
+                    LayerNormJob{in.const_data_ptr(), data_of(w), data_of(b), output.mutable_data_ptr(),
+                                 mean.mutable_data_ptr(), rstd.mutable_data_ptr(), mean.numel(), n,
+                                 eps});
+  }
+  return {output, mean.to(statistics), rstd.to(statistics)};
+}
+
+std::tuple<Tensor, Tensor, Tensor> math_native_layer_norm(const Tensor& input, IntArrayRef shape,
+                                                          const std::optional<Tensor>& weight,
+                                                          const std::optional<Tensor>& bias,
+                                                          double eps) {
+  check_layer_norm(input, shape, weight, bias);
+  c10::DimVector dims;
+  for (int64_t d = input.dim() - static_cast<int64_t>(shape.size()); d < input.dim(); ++d) {
+    dims.push_back(d);
+  }
+  const Tensor mean = input.mean(dims, /*keepdim=*/true);
+  const Tensor centred = input.sub(mean);
+  const Tensor rstd = centred.mul(centred).mean(dims, /*keepdim=*/true).add(eps).rsqrt();
+  Tensor output = centred.mul(rstd);
+  if (weight.has_value() && weight->defined()) {
+    output = output.mul(*weight);
+  }
+  if (bias.has_value() && bias->defined()) {
+    output = output.add(*bias);
+  }
+  return {output, mean, rstd};
+}
+
+Tensor layer_norm(const Tensor& input, IntArrayRef shape, const std::optional<Tensor>& weight,
+                  const std::optional<Tensor>& bias, double eps, bool /*cudnn_enable*/) {
+  return std::get<0>(at::native_layer_norm(input, shape, weight, bias, eps));
+}
+
+} // namespace at::native

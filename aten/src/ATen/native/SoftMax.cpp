@@ -1,0 +1,106 @@
+// softmax and log_softmax.
+
+#include <ATen/TensorMeta.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/native/ReduceOpsUtils.h>
+#include <ATen/native/SoftMaxStub.h>
+
+#include <ATen/ops/_log_softmax.h>
+#include <ATen/ops/_log_softmax_meta.h>
+#include <ATen/ops/_log_softmax_native.h>
+#include <ATen/ops/_softmax.h>
+#include <ATen/ops/_softmax_meta.h>
+#include <ATen/ops/_softmax_native.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/log_softmax_native.h>
+#include <ATen/ops/softmax_native.h>
+#include <c10/core/WrapDimMinimal.h>
+
+namespace at::native {
+
+DEFINE_DISPATCH(softmax_stub);
+
+namespace {
+
+void softmax_meta(impl::MetaBase& meta, const Tensor& self, int64_t dim) {
+  c10::maybe_wrap_dim(dim, self.dim());
+  meta.set_output_raw_strided(0, self.sizes(), {}, self.options());
+}
+
+void run_softmax(const Tensor& self, int64_t dim, bool half_to_float, bool log,
+                 const Tensor& result) {
+  TORCH_CHECK(!half_to_float, log ? "log_softmax" : "softmax",
+              " with half to float conversion is not supported on CPU");
+  const ScalarType dtype = self.scalar_type();
+  if (!c10::isFloatingType(dtype)) {
+    unsupported_dtype(log ? "log_softmax_lastdim_kernel_impl" : "softmax_lastdim_kernel_impl",
+                      dtype);
+  }
+  if (self.numel() == 0) {
+    return;
+  }
+  int64_t outer = 1, n = 1, inner = 1;
+  const int64_t at = c10::maybe_wrap_dim(dim, self.dim());
+  for (int64_t d = 0; d < self.dim(); ++d) {
+    (d < at ? outer : d > at ? inner : n) *= self.size(d);
+  }
+  const Tensor in = self.contiguous();
+  const Tensor out = result.is_contiguous() ? result : at::empty_like(in);
+  softmax_stub(kCPU, dtype, in.const_data_ptr(), out.mutable_data_ptr(), outer, n, inner, log);
+  if (!out.is_same(result)) {
+    result.copy_(out);
+  }
+}
+
+Tensor in_dtype(const Tensor& self, std::optional<ScalarType> dtype) {
+  return dtype.has_value() ? self.to(*dtype) : self;
+}
+
+Tensor& write_out(const Tensor& value, Tensor& out) {
+  out.resize_(value.sizes());
+  return out.copy_(value);
+}
+
+} // namespace
+
+TORCH_IMPL_FUNC(softmax_cpu_out)
+(const Tensor& self, int64_t dim, bool half_to_float, const Tensor& result) {
+  run_softmax(self, dim, half_to_float, false, result);
+}
+
+TORCH_IMPL_FUNC(log_softmax_cpu_out)
+(const Tensor& self, int64_t dim, bool half_to_float, const Tensor& result) {
+  run_softmax(self, dim, half_to_float, true, result);
+}
+
+Tensor softmax(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
+  return at::_softmax(in_dtype(self, dtype), dim, false);
+}
+
+Tensor log_softmax(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
+  return at::_log_softmax(in_dtype(self, dtype), dim, false);
+}
+
+Tensor& softmax_out(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype,
+                    Tensor& out) {
+  return write_out(at::_softmax(in_dtype(self, dtype), dim, false), out);
+}
+
+Tensor& log_softmax_out(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype,
+                        Tensor& out) {
+  return write_out(at::_log_softmax(in_dtype(self, dtype), dim, false), out);
+}
+
+} // namespace at::native
+
+namespace at::meta {
+
+TORCH_META_FUNC(_softmax)(const Tensor& self, int64_t dim, bool half_to_float) {
+  native::softmax_meta(*this, self, dim);
+}
+
+TORCH_META_FUNC(_log_softmax)(const Tensor& self, int64_t dim, bool half_to_float) {
+  native::softmax_meta(*this, self, dim);
+}
+
+} // namespace at::meta

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <ATen/native/DispatchStub.h>
+#include <c10/core/ScalarType.h>
+
+namespace at::native {
+
+// Over the middle dimension of contiguous [outer, n, inner]; returns false for an unsupported dtype.
+using softmax_fn = bool (*)(c10::ScalarType dtype, const void* in, void* out, int64_t outer,
+                            int64_t n, int64_t inner, bool log);
+DECLARE_DISPATCH(softmax_fn, softmax_stub);
+
+struct LayerNormJob {
+  const void* in;
+  const void* weight;  // float, or double for double inputs; null when absent
+  const void* bias;
+  void* out;
+  void* mean;   // float or double, one per row; null when not wanted
+  void* rstd;
+  int64_t rows;
+  int64_t n;
+  double eps;
+};
+
+using layer_norm_fn = bool (*)(c10::ScalarType dtype, const LayerNormJob& job);
+DECLARE_DISPATCH(layer_norm_fn, layer_norm_stub);
+
+} // namespace at::native

@@ -1,0 +1,113 @@
+#include <ATen/native/SortRows.h>
+
+#include <c10/util/BFloat16.h>
+#include <c10/util/Half.h>
+
+#include <cstring>
+#include <type_traits>
+
+namespace at::native {
+namespace {
+
+// Integers: the sign bit flips. Floats, by their bits: negative ones are complemented, the others
+// get the sign bit; a negative zero first becomes a positive one, and every NaN the largest key.
+template <class Bits, bool is_signed>
+struct IntegerKey {
+  using Storage = Bits;
+  static constexpr Bits kSign = is_signed ? Bits(Bits(1) << (sizeof(Bits) * 8 - 1)) : Bits(0);
+  static Bits key(Bits x, bool&) { return x ^ kSign; }
+  static Bits value(Bits k) { return k ^ kSign; }
+};
+
+template <class Bits, Bits infinity>
+struct FloatKey {
+  using Storage = Bits;
+  static constexpr Bits kSign = Bits(Bits(1) << (sizeof(Bits) * 8 - 1));
+  static Bits key(Bits x, bool& lossy) {
+    const bool nan = static_cast<Bits>(x & ~kSign) > infinity;
+    const bool negative_zero = x == kSign;
+    lossy |= nan | negative_zero;
+    const Bits flip = x & kSign ? Bits(~Bits(0)) : kSign;
+    return nan ? Bits(~Bits(0)) : negative_zero ? kSign : Bits(x ^ flip);
+  }
+  static Bits value(Bits k) { return k & kSign ? Bits(k ^ kSign) : Bits(~k); }
+};
+
+template <class Key>
+struct Codec {
+  using Bits = typename Key::Storage;
+
+  static Bits oriented(Bits key, bool descending) { return descending ? Bits(~key) : key; }
+
+  static bool pack(const void* in, int64_t step, int64_t n, bool descending, uint64_t* out) {
+    const Bits* p = static_cast<const Bits*>(in);
+    bool lossy = false;
+    for (int64_t i = 0; i < n; ++i) {
+      const uint64_t key = oriented(Key::key(p[i * step], lossy), descending);
+      out[i] = key << 32 | static_cast<uint64_t>(i);
+    }
+    return lossy;
+  }
+
+  static bool widen(const void* in, int64_t step, int64_t n, bool descending, WideKey* out) {
+    const Bits* p = static_cast<const Bits*>(in);
+    bool lossy = false;
+    for (int64_t i = 0; i < n; ++i) {
+      out[i] = {oriented(Key::key(p[i * step], lossy), descending), static_cast<uint64_t>(i)};
+    }
+    return lossy;
+  }
+
+  static void unpack(const uint64_t* keys, int64_t n, bool descending, void* out, int64_t step) {
+    Bits* q = static_cast<Bits*>(out);
+    for (int64_t i = 0; i < n; ++i) {
+      q[i * step] = Key::value(oriented(static_cast<Bits>(keys[i] >> 32), descending));
+    }
+  }
+
+  static void narrow(const WideKey* keys, int64_t n, bool descending, void* out, int64_t step) {
+    Bits* q = static_cast<Bits*>(out);
+    for (int64_t i = 0; i < n; ++i) {
+      q[i * step] = Key::value(oriented(static_cast<Bits>(keys[i].key), descending));
+    }
+  }
+
+  static constexpr SortCodec codec{&pack, &widen, &unpack, &narrow,
+                                   static_cast<int>(sizeof(Bits) * 8)};
+};
+
+} // namespace
+
+const SortCodec* sort_codec(c10::ScalarType dtype) {
+  switch (dtype) {
+    case c10::ScalarType::Bool:
+    case c10::ScalarType::Byte:
+      return &Codec<IntegerKey<uint8_t, false>>::codec;
+    case c10::ScalarType::Char:
+      return &Codec<IntegerKey<uint8_t, true>>::codec;
+    case c10::ScalarType::Short:
+      return &Codec<IntegerKey<uint16_t, true>>::codec;
+    case c10::ScalarType::UInt16:
+      return &Codec<IntegerKey<uint16_t, false>>::codec;
+    case c10::ScalarType::Int:
+      return &Codec<IntegerKey<uint32_t, true>>::codec;
+    case c10::ScalarType::UInt32:
+      return &Codec<IntegerKey<uint32_t, false>>::codec;
+    case c10::ScalarType::Long:
+      return &Codec<IntegerKey<uint64_t, true>>::codec;
+    case c10::ScalarType::UInt64:
+      return &Codec<IntegerKey<uint64_t, false>>::codec;
+    case c10::ScalarType::Half:
+      return &Codec<FloatKey<uint16_t, 0x7c00>>::codec;
+    case c10::ScalarType::BFloat16:
+      return &Codec<FloatKey<uint16_t, 0x7f80>>::codec;
+    case c10::ScalarType::Float:
+      return &Codec<FloatKey<uint32_t, 0x7f800000>>::codec;
+    case c10::ScalarType::Double:
+      return &Codec<FloatKey<uint64_t, 0x7ff0000000000000>>::codec;
+    default:
+      return nullptr;
+  }
+}
+
+} // namespace at::native

@@ -1,0 +1,203 @@
+#include <ATen/native/SortRows.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace at::native {
+namespace {
+
+constexpr int64_t kRadixFrom = 96;  // shorter rows are sorted by comparison
+constexpr int kDigitBits = 8;
+constexpr int kBuckets = 1 << kDigitBits;
+constexpr int kMaxDigits = 8;
+
+inline uint64_t key_of(uint64_t packed) {
+  return packed >> 32;
+}
+
+inline uint64_t key_of(const WideKey& wide) {
+  return wide.key;
+}
+
+inline int64_t index_of(uint64_t packed) {
+  return static_cast<int64_t>(packed & 0xffffffff);
+}
+
+inline int64_t index_of(const WideKey& wide) {
+  return static_cast<int64_t>(wide.index);
+}
+
+// Least significant digit first; a digit that all keys share costs no pass. Returns whichever of
+// the two buffers holds the result.
+template <class Key>
+Key* radix_sort(Key* keys, Key* other, int64_t n, int key_bits) {
+  uint32_t counts[kMaxDigits][kBuckets];
+  const int digits = key_bits / kDigitBits;
+  std::memset(counts, 0, sizeof(counts[0]) * static_cast<size_t>(digits));
+  for (int64_t i = 0; i < n; ++i) {
+    uint64_t key = key_of(keys[i]);
+    for (int d = 0; d < digits; ++d, key >>= kDigitBits) {
+      ++counts[d][key & (kBuckets - 1)];
+    }
+  }
+  for (int d = 0; d < digits; ++d) {
+    const int shift = d * kDigitBits;
+    const auto digit_of = [shift](const Key& k) { return (key_of(k) >> shift) & (kBuckets - 1); };
+    if (counts[d][digit_of(keys[0])] == n) {
+      continue;
+    }
+    uint32_t next = 0;
+    for (int b = 0; b < kBuckets; ++b) {
+      const uint32_t count = counts[d][b];
+      counts[d][b] = next;
+      next += count;
+    }
+    for (int64_t i = 0; i < n; ++i) {
+      other[counts[d][digit_of(keys[i])]++] = keys[i];
+    }
+    std::swap(keys, other);
+  }
+  return keys;
+}
+
+// The position makes every key distinct, so an unstable comparison sort is stable.
+template <class Key>
+Key* sort_keys(Key* keys, Key* other, int64_t n, int key_bits) {
+  if (n >= kRadixFrom) {
+    return radix_sort(keys, other, n, key_bits);
+  }
+  std::sort(keys, keys + n);
+  return keys;
+}
+
+template <class Bytes>
+void gather_values(const SortRow& row, int64_t count) {
+  const Bytes* from = static_cast<const Bytes*>(row.in);
+  Bytes* to = static_cast<Bytes*>(row.values);
+  for (int64_t i = 0; i < count; ++i) {
+    to[i * row.values_step] = from[row.indices[i * row.indices_step] * row.in_step];
+  }
+}
+
+void gather_values(const SortRow& row, int64_t count) {
+  switch (row.element_size) {
+    case 1:
+      return gather_values<uint8_t>(row, count);
+    case 2:
+      return gather_values<uint16_t>(row, count);
+    case 4:
+      return gather_values<uint32_t>(row, count);
+    default:
+      return gather_values<uint64_t>(row, count);
+  }
+}
+
+template <class Key>
+void write_indices(const Key* keys, const SortRow& row, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    row.indices[i * row.indices_step] = index_of(keys[i]);
+  }
+}
+
+// Key, its decoder and its encoder, for the two widths.
+struct Packed {
+  using Key = uint64_t;
+  static bool encode(const SortCodec& c, const SortRow& r, bool descending, Key* out) {
+    return c.pack(r.in, r.in_step, r.n, descending, out);
+  }
+  static void decode(const SortCodec& c, const Key* keys, const SortRow& r, int64_t n, bool desc) {
+    c.unpack(keys, n, desc, r.values, r.values_step);
+  }
+};
+
+struct Wide {
+  using Key = WideKey;
+  static bool encode(const SortCodec& c, const SortRow& r, bool descending, Key* out) {
+    return c.widen(r.in, r.in_step, r.n, descending, out);
+  }
+  static void decode(const SortCodec& c, const Key* keys, const SortRow& r, int64_t n, bool desc) {
+    c.narrow(keys, n, desc, r.values, r.values_step);
+  }
+};
+
+template <class Form>
+void write_row(const SortCodec& codec, const typename Form::Key* keys, const SortRow& row,
+               int64_t count, bool descending, bool lossy) {
+  write_indices(keys, row, count);
+  if (lossy) {
+    gather_values(row, count);
+  } else {
+    Form::decode(codec, keys, row, count, descending);
+  }
+}
+
+template <class Form>
+void sort_as(const SortCodec& codec, const SortRow& row, bool descending, SortScratch& scratch) {
+  using Key = typename Form::Key;
+  constexpr int64_t words = sizeof(Key) / sizeof(uint64_t);
+  Key* keys = reinterpret_cast<Key*>(scratch.words(2 * words * row.n));
+  const bool lossy = Form::encode(codec, row, descending, keys);
+  keys = sort_keys(keys, keys + row.n, row.n, codec.key_bits);
+  write_row<Form>(codec, keys, row, row.n, descending, lossy);
+}
+
+// A short selection keeps its best k in a heap; the root is the one to beat. Blocks without a
+// better key are left after one comparison per element.
+template <class Key>
+void select_by_heap(Key* keys, int64_t n, int64_t k) {
+  std::make_heap(keys, keys + k);
+  for (int64_t i = k; i < n; ++i) {
+    if (keys[i] < keys[0]) {
+      std::pop_heap(keys, keys + k);
+      keys[k - 1] = keys[i];
+      std::push_heap(keys, keys + k);
+    }
+  }
+  std::sort_heap(keys, keys + k);
+}
+
+template <class Form>
+void select_as(const SortCodec& codec, const SortRow& row, int64_t k, bool largest,
+               SortScratch& scratch) {
+  using Key = typename Form::Key;
+  constexpr int64_t words = sizeof(Key) / sizeof(uint64_t);
+  Key* keys = reinterpret_cast<Key*>(scratch.words(2 * words * row.n));
+  const bool lossy = Form::encode(codec, row, largest, keys);
+  if (k * 16 <= row.n) {
+    select_by_heap(keys, row.n, k);
+  } else {
+    if (k < row.n) {
+      std::nth_element(keys, keys + k, keys + row.n);
+    }
+    std::sort(keys, keys + k);
+  }
+  write_row<Form>(codec, keys, row, k, largest, lossy);
+}
+
+bool fits_packed(const SortCodec& codec, int64_t n) {
+  return codec.key_bits <= 32 && n <= int64_t{0xffffffff};
+}
+
+} // namespace
+
+void sort_row(const SortCodec& codec, const SortRow& row, bool descending, SortScratch& scratch) {
+  if (fits_packed(codec, row.n)) {
+    sort_as<Packed>(codec, row, descending, scratch);
+  } else {
+    sort_as<Wide>(codec, row, descending, scratch);
+  }
+}
+
+void select_row(const SortCodec& codec, const SortRow& row, int64_t k, bool largest,
+                SortScratch& scratch) {
+  if (k == 0) {
+    return;
+  }
+  if (fits_packed(codec, row.n)) {
+    select_as<Packed>(codec, row, k, largest, scratch);
+  } else {
+    select_as<Wide>(codec, row, k, largest, scratch);
+  }
+}
+
+} // namespace at::native

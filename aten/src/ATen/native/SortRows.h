@@ -1,0 +1,74 @@
+#pragma once
+
+// Stable sorting and selection of one row. Values become unsigned keys whose order is theirs (NaN
+// last, the two zeros equal), so that one radix sort serves every dtype: keys of up to 32 bits
+// travel packed with their position in one 64-bit word, wider ones beside it.
+
+#include <c10/core/ScalarType.h>
+
+#include <cstdint>
+#include <memory>
+
+namespace at::native {
+
+struct WideKey {
+  uint64_t key;
+  uint64_t index;
+
+  friend bool operator<(const WideKey& a, const WideKey& b) {
+    return a.key != b.key ? a.key < b.key : a.index < b.index;
+  }
+};
+
+// How a dtype becomes keys and back. Steps are in elements.
+struct SortCodec {
+  // Both return whether a value cannot be recovered from its key (a NaN or a negative zero).
+  bool (*pack)(const void* in, int64_t step, int64_t n, bool descending, uint64_t* out);
+  bool (*widen)(const void* in, int64_t step, int64_t n, bool descending, WideKey* out);
+  void (*unpack)(const uint64_t* keys, int64_t n, bool descending, void* out, int64_t step);
+  void (*narrow)(const WideKey* keys, int64_t n, bool descending, void* out, int64_t step);
+  int key_bits;
+};
+
+// Null for a dtype without an order.
+const SortCodec* sort_codec(c10::ScalarType dtype);
+
+// Scratch memory of one thread; rows of up to kInline elements need none from the heap.
+class SortScratch {
+ public:
+  uint64_t* words(int64_t count) {
+    if (count <= kInline) {
+      return inline_;
+    }
+    if (count > capacity_) {
+      heap_ = std::make_unique_for_overwrite<uint64_t[]>(static_cast<size_t>(count));
+      capacity_ = count;
+    }
+    return heap_.get();
+  }
+
+ private:
+  static constexpr int64_t kInline = 512;
+  uint64_t inline_[kInline];
+  std::unique_ptr<uint64_t[]> heap_;
+  int64_t capacity_ = 0;
+};
+
+struct SortRow {
+  const void* in;
+  int64_t in_step;
+  int64_t n;
+  void* values;
+  int64_t values_step;
+  int64_t* indices;
+  int64_t indices_step;
+  int64_t element_size;
+};
+
+void sort_row(const SortCodec& codec, const SortRow& row, bool descending, SortScratch& scratch);
+
+// The k first of the sorted row, in order.
+void select_row(const SortCodec& codec, const SortRow& row, int64_t k, bool largest,
+                SortScratch& scratch);
+
+} // namespace at::native

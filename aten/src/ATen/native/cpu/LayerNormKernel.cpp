@@ -1,0 +1,107 @@
+#include <ATen/native/SoftMaxStub.h>
+#include <ATen/native/cpu/LaneMath.h>
+
+#include <ATen/Parallel.h>
+
+#include <cmath>
+
+namespace at::native {
+namespace {
+
+// y = (x - mean) / sqrt(var + eps) * weight + bias over rows, with the variance of the row itself.
+template <class T>
+struct LayerNorm {
+  using Lane = wide_lane_t<T>;
+  using V = Lanes<Lane>;
+  static constexpr int L = kLanes<Lane>;
+
+  static Lane total(V a, V b) {
+    return fold_lanes<Lane>(a + b, [](Lane p, Lane q) { return p + q; });
+  }
+
+  static double sum(const T* x, int64_t n) {
+    V a{}, b{};
+    int64_t i = 0;
+    for (; i + 2 * L <= n; i += 2 * L) {
+      a += load_lanes<Lane>(x + i);
+      b += load_lanes<Lane>(x + i + L);
+    }
+    for (; i < n; i += L) {
+      a += load_up_to<Lane>(x + i, n - i, Lane(0));
+    }
+    return static_cast<double>(total(a, b));
+  }
+
+  static double deviations(const T* x, int64_t n, Lane mean) {
+    const V m = splat<Lane>(mean);
+    V a{}, b{};
+    int64_t i = 0;
+    for (; i + 2 * L <= n; i += 2 * L) {
+      const V p = load_lanes<Lane>(x + i) - m, q = load_lanes<Lane>(x + i + L) - m;
+      a = fused<V>(p, p, a);
+      b = fused<V>(q, q, b);
+    }
+    for (; i < n; i += L) {
+      const V p = load_up_to<Lane>(x + i, n - i, mean) - m;
+      a = fused<V>(p, p, a);
+    }
+    return static_cast<double>(total(a, b));
+  }
+
+  static void row(const LayerNormJob& job, int64_t r) {
+    const int64_t n = job.n;
+    const T* x = static_cast<const T*>(job.in) + r * n;
+    T* y = static_cast<T*>(job.out) + r * n;
+    const Lane* w = static_cast<const Lane*>(job.weight);
+    const Lane* b = static_cast<const Lane*>(job.bias);
+    const Lane mean = static_cast<Lane>(sum(x, n) / static_cast<double>(n));
+    const double var = deviations(x, n, mean) / static_cast<double>(n);
+    const Lane rstd = static_cast<Lane>(1 / std::sqrt(var + job.eps));
+    const V scale = splat<Lane>(rstd), m = splat<Lane>(mean);
+    for (int64_t i = 0; i < n; i += L) {
+      V v = (load_up_to<Lane>(x + i, n - i, Lane(0)) - m) * scale;
+      if (w != nullptr) {
+        v *= load_up_to<Lane>(w + i, n - i, Lane(0));
+      }
+      if (b != nullptr) {
+        v += load_up_to<Lane>(b + i, n - i, Lane(0));
+      }
+      save_up_to<T, Lane>(y + i, v, n - i);
+    }
+    if (job.mean != nullptr) {
+      static_cast<Lane*>(job.mean)[r] = mean;
+      static_cast<Lane*>(job.rstd)[r] = rstd;
+    }
+  }
+
+  static bool run(const LayerNormJob& job) {
+    const int64_t grain = std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(1, job.n));
+    at::parallel_for(0, job.rows, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r) {
+        row(job, r);
+      }
+    });
+    return true;
+  }
+};
+
+bool layer_norm_kernel(c10::ScalarType dtype, const LayerNormJob& job) {
+  switch (dtype) {
+    case c10::ScalarType::Float:
+      return LayerNorm<float>::run(job);
+    case c10::ScalarType::Double:
+      return LayerNorm<double>::run(job);
+    case c10::ScalarType::Half:
+      return LayerNorm<c10::Half>::run(job);
+    case c10::ScalarType::BFloat16:
+      return LayerNorm<c10::BFloat16>::run(job);
+    default:
+      return false;
+  }
+}
+
+} // namespace
+
+REGISTER_DISPATCH(layer_norm_stub, &layer_norm_kernel)
+
+} // namespace at::native

@@ -1,0 +1,172 @@
+#include <ATen/native/SoftMaxStub.h>
+#include <ATen/native/cpu/LaneMath.h>
+
+#include <ATen/Parallel.h>
+
+#include <cmath>
+
+namespace at::native {
+namespace {
+
+template <class T>
+struct SoftMax {
+  using Lane = wide_lane_t<T>;
+  using V = Lanes<Lane>;
+  static constexpr int L = kLanes<Lane>;
+  static constexpr Lane kNone = -std::numeric_limits<Lane>::infinity();
+  // Half types keep no exponentials between the passes: they would be rounded.
+  static constexpr bool kStores = std::is_same_v<T, Lane>;
+
+  static Lane row_max(const T* x, int64_t n) {
+    V a = splat<Lane>(kNone), b = a;
+    int64_t i = 0;
+    for (; i + 2 * L <= n; i += 2 * L) {
+      a = lane_max(a, load_lanes<Lane>(x + i));
+      b = lane_max(b, load_lanes<Lane>(x + i + L));
+    }
+    for (; i < n; i += L) {
+      a = lane_max(a, load_up_to<Lane>(x + i, n - i, kNone));
+    }
+    const auto larger = [](Lane p, Lane q) { return (q > p || q != q) ? q : p; };
+    return fold_lanes<Lane>(lane_max(a, b), larger);
+  }
+
+  template <bool store>
+  static Lane row_sum(const T* x, T* y, int64_t n, Lane max) {
+    const V m = splat<Lane>(max);
+    V a{}, b{};
+    int64_t i = 0;
+    for (; i + 2 * L <= n; i += 2 * L) {
+      const V e = exp_nonpositive<Lane>(load_lanes<Lane>(x + i) - m);
+      const V f = exp_nonpositive<Lane>(load_lanes<Lane>(x + i + L) - m);
+      if constexpr (store) {
+        save_lanes<T, Lane>(y + i, e);
+        save_lanes<T, Lane>(y + i + L, f);
+      }
+      a += e;
+      b += f;
+    }
+    for (; i < n; i += L) {
+      const V x0 = load_up_to<Lane>(x + i, n - i, kNone);
+      V e = exp_nonpositive<Lane>(x0 - m);
+      if constexpr (store) {
+        save_up_to<T, Lane>(y + i, e, n - i);
+      }
+      for (int64_t k = n - i; k < L; ++k) {
+        e[k] = 0;
+      }
+      b += e;
+    }
+    return fold_lanes<Lane>(a + b, [](Lane p, Lane q) { return p + q; });
+  }
+
+  template <bool log>
+  static void row(const T* x, T* y, int64_t n) {
+    const Lane max = row_max(x, n);
+    const Lane sum = row_sum<!log && kStores>(x, y, n, max);
+    const V m = splat<Lane>(max);
+    const V shift = splat<Lane>(log ? max + std::log(sum) : Lane(0));
+    const V scale = splat<Lane>(Lane(1) / sum);
+    for (int64_t i = 0; i < n; i += L) {
+      const V source = load_up_to<Lane>(!log && kStores ? y + i : x + i, n - i, Lane(0));
+      V result;
+      if constexpr (log) {
+        result = source - shift;
+      } else if constexpr (kStores) {
+        result = source * scale;
+      } else {
+        result = exp_nonpositive<Lane>(source - m) * scale;
+      }
+      save_up_to<T, Lane>(y + i, result, n - i);
+    }
+  }
+
+  // Up to a register of neighbouring columns; the reduced dimension has stride `inner`.
+  template <bool log>
+  static void columns(const T* x, T* y, int64_t n, int64_t inner, int64_t width) {
+    V max = splat<Lane>(kNone);
+    for (int64_t k = 0; k < n; ++k) {
+      max = lane_max(max, load_up_to<Lane>(x + k * inner, width, Lane(0)));
+    }
+    V sum{};
+    for (int64_t k = 0; k < n; ++k) {
+      const V e = exp_nonpositive<Lane>(load_up_to<Lane>(x + k * inner, width, Lane(0)) - max);
+      if constexpr (!log && kStores) {
+        save_up_to<T, Lane>(y + k * inner, e, width);
+      }
+      sum += e;
+    }
+    V shift{};
+    if constexpr (log) {
+      for (int i = 0; i < L; ++i) {
+        shift[i] = max[i] + std::log(sum[i]);
+      }
+    }
+    const V scale = splat<Lane>(Lane(1)) / sum;
+    for (int64_t k = 0; k < n; ++k) {
+      const T* from = !log && kStores ? y + k * inner : x + k * inner;
+      const V source = load_up_to<Lane>(from, width, Lane(0));
+      V result;
+      if constexpr (log) {
+        result = source - shift;
+      } else if constexpr (kStores) {
+        result = source * scale;
+      } else {
+        result = exp_nonpositive<Lane>(source - max) * scale;
+      }
+      save_up_to<T, Lane>(y + k * inner, result, width);
+    }
+  }
+
+  template <bool log>
+  static void run(const void* in, void* out, int64_t outer, int64_t n, int64_t inner) {
+    const T* x = static_cast<const T*>(in);
+    T* y = static_cast<T*>(out);
+    const int64_t blocks = inner == 1 ? 1 : (inner + L - 1) / L;
+    const int64_t work = n * (inner == 1 ? 1 : L) * 4;
+    const int64_t grain = std::max<int64_t>(1, at::internal::GRAIN_SIZE / work);
+    at::parallel_for(0, outer * blocks, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        if (inner == 1) {
+          row<log>(x + i * n, y + i * n, n);
+        } else {
+          const int64_t first = i % blocks * L;
+          const int64_t offset = i / blocks * n * inner + first;
+          columns<log>(x + offset, y + offset, n, inner, std::min<int64_t>(L, inner - first));
+        }
+      }
+    });
+  }
+};
+
+template <class T>
+bool run(const void* in, void* out, int64_t outer, int64_t n, int64_t inner, bool log) {
+  if (log) {
+    SoftMax<T>::template run<true>(in, out, outer, n, inner);
+  } else {
+    SoftMax<T>::template run<false>(in, out, outer, n, inner);
+  }
+  return true;
+}
+
+bool softmax_kernel(c10::ScalarType dtype, const void* in, void* out, int64_t outer, int64_t n,
+                    int64_t inner, bool log) {
+  switch (dtype) {
+    case c10::ScalarType::Float:
+      return run<float>(in, out, outer, n, inner, log);
+    case c10::ScalarType::Double:
+      return run<double>(in, out, outer, n, inner, log);
+    case c10::ScalarType::Half:
+      return run<c10::Half>(in, out, outer, n, inner, log);
+    case c10::ScalarType::BFloat16:
+      return run<c10::BFloat16>(in, out, outer, n, inner, log);
+    default:
+      return false;
+  }
+}
+
+} // namespace
+
+REGISTER_DISPATCH(softmax_stub, &softmax_kernel)
+
+} // namespace at::native
