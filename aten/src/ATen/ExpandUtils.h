@@ -1,0 +1,46 @@
+#pragma once
+
+#include <ATen/core/DimVector.h>
+#include <c10/util/ArrayRef.h>
+#include <c10/util/Exception.h>
+#include <c10/util/MaybeOwned.h>
+
+#include <tuple>
+#include <vector>
+
+namespace at {
+
+class Tensor;
+class TensorBase;
+using c10::IntArrayRef;
+using c10::ArrayRef;
+
+// The broadcast of two shapes; throws when they do not fit.
+TORCH_API std::vector<int64_t> infer_size(IntArrayRef a, IntArrayRef b);
+TORCH_API DimVector infer_size_dimvector(IntArrayRef a, IntArrayRef b);
+
+// Whether `shape` broadcasts to `desired`.
+TORCH_API bool are_expandable(IntArrayRef shape1, IntArrayRef shape2);
+TORCH_API bool is_expandable_to(IntArrayRef shape, IntArrayRef desired);
+
+struct ExpandGeometry {
+  DimVector sizes;
+  DimVector strides;
+};
+
+// Sizes and strides of a tensor seen as `sizes`, where -1 keeps an existing size.
+TORCH_API ExpandGeometry inferExpandGeometry(IntArrayRef tensor_sizes, IntArrayRef tensor_strides,
+                                             IntArrayRef sizes);
+
+// Views of the operands in their common shape; borrowed where nothing has to change.
+TORCH_API c10::MaybeOwned<Tensor> expand_size(const Tensor& tensor, IntArrayRef sizes);
+TORCH_API c10::MaybeOwned<Tensor> expand_inplace(const Tensor& tensor, const Tensor& to_expand,
+                                                 const char* api_name = nullptr);
+TORCH_API std::tuple<c10::MaybeOwned<Tensor>, c10::MaybeOwned<Tensor>> expand_outplace(
+    const Tensor& a, const Tensor& b, const char* api_name = nullptr);
+TORCH_API std::tuple<c10::MaybeOwned<Tensor>, c10::MaybeOwned<Tensor>, c10::MaybeOwned<Tensor>>
+expand_outplace(const Tensor& a, const Tensor& b, const Tensor& c,
+                const char* api_name = nullptr);
+TORCH_API std::vector<Tensor> expand_outplace(ArrayRef<Tensor> tensors);
+
+} // namespace at

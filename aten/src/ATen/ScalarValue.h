@@ -1,0 +1,64 @@
+#pragma once
+
+#include <c10/core/Scalar.h>
+#include <c10/core/ScalarType.h>
+#include <c10/util/complex.h>
+
+#include <cstdint>
+#include <type_traits>
+
+// One element of any dtype, converted as tensors convert: complex to real drops the imaginary
+// part, anything to bool asks whether it is nonzero, floating to integral truncates.
+
+namespace at {
+
+template <typename To, typename From>
+C10_ALWAYS_INLINE To convert_element(From value) {
+  if constexpr (std::is_same_v<To, From>) {
+    return value;
+  } else if constexpr (c10::is_complex<From>::value) {
+    if constexpr (c10::is_complex<To>::value) {
+      using Part = typename To::value_type;
+      return To(convert_element<Part>(value.real()), convert_element<Part>(value.imag()));
+    } else if constexpr (std::is_same_v<To, bool>) {
+      return convert_element<bool>(value.real()) || convert_element<bool>(value.imag());
+    } else {
+      return convert_element<To>(value.real());
+    }
+  } else if constexpr (c10::is_complex<To>::value) {
+    using Part = typename To::value_type;
+    return To(convert_element<Part>(value), Part(0.0f));
+  } else if constexpr (std::is_same_v<From, c10::Half> || std::is_same_v<From, c10::BFloat16>) {
+    return convert_element<To>(static_cast<float>(value));
+  } else if constexpr (std::is_same_v<To, c10::Half> || std::is_same_v<To, c10::BFloat16>) {
+    return To(static_cast<float>(value));
+  } else if constexpr (std::is_same_v<To, bool>) {
+    return value != From(0);
+  } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To> &&
+                       sizeof(To) < sizeof(int64_t)) {
+    // Negative values wrap into unsigned types instead of being undefined.
+    return static_cast<To>(static_cast<int64_t>(value));
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
+template <typename To>
+To load_value(const void* source, ScalarType dtype) {
+  switch (dtype) {
+#define AT_LOAD_CASE(type, name, number) \
+  case ScalarType::name:                 \
+    return convert_element<To>(*static_cast<const type*>(source));
+    C10_FORALL_SCALAR_TYPES(AT_LOAD_CASE)
+#undef AT_LOAD_CASE
+    default:
+      return To{};
+  }
+}
+
+// The same at run time, and to and from Scalar. Nothing here checks for overflow.
+TORCH_API void convert_value(void* target, ScalarType to, const void* source, ScalarType from);
+TORCH_API Scalar value_to_scalar(const void* source, ScalarType dtype);
+TORCH_API void store_value(void* target, ScalarType dtype, const Scalar& value);
+
+} // namespace at

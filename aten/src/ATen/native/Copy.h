@@ -1,0 +1,26 @@
+#pragma once
+
+#include <ATen/core/TensorBase.h>
+#include <ATen/native/DispatchStub.h>
+
+namespace at {
+struct TensorIterator;
+class Tensor;
+} // namespace at
+
+namespace at::native {
+
+// The iterator has one output and one input of any two dtypes.
+DECLARE_DISPATCH(void (*)(TensorIterator&, bool non_blocking), copy_stub);
+
+// Copies between CPU tensors of one shape, converting where the dtypes differ.
+TORCH_API void copy_same_shape(const TensorBase& target, const TensorBase& source);
+
+// A fresh CPU tensor with the values of `source` in another dtype.
+TORCH_API TensorBase converted_copy(const TensorBase& source, ScalarType dtype);
+
+// A tensor over the same storage with other sizes and strides. Nothing is checked.
+TORCH_API TensorBase strided_view(const TensorBase& base, IntArrayRef sizes, IntArrayRef strides,
+                                  int64_t storage_offset);
+
+} // namespace at::native

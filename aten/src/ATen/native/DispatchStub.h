@@ -1,0 +1,146 @@
+#pragma once
+
+#include <c10/core/DeviceType.h>
+#include <c10/macros/Export.h>
+#include <c10/macros/Macros.h>
+
+#include <atomic>
+#include <utility>
+
+// A function with one definition per CPU capability and device, chosen at run time.
+//
+//   native/UnaryOps.h         DECLARE_DISPATCH(unary_fn, exp_stub);
+//   native/UnaryOps.cpp       DEFINE_DISPATCH(exp_stub);       exp_stub(iter.device_type(), iter);
+//   native/cpu/UnaryKernel.cpp, compiled once per capability
+//                             REGISTER_DISPATCH(exp_stub, &exp_kernel);
+//
+// The best definition this processor can run is looked up at the first call; from then on a call is
+// one relaxed load and an indirect jump. ATEN_CPU_CAPABILITY=default|avx2|avx512 lowers the choice.
+
+namespace at::native {
+
+enum class CPUCapability { DEFAULT = 0, AVX2 = 1, AVX512 = 2, NUM_OPTIONS };
+
+TORCH_API CPUCapability get_cpu_capability();
+
+namespace detail {
+
+constexpr int kNumCapabilities = static_cast<int>(CPUCapability::NUM_OPTIONS);
+
+// The definition for the best capability that has one; throws when none was registered.
+TORCH_API void* choose_cpu_definition(void* const* definitions, const char* stub_name);
+[[noreturn]] TORCH_API void missing_kernel(const char* stub_name, c10::DeviceType device);
+
+} // namespace detail
+
+template <typename FnPtr, typename T>
+struct DispatchStub;
+
+template <typename Ret, typename... Args, typename T>
+struct DispatchStub<Ret (*)(Args...), T> {
+  using FnPtr = Ret (*)(Args...);
+
+  constexpr DispatchStub() = default;
+  DispatchStub(const DispatchStub&) = delete;
+  DispatchStub& operator=(const DispatchStub&) = delete;
+
+  // Iterators over Meta tensors have no elements to visit, so their kernels do nothing.
+  template <typename... Actual>
+  C10_ALWAYS_INLINE Ret operator()(c10::DeviceType device, Actual&&... args) {
+    if (C10_LIKELY(device == c10::DeviceType::CPU)) {
+      return cpu()(std::forward<Actual>(args)...);
+    }
+    if constexpr (std::is_void_v<Ret>) {
+      if (device == c10::DeviceType::Meta) {
+        return;
+      }
+    }
+    return other(device)(std::forward<Actual>(args)...);
+  }
+
+  C10_ALWAYS_INLINE FnPtr cpu() {
+    void* known = chosen_.load(std::memory_order_relaxed);
+    return reinterpret_cast<FnPtr>(C10_LIKELY(known != nullptr) ? known : choose());
+  }
+
+  void set_cpu(CPUCapability capability, FnPtr definition) {
+    cpu_[static_cast<int>(capability)] = reinterpret_cast<void*>(definition);
+  }
+  void set_cuda_dispatch_ptr(FnPtr definition) {
+    cuda_ = reinterpret_cast<void*>(definition);
+  }
+  void set_privateuse1_dispatch_ptr(FnPtr definition) {
+    privateuse1_ = reinterpret_cast<void*>(definition);
+  }
+  bool is_device_supported(c10::DeviceType device) const {
+    return device == c10::DeviceType::CPU    ? cpu_[0] != nullptr
+           : device == c10::DeviceType::CUDA ? cuda_ != nullptr
+                                             : privateuse1_ != nullptr;
+  }
+
+ private:
+  C10_NOINLINE void* choose() {
+    void* definition = detail::choose_cpu_definition(cpu_, T::name);
+    chosen_.store(definition, std::memory_order_relaxed);
+    return definition;
+  }
+  C10_NOINLINE FnPtr other(c10::DeviceType device) {
+    void* definition = device == c10::DeviceType::CUDA          ? cuda_
+                       : device == c10::DeviceType::PrivateUse1 ? privateuse1_
+                                                                : nullptr;
+    if (definition == nullptr) {
+      detail::missing_kernel(T::name, device);
+    }
+    return reinterpret_cast<FnPtr>(definition);
+  }
+
+  std::atomic<void*> chosen_{nullptr};
+  void* cpu_[detail::kNumCapabilities] = {};
+  void* cuda_ = nullptr;
+  void* privateuse1_ = nullptr;
+};
+
+namespace detail {
+template <typename Stub>
+struct RegisterCPUDispatch {
+  RegisterCPUDispatch(Stub& stub, CPUCapability capability, typename Stub::FnPtr definition) {
+    stub.set_cpu(capability, definition);
+  }
+};
+template <typename Stub>
+struct RegisterCUDADispatch {
+  RegisterCUDADispatch(Stub& stub, typename Stub::FnPtr definition) {
+    stub.set_cuda_dispatch_ptr(definition);
+  }
+};
+} // namespace detail
+
+#define DECLARE_DISPATCH(fn, stub)                                             \
+  struct stub##_DECLARE_DISPATCH_type                                          \
+      : ::at::native::DispatchStub<fn, stub##_DECLARE_DISPATCH_type> {         \
+    static constexpr const char* name = #stub;                                 \
+  };                                                                           \
+  extern TORCH_API struct stub##_DECLARE_DISPATCH_type stub
+
+#define DEFINE_DISPATCH(stub) constinit struct stub##_DECLARE_DISPATCH_type stub
+
+#define REGISTER_CPU_DISPATCH(stub, capability, fn)                                        \
+  static ::at::native::detail::RegisterCPUDispatch<struct stub##_DECLARE_DISPATCH_type>    \
+      stub##_register_##capability(stub, ::at::native::CPUCapability::capability, fn);
+
+#define REGISTER_CUDA_DISPATCH(stub, fn)                                                   \
+  static ::at::native::detail::RegisterCUDADispatch<struct stub##_DECLARE_DISPATCH_type>   \
+      stub##_register_cuda(stub, fn);
+
+// Inside native/cpu, CPU_CAPABILITY is a macro naming the capability of this compilation.
+#define AT_REGISTER_CPU_EXPANDED(stub, capability, fn) REGISTER_CPU_DISPATCH(stub, capability, fn)
+#if defined(CPU_CAPABILITY)
+#define REGISTER_DISPATCH(stub, fn) AT_REGISTER_CPU_EXPANDED(stub, CPU_CAPABILITY, fn)
+#else
+#define REGISTER_DISPATCH(stub, fn) REGISTER_CPU_DISPATCH(stub, DEFAULT, fn)
+#endif
+#define REGISTER_ALL_CPU_DISPATCH(stub, fn) REGISTER_CPU_DISPATCH(stub, DEFAULT, fn)
+#define ALSO_REGISTER_AVX512_DISPATCH(stub, fn) REGISTER_DISPATCH(stub, fn)
+#define REGISTER_NO_CPU_DISPATCH(stub)
+
+} // namespace at::native

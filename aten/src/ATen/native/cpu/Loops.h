@@ -1,0 +1,235 @@
+#pragma once
+
+#include <ATen/TensorIterator.h>
+#include <ATen/cpu/vec/vec_memory.h>
+
+#include <tuple>
+#include <utility>
+
+// How element-wise kernels run over a TensorIterator.
+//
+//   cpu_kernel(iter, [](float a, float b) -> float { return a + b; });
+//     any types, one element at a time; the compiler vectorises contiguous runs where it can.
+//   vec_kernel<float(float, float)>(iter, [](auto a, auto b) { return a + b; });
+//     the operator works on vec::Lanes only; other strides go through a small buffer, so that each
+//     operator is compiled once per dtype and gives the same bits whatever the layout.
+//
+// Both convert results to an out= tensor of another dtype at the end.
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+
+// ---- one element at a time -------------------------------------------------------------------
+
+template <typename F>
+struct loop_traits : loop_traits<decltype(&F::operator())> {};
+template <typename C, typename R, typename... A>
+struct loop_traits<R (C::*)(A...) const> {
+  using result = R;
+  using arguments = std::tuple<std::decay_t<A>...>;
+  static constexpr size_t arity = sizeof...(A);
+};
+template <typename C, typename R, typename... A>
+struct loop_traits<R (C::*)(A...)> : loop_traits<R (C::*)(A...) const> {};
+
+template <typename T>
+C10_ALWAYS_INLINE T load_element(const char* source) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return *reinterpret_cast<const uint8_t*>(source) != 0;
+  } else {
+    return *reinterpret_cast<const T*>(source);
+  }
+}
+
+template <typename F, size_t... I>
+C10_ALWAYS_INLINE void scalar_loop(const F& op, char** data, const int64_t* strides, int64_t n,
+                                   std::index_sequence<I...>) {
+  using traits = loop_traits<F>;
+  using R = typename traits::result;
+  using Args = typename traits::arguments;
+  constexpr size_t kFirst = std::is_void_v<R> ? 0 : 1;
+  const auto run = [&](auto... step) {
+    const int64_t steps[] = {step..., 0};
+    for (int64_t i = 0; i < n; ++i) {
+      if constexpr (std::is_void_v<R>) {
+        op(load_element<std::tuple_element_t<I, Args>>(data[I] + i * steps[I])...);
+      } else {
+        *reinterpret_cast<R*>(data[0] + i * steps[0]) =
+            op(load_element<std::tuple_element_t<I, Args>>(data[I + 1] + i * steps[I + 1])...);
+      }
+    }
+  };
+  const bool contiguous =
+      ((strides[I + kFirst] == static_cast<int64_t>(sizeof(std::tuple_element_t<I, Args>))) &&
+       ...);
+  if constexpr (!std::is_void_v<R>) {
+    if (contiguous && strides[0] == static_cast<int64_t>(sizeof(R))) {
+      run(std::integral_constant<int64_t, sizeof(R)>(),
+          std::integral_constant<int64_t, sizeof(std::tuple_element_t<I, Args>)>()...);
+      return;
+    }
+    run(strides[0], strides[I + 1]...);
+  } else {
+    run(strides[I]...);
+  }
+}
+
+template <typename F>
+void cpu_kernel(TensorIteratorBase& iter, const F& op,
+                int64_t grain_size = at::internal::GRAIN_SIZE) {
+  iter.for_each_1d(
+      [&op](char** data, const int64_t* strides, int64_t n) {
+        scalar_loop(op, data, strides, n, std::make_index_sequence<loop_traits<F>::arity>());
+      },
+      grain_size);
+  iter.cast_outputs();
+}
+
+// In order, on one thread: for operators that carry state from element to element.
+template <typename F>
+void cpu_serial_kernel(TensorIteratorBase& iter, const F& op, const Range& range) {
+  iter.serial_for_each_1d(
+      [&op](char** data, const int64_t* strides, int64_t n) {
+        scalar_loop(op, data, strides, n, std::make_index_sequence<loop_traits<F>::arity>());
+      },
+      range);
+  iter.cast_outputs();
+}
+template <typename F>
+void cpu_serial_kernel(TensorIteratorBase& iter, const F& op) {
+  cpu_serial_kernel(iter, op, {0, iter.numel()});
+}
+
+// The operator returns a tuple, one value per output.
+template <typename F, size_t... O, size_t... I>
+C10_ALWAYS_INLINE void multiple_outputs_loop(const F& op, char** data, const int64_t* strides,
+                                             int64_t n, std::index_sequence<O...>,
+                                             std::index_sequence<I...>) {
+  using traits = loop_traits<F>;
+  using R = typename traits::result;
+  using Args = typename traits::arguments;
+  for (int64_t i = 0; i < n; ++i) {
+    const R result = op(load_element<std::tuple_element_t<I, Args>>(
+        data[sizeof...(O) + I] + i * strides[sizeof...(O) + I])...);
+    ((*reinterpret_cast<std::tuple_element_t<O, R>*>(data[O] + i * strides[O]) =
+          std::get<O>(result)),
+     ...);
+  }
+}
+template <typename F>
+void cpu_kernel_multiple_outputs(TensorIteratorBase& iter, const F& op) {
+  using traits = loop_traits<F>;
+  iter.for_each_1d([&op](char** data, const int64_t* strides, int64_t n) {
+    multiple_outputs_loop(op, data, strides, n,
+                          std::make_index_sequence<std::tuple_size_v<typename traits::result>>(),
+                          std::make_index_sequence<traits::arity>());
+  });
+  iter.cast_outputs();
+}
+
+// ---- a vector at a time ----------------------------------------------------------------------
+
+template <typename Signature, typename Op>
+struct VecLoop;
+
+template <typename R, typename... A, typename Op>
+struct VecLoop<R(A...), Op> {
+  static constexpr size_t kArity = sizeof...(A);
+  static constexpr size_t kWidest = [] {
+    size_t widest = sizeof...(A) == 0 ? sizeof(vec::lane_type<R>) : 1;
+    ((widest = sizeof(vec::lane_type<A>) > widest ? sizeof(vec::lane_type<A>) : widest), ...);
+    return widest;
+  }();
+  static constexpr int N = static_cast<int>(vec::kVectorBytes / kWidest);
+  static constexpr int64_t kSizes[] = {sizeof(R), sizeof(A)...};
+
+  template <typename T>
+  static void gather(char* buffer, const char* source, int64_t stride, int64_t count) {
+    if (stride == static_cast<int64_t>(sizeof(T))) {
+      vec::copy_elements<sizeof(T)>(buffer, source, count);
+      return;
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      std::memcpy(buffer + i * sizeof(T), source + i * stride, sizeof(T));
+    }
+  }
+
+  // Through buffers: what is left of a run, and any strides.
+  template <size_t... I>
+  static void staged(const Op& op, char** data, const int64_t* strides, int64_t n,
+                     std::index_sequence<I...>) {
+    alignas(64) char buffers[kArity + 1][N * 8 > 64 ? N * 8 : 64] = {};
+    for (int64_t done = 0; done < n; done += N) {
+      const int64_t count = n - done < N ? n - done : N;
+      (gather<A>(buffers[I + 1], data[I + 1] + done * strides[I + 1], strides[I + 1], count), ...);
+      vec::store<R, N>(buffers[0], op(vec::load<A, N>(buffers[I + 1])...));
+      char* out = data[0] + done * strides[0];
+      if (strides[0] == static_cast<int64_t>(sizeof(R))) {
+        vec::copy_elements<sizeof(R)>(out, buffers[0], count);
+      } else {
+        for (int64_t i = 0; i < count; ++i) {
+          std::memcpy(out + i * strides[0], buffers[0] + i * sizeof(R), sizeof(R));
+        }
+      }
+    }
+  }
+
+  template <size_t... I>
+  static void run(const Op& op, char** data, const int64_t* strides, int64_t n,
+                  std::index_sequence<I...> indices) {
+    const bool direct = strides[0] == static_cast<int64_t>(sizeof(R)) &&
+                        ((strides[I + 1] == static_cast<int64_t>(sizeof(A)) ||
+                          strides[I + 1] == 0) &&
+                         ...);
+    if (!direct) {
+      staged(op, data, strides, n, indices);
+      return;
+    }
+    const int64_t whole = n - n % N;
+    if (whole > 0) {
+      // A broadcast argument is read again and again from a register's worth of copies.
+      alignas(64) char copies[kArity + 1][N * 8 > 64 ? N * 8 : 64];
+      const char* in[kArity + 1];
+      int64_t steps[kArity + 1];
+      const auto prepare = [&]<typename T>(size_t arg, T*) {
+        if (strides[arg] != 0) {
+          in[arg] = data[arg];
+          steps[arg] = N * sizeof(T);
+          return;
+        }
+        for (int i = 0; i < N; ++i) {
+          std::memcpy(copies[arg] + i * sizeof(T), data[arg], sizeof(T));
+        }
+        in[arg] = copies[arg];
+        steps[arg] = 0;
+      };
+      (prepare(I + 1, static_cast<A*>(nullptr)), ...);
+      char* out = data[0];
+      for (int64_t done = 0; done < whole; done += N) {
+        vec::store<R, N>(out, op(vec::load<A, N>(in[I + 1])...));
+        out += N * sizeof(R);
+        ((in[I + 1] += steps[I + 1]), ...);
+      }
+    }
+    if (whole < n) {
+      char* rest[kArity + 1] = {data[0] + whole * strides[0],
+                                data[I + 1] + whole * strides[I + 1]...};
+      staged(op, rest, strides, n - whole, indices);
+    }
+  }
+};
+
+template <typename Signature, typename Op>
+void vec_kernel(TensorIteratorBase& iter, const Op& op,
+                int64_t grain_size = at::internal::GRAIN_SIZE) {
+  using Loop = VecLoop<Signature, Op>;
+  iter.for_each_1d(
+      [&op](char** data, const int64_t* strides, int64_t n) {
+        Loop::run(op, data, strides, n, std::make_index_sequence<Loop::kArity>());
+      },
+      grain_size);
+  iter.cast_outputs();
+}
+
+} // namespace CPU_CAPABILITY
+} // namespace at::native

@@ -1,0 +1,178 @@
+"""Fits the polynomials of ATen/cpu/vec/vec_math.h.
+
+Each row is the smooth remainder of a function after its leading terms were taken out by hand; it
+is fitted in high precision and rounded to the target type, one coefficient
+at a time from the lowest, refitting the rest. Run it and compare with the header after a change.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import mpmath as mp  # type: ignore[import-untyped]
+
+mp.mp.prec = 200
+
+Real = Any  # mpmath.mpf; the package carries no annotations
+Function = Callable[[Real], Real]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One polynomial: `function` on [low, high], its error weighted by `weight`."""
+
+    name: str
+    function: Function
+    weight: Function
+    low: float
+    high: float
+    degree: int
+    single: bool
+
+
+def to_single(value: Real) -> Real:
+    return mp.mpf(struct.unpack("f", struct.pack("f", float(value)))[0])
+
+
+def round_to(value: Real, single: bool) -> Real:
+    return to_single(value) if single else mp.mpf(float(value))
+
+
+def evaluate(coefficients: Sequence[Real], x: Real) -> Real:
+    total = mp.mpf(0)
+    for coefficient in reversed(coefficients):
+        total = total * x + coefficient
+    return total
+
+
+def best(function: Function, weight: Function, low: Real, high: Real, first: int, last: int) -> list[Real]:
+    """Coefficients first..last of the polynomial with the least weighted squares at Chebyshev nodes.
+
+    The nodes crowd towards the ends, which brings the result close to the minimax polynomial.
+    """
+    terms = last - first + 1
+    count = 4 * terms + 16
+    matrix = mp.matrix(count, terms)
+    right = mp.matrix(count, 1)
+    for i in range(count):
+        x = (low + high) / 2 - (high - low) / 2 * mp.cos(mp.pi * (2 * i + 1) / (2 * count))
+        for j in range(terms):
+            matrix[i, j] = x ** (first + j) * weight(x)
+        right[i] = function(x) * weight(x)
+    solved = mp.lu_solve(matrix, right)
+    return [solved[j] for j in range(terms)]
+
+
+def fit(row: Row) -> tuple[list[Real], Real]:
+    """Rounded coefficients, lowest first, and the largest weighted error."""
+    low, high = mp.mpf(row.low), mp.mpf(row.high)
+    done: list[Real] = []
+    for first in range(row.degree + 1):
+
+        def rest(x: Real) -> Real:
+            return row.function(x) - evaluate(done, x)
+
+        solution = best(rest, row.weight, low, high, first, row.degree)
+        done.append(round_to(solution[0], row.single))
+    worst = mp.mpf(0)
+    for i in range(801):
+        x = low + (high - low) * i / 800 + mp.mpf(10) ** -15
+        worst = max(worst, abs((evaluate(done, x) - row.function(x)) * row.weight(x)))
+    return done, worst
+
+
+def exp_tail(x: Real) -> Real:
+    return (mp.exp(x) - 1 - x) / x**2
+
+
+def log_tail(f: Real) -> Real:
+    """(log(1+f) - f + f^2/2) / f^3"""
+    return (mp.log(1 + f) - f + f * f / 2) / f**3
+
+
+def log_odd(z: Real) -> Real:
+    """((log((1+s)/(1-s)) / s) - 2) / s^2 for z = s^2"""
+    s = mp.sqrt(z)
+    return (mp.log((1 + s) / (1 - s)) / s - 2) / z
+
+
+def sin_tail(z: Real) -> Real:
+    x = mp.sqrt(z)
+    return (mp.sin(x) / x - 1) / z
+
+
+def cos_tail(z: Real) -> Real:
+    x = mp.sqrt(z)
+    return (mp.cos(x) - 1 + z / 2) / z**2
+
+
+def tanh_tail(z: Real) -> Real:
+    x = mp.sqrt(z)
+    return (mp.tanh(x) / x - 1) / z
+
+
+def erf_ratio(z: Real) -> Real:
+    """erf(x)/x for z = x^2"""
+    x = mp.sqrt(z)
+    return mp.erf(x) / x
+
+
+def erfc_exponent(a: Real) -> Real:
+    """-log(erfc(a))"""
+    return -mp.log(mp.erfc(a))
+
+
+def one(_: Real) -> Real:
+    return mp.mpf(1)
+
+
+def power(exponent: int) -> Function:
+    """|x|^exponent."""
+    return lambda x: abs(x) ** exponent
+
+
+def erfc_weight(a: Real) -> Real:
+    """What an error of the exponent does to erf, relatively."""
+    return mp.erfc(a) / mp.erf(a)
+
+
+HALF_LN2 = 0.34665736
+ROWS = (
+    Row("exp_f", exp_tail, power(2), -HALF_LN2, HALF_LN2, 4, True),
+    Row("expm1_f", exp_tail, power(1), -HALF_LN2, HALF_LN2, 5, True),
+    Row("exp_d", exp_tail, power(1), -HALF_LN2, HALF_LN2, 10, False),
+    Row("log_f", log_tail, power(2), -0.2929, 0.41422, 8, True),
+    Row("log_d", log_odd, power(1), 1e-12, 0.0295, 7, False),
+    Row("log2_fast_d", log_odd, power(1), 1e-12, 0.0295, 3, False),
+    Row("sin_f", sin_tail, power(1), 1e-12, 0.61686, 2, True),
+    Row("cos_f", cos_tail, power(2), 1e-12, 0.61686, 2, True),
+    Row("sin_d", sin_tail, power(1), 1e-12, 0.61686, 6, False),
+    Row("cos_d", cos_tail, power(2), 1e-12, 0.61686, 5, False),
+    Row("tanh_f", tanh_tail, power(1), 1e-12, 0.31, 4, True),
+    Row("tanh_d", tanh_tail, power(1), 1e-12, 0.31, 12, False),
+    Row("erf_small_f", erf_ratio, one, 1e-12, 0.85, 6, True),
+    Row("erf_small_d", erf_ratio, one, 1e-12, 0.72, 11, False),
+    Row("erfc_f", erfc_exponent, erfc_weight, 0.92, 4.0, 7, True),
+    Row("erfc_d1", erfc_exponent, erfc_weight, 0.84, 2.2, 14, False),
+    Row("erfc_d2", erfc_exponent, erfc_weight, 2.2, 5.95, 14, False),
+)
+
+
+def main() -> None:
+    import sys
+
+    for row in ROWS:
+        if len(sys.argv) > 1 and row.name not in sys.argv[1:]:
+            continue
+        coefficients, worst = fit(row)
+        suffix = "f" if row.single else ""
+        text = ", ".join(f"{float(c).hex()}{suffix}" for c in coefficients)
+        print(f"// {row.name}: error {mp.nstr(mp.log(worst, 2), 4)} bits")
+        print(f"{{{text}}}")
+
+
+if __name__ == "__main__":
+    main()
