@@ -3,6 +3,8 @@
 #include <c10/core/ScalarType.h>
 #include <c10/util/string_view.h>
 
+#include <optional>
+
 namespace caffe2 {
 
 // The element type as Tensor::dtype() reports it: a ScalarType with size and name. Comparing with
@@ -42,6 +44,9 @@ namespace c10 {
 using caffe2::TypeMeta;
 constexpr ScalarType typeMetaToScalarType(caffe2::TypeMeta type) {
   return type.toScalarType();
+}
+constexpr std::optional<ScalarType> optTypeMetaToScalarType(std::optional<caffe2::TypeMeta> type) {
+  return type.has_value() ? std::optional(type->toScalarType()) : std::nullopt;
 }
 constexpr caffe2::TypeMeta scalarTypeToTypeMeta(ScalarType type) {
   return type;

@@ -64,10 +64,12 @@ def _missing_variants(
     base = next(group[kind] for kind in _BASE_ORDER if kind in group)
     made: dict[str, NativeFunction] = {}
     if SchemaKind.functional not in group:
-        functional = _generated(base, functional_variant(base.func))
+        functional = _generated(base, functional_variant(base.func), base)
         made[str(functional.func.name)] = functional
+    else:
+        functional = group[SchemaKind.functional]
     if SchemaKind.out not in group:
-        out = _generated(base, out_variant(base.func))
+        out = _generated(base, out_variant(base.func), functional)
         made[str(out.func.name)] = out
     wanted = {str(name): function for function in declaring for name in function.autogen}
     for name, function in wanted.items():
@@ -79,7 +81,9 @@ def _missing_variants(
     return [function for name, function in made.items() if name in wanted]
 
 
-def _generated(base: NativeFunction, func: FunctionSchema) -> NativeFunction:
+def _generated(
+    base: NativeFunction, func: FunctionSchema, source: NativeFunction
+) -> NativeFunction:
     return NativeFunction(
         namespace=base.namespace,
         func=func,
@@ -90,6 +94,7 @@ def _generated(base: NativeFunction, func: FunctionSchema) -> NativeFunction:
         device_guard=False,
         device_check=False,
         tags=frozenset({"generated"}) | (base.tags & _INHERITED_TAGS),
+        completed_from=source.func.name,
     )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tools.codegen.emit import headers, native_headers, tensor
+from tools.codegen.emit import completed, headers, native_headers, operators, register, tensor
 from tools.codegen.emit.common import Emitter, Family, Output
-from tools.codegen.model import Operators
+from tools.codegen.model import Operators as Model
 from tools.codegen.templates import Templates
 
 FAMILIES: Mapping[str, Family] = {
@@ -17,15 +17,22 @@ FAMILIES: Mapping[str, Family] = {
     "tensor": tensor.tensor_body,
     "method_operators": headers.method_operators,
     "redispatch": headers.redispatch_functions,
+    "operators": operators.operators,
+    "register_schema": operators.register_schema,
+    "tensor_methods": operators.tensor_methods,
+    "op_list": operators.op_list,
+    "key_headers": register.key_headers,
+    "register": register.register,
+    "completed_kernels": completed.completed_kernels,
     "registration_declarations": headers.registration_declarations,
 }
 
 
 def generate(
-    operators: Operators, templates: Templates, output: Output, only: str | None = None
+    model: Model, templates: Templates, output: Output, only: str | None = None
 ) -> None:
     """Write every family, or the one named `only`."""
-    emitter = Emitter(operators, templates, output)
+    emitter = Emitter(model, templates, output)
     for name, family in FAMILIES.items():
         if only is None or name == only:
             family(emitter)

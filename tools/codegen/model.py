@@ -87,6 +87,8 @@ class NativeFunction:
     use_const_ref_for_mutable_tensors: bool = False
     cpp_no_default_args: frozenset[str] = frozenset()
     tags: frozenset[str] = frozenset()
+    completed_from: OperatorName | None = None
+    """For a generated variant: the operator that its kernel calls."""
 
     @cached_property
     def root_name(self) -> str:

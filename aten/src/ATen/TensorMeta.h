@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ATen/core/ATen_fwd.h>
 #include <ATen/core/List.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/MemoryFormat.h>
@@ -88,21 +89,21 @@ struct TORCH_API MetaBase {
       IntArrayRef sizes,
       IntArrayRef strides,
       TensorOptions options,
-      ArrayRef<int> names = {}) = 0;
+      DimnameList names = {}) = 0;
   // The kernel needs exactly these strides; out= gets a copy when its own differ.
   virtual void set_output_strided(
       int64_t output_idx,
       IntArrayRef sizes,
       IntArrayRef strides,
       TensorOptions options,
-      ArrayRef<int> names = {}) {
+      DimnameList names = {}) {
     set_output_raw_strided(output_idx, sizes, strides, options, names);
   }
   void set_output_contiguous(
       int64_t output_idx,
       IntArrayRef sizes,
       TensorOptions options,
-      ArrayRef<int> names = {}) {
+      DimnameList names = {}) {
     const auto strides = c10::contiguous_strides(sizes);
     set_output_strided(output_idx, sizes, strides, options, names);
   }

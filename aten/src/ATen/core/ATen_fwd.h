@@ -33,6 +33,8 @@ struct Generator;
 
 using TensorList = c10::ArrayRef<Tensor>;
 using ITensorListRef = TensorList;
+// Dimensions have no names here; the parameter stays so that signatures match.
+using DimnameList = c10::ArrayRef<int>;
 using IntArrayRef = c10::ArrayRef<int64_t>;
 using OptionalIntArrayRef = c10::OptionalArrayRef<int64_t>;
 

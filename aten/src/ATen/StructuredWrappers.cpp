@@ -1,0 +1,71 @@
+#include <ATen/StructuredWrappers.h>
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/native/Resize.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_strided.h>
+#include <c10/util/Exception.h>
+
+namespace at {
+
+namespace structured {
+
+Tensor CPU::make(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
+  const auto dtype = c10::typeMetaToScalarType(options.dtype());
+  return strides.empty() ? Tensor(detail::empty_cpu(sizes, dtype))
+                         : Tensor(detail::empty_strided_cpu(sizes, strides, dtype));
+}
+
+Tensor Meta::make(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
+  const auto dtype = c10::typeMetaToScalarType(options.dtype());
+  return strides.empty() ? Tensor(detail::empty_meta(sizes, dtype))
+                         : Tensor(detail::empty_strided_meta(sizes, strides, dtype));
+}
+
+Tensor Default::make(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
+  return strides.empty() ? at::empty(sizes, options) : at::empty_strided(sizes, strides, options);
+}
+
+static void check_kind(const Tensor& out, const TensorOptions& options, const char* what) {
+  TORCH_CHECK(
+      options.dtype() == out.dtype(), "Expected ", what, " tensor to have dtype ", options.dtype(),
+      ", but got ", out.dtype(), " instead");
+  TORCH_CHECK(
+      options.device() == out.device(), "Expected ", what, " tensor to have device ",
+      options.device(), ", but got ", out.device(), " instead");
+}
+
+void check_inplace(const Tensor& self, IntArrayRef sizes, const TensorOptions& options) {
+  check_kind(self, options, "in-place");
+  TORCH_CHECK(
+      sizes == self.sizes(), "output with shape ", self.sizes(),
+      " doesn't match the broadcast shape ", sizes);
+}
+
+void resize_out(
+    const Tensor& out, IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
+  check_kind(out, options, "out");
+  const bool resized = native::resize_output(out, sizes);
+  if (!resized) {
+    return;
+  }
+  if (!strides.empty()) {
+    out.unsafeGetTensorImpl()->set_sizes_and_strides(sizes, strides);
+  } else if (options.memory_format_opt().has_value()) {
+    out.unsafeGetTensorImpl()->empty_tensor_restride(*options.memory_format_opt());
+  }
+}
+
+bool has_other_strides(const Tensor& out, IntArrayRef sizes, IntArrayRef strides) {
+  if (strides.empty()) {
+    return !out.is_contiguous();
+  }
+  return out.numel() > 0 && sizes.size() > 0 && out.strides() != strides;
+}
+
+void copy_back(const Tensor& out, const Tensor& computed) {
+  out.copy_(computed);
+}
+
+} // namespace structured
+} // namespace at

@@ -1,0 +1,132 @@
+#pragma once
+
+// What the generated registrations put around a structured operator's meta and impl: a class that
+// allocates outputs (functional), one that checks self (in place), one that resizes out arguments.
+// All hold their tensors inline: a functional call allocates its outputs and nothing else.
+
+#include <ATen/TensorMeta.h>
+#include <ATen/core/Tensor.h>
+
+#include <array>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace at {
+
+struct TensorIteratorBase;
+
+namespace structured {
+
+// How a backend makes an output. Empty strides mean contiguous.
+struct TORCH_API CPU {
+  static Tensor make(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options);
+};
+struct TORCH_API Meta {
+  static Tensor make(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options);
+};
+// Any backend, through at::empty_strided.
+struct TORCH_API Default {
+  static Tensor make(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options);
+};
+
+TORCH_API void check_inplace(const Tensor& self, IntArrayRef sizes, const TensorOptions& options);
+TORCH_API void resize_out(
+    const Tensor& out, IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options);
+// Whether a given output must be computed in a tensor of other strides and then copied.
+TORCH_API bool has_other_strides(const Tensor& out, IntArrayRef sizes, IntArrayRef strides);
+TORCH_API void copy_back(const Tensor& out, const Tensor& computed);
+
+// TensorIterator listens to its outputs; plain meta classes do not.
+template <class Op>
+inline void tell_iterator(
+    Op& op, int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) {
+  if constexpr (std::is_base_of_v<TensorIteratorBase, Op>) {
+    op.Op::set_output_raw_strided(output_idx, sizes, strides, options, {});
+  }
+}
+
+template <class Op, size_t N, class Backend>
+struct Functional final : Op {
+  const Tensor& maybe_get_output(int64_t output_idx) override { return outputs[output_idx]; }
+  void set_output_raw_strided(
+      int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, TensorOptions options,
+      DimnameList = {}) override {
+    outputs[output_idx] = Backend::make(sizes, strides, options);
+    tell_iterator<Op>(*this, output_idx, sizes, strides, options);
+  }
+  void set_output_strided(
+      int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, TensorOptions options,
+      DimnameList = {}) override {
+    set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  Tensor& output(size_t index) { return outputs[index]; }
+  void finish() {}
+
+  std::array<Tensor, N> outputs;
+};
+
+// The part that in-place and out= variants share: outputs are given, and one whose strides the impl
+// cannot take is computed in a stand-in.
+template <class Op, size_t N, class Backend>
+struct Given : Op {
+  template <class... Tensors>
+  explicit Given(const Tensors&... tensors) : given{&tensors...} {}
+
+  const Tensor& maybe_get_output(int64_t output_idx) override {
+    const Tensor& stand_in = stand_ins[output_idx];
+    return stand_in.defined() ? stand_in : *given[output_idx];
+  }
+  void set_output_strided(
+      int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, TensorOptions options,
+      DimnameList = {}) override {
+    prepare(output_idx, sizes, strides, options);
+    if (has_other_strides(*given[output_idx], sizes, strides)) {
+      stand_ins[output_idx] = Backend::make(sizes, strides, options);
+    }
+    tell_iterator<Op>(*this, output_idx, sizes, strides, options);
+  }
+  void set_output_raw_strided(
+      int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, TensorOptions options,
+      DimnameList = {}) override {
+    prepare(output_idx, sizes, strides, options);
+    tell_iterator<Op>(*this, output_idx, sizes, strides, options);
+  }
+  virtual void prepare(
+      int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) = 0;
+
+  const Tensor& output(size_t index) { return maybe_get_output(index); }
+  void finish() {
+    for (size_t index = 0; index < N; ++index) {
+      if (stand_ins[index].defined()) {
+        copy_back(*given[index], stand_ins[index]);
+      }
+    }
+  }
+
+  std::array<const Tensor*, N> given;
+  std::array<Tensor, N> stand_ins;
+};
+
+template <class Op, size_t N, class Backend>
+struct Inplace final : Given<Op, N, Backend> {
+  using Given<Op, N, Backend>::Given;
+  void prepare(
+      int64_t output_idx, IntArrayRef sizes, IntArrayRef, const TensorOptions& options) override {
+    check_inplace(*this->given[output_idx], sizes, options);
+  }
+};
+
+template <class Op, size_t N, class Backend>
+struct Out final : Given<Op, N, Backend> {
+  using Given<Op, N, Backend>::Given;
+  void prepare(
+      int64_t output_idx, IntArrayRef sizes, IntArrayRef strides,
+      const TensorOptions& options) override {
+    resize_out(*this->given[output_idx], sizes, strides, options);
+  }
+};
+
+} // namespace structured
+} // namespace at

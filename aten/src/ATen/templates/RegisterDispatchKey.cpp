@@ -1,0 +1,57 @@
+${generated}
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/KernelTable.h>
+${includes}
+
+namespace at {
+namespace {
+
+${wrappers}
+c10::KernelRow rows[] = {
+  ${rows}
+};
+const c10::KernelTable table(rows);
+
+}  // namespace
+${namespace_functions}
+}  // namespace at
+//@section native
+// ${schema}
+${declaration} {
+  return ${kernel}(${arguments});
+}
+
+//@section guarded
+// ${schema}
+${declaration} {
+  const c10::OptionalDeviceGuard guard(${guarded});
+  return ${kernel}(${arguments});
+}
+
+//@section functional
+// ${schema}
+${declaration} {
+  at::structured::Functional<${op}, ${count}, at::structured::${policy}> op;
+  ${compute}
+  return ${result};
+}
+
+//@section given
+// ${schema}
+${declaration} {
+  at::structured::${variant}<${op}, ${count}, at::structured::${policy}> op(${outputs});
+  ${compute}
+  op.finish();
+  ${return_outputs}
+}
+
+//@section namespace
+namespace ${namespace} {
+${functions}
+}  // namespace ${namespace}
+//@section direct
+${declaration} {
+  return ${wrapper}(${arguments});
+}
+

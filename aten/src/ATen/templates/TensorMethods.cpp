@@ -1,0 +1,15 @@
+${generated}
+
+#include <ATen/core/Tensor.h>
+${includes}
+
+namespace at {
+
+${methods}
+}  // namespace at
+//@section method
+// ${schema}
+${declaration} {
+  return at::_ops::${struct}::call(${arguments});
+}
+

@@ -1,0 +1,180 @@
+"""Register<Key>_*.cpp: a wrapper around every kernel of a dispatch key, and the table of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tools.codegen.api import cpp, dispatcher
+from tools.codegen.emit.common import Emitter, includes
+from tools.codegen.emit.operators import root_headers
+from tools.codegen.emit.shards import sharded
+from tools.codegen.emit.structured import Wrapper, structured_wrapper
+from tools.codegen.keys import (
+    COMPOSITE_EXPLICIT,
+    COMPOSITE_IMPLICIT,
+    COMPOSITE_NON_FUNCTIONAL,
+    GUARDED_KEYS,
+)
+from tools.codegen.model import Kernel, NativeFunction, Operators
+
+KEYS = ("CPU", "Meta", COMPOSITE_IMPLICIT, COMPOSITE_EXPLICIT, COMPOSITE_NON_FUNCTIONAL)
+"""The keys whose kernels this tree builds."""
+
+
+@dataclass(frozen=True)
+class Registration:
+    """One row: an operator, and the kernel that the key calls; None where only meta runs."""
+
+    function: NativeFunction
+    key: str
+    kernel: Kernel | None
+
+    @property
+    def wrapper(self) -> str:
+        return f"wrapper_{self.key}_{self.function.unambiguous}"
+
+
+def registrations(operators: Operators, key: str) -> list[Registration]:
+    """Everything that the key registers, in the order of the file."""
+    rows: list[Registration] = []
+    for function in operators.functions:
+        if function.manual_kernel_registration:
+            continue
+        kernel = operators.kernel(function, key)
+        if kernel is not None or _from_meta(operators, function, key):
+            rows.append(Registration(function, key, kernel))
+    return rows
+
+
+def _from_meta(operators: Operators, function: NativeFunction, key: str) -> bool:
+    """Whether a structured operator's meta gives this key a kernel without an impl of its own."""
+    group = operators.group_of.get(str(function.func.name))
+    if group is None:
+        return False
+    if key == "Meta":
+        return True
+    return (
+        key == COMPOSITE_NON_FUNCTIONAL
+        and function is not group.out
+        and not function.composite_explicit
+        and not function.composite_implicit
+    )
+
+
+def register(emitter: Emitter) -> None:
+    """Every key's shards."""
+    for key in KEYS:
+        rows = registrations(emitter.operators, key)
+        shards = sharded(f"Register{key}", rows, lambda row: row.function.root_name)
+        for index, members in enumerate(shards):
+            if members:
+                _write_shard(emitter, key, index, members)
+
+
+def _write_shard(emitter: Emitter, key: str, index: int, rows: list[Registration]) -> None:
+    texts = [_wrapper_text(emitter, row) for row in rows]
+    entries = [
+        f"{{&at::_ops::{row.function.unambiguous}::entry, c10::DispatchKey::{key}, "
+        f"reinterpret_cast<c10::KernelPtr>(&{row.wrapper})}},"
+        for row in rows
+    ]
+    emitter.write(
+        f"Register{key}_{index}.cpp",
+        "RegisterDispatchKey.cpp",
+        includes=_includes(key, rows, "".join(texts)),
+        wrappers="".join(texts),
+        rows="\n".join(entries),
+        namespace_functions=_direct_functions(emitter, key, rows),
+    )
+
+
+def _includes(key: str, rows: list[Registration], text: str) -> str:
+    functions = [row.function for row in rows]
+    lines = [root_headers(functions, "_ops"), root_headers(functions, f"_{key.lower()}_dispatch")]
+    if any(row.kernel is not None for row in rows):
+        native = [row.function for row in rows if row.kernel is not None]
+        lines.append(root_headers(native, "_native"))
+    structured = [row.function for row in rows if row.function.in_structured_group]
+    if structured and "at::structured::" in text:
+        lines.append(root_headers(structured, "_meta"))
+        lines.append(includes(["ATen/StructuredWrappers.h"]))
+    if key in GUARDED_KEYS:
+        lines.append(includes(["c10/core/DeviceGuard.h"]))
+    return "\n".join(lines)
+
+
+def _wrapper_text(emitter: Emitter, row: Registration) -> str:
+    function, kernel = row.function, row.kernel
+    signature = dispatcher.signature(function, name=row.wrapper)
+    parameters = ", ".join(filter(None, ["c10::DispatchKeySet", signature.parameters()]))
+    declaration = f"{signature.returns} {row.wrapper}({parameters})"
+    schema = f"{function.namespace}::{function.func}"
+    if kernel is None or kernel.structured:
+        group = emitter.operators.group_of[str(function.func.name)]
+        wrapper = Wrapper(schema, declaration, row.key, function, group, kernel)
+        return structured_wrapper(emitter.templates, wrapper)
+    guarded = _guarded_argument(function) if row.key in GUARDED_KEYS else ""
+    values = {
+        "schema": schema,
+        "declaration": declaration,
+        "kernel": f"{kernel.namespace}::{kernel.name}",
+        "arguments": ", ".join(signature.names()),
+    }
+    if guarded:
+        section = emitter.templates.section("RegisterDispatchKey.cpp", "guarded")
+        return section.fill(guarded=guarded, **values)
+    return emitter.templates.section("RegisterDispatchKey.cpp", "native").fill(**values)
+
+
+def _guarded_argument(function: NativeFunction) -> str:
+    """The expression whose device the call runs on, or nothing."""
+    if not function.device_guard:
+        return ""
+    arguments = function.func.arguments
+    for argument in arguments.all:
+        if str(argument.type) == "Tensor":
+            return f"at::device_of({argument.name})"
+    return "device" if arguments.options is not None else ""
+
+
+def _direct_functions(emitter: Emitter, key: str, rows: Iterable[Registration]) -> str:
+    """at::cpu::f and the like: a known backend's kernel, without the dispatcher."""
+    direct = emitter.templates.section("RegisterDispatchKey.cpp", "direct")
+    texts: list[str] = []
+    for row in rows:
+        for signature in cpp.signatures(row.function):
+            expressions = cpp.dispatcher_expressions(row.function, signature)
+            texts.append(
+                direct.fill(
+                    declaration=signature.declaration(),
+                    wrapper=row.wrapper,
+                    arguments=", ".join(["{}", *expressions]),
+                )
+            )
+    namespace = emitter.templates.section("RegisterDispatchKey.cpp", "namespace")
+    return "\n" + namespace.fill(namespace=key.lower(), functions="".join(texts))
+
+
+def key_headers(emitter: Emitter) -> None:
+    """ops/<root>_<key>_dispatch.h and <Key>Functions.h."""
+    for key in KEYS:
+        by_root: dict[str, list[str]] = {}
+        for row in registrations(emitter.operators, key):
+            lines = by_root.setdefault(row.function.root_name, [])
+            for signature in cpp.signatures(row.function):
+                lines.append(f"TORCH_API {signature.declaration(defaults=True)};")
+        headers: list[str] = []
+        for root, lines in sorted(by_root.items()):
+            header = f"ops/{root}_{key.lower()}_dispatch.h"
+            headers.append(f"ATen/{header}")
+            emitter.write(
+                header,
+                "DispatchKeyFunction.h",
+                namespace=key.lower(),
+                declarations="\n".join(lines),
+            )
+        inner = f"{key}Functions_inl.h"
+        emitter.write(inner, "Aggregate.h", includes=includes(headers))
+        outer = includes(["ATen/core/Tensor.h", f"ATen/{inner}"])
+        emitter.write(f"{key}Functions.h", "Aggregate.h", includes=outer)

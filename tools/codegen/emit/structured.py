@@ -1,0 +1,107 @@
+"""Wrappers of structured kernels: meta, then impl, around outputs that the variant provides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tools.codegen.api import structured
+from tools.codegen.keys import COMPOSITE_NON_FUNCTIONAL
+from tools.codegen.model import Kernel, NativeFunction, StructuredGroup
+from tools.codegen.schema import SchemaKind
+from tools.codegen.templates import Templates
+
+_FILE = "RegisterDispatchKey.cpp"
+_POLICIES = {COMPOSITE_NON_FUNCTIONAL: "Default"}
+
+
+@dataclass(frozen=True)
+class Wrapper:
+    """What one wrapper is made of; without a kernel it runs meta only."""
+
+    schema: str
+    declaration: str
+    key: str
+    function: NativeFunction
+    group: StructuredGroup
+    kernel: Kernel | None
+
+    @property
+    def outputs(self) -> int:
+        return len(self.group.out.func.arguments.out)
+
+
+def structured_wrapper(templates: Templates, wrapper: Wrapper) -> str:
+    """The C++ of one wrapper."""
+    kernel, group = wrapper.kernel, wrapper.group
+    if kernel is None:
+        op = f"at::meta::{group.meta_name}"
+    else:
+        op = f"{kernel.namespace}::structured_{kernel.name}"
+    common = {
+        "schema": wrapper.schema,
+        "declaration": wrapper.declaration,
+        "op": op,
+        "count": str(wrapper.outputs),
+        "policy": _POLICIES.get(wrapper.key, wrapper.key),
+        "compute": _compute(wrapper),
+    }
+    kind = wrapper.function.func.kind
+    if kind is SchemaKind.functional:
+        moved = [f"std::move(op.outputs[{index}])" for index in range(wrapper.outputs)]
+        result = moved[0] if len(moved) == 1 else f"std::make_tuple({', '.join(moved)})"
+        return templates.section(_FILE, "functional").fill(**common, result=result)
+    given = _given(wrapper.function)
+    returns = "" if not wrapper.function.func.returns else f"return {_returned(given)};"
+    return templates.section(_FILE, "given").fill(
+        **common,
+        variant="Out" if kind is SchemaKind.out else "Inplace",
+        outputs=", ".join(given),
+        return_outputs=returns,
+    )
+
+
+def _given(function: NativeFunction) -> list[str]:
+    """The tensors that the caller passes to be written."""
+    arguments = function.func.arguments
+    if arguments.out:
+        return [argument.name for argument in arguments.out]
+    assert arguments.self_arg is not None
+    return [arguments.self_arg.name]
+
+
+def _returned(given: list[str]) -> str:
+    return given[0] if len(given) == 1 else f"std::forward_as_tuple({', '.join(given)})"
+
+
+def _compute(wrapper: Wrapper) -> str:
+    group = wrapper.group
+    inputs = [structured.from_dispatcher(a) for a in group.functional.func.arguments.non_out]
+    meta = f"op.meta({', '.join(inputs)})"
+    if wrapper.kernel is None:
+        return f"{meta};{_call_out(wrapper)}"
+    precomputed = group.out.precomputed
+    values: list[str] = []
+    for argument, text in zip(group.functional.func.arguments.non_out, inputs, strict=True):
+        replaced = None if precomputed is None else precomputed.replace.get(argument.name)
+        if replaced is None:
+            values.append(text)
+        else:
+            values.extend(f"precomputed.{element.name}" for element in replaced)
+    if precomputed is not None:
+        meta = f"const auto precomputed = {meta}"
+        values.extend(f"precomputed.{element.name}" for element in precomputed.add)
+    values.extend(f"op.output({index})" for index in range(wrapper.outputs))
+    return f"{meta};\nop.impl({', '.join(values)});"
+
+
+def _call_out(wrapper: Wrapper) -> str:
+    """After meta alone: nothing on Meta; elsewhere the backend's own out= variant."""
+    if wrapper.key != COMPOSITE_NON_FUNCTIONAL:
+        return ""
+    out = wrapper.group.out
+    values = [argument.name for argument in out.func.arguments.non_out]
+    if wrapper.function.func.kind is SchemaKind.functional:
+        values.extend(f"op.outputs[{index}]" for index in range(wrapper.outputs))
+    else:
+        values.extend(_given(wrapper.function))
+    return f"\nat::_ops::{out.unambiguous}::call({', '.join(values)});"
