@@ -1,0 +1,18 @@
+"""The one code generation stage: a C table of the words in words.yaml."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def words(context: Any) -> None:
+    """Writes words.c."""
+    import yaml
+
+    entries = yaml.safe_load((context.root / "words.yaml").read_text(encoding="utf-8"))
+    rows = "".join(f'    "{word}",\n' for word in entries)
+    context.files.write(
+        "words.c",
+        "/* Made by generator/stages.py from words.yaml. */\n"
+        f"const char* const tiny_words[] = {{\n{rows}    0,\n}};\n",
+    )

@@ -1,0 +1,167 @@
+"""A wheel from a list of files: metadata by setuptools, bytes that depend on nothing else.
+
+Knows what a wheel is; which files belong in it, and what they are, others say.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from .audit import is_elf
+from .config import Config, Packaging
+from .errors import BuildError, usage_error
+from .globs import matches
+from .sbom import BundledDistribution, bundled_distribution, render_sbom, timestamp
+from .wheel_metadata import write_dist_info
+
+# What ZIP can express: the first day of 1980, used when SOURCE_DATE_EPOCH is not set.
+EARLIEST_EPOCH = 315532800
+MEGABYTE = 1_000_000
+
+
+def source_date_epoch(environ: Mapping[str, str]) -> int:
+    """The one time stamp of everything packed."""
+    text = environ.get("SOURCE_DATE_EPOCH", "")
+    if not text:
+        return EARLIEST_EPOCH
+    if not text.isdigit():
+        raise usage_error(
+            f"SOURCE_DATE_EPOCH={text!r} is not a number of seconds",
+            hint="SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)",
+        )
+    return max(int(text), EARLIEST_EPOCH)
+
+
+def make_wheel(
+    config: Config,
+    files: Mapping[str, Path],
+    target: Path,
+    *,
+    environ: Mapping[str, str] | None = None,
+    metadata_directory: Path | None = None,
+) -> Path:
+    """Pack `files` (name in the archive -> file on disk) and return the wheel made in `target`."""
+    epoch = source_date_epoch(os.environ if environ is None else environ)
+    check_allowed(files, config.packaging)
+    bundled = [bundled_distribution(name) for name in config.packaging.bundled]
+    binary = any(is_elf(path) for path in files.values())
+    with tempfile.TemporaryDirectory(prefix="wheel-") as folder:
+        image = Path(folder, "image")
+        for name, path in files.items():
+            _place(path, image / name)
+        info = write_dist_info(config.root, image, binary=binary, prepared=metadata_directory)
+        _add_bundled_licenses(info, bundled)
+        sboms = info / "sboms"
+        sboms.mkdir()
+        text = render_sbom(
+            config.project.distribution,
+            config.version,
+            license_expression(info),
+            bundled,
+            files,
+            timestamp(epoch),
+        )
+        name = f"{config.project.distribution}.cdx.json"
+        (sboms / name).write_text(text, encoding="utf-8")
+        wheel = pack(image, info, target, epoch)
+    check_budget(wheel, files, config.packaging)
+    return wheel
+
+
+def check_allowed(files: Mapping[str, Path], packaging: Packaging) -> None:
+    """Refuse a file that no pattern of the allow-list names."""
+    if not packaging.allow:
+        return
+    extra = sorted(
+        name for name in files if not matches(name, packaging.allow)
+    )
+    if extra:
+        raise BuildError(
+            f"{len(extra)} file(s) are not on the package's allow-list",
+            cause="\n".join(extra[:10]),
+            hint="remove them, or name them in [packaging] allow",
+        )
+
+
+def check_budget(wheel: Path, files: Mapping[str, Path], packaging: Packaging) -> None:
+    """Refuse a wheel that grew over what the table allows."""
+    sizes = (
+        ("compressed", wheel.stat().st_size, packaging.compressed_budget_mb),
+        ("installed", sum(p.stat().st_size for p in files.values()), packaging.installed_budget_mb),
+    )
+    for what, size, budget in sizes:
+        if budget and size > budget * MEGABYTE:
+            largest = sorted(files.items(), key=lambda item: -item[1].stat().st_size)[:5]
+            raise BuildError(
+                f"the {what} wheel is {size / MEGABYTE:.1f} MB; its budget is {budget:g} MB",
+                cause="\n".join(
+                    f"{p.stat().st_size / MEGABYTE:8.1f} MB  {name}" for name, p in largest
+                ),
+            )
+
+
+def license_expression(info: Path) -> str:
+    """The License-Expression of a .dist-info folder, or nothing."""
+    for line in (info / "METADATA").read_text(encoding="utf-8").splitlines():
+        if not line:
+            break
+        if line.startswith("License-Expression: "):
+            return line.partition(": ")[2]
+    return ""
+
+
+def pack(image: Path, info: Path, target: Path, epoch: int) -> Path:
+    """Zip `image`, sorted, with fixed times and modes; its name comes from the metadata."""
+    from wheel.wheelfile import WheelFile
+
+    tags = [
+        line.partition(": ")[2]
+        for line in (info / "WHEEL").read_text(encoding="utf-8").splitlines()
+        if line.startswith("Tag: ")
+    ]
+    name = f"{info.name.removesuffix('.dist-info')}-{tags[0]}.whl"
+    for path in image.rglob("*"):
+        if path.is_file():
+            path.chmod(0o755 if is_elf(path) else 0o644)
+            os.utime(path, (epoch, epoch))
+    target.mkdir(parents=True, exist_ok=True)
+    partial = target / f".partial-{os.getpid()}" / name
+    partial.parent.mkdir()
+    try:
+        # `wheel` reads the time of an archive's own members (RECORD) from the environment.
+        previous = os.environ.get("SOURCE_DATE_EPOCH")
+        os.environ["SOURCE_DATE_EPOCH"] = str(epoch)
+        try:
+            with WheelFile(partial, "w") as archive:
+                archive.write_files(str(image))
+        finally:
+            if previous is None:
+                del os.environ["SOURCE_DATE_EPOCH"]
+            else:
+                os.environ["SOURCE_DATE_EPOCH"] = previous
+        os.replace(partial, target / name)
+    finally:
+        shutil.rmtree(partial.parent)
+    return target / name
+
+
+def _place(path: Path, to: Path) -> None:
+    to.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(path, to)
+
+
+def _add_bundled_licenses(info: Path, bundled: Sequence[BundledDistribution]) -> None:
+    """Copy the licences of what is bundled and declare them in the metadata (PEP 639)."""
+    lines = []
+    for distribution in bundled:
+        for path in distribution.licenses:
+            name = f"{distribution.name}/{path.name}"
+            _place(path, info / "licenses" / name)
+            lines.append(f"License-File: {name}\n")
+    metadata = info / "METADATA"
+    head, separator, body = metadata.read_text(encoding="utf-8").partition("\n\n")
+    metadata.write_text(f"{head}\n{''.join(lines)}"[:-1] + separator + body, encoding="utf-8")
