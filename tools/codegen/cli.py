@@ -11,7 +11,7 @@ from pathlib import Path
 from tools.codegen.errors import InputError
 from tools.codegen.generate import FAMILIES, generate
 from tools.codegen.model import Operators
-from tools.codegen.read import read_operators
+from tools.codegen.read import read_files
 from tools.codegen.templates import Templates
 
 _TEMPLATES = Path(__file__).parents[2] / "aten/src/ATen/templates"
@@ -53,14 +53,12 @@ def main(arguments: list[str]) -> int:
     """Run one command; the exit code."""
     options = _parser().parse_args(arguments)
     try:
-        operators = _operators(options.native_functions, options.tags)
+        operators = read_files(options.native_functions, options.tags)
         return _generate(options, operators)
     except InputError as error:
         print(error, file=sys.stderr)
     except OSError as error:
         print(f"tools.codegen: {error.strerror}: {error.filename}", file=sys.stderr)
-    except UnicodeDecodeError as error:
-        print(f"tools.codegen: not UTF-8 text: {error.reason}", file=sys.stderr)
     return 2
 
 
@@ -76,15 +74,6 @@ def _parser() -> argparse.ArgumentParser:
     generate_parser.add_argument("--out", type=Path, required=True, metavar="DIR")
     generate_parser.add_argument("--only", choices=sorted(FAMILIES), metavar="FAMILY")
     return parser
-
-
-def _operators(native_functions: Path, tags: Path) -> Operators:
-    return read_operators(
-        native_functions.read_text(encoding="utf-8"),
-        tags.read_text(encoding="utf-8"),
-        native_functions_file=str(native_functions),
-        tags_file=str(tags),
-    )
 
 
 def _generate(options: argparse.Namespace, operators: Operators) -> int:

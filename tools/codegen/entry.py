@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar
 
 from tools.codegen.api import cpp
 from tools.codegen.errors import Problem, SchemaError, suggest
-from tools.codegen.keys import COMPOSITE_IMPLICIT, DISPATCH_KEYS, STRUCTURED_KEYS, UFUNC_KEYS
+from tools.codegen.keys import (
+    COMPOSITE_IMPLICIT,
+    DISPATCH_KEYS,
+    STRUCTURED_KEYS,
+    UFUNC_KEYS,
+)
 from tools.codegen.model import Kernel, Location, NativeFunction, Precompute, UfuncLoop
 from tools.codegen.names import OperatorName
 from tools.codegen.parse import parse_argument
@@ -17,10 +23,7 @@ from tools.codegen.schema import Argument, FunctionSchema, SchemaKind
 from tools.codegen.yaml_reader import Entry, Text, Value, unknown
 
 _FIELDS = frozenset(
-    """func variants dispatch structured structured_delegate structured_inherits precomputed
-    ufunc_inner_loop autogen python_module category_override device_guard device_check
-    manual_cpp_binding manual_kernel_registration use_const_ref_for_mutable_tensors
-    cpp_no_default_args tags""".split()
+    ["func", "variants", "dispatch", "structured", "structured_delegate", "structured_inherits", "precomputed", "ufunc_inner_loop", "autogen", "python_module", "category_override", "device_guard", "device_check", "manual_cpp_binding", "manual_kernel_registration", "use_const_ref_for_mutable_tensors", "cpp_no_default_args", "tags"]
 )
 _T = TypeVar("_T")
 _KERNEL = re.compile(r"(?:(\w+(?:::\w+)*)::)?([A-Za-z_]\w*)", re.ASCII)
@@ -255,7 +258,7 @@ class EntryReader:
     def _arguments(self, text: Text, start: int) -> tuple[Argument, ...]:
         parsed: list[Argument] = []
         for piece in _pieces(Text(text.text[start:], text.line, text.column + start)):
-            argument = self._located(piece, 0, lambda piece=piece: parse_argument(piece.text))
+            argument = self._located(piece, 0, partial(parse_argument, piece.text))
             if argument is not None:
                 parsed.append(argument)
         return tuple(parsed)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tools.codegen.emit import completed, headers, native_headers, operators, register, tensor
+from tools.codegen.emit import (
+    completed,
+    headers,
+    native_headers,
+    operators,
+    register,
+    tensor,
+)
 from tools.codegen.emit.common import Emitter, Family, Output
 from tools.codegen.model import Operators as Model
 from tools.codegen.templates import Templates

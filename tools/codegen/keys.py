@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-_BACKENDS = (
-    "CPU CUDA HIP XLA MPS IPU XPU HPU VE Lazy MTIA MAIA PrivateUse1 PrivateUse2 PrivateUse3 Meta"
-).split()
+_BACKENDS = ["CPU", "CUDA", "HIP", "XLA", "MPS", "IPU", "XPU", "HPU", "VE", "Lazy", "MTIA", "MAIA", "PrivateUse1", "PrivateUse2", "PrivateUse3", "Meta"]
 _FUNCTIONALITIES = ("", "Quantized", "Sparse", "SparseCsr", "NestedTensor", "Autograd")
 
 COMPOSITE_IMPLICIT = "CompositeImplicitAutograd"
@@ -27,10 +25,10 @@ DISPATCH_KEYS = frozenset(
     + ["Negative", "ADInplaceOrView", "Tracer", "Functionalize", "Undefined"]
 )
 
-STRUCTURED_KEYS = frozenset("CPU CUDA MPS XPU MTIA".split())
+STRUCTURED_KEYS = frozenset(["CPU", "CUDA", "MPS", "XPU", "MTIA"])
 """Backends whose kernel of a structured operator is an `impl` that fills a given output."""
 
 UFUNC_KEYS = ("CPU", "CUDA")
 
-GUARDED_KEYS = frozenset("CUDA HIP XPU MPS PrivateUse1 SparseCUDA SparseCsrCUDA QuantizedCUDA".split())
+GUARDED_KEYS = frozenset(["CUDA", "HIP", "XPU", "MPS", "PrivateUse1", "SparseCUDA", "SparseCsrCUDA", "QuantizedCUDA"])
 """Backends with a current device, which wrappers must set; on the others a guard is empty."""

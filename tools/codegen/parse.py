@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache
 
 from tools.codegen.errors import SchemaError
 from tools.codegen.names import OperatorName
@@ -109,7 +109,7 @@ def _split(text: str, base: int) -> list[tuple[str, int]]:
     return pieces
 
 
-@lru_cache(maxsize=None)
+@cache
 def parse_annotation(text: str) -> Annotation:
     """Read what stands inside `Tensor(...)`."""
     match = _ANNOTATION.fullmatch(text)
@@ -125,7 +125,7 @@ def parse_annotation(text: str) -> Annotation:
     )
 
 
-@lru_cache(maxsize=None)
+@cache
 def _annotated_type(text: str) -> tuple[Type, Annotation | None]:
     match = _TYPE.fullmatch(text)
     if match is None:
@@ -143,7 +143,7 @@ def _annotated_type(text: str) -> tuple[Type, Annotation | None]:
     return parse_type(text.replace(f"({inside})", "", 1)), annotation
 
 
-@lru_cache(maxsize=None)
+@cache
 def parse_argument(text: str) -> Argument:
     """Read `Type name` or `Type name=default`."""
     declaration, equals, default = text.partition("=")
@@ -159,7 +159,7 @@ def parse_argument(text: str) -> Argument:
     return Argument(name, type, default if equals else None, annotation)
 
 
-@lru_cache(maxsize=None)
+@cache
 def parse_return(text: str) -> Return:
     """Read `Type` or `Type name`."""
     match = re.fullmatch(r"(.*[^ ]) ([A-Za-z_]\w*)", text, re.ASCII)
@@ -252,7 +252,7 @@ def _check(schema: FunctionSchema, text: str, open_at: int) -> None:
         self_arg = arguments.self_arg
         if self_arg is None or not self_arg.is_write:
             raise SchemaError(
-                f'an in-place operator writes its self: "Tensor(a!) self"', 0, open_at
+                'an in-place operator writes its self: "Tensor(a!) self"', 0, open_at
             )
         if arguments.out:
             raise SchemaError("an in-place operator has no out arguments", 0, open_at)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from tools.codegen.complete import complete
 from tools.codegen.entry import EntryReader
@@ -12,6 +13,32 @@ from tools.codegen.schema import SchemaKind
 from tools.codegen.yaml_reader import Text, read_entries
 
 
+def read_files(
+    native_functions: Path,
+    tags: Path,
+    *,
+    native_functions_name: str = "",
+    tags_name: str = "",
+) -> Operators:
+    """Read both files from disk; messages use the given names, or else the paths."""
+    texts: list[str] = []
+    problems: list[Problem] = []
+    names = [native_functions_name or str(native_functions), tags_name or str(tags)]
+    for path, name in zip([native_functions, tags], names, strict=True):
+        try:
+            texts.append(path.read_bytes().decode())
+        except UnicodeDecodeError as error:
+            before = error.object[: error.start]
+            column = error.start - (before.rfind(b"\n") + 1) + 1
+            message = f"this is not UTF-8 text: {error.reason}"
+            problems.append(Problem(name, before.count(b"\n") + 1, column, message))
+        except OSError as error:
+            problems.append(Problem(name, 1, 1, f"cannot read the file: {error.strerror}"))
+    if problems:
+        raise InputError(problems, {})
+    return read_operators(*texts, native_functions_file=names[0], tags_file=names[1])
+
+
 def read_operators(
     native_functions: str,
     tags: str,
@@ -19,7 +46,7 @@ def read_operators(
     native_functions_file: str = "native_functions.yaml",
     tags_file: str = "tags.yaml",
 ) -> Operators:
-    """Parse both files; raises InputError with all problems."""
+    """Parse both texts; raises InputError with all problems."""
     problems: list[Problem] = []
     sources = {native_functions_file: native_functions, tags_file: tags}
     known_tags = _read_tags(tags, tags_file, problems)

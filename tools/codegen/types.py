@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 from tools.codegen.errors import SchemaError, suggest
 
 BASE_TYPES = frozenset(
-    """Tensor Scalar bool int float complex str SymInt SymBool ScalarType Layout Device DeviceIndex
-    MemoryFormat QScheme Dimname DimVector Generator Storage Stream ConstQuantizerPtr""".split()
+    ["Tensor", "Scalar", "bool", "int", "float", "complex", "str", "SymInt", "SymBool", "ScalarType", "Layout", "Device", "DeviceIndex", "MemoryFormat", "QScheme", "Dimname", "DimVector", "Generator", "Storage", "Stream", "ConstQuantizerPtr"]
 )
 _CUSTOM_CLASS = "__torch__.torch.classes."
 
@@ -96,7 +95,7 @@ class ListType(Type):
 TENSOR = BaseType("Tensor")
 
 
-@lru_cache(maxsize=None)
+@cache
 def parse_type(text: str) -> Type:
     """The type that `text` writes, without alias annotations."""
     if len(text) > 200:

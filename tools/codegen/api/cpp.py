@@ -5,7 +5,7 @@ SymInt is written as c10::SymInt only where `symint` is set; our headers lower i
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 from tools.codegen.api.signature import Binding, Signature
 from tools.codegen.model import NativeFunction
@@ -74,7 +74,7 @@ def value_type(type: Type, *, symint: bool = False) -> str | None:
     return None
 
 
-@lru_cache(maxsize=None)
+@cache
 def argument_type(
     type: Type, *, mutable: bool = False, symint: bool = False, list_ref: bool = False
 ) -> str:
@@ -117,7 +117,7 @@ def _optional_type(elem: Type, mutable: bool, symint: bool) -> str:
     return _OPTIONAL.format(argument_type(elem, mutable=mutable, symint=symint))
 
 
-@lru_cache(maxsize=None)
+@cache
 def return_type(type: Type, *, mutable: bool, symint: bool = False) -> str:
     """The type of one result."""
     value = value_type(type, symint=symint)
@@ -147,7 +147,7 @@ def returns_type(
     return types[0] if len(types) == 1 else f"::std::tuple<{','.join(types)}>"
 
 
-@lru_cache(maxsize=None)
+@cache
 def default_expr(default: str, type: Type, *, symint: bool = False) -> str:
     """The C++ text of a schema's default value."""
     if default == "None" and str(type) == "Tensor?":

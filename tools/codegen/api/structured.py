@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 from tools.codegen.api import cpp
 from tools.codegen.api.signature import Binding
@@ -11,7 +11,7 @@ from tools.codegen.schema import Argument
 from tools.codegen.types import Type
 
 
-@lru_cache(maxsize=None)
+@cache
 def argument_type(type: Type) -> str:
     """Like the public type, but optional tensors and scalars are references without a copy."""
     match str(type):
