@@ -1,0 +1,43 @@
+#pragma once
+
+#include <ATen/core/TensorBase.h>
+#include <ATen/native/DispatchStub.h>
+#include <c10/core/MemoryFormat.h>
+
+#include <array>
+
+// Shapes of two-dimensional pooling windows.
+namespace at::native {
+
+struct PoolShape {
+  int64_t kernel_h, kernel_w;
+  int64_t stride_h, stride_w;
+  int64_t pad_h, pad_w;
+  int64_t dilation_h, dilation_w;
+  int64_t planes; // batch times channels
+  int64_t channels;
+  int64_t in_h, in_w;
+  int64_t out_h, out_w;
+};
+
+// Checks the arguments and works out the output's height and width; `name` stands in the errors.
+PoolShape max_pool2d_shape(
+    const TensorBase& input,
+    IntArrayRef kernel_size,
+    IntArrayRef stride,
+    IntArrayRef padding,
+    IntArrayRef dilation,
+    bool ceil_mode);
+
+// Maximum and its index in the plane (row * in_w + column). Arrays are contiguous: planes by rows
+// by columns, or for channels last batch by rows by columns by channels.
+using max_pool2d_fn = void (*)(
+    ScalarType dtype,
+    const PoolShape& shape,
+    bool channels_last,
+    const void* input,
+    void* output,
+    int64_t* indices);
+DECLARE_DISPATCH(max_pool2d_fn, max_pool2d_stub);
+
+} // namespace at::native
