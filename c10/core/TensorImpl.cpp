@@ -1,0 +1,252 @@
+#include <c10/core/TensorImpl.h>
+#include <c10/core/UndefinedTensorImpl.h>
+#include <c10/core/impl/BlockCache.h>
+#include <c10/util/safe_numerics.h>
+
+#include <algorithm>
+
+namespace c10 {
+
+static_assert(sizeof(TensorImpl) <= impl::kTensorBlockBytes);
+
+void* TensorImpl::operator new(size_t size) {
+  return size == sizeof(TensorImpl) ? impl::allocate_block<impl::BlockKind::Tensor>()
+                                    : ::operator new(size);
+}
+
+void TensorImpl::operator delete(void* block, size_t size) noexcept {
+  if (C10_LIKELY(size == sizeof(TensorImpl))) {
+    impl::free_block<impl::BlockKind::Tensor>(block);
+  } else {
+    ::operator delete(block);
+  }
+}
+
+namespace {
+
+// Tensors of a backend also carry what autograd needs, unless they are made in inference mode.
+DispatchKeySet with_autograd_keys(DispatchKeySet keys, bool inference) {
+  const DispatchKey backend = keys.highestBackendKey();
+  if (backend == DispatchKey::Undefined) {
+    return keys;
+  }
+  return inference ? keys - autograd_dispatch_keyset_with_ADInplaceOrView
+                   : keys | getAutogradRelatedKeySetFromBackend(backend);
+}
+
+constexpr DispatchKeySet kCPUKeys =
+    DispatchKeySet(DispatchKey::CPU) | getAutogradRelatedKeySetFromBackend(DispatchKey::CPU);
+
+} // namespace
+
+TensorImpl::TensorImpl(Storage&& storage, DispatchKeySet keys, caffe2::TypeMeta dtype)
+    : storage_(std::move(storage)),
+      key_set_(with_autograd_keys(keys, InferenceMode::is_enabled())),
+      dtype_(dtype.toScalarType()),
+      device_(storage_.device()) {
+  if (C10_UNLIKELY(InferenceMode::is_enabled())) {
+    flags_ |= kInference;
+  }
+}
+
+TensorImpl::TensorImpl(ImplType, Storage&& storage, DispatchKeySet keys, caffe2::TypeMeta dtype)
+    : storage_(std::move(storage)),
+      key_set_(with_autograd_keys(keys, !keys.has(DispatchKey::ADInplaceOrView))),
+      dtype_(dtype.toScalarType()),
+      device_(storage_.device()) {
+  if (C10_UNLIKELY(!keys.has(DispatchKey::ADInplaceOrView))) {
+    flags_ |= kInference;
+  }
+}
+
+TensorImpl::TensorImpl(DispatchKeySet keys, caffe2::TypeMeta dtype, std::optional<Device> device)
+    : key_set_(with_autograd_keys(keys, InferenceMode::is_enabled())),
+      dtype_(dtype.toScalarType()),
+      device_(device.value_or(Device(DeviceType::CPU))) {
+  if (InferenceMode::is_enabled()) {
+    flags_ |= kInference;
+  }
+}
+
+TensorImpl::~TensorImpl() {
+  if (VersionCounter* counter = version_counter_.load(std::memory_order_relaxed)) {
+    raw::decref(counter);
+  }
+}
+
+void TensorImpl::release_resources() {
+  autograd_meta_.reset();
+  storage_ = {};
+  pyobj_slot_.release();
+}
+
+// ---- versions
+
+VariableVersion TensorImpl::version_counter() const {
+  if (is_inference()) {
+    return VariableVersion::DISABLED;
+  }
+  VersionCounter* counter = version_counter_.load(std::memory_order_acquire);
+  if (counter == nullptr) {
+    // Two threads may view the same tensor at once; the first counter stays.
+    VersionCounter* fresh = make_intrusive<VersionCounter>(0u).release();
+    if (version_counter_.compare_exchange_strong(counter, fresh, std::memory_order_acq_rel)) {
+      counter = fresh;
+    } else {
+      raw::decref(fresh);
+    }
+  }
+  return VariableVersion(intrusive_ptr<VersionCounter>::reclaim_copy(counter));
+}
+
+void TensorImpl::set_version_counter(const VariableVersion& version) {
+  TORCH_CHECK(
+      !(is_inference() && version.enabled()),
+      "Cannot set version_counter for inference tensor");
+  intrusive_ptr<VersionCounter> counter = version.counter();
+  VersionCounter* old = version_counter_.exchange(counter.release(), std::memory_order_acq_rel);
+  if (old) {
+    raw::decref(old);
+  }
+}
+
+uint32_t TensorImpl::current_version() const {
+  TORCH_CHECK(!is_inference(), "Inference tensors do not track version counter.");
+  const VersionCounter* counter = version_counter_.load(std::memory_order_acquire);
+  return counter ? counter->version_.load(std::memory_order_relaxed) : 0;
+}
+
+// ---- autograd
+
+void TensorImpl::set_requires_grad(bool requires_grad) {
+  if (!requires_grad && !autograd_meta_) {
+    return;
+  }
+  TORCH_CHECK(
+      !(requires_grad && is_inference() && !InferenceMode::is_enabled()),
+      "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
+  if (!autograd_meta_) {
+    const impl::AutogradMetaFactory* factory = impl::GetAutogradMetaFactory();
+    TORCH_CHECK_NOT_IMPLEMENTED(
+        factory, "requires_grad=True needs autograd, which this build does not have yet");
+    autograd_meta_ = factory->make();
+  }
+  autograd_meta_->set_requires_grad(requires_grad, this);
+}
+
+const at::Tensor& TensorImpl::grad() const {
+  const impl::AutogradMetaFactory* factory = impl::GetAutogradMetaFactory();
+  TORCH_CHECK_NOT_IMPLEMENTED(factory, "grad needs autograd, which this build does not have yet");
+  return autograd_meta_ ? autograd_meta_->grad() : factory->undefined_tensor();
+}
+
+at::Tensor& TensorImpl::mutable_grad() {
+  if (!autograd_meta_) {
+    const impl::AutogradMetaFactory* factory = impl::GetAutogradMetaFactory();
+    TORCH_CHECK_NOT_IMPLEMENTED(factory, "grad needs autograd, which this build does not have yet");
+    autograd_meta_ = factory->make();
+  }
+  return autograd_meta_->mutable_grad();
+}
+
+// ---- storage
+
+void TensorImpl::throw_frozen(const char* what) const {
+  TORCH_CHECK(
+      false, what,
+      " is not allowed on a Tensor created from .data or .detach().\n"
+      "If your intent is to change the metadata of a Tensor (such as sizes / strides / storage / "
+      "storage_offset)\nwithout autograd tracking the change, remove the .data / .detach() call and "
+      "wrap the change in a `with torch.no_grad():` block.");
+}
+
+void TensorImpl::set_storage_keep_dtype(Storage storage) {
+  if (C10_UNLIKELY(!allow_tensor_metadata_change())) {
+    throw_frozen("set_storage");
+  }
+  storage_ = std::move(storage);
+  device_ = storage_.device();
+}
+
+void TensorImpl::set_storage_and_dtype(Storage storage, caffe2::TypeMeta dtype) {
+  set_storage_keep_dtype(std::move(storage));
+  dtype_ = dtype.toScalarType();
+}
+
+void TensorImpl::set_storage_offset(int64_t offset) {
+  if (C10_UNLIKELY(!allow_tensor_metadata_change())) {
+    throw_frozen("set_storage_offset");
+  }
+  storage_offset_ = offset;
+}
+
+// ---- shallow copies
+
+void TensorImpl::copy_metadata(const TensorImpl* from, TensorImpl* to) {
+  to->storage_ = from->storage_;
+  to->sizes_and_strides_ = from->sizes_and_strides_;
+  to->storage_offset_ = from->storage_offset_;
+  to->numel_ = from->numel_;
+  to->key_set_ = from->key_set_;
+  to->dtype_ = from->dtype_;
+  to->device_ = from->device_;
+  to->flags_ = from->flags_;
+}
+
+intrusive_ptr<TensorImpl> TensorImpl::shallow_copy_and_detach(
+    const VariableVersion& version_counter,
+    bool allow_tensor_metadata_change) const {
+  auto copy = make_intrusive<TensorImpl>(key_set_, dtype(), device_);
+  copy_metadata(this, copy.get());
+  if (!is_inference() && version_counter.enabled()) {
+    copy->set_version_counter(version_counter);
+  }
+  copy->set_allow_tensor_metadata_change(allow_tensor_metadata_change);
+  return copy;
+}
+
+void TensorImpl::shallow_copy_from(const intrusive_ptr<TensorImpl>& impl) {
+  const bool allowed = allow_tensor_metadata_change();
+  copy_metadata(impl.get(), this);
+  set_allow_tensor_metadata_change(allowed);
+}
+
+bool TensorImpl::has_compatible_shallow_copy_type(DispatchKeySet from) const {
+  return (key_set_ & backend_dispatch_keyset) == (from & backend_dispatch_keyset);
+}
+
+// ---- quick makers
+
+intrusive_ptr<TensorImpl> make_cpu_tensor_impl(IntArrayRef sizes, ScalarType dtype) {
+  const size_t bytes = computeStorageNbytesContiguous(sizes, elementSize(dtype));
+  auto impl = intrusive_ptr<TensorImpl>::make(
+      Storage(StorageImpl::make_cpu(bytes)), kCPUKeys, caffe2::TypeMeta(dtype));
+  if (sizes.size() != 1 || sizes[0] != 0) {
+    impl->set_sizes_contiguous(sizes);
+  }
+  return impl;
+}
+
+intrusive_ptr<TensorImpl> make_view_impl(
+    const TensorImpl& base,
+    IntArrayRef sizes,
+    IntArrayRef strides,
+    int64_t storage_offset) {
+  auto view = intrusive_ptr<TensorImpl>::make(
+      TensorImpl::VIEW, Storage(base.storage_), base.key_set_, base.dtype());
+  view->device_ = base.device_;
+  view->storage_offset_ = storage_offset;
+  view->set_sizes_and_strides(sizes, strides);
+  return view;
+}
+
+// ---- the undefined tensor
+
+UndefinedTensorImpl::UndefinedTensorImpl()
+    : TensorImpl(DispatchKeySet(), caffe2::TypeMeta(), std::nullopt) {
+  intrusive_counts::start(this);
+}
+
+UndefinedTensorImpl UndefinedTensorImpl::instance_;
+
+} // namespace c10
