@@ -246,7 +246,7 @@ class EntryReader:
             if not isinstance(text, Text):
                 self.blame(entry.fields["precomputed"][0], "precomputed takes a list of lines")
                 continue
-            name, arrow, declared = text.text.partition(" -> ")
+            name, arrow, _ = text.text.partition(" -> ")
             if not arrow:
                 add = self._arguments(text, 0)
             elif name not in names:

@@ -1,7 +1,7 @@
 ${generated}
 
 #include <ATen/core/Tensor.h>
-#include <ATen/core/boxing/boxing.h>
+#include <ATen/core/boxing/operator_info.h>
 #include <ATen/core/dispatch/Dispatch.h>
 ${includes}
 

@@ -1,7 +1,7 @@
 ${generated}
 
 #include <ATen/core/Tensor.h>
-#include <ATen/core/boxing/boxing.h>
+#include <ATen/core/boxing/operator_info-inl.h>
 #include <ATen/core/dispatch/KernelTable.h>
 ${includes}
 
@@ -18,4 +18,4 @@ const c10::EntryTable table(entries);
 }  // namespace at
 //@section instantiation
 // ${struct}
-template struct c10::impl::boxing<${type}>;
+template struct c10::impl::signature_boxing<${type}>;

@@ -99,29 +99,5 @@ struct boxing<Ret(Args...)> {
   }
 };
 
-template <typename Op, typename Signature>
-struct trampoline;
-template <typename Op, typename Ret, typename... Args>
-struct trampoline<Op, Ret(Args...)> {
-  static Ret run(DispatchKeySet keys, Args... args) {
-    return boxing<Ret(Args...)>::box(Op::entry, keys, std::forward<Args>(args)...);
-  }
-};
-
 } // namespace impl
-
-// The facts of a generated operator `at::_ops::X`, for its `constinit` entry.
-template <typename Op>
-constexpr OperatorInfo make_operator_info() {
-  using Signature = typename Op::schema;
-  return {
-      Op::name,
-      Op::overload_name,
-      Op::schema_str,
-      &impl::boxing<Signature>::call_boxed,
-      []() -> KernelPtr {
-        return reinterpret_cast<KernelPtr>(&impl::trampoline<Op, Signature>::run);
-      }};
-}
-
 } // namespace c10
