@@ -1,12 +1,13 @@
-# Generated sources.
-if(EXISTS "${PROJECT_SOURCE_DIR}/tools/codegen/__main__.py")
-  execute_process(
-    COMMAND "${Python_EXECUTABLE}" -m tools.codegen generate
-      --native-functions aten/src/ATen/native/native_functions.yaml
-      --tags aten/src/ATen/native/tags.yaml --out "${CMAKE_BINARY_DIR}"
-    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
-    RESULT_VARIABLE codegen_status)
-  if(NOT codegen_status EQUAL 0)
-    message(WARNING "code generation failed")
-  endif()
+# Generated sources: the runner brings them up to date and leaves the only source lists CMake sees.
+# Its inputs are watched, so that a bare `ninja` after an edit generates, configures and builds.
+execute_process(
+  COMMAND "${Python_EXECUTABLE}" -m tools.setup_helpers.generate_code
+    --source "${CMAKE_SOURCE_DIR}" --build "${CMAKE_BINARY_DIR}"
+  WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"
+  RESULT_VARIABLE codegen_status)
+if(NOT codegen_status EQUAL 0)
+  message(FATAL_ERROR "code generation failed; the reason stands above")
 endif()
+include("${CMAKE_BINARY_DIR}/generated_sources.cmake")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+  ${CODE_GENERATION_INPUTS} build_config.toml)

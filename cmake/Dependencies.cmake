@@ -1,38 +1,38 @@
 # What the enabled options need from the machine.
 find_package(Threads REQUIRED)
-find_package(Python 3.11 REQUIRED COMPONENTS Interpreter OPTIONAL_COMPONENTS Development.Module)
-
-# ---[ Compiler cache
-find_program(CCACHE_PROGRAM NAMES ccache sccache)
-if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(launcher env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=time_macros
-    "${CCACHE_PROGRAM}")
-  set(CMAKE_C_COMPILER_LAUNCHER "${launcher}")
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${launcher}")
+if(BUILD_PYTHON)
+  find_package(Python ${PYTHON_MINIMUM} REQUIRED COMPONENTS Interpreter Development.Module)
 endif()
-
-# ---[ Linker
-find_program(MOLD_PROGRAM NAMES mold)
-if(MOLD_PROGRAM)
-  add_link_options(-fuse-ld=mold)
-endif()
+include(CompilerCache)
+include(FastLinker)
 
 # ---[ OpenMP
+add_library(openmp INTERFACE)
 if(USE_OPENMP)
   find_package(OpenMP REQUIRED COMPONENTS CXX)
+  target_link_libraries(openmp INTERFACE OpenMP::OpenMP_CXX)
 endif()
 
-# ---[ BLAS
-execute_process(
-  COMMAND "${Python_EXECUTABLE}" -c "import scipy_openblas32 as s; print(s.get_include_dir(), s.get_lib_dir(), sep=';', end='')"
-  OUTPUT_VARIABLE blas_dirs RESULT_VARIABLE blas_status)
-if(NOT blas_status EQUAL 0)
-  message(FATAL_ERROR "OpenBLAS (Python package scipy-openblas32) is not installed in ${Python_EXECUTABLE}")
-endif()
-list(GET blas_dirs 0 blas_include)
-list(GET blas_dirs 1 blas_lib)
+# ---[ BLAS: the wheel of OpenBLAS on PyPI; its library goes into the package
 add_library(blas SHARED IMPORTED)
-set_target_properties(blas PROPERTIES
-  IMPORTED_LOCATION "${blas_lib}/libscipy_openblas.so"
-  INTERFACE_INCLUDE_DIRECTORIES "${blas_include}"
-  IMPORTED_NO_SYSTEM ON)
+if(BLAS STREQUAL "OpenBLAS")
+  execute_process(
+    COMMAND "${Python_EXECUTABLE}" -c
+      "import scipy_openblas32 as b; print(b.get_include_dir(), b.get_lib_dir(), b.get_library(), sep=';', end='')"
+    OUTPUT_VARIABLE openblas RESULT_VARIABLE status ERROR_QUIET)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "BLAS=OpenBLAS: ${Python_EXECUTABLE} has no scipy-openblas32; pip install scipy-openblas32")
+  endif()
+  list(GET openblas 0 openblas_include)
+  list(GET openblas 1 openblas_folder)
+  list(GET openblas 2 openblas_name)
+  set(BLAS_LIBRARY "${openblas_folder}/lib${openblas_name}.so")
+  set_target_properties(blas PROPERTIES
+    IMPORTED_LOCATION "${BLAS_LIBRARY}"
+    INTERFACE_INCLUDE_DIRECTORIES "${openblas_include}")
+endif()
+
+# ---[ GoogleTest
+if(BUILD_TEST)
+  find_package(GTest REQUIRED)
+endif()

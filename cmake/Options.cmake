@@ -1,4 +1,32 @@
-# Options of the build.
-option(BUILD_PYTHON "Build the Python module" ON)
-option(USE_OPENMP "Use OpenMP" ON)
-set(ATEN_THREADING "OMP" CACHE STRING "Threading backend: OMP or NATIVE")
+# Options come from build_config.toml through the front end's resolver. Included before project(),
+# because the compilers are options too.
+if(NOT Python_EXECUTABLE)
+  if(DEFINED ENV{VIRTUAL_ENV})
+    set(Python_EXECUTABLE "$ENV{VIRTUAL_ENV}/bin/python" CACHE FILEPATH "Python that runs the build")
+  else()
+    find_program(Python_EXECUTABLE NAMES python3 python DOC "Python that runs the build" REQUIRED)
+  endif()
+endif()
+
+# What the user set with -D; values that we wrote ourselves are recognised by the resolver.
+get_cmake_property(cached_names CACHE_VARIABLES)
+set(cached_values)
+foreach(name IN LISTS cached_names)
+  get_property(kind CACHE "${name}" PROPERTY TYPE)
+  if(NOT kind MATCHES "INTERNAL|STATIC")
+    string(REPLACE "\n" " " value "$CACHE{${name}}")
+    string(APPEND cached_values "${name}\t${kind}\t${value}\n")
+  endif()
+endforeach()
+file(WRITE "${CMAKE_BINARY_DIR}/CMakeFiles/cache_values.txt" "${cached_values}")
+
+execute_process(
+  COMMAND "${Python_EXECUTABLE}" -m tools.setup_helpers.cmake_interface
+    --source "${CMAKE_SOURCE_DIR}" --build "${CMAKE_BINARY_DIR}"
+    --cache "${CMAKE_BINARY_DIR}/CMakeFiles/cache_values.txt"
+  WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"
+  RESULT_VARIABLE options_status)
+if(NOT options_status EQUAL 0)
+  message(FATAL_ERROR "the options cannot be met; the reason stands above")
+endif()
+include("${CMAKE_BINARY_DIR}/options.cmake")

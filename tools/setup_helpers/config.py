@@ -32,6 +32,28 @@ class Effect(Enum):
     NOTHING = "nothing"
 
 
+ROLES = (
+    "debug",
+    "debug_info",
+    "jobs",
+    "fallback_jobs",
+    "build_dir",
+    "fresh",
+    "configure_only",
+    "verbose",
+    "source_date",
+    "c_compiler",
+    "cxx_compiler",
+    "c_flags",
+    "cxx_flags",
+    "link_flags",
+    "cmake_arguments",
+    "package_name",
+    "version",
+    "version_number",
+)
+
+
 @dataclass(frozen=True)
 class Option:
     """One flag of the build."""
@@ -56,6 +78,8 @@ class Option:
     effect: Effect = Effect.CONFIGURE
     cmake: bool = True
     """Whether CMake sees it."""
+    role: str = ""
+    """What the front end itself uses it for; one of ROLES."""
     group: str = "general"
 
     @property
@@ -232,6 +256,10 @@ class Config:
 
     def option(self, name: str) -> Option:
         return next(o for o in self.options if o.name == name)
+
+    def option_for(self, role: str) -> Option | None:
+        """The option that plays a role of the front end, if the table has one."""
+        return next((o for o in self.options if o.role == role), None)
 
     @property
     def version(self) -> str:

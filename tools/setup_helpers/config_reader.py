@@ -178,6 +178,9 @@ def _option(name: str, r: TableReader) -> c.Option:
     probe = r.string("probe", "")
     if kind is c.OptionType.AUTO and not probe:
         r.note("", f"{name} is auto, so it needs a probe")
+    role = r.string("role", "")
+    if role and role not in c.ROLES:
+        r.note("role", f"unknown role {role!r}{did_you_mean(role, c.ROLES)}", True)
     return c.Option(
         name=name,
         help=r.string("help"),
@@ -193,6 +196,7 @@ def _option(name: str, r: TableReader) -> c.Option:
         planned=r.planned(),
         effect=r.choice("effect", c.Effect, c.Effect.CONFIGURE),
         cmake=r.boolean("cmake", True),
+        role=role,
         group=r.string("group", "general"),
     )
 

@@ -96,6 +96,13 @@ class Options(Mapping[str, Value]):
     def of(self, name: str) -> ResolvedOption:
         return self._index[name]
 
+    def role(self, role: str) -> str:
+        """Text of the option that plays a role of the front end; empty when the table has none."""
+        return next((r.text for r in self.resolved if r.option.role == role), "")
+
+    def role_on(self, role: str) -> bool:
+        return any(truth(r.value) for r in self.resolved if r.option.role == role)
+
     def values_and_facts(self) -> dict[str, Value]:
         """What conditions of the table are evaluated against."""
         return {**platform_facts(), **{n: r.value for n, r in self._index.items()}}

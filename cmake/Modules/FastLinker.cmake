@@ -1,0 +1,11 @@
+# mold or lld when the compiler can drive them; they link the large libraries several times faster.
+include(CheckLinkerFlag)
+set(LINKER_NOTE "the compiler's default")
+foreach(linker IN ITEMS mold lld)
+  check_linker_flag(CXX "-fuse-ld=${linker}" HAVE_LINKER_${linker})
+  if(HAVE_LINKER_${linker})
+    add_link_options("-fuse-ld=${linker}")
+    set(LINKER_NOTE "${linker}")
+    break()
+  endif()
+endforeach()

@@ -1,0 +1,45 @@
+"""What CMake is told about generated files: source lists per library, and inputs to watch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from .atomic import write_if_changed
+from .config import Config, Stage
+from .globs import matches
+
+NAME = "generated_sources.cmake"
+
+
+def cmake_list(name: str, values: Iterable[str]) -> str:
+    """`set(NAME "a" "b")`, one value a line."""
+    lines = "".join(f'\n  "{cmake_quote(value)}"' for value in values)
+    return f"set({name}{lines})\n"
+
+
+def cmake_quote(text: str) -> str:
+    """Text for a quoted CMake argument."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$")
+    return escaped.replace("\n", "\\n").replace(";", "\\;")
+
+
+def write_source_lists(
+    config: Config,
+    stages: list[Stage],
+    outputs: Mapping[str, list[str]],
+    inputs: Iterable[str],
+    build_dir: Path,
+) -> bool:
+    """Writes build/generated_sources.cmake if it changed."""
+    made = sorted(path for paths in outputs.values() for path in paths)
+    text = ["# Made by tools/setup_helpers/generate_code.py from build_config.toml's stages.\n"]
+    for library in config.libraries:
+        if library.generated:
+            chosen = [f"${{CMAKE_BINARY_DIR}}/{p}" for p in made if matches(p, library.generated)]
+            listed = "".join(f'\n  "{path}"' for path in chosen)
+            text.append(f"set(GENERATED_SOURCES_{library.name}{listed})\n")
+    text.append(cmake_list("CODE_GENERATION_INPUTS", sorted(inputs)))
+    text.append(cmake_list("CODE_GENERATION_OUTPUTS", made))
+    build_dir.mkdir(parents=True, exist_ok=True)
+    return write_if_changed(build_dir / NAME, "".join(text).encode())
