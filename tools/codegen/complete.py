@@ -6,10 +6,9 @@ operators.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from tools.codegen.api import cpp
 from tools.codegen.errors import Problem
 from tools.codegen.keys import COMPOSITE_EXPLICIT
 from tools.codegen.model import Kernel, NativeFunction
@@ -59,7 +58,7 @@ def _missing_variants(
     group: dict[SchemaKind, NativeFunction], problems: list[Problem]
 ) -> list[NativeFunction]:
     declaring = [function for function in group.values() if function.autogen]
-    if not declaring:
+    if not declaring or _decomposes(group.values()):
         return []
     base = next(group[kind] for kind in _BASE_ORDER if kind in group)
     made: dict[str, NativeFunction] = {}
@@ -81,18 +80,26 @@ def _missing_variants(
     return [function for name, function in made.items() if name in wanted]
 
 
+def _decomposes(functions: Collection[NativeFunction]) -> bool:
+    """Whether every variant is composite; then only operators of the core set are completed."""
+    core = any("core" in function.tags for function in functions)
+    return not core and all(function.composite_implicit for function in functions)
+
+
 def _generated(
     base: NativeFunction, func: FunctionSchema, source: NativeFunction
 ) -> NativeFunction:
+    kernel = func.name.unambiguous() + ("_symint" if func.has_symint else "")
     return NativeFunction(
         namespace=base.namespace,
         func=func,
         location=base.location,
         variants=frozenset({"function"}),
-        dispatch={COMPOSITE_EXPLICIT: Kernel(cpp.name(func), False)},
+        dispatch={COMPOSITE_EXPLICIT: Kernel(kernel, False)},
         python_module=base.python_module,
         device_guard=False,
         device_check=False,
+        use_const_ref_for_mutable_tensors=base.use_const_ref_for_mutable_tensors,
         tags=frozenset({"generated"}) | (base.tags & _INHERITED_TAGS),
         completed_from=source.func.name,
     )
@@ -119,7 +126,8 @@ def out_variant(func: FunctionSchema) -> FunctionSchema:
         self_arg = func.arguments.self_arg
         assert self_arg is not None
         out = replace(self_arg, name="out", default=None)
-        arguments = replace(without_out(func.arguments), out=(out,))
+        read_only = replace(self_arg, annotation=None)
+        arguments = replace(func.arguments, self_arg=read_only, options=None, out=(out,))
         result = Return(None, self_arg.type, self_arg.annotation)
         return FunctionSchema(name, arguments, (result,) if func.returns else ())
     out_arguments, returns = _results_as_arguments(func)

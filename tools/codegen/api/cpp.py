@@ -24,7 +24,7 @@ _VALUES = {
     "ScalarType": "at::ScalarType",
     "Layout": "at::Layout",
     "Device": "at::Device",
-    "DeviceIndex": "c10::DeviceIndex",
+    "DeviceIndex": "at::DeviceIndex",
     "MemoryFormat": "at::MemoryFormat",
     "QScheme": "at::QScheme",
     "Dimname": "at::Dimname",
