@@ -48,4 +48,5 @@ extern PyNumberMethods variable_as_number;
 extern PySequenceMethods variable_as_sequence;
 extern PyMappingMethods variable_as_mapping;
 PyObject* variable_richcompare(PyObject* self, PyObject* other, int op);
+PyObject* variable_iter(PyObject* self);
 }  // namespace torch::autograd

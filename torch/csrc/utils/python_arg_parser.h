@@ -4,6 +4,7 @@
 // path allocates nothing; the words of a refusal live in python_arg_errors.cpp.
 #include <torch/csrc/python_headers.h>
 
+#include <ATen/core/List.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
 #include <c10/core/Layout.h>
@@ -116,7 +117,7 @@ class PythonArgs {
   std::optional<IntList> optional_int_list(int i) const;
   using TensorList = c10::SmallVector<at::Tensor, 4>;
   TensorList tensor_list(int i) const;
-  c10::SmallVector<std::optional<at::Tensor>, 4> optional_tensor_list(int i) const;
+  c10::List<std::optional<at::Tensor>> optional_tensor_list(int i) const;
   // The tensors of out=(a, b), of which there must be n.
   TensorList out_list(int i, int n) const;
   std::optional<c10::SmallVector<double, 4>> optional_double_list(int i) const;
@@ -237,6 +238,11 @@ inline std::optional<at::ArrayRef<double>> optional_array(
 // A method without parameters has no parser: its receiver's __torch_function__ result, or nullptr
 // when the type does not take calls over.
 PyObject* method_override(PyObject* self, const char* name);
+
+// A binding as method tables want it.
+inline PyCFunction method(PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*)) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
 
 // Releases the GIL around work that is worth it; small work keeps it.
 class ReleaseGil {

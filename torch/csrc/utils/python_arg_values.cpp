@@ -138,10 +138,11 @@ PythonArgs::TensorList PythonArgs::tensor_list(int i) const {
   return result;
 }
 
-c10::SmallVector<std::optional<at::Tensor>, 4> PythonArgs::optional_tensor_list(int i) const {
+c10::List<std::optional<at::Tensor>> PythonArgs::optional_tensor_list(int i) const {
   PyObject* const* items = PySequence_Fast_ITEMS(slots_[i]);
   const Py_ssize_t count = PySequence_Fast_GET_SIZE(slots_[i]);
-  c10::SmallVector<std::optional<at::Tensor>, 4> result;
+  c10::List<std::optional<at::Tensor>> result;
+  result.reserve(count);
   for (Py_ssize_t k = 0; k < count; ++k) {
     if (items[k] == Py_None) {
       result.emplace_back(std::nullopt);

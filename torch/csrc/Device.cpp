@@ -1,0 +1,138 @@
+#include <torch/csrc/Device.h>
+
+#include <c10/util/Exception.h>
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/python_numbers.h>
+
+namespace {
+
+PyObject* cpu_device = nullptr;  // what nearly every tensor answers
+PyObject* meta_device = nullptr;
+
+const c10::Device& unpack(PyObject* self) { return reinterpret_cast<THPDevice*>(self)->device; }
+
+PyObject* make(c10::Device device) {
+  THPDevice* self = PyObject_New(THPDevice, &THPDeviceType);
+  if (self) new (&self->device) c10::Device(device);
+  return reinterpret_cast<PyObject*>(self);
+}
+
+PyObject* new_device(PyTypeObject*, PyObject* args, PyObject* kwargs) {
+  HANDLE_TH_ERRORS
+  static const char* names[] = {"type", "index", nullptr};
+  PyObject *type = nullptr, *index = nullptr;
+  if (kwargs && PyDict_GetItemString(kwargs, "device")) names[0] = "device";
+  const bool parsed = PyArg_ParseTupleAndKeywords(
+      args, kwargs, "O|O:device", const_cast<char**>(names), &type, &index);
+  names[0] = "type";
+  if (!parsed) return nullptr;
+  c10::Device device = torch::unpack_device(type);
+  if (index && index != Py_None) {
+    if (device.has_index()) {
+      torch::throw_python(
+          PyExc_RuntimeError, "type (string) must not include an index because index was passed "
+          "explicitly: %S", type);
+    }
+    const int64_t number = torch::unpack_long(index);
+    TORCH_CHECK(number >= 0, "Device index must not be negative");
+    device = c10::Device(device.type(), static_cast<c10::DeviceIndex>(number));
+  }
+  return THPDevice_New(device);
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* repr(PyObject* self) {
+  HANDLE_TH_ERRORS
+  const c10::Device& device = unpack(self);
+  const std::string type = c10::DeviceTypeName(device.type(), true);
+  if (!device.has_index()) return PyUnicode_FromFormat("device(type='%s')", type.c_str());
+  return PyUnicode_FromFormat("device(type='%s', index=%d)", type.c_str(), device.index());
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* str(PyObject* self) {
+  HANDLE_TH_ERRORS
+  return PyUnicode_FromString(unpack(self).str().c_str());
+  END_HANDLE_TH_ERRORS
+}
+
+Py_hash_t hash(PyObject* self) {
+  const c10::Device& device = unpack(self);
+  return static_cast<Py_hash_t>(device.type()) * 1031 + device.index() + 3;
+}
+
+PyObject* compare(PyObject* self, PyObject* other, int op) {
+  if (!THPDevice_Check(other) || (op != Py_EQ && op != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
+  return PyBool_FromLong((unpack(self) == unpack(other)) == (op == Py_EQ));
+}
+
+PyObject* get_type(PyObject* self, void*) {
+  HANDLE_TH_ERRORS
+  return PyUnicode_FromString(c10::DeviceTypeName(unpack(self).type(), true).c_str());
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* get_index(PyObject* self, void*) {
+  if (!unpack(self).has_index()) Py_RETURN_NONE;
+  return PyLong_FromLong(unpack(self).index());
+}
+
+PyObject* reduce(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
+  return Py_BuildValue("(O(s))", &THPDeviceType, unpack(self).str().c_str());
+  END_HANDLE_TH_ERRORS
+}
+
+PyGetSetDef properties[] = {
+    {"type", get_type, nullptr, nullptr, nullptr},
+    {"index", get_index, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMethodDef methods[] = {
+    {"__reduce__", reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+PyTypeObject THPDeviceType = torch::static_type("torch.device", sizeof(THPDevice));
+
+bool THPDevice_init(PyObject* module) {
+  THPDeviceType.tp_new = new_device;
+  THPDeviceType.tp_repr = repr;
+  THPDeviceType.tp_str = str;
+  THPDeviceType.tp_hash = hash;
+  THPDeviceType.tp_richcompare = compare;
+  THPDeviceType.tp_getset = properties;
+  THPDeviceType.tp_methods = methods;
+  if (PyType_Ready(&THPDeviceType) < 0) return false;
+  cpu_device = make(c10::Device(c10::kCPU));
+  meta_device = make(c10::Device(c10::kMeta));
+  return cpu_device && meta_device &&
+      PyModule_AddObjectRef(module, "device", reinterpret_cast<PyObject*>(&THPDeviceType)) == 0;
+}
+
+PyObject* THPDevice_New(c10::Device device) {
+  if (device == c10::Device(c10::kCPU)) return Py_NewRef(cpu_device);
+  if (device == c10::Device(c10::kMeta)) return Py_NewRef(meta_device);
+  return make(device);
+}
+
+namespace torch {
+
+c10::Device unpack_device(PyObject* object) {
+  if (THPDevice_Check(object)) return unpack(object);
+  if (PyUnicode_Check(object)) {
+    const char* text = PyUnicode_AsUTF8(object);
+    if (!text) throw_python_error();
+    return c10::Device(std::string(text));
+  }
+  if (!is_int(object)) {
+    throw_python(
+        PyExc_TypeError, "device(): argument 'type' (position 1) must be str, not %s",
+        Py_TYPE(object)->tp_name);
+  }
+  const int64_t index = unpack_long(object);
+  TORCH_CHECK(index >= 0, "Device index must not be negative");
+  return c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(index));
+}
+
+}  // namespace torch

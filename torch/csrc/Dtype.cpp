@@ -1,0 +1,130 @@
+#include <torch/csrc/Dtype.h>
+
+#include <c10/core/DefaultDtype.h>
+#include <torch/csrc/Exceptions.h>
+
+#include <cstring>
+
+PyObject* THPDtype_objects[c10::NumScalarTypes];
+
+namespace {
+
+at::ScalarType type_of(PyObject* self) { return reinterpret_cast<THPDtype*>(self)->scalar_type; }
+
+PyObject* repr(PyObject* self) {
+  return PyUnicode_FromFormat("torch.%s", reinterpret_cast<THPDtype*>(self)->name);
+}
+
+PyObject* reduce(PyObject* self, PyObject*) {
+  return PyUnicode_FromString(reinterpret_cast<THPDtype*>(self)->name);
+}
+
+PyObject* is_floating_point(PyObject* self, void*) {
+  return PyBool_FromLong(c10::isFloatingType(type_of(self)));
+}
+PyObject* is_complex(PyObject* self, void*) { return PyBool_FromLong(c10::isComplexType(type_of(self))); }
+PyObject* is_signed(PyObject* self, void*) { return PyBool_FromLong(c10::isSignedType(type_of(self))); }
+PyObject* itemsize(PyObject* self, void*) { return PyLong_FromSize_t(c10::elementSize(type_of(self))); }
+
+PyObject* to_real(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
+  const at::ScalarType type = type_of(self);
+  const at::ScalarType real = c10::isFloatingType(type) ? type
+      : c10::isComplexType(type) ? c10::toRealValueType(type)
+                                 : c10::get_default_dtype_as_scalartype();
+  return Py_NewRef(THPDtype_Get(real));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* to_complex(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
+  const at::ScalarType type = type_of(self);
+  const at::ScalarType from = c10::isFloatingType(type) || c10::isComplexType(type)
+      ? type
+      : c10::get_default_dtype_as_scalartype();
+  return Py_NewRef(THPDtype_Get(c10::isComplexType(from) ? from : c10::toComplexType(from)));
+  END_HANDLE_TH_ERRORS
+}
+
+PyGetSetDef properties[] = {
+    {"is_floating_point", is_floating_point, nullptr, nullptr, nullptr},
+    {"is_complex", is_complex, nullptr, nullptr, nullptr},
+    {"is_signed", is_signed, nullptr, nullptr, nullptr},
+    {"itemsize", itemsize, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMethodDef methods[] = {
+    {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {"to_real", to_real, METH_NOARGS, nullptr},
+    {"to_complex", to_complex, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyTypeObject make_dtype_type() {
+  PyTypeObject type = torch::static_type("torch.dtype", sizeof(THPDtype));
+  type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
+  type.tp_repr = repr;
+  type.tp_methods = methods;
+  type.tp_getset = properties;
+  return type;
+}
+
+struct DtypeNames {
+  at::ScalarType type;
+  const char* name;
+  const char* legacy;  // the older name, when there is one
+};
+
+constexpr DtypeNames kNames[] = {
+    {at::ScalarType::Byte, "uint8", nullptr},
+    {at::ScalarType::Char, "int8", nullptr},
+    {at::ScalarType::Short, "int16", "short"},
+    {at::ScalarType::Int, "int32", "int"},
+    {at::ScalarType::Long, "int64", "long"},
+    {at::ScalarType::Half, "float16", "half"},
+    {at::ScalarType::Float, "float32", "float"},
+    {at::ScalarType::Double, "float64", "double"},
+    {at::ScalarType::ComplexHalf, "complex32", "chalf"},
+    {at::ScalarType::ComplexFloat, "complex64", "cfloat"},
+    {at::ScalarType::ComplexDouble, "complex128", "cdouble"},
+    {at::ScalarType::Bool, "bool", nullptr},
+    {at::ScalarType::BFloat16, "bfloat16", nullptr},
+    {at::ScalarType::UInt16, "uint16", nullptr},
+    {at::ScalarType::UInt32, "uint32", nullptr},
+    {at::ScalarType::UInt64, "uint64", nullptr},
+};
+
+}  // namespace
+
+PyTypeObject THPDtypeType = make_dtype_type();
+
+bool THPDtype_init(PyObject* module) {
+  if (PyType_Ready(&THPDtypeType) < 0) return false;
+  for (const DtypeNames& row : kNames) {
+    THPDtype* dtype = PyObject_New(THPDtype, &THPDtypeType);
+    if (!dtype) return false;
+    dtype->scalar_type = row.type;
+    dtype->name = row.name;
+    PyObject* object = reinterpret_cast<PyObject*>(dtype);
+    THPDtype_objects[static_cast<int>(row.type)] = object;
+    if (PyModule_AddObjectRef(module, row.name, object) < 0) return false;
+    if (row.legacy && PyModule_AddObjectRef(module, row.legacy, object) < 0) return false;
+  }
+  return PyModule_AddObjectRef(module, "dtype", reinterpret_cast<PyObject*>(&THPDtypeType)) == 0;
+}
+
+namespace torch {
+
+at::ScalarType unpack_dtype(PyObject* object) {
+  if (THPDtype_Check(object)) return reinterpret_cast<THPDtype*>(object)->scalar_type;
+  if (object == reinterpret_cast<PyObject*>(&PyFloat_Type)) return at::ScalarType::Double;
+  if (object == reinterpret_cast<PyObject*>(&PyLong_Type)) return at::ScalarType::Long;
+  if (object == reinterpret_cast<PyObject*>(&PyBool_Type)) return at::ScalarType::Bool;
+  if (object == reinterpret_cast<PyObject*>(&PyComplex_Type)) return at::ScalarType::ComplexDouble;
+  throw_python(PyExc_TypeError, "expected torch.dtype, not %s", Py_TYPE(object)->tp_name);
+}
+
+const char* dtype_name(at::ScalarType type) {
+  return reinterpret_cast<THPDtype*>(THPDtype_Get(type))->name;
+}
+
+}  // namespace torch

@@ -1,0 +1,80 @@
+#include <torch/csrc/Exceptions.h>
+
+#include <c10/util/Exception.h>
+#include <torch/csrc/utils/object_ptr.h>
+
+#include <cstdarg>
+#include <new>
+#include <stdexcept>
+
+PyObject* THPException_OutOfMemoryError = nullptr;
+static PyObject* linalg_error = nullptr;
+
+bool THPException_init(PyObject* module) {
+  THPException_OutOfMemoryError = PyErr_NewExceptionWithDoc(
+      "torch.OutOfMemoryError", "Raised when memory runs out.", PyExc_RuntimeError, nullptr);
+  linalg_error = PyErr_NewExceptionWithDoc(
+      "torch._C._LinAlgError", "Raised when a linear algebra routine fails.", PyExc_RuntimeError, nullptr);
+  return THPException_OutOfMemoryError && linalg_error &&
+      PyModule_AddObjectRef(module, "OutOfMemoryError", THPException_OutOfMemoryError) == 0 &&
+      PyModule_AddObjectRef(module, "_LinAlgError", linalg_error) == 0;
+}
+
+namespace torch {
+namespace {
+
+void set_error(PyObject* type, const char* message) noexcept {
+  PyErr_SetString(type, message);
+}
+
+}  // namespace
+
+void translate_current_exception() noexcept {
+  try {
+    throw;
+  } catch (const python_error&) {
+    if (!PyErr_Occurred()) set_error(PyExc_SystemError, "a Python error was lost on its way");
+  } catch (const c10::IndexError& e) {
+    set_error(PyExc_IndexError, e.what_without_backtrace());
+  } catch (const c10::ValueError& e) {
+    set_error(PyExc_ValueError, e.what_without_backtrace());
+  } catch (const c10::TypeError& e) {
+    set_error(PyExc_TypeError, e.what_without_backtrace());
+  } catch (const c10::AttributeError& e) {
+    set_error(PyExc_AttributeError, e.what_without_backtrace());
+  } catch (const c10::NotImplementedError& e) {
+    set_error(PyExc_NotImplementedError, e.what_without_backtrace());
+  } catch (const c10::LinAlgError& e) {
+    set_error(linalg_error, e.what_without_backtrace());
+  } catch (const c10::OutOfMemoryError& e) {
+    set_error(THPException_OutOfMemoryError, e.what_without_backtrace());
+  } catch (const c10::SyntaxError& e) {
+    set_error(PyExc_SyntaxError, e.what_without_backtrace());
+  } catch (const c10::BufferError& e) {
+    set_error(PyExc_BufferError, e.what_without_backtrace());
+  } catch (const c10::Error& e) {
+    set_error(PyExc_RuntimeError, e.what_without_backtrace());
+  } catch (const std::bad_alloc& e) {
+    set_error(PyExc_MemoryError, e.what());
+  } catch (const std::out_of_range& e) {
+    set_error(PyExc_IndexError, e.what());
+  } catch (const std::invalid_argument& e) {
+    set_error(PyExc_ValueError, e.what());
+  } catch (const std::exception& e) {
+    set_error(PyExc_RuntimeError, e.what());
+  } catch (...) {
+    set_error(PyExc_RuntimeError, "an unknown C++ exception");
+  }
+}
+
+void throw_python(PyObject* type, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  PyErr_FormatV(type, format, arguments);
+  va_end(arguments);
+  throw python_error();
+}
+
+void throw_python_error() { throw python_error(); }
+
+}  // namespace torch

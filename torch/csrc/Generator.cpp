@@ -1,0 +1,134 @@
+#include <torch/csrc/Generator.h>
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <torch/csrc/Device.h>
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/python_numbers.h>
+
+namespace {
+
+PyObject* make(PyTypeObject* type, at::Generator generator) {
+  PyObject* self = type->tp_alloc(type, 0);
+  if (!self) return nullptr;
+  auto* object = reinterpret_cast<THPGenerator*>(self);
+  new (&object->cdata) at::Generator(std::move(generator));
+  object->cdata.set_pyobj(self);
+  return self;
+}
+
+PyObject* new_generator(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  HANDLE_TH_ERRORS
+  static const char* names[] = {"device", nullptr};
+  PyObject* device = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:Generator", const_cast<char**>(names), &device)) {
+    return nullptr;
+  }
+  const c10::Device wanted = device ? torch::unpack_device(device) : c10::Device(c10::kCPU);
+  TORCH_CHECK(wanted.is_cpu(), "Device type ", wanted.type(), " is not supported for torch.Generator() api.");
+  return make(type, at::detail::createCPUGenerator());
+  END_HANDLE_TH_ERRORS
+}
+
+void dealloc(PyObject* self) {
+  auto* object = reinterpret_cast<THPGenerator*>(self);
+  if (object->cdata.defined()) object->cdata.set_pyobj(nullptr);
+  object->cdata.~Generator();
+  Py_TYPE(self)->tp_free(self);
+}
+
+// Negative seeds are accepted as PyTorch does: 2^64 - 1 + seed + 1.
+uint64_t unpack_seed(PyObject* object) {
+  const THPObjectPtr index(torch::checked(PyNumber_Index(object)));
+  const unsigned long long seed = PyLong_AsUnsignedLongLong(index.get());
+  if (!PyErr_Occurred()) return seed;
+  PyErr_Clear();
+  return static_cast<uint64_t>(torch::unpack_long(index.get()));
+}
+
+PyObject* manual_seed(PyObject* self, PyObject* seed) {
+  HANDLE_TH_ERRORS
+  const at::Generator& generator = THPGenerator_Unpack(self);
+  const uint64_t value = unpack_seed(seed);
+  std::scoped_lock<std::mutex> lock(generator.mutex());
+  generator.set_current_seed(value);
+  return Py_NewRef(self);
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* seed(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
+  const at::Generator& generator = THPGenerator_Unpack(self);
+  std::scoped_lock<std::mutex> lock(generator.mutex());
+  return PyLong_FromUnsignedLongLong(generator.seed());
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* initial_seed(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
+  return PyLong_FromUnsignedLongLong(THPGenerator_Unpack(self).current_seed());
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* get_state(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
+  const at::Generator& generator = THPGenerator_Unpack(self);
+  std::scoped_lock<std::mutex> lock(generator.mutex());
+  return THPVariable_Wrap(at::Tensor(generator.get_state()));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* set_state(PyObject* self, PyObject* state) {
+  HANDLE_TH_ERRORS
+  if (!THPVariable_Check(state)) {
+    torch::throw_python(PyExc_TypeError, "expected a torch.ByteTensor, but got %s", Py_TYPE(state)->tp_name);
+  }
+  const at::Generator& generator = THPGenerator_Unpack(self);
+  std::scoped_lock<std::mutex> lock(generator.mutex());
+  generator.set_state(THPVariable_Unpack(state));
+  return Py_NewRef(self);
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* clone_state(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
+  const at::Generator& generator = THPGenerator_Unpack(self);
+  std::scoped_lock<std::mutex> lock(generator.mutex());
+  return THPGenerator_Wrap(generator.clone());
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* device(PyObject* self, void*) { return THPDevice_New(THPGenerator_Unpack(self).device()); }
+
+PyMethodDef methods[] = {
+    {"manual_seed", manual_seed, METH_O, nullptr},
+    {"seed", seed, METH_NOARGS, nullptr},
+    {"initial_seed", initial_seed, METH_NOARGS, nullptr},
+    {"get_state", get_state, METH_NOARGS, nullptr},
+    {"set_state", set_state, METH_O, nullptr},
+    {"clone_state", clone_state, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef properties[] = {
+    {"device", device, nullptr, nullptr, nullptr}, {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+}  // namespace
+
+PyTypeObject THPGeneratorType = torch::static_type("torch._C.Generator", sizeof(THPGenerator));
+
+bool THPGenerator_init(PyObject* module) {
+  THPGeneratorType.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  THPGeneratorType.tp_new = new_generator;
+  THPGeneratorType.tp_dealloc = dealloc;
+  THPGeneratorType.tp_methods = methods;
+  THPGeneratorType.tp_getset = properties;
+  if (PyType_Ready(&THPGeneratorType) < 0 || PyModule_AddType(module, &THPGeneratorType) < 0) return false;
+  THPObjectPtr generator(THPGenerator_Wrap(at::detail::getDefaultCPUGenerator()));
+  return generator && PyModule_AddObject(module, "default_generator", generator.release()) == 0;
+}
+
+PyObject* THPGenerator_Wrap(at::Generator generator) {
+  if (!generator.defined()) Py_RETURN_NONE;
+  if (PyObject* known = generator.pyobj()) return Py_NewRef(known);
+  return make(&THPGeneratorType, std::move(generator));
+}

@@ -1,0 +1,237 @@
+#include <torch/csrc/Storage.h>
+
+#include <c10/core/CPUAllocator.h>
+#include <torch/csrc/Device.h>
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/python_numbers.h>
+
+#include <algorithm>
+#include <cstring>
+
+PyTypeObject THPStorageType = torch::static_type("torch._C.StorageBase", sizeof(THPStorage));
+
+namespace {
+
+PyTypeObject* storage_class = nullptr;  // torch.UntypedStorage, once the package has made it
+
+const c10::Storage& unpack(PyObject* self) { return reinterpret_cast<THPStorage*>(self)->cdata; }
+
+PyObject* make(PyTypeObject* type, c10::Storage storage) {
+  PyObject* self = type->tp_alloc(type, 0);
+  if (!self) return nullptr;
+  storage.unsafeGetStorageImpl()->pyobj_slot()->set_pyobj(self);
+  new (&reinterpret_cast<THPStorage*>(self)->cdata) c10::Storage(std::move(storage));
+  return self;
+}
+
+c10::Storage allocate(int64_t bytes) {
+  TORCH_CHECK(bytes >= 0, "Trying to create storage with negative size: ", bytes);
+  c10::Allocator* allocator = c10::GetCPUAllocator();
+  return c10::Storage(
+      c10::Storage::use_byte_size_t(), static_cast<size_t>(bytes),
+      allocator->allocate(static_cast<size_t>(bytes)), allocator, /*resizable=*/true);
+}
+
+uint8_t* bytes_of(const c10::Storage& storage) { return static_cast<uint8_t*>(storage.mutable_data()); }
+
+PyObject* new_storage(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  HANDLE_TH_ERRORS
+  static const char* names[] = {"size", "device", nullptr};
+  PyObject *data = nullptr, *device = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO:UntypedStorage", const_cast<char**>(names), &data, &device)) {
+    return nullptr;
+  }
+  if (device && device != Py_None) {
+    TORCH_CHECK(torch::unpack_device(device).is_cpu(), "UntypedStorage(): only the CPU is supported");
+  }
+  if (!data) return make(type, allocate(0));
+  if (torch::is_int(data)) return make(type, allocate(torch::unpack_scalar(data).toLong()));
+  const THPObjectPtr items(torch::checked(PySequence_Fast(data, "UntypedStorage(): expected a sequence of bytes")));
+  const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.get());
+  c10::Storage storage = allocate(count);
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    const int64_t value = torch::unpack_long(PySequence_Fast_GET_ITEM(items.get(), i));
+    bytes_of(storage)[i] = static_cast<uint8_t>(value);
+  }
+  return make(type, std::move(storage));
+  END_HANDLE_TH_ERRORS
+}
+
+void dealloc(PyObject* self) {
+  auto& storage = reinterpret_cast<THPStorage*>(self)->cdata;
+  if (storage) {
+    auto* slot = storage.unsafeGetStorageImpl()->pyobj_slot();
+    if (slot->pyobj() == self) slot->clear();
+  }
+  storage.~Storage();
+  Py_TYPE(self)->tp_free(self);
+}
+
+PyObject* nbytes(PyObject* self, PyObject*) { return PyLong_FromSize_t(unpack(self).nbytes()); }
+PyObject* data_ptr(PyObject* self, PyObject*) { return PyLong_FromVoidPtr(unpack(self).mutable_data()); }
+PyObject* element_size(PyObject*, PyObject*) { return PyLong_FromLong(1); }
+PyObject* device(PyObject* self, void*) { return THPDevice_New(unpack(self).device()); }
+PyObject* is_cuda(PyObject* self, void*) { return PyBool_FromLong(unpack(self).device().is_cuda()); }
+PyObject* resizable(PyObject* self, PyObject*) { return PyBool_FromLong(unpack(self).resizable()); }
+PyObject* impl_address(PyObject* self, void*) {
+  return PyLong_FromVoidPtr(unpack(self).unsafeGetStorageImpl());
+}
+Py_ssize_t length(PyObject* self) { return static_cast<Py_ssize_t>(unpack(self).nbytes()); }
+
+PyObject* copy_from(PyObject* self, PyObject* args) {
+  HANDLE_TH_ERRORS
+  PyObject* source = nullptr;
+  int non_blocking = 0;
+  if (!PyArg_ParseTuple(args, "O!|p:copy_", &THPStorageType, &source, &non_blocking)) return nullptr;
+  TORCH_CHECK(unpack(self).nbytes() == unpack(source).nbytes(), "size does not match, self was ",
+              unpack(self).nbytes(), " bytes but src was ", unpack(source).nbytes(), " bytes");
+  if (unpack(self).nbytes()) {
+    std::memmove(bytes_of(unpack(self)), bytes_of(unpack(source)), unpack(self).nbytes());
+  }
+  return Py_NewRef(self);
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* fill(PyObject* self, PyObject* value) {
+  HANDLE_TH_ERRORS
+  const int byte = static_cast<int>(torch::unpack_long(value));
+  if (unpack(self).nbytes()) std::memset(bytes_of(unpack(self)), byte, unpack(self).nbytes());
+  return Py_NewRef(self);
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* resize(PyObject* self, PyObject* size) {
+  HANDLE_TH_ERRORS
+  const c10::Storage& storage = unpack(self);
+  TORCH_CHECK(storage.resizable(), "Trying to resize storage that is not resizable");
+  const int64_t bytes = torch::unpack_scalar(size).toLong();
+  c10::Storage fresh = allocate(bytes);
+  const size_t kept = std::min<size_t>(storage.nbytes(), static_cast<size_t>(bytes));
+  if (kept) std::memcpy(bytes_of(fresh), bytes_of(storage), kept);
+  storage.set_data_ptr_noswap(std::move(fresh.mutable_data_ptr()));
+  storage.set_nbytes(static_cast<size_t>(bytes));
+  return Py_NewRef(self);
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* get_item(PyObject* self, PyObject* index) {
+  HANDLE_TH_ERRORS
+  const c10::Storage& storage = unpack(self);
+  if (PySlice_Check(index)) {
+    Py_ssize_t start = 0, stop = 0, step = 1;
+    torch::checked(PySlice_Unpack(index, &start, &stop, &step));
+    const Py_ssize_t count = PySlice_AdjustIndices(length(self), &start, &stop, step);
+    if (step != 1) torch::throw_python(PyExc_RuntimeError, "Trying to slice with a step of %zd, but only a step of 1 is supported", step);
+    c10::Storage part = allocate(count);
+    if (count) std::memcpy(bytes_of(part), bytes_of(storage) + start, static_cast<size_t>(count));
+    return THPStorage_Wrap(std::move(part));
+  }
+  int64_t position = torch::unpack_long(index);
+  if (position < 0) position += length(self);
+  if (position < 0 || position >= length(self)) {
+    torch::throw_python(PyExc_IndexError, "index out of range for storage of size %zd", length(self));
+  }
+  return PyLong_FromLong(bytes_of(storage)[position]);
+  END_HANDLE_TH_ERRORS
+}
+
+int set_item(PyObject* self, PyObject* index, PyObject* value) {
+  HANDLE_TH_ERRORS
+  if (!value) torch::throw_python(PyExc_TypeError, "a storage does not support deleting items");
+  int64_t position = torch::unpack_long(index);
+  if (position < 0) position += length(self);
+  if (position < 0 || position >= length(self)) {
+    torch::throw_python(PyExc_IndexError, "index out of range for storage of size %zd", length(self));
+  }
+  bytes_of(unpack(self))[position] = static_cast<uint8_t>(torch::unpack_long(value));
+  return 0;
+  END_HANDLE_TH_ERRORS_RET(-1)
+}
+
+// The bytes, and a storage from bytes: what pickling needs.
+PyObject* to_bytes(PyObject* self, PyObject*) {
+  const c10::Storage& storage = unpack(self);
+  return PyBytes_FromStringAndSize(
+      static_cast<const char*>(storage.data()), static_cast<Py_ssize_t>(storage.nbytes()));
+}
+
+PyObject* from_bytes(PyObject* type, PyObject* source) {
+  HANDLE_TH_ERRORS
+  Py_buffer view;
+  torch::checked(PyObject_GetBuffer(source, &view, PyBUF_SIMPLE));
+  c10::Storage storage = allocate(view.len);
+  if (view.len) std::memcpy(bytes_of(storage), view.buf, static_cast<size_t>(view.len));
+  PyBuffer_Release(&view);
+  return make(reinterpret_cast<PyTypeObject*>(type), std::move(storage));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* set_storage_class(PyObject*, PyObject* type) {
+  if (!PyType_Check(type)) {
+    PyErr_SetString(PyExc_TypeError, "expected a type");
+    return nullptr;
+  }
+  Py_XSETREF(storage_class, reinterpret_cast<PyTypeObject*>(Py_NewRef(type)));
+  Py_RETURN_NONE;
+}
+
+PyMethodDef methods[] = {
+    {"nbytes", nbytes, METH_NOARGS, nullptr},
+    {"size", nbytes, METH_NOARGS, nullptr},
+    {"data_ptr", data_ptr, METH_NOARGS, nullptr},
+    {"element_size", element_size, METH_NOARGS, nullptr},
+    {"resizable", resizable, METH_NOARGS, nullptr},
+    {"copy_", copy_from, METH_VARARGS, nullptr},
+    {"fill_", fill, METH_O, nullptr},
+    {"resize_", resize, METH_O, nullptr},
+    {"_to_bytes", to_bytes, METH_NOARGS, nullptr},
+    {"_from_bytes", from_bytes, METH_O | METH_CLASS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef module_methods[] = {
+    {"_set_storage_class", set_storage_class, METH_O, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef properties[] = {
+    {"device", device, nullptr, nullptr, nullptr},
+    {"is_cuda", is_cuda, nullptr, nullptr, nullptr},
+    {"_cdata", impl_address, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMappingMethods as_mapping = {length, get_item, set_item};
+
+}  // namespace
+
+bool THPStorage_init(PyObject* module) {
+  THPStorageType.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  THPStorageType.tp_new = new_storage;
+  THPStorageType.tp_dealloc = dealloc;
+  THPStorageType.tp_methods = methods;
+  THPStorageType.tp_getset = properties;
+  THPStorageType.tp_as_mapping = &as_mapping;
+  if (PyType_Ready(&THPStorageType) < 0) return false;
+  PyObject* type = reinterpret_cast<PyObject*>(&THPStorageType);
+  return PyModule_AddObjectRef(module, "StorageBase", type) == 0 &&
+      PyModule_AddFunctions(module, module_methods) == 0;
+}
+
+PyObject* THPStorage_Wrap(c10::Storage storage) {
+  if (!storage) Py_RETURN_NONE;
+  if (PyObject* known = storage.unsafeGetStorageImpl()->pyobj_slot()->pyobj()) return Py_NewRef(known);
+  return make(storage_class ? storage_class : &THPStorageType, std::move(storage));
+}
+
+namespace torch {
+
+// TypedStorage keeps its UntypedStorage under this name, as PyTorch's does.
+static constexpr const char* kUntyped = "_untyped_storage";
+
+bool is_storage(PyObject* object) {
+  return THPStorage_Check(object) || PyObject_HasAttrString(object, kUntyped);
+}
+
+c10::Storage unpack_storage(PyObject* object) {
+  if (THPStorage_Check(object)) return unpack(object);
+  const THPObjectPtr untyped(checked(PyObject_GetAttrString(object, kUntyped)));
+  if (!THPStorage_Check(untyped.get())) throw_python(PyExc_TypeError, "expected a storage");
+  return unpack(untyped.get());
+}
+
+}  // namespace torch

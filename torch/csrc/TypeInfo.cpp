@@ -1,0 +1,168 @@
+#include <torch/csrc/TypeInfo.h>
+
+#include <c10/core/DefaultDtype.h>
+#include <torch/csrc/Dtype.h>
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/utils/object_ptr.h>
+
+#include <cmath>
+#include <limits>
+
+namespace {
+
+struct DTypeInfo {
+  PyObject_HEAD
+  at::ScalarType type;
+};
+
+at::ScalarType type_of(PyObject* self) { return reinterpret_cast<DTypeInfo*>(self)->type; }
+
+struct FloatFacts {
+  int mantissa;  // bits after the point
+  int min_exponent, max_exponent;  // of 2
+};
+
+FloatFacts facts(at::ScalarType type) {
+  switch (type) {
+    case at::ScalarType::Half: return {10, -14, 15};
+    case at::ScalarType::BFloat16: return {7, -126, 127};
+    case at::ScalarType::Float: return {23, -126, 127};
+    default: return {52, -1022, 1023};
+  }
+}
+
+PyObject* make(PyTypeObject* type, at::ScalarType scalar) {
+  DTypeInfo* self = PyObject_New(DTypeInfo, type);
+  if (self) self->type = scalar;
+  return reinterpret_cast<PyObject*>(self);
+}
+
+PyObject* new_finfo(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  HANDLE_TH_ERRORS
+  static const char* names[] = {"type", nullptr};
+  PyObject* dtype = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O!:finfo", const_cast<char**>(names), &THPDtypeType, &dtype)) {
+    return nullptr;
+  }
+  at::ScalarType scalar = dtype ? torch::unpack_dtype(dtype) : c10::get_default_dtype_as_scalartype();
+  if (c10::isComplexType(scalar)) scalar = c10::toRealValueType(scalar);
+  if (!c10::isFloatingType(scalar)) {
+    torch::throw_python(
+        PyExc_TypeError, "torch.finfo() requires a floating point input type. Use torch.iinfo to handle '%s'",
+        torch::dtype_name(scalar));
+  }
+  return make(type, scalar);
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* new_iinfo(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  HANDLE_TH_ERRORS
+  static const char* names[] = {"type", nullptr};
+  PyObject* dtype = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!:iinfo", const_cast<char**>(names), &THPDtypeType, &dtype)) {
+    return nullptr;
+  }
+  const at::ScalarType scalar = torch::unpack_dtype(dtype);
+  if (scalar == at::ScalarType::Bool) {
+    torch::throw_python(PyExc_TypeError, "torch.bool is not supported by torch.iinfo");
+  }
+  if (!c10::isIntegralType(scalar, false)) {
+    torch::throw_python(
+        PyExc_TypeError, "torch.iinfo() requires an integer input type. Use torch.finfo to handle '%s'",
+        torch::dtype_name(scalar));
+  }
+  return make(type, scalar);
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* bits(PyObject* self, void*) { return PyLong_FromSize_t(8 * c10::elementSize(type_of(self))); }
+PyObject* dtype(PyObject* self, void*) { return PyUnicode_FromString(torch::dtype_name(type_of(self))); }
+
+double largest(at::ScalarType type) {
+  const FloatFacts f = facts(type);
+  return std::ldexp(2 - std::ldexp(1.0, -f.mantissa), f.max_exponent);
+}
+PyObject* float_max(PyObject* self, void*) { return PyFloat_FromDouble(largest(type_of(self))); }
+PyObject* float_min(PyObject* self, void*) { return PyFloat_FromDouble(-largest(type_of(self))); }
+PyObject* eps(PyObject* self, void*) {
+  return PyFloat_FromDouble(std::ldexp(1.0, -facts(type_of(self)).mantissa));
+}
+PyObject* tiny(PyObject* self, void*) {
+  return PyFloat_FromDouble(std::ldexp(1.0, facts(type_of(self)).min_exponent));
+}
+PyObject* smallest_subnormal(PyObject* self, void*) {
+  const FloatFacts f = facts(type_of(self));
+  return PyFloat_FromDouble(std::ldexp(1.0, f.min_exponent - f.mantissa));
+}
+PyObject* resolution(PyObject* self, void*) {
+  const int digits = static_cast<int>(facts(type_of(self)).mantissa * std::log10(2.0));
+  return PyFloat_FromDouble(std::pow(10.0, -digits));
+}
+
+PyObject* int_max(PyObject* self, void*) {
+  const at::ScalarType type = type_of(self);
+  const int width = static_cast<int>(8 * c10::elementSize(type));
+  const uint64_t all = std::numeric_limits<uint64_t>::max() >> (64 - width);
+  return PyLong_FromUnsignedLongLong(c10::isSignedType(type) ? all >> 1 : all);
+}
+PyObject* int_min(PyObject* self, void*) {
+  const at::ScalarType type = type_of(self);
+  if (!c10::isSignedType(type)) return PyLong_FromLong(0);
+  const int shift = static_cast<int>(64 - 8 * c10::elementSize(type));
+  return PyLong_FromLongLong(std::numeric_limits<int64_t>::min() >> shift);
+}
+
+PyObject* formatted(PyObject* self, const char* format) {
+  const THPObjectPtr text(PyUnicode_FromString(format));
+  return text ? PyObject_CallMethod(text.get(), "format", "O", self) : nullptr;
+}
+PyObject* float_repr(PyObject* self) {
+  return formatted(
+      self, "finfo(resolution={0.resolution:g}, min={0.min:g}, max={0.max:g}, eps={0.eps:g}, "
+      "smallest_normal={0.smallest_normal:g}, tiny={0.tiny:g}, dtype={0.dtype})");
+}
+PyObject* int_repr(PyObject* self) {
+  return formatted(self, "iinfo(min={0.min}, max={0.max}, dtype={0.dtype})");
+}
+
+PyObject* compare(PyObject* self, PyObject* other, int op) {
+  if (Py_TYPE(self) != Py_TYPE(other) || (op != Py_EQ && op != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
+  return PyBool_FromLong((type_of(self) == type_of(other)) == (op == Py_EQ));
+}
+
+PyGetSetDef float_properties[] = {
+    {"bits", bits, nullptr, nullptr, nullptr},
+    {"eps", eps, nullptr, nullptr, nullptr},
+    {"max", float_max, nullptr, nullptr, nullptr},
+    {"min", float_min, nullptr, nullptr, nullptr},
+    {"tiny", tiny, nullptr, nullptr, nullptr},
+    {"smallest_normal", tiny, nullptr, nullptr, nullptr},
+    {"smallest_subnormal", smallest_subnormal, nullptr, nullptr, nullptr},
+    {"resolution", resolution, nullptr, nullptr, nullptr},
+    {"dtype", dtype, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef int_properties[] = {
+    {"bits", bits, nullptr, nullptr, nullptr},
+    {"max", int_max, nullptr, nullptr, nullptr},
+    {"min", int_min, nullptr, nullptr, nullptr},
+    {"dtype", dtype, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyTypeObject finfo_type = torch::static_type("torch.finfo", sizeof(DTypeInfo));
+PyTypeObject iinfo_type = torch::static_type("torch.iinfo", sizeof(DTypeInfo));
+
+bool add(PyObject* module, PyTypeObject& type, newfunc make_new, PyGetSetDef* properties, reprfunc repr) {
+  type.tp_new = make_new;
+  type.tp_getset = properties;
+  type.tp_repr = repr;
+  type.tp_richcompare = compare;
+  type.tp_hash = PyObject_HashNotImplemented;
+  return PyType_Ready(&type) == 0 && PyModule_AddType(module, &type) == 0;
+}
+
+}  // namespace
+
+bool THPDTypeInfo_init(PyObject* module) {
+  return add(module, finfo_type, new_finfo, float_properties, float_repr) &&
+      add(module, iinfo_type, new_iinfo, int_properties, int_repr);
+}

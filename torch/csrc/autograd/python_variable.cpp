@@ -1,0 +1,225 @@
+#include <torch/csrc/autograd/python_variable.h>
+
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/python_method_tables.h>
+#include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/tensor_new.h>
+#include <torch/csrc/utils/wrap.h>
+
+#include <cstddef>
+#include <vector>
+
+PyTypeObject THPVariableType = torch::static_type("torch._C.TensorBase", sizeof(THPVariable));
+PyTypeObject* THPVariableClass = nullptr;
+
+namespace {
+
+// Objects of exactly torch.Tensor are recycled: making one is the larger part of a small call.
+constexpr int kFreeListLimit = 512;
+THPVariable* free_list[kFreeListLimit];
+int free_count = 0;
+
+THPVariable* cast(PyObject* object) { return reinterpret_cast<THPVariable*>(object); }
+
+PyObject* allocate(PyTypeObject* type) {
+  if (type != THPVariableClass) {
+    PyObject* object = type->tp_alloc(type, 0);
+    return object;
+  }
+  if (free_count) {
+    PyObject* object = reinterpret_cast<PyObject*>(free_list[--free_count]);
+    return PyObject_Init(object, type);
+  }
+  // Not tracked: a tensor without attributes can be part of no cycle.
+  return reinterpret_cast<PyObject*>(PyObject_GC_New(THPVariable, type));
+}
+
+void track_if_it_has_state(PyObject* object) {
+  if (cast(object)->dict && !PyObject_GC_IsTracked(object)) PyObject_GC_Track(object);
+}
+
+c10::impl::PyObjectSlot* slot_of(const at::Tensor& tensor) {
+  return tensor.unsafeGetTensorImpl()->pyobj_slot();
+}
+
+// The last Python reference went, C++ still holds the tensor, and the object is more than a mere
+// wrapper: it lives on, owned by the impl, and comes back when the tensor is wrapped again.
+bool preserve(PyObject* object) {
+  THPVariable* self = cast(object);
+  if (self->borrowed || !self->cdata.defined() || self->cdata.use_count() <= 1) return false;
+  if (Py_TYPE(object) == THPVariableClass && !self->dict && !self->weakrefs && !self->backward_hooks) {
+    return false;
+  }
+  slot_of(self->cdata)->set_pyobj(object, /*owns=*/true);
+  self->borrowed = true;
+  Py_SET_REFCNT(object, 1);
+  // cdata keeps pointing at the impl; only its count goes.
+  auto counted = at::TensorImplPtr::reclaim(self->cdata.unsafeGetTensorImpl());
+  return true;
+}
+
+void dealloc(PyObject* object) {
+  if (preserve(object)) return;
+  THPVariable* self = cast(object);
+  PyTypeObject* type = Py_TYPE(object);
+  if (PyObject_GC_IsTracked(object)) PyObject_GC_UnTrack(object);
+  if (self->weakrefs) PyObject_ClearWeakRefs(object);
+  Py_CLEAR(self->dict);
+  Py_CLEAR(self->backward_hooks);
+  if (self->cdata.defined() && slot_of(self->cdata)->pyobj() == object) slot_of(self->cdata)->clear();
+  if (self->borrowed) self->cdata.unsafeReleaseTensorImpl();
+  self->cdata.~Tensor();
+  if (type == THPVariableClass && free_count < kFreeListLimit) {
+    free_list[free_count++] = self;
+  } else {
+    type->tp_free(object);
+  }
+  if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) Py_DECREF(type);
+}
+
+int traverse(PyObject* object, visitproc visit, void* arg) {
+  THPVariable* self = cast(object);
+  Py_VISIT(self->dict);
+  Py_VISIT(self->backward_hooks);
+  return 0;
+}
+
+int clear(PyObject* object) {
+  Py_CLEAR(cast(object)->dict);
+  Py_CLEAR(cast(object)->backward_hooks);
+  return 0;
+}
+
+int setattr(PyObject* object, PyObject* name, PyObject* value) {
+  const int status = PyObject_GenericSetAttr(object, name, value);
+  track_if_it_has_state(object);
+  return status;
+}
+
+PyObject* get_dict(PyObject* object, void* context) {
+  PyObject* dict = PyObject_GenericGetDict(object, context);
+  track_if_it_has_state(object);
+  return dict;
+}
+
+PyObject* new_tensor(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  HANDLE_TH_ERRORS
+  if (type == &THPVariableType) {
+    torch::throw_python(
+        PyExc_RuntimeError, "Cannot directly construct TensorBase; subclass it and then construct that");
+  }
+  at::Tensor tensor = torch::legacy_tensor_constructor(args, kwargs);
+  if (slot_of(tensor)->pyobj()) tensor = tensor.detach();
+  return THPVariable_NewWithVar(type, std::move(tensor));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* set_tensor_class(PyObject*, PyObject* type) {
+  if (!PyType_Check(type) || !PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), &THPVariableType)) {
+    PyErr_SetString(PyExc_TypeError, "expected a subclass of TensorBase");
+    return nullptr;
+  }
+  Py_XSETREF(THPVariableClass, reinterpret_cast<PyTypeObject*>(Py_NewRef(type)));
+  // The class statement gave it a dealloc for any type: ours knows the layout and recycles.
+  THPVariableClass->tp_dealloc = dealloc;
+  Py_RETURN_NONE;
+}
+
+PyMethodDef module_methods[] = {
+    {"_set_tensor_class", set_tensor_class, METH_O, nullptr}, {nullptr, nullptr, 0, nullptr}};
+
+void decref_with_gil(PyObject* object) {
+  if (!Py_IsInitialized()) return;
+  const PyGILState_STATE state = PyGILState_Ensure();
+  Py_DECREF(object);
+  PyGILState_Release(state);
+}
+
+// tp_methods of TensorBase: the generated tables and the ones written by hand, in one array.
+PyMethodDef* all_methods() {
+  static std::vector<PyMethodDef> methods;
+  const auto add = [](PyMethodDef* table) {
+    for (; table->ml_name; ++table) methods.push_back(*table);
+  };
+  add(torch::autograd::manual_variable_methods);
+  for (PyMethodDef* const* table = torch::autograd::variable_method_tables; *table; ++table) add(*table);
+  methods.push_back({nullptr, nullptr, 0, nullptr});
+  return methods.data();
+}
+
+PyGetSetDef* all_properties() {
+  static std::vector<PyGetSetDef> properties;
+  for (PyGetSetDef* row = torch::autograd::variable_properties; row->name; ++row) properties.push_back(*row);
+  properties.push_back({"__dict__", get_dict, PyObject_GenericSetDict, nullptr, nullptr});
+  properties.push_back({nullptr, nullptr, nullptr, nullptr, nullptr});
+  return properties.data();
+}
+
+}  // namespace
+
+PyObject* THPVariable_NewWithVar(PyTypeObject* type, at::Tensor&& tensor) {
+  PyObject* object = allocate(type);
+  if (!object) return nullptr;
+  THPVariable* self = cast(object);
+  slot_of(tensor)->set_pyobj(object);
+  new (&self->cdata) at::Tensor(std::move(tensor));
+  self->dict = nullptr;
+  self->weakrefs = nullptr;
+  self->backward_hooks = nullptr;
+  self->borrowed = false;
+  return object;
+}
+
+PyObject* THPVariable_WrapSlow(at::Tensor&& tensor) {
+  if (!tensor.defined()) Py_RETURN_NONE;
+  c10::impl::PyObjectSlot* slot = slot_of(tensor);
+  PyObject* known = slot->pyobj();
+  if (!known) return THPVariable_NewWithVar(THPVariableClass, std::move(tensor));
+  if (!slot->owns_pyobj()) return Py_NewRef(known);
+  // The impl kept the object; its reference becomes the caller's, and Python owns the impl again.
+  THPVariable* self = cast(known);
+  slot->set_owns_pyobj(false);
+  self->borrowed = false;
+  self->cdata.unsafeReleaseTensorImpl();
+  self->cdata = std::move(tensor);
+  return known;
+}
+
+namespace torch::autograd {
+
+PyObject* wrap(at::ArrayRef<at::Tensor> tensors) {
+  PyObject* tuple = checked(PyTuple_New(static_cast<Py_ssize_t>(tensors.size())));
+  for (size_t i = 0; i < tensors.size(); ++i) PyTuple_SET_ITEM(tuple, i, THPVariable_Wrap(tensors[i]));
+  return tuple;
+}
+
+}  // namespace torch::autograd
+
+bool THPVariable_initModule(PyObject* module) {
+  using namespace torch::autograd;
+  c10::impl::pyobj_decref = decref_with_gil;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"
+  THPVariableType.tp_dictoffset = offsetof(THPVariable, dict);
+  THPVariableType.tp_weaklistoffset = offsetof(THPVariable, weakrefs);
+#pragma GCC diagnostic pop
+  THPVariableType.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
+  THPVariableType.tp_new = new_tensor;
+  THPVariableType.tp_dealloc = dealloc;
+  THPVariableType.tp_traverse = traverse;
+  THPVariableType.tp_clear = clear;
+  THPVariableType.tp_setattro = setattr;
+  THPVariableType.tp_hash = [](PyObject* self) { return _Py_HashPointer(self); };
+  THPVariableType.tp_richcompare = variable_richcompare;
+  THPVariableType.tp_iter = variable_iter;
+  THPVariableType.tp_as_number = &variable_as_number;
+  THPVariableType.tp_as_sequence = &variable_as_sequence;
+  THPVariableType.tp_as_mapping = &variable_as_mapping;
+  THPVariableType.tp_methods = all_methods();
+  THPVariableType.tp_getset = all_properties();
+  if (PyType_Ready(&THPVariableType) < 0) return false;
+  PyObject* type = reinterpret_cast<PyObject*>(&THPVariableType);
+  return PyModule_AddObjectRef(module, "TensorBase", type) == 0 &&
+      PyModule_AddObjectRef(module, "_TensorBase", type) == 0 &&
+      PyModule_AddFunctions(module, module_methods) == 0;
+}

@@ -1,0 +1,163 @@
+#include <torch/csrc/autograd/python_variable_convert.h>
+
+#include <ATen/ops/_local_scalar_dense_ops.h>
+#include <ATen/ops/unbind_ops.h>
+#include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/wrap.h>
+
+#include <cmath>
+
+namespace torch::autograd {
+namespace {
+
+PyObject* complex_number(double real, double imag) { return PyComplex_FromDoubles(real, imag); }
+
+// One element in memory as a Python number.
+PyObject* element(const void* data, at::ScalarType type) {
+  switch (type) {
+    case at::ScalarType::Bool:
+      return PyBool_FromLong(*static_cast<const bool*>(data));
+    case at::ScalarType::Byte:
+      return PyLong_FromLong(*static_cast<const uint8_t*>(data));
+    case at::ScalarType::Char:
+      return PyLong_FromLong(*static_cast<const int8_t*>(data));
+    case at::ScalarType::Short:
+      return PyLong_FromLong(*static_cast<const int16_t*>(data));
+    case at::ScalarType::Int:
+      return PyLong_FromLong(*static_cast<const int32_t*>(data));
+    case at::ScalarType::Long:
+      return PyLong_FromLongLong(*static_cast<const int64_t*>(data));
+    case at::ScalarType::UInt16:
+      return PyLong_FromLong(*static_cast<const uint16_t*>(data));
+    case at::ScalarType::UInt32:
+      return PyLong_FromUnsignedLong(*static_cast<const uint32_t*>(data));
+    case at::ScalarType::UInt64:
+      return PyLong_FromUnsignedLongLong(*static_cast<const uint64_t*>(data));
+    case at::ScalarType::Half:
+      return PyFloat_FromDouble(static_cast<float>(*static_cast<const c10::Half*>(data)));
+    case at::ScalarType::BFloat16:
+      return PyFloat_FromDouble(static_cast<float>(*static_cast<const c10::BFloat16*>(data)));
+    case at::ScalarType::Float:
+      return PyFloat_FromDouble(*static_cast<const float*>(data));
+    case at::ScalarType::Double:
+      return PyFloat_FromDouble(*static_cast<const double*>(data));
+    case at::ScalarType::ComplexHalf: {
+      const auto* parts = static_cast<const c10::Half*>(data);
+      return complex_number(static_cast<float>(parts[0]), static_cast<float>(parts[1]));
+    }
+    case at::ScalarType::ComplexFloat: {
+      const auto* parts = static_cast<const float*>(data);
+      return complex_number(parts[0], parts[1]);
+    }
+    case at::ScalarType::ComplexDouble: {
+      const auto* parts = static_cast<const double*>(data);
+      return complex_number(parts[0], parts[1]);
+    }
+    default:
+      throw_python(PyExc_RuntimeError, "a tensor without dtype has no elements");
+  }
+}
+
+PyObject* nested(const char* data, const at::Tensor& tensor, int64_t dim) {
+  if (dim == tensor.dim()) return checked(element(data, tensor.scalar_type()));
+  const int64_t count = tensor.size(dim);
+  const int64_t step = tensor.stride(dim) * tensor.element_size();
+  THPObjectPtr list(checked(PyList_New(count)));
+  for (int64_t i = 0; i < count; ++i) {
+    PyList_SET_ITEM(list.get(), i, nested(data + i * step, tensor, dim + 1));
+  }
+  return list.release();
+}
+
+THPObjectPtr item_object(PyObject* self) { return THPObjectPtr(item_of(THPVariable_Unpack(self))); }
+
+}  // namespace
+
+PyObject* item_of(const at::Tensor& tensor) {
+  if (tensor.numel() != 1) {
+    throw_python(
+        PyExc_RuntimeError, "a Tensor with %lld elements cannot be converted to Scalar",
+        static_cast<long long>(tensor.numel()));
+  }
+  if (tensor.is_cpu()) return checked(element(tensor.const_data_ptr(), tensor.scalar_type()));
+  return wrap_scalar(at::_ops::_local_scalar_dense::call(tensor));
+}
+
+PyObject* list_of(const at::Tensor& tensor) {
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      !tensor.is_meta(), "Cannot copy out of meta tensor; no data!");
+  TORCH_CHECK(tensor.is_cpu(), "tolist() is for tensors on the CPU");
+  return nested(static_cast<const char*>(tensor.const_data_ptr()), tensor, 0);
+}
+
+int variable_bool(PyObject* self) {
+  HANDLE_TH_ERRORS
+  const at::Tensor& tensor = THPVariable_Unpack(self);
+  TORCH_CHECK(tensor.numel() != 0, "Boolean value of Tensor with no values is ambiguous");
+  TORCH_CHECK(tensor.numel() == 1, "Boolean value of Tensor with more than one value is ambiguous");
+  return PyObject_IsTrue(item_object(self).get());
+  END_HANDLE_TH_ERRORS_RET(-1)
+}
+
+PyObject* variable_int(PyObject* self) {
+  HANDLE_TH_ERRORS
+  const THPObjectPtr item = item_object(self);
+  if (PyFloat_Check(item.get())) {
+    const double value = PyFloat_AS_DOUBLE(item.get());
+    if (std::isinf(value)) throw_python(PyExc_OverflowError, "cannot convert float infinity to integer");
+    if (std::isnan(value)) throw_python(PyExc_ValueError, "cannot convert float NaN to integer");
+  }
+  return PyNumber_Long(item.get());
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* variable_float(PyObject* self) {
+  HANDLE_TH_ERRORS
+  return PyNumber_Float(item_object(self).get());
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* variable_index(PyObject* self) {
+  HANDLE_TH_ERRORS
+  const at::Tensor& tensor = THPVariable_Unpack(self);
+  if (tensor.numel() != 1 || !c10::isIntegralType(tensor.scalar_type(), /*includeBool=*/true)) {
+    throw_python(
+        PyExc_TypeError, "only integer tensors of a single element can be converted to an index");
+  }
+  return PyNumber_Long(item_object(self).get());
+  END_HANDLE_TH_ERRORS
+}
+
+Py_ssize_t variable_length(PyObject* self) {
+  HANDLE_TH_ERRORS
+  const at::Tensor& tensor = THPVariable_Unpack(self);
+  if (tensor.dim() == 0) throw_python(PyExc_TypeError, "len() of a 0-d tensor");
+  return static_cast<Py_ssize_t>(tensor.sizes()[0]);
+  END_HANDLE_TH_ERRORS_RET(-1)
+}
+
+PyObject* variable_iter(PyObject* self) {
+  HANDLE_TH_ERRORS
+  const at::Tensor& tensor = THPVariable_Unpack(self);
+  if (tensor.dim() == 0) throw_python(PyExc_TypeError, "iteration over a 0-d tensor");
+  const THPObjectPtr rows(
+      THPVariable_CheckExact(self) ? wrap(at::_ops::unbind_int::call(tensor, 0))
+                                   : checked(PyObject_CallMethod(self, "unbind", "i", 0)));
+  return PyObject_GetIter(rows.get());
+  END_HANDLE_TH_ERRORS
+}
+
+int variable_contains(PyObject* self, PyObject* element) {
+  HANDLE_TH_ERRORS
+  if (!THPVariable_Check(element) && !is_number(element)) {
+    throw_python(
+        PyExc_RuntimeError,
+        "Tensor.__contains__ only supports Tensor or scalar, but you passed in a %R.", Py_TYPE(element));
+  }
+  const THPObjectPtr equal(checked(PyObject_RichCompare(self, element, Py_EQ)));
+  const THPObjectPtr any(checked(PyObject_CallMethod(equal.get(), "any", nullptr)));
+  return PyObject_IsTrue(any.get());
+  END_HANDLE_TH_ERRORS_RET(-1)
+}
+
+}  // namespace torch::autograd

@@ -1,0 +1,342 @@
+// Indexing, in two steps. Ints, slices, None and Ellipsis are basic: they change sizes, strides and
+// offset, and are gathered in one Geometry without making a view per index. Tensors, masks and
+// sequences are advanced: they are collected by dimension and left to index / index_put_.
+#include <torch/csrc/autograd/python_variable_indexing.h>
+
+#include <ATen/core/List.h>
+#include <ATen/ops/as_strided_ops.h>
+#include <ATen/ops/copy_ops.h>
+#include <ATen/ops/fill_ops.h>
+#include <ATen/ops/index_ops.h>
+#include <ATen/ops/index_put_ops.h>
+#include <ATen/ops/masked_fill_ops.h>
+#include <ATen/ops/view_ops.h>
+#include <c10/core/TensorImpl.h>
+#include <torch/csrc/autograd/python_variable_convert.h>
+#include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/python_arg_parser.h>
+#include <torch/csrc/utils/tensor_new.h>
+#include <torch/csrc/utils/torch_function.h>
+#include <torch/csrc/utils/wrap.h>
+
+namespace torch::autograd {
+namespace {
+
+bool is_basic_int(PyObject* index) { return PyLong_Check(index) && !PyBool_Check(index); }
+
+class Indexer {
+ public:
+  explicit Indexer(const at::Tensor& self) : self_(self), offset_(self.storage_offset()) {}
+
+  // Applies one index, or all of a tuple of them.
+  void apply(PyObject* index) {
+    if (!PyTuple_Check(index)) {
+      apply_all(&index, 1);
+    } else {
+      apply_all(PySequence_Fast_ITEMS(index), PyTuple_GET_SIZE(index));
+    }
+  }
+
+  bool advanced() const { return advanced_count_ != 0; }
+  bool whole() const { return untouched_; }
+
+  at::Tensor view() const {
+    if (self_.has_storage()) {
+      return at::Tensor(c10::make_view_impl(
+          *self_.unsafeGetTensorImpl(), at::IntArrayRef(sizes_), at::IntArrayRef(strides_), offset_));
+    }
+    return at::_ops::as_strided::call(self_, sizes_, strides_, offset_);
+  }
+
+  // The view under the advanced indices: whole when no basic index shaped it.
+  at::Tensor base() const { return untouched_ ? self_ : view(); }
+
+  // One entry per dimension of the view, as index() wants them.
+  c10::List<std::optional<at::Tensor>> advanced_indices() const {
+    c10::List<std::optional<at::Tensor>> list;
+    list.reserve(tensors_.size());
+    for (const at::Tensor& tensor : tensors_) {
+      if (tensor.defined()) {
+        list.push_back(tensor);
+      } else {
+        list.emplace_back(std::nullopt);
+      }
+    }
+    return list;
+  }
+  // The mask, when one boolean tensor of the view's own shape is the only index.
+  const at::Tensor* only_mask() const {
+    if (advanced_count_ != 1 || tensors_.empty() || !tensors_[0].defined()) return nullptr;
+    const at::Tensor& mask = tensors_[0];
+    return mask.scalar_type() == at::ScalarType::Bool && mask.dim() > 0 ? &mask : nullptr;
+  }
+
+ private:
+  void apply_all(PyObject* const* items, Py_ssize_t count) {
+    const int64_t specified = count_specified(items, count);
+    if (specified > self_.dim()) {
+      throw_python(
+          PyExc_IndexError, "too many indices for tensor of dimension %lld",
+          static_cast<long long>(self_.dim()));
+    }
+    for (Py_ssize_t i = 0; i < count; ++i) apply_one(items[i], specified);
+    keep_rest();
+  }
+
+  // How many dimensions of self the indices consume, Ellipsis and None aside.
+  static int64_t count_specified(PyObject* const* items, Py_ssize_t count) {
+    int64_t specified = 0;
+    for (Py_ssize_t i = 0; i < count; ++i) {
+      PyObject* item = items[i];
+      if (item == Py_Ellipsis || item == Py_None || PyBool_Check(item)) continue;
+      if (THPVariable_Check(item)) {
+        const at::Tensor& tensor = THPVariable_Unpack(item);
+        const bool mask = is_mask(tensor);
+        specified += mask ? tensor.dim() : 1;
+      } else {
+        ++specified;
+      }
+    }
+    return specified;
+  }
+
+  static bool is_mask(const at::Tensor& tensor) {
+    return tensor.scalar_type() == at::ScalarType::Bool || tensor.scalar_type() == at::ScalarType::Byte;
+  }
+
+  void apply_one(PyObject* item, int64_t specified) {
+    if (is_basic_int(item)) return select(unpack_long(item));
+    if (PySlice_Check(item)) return slice(item);
+    if (item == Py_None) return add_dimension();
+    if (item == Py_Ellipsis) {
+      for (int64_t n = self_.dim() - specified; n > 0; --n) keep();
+      return;
+    }
+    if (PyBool_Check(item)) {
+      add_dimension();
+      return advance(bool_index(item == Py_True), 1);
+    }
+    if (THPVariable_Check(item)) return apply_tensor(THPVariable_Unpack(item));
+    if (PySequence_Check(item) && !PyUnicode_Check(item)) {
+      return apply_tensor(sequence_index(item));
+    }
+    if (is_int(item)) return select(unpack_index(item));
+    throw_python(
+        PyExc_IndexError,
+        "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
+        "indices (got %s)",
+        Py_TYPE(item)->tp_name);
+  }
+
+  void apply_tensor(const at::Tensor& tensor) {
+    const bool integral = c10::isIntegralType(tensor.scalar_type(), /*includeBool=*/false);
+    if (tensor.dim() == 0 && tensor.scalar_type() == at::ScalarType::Bool) {
+      add_dimension();
+      return advance(tensor.unsqueeze(0), 1);
+    }
+    if (tensor.dim() == 0 && integral && tensor.scalar_type() != at::ScalarType::Byte && tensor.is_cpu()) {
+      return select(tensor.item().toLong());
+    }
+    if (!integral && tensor.scalar_type() != at::ScalarType::Bool) {
+      throw_python(
+          PyExc_IndexError, "tensors used as indices must be long, int, byte or bool tensors");
+    }
+    const int64_t consumed = is_mask(tensor) && tensor.dim() ? tensor.dim() : 1;
+    for (int64_t n = consumed; n > 0; --n) keep();
+    advance(tensor, consumed);
+  }
+
+  static int64_t unpack_index(PyObject* item) {
+    const THPObjectPtr index(checked(PyNumber_Index(item)));
+    return unpack_long(index.get());
+  }
+
+  at::Tensor sequence_index(PyObject* item) const {
+    at::Tensor tensor = tensor_from_data(item, {});
+    if (tensor.numel() == 0) tensor = tensor.to(at::kLong);
+    return self_.is_meta() || tensor.device() == self_.device() ? tensor : tensor.to(self_.device());
+  }
+
+  static at::Tensor bool_index(bool value) {
+    return wrapped_number_tensor(value).view({1});
+  }
+
+  void select(int64_t index) {
+    const int64_t size = this->size();
+    if (index < -size || index >= size) [[unlikely]] bad_index(index, size);
+    offset_ += (index < 0 ? index + size : index) * stride();
+    ++dim_;
+    untouched_ = false;
+  }
+
+  [[noreturn]] void bad_index(int64_t index, int64_t size) const {
+    if (self_.dim() == 0) {
+      throw_python(
+          PyExc_IndexError,
+          "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in "
+          "C++ to convert a 0-dim tensor to a number");
+    }
+    throw_python(
+        PyExc_IndexError, "index %lld is out of bounds for dimension %lld with size %lld",
+        static_cast<long long>(index), static_cast<long long>(sizes_.size()),
+        static_cast<long long>(size));
+  }
+
+  void slice(PyObject* item) {
+    Py_ssize_t start = 0, stop = 0, step = 1;
+    checked(PySlice_Unpack(item, &start, &stop, &step));
+    if (step <= 0) throw_python(PyExc_ValueError, "step must be greater than zero");
+    const Py_ssize_t length = PySlice_AdjustIndices(size(), &start, &stop, step);
+    if (length != size() || start != 0 || step != 1) untouched_ = false;
+    sizes_.push_back(length);
+    strides_.push_back(stride() * step);
+    offset_ += start * stride();
+    ++dim_;
+  }
+
+  // A new dimension of size 1, with the stride that unsqueeze gives it.
+  void add_dimension() {
+    sizes_.push_back(1);
+    strides_.push_back(dim_ < self_.dim() ? self_.sizes()[dim_] * self_.strides()[dim_] : 1);
+    untouched_ = false;
+  }
+
+  void keep() {
+    sizes_.push_back(size());
+    strides_.push_back(stride());
+    ++dim_;
+  }
+  void keep_rest() {
+    while (dim_ < self_.dim()) keep();
+  }
+
+  // The tensor indexes the last `consumed` dimensions of the view so far.
+  void advance(at::Tensor tensor, int64_t consumed) {
+    const size_t first = sizes_.size() - static_cast<size_t>(consumed);
+    while (tensors_.size() < first) tensors_.emplace_back();
+    tensors_.push_back(std::move(tensor));
+    // A mask of n dimensions is one index that stands for n.
+    ++advanced_count_;
+  }
+
+  int64_t size() const { return dim_ < self_.dim() ? self_.sizes()[dim_] : too_many(); }
+  int64_t stride() const { return self_.strides()[dim_]; }
+  int64_t too_many() const { bad_index(0, 0); }
+
+  const at::Tensor& self_;
+  int64_t offset_;
+  int64_t dim_ = 0;  // the next dimension of self
+  bool untouched_ = true;
+  int advanced_count_ = 0;
+  c10::SmallVector<int64_t, 6> sizes_;
+  c10::SmallVector<int64_t, 6> strides_;
+  c10::SmallVector<at::Tensor, 2> tensors_;
+};
+
+at::Tensor value_tensor(PyObject* value, const at::Tensor& self) {
+  if (THPVariable_Check(value)) return THPVariable_Unpack(value);
+  NewTensorOptions options;
+  options.dtype = self.scalar_type();
+  if (!self.is_meta()) options.device = self.device();
+  if (is_number(value)) return wrapped_number_tensor(unpack_scalar(value)).to(self.scalar_type());
+  return tensor_from_data(value, options);
+}
+
+// NumPy's rule for assignment: leading dimensions of size 1 on the right are dropped.
+at::Tensor drop_leading_ones(const at::Tensor& value, int64_t dims) {
+  int64_t first = 0;
+  while (value.dim() - first > dims && value.sizes()[first] == 1) ++first;
+  return first ? value.view(value.sizes().slice(first)) : value;
+}
+
+void assign(const at::Tensor& target, PyObject* value) {
+  at::Tensor destination = target;
+  if (is_number(value)) {
+    const at::Scalar number = unpack_scalar(value);
+    at::_ops::fill__Scalar::call(destination, number);
+    return;
+  }
+  const at::Tensor source = value_tensor(value, target);
+  if (source.dim() == 0 && source.device() == target.device()) {
+    at::_ops::copy_::call(destination, source, false);
+    return;
+  }
+  at::_ops::copy_::call(destination, drop_leading_ones(source, target.dim()), false);
+}
+
+bool overrides(PyObject* self, PyObject* index, PyObject* value) {
+  if (THPVariable_CheckExact(self) && (!value || !THPVariable_Check(value) || THPVariable_CheckExact(value)) &&
+      (!THPVariable_Check(index) || THPVariable_CheckExact(index))) {
+    return false;
+  }
+  return torch_function_enabled() &&
+      (has_torch_function(self) || has_torch_function(index) || (value && has_torch_function(value)));
+}
+
+}  // namespace
+
+PyObject* variable_getitem(PyObject* self, PyObject* index) {
+  HANDLE_TH_ERRORS
+  if (overrides(self, index, nullptr)) [[unlikely]] {
+    PyObject* arguments[] = {index};
+    return call_torch_function(
+        public_function("__getitem__", true, false), self, arguments, 1, nullptr);
+  }
+  const at::Tensor& tensor = THPVariable_Unpack(self);
+  Indexer indexer(tensor);
+  indexer.apply(index);
+  if (!indexer.advanced()) return wrap(indexer.view());
+  const auto indices = indexer.advanced_indices();
+  const at::Tensor base = indexer.base();
+  ReleaseGil gil(base);
+  at::Tensor result = at::_ops::index_Tensor::call(base, indices);
+  gil.acquire();
+  return wrap(std::move(result));
+  END_HANDLE_TH_ERRORS
+}
+
+int variable_setitem(PyObject* self, PyObject* index, PyObject* value) {
+  HANDLE_TH_ERRORS
+  if (!value) throw_python(PyExc_TypeError, "Tensor does not support deleting items");
+  if (overrides(self, index, value)) [[unlikely]] {
+    PyObject* arguments[] = {index, value};
+    const THPObjectPtr result(call_torch_function(
+        public_function("__setitem__", true, false), self, arguments, 2, nullptr));
+    return 0;
+  }
+  const at::Tensor& tensor = THPVariable_Unpack(self);
+  Indexer indexer(tensor);
+  indexer.apply(index);
+  if (!indexer.advanced()) {
+    assign(indexer.whole() ? tensor : indexer.view(), value);
+    return 0;
+  }
+  at::Tensor base = indexer.base();
+  const at::Tensor* mask = indexer.only_mask();
+  if (mask && mask->sizes() == base.sizes() && is_number(value) && mask->device() == base.device()) {
+    at::_ops::masked_fill__Scalar::call(base, *mask, unpack_scalar(value));
+    return 0;
+  }
+  const auto indices = indexer.advanced_indices();
+  const at::Tensor source = value_tensor(value, tensor);
+  ReleaseGil gil(source);
+  at::_ops::index_put_::call(base, indices, source, false);
+  return 0;
+  END_HANDLE_TH_ERRORS_RET(-1)
+}
+
+PySequenceMethods variable_as_sequence = {
+    .sq_length = variable_length,
+    .sq_concat = nullptr,
+    .sq_repeat = nullptr,
+    .sq_item = nullptr,
+    .was_sq_slice = nullptr,
+    .sq_ass_item = nullptr,
+    .was_sq_ass_slice = nullptr,
+    .sq_contains = variable_contains,
+    .sq_inplace_concat = nullptr,
+    .sq_inplace_repeat = nullptr,
+};
+PyMappingMethods variable_as_mapping = {variable_length, variable_getitem, variable_setitem};
+
+}  // namespace torch::autograd

@@ -1,0 +1,369 @@
+// Methods whose Python signature the schema language cannot say, or that never reach an operator.
+#include <ATen/ops/alias_ops.h>
+#include <ATen/ops/clone_ops.h>
+#include <ATen/ops/copy_ops.h>
+#include <ATen/ops/detach_ops.h>
+#include <ATen/ops/is_nonzero_ops.h>
+#include <ATen/ops/nonzero_numpy_ops.h>
+#include <ATen/ops/nonzero_ops.h>
+#include <ATen/ops/to_ops.h>
+#include <torch/csrc/Device.h>
+#include <torch/csrc/Dtype.h>
+#include <torch/csrc/MemoryFormat.h>
+#include <torch/csrc/Size.h>
+#include <torch/csrc/Storage.h>
+#include <torch/csrc/autograd/python_variable_convert.h>
+#include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/python_arg_parser.h>
+#include <torch/csrc/utils/tensor_new.h>
+#include <torch/csrc/utils/tensor_numpy.h>
+#include <torch/csrc/utils/wrap.h>
+
+namespace torch::autograd {
+namespace {
+
+const at::Tensor& unpack(PyObject* self) { return THPVariable_Unpack(self); }
+
+#define ARGUMENTS PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
+
+// size(), stride(): everything as a tuple, or one dimension.
+PyObject* size(ARGUMENTS) {
+  HANDLE_TH_ERRORS
+  if (nargs == 0 && !kwnames) return THPSize_New(unpack(self).sizes());
+  if (nargs == 1 && !kwnames && PyLong_CheckExact(args[0])) {
+    return wrap(unpack(self).size(unpack_long(args[0])));
+  }
+  static constexpr Parameter parameters[] = {{"dim", ParameterType::Int, kHasDefault | kAllowNone, 0}};
+  static constexpr Signature signatures[] = {{"(int dim = None)", parameters, 1, 1, false}};
+  static constexpr PythonArgParser parser("size", signatures, 1, kMethod);
+  ParsedArgs<1> r;
+  if (parser.parse(r, self, args, nargs, kwnames) == kOverridden) {
+    return parser.call_override(self, args, nargs, kwnames);
+  }
+  return r.has(0) ? wrap(unpack(self).size(r.integer(0))) : THPSize_New(unpack(self).sizes());
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* stride(ARGUMENTS) {
+  HANDLE_TH_ERRORS
+  if (nargs == 0 && !kwnames) return THPTuple_New(unpack(self).strides());
+  static constexpr Parameter parameters[] = {{"dim", ParameterType::Int, kHasDefault | kAllowNone, 0}};
+  static constexpr Signature signatures[] = {{"(int dim = None)", parameters, 1, 1, false}};
+  static constexpr PythonArgParser parser("stride", signatures, 1, kMethod);
+  ParsedArgs<1> r;
+  if (parser.parse(r, self, args, nargs, kwnames) == kOverridden) {
+    return parser.call_override(self, args, nargs, kwnames);
+  }
+  return r.has(0) ? wrap(unpack(self).stride(r.integer(0))) : THPTuple_New(unpack(self).strides());
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* dim(PyObject* self, PyObject*) { return PyLong_FromLongLong(unpack(self).dim()); }
+PyObject* numel(PyObject* self, PyObject*) { return PyLong_FromLongLong(unpack(self).numel()); }
+PyObject* element_size(PyObject* self, PyObject*) { return PyLong_FromLongLong(unpack(self).element_size()); }
+PyObject* storage_offset(PyObject* self, PyObject*) {
+  return PyLong_FromLongLong(unpack(self).storage_offset());
+}
+PyObject* data_ptr(PyObject* self, PyObject*) { return PyLong_FromVoidPtr(unpack(self).data_ptr()); }
+PyObject* no(PyObject*, PyObject*) { Py_RETURN_FALSE; }
+PyObject* itself(PyObject* self, PyObject*) { return Py_NewRef(self); }
+
+PyObject* get_device(PyObject* self, PyObject*) {
+  const at::Tensor& tensor = unpack(self);
+  return PyLong_FromLong(tensor.is_cpu() ? -1 : tensor.device().index());
+}
+
+PyObject* item(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
+  if (!THPVariable_CheckExact(self)) {
+    if (PyObject* result = method_override(self, "item")) return result;
+  }
+  return item_of(unpack(self));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* tolist(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
+  return list_of(unpack(self));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* is_nonzero(PyObject* self, PyObject*) {
+  const int truth = variable_bool(self);
+  return truth < 0 ? nullptr : PyBool_FromLong(truth);
+}
+
+constexpr uint8_t kKeyword = kHasDefault | kAllowNone | kKeywordOnly;
+
+PyObject* is_contiguous(ARGUMENTS) {
+  HANDLE_TH_ERRORS
+  if (nargs == 0 && !kwnames) return wrap(unpack(self).is_contiguous());
+  static constexpr Parameter parameters[] = {{"memory_format", ParameterType::MemoryFormat, kKeyword, 0}};
+  static constexpr Signature signatures[] = {
+      {"(*, torch.memory_format memory_format = torch.contiguous_format)", parameters, 1, 0, false}};
+  static constexpr PythonArgParser parser("is_contiguous", signatures, 1, kMethod);
+  ParsedArgs<1> r;
+  if (parser.parse(r, self, args, nargs, kwnames) == kOverridden) {
+    return parser.call_override(self, args, nargs, kwnames);
+  }
+  return wrap(unpack(self).is_contiguous(r.memory_format(0, c10::MemoryFormat::Contiguous)));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* contiguous(ARGUMENTS) {
+  HANDLE_TH_ERRORS
+  static constexpr Parameter parameters[] = {{"memory_format", ParameterType::MemoryFormat, kKeyword, 0}};
+  static constexpr Signature signatures[] = {
+      {"(*, torch.memory_format memory_format = torch.contiguous_format)", parameters, 1, 0, false}};
+  static constexpr PythonArgParser parser("contiguous", signatures, 1, kMethod);
+  ParsedArgs<1> r;
+  if (parser.parse(r, self, args, nargs, kwnames) == kOverridden) {
+    return parser.call_override(self, args, nargs, kwnames);
+  }
+  const auto format = r.memory_format(0, c10::MemoryFormat::Contiguous);
+  if (unpack(self).is_contiguous(format)) return Py_NewRef(self);
+  ReleaseGil gil(unpack(self));
+  at::Tensor result = unpack(self).contiguous(format);
+  gil.acquire();
+  return wrap(std::move(result));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* convert(
+    PyObject* self, std::optional<at::ScalarType> dtype, std::optional<c10::Device> device,
+    bool non_blocking, bool copy, std::optional<c10::MemoryFormat> format) {
+  const at::Tensor& tensor = unpack(self);
+  const bool same = (!dtype || *dtype == tensor.scalar_type()) && (!device || *device == tensor.device()) &&
+      (!format || *format == c10::MemoryFormat::Preserve || tensor.is_contiguous(*format));
+  if (same && !copy) return Py_NewRef(self);
+  ReleaseGil gil(tensor);
+  at::Tensor result = at::_ops::to_dtype_layout::call(
+      tensor, dtype.value_or(tensor.scalar_type()), std::nullopt, device.value_or(tensor.device()),
+      std::nullopt, non_blocking, copy, format);
+  gil.acquire();
+  return wrap(std::move(result));
+}
+
+// to(dtype), to(device, dtype) and to(other), each with non_blocking, copy and memory_format.
+PyObject* to(ARGUMENTS) {
+  HANDLE_TH_ERRORS
+#define TAIL                                                                \
+  {"non_blocking", ParameterType::Bool, kHasDefault, 0},                    \
+      {"copy", ParameterType::Bool, kHasDefault, 0}, {                      \
+    "memory_format", ParameterType::MemoryFormat, kKeyword, 0               \
+  }
+  static constexpr Parameter by_device[] = {
+      {"device", ParameterType::Device, kHasDefault | kAllowNone, 0},
+      {"dtype", ParameterType::ScalarType, kHasDefault | kAllowNone, 0}, TAIL};
+  static constexpr Parameter by_dtype[] = {{"dtype", ParameterType::ScalarType, kRequired, 0}, TAIL};
+  static constexpr Parameter by_other[] = {{"other", ParameterType::Tensor, kRequired, 0}, TAIL};
+#undef TAIL
+  static constexpr Signature signatures[] = {
+      {"(torch.device device = None, torch.dtype dtype = None, bool non_blocking = False, bool copy = "
+       "False, *, torch.memory_format memory_format = None)", by_device, 5, 4, false},
+      {"(torch.dtype dtype, bool non_blocking = False, bool copy = False, *, torch.memory_format "
+       "memory_format = None)", by_dtype, 4, 3, false},
+      {"(Tensor other, bool non_blocking = False, bool copy = False, *, torch.memory_format "
+       "memory_format = None)", by_other, 4, 3, false}};
+  static constexpr PythonArgParser parser("to", signatures, 3, kMethod);
+  ParsedArgs<5> r;
+  switch (parser.parse(r, self, args, nargs, kwnames)) {
+    case 0:
+      return convert(
+          self, r.optional_dtype(1), r.optional_device(0), r.boolean(2, false), r.boolean(3, false),
+          r.optional_memory_format(4));
+    case 1:
+      return convert(
+          self, r.dtype(0), std::nullopt, r.boolean(1, false), r.boolean(2, false),
+          r.optional_memory_format(3));
+    case 2:
+      return convert(
+          self, r.tensor(0).scalar_type(), r.tensor(0).device(), r.boolean(1, false),
+          r.boolean(2, false), r.optional_memory_format(3));
+  }
+  return parser.call_override(self, args, nargs, kwnames);
+  END_HANDLE_TH_ERRORS
+}
+
+// float(), long() and their kind.
+template <at::ScalarType type>
+PyObject* to_dtype(ARGUMENTS) {
+  HANDLE_TH_ERRORS
+  static constexpr Parameter parameters[] = {{"memory_format", ParameterType::MemoryFormat, kKeyword, 0}};
+  static constexpr Signature signatures[] = {
+      {"(*, torch.memory_format memory_format = None)", parameters, 1, 0, false}};
+  static constexpr PythonArgParser parser("to", signatures, 1, kMethod);
+  ParsedArgs<1> r;
+  if (parser.parse(r, self, args, nargs, kwnames) == kOverridden) {
+    PyObject* arguments[] = {THPDtype_Get(type)};
+    return parser.call_override(self, arguments, 1, nullptr);
+  }
+  return convert(self, type, std::nullopt, false, false, r.optional_memory_format(0));
+  END_HANDLE_TH_ERRORS
+}
+
+template <c10::DeviceType type>
+PyObject* to_device(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
+  return convert(self, std::nullopt, c10::Device(type), false, false, std::nullopt);
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* to_cuda(PyObject*, PyObject*) {
+  PyErr_SetString(PyExc_AssertionError, "Torch not compiled with CUDA enabled");
+  return nullptr;
+}
+
+PyObject* nonzero(ARGUMENTS) {
+  HANDLE_TH_ERRORS
+  static constexpr Parameter parameters[] = {{"as_tuple", ParameterType::Bool, kHasDefault | kKeywordOnly, 0}};
+  static constexpr Signature signatures[] = {{"(*, bool as_tuple = False)", parameters, 1, 0, false}};
+  static constexpr PythonArgParser parser("nonzero", signatures, 1, kMethod);
+  ParsedArgs<1> r;
+  if (parser.parse(r, self, args, nargs, kwnames) == kOverridden) {
+    return parser.call_override(self, args, nargs, kwnames);
+  }
+  const bool as_tuple = r.boolean(0, false);
+  ReleaseGil gil(unpack(self));
+  if (as_tuple) {
+    auto result = at::_ops::nonzero_numpy::call(unpack(self));
+    gil.acquire();
+    return wrap(std::move(result));
+  }
+  auto result = at::_ops::nonzero::call(unpack(self));
+  gil.acquire();
+  return wrap(std::move(result));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* detach(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
+  if (!THPVariable_CheckExact(self)) {
+    if (PyObject* result = method_override(self, "detach")) return result;
+  }
+  return wrap(at::_ops::detach::call(unpack(self)));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* requires_grad_(ARGUMENTS) {
+  HANDLE_TH_ERRORS
+  static constexpr Parameter parameters[] = {{"requires_grad", ParameterType::Bool, kHasDefault, 0}};
+  static constexpr Signature signatures[] = {{"(bool requires_grad = True)", parameters, 1, 1, false}};
+  static constexpr PythonArgParser parser("requires_grad_", signatures, 1, kMethod);
+  ParsedArgs<1> r;
+  parser.parse(r, nullptr, args, nargs, kwnames);
+  if (r.boolean(0, true)) refuse_requires_grad_now();
+  return Py_NewRef(self);
+  END_HANDLE_TH_ERRORS
+}
+
+// type(): the legacy name, or a conversion.
+PyObject* untyped_storage(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
+  return THPStorage_Wrap(unpack(self).storage());
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* is_set_to(PyObject* self, PyObject* other) {
+  HANDLE_TH_ERRORS
+  if (!THPVariable_Check(other)) throw_python(PyExc_TypeError, "is_set_to(): argument must be Tensor");
+  const at::Tensor &a = unpack(self), &b = unpack(other);
+  return wrap(
+      a.is_alias_of(b) && a.storage_offset() == b.storage_offset() && a.sizes() == b.sizes() &&
+      a.strides() == b.strides());
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* make_subclass(PyObject*, PyObject* args, PyObject* kwargs) {
+  HANDLE_TH_ERRORS
+  static const char* names[] = {"cls", "data", "require_grad", nullptr};
+  PyObject *type = nullptr, *data = nullptr;
+  int require_grad = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!O!|p:_make_subclass", const_cast<char**>(names),
+                                   &PyType_Type, &type, &THPVariableType, &data, &require_grad)) {
+    return nullptr;
+  }
+  if (require_grad) refuse_requires_grad_now();
+  return THPVariable_NewWithVar(
+      reinterpret_cast<PyTypeObject*>(type), at::_ops::detach::call(unpack(data)));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* as_subclass(PyObject* self, PyObject* type) {
+  HANDLE_TH_ERRORS
+  if (!PyType_Check(type) || !PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), &THPVariableType)) {
+    throw_python(PyExc_TypeError, "as_subclass(): argument 'cls' must be a subclass of Tensor");
+  }
+  return THPVariable_NewWithVar(
+      reinterpret_cast<PyTypeObject*>(type), at::_ops::alias::call(unpack(self)));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* numpy(ARGUMENTS) {
+  HANDLE_TH_ERRORS
+  static constexpr Parameter parameters[] = {{"force", ParameterType::Bool, kHasDefault | kKeywordOnly, 0}};
+  static constexpr Signature signatures[] = {{"(*, bool force = False)", parameters, 1, 0, false}};
+  static constexpr PythonArgParser parser("numpy", signatures, 1, kMethod);
+  ParsedArgs<1> r;
+  parser.parse(r, nullptr, args, nargs, kwnames);
+  return tensor_to_numpy(self, r.boolean(0, false));
+  END_HANDLE_TH_ERRORS
+}
+
+#define KEYWORDS METH_FASTCALL | METH_KEYWORDS
+#define CONVERSION(name, type) {name, method(to_dtype<at::ScalarType::type>), KEYWORDS, nullptr}
+
+}  // namespace
+
+PyMethodDef manual_variable_methods[] = {
+    {"size", method(size), KEYWORDS, nullptr},
+    {"stride", method(stride), KEYWORDS, nullptr},
+    {"dim", dim, METH_NOARGS, nullptr},
+    {"ndimension", dim, METH_NOARGS, nullptr},
+    {"numel", numel, METH_NOARGS, nullptr},
+    {"nelement", numel, METH_NOARGS, nullptr},
+    {"element_size", element_size, METH_NOARGS, nullptr},
+    {"storage_offset", storage_offset, METH_NOARGS, nullptr},
+    {"data_ptr", data_ptr, METH_NOARGS, nullptr},
+    {"get_device", get_device, METH_NOARGS, nullptr},
+    {"item", item, METH_NOARGS, nullptr},
+    {"tolist", tolist, METH_NOARGS, nullptr},
+    {"is_nonzero", is_nonzero, METH_NOARGS, nullptr},
+    {"is_contiguous", method(is_contiguous), KEYWORDS, nullptr},
+    {"contiguous", method(contiguous), KEYWORDS, nullptr},
+    {"to", method(to), KEYWORDS, nullptr},
+    CONVERSION("float", Float),
+    CONVERSION("double", Double),
+    CONVERSION("half", Half),
+    CONVERSION("bfloat16", BFloat16),
+    CONVERSION("long", Long),
+    CONVERSION("int", Int),
+    CONVERSION("short", Short),
+    CONVERSION("char", Char),
+    CONVERSION("byte", Byte),
+    CONVERSION("bool", Bool),
+    CONVERSION("cfloat", ComplexFloat),
+    CONVERSION("cdouble", ComplexDouble),
+    {"cpu", to_device<c10::DeviceType::CPU>, METH_NOARGS, nullptr},
+    {"cuda", to_cuda, METH_VARARGS, nullptr},
+    {"nonzero", method(nonzero), KEYWORDS, nullptr},
+    {"detach", detach, METH_NOARGS, nullptr},
+    {"detach_", itself, METH_NOARGS, nullptr},
+    {"requires_grad_", method(requires_grad_), KEYWORDS, nullptr},
+    {"untyped_storage", untyped_storage, METH_NOARGS, nullptr},
+    {"is_set_to", is_set_to, METH_O, nullptr},
+    {"is_pinned", no, METH_NOARGS, nullptr},
+    {"is_shared", no, METH_NOARGS, nullptr},
+    {"is_conj", no, METH_NOARGS, nullptr},
+    {"is_neg", no, METH_NOARGS, nullptr},
+    {"is_inference", no, METH_NOARGS, nullptr},
+    {"has_names", no, METH_NOARGS, nullptr},
+    {"resolve_conj", itself, METH_NOARGS, nullptr},
+    {"resolve_neg", itself, METH_NOARGS, nullptr},
+    {"_make_subclass", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(make_subclass)),
+     METH_VARARGS | METH_KEYWORDS | METH_STATIC, nullptr},
+    {"as_subclass", as_subclass, METH_O, nullptr},
+    {"numpy", method(numpy), KEYWORDS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace torch::autograd

@@ -1,0 +1,314 @@
+// The operators of Python's data model: + - * @ == and the rest. Tensor with Tensor and Tensor with
+// a Python number go straight to the operator; everything else takes the method's road, which knows
+// __torch_function__ and words its refusals.
+#include <ATen/ops/abs_ops.h>
+#include <ATen/ops/add_ops.h>
+#include <ATen/ops/bitwise_and_ops.h>
+#include <ATen/ops/bitwise_not_ops.h>
+#include <ATen/ops/bitwise_or_ops.h>
+#include <ATen/ops/bitwise_xor_ops.h>
+#include <ATen/ops/div_ops.h>
+#include <ATen/ops/eq_ops.h>
+#include <ATen/ops/floor_divide_ops.h>
+#include <ATen/ops/ge_ops.h>
+#include <ATen/ops/gt_ops.h>
+#include <ATen/ops/le_ops.h>
+#include <ATen/ops/lt_ops.h>
+#include <ATen/ops/matmul_ops.h>
+#include <ATen/ops/mul_ops.h>
+#include <ATen/ops/ne_ops.h>
+#include <ATen/ops/neg_ops.h>
+#include <ATen/ops/pow_ops.h>
+#include <ATen/ops/reciprocal_ops.h>
+#include <ATen/ops/remainder_ops.h>
+#include <ATen/ops/rsub_ops.h>
+#include <ATen/ops/sub_ops.h>
+#include <torch/csrc/autograd/python_variable_convert.h>
+#include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/python_arg_parser.h>
+#include <torch/csrc/utils/tensor_new.h>
+#include <torch/csrc/utils/torch_function.h>
+#include <torch/csrc/utils/wrap.h>
+
+namespace torch::autograd {
+namespace {
+
+using TensorTensor = at::Tensor (*)(const at::Tensor&, const at::Tensor&);
+using TensorScalar = at::Tensor (*)(const at::Tensor&, const at::Scalar&);
+
+bool is_plain_number(PyObject* object) {
+  return PyFloat_CheckExact(object) || PyLong_CheckExact(object) || PyBool_Check(object) ||
+      PyComplex_CheckExact(object);
+}
+
+// What a TypeError means to an operator: perhaps the other operand knows better.
+PyObject* not_implemented_for_type_error(PyObject* result) {
+  if (result || !PyErr_ExceptionMatches(PyExc_TypeError)) return result;
+  PyErr_Clear();
+  Py_RETURN_NOTIMPLEMENTED;
+}
+
+PyObject* call_method(PyObject* self, const char* name, PyObject* other) {
+  return not_implemented_for_type_error(PyObject_CallMethod(self, name, "(O)", other));
+}
+
+PyObject* call_function(const char* name, PyObject* left, PyObject* right) {
+  const THPObjectPtr function(public_function(name, false, false));
+  PyObject* arguments[] = {left, right};
+  return not_implemented_for_type_error(PyObject_Vectorcall(function.get(), arguments, 2, nullptr));
+}
+
+template <TensorTensor with_tensor>
+PyObject* apply(const at::Tensor& left, const at::Tensor& right) {
+  ReleaseGil gil(left.numel() > right.numel() ? left : right);
+  at::Tensor result = with_tensor(left, right);
+  gil.acquire();
+  return wrap(std::move(result));
+}
+
+template <TensorScalar with_scalar>
+PyObject* apply(const at::Tensor& left, const at::Scalar& right) {
+  ReleaseGil gil(left);
+  at::Tensor result = with_scalar(left, right);
+  gil.acquire();
+  return wrap(std::move(result));
+}
+
+// One binary operator. `reflected` computes number OP tensor from (tensor, number).
+template <TensorTensor with_tensor, TensorScalar with_scalar, TensorScalar reflected>
+struct Binary {
+  template <typename Slow>
+  static PyObject* call(PyObject* left, PyObject* right, Slow slow) {
+    HANDLE_TH_ERRORS
+    if (THPVariable_CheckExact(left)) {
+      if (THPVariable_CheckExact(right)) {
+        return apply<with_tensor>(THPVariable_Unpack(left), THPVariable_Unpack(right));
+      }
+      if (is_plain_number(right)) {
+        return apply<with_scalar>(THPVariable_Unpack(left), unpack_scalar(right));
+      }
+    } else if (THPVariable_CheckExact(right) && is_plain_number(left)) {
+      return apply<reflected>(THPVariable_Unpack(right), unpack_scalar(left));
+    }
+    return slow(left, right);
+    END_HANDLE_TH_ERRORS
+  }
+};
+
+at::Tensor add_tensor(const at::Tensor& a, const at::Tensor& b) { return at::_ops::add_Tensor::call(a, b, 1); }
+at::Tensor add_scalar(const at::Tensor& a, const at::Scalar& b) { return at::_ops::add_Scalar::call(a, b, 1); }
+at::Tensor sub_tensor(const at::Tensor& a, const at::Tensor& b) { return at::_ops::sub_Tensor::call(a, b, 1); }
+at::Tensor sub_scalar(const at::Tensor& a, const at::Scalar& b) { return at::_ops::sub_Scalar::call(a, b, 1); }
+at::Tensor rsub_scalar(const at::Tensor& a, const at::Scalar& b) { return at::_ops::rsub_Scalar::call(a, b, 1); }
+at::Tensor rdiv_scalar(const at::Tensor& a, const at::Scalar& b) {
+  return at::_ops::mul_Scalar::call(at::_ops::reciprocal::call(a), b);
+}
+at::Tensor rpow_scalar(const at::Tensor& a, const at::Scalar& b) { return at::_ops::pow_Scalar::call(b, a); }
+at::Tensor rfloor_scalar(const at::Tensor& a, const at::Scalar& b) {
+  return at::_ops::floor_divide::call(wrapped_number_tensor(b), a);
+}
+at::Tensor rremainder_scalar(const at::Tensor& a, const at::Scalar& b) {
+  return at::_ops::remainder_Scalar_Tensor::call(b, a);
+}
+
+#define OP(name) at::_ops::name::call
+
+PyObject* nb_add(PyObject* a, PyObject* b) {
+  return Binary<add_tensor, add_scalar, add_scalar>::call(a, b, [](PyObject* x, PyObject* y) {
+    return THPVariable_Check(x) ? call_method(x, "add", y) : call_method(y, "add", x);
+  });
+}
+PyObject* nb_subtract(PyObject* a, PyObject* b) {
+  return Binary<sub_tensor, sub_scalar, rsub_scalar>::call(a, b, [](PyObject* x, PyObject* y) {
+    return THPVariable_Check(x) ? call_method(x, "sub", y) : call_function("rsub", y, x);
+  });
+}
+PyObject* nb_multiply(PyObject* a, PyObject* b) {
+  return Binary<OP(mul_Tensor), OP(mul_Scalar), OP(mul_Scalar)>::call(a, b, [](PyObject* x, PyObject* y) {
+    return THPVariable_Check(x) ? call_method(x, "mul", y) : call_method(y, "mul", x);
+  });
+}
+PyObject* nb_true_divide(PyObject* a, PyObject* b) {
+  return Binary<OP(div_Tensor), OP(div_Scalar), rdiv_scalar>::call(a, b, [](PyObject* x, PyObject* y) {
+    if (THPVariable_Check(x)) return call_method(x, "div", y);
+    const THPObjectPtr inverse(PyObject_CallMethod(y, "reciprocal", nullptr));
+    return inverse ? call_method(inverse.get(), "mul", x) : nullptr;
+  });
+}
+PyObject* nb_floor_divide(PyObject* a, PyObject* b) {
+  return Binary<OP(floor_divide), OP(floor_divide_Scalar), rfloor_scalar>::call(
+      a, b, [](PyObject* x, PyObject* y) { return call_function("floor_divide", x, y); });
+}
+PyObject* nb_remainder(PyObject* a, PyObject* b) {
+  return Binary<OP(remainder_Tensor), OP(remainder_Scalar), rremainder_scalar>::call(
+      a, b, [](PyObject* x, PyObject* y) { return call_function("remainder", x, y); });
+}
+PyObject* nb_power(PyObject* a, PyObject* b, PyObject* modulus) {
+  if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+  return Binary<OP(pow_Tensor_Tensor), OP(pow_Tensor_Scalar), rpow_scalar>::call(
+      a, b, [](PyObject* x, PyObject* y) { return call_function("pow", x, y); });
+}
+PyObject* nb_and(PyObject* a, PyObject* b) {
+  return Binary<OP(bitwise_and_Tensor), OP(bitwise_and_Scalar), OP(bitwise_and_Scalar)>::call(
+      a, b, [](PyObject* x, PyObject* y) {
+        return THPVariable_Check(x) ? call_method(x, "bitwise_and", y) : call_method(y, "bitwise_and", x);
+      });
+}
+PyObject* nb_or(PyObject* a, PyObject* b) {
+  return Binary<OP(bitwise_or_Tensor), OP(bitwise_or_Scalar), OP(bitwise_or_Scalar)>::call(
+      a, b, [](PyObject* x, PyObject* y) {
+        return THPVariable_Check(x) ? call_method(x, "bitwise_or", y) : call_method(y, "bitwise_or", x);
+      });
+}
+PyObject* nb_xor(PyObject* a, PyObject* b) {
+  return Binary<OP(bitwise_xor_Tensor), OP(bitwise_xor_Scalar), OP(bitwise_xor_Scalar)>::call(
+      a, b, [](PyObject* x, PyObject* y) {
+        return THPVariable_Check(x) ? call_method(x, "bitwise_xor", y) : call_method(y, "bitwise_xor", x);
+      });
+}
+
+PyObject* nb_matrix_multiply(PyObject* a, PyObject* b) {
+  HANDLE_TH_ERRORS
+  if (THPVariable_CheckExact(a) && THPVariable_CheckExact(b)) {
+    return apply<OP(matmul)>(THPVariable_Unpack(a), THPVariable_Unpack(b));
+  }
+  return call_function("matmul", a, b);
+  END_HANDLE_TH_ERRORS
+}
+
+// In place: the object on the left is the result.
+template <auto with_tensor, auto with_scalar>
+PyObject* in_place(PyObject* self, PyObject* other, const char* name) {
+  HANDLE_TH_ERRORS
+  const bool plain = THPVariable_CheckExact(self);
+  if (plain && THPVariable_CheckExact(other)) {
+    ReleaseGil gil(THPVariable_Unpack(self));
+    with_tensor(THPVariable_UnpackMutable(self), THPVariable_Unpack(other));
+    return gil.acquire(), Py_NewRef(self);
+  }
+  if (plain && is_plain_number(other)) {
+    const at::Scalar number = unpack_scalar(other);
+    ReleaseGil gil(THPVariable_Unpack(self));
+    with_scalar(THPVariable_UnpackMutable(self), number);
+    return gil.acquire(), Py_NewRef(self);
+  }
+  return call_method(self, name, other);
+  END_HANDLE_TH_ERRORS
+}
+
+void iadd_tensor(at::Tensor& a, const at::Tensor& b) { at::_ops::add__Tensor::call(a, b, 1); }
+void iadd_scalar(at::Tensor& a, const at::Scalar& b) { at::_ops::add__Scalar::call(a, b, 1); }
+void isub_tensor(at::Tensor& a, const at::Tensor& b) { at::_ops::sub__Tensor::call(a, b, 1); }
+void isub_scalar(at::Tensor& a, const at::Scalar& b) { at::_ops::sub__Scalar::call(a, b, 1); }
+
+PyObject* nb_inplace_add(PyObject* a, PyObject* b) { return in_place<iadd_tensor, iadd_scalar>(a, b, "add_"); }
+PyObject* nb_inplace_subtract(PyObject* a, PyObject* b) { return in_place<isub_tensor, isub_scalar>(a, b, "sub_"); }
+PyObject* nb_inplace_multiply(PyObject* a, PyObject* b) {
+  return in_place<OP(mul__Tensor), OP(mul__Scalar)>(a, b, "mul_");
+}
+PyObject* nb_inplace_true_divide(PyObject* a, PyObject* b) {
+  return in_place<OP(div__Tensor), OP(div__Scalar)>(a, b, "div_");
+}
+PyObject* nb_inplace_floor_divide(PyObject* a, PyObject* b) {
+  return in_place<OP(floor_divide__Tensor), OP(floor_divide__Scalar)>(a, b, "floor_divide_");
+}
+PyObject* nb_inplace_remainder(PyObject* a, PyObject* b) {
+  return in_place<OP(remainder__Tensor), OP(remainder__Scalar)>(a, b, "remainder_");
+}
+PyObject* nb_inplace_power(PyObject* a, PyObject* b, PyObject*) {
+  return in_place<OP(pow__Tensor), OP(pow__Scalar)>(a, b, "pow_");
+}
+PyObject* nb_inplace_and(PyObject* a, PyObject* b) {
+  return in_place<OP(bitwise_and__Tensor), OP(bitwise_and__Scalar)>(a, b, "bitwise_and_");
+}
+PyObject* nb_inplace_or(PyObject* a, PyObject* b) {
+  return in_place<OP(bitwise_or__Tensor), OP(bitwise_or__Scalar)>(a, b, "bitwise_or_");
+}
+PyObject* nb_inplace_xor(PyObject* a, PyObject* b) {
+  return in_place<OP(bitwise_xor__Tensor), OP(bitwise_xor__Scalar)>(a, b, "bitwise_xor_");
+}
+
+template <at::Tensor (*op)(const at::Tensor&)>
+PyObject* unary(PyObject* self, const char* name) {
+  HANDLE_TH_ERRORS
+  if (!THPVariable_CheckExact(self)) return PyObject_CallMethod(self, name, nullptr);
+  ReleaseGil gil(THPVariable_Unpack(self));
+  at::Tensor result = op(THPVariable_Unpack(self));
+  gil.acquire();
+  return wrap(std::move(result));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* nb_negative(PyObject* self) { return unary<OP(neg)>(self, "neg"); }
+PyObject* nb_absolute(PyObject* self) { return unary<OP(abs)>(self, "abs"); }
+PyObject* nb_invert(PyObject* self) { return unary<OP(bitwise_not)>(self, "bitwise_not"); }
+PyObject* nb_positive(PyObject* self) { return PyObject_CallMethod(self, "positive", nullptr); }
+
+template <TensorTensor with_tensor, TensorScalar with_scalar>
+PyObject* compare(PyObject* self, PyObject* other, const char* name) {
+  HANDLE_TH_ERRORS
+  if (THPVariable_CheckExact(self)) {
+    if (THPVariable_CheckExact(other)) {
+      return apply<with_tensor>(THPVariable_Unpack(self), THPVariable_Unpack(other));
+    }
+    if (is_plain_number(other)) {
+      return apply<with_scalar>(THPVariable_Unpack(self), unpack_scalar(other));
+    }
+  }
+  return call_method(self, name, other);
+  END_HANDLE_TH_ERRORS
+}
+
+}  // namespace
+
+PyObject* variable_richcompare(PyObject* self, PyObject* other, int op) {
+  switch (op) {
+    case Py_LT: return compare<OP(lt_Tensor), OP(lt_Scalar)>(self, other, "lt");
+    case Py_LE: return compare<OP(le_Tensor), OP(le_Scalar)>(self, other, "le");
+    case Py_EQ: return compare<OP(eq_Tensor), OP(eq_Scalar)>(self, other, "eq");
+    case Py_NE: return compare<OP(ne_Tensor), OP(ne_Scalar)>(self, other, "ne");
+    case Py_GT: return compare<OP(gt_Tensor), OP(gt_Scalar)>(self, other, "gt");
+    default: return compare<OP(ge_Tensor), OP(ge_Scalar)>(self, other, "ge");
+  }
+}
+
+PyNumberMethods variable_as_number = {
+    .nb_add = nb_add,
+    .nb_subtract = nb_subtract,
+    .nb_multiply = nb_multiply,
+    .nb_remainder = nb_remainder,
+    .nb_divmod = nullptr,
+    .nb_power = nb_power,
+    .nb_negative = nb_negative,
+    .nb_positive = nb_positive,
+    .nb_absolute = nb_absolute,
+    .nb_bool = variable_bool,
+    .nb_invert = nb_invert,
+    .nb_lshift = nullptr,
+    .nb_rshift = nullptr,
+    .nb_and = nb_and,
+    .nb_xor = nb_xor,
+    .nb_or = nb_or,
+    .nb_int = variable_int,
+    .nb_reserved = nullptr,
+    .nb_float = variable_float,
+    .nb_inplace_add = nb_inplace_add,
+    .nb_inplace_subtract = nb_inplace_subtract,
+    .nb_inplace_multiply = nb_inplace_multiply,
+    .nb_inplace_remainder = nb_inplace_remainder,
+    .nb_inplace_power = nb_inplace_power,
+    .nb_inplace_lshift = nullptr,
+    .nb_inplace_rshift = nullptr,
+    .nb_inplace_and = nb_inplace_and,
+    .nb_inplace_xor = nb_inplace_xor,
+    .nb_inplace_or = nb_inplace_or,
+    .nb_floor_divide = nb_floor_divide,
+    .nb_true_divide = nb_true_divide,
+    .nb_inplace_floor_divide = nb_inplace_floor_divide,
+    .nb_inplace_true_divide = nb_inplace_true_divide,
+    .nb_index = variable_index,
+    .nb_matrix_multiply = nb_matrix_multiply,
+    .nb_inplace_matrix_multiply = nullptr,
+};
+
+}  // namespace torch::autograd

@@ -1,0 +1,41 @@
+#include <torch/csrc/utils/python_enum.h>
+
+#include <cstring>
+
+namespace torch {
+namespace {
+
+const char* short_name(PyObject* self) {
+  return std::strrchr(reinterpret_cast<THPEnum*>(self)->name, '.') + 1;
+}
+
+PyObject* repr(PyObject* self) {
+  return PyUnicode_FromString(reinterpret_cast<THPEnum*>(self)->name);
+}
+
+// pickle looks the name up in the module of the type.
+PyObject* reduce(PyObject* self, PyObject*) { return PyUnicode_FromString(short_name(self)); }
+
+PyMethodDef methods[] = {
+    {"__reduce__", reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+PyTypeObject make_enum_type(const char* name) {
+  PyTypeObject type = static_type(name, sizeof(THPEnum));
+  type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
+  type.tp_repr = repr;
+  type.tp_methods = methods;
+  return type;
+}
+
+PyObject* add_enum_value(PyObject* module, PyTypeObject* type, int value, const char* name) {
+  THPEnum* self = PyObject_New(THPEnum, type);
+  if (!self) return nullptr;
+  self->value = value;
+  self->name = name;
+  PyObject* object = reinterpret_cast<PyObject*>(self);
+  return PyModule_AddObjectRef(module, short_name(object), object) < 0 ? nullptr : object;
+}
+
+}  // namespace torch

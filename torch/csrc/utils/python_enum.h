@@ -1,0 +1,18 @@
+#pragma once
+// Named constants such as torch.strided: objects that print, hash and pickle by their name.
+#include <torch/csrc/python_headers.h>
+
+struct THPEnum {
+  PyObject_HEAD
+  int value;
+  const char* name;       // "torch.strided"
+};
+
+namespace torch {
+
+PyTypeObject make_enum_type(const char* name);
+// Makes the constant, adds it to the module under the last part of its name; a borrowed reference
+// that lives as long as the process, or nullptr.
+PyObject* add_enum_value(PyObject* module, PyTypeObject* type, int value, const char* name);
+
+}  // namespace torch

@@ -1,0 +1,241 @@
+#include <torch/csrc/utils/tensor_numpy.h>
+
+#include <ATen/ops/clone_ops.h>
+#include <torch/csrc/Dtype.h>
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/utils/foreign_memory.h>
+#include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/python_numbers.h>
+
+#include <cstring>
+
+namespace torch {
+namespace {
+
+struct TypeString {
+  at::ScalarType type;
+  const char* text;  // the array interface's, without byte order
+};
+
+constexpr TypeString kTypeStrings[] = {
+    {at::ScalarType::Bool, "b1"},   {at::ScalarType::Byte, "u1"},   {at::ScalarType::Char, "i1"},
+    {at::ScalarType::Short, "i2"},  {at::ScalarType::Int, "i4"},    {at::ScalarType::Long, "i8"},
+    {at::ScalarType::UInt16, "u2"}, {at::ScalarType::UInt32, "u4"}, {at::ScalarType::UInt64, "u8"},
+    {at::ScalarType::Half, "f2"},   {at::ScalarType::Float, "f4"},  {at::ScalarType::Double, "f8"},
+    {at::ScalarType::ComplexFloat, "c8"}, {at::ScalarType::ComplexDouble, "c16"}};
+
+const char* type_string(at::ScalarType type) {
+  for (const TypeString& row : kTypeStrings) {
+    if (row.type == type) return row.text;
+  }
+  throw_python(PyExc_TypeError, "Got unsupported ScalarType %s", c10::toString(type));
+}
+
+at::ScalarType parse_type_string(const char* text) {
+  if (*text == '>') {
+    throw_python(PyExc_ValueError, "given numpy array has byte order different from the native byte order. Conversion between byte orders is currently not supported.");
+  }
+  for (const TypeString& row : kTypeStrings) {
+    if (std::strcmp(row.text, text + 1) == 0) return row.type;
+  }
+  throw_python(
+      PyExc_TypeError,
+      "can't convert np.ndarray of type %s. The only supported types are: float64, float32, float16, "
+      "complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool.",
+      text);
+}
+
+PyObject* numpy_module() {
+  PyObject* module = PyImport_ImportModule("numpy");
+  if (!module) {
+    PyErr_Clear();
+    throw_python(PyExc_RuntimeError, "Numpy is not available");
+  }
+  return module;
+}
+
+PyObject* int_tuple(at::IntArrayRef values, int64_t scale) {
+  PyObject* tuple = checked(PyTuple_New(static_cast<Py_ssize_t>(values.size())));
+  for (size_t i = 0; i < values.size(); ++i) {
+    PyTuple_SET_ITEM(tuple, i, PyLong_FromLongLong(values[i] * scale));
+  }
+  return tuple;
+}
+
+// What numpy.asarray reads: it holds the dictionary's owner, and through it the tensor.
+PyObject* array_interface(const at::Tensor& tensor) {
+  const THPObjectPtr shape(int_tuple(tensor.sizes(), 1));
+  const THPObjectPtr strides(int_tuple(tensor.strides(), tensor.element_size()));
+  const THPObjectPtr type(checked(PyUnicode_FromFormat(
+      "%s%s", tensor.element_size() == 1 ? "|" : "<", type_string(tensor.scalar_type()))));
+  // An empty tensor has no memory, but the interface wants a pointer.
+  static char nothing;
+  void* data = tensor.data_ptr() ? tensor.data_ptr() : &nothing;
+  return checked(Py_BuildValue(
+      "{s:i,s:O,s:O,s:O,s:(NO)}", "version", 3, "shape", shape.get(), "strides", strides.get(),
+      "typestr", type.get(), "data", PyLong_FromVoidPtr(data), Py_False));
+}
+
+struct InterfaceHolder {
+  PyObject_HEAD
+  PyObject* interface;
+  PyObject* owner;
+};
+
+void holder_dealloc(PyObject* self) {
+  auto* holder = reinterpret_cast<InterfaceHolder*>(self);
+  Py_XDECREF(holder->interface);
+  Py_XDECREF(holder->owner);
+  Py_TYPE(self)->tp_free(self);
+}
+
+PyMemberDef holder_members[] = {
+    {"__array_interface__", T_OBJECT, offsetof(InterfaceHolder, interface), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+
+PyTypeObject* holder_type() {
+  static PyTypeObject type = static_type("torch._C._ArrayInterface", sizeof(InterfaceHolder));
+  if (!type.tp_members) {
+    type.tp_dealloc = holder_dealloc;
+    type.tp_members = holder_members;
+    checked(PyType_Ready(&type));
+  }
+  return &type;
+}
+
+void release_object(void* object) {
+  if (!Py_IsInitialized()) return;
+  const PyGILState_STATE state = PyGILState_Ensure();
+  Py_DECREF(static_cast<PyObject*>(object));
+  PyGILState_Release(state);
+}
+
+at::Tensor tensor_over(
+    void* data, at::IntArrayRef sizes, at::IntArrayRef strides, at::ScalarType type, PyObject* owner) {
+  return tensor_over_memory(data, sizes, strides, type, Py_NewRef(owner), release_object);
+}
+
+int64_t int_at(PyObject* tuple, Py_ssize_t i) {
+  const THPObjectPtr item(checked(PySequence_GetItem(tuple, i)));
+  return unpack_long(item.get());
+}
+
+at::Tensor from_interface(PyObject* interface, PyObject* owner, bool warn) {
+  PyObject* shape = PyDict_GetItemString(interface, "shape");
+  PyObject* type = PyDict_GetItemString(interface, "typestr");
+  PyObject* data = PyDict_GetItemString(interface, "data");
+  PyObject* strides = PyDict_GetItemString(interface, "strides");
+  if (!shape || !type || !data || !PyTuple_Check(data)) {
+    throw_python(PyExc_TypeError, "the object's __array_interface__ is incomplete");
+  }
+  const char* text = PyUnicode_AsUTF8(type);
+  if (!text) throw_python_error();
+  const at::ScalarType dtype = parse_type_string(text);
+  const int64_t item_size = static_cast<int64_t>(c10::elementSize(dtype));
+  const Py_ssize_t dims = PySequence_Size(shape);
+  c10::SmallVector<int64_t, 6> sizes(dims), steps(dims);
+  int64_t expected = 1;
+  for (Py_ssize_t i = dims - 1; i >= 0; --i) {
+    sizes[i] = int_at(shape, i);
+    steps[i] = expected;
+    expected *= sizes[i];
+  }
+  for (Py_ssize_t i = 0; strides && strides != Py_None && i < dims; ++i) {
+    const int64_t bytes = int_at(strides, i);
+    if (bytes % item_size != 0) {
+      throw_python(
+          PyExc_ValueError,
+          "given numpy array strides not a multiple of the element byte size. Copy the numpy array "
+          "to reallocate the memory.");
+    }
+    if (bytes < 0) {
+      throw_python(
+          PyExc_ValueError,
+          "At least one stride in the given numpy array is negative, and tensors with negative "
+          "strides are not currently supported. (You can probably work around this by making a copy "
+          "of your array  with array.copy().) ");
+    }
+    steps[i] = bytes / item_size;
+  }
+  if (warn && PyTuple_GET_ITEM(data, 1) == Py_True) {
+    checked(PyErr_WarnEx(
+        PyExc_UserWarning,
+        "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. "
+        "This means writing to this tensor will result in undefined behavior. You may want to copy "
+        "the array to protect its data or make it writable before converting it to a tensor.",
+        1));
+  }
+  void* pointer = PyLong_AsVoidPtr(PyTuple_GET_ITEM(data, 0));
+  if (PyErr_Occurred()) throw_python_error();
+  return tensor_over(pointer, sizes, steps, dtype, owner);
+}
+
+}  // namespace
+
+PyObject* tensor_to_numpy(PyObject* object, bool force) {
+  const at::Tensor& tensor = THPVariable_Unpack(object);
+  if (tensor.is_meta()) {
+    throw_python(PyExc_TypeError, "can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first.");
+  }
+  TORCH_CHECK_TYPE(
+      tensor.is_cpu() || force, "can't convert ", tensor.device(), " device type tensor to numpy. Use "
+      "Tensor.cpu() to copy the tensor to host memory first.");
+  const THPObjectPtr numpy(numpy_module());
+  InterfaceHolder* holder = PyObject_New(InterfaceHolder, holder_type());
+  if (!holder) throw_python_error();
+  const THPObjectPtr owned(reinterpret_cast<PyObject*>(holder));
+  holder->owner = Py_NewRef(object);
+  holder->interface = nullptr;
+  holder->interface = array_interface(tensor);
+  return checked(PyObject_CallMethod(numpy.get(), "asarray", "O", owned.get()));
+}
+
+bool is_numpy_array(PyObject* object) {
+  return std::strcmp(Py_TYPE(object)->tp_name, "numpy.ndarray") == 0 ||
+      (std::strncmp(Py_TYPE(object)->tp_name, "numpy.", 6) == 0 && PySequence_Check(object));
+}
+
+at::Tensor tensor_from_numpy(PyObject* array, bool warn_if_not_writeable) {
+  if (!is_numpy_array(array) && !PyObject_HasAttrString(array, "__array_interface__")) {
+    throw_python(PyExc_TypeError, "expected np.ndarray (got %s)", Py_TYPE(array)->tp_name);
+  }
+  const THPObjectPtr interface(checked(PyObject_GetAttrString(array, "__array_interface__")));
+  return from_interface(interface.get(), array, warn_if_not_writeable);
+}
+
+std::optional<at::Tensor> tensor_from_array_interface(PyObject* object) {
+  const THPObjectPtr interface(PyObject_GetAttrString(object, "__array_interface__"));
+  if (!interface) {
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  // NumPy's scalars answer with a fresh array that only the dictionary keeps alive.
+  at::Tensor tensor = from_interface(interface.get(), interface.get(), false);
+  return is_numpy_scalar(object) ? at::_ops::clone::call(tensor, std::nullopt)
+                                 : from_interface(interface.get(), object, false);
+}
+
+at::Tensor tensor_from_buffer(PyObject* buffer, at::ScalarType dtype, int64_t count, int64_t offset) {
+  Py_buffer view;
+  checked(PyObject_GetBuffer(buffer, &view, PyBUF_WRITABLE) < 0
+          ? (PyErr_Clear(), PyObject_GetBuffer(buffer, &view, PyBUF_SIMPLE)) : 0);
+  const int64_t bytes = view.len, item = static_cast<int64_t>(c10::elementSize(dtype));
+  void* data = view.buf;
+  PyBuffer_Release(&view);
+  TORCH_CHECK_VALUE(bytes > 0 && count != 0, "both buffer length (", bytes, ") and count (", count, ") must not be 0");
+  TORCH_CHECK_VALUE(
+      offset >= 0 && offset < bytes, "offset (", offset, " bytes) must be non-negative and no greater than "
+      "buffer length (", bytes, " bytes) minus 1");
+  TORCH_CHECK_VALUE(
+      count > 0 || (bytes - offset) % item == 0, "buffer length (", bytes - offset, " bytes) after offset (",
+      offset, " bytes) must be a multiple of element size (", item, ")");
+  const int64_t length = count < 0 ? (bytes - offset) / item : count;
+  TORCH_CHECK_VALUE(
+      offset + length * item <= bytes, "requested buffer length (", length, " * ", item, " bytes) after offset (",
+      offset, " bytes) must not be greater than actual buffer length (", bytes, " bytes)");
+  const int64_t stride = 1;
+  return tensor_over(static_cast<char*>(data) + offset, length, stride, dtype, buffer);
+}
+
+}  // namespace torch
