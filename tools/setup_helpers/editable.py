@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import subprocess
 import sys
 import sysconfig
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .errors import BuildError, environment_error
+
+if TYPE_CHECKING:
+    from .config import Config
 
 MARKER = "editable.json"
 # Set while pip runs the in-tree backend for a tree that has just been built and is still locked.
@@ -91,15 +94,14 @@ def _owns(files: Sequence[object] | None, package: str) -> bool:
     return any(str(file) == f"{package}/__init__.py" for file in files or ())
 
 
-def register(project: EditableProject, environ: Mapping[str, str] | None = None) -> str:
+def register(project: EditableProject, environ: Mapping[str, str]) -> str:
     """Install the editable distribution if need be; returns what was done, in words."""
     if is_registered(project):
         return "up to date"
     check_owner(project)
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     command += ["--no-build-isolation", "--no-deps", "--no-index", "--editable", str(project.root)]
-    outer = dict(os.environ if environ is None else environ)
-    outer[REGISTERING] = str(project.root)
+    outer = {**environ, REGISTERING: str(project.root)}
     result = subprocess.run(command, env=outer, capture_output=True, text=True, check=False)
     if result.returncode != 0:
         raise BuildError(
@@ -122,6 +124,17 @@ def unregister(project: EditableProject) -> bool:
     if result.returncode != 0:
         raise BuildError(f"pip could not uninstall {project.distribution}", result.stderr.strip())
     return True
+
+
+def editable_project(config: Config) -> EditableProject:
+    """The part of the table that this module needs."""
+    return EditableProject(
+        config.root,
+        config.project.distribution,
+        config.project.package,
+        config.version,
+        config.packaging.forbidden_owners,
+    )
 
 
 def make_editable_files(project: EditableProject, folder: Path) -> dict[str, Path]:

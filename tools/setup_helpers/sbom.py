@@ -42,7 +42,7 @@ def bundled_distribution(name: str) -> BundledDistribution:
         raise environment_error(f"{name} is bundled into the wheel but carries no licence text")
     libraries = tuple(sorted(f for f in files if ".so" in f.suffixes and f.is_file()))
     return BundledDistribution(
-        name, found.version, found.metadata.get("Summary", ""), licenses, libraries
+        name, found.version, str(found.metadata["Summary"] or ""), licenses, libraries
     )
 
 

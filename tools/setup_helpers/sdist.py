@@ -11,14 +11,14 @@ import os
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from .atomic import write_atomically
 from .config import Config
 from .errors import BuildError
 from .globs import matches
-from .wheel import source_date_epoch
+from .wheel import EARLIEST_EPOCH
 from .wheel_metadata import write_dist_info
 
 # Folders that tools leave in a checkout and that no project means by a pattern.
@@ -30,10 +30,9 @@ def make_sdist(
     target: Path,
     *,
     made: Iterable[str] = (),
-    environ: Mapping[str, str] | None = None,
+    epoch: int = EARLIEST_EPOCH,
 ) -> Path:
     """Write NAME-VERSION.tar.gz into `target`; `made` are files of the tree that a build staged there."""
-    epoch = source_date_epoch(os.environ if environ is None else environ)
     files = source_files(config.root, made)
     with tempfile.TemporaryDirectory(prefix="sdist-") as folder:
         info = write_dist_info(config.root, Path(folder))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from .audit import is_elf
 from .config import Config, Packaging
-from .errors import BuildError, usage_error
+from .errors import BuildError
 from .globs import matches
 from .sbom import BundledDistribution, bundled_distribution, render_sbom, timestamp
 from .wheel_metadata import write_dist_info
@@ -23,17 +23,9 @@ EARLIEST_EPOCH = 315532800
 MEGABYTE = 1_000_000
 
 
-def source_date_epoch(environ: Mapping[str, str]) -> int:
-    """The one time stamp of everything packed."""
-    text = environ.get("SOURCE_DATE_EPOCH", "")
-    if not text:
-        return EARLIEST_EPOCH
-    if not text.isdigit():
-        raise usage_error(
-            f"SOURCE_DATE_EPOCH={text!r} is not a number of seconds",
-            hint="SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)",
-        )
-    return max(int(text), EARLIEST_EPOCH)
+def archive_epoch(text: str) -> int:
+    """The one time stamp of everything packed, from SOURCE_DATE_EPOCH's text (already a number)."""
+    return max(int(text or "0"), EARLIEST_EPOCH)
 
 
 def make_wheel(
@@ -41,11 +33,15 @@ def make_wheel(
     files: Mapping[str, Path],
     target: Path,
     *,
-    environ: Mapping[str, str] | None = None,
-    metadata_directory: Path | None = None,
+    epoch: int = EARLIEST_EPOCH,
+    prepared: Path | None = None,
+    metadata_files: Mapping[str, Path] | None = None,
 ) -> Path:
-    """Pack `files` (name in the archive -> file on disk) and return the wheel made in `target`."""
-    epoch = source_date_epoch(os.environ if environ is None else environ)
+    """Pack `files` (name in the archive -> file on disk) and return the wheel made in `target`.
+
+    `prepared` is the .dist-info folder that an earlier hook made of the same metadata;
+    `metadata_files` go into it.
+    """
     check_allowed(files, config.packaging)
     bundled = [bundled_distribution(name) for name in config.packaging.bundled]
     binary = any(is_elf(path) for path in files.values())
@@ -53,7 +49,9 @@ def make_wheel(
         image = Path(folder, "image")
         for name, path in files.items():
             _place(path, image / name)
-        info = write_dist_info(config.root, image, binary=binary, prepared=metadata_directory)
+        info = write_dist_info(config.root, image, binary=binary, prepared=prepared)
+        for name, path in (metadata_files or {}).items():
+            _place(path, info / name)
         _add_bundled_licenses(info, bundled)
         sboms = info / "sboms"
         sboms.mkdir()

@@ -31,7 +31,7 @@ def read_distribution(root: Path) -> Distribution:
     """The [project] table as setuptools understands it, without any automatic discovery."""
     from setuptools import Distribution
     from setuptools.command.egg_info import egg_info
-    from setuptools.errors import BaseError, InvalidConfigError
+    from setuptools.errors import BaseError
 
     class MetadataOnly(egg_info):
         """Writes no list of sources: what is packed is decided elsewhere."""
@@ -49,7 +49,7 @@ def read_distribution(root: Path) -> Distribution:
             found.parse_config_files()
             found.cmdclass["egg_info"] = MetadataOnly
             found.finalize_options()
-        except (BaseError, InvalidConfigError, ValueError) as error:
+        except (BaseError, ValueError) as error:
             raise usage_error("pyproject.toml is not valid", cause=str(error)) from None
     return found
 
@@ -82,7 +82,7 @@ def _run_dist_info(root: Path, target: Path) -> Path:
     with tempfile.TemporaryDirectory(prefix="metadata-") as folder, working_directory(root):
         logging.getLogger().setLevel(logging.WARNING)
         command = dist_info(distribution)
-        command.output_dir = folder
+        setattr(command, "output_dir", folder)  # noqa: B010 - declared by setuptools at run time
         command.ensure_finalized()
         command.run()
         made = next(Path(folder).glob("*.dist-info"))

