@@ -136,7 +136,7 @@ template <typename R, typename... A, typename Op>
 struct VecLoop<R(A...), Op> {
   static constexpr size_t kArity = sizeof...(A);
   static constexpr size_t kWidest = [] {
-    size_t widest = sizeof...(A) == 0 ? sizeof(vec::lane_type<R>) : 1;
+    size_t widest = sizeof(vec::lane_type<R>);
     ((widest = sizeof(vec::lane_type<A>) > widest ? sizeof(vec::lane_type<A>) : widest), ...);
     return widest;
   }();

@@ -1,0 +1,101 @@
+// copy_ and the copies that other operators build on.
+
+#include <ATen/native/Copy.h>
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/ExpandUtils.h>
+#include <ATen/TensorIterator.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/native/ScalarBytes.h>
+#include <ATen/ops/copy_native.h>
+#include <ATen/ops/empty_like.h>
+#include <c10/core/StorageImpl.h>
+#include <c10/core/TensorImpl.h>
+
+namespace at::native {
+
+DEFINE_DISPATCH(copy_stub);
+
+namespace {
+
+bool same_bytes_in_order(const TensorBase& target, const TensorBase& source) {
+  return target.scalar_type() == source.scalar_type() && target.sizes() == source.sizes() &&
+         ((target.is_contiguous() && source.is_contiguous()) ||
+          (target.strides() == source.strides() && target.is_non_overlapping_and_dense()));
+}
+
+void copy_through_iterator(const TensorBase& target, const TensorBase& source) {
+  TensorIterator iter = TensorIteratorConfig()
+                            .add_borrowed_output(target)
+                            .add_borrowed_const_input(source)
+                            .resize_outputs(false)
+                            .check_all_same_dtype(false)
+                            .check_all_same_device(false)
+                            .build();
+  if (iter.numel() > 0) {
+    copy_stub(iter.device_type(), iter, false);
+  }
+}
+
+} // namespace
+
+void copy_same_shape(const TensorBase& target, const TensorBase& source) {
+  if (same_bytes_in_order(target, source)) {
+    void* to = target.mutable_data_ptr();
+    const void* from = source.const_data_ptr();
+    if (to != from) {
+      copy_bytes(to, from, target.nbytes());
+    }
+    return;
+  }
+  copy_through_iterator(target, source);
+}
+
+TensorBase converted_copy(const TensorBase& source, ScalarType dtype) {
+  TensorBase result =
+      source.is_non_overlapping_and_dense()
+          ? at::detail::empty_strided_cpu(source.sizes(), source.strides(), dtype)
+          : at::detail::empty_cpu(source.sizes(), dtype);
+  copy_same_shape(result, source);
+  return result;
+}
+
+TensorBase strided_view(const TensorBase& base, IntArrayRef sizes, IntArrayRef strides,
+                        int64_t storage_offset) {
+  return TensorBase(
+      c10::make_view_impl(*base.unsafeGetTensorImpl(), sizes, strides, storage_offset));
+}
+
+Tensor& copy_(Tensor& self, const Tensor& src, bool /*non_blocking*/) {
+  TORCH_CHECK(self.defined(), "self is undefined");
+  TORCH_CHECK(src.defined(), "src is undefined");
+  if (self.is_same(src)) {
+    return self;
+  }
+  if (self.is_meta() || src.is_meta()) {
+    TORCH_CHECK_NOT_IMPLEMENTED(self.is_meta(), "Cannot copy out of meta tensor; no data!");
+    if (self.sizes() != src.sizes()) {
+      const auto shape = infer_size_dimvector(self.sizes(), src.sizes());
+      TORCH_CHECK(self.sizes() == IntArrayRef(shape), "output with shape ", self.sizes(),
+                  " doesn't match the broadcast shape ", IntArrayRef(shape));
+    }
+    return self;
+  }
+  if (same_bytes_in_order(self, src)) {
+    copy_same_shape(self, src);
+  } else {
+    copy_through_iterator(self, src);
+  }
+  return self;
+}
+
+Tensor copy(const Tensor& self, const Tensor& src, bool non_blocking) {
+  Tensor result = at::empty_like(self);
+  return copy_(result, src, non_blocking);
+}
+
+Tensor copy_meta(const Tensor& self, const Tensor& src, bool non_blocking) {
+  return copy(self, src, non_blocking);
+}
+
+} // namespace at::native

@@ -1,0 +1,119 @@
+// Copies between any two dtypes and strides. The common pairs are vectorised here; those with
+// complex or 16 to 64 bit unsigned numbers convert one element at a time.
+
+#include <ATen/TensorIterator.h>
+#include <ATen/native/Copy.h>
+#include <ATen/native/cpu/ConvertLoops.h>
+#include <ATen/native/cpu/KernelTypes.h>
+#include <ATen/native/cpu/Loops.h>
+
+#include <algorithm>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+namespace {
+
+struct Bytes16 {
+  uint64_t words[2];
+};
+
+template <typename T>
+C10_ALWAYS_INLINE void copy_one(char* to, const char* from) {
+  T element;
+  std::memcpy(&element, from, sizeof(T));
+  std::memcpy(to, &element, sizeof(T));
+}
+
+template <typename T>
+void copy_run(char* out, const char* in, int64_t out_stride, int64_t in_stride, int64_t n) {
+  constexpr int64_t kSize = sizeof(T);
+  if (out_stride == kSize && in_stride == kSize) {
+    std::memcpy(out, in, n * kSize);
+  } else if (out_stride == kSize) {
+    for (int64_t i = 0; i < n; ++i) {
+      copy_one<T>(out + i * kSize, in + i * in_stride);
+    }
+  } else {
+    for (int64_t i = 0; i < n; ++i) {
+      copy_one<T>(out + i * out_stride, in + i * in_stride);
+    }
+  }
+}
+
+// A transposed copy touches one cache line of the source per element; done in tiles, a line is
+// still there when its next element is asked for.
+template <typename T>
+void copy_transposed(char* out, const char* in, const int64_t* strides, int64_t n0, int64_t n1) {
+  constexpr int64_t kSize = sizeof(T);
+  constexpr int64_t kRows = 64 / kSize < 4 ? 4 : 64 / kSize;
+  for (int64_t i = 0; i < n0; i += kRows) {
+    const int64_t rows = std::min(kRows, n0 - i);
+    for (int64_t j = 0; j < n1; ++j) {
+      char* to = out + j * strides[2] + i * kSize;
+      const char* from = in + j * kSize + i * strides[1];
+      if (rows == kRows) {
+        for (int64_t k = 0; k < kRows; ++k) {
+          copy_one<T>(to + k * kSize, from + k * strides[1]);
+        }
+      } else {
+        for (int64_t k = 0; k < rows; ++k) {
+          copy_one<T>(to + k * kSize, from + k * strides[1]);
+        }
+      }
+    }
+  }
+}
+
+template <typename T>
+void copy_bits(TensorIterator& iter) {
+  constexpr int64_t kSize = sizeof(T);
+  iter.for_each_2d([](char** data, const int64_t* strides, int64_t n0, int64_t n1) {
+    if (n1 > 1 && strides[0] == kSize && strides[3] == kSize && strides[1] != kSize && n0 > 4) {
+      copy_transposed<T>(data[0], data[1], strides, n0, n1);
+      return;
+    }
+    for (int64_t j = 0; j < n1; ++j) {
+      copy_run<T>(data[0] + j * strides[2], data[1] + j * strides[3], strides[0], strides[1], n0);
+    }
+  });
+}
+
+void copy_same_dtype(TensorIterator& iter) {
+  switch (iter.element_size(0)) {
+    case 1:
+      return copy_bits<uint8_t>(iter);
+    case 2:
+      return copy_bits<uint16_t>(iter);
+    case 4:
+      return copy_bits<uint32_t>(iter);
+    case 8:
+      return copy_bits<uint64_t>(iter);
+    default:
+      return copy_bits<Bytes16>(iter);
+  }
+}
+
+bool is_vectorised(ScalarType dtype) {
+  return !c10::isComplexType(dtype) && !c10::isBarebonesUnsignedType(dtype);
+}
+
+void copy_kernel(TensorIterator& iter, bool /*non_blocking*/) {
+  const auto to = iter.dtype(0);
+  const auto from = iter.dtype(1);
+  if (to == from) {
+    copy_same_dtype(iter);
+  } else if (!is_vectorised(to) || !is_vectorised(from)) {
+    convert_by_element(iter);
+  } else if (c10::isFloatingType(to)) {
+    convert_to_floating(iter);
+  } else {
+    convert_to_integral(iter);
+  }
+}
+
+} // namespace
+
+REGISTER_DISPATCH(copy_stub, &copy_kernel)
+
+} // namespace CPU_CAPABILITY
+} // namespace at::native

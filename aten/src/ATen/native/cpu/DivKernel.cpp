@@ -1,0 +1,131 @@
+// Division: true, floored, truncated, and the remainder of the floored one.
+
+#include <ATen/cpu/vec/vec_round.h>
+#include <ATen/native/BinaryOps.h>
+#include <ATen/native/cpu/KernelTypes.h>
+#include <ATen/native/cpu/Loops.h>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+namespace {
+
+void div_true_kernel(TensorIteratorBase& iter) {
+  const auto dtype = iter.common_dtype();
+  if (c10::isComplexType(dtype)) {
+    for_complex(dtype, "div_cpu", [&]<typename T>(T) {
+      cpu_kernel(iter, [](c10::complex<T> a, c10::complex<T> b) -> c10::complex<T> {
+        return narrow<T>(widen(a) / widen(b));
+      });
+    });
+    return;
+  }
+  for_floating(dtype, "div_cpu", [&]<typename T>(T) {
+    vec_kernel<T(T, T)>(iter, [](auto a, auto b) { return a / b; });
+  });
+}
+
+template <typename T>
+C10_ALWAYS_INLINE void check_divisor(T b) {
+  TORCH_CHECK(b != 0, "ZeroDivisionError");
+}
+
+// The one quotient that does not fit, lowest / -1, wraps instead of trapping.
+template <typename T>
+C10_ALWAYS_INLINE bool is_minus_one(T b) {
+  if constexpr (std::is_signed_v<T>) {
+    return b == T(-1);
+  } else {
+    return false;
+  }
+}
+template <typename T>
+C10_ALWAYS_INLINE T negated(T a) {
+  return static_cast<T>(0 - static_cast<std::make_unsigned_t<T>>(a));
+}
+
+void div_trunc_kernel(TensorIteratorBase& iter) {
+  const auto dtype = iter.common_dtype();
+  if (c10::isIntegralType(dtype, false)) {
+    for_integer(dtype, "div_trunc_cpu", [&]<typename T>(T) {
+      cpu_kernel(iter, [](T a, T b) -> T {
+        check_divisor(b);
+        return is_minus_one(b) ? negated(a) : static_cast<T>(a / b);
+      });
+    });
+    return;
+  }
+  for_floating(dtype, "div_trunc_cpu", [&]<typename T>(T) {
+    vec_kernel<T(T, T)>(iter, [](auto a, auto b) { return vec::trunc(a / b); });
+  });
+}
+
+void div_floor_kernel(TensorIteratorBase& iter) {
+  const auto dtype = iter.common_dtype();
+  if (c10::isIntegralType(dtype, false)) {
+    for_integer(dtype, "div_floor_cpu", [&]<typename T>(T) {
+      cpu_kernel(iter, [](T a, T b) -> T {
+        check_divisor(b);
+        if (is_minus_one(b)) {
+          return negated(a);
+        }
+        const T quotient = static_cast<T>(a / b);
+        const T rest = static_cast<T>(a % b);
+        const bool adjust = std::is_signed_v<T> && rest != 0 && ((rest < 0) != (b < 0));
+        return static_cast<T>(quotient - (adjust ? 1 : 0));
+      });
+    });
+    return;
+  }
+  // As Python divides floats: from the exact remainder, not by rounding the rounded quotient.
+  for_floating(dtype, "div_floor_cpu", [&]<typename T>(T) {
+    vec_kernel<T(T, T)>(iter, [](auto a, auto b) {
+      using V = decltype(a);
+      using E = vec::element_of<V>;
+      const V zero{};
+      const V ratio = a / b;
+      const V rest = vec::fmod(a, b);
+      V quotient = (a - rest) / b;
+      quotient = (rest != zero) & ((b < zero) != (rest < zero)) ? quotient - E(1) : quotient;
+      V floored = vec::floor(quotient);
+      floored = quotient - floored > E(0.5) ? floored + E(1) : floored;
+      floored = quotient == zero ? vec::with_sign(zero, ratio) : floored;
+      return b == zero ? ratio : floored;
+    });
+  });
+}
+
+void remainder_kernel(TensorIteratorBase& iter) {
+  const auto dtype = iter.common_dtype();
+  if (c10::isIntegralType(dtype, false)) {
+    for_integer(dtype, "remainder_cpu", [&]<typename T>(T) {
+      cpu_kernel(iter, [](T a, T b) -> T {
+        check_divisor(b);
+        if (is_minus_one(b)) {
+          return 0;
+        }
+        const T rest = static_cast<T>(a % b);
+        const bool adjust = std::is_signed_v<T> && rest != 0 && ((rest < 0) != (b < 0));
+        return static_cast<T>(rest + (adjust ? b : 0));
+      });
+    });
+    return;
+  }
+  for_floating(dtype, "remainder_cpu", [&]<typename T>(T) {
+    vec_kernel<T(T, T)>(iter, [](auto a, auto b) {
+      using V = decltype(a);
+      const V zero{};
+      const V rest = vec::fmod(a, b);
+      return (rest != zero) & ((b < zero) != (rest < zero)) ? rest + b : rest;
+    });
+  });
+}
+
+} // namespace
+
+REGISTER_DISPATCH(div_true_stub, &div_true_kernel)
+REGISTER_DISPATCH(div_trunc_stub, &div_trunc_kernel)
+REGISTER_DISPATCH(div_floor_stub, &div_floor_kernel)
+REGISTER_DISPATCH(remainder_stub, &remainder_kernel)
+
+} // namespace CPU_CAPABILITY
+} // namespace at::native
