@@ -131,7 +131,7 @@ struct unboxed_argument<ArrayRef<bool>> {
       : size(v.toBoolList().size()), value(std::make_unique<bool[]>(size)) {
     std::copy(v.toBoolList().begin(), v.toBoolList().end(), value.get());
   }
-  ArrayRef<bool> get() { return {value.get(), size}; }
+  ArrayRef<bool> get() { return ArrayRef<bool>(value.get(), size); }
   size_t size;
   std::unique_ptr<bool[]> value;
 };

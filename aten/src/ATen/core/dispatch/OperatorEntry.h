@@ -6,10 +6,11 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 
 namespace c10 {
 
-class FunctionSchema;
+struct FunctionSchema;
 class OperatorEntry;
 struct BoxedKernel;
 struct OperatorName;
@@ -53,12 +54,15 @@ class TORCH_API OperatorEntry {
   void call_boxed(DispatchKeySet keys, torch::jit::Stack* stack) const;
   [[noreturn]] void throw_missing_kernel(DispatchKeySet keys) const;
 
-  // ---- registration; each holds the registration lock
+  // ---- registration; the caller holds registration_mutex()
   void add(KernelRow& row);
   void remove(KernelRow& row);
   // After a backend fallback has changed.
   void refresh(DispatchKey runtime_key);
-  // A kernel of one's own for this key (not one that an alias or a fallback supplies).
+  // Hands all registrations to another entry of the same operator.
+  void move_rows_to(OperatorEntry& other);
+
+  // Whether the key has a kernel of its own, not one that an alias or a fallback supplies.
   bool has_kernel_for(DispatchKey key) const;
   bool has_kernel_for_any(DispatchKeySet keys) const;
   bool has_computed_kernel_for(DispatchKey key) const {
@@ -67,20 +71,23 @@ class TORCH_API OperatorEntry {
 
   // Parsed when first asked for.
   const FunctionSchema& schema() const;
-  bool has_schema() const { return info_.schema != nullptr; }
+  bool has_schema() const {
+    return info_.schema != nullptr || schema_.load(std::memory_order_relaxed) != nullptr;
+  }
 
-  // For operators made at run time: facts that a later registration supplies.
-  void set_info(const OperatorInfo& info) { info_ = info; }
+  // For operators made at run time.
   void set_schema(const FunctionSchema* schema) { schema_.store(schema, std::memory_order_release); }
 
  private:
   struct Choice {
     KernelPtr function = nullptr;
     const BoxedKernel* boxed = nullptr;
+    explicit operator bool() const { return function != nullptr || boxed != nullptr; }
   };
-  const KernelRow* find(DispatchKey key) const;
+  Choice find(DispatchKey key) const;
   Choice choose(DispatchKey runtime_key) const;
-  void update(DispatchKeySet keys, bool undefined_too);
+  Choice choose_composite(DispatchKey runtime_key) const;
+  void update(DispatchKey registered_key);
   void update_one(DispatchKey runtime_key);
   void set_boxed_slot(DispatchKey key, const BoxedKernel* boxed);
 
@@ -93,8 +100,17 @@ class TORCH_API OperatorEntry {
 };
 
 namespace detail {
-// What to do for a key when an operator has no kernel for it; set through the Dispatcher.
-TORCH_API void set_fallback(DispatchKey key, KernelPtr function, const BoxedKernel* boxed);
+
+// Guards every registration; never destroyed.
+TORCH_API std::mutex& registration_mutex();
+
+// What runs for a key when an operator has no kernel for it.
+struct Fallback {
+  KernelPtr function = nullptr;
+  const BoxedKernel* boxed = nullptr;
+};
+TORCH_API Fallback& fallback_for(DispatchKey runtime_key);
+
 } // namespace detail
 
 } // namespace c10
