@@ -6,11 +6,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 
+REVISION_FILE = "SOURCE_REVISION"
+
+
 def git_revision(root: Path) -> str:
-    """The commit that is checked out, or "Unknown" outside a repository."""
+    """The commit that is checked out, or the one a source archive was made of, or "Unknown"."""
     folder = _git_folder(root)
     if folder is None:
-        return "Unknown"
+        try:
+            return (root / REVISION_FILE).read_text(encoding="ascii").strip()
+        except OSError:
+            return "Unknown"
     try:
         head = (folder / "HEAD").read_text(encoding="ascii").strip()
         if not head.startswith("ref: "):
@@ -24,7 +30,7 @@ def git_files(root: Path) -> list[Path]:
     """Files whose change may mean another commit."""
     folder = _git_folder(root)
     if folder is None:
-        return []
+        return [root / REVISION_FILE]
     common = _common_folder(folder)
     files = [folder / "HEAD", common / "packed-refs"]
     try:

@@ -15,14 +15,18 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from .atomic import write_atomically
+from .checkout_facts import REVISION_FILE, git_revision
 from .config import Config
 from .errors import BuildError
 from .globs import matches
 from .wheel import EARLIEST_EPOCH
 from .wheel_metadata import write_dist_info
 
-# Folders that tools leave in a checkout and that no project means by a pattern.
-NEVER = ("build/**", "dist/**", ".*/**", "**/__pycache__/**", "**/*.pyc", "**/*.so", "**/*.egg-info/**")
+# What tools and builds leave in a checkout, and what an archive gets anew.
+NEVER = (
+    *("build/**", "dist/**", ".*/**", "**/__pycache__/**", "**/*.egg-info/**"),
+    *("**/*.pyc", "**/*.so", "PKG-INFO", REVISION_FILE),
+)
 
 
 def make_sdist(
@@ -41,6 +45,8 @@ def make_sdist(
     data = io.BytesIO()
     with tarfile.open(fileobj=data, mode="w", format=tarfile.PAX_FORMAT) as archive:
         _add(archive, f"{base}/PKG-INFO", package_information, False, epoch)
+        revision = f"{git_revision(config.root)}\n".encode()
+        _add(archive, f"{base}/{REVISION_FILE}", revision, False, epoch)
         for name in files:
             path = config.root / name
             executable = os.access(path, os.X_OK)

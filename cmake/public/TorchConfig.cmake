@@ -1,0 +1,46 @@
+# find_package(Torch): libtorch from an installed or editable `torch` package.
+#
+#   find_package(Torch REQUIRED)                   # -DCMAKE_PREFIX_PATH=$(python -c "import torch; print(torch.utils.cmake_prefix_path)")
+#   target_link_libraries(program PRIVATE Torch::Torch)
+#
+# Defines the imported targets Torch::c10, Torch::torch_cpu and Torch::Torch, and the variables
+# TORCH_FOUND, TORCH_INSTALL_PREFIX, TORCH_INCLUDE_DIRS, TORCH_LIBRARIES and TORCH_CXX_FLAGS.
+include(FindPackageHandleStandardArgs)
+
+get_filename_component(TORCH_INSTALL_PREFIX "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+set(TORCH_INCLUDE_DIRS "${TORCH_INSTALL_PREFIX}/include")
+set(TORCH_CXX_FLAGS "")
+
+function(_torch_import name)
+  set(file "${TORCH_INSTALL_PREFIX}/lib/lib${name}.so")
+  string(TOUPPER "TORCH_${name}_LIBRARY" variable)
+  if(NOT EXISTS "${file}")
+    return()
+  endif()
+  set(${variable} "${file}" PARENT_SCOPE)
+  if(TARGET Torch::${name})
+    return()
+  endif()
+  add_library(Torch::${name} SHARED IMPORTED)
+  set_target_properties(Torch::${name} PROPERTIES
+    IMPORTED_LOCATION "${file}"
+    INTERFACE_INCLUDE_DIRECTORIES "${TORCH_INCLUDE_DIRS}"
+    INTERFACE_LINK_LIBRARIES "${ARGN}"
+    INTERFACE_COMPILE_FEATURES cxx_std_20)
+endfunction()
+
+_torch_import(c10)
+_torch_import(torch_cpu Torch::c10)
+_torch_import(torch Torch::torch_cpu)
+if(TARGET Torch::torch AND NOT TARGET Torch::Torch)
+  add_library(Torch::Torch INTERFACE IMPORTED)
+  # libtorch loads every backend that was built; the linker must not drop it as unused.
+  set_target_properties(Torch::Torch PROPERTIES
+    INTERFACE_LINK_LIBRARIES
+      "-Wl,--push-state,--no-as-needed;Torch::torch;-Wl,--pop-state;Torch::torch_cpu;Torch::c10")
+endif()
+set(TORCH_LIBRARIES Torch::Torch)
+
+find_package_handle_standard_args(Torch
+  REQUIRED_VARS TORCH_TORCH_LIBRARY TORCH_TORCH_CPU_LIBRARY TORCH_C10_LIBRARY TORCH_INCLUDE_DIRS
+  REASON_FAILURE_MESSAGE "${TORCH_INSTALL_PREFIX} holds no libtorch; was the package built?")
