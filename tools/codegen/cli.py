@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tools.codegen.errors import InputError
+from tools.codegen.facts import facts
 from tools.codegen.generate import FAMILIES, generate
 from tools.codegen.model import Operators
 from tools.codegen.read import read_files
@@ -54,7 +56,8 @@ def main(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
     try:
         operators = read_files(options.native_functions, options.tags)
-        return _generate(options, operators)
+        run = _facts if options.command == "facts" else _generate
+        return run(options, operators)
     except InputError as error:
         print(error, file=sys.stderr)
     except OSError as error:
@@ -73,7 +76,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     generate_parser.add_argument("--out", type=Path, required=True, metavar="DIR")
     generate_parser.add_argument("--only", choices=sorted(FAMILIES), metavar="FAMILY")
+    facts_parser = commands.add_parser("facts", parents=[inputs], help="write facts as JSON")
+    facts_parser.add_argument("-o", dest="output", type=Path, required=True, metavar="FILE")
     return parser
+
+
+def _facts(options: argparse.Namespace, operators: Operators) -> int:
+    text = json.dumps(facts(operators), indent=1, sort_keys=True)
+    options.output.write_text(text + "\n", encoding="utf-8")
+    return 0
 
 
 def _generate(options: argparse.Namespace, operators: Operators) -> int:

@@ -54,11 +54,13 @@ def _out_kernel(emitter: Emitter, function: NativeFunction, source: NativeFuncti
     ]
     results = source.func.returns
     copies: list[str] = []
-    next_out = iter(outs)
+    # What the functional variant returns beyond the results is what would have been written.
+    also_written = [a.name for a in function.func.arguments.non_out if a.is_write]
+    targets = iter([*outs, *also_written])
     for index, result in enumerate(results):
         if result.type.is_tensor_like():
             value = "results" if len(results) == 1 else f"std::get<{index}>(results)"
-            copies.append(f"at::native::copy_to_out({next(next_out)}, {value});")
+            copies.append(f"at::native::copy_to_out({next(targets)}, {value});")
     return emitter.templates.section(_FILE, "out").fill(
         schema=f"{function.namespace}::{function.func}",
         declaration=_declaration(function),
