@@ -1,0 +1,290 @@
+#include <ATen/native/Blas.h>
+
+#include <ATen/Parallel.h>
+#include <c10/util/BFloat16.h>
+#include <c10/util/Exception.h>
+#include <c10/util/Half.h>
+#include <c10/util/complex.h>
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace at::native {
+
+DEFINE_DISPATCH(small_gemm_stub);
+DEFINE_DISPATCH(integer_gemm_stub);
+DEFINE_DISPATCH(dot_stub);
+
+namespace {
+
+// Two pools of threads fight; ours is the one that splits.
+void keep_blas_single_threaded() {
+  static const bool once = [] {
+    scipy_openblas_set_num_threads(1);
+    return true;
+  }();
+  (void)once;
+}
+
+struct BlasOperand {
+  CBLAS_TRANSPOSE transpose;
+  int leading;
+};
+
+BlasOperand operand(int64_t rows, int64_t cols, int64_t row_stride, int64_t col_stride) {
+  if (is_row_major(rows, cols, row_stride, col_stride)) {
+    return {CblasNoTrans, static_cast<int>(rows == 1 ? std::max<int64_t>(cols, 1) : row_stride)};
+  }
+  return {CblasTrans, static_cast<int>(cols == 1 ? std::max<int64_t>(rows, 1) : col_stride)};
+}
+
+void blas_gemm(c10::ScalarType dtype, const Gemm& g, const c10::Scalar& alpha,
+               const c10::Scalar& beta) {
+  const BlasOperand a = operand(g.m, g.k, g.a_row, g.a_col);
+  const BlasOperand b = operand(g.k, g.n, g.b_row, g.b_col);
+  const int ldc = static_cast<int>(g.m == 1 ? std::max<int64_t>(g.n, 1) : g.c_row);
+  const int m = static_cast<int>(g.m), n = static_cast<int>(g.n), k = static_cast<int>(g.k);
+  switch (dtype) {
+    case c10::ScalarType::Float:
+      return scipy_cblas_sgemm(CblasRowMajor, a.transpose, b.transpose, m, n, k, alpha.to<float>(),
+                               static_cast<const float*>(g.a), a.leading,
+                               static_cast<const float*>(g.b), b.leading, beta.to<float>(),
+                               static_cast<float*>(g.c), ldc);
+    case c10::ScalarType::Double:
+      return scipy_cblas_dgemm(CblasRowMajor, a.transpose, b.transpose, m, n, k, alpha.toDouble(),
+                               static_cast<const double*>(g.a), a.leading,
+                               static_cast<const double*>(g.b), b.leading, beta.toDouble(),
+                               static_cast<double*>(g.c), ldc);
+    case c10::ScalarType::ComplexFloat: {
+      const auto x = alpha.to<c10::complex<float>>(), y = beta.to<c10::complex<float>>();
+      return scipy_cblas_cgemm(CblasRowMajor, a.transpose, b.transpose, m, n, k, &x, g.a, a.leading,
+                               g.b, b.leading, &y, g.c, ldc);
+    }
+    default: {
+      const auto x = alpha.to<c10::complex<double>>(), y = beta.to<c10::complex<double>>();
+      return scipy_cblas_zgemm(CblasRowMajor, a.transpose, b.transpose, m, n, k, &x, g.a, a.leading,
+                               g.b, b.leading, &y, g.c, ldc);
+    }
+  }
+}
+
+// c[m, 1] = alpha a b + beta c for float and double.
+void blas_gemv(c10::ScalarType dtype, const Gemm& g, const c10::Scalar& alpha,
+               const c10::Scalar& beta) {
+  const BlasOperand a = operand(g.m, g.k, g.a_row, g.a_col);
+  const bool plain = a.transpose == CblasNoTrans;
+  const int rows = static_cast<int>(plain ? g.m : g.k), cols = static_cast<int>(plain ? g.k : g.m);
+  const int x_step = static_cast<int>(g.k == 1 ? 1 : g.b_row);
+  const int y_step = static_cast<int>(g.m == 1 ? 1 : g.c_row);
+  if (dtype == c10::ScalarType::Float) {
+    scipy_cblas_sgemv(CblasRowMajor, a.transpose, rows, cols, alpha.to<float>(),
+                      static_cast<const float*>(g.a), a.leading, static_cast<const float*>(g.b),
+                      x_step, beta.to<float>(), static_cast<float*>(g.c), y_step);
+  } else {
+    scipy_cblas_dgemv(CblasRowMajor, a.transpose, rows, cols, alpha.toDouble(),
+                      static_cast<const double*>(g.a), a.leading, static_cast<const double*>(g.b),
+                      x_step, beta.toDouble(), static_cast<double*>(g.c), y_step);
+  }
+}
+
+// c = (alpha a b + beta c)^T, for a c whose rows are adjacent instead of its columns.
+Gemm transposed(const Gemm& g) {
+  return {g.n, g.m, g.k, g.b, g.b_col, g.b_row, g.a, g.a_col, g.a_row, g.c, g.c_col, g.c_row};
+}
+
+const void* offset(const void* p, int64_t elements, int64_t size) {
+  return static_cast<const char*>(p) + elements * size;
+}
+
+Gemm rows_of(const Gemm& g, int64_t begin, int64_t end, int64_t size) {
+  Gemm part = g;
+  part.m = end - begin;
+  part.a = offset(g.a, begin * g.a_row, size);
+  part.c = const_cast<void*>(offset(g.c, begin * g.c_row, size));
+  return part;
+}
+
+Gemm columns_of(const Gemm& g, int64_t begin, int64_t end, int64_t size) {
+  Gemm part = g;
+  part.n = end - begin;
+  part.b = offset(g.b, begin * g.b_col, size);
+  part.c = const_cast<void*>(offset(g.c, begin * g.c_col, size));
+  return part;
+}
+
+// Splits the longer side of c between threads, at multiples of a register block.
+template <class Run>
+void split_gemm(const Gemm& g, int64_t size, const Run& run) {
+  constexpr int64_t kWorthAThread = 48 * 48 * 48;
+  constexpr int64_t kBlock = 16;
+  const int64_t longest = std::max(g.m, g.n);
+  const double work = static_cast<double>(g.m) * static_cast<double>(g.n) * static_cast<double>(g.k);
+  const int64_t tasks = std::min<int64_t>(
+      {at::get_num_threads(), static_cast<int64_t>(work / kWorthAThread), longest / kBlock});
+  if (tasks <= 1 || at::in_parallel_region()) {
+    return run(g);
+  }
+  const int64_t blocks = at::divup(longest, kBlock);
+  at::parallel_for(0, blocks, at::divup(blocks, tasks), [&](int64_t first, int64_t last) {
+    const int64_t begin = first * kBlock, end = std::min(last * kBlock, longest);
+    run(g.m >= g.n ? rows_of(g, begin, end, size) : columns_of(g, begin, end, size));
+  });
+}
+
+bool is_small(const Gemm& g) {
+  return g.m * g.n * g.k <= 12 * 1024 && g.m <= 64 && g.n <= 64;
+}
+
+// b with adjacent columns, copied to `buffer` when it has them not.
+template <class T>
+void run_small(c10::ScalarType dtype, Gemm g, double alpha, double beta) {
+  constexpr int64_t kBuffer = 64 * 64;
+  T buffer[kBuffer];
+  if (g.b_col != 1 && g.n > 1) {
+    const T* b = static_cast<const T*>(g.b);
+    for (int64_t k = 0; k < g.k; ++k) {
+      for (int64_t j = 0; j < g.n; ++j) {
+        buffer[k * g.n + j] = b[k * g.b_row + j * g.b_col];
+      }
+    }
+    g.b = buffer;
+    g.b_row = g.n;
+    g.b_col = 1;
+  }
+  small_gemm_stub(kCPU, dtype, g, alpha, beta);
+}
+
+bool try_small(c10::ScalarType dtype, const Gemm& g, const c10::Scalar& alpha,
+               const c10::Scalar& beta) {
+  if (!is_small(g) || g.k > 64) {
+    return false;
+  }
+  if (dtype == c10::ScalarType::Float) {
+    run_small<float>(dtype, g, alpha.toDouble(), beta.toDouble());
+    return true;
+  }
+  if (dtype == c10::ScalarType::Double) {
+    run_small<double>(dtype, g, alpha.toDouble(), beta.toDouble());
+    return true;
+  }
+  return false;
+}
+
+[[noreturn]] void no_gemm(c10::ScalarType dtype) {
+  TORCH_CHECK_NOT_IMPLEMENTED(false, "\"addmm_impl_cpu_\" not implemented for '",
+                              c10::toString(dtype), "'");
+}
+
+} // namespace
+
+void gemm(c10::ScalarType dtype, Gemm job, const c10::Scalar& alpha, const c10::Scalar& beta) {
+  if (job.m == 0 || job.n == 0) {
+    return;
+  }
+  const auto size = static_cast<int64_t>(c10::elementSize(dtype));
+  if (c10::isIntegralType(dtype, /*includeBool=*/false) && !c10::isBarebonesUnsignedType(dtype)) {
+    const int64_t x = alpha.toLong(), y = beta.toLong();
+    return split_gemm(job, size, [&](const Gemm& g) { integer_gemm_stub(kCPU, size, g, x, y); });
+  }
+  const bool half = dtype == c10::ScalarType::Half || dtype == c10::ScalarType::BFloat16;
+  if (half || !(c10::isFloatingType(dtype) || c10::isComplexType(dtype))) {
+    no_gemm(dtype);
+  }
+  if (!is_row_major(job.m, job.n, job.c_row, job.c_col)) {
+    job = transposed(job);
+  }
+  if (try_small(dtype, job, alpha, beta)) {
+    return;
+  }
+  keep_blas_single_threaded();
+  if (c10::isFloatingType(dtype) && (job.n == 1 || job.m == 1) && job.k > 0) {
+    job = job.n == 1 ? job : transposed(job);
+    return split_gemm(job, size, [&](const Gemm& g) { blas_gemv(dtype, g, alpha, beta); });
+  }
+  split_gemm(job, size, [&](const Gemm& g) { blas_gemm(dtype, g, alpha, beta); });
+}
+
+void gemm_batch(c10::ScalarType dtype, const Gemm& first, int64_t count, int64_t a_step,
+                int64_t b_step, int64_t c_step, const c10::Scalar& alpha,
+                const c10::Scalar& beta) {
+  const auto size = static_cast<int64_t>(c10::elementSize(dtype));
+  const int64_t work = std::max<int64_t>(1, first.m * first.n * first.k);
+  const auto run = [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      Gemm g = first;
+      g.a = offset(first.a, i * a_step, size);
+      g.b = offset(first.b, i * b_step, size);
+      g.c = const_cast<void*>(offset(first.c, i * c_step, size));
+      gemm(dtype, g, alpha, beta);
+    }
+  };
+  if (count < at::get_num_threads()) {
+    return run(0, count);
+  }
+  at::parallel_for(0, count, std::max<int64_t>(1, 64 * 1024 / work), run);
+}
+
+namespace {
+
+template <class T>
+void dot_strided(int64_t n, const void* x, int64_t x_step, const void* y, int64_t y_step,
+                 void* out) {
+  const T* p = static_cast<const T*>(x);
+  const T* q = static_cast<const T*>(y);
+  T total(0);
+  for (int64_t i = 0; i < n; ++i) {
+    total = static_cast<T>(total + p[i * x_step] * q[i * y_step]);
+  }
+  *static_cast<T*>(out) = total;
+}
+
+template <class T, class Wide>
+void dot_floating(c10::ScalarType dtype, int64_t n, const void* x, int64_t x_step, const void* y,
+                  int64_t y_step, void* out) {
+  double total = 0;
+  if ((x_step == 1 && y_step == 1) || n == 1) {
+    total = dot_stub(kCPU, dtype, n, x, y);
+  } else {
+    for (int64_t i = 0; i < n; ++i) {
+      total += static_cast<double>(static_cast<Wide>(static_cast<const T*>(x)[i * x_step]) *
+                                   static_cast<Wide>(static_cast<const T*>(y)[i * y_step]));
+    }
+  }
+  *static_cast<T*>(out) = static_cast<T>(static_cast<Wide>(total));
+}
+
+} // namespace
+
+void dot(c10::ScalarType dtype, int64_t n, const void* x, int64_t x_step, const void* y,
+         int64_t y_step, void* out) {
+  switch (dtype) {
+    case c10::ScalarType::Float:
+      return dot_floating<float, float>(dtype, n, x, x_step, y, y_step, out);
+    case c10::ScalarType::Double:
+      return dot_floating<double, double>(dtype, n, x, x_step, y, y_step, out);
+    case c10::ScalarType::Half:
+      return dot_floating<c10::Half, float>(dtype, n, x, x_step, y, y_step, out);
+    case c10::ScalarType::BFloat16:
+      return dot_floating<c10::BFloat16, float>(dtype, n, x, x_step, y, y_step, out);
+    case c10::ScalarType::ComplexFloat:
+      return dot_strided<c10::complex<float>>(n, x, x_step, y, y_step, out);
+    case c10::ScalarType::ComplexDouble:
+      return dot_strided<c10::complex<double>>(n, x, x_step, y, y_step, out);
+    case c10::ScalarType::Byte:
+    case c10::ScalarType::Char:
+      return dot_strided<uint8_t>(n, x, x_step, y, y_step, out);
+    case c10::ScalarType::Short:
+      return dot_strided<int16_t>(n, x, x_step, y, y_step, out);
+    case c10::ScalarType::Int:
+      return dot_strided<int32_t>(n, x, x_step, y, y_step, out);
+    case c10::ScalarType::Long:
+      return dot_strided<int64_t>(n, x, x_step, y, y_step, out);
+    default:
+      TORCH_CHECK_NOT_IMPLEMENTED(false, "\"dot\" not implemented for '", c10::toString(dtype),
+                                  "'");
+  }
+}
+
+} // namespace at::native

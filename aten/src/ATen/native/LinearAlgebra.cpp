@@ -1,0 +1,250 @@
+// mm, addmm, bmm, baddbmm, mv, addmv, dot and outer.
+
+#include <ATen/TensorMeta.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/native/Blas.h>
+#include <ATen/native/Resize.h>
+
+#include <ATen/ops/addmm_meta.h>
+#include <ATen/ops/addmm_native.h>
+#include <ATen/ops/addmv.h>
+#include <ATen/ops/addmv_meta.h>
+#include <ATen/ops/addmv_native.h>
+#include <ATen/ops/baddbmm_meta.h>
+#include <ATen/ops/baddbmm_native.h>
+#include <ATen/ops/bmm_meta.h>
+#include <ATen/ops/bmm_native.h>
+#include <ATen/ops/dot.h>
+#include <ATen/ops/dot_native.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/mm_meta.h>
+#include <ATen/ops/mm_native.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/mv.h>
+#include <ATen/ops/mv_native.h>
+#include <ATen/ops/outer_native.h>
+
+namespace at::native {
+namespace {
+
+bool is_half(ScalarType dtype) {
+  return dtype == ScalarType::Half || dtype == ScalarType::BFloat16;
+}
+
+// The last two dimensions of `matrix`, copied into `storage` when BLAS cannot read them.
+const Tensor& blas_ready(const Tensor& matrix, Tensor& storage) {
+  const int64_t r = matrix.dim() - 2, c = matrix.dim() - 1;
+  if (is_blas_layout(matrix.size(r), matrix.size(c), matrix.stride(r), matrix.stride(c))) {
+    return matrix;
+  }
+  storage = matrix.clone(MemoryFormat::Contiguous);
+  return storage;
+}
+
+Gemm gemm_of(const Tensor& a, const Tensor& b, const Tensor& c) {
+  const int64_t i = c.dim() - 2, j = c.dim() - 1;
+  return {a.size(i),          b.size(j),   a.size(j),   a.const_data_ptr(), a.stride(i),
+          a.stride(j),        b.const_data_ptr(), b.stride(i), b.stride(j),
+          c.mutable_data_ptr(), c.stride(i), c.stride(j)};
+}
+
+void multiply_ready(const Tensor& a, const Tensor& b, const Tensor& c, const Scalar& beta,
+                    const Scalar& alpha) {
+  if (c.dim() == 2) {
+    gemm(c.scalar_type(), gemm_of(a, b, c), alpha, beta);
+  } else {
+    gemm_batch(c.scalar_type(), gemm_of(a, b, c), c.size(0), a.stride(0), b.stride(0), c.stride(0),
+               alpha, beta);
+  }
+}
+
+// result = beta * result + alpha * a @ b, over matrices or batches of them. The half types are
+// multiplied in float.
+void multiply_into(const Tensor& a, const Tensor& b, const Tensor& result, const Scalar& beta,
+                   const Scalar& alpha) {
+  if (result.numel() == 0) {
+    return;
+  }
+  if (is_half(result.scalar_type())) {
+    const Tensor wide = result.to(ScalarType::Float);
+    multiply_into(a.to(ScalarType::Float), b.to(ScalarType::Float), wide, beta, alpha);
+    result.copy_(wide);
+    return;
+  }
+  Tensor a_storage, b_storage, c_storage;
+  const Tensor& c = blas_ready(result, c_storage);
+  multiply_ready(blas_ready(a, a_storage), blas_ready(b, b_storage), c, beta, alpha);
+  if (c_storage.defined()) {
+    result.copy_(c_storage);
+  }
+}
+
+// Puts the addend in place; it is not read when beta is zero.
+void start_from(const Tensor& self, const Scalar& beta, const Tensor& result) {
+  const bool unread = !beta.isComplex() && beta.toDouble() == 0;
+  if (!unread && !self.is_same(result)) {
+    result.copy_(self.expand(result.sizes()));
+  }
+}
+
+void check_matrices(const Tensor& a, const Tensor& b) {
+  TORCH_CHECK(a.size(1) == b.size(0), "mat1 and mat2 shapes cannot be multiplied (", a.size(0), "x",
+              a.size(1), " and ", b.size(0), "x", b.size(1), ")");
+}
+
+void check_batches(const Tensor& a, const Tensor& b) {
+  TORCH_CHECK(a.dim() == 3, "batch1 must be a 3D tensor");
+  TORCH_CHECK(b.dim() == 3, "batch2 must be a 3D tensor");
+  TORCH_CHECK(a.size(0) == b.size(0) && a.size(2) == b.size(1),
+              "Expected size for first two dimensions of batch2 tensor to be: [", a.size(0), ", ",
+              a.size(2), "] but got: [", b.size(0), ", ", b.size(1), "].");
+}
+
+void check_same_dtype(const Tensor& a, const Tensor& b) {
+  TORCH_CHECK(a.scalar_type() == b.scalar_type(), "expected m1 and m2 to have the same dtype, ",
+              "but got: ", a.dtype(), " != ", b.dtype());
+}
+
+void check_addend_dtype(const Tensor& self, const Tensor& a, const Tensor& b) {
+  TORCH_CHECK(self.scalar_type() == b.scalar_type(),
+              "self and mat2 must have the same dtype, but got ", self.scalar_type(), " and ",
+              b.scalar_type());
+  TORCH_CHECK(a.scalar_type() == b.scalar_type(),
+              "mat1 and mat2 must have the same dtype, but got ", a.scalar_type(), " and ",
+              b.scalar_type());
+}
+
+} // namespace
+
+TORCH_IMPL_FUNC(mm_out_cpu)(const Tensor& self, const Tensor& mat2, const Tensor& result) {
+  check_same_dtype(self, mat2);
+  multiply_into(self, mat2, result, 0, 1);
+}
+
+TORCH_IMPL_FUNC(addmm_out_cpu)
+(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
+ const Scalar& alpha, const Tensor& result) {
+  check_addend_dtype(self, mat1, mat2);
+  start_from(self, beta, result);
+  multiply_into(mat1, mat2, result, beta, alpha);
+}
+
+TORCH_IMPL_FUNC(bmm_out_cpu)(const Tensor& self, const Tensor& mat2, const Tensor& result) {
+  check_same_dtype(self, mat2);
+  multiply_into(self, mat2, result, 0, 1);
+}
+
+TORCH_IMPL_FUNC(baddbmm_out_cpu)
+(const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
+ const Scalar& alpha, const Tensor& result) {
+  check_addend_dtype(self, batch1, batch2);
+  start_from(self, beta, result);
+  multiply_into(batch1, batch2, result, beta, alpha);
+}
+
+TORCH_IMPL_FUNC(addmv_out_cpu)
+(const Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta, const Scalar& alpha,
+ const Tensor& result) {
+  TORCH_CHECK(mat.scalar_type() == vec.scalar_type() && self.scalar_type() == mat.scalar_type(),
+              "addmv input tensors must have the same dtype, but got ", self.scalar_type(), ", ",
+              mat.scalar_type(), ", and ", vec.scalar_type());
+  start_from(self, beta, result);
+  multiply_into(mat, vec.unsqueeze(1), result.unsqueeze(1), beta, alpha);
+}
+
+Tensor& mv_out(const Tensor& self, const Tensor& vec, Tensor& result) {
+  return at::addmv_out(result, at::empty({self.size(0)}, vec.options()), self, vec, 0, 1);
+}
+
+Tensor mv(const Tensor& self, const Tensor& vec) {
+  return at::addmv(at::empty({self.dim() > 0 ? self.size(0) : 1}, vec.options()), self, vec, 0, 1);
+}
+
+Tensor dot(const Tensor& self, const Tensor& other) {
+  TORCH_CHECK(self.dim() == 1 && other.dim() == 1, "1D tensors expected, but got ", self.dim(),
+              "D and ", other.dim(), "D tensors");
+  TORCH_CHECK(self.scalar_type() == other.scalar_type(),
+              "dot : expected both vectors to have same dtype, but found ", self.scalar_type(),
+              " and ", other.scalar_type());
+  TORCH_CHECK(self.numel() == other.numel(), "inconsistent tensor size, expected tensor [",
+              self.numel(), "] and src [", other.numel(),
+              "] to have the same number of elements, but got ", self.numel(), " and ",
+              other.numel(), " elements respectively");
+  Tensor result = at::empty({}, self.options());
+  if (!self.is_meta()) {
+    dot(self.scalar_type(), self.numel(), self.const_data_ptr(), self.stride(0),
+        other.const_data_ptr(), other.stride(0), result.mutable_data_ptr());
+  }
+  return result;
+}
+
+Tensor& dot_out(const Tensor& self, const Tensor& other, Tensor& result) {
+  TORCH_CHECK(result.scalar_type() == self.scalar_type(), "result dtype ", result.scalar_type(),
+              " does not match input dtype ", self.scalar_type());
+  resize_output(result, {});
+  return result.copy_(at::dot(self, other));
+}
+
+namespace {
+
+Tensor as_column(const Tensor& self, const Tensor& other) {
+  TORCH_CHECK(self.dim() == 1, "outer: Expected 1-D argument self, but got ", self.dim(), "-D");
+  TORCH_CHECK(other.dim() == 1, "outer: Expected 1-D argument vec2, but got ", other.dim(), "-D");
+  return self.unsqueeze(1);
+}
+
+} // namespace
+
+Tensor outer(const Tensor& self, const Tensor& other) {
+  return at::mul(as_column(self, other), other);
+}
+
+Tensor& outer_out(const Tensor& self, const Tensor& other, Tensor& result) {
+  return at::mul_out(result, as_column(self, other), other);
+}
+
+} // namespace at::native
+
+namespace at::meta {
+
+TORCH_META_FUNC(mm)(const Tensor& self, const Tensor& mat2) {
+  TORCH_CHECK(self.dim() == 2, "self must be a matrix");
+  TORCH_CHECK(mat2.dim() == 2, "mat2 must be a matrix");
+  native::check_matrices(self, mat2);
+  set_output_raw_strided(0, {self.size(0), mat2.size(1)}, {}, self.options());
+}
+
+TORCH_META_FUNC(addmm)
+(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
+ const Scalar& alpha) {
+  TORCH_CHECK(mat1.dim() == 2, "mat1 must be a matrix, got ", mat1.dim(), "-D tensor");
+  TORCH_CHECK(mat2.dim() == 2, "mat2 must be a matrix, got ", mat2.dim(), "-D tensor");
+  native::check_matrices(mat1, mat2);
+  set_output_raw_strided(0, {mat1.size(0), mat2.size(1)}, {}, self.options());
+}
+
+TORCH_META_FUNC(bmm)(const Tensor& self, const Tensor& mat2) {
+  native::check_batches(self, mat2);
+  set_output_raw_strided(0, {self.size(0), self.size(1), mat2.size(2)}, {}, self.options());
+}
+
+TORCH_META_FUNC(baddbmm)
+(const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
+ const Scalar& alpha) {
+  native::check_batches(batch1, batch2);
+  set_output_raw_strided(0, {batch1.size(0), batch1.size(1), batch2.size(2)}, {}, self.options());
+}
+
+TORCH_META_FUNC(addmv)
+(const Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta,
+ const Scalar& alpha) {
+  TORCH_CHECK(mat.dim() == 2 && vec.dim() == 1 && self.dim() <= 1,
+              "vector + matrix @ vector expected, got ", self.dim(), ", ", mat.dim(), ", ",
+              vec.dim());
+  TORCH_CHECK(mat.size(1) == vec.size(0) && (mat.size(0) == self.numel() || self.numel() == 1),
+              "size mismatch, got input (", self.numel(), "), mat (", mat.size(0), "x", mat.size(1),
+              "), vec (", vec.size(0), ")");
+  set_output_raw_strided(0, {mat.size(0)}, {}, vec.options());
+}
+
+} // namespace at::meta

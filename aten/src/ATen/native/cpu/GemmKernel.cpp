@@ -1,0 +1,178 @@
+#include <ATen/native/Blas.h>
+#include <ATen/native/cpu/LaneMath.h>
+
+namespace at::native {
+namespace {
+
+// Small products keep to eight floats a register: their rows are seldom longer.
+inline constexpr int kSmallBytes = kLaneBytes < 32 ? kLaneBytes : 32;
+
+template <class T>
+struct SmallGemm {
+  using V = typename LanesOf<T, kSmallBytes>::type;
+  static constexpr int L = kSmallBytes / static_cast<int>(sizeof(T));
+
+  static V load(const T* p) {
+    V v;
+    std::memcpy(&v, p, sizeof(v));
+    return v;
+  }
+
+  static V multiply_add(T a, V b, V c) {
+    const V broadcast = V{} + a;
+#if defined(__FMA__)
+    if constexpr (sizeof(T) == 4) {
+      return (V)_mm256_fmadd_ps((__m256)broadcast, (__m256)b, (__m256)c);
+    } else {
+      return (V)_mm256_fmadd_pd((__m256d)broadcast, (__m256d)b, (__m256d)c);
+    }
+#else
+    return broadcast * b + c;
+#endif
+  }
+
+  static void put(T* c, V sum, T alpha, T beta) {
+    V result = sum * alpha;
+    if (beta != 0) {
+      result += load(c) * beta;
+    }
+    std::memcpy(c, &result, sizeof(result));
+  }
+
+  // kRows rows of one column block of L.
+  template <int kRows>
+  static void block(const Gemm& g, int64_t i, int64_t j, T alpha, T beta) {
+    const T* a = static_cast<const T*>(g.a) + i * g.a_row;
+    const T* b = static_cast<const T*>(g.b) + j;
+    V sum[kRows] = {};
+    for (int64_t k = 0; k < g.k; ++k) {
+      const V row = load(b + k * g.b_row);
+      for (int r = 0; r < kRows; ++r) {
+        sum[r] = multiply_add(a[r * g.a_row + k * g.a_col], row, sum[r]);
+      }
+    }
+    T* c = static_cast<T*>(g.c) + i * g.c_row + j;
+    for (int r = 0; r < kRows; ++r) {
+      put(c + r * g.c_row, sum[r], alpha, beta);
+    }
+  }
+
+  static void run(const Gemm& g, T alpha, T beta) {
+    int64_t j = 0;
+    for (; j + L <= g.n; j += L) {
+      int64_t i = 0;
+      for (; i + 4 <= g.m; i += 4) {
+        block<4>(g, i, j, alpha, beta);
+      }
+      for (; i < g.m; ++i) {
+        block<1>(g, i, j, alpha, beta);
+      }
+    }
+    for (; j < g.n; ++j) {
+      for (int64_t i = 0; i < g.m; ++i) {
+        const T* a = static_cast<const T*>(g.a) + i * g.a_row;
+        const T* b = static_cast<const T*>(g.b) + j;
+        T sum = 0;
+        for (int64_t k = 0; k < g.k; ++k) {
+          sum += a[k * g.a_col] * b[k * g.b_row];
+        }
+        T& c = static_cast<T*>(g.c)[i * g.c_row + j];
+        c = alpha * sum + (beta != 0 ? beta * c : T(0));
+      }
+    }
+  }
+};
+
+void small_gemm(c10::ScalarType dtype, const Gemm& job, double alpha, double beta) {
+  if (dtype == c10::ScalarType::Float) {
+    SmallGemm<float>::run(job, static_cast<float>(alpha), static_cast<float>(beta));
+  } else {
+    SmallGemm<double>::run(job, alpha, beta);
+  }
+}
+
+// Row by row of c, in the wrapping arithmetic of the dtype.
+template <class T>
+void integer_rows(const Gemm& g, T alpha, T beta) {
+  for (int64_t i = 0; i < g.m; ++i) {
+    T* c = static_cast<T*>(g.c) + i * g.c_row;
+    for (int64_t j = 0; j < g.n; ++j) {
+      c[j * g.c_col] = beta == 0 ? T(0) : static_cast<T>(c[j * g.c_col] * beta);
+    }
+    for (int64_t k = 0; k < g.k; ++k) {
+      const T* b = static_cast<const T*>(g.b) + k * g.b_row;
+      const T a = static_cast<T>(alpha * static_cast<const T*>(g.a)[i * g.a_row + k * g.a_col]);
+      if (g.b_col == 1 && g.c_col == 1) {
+        for (int64_t j = 0; j < g.n; ++j) {
+          c[j] = static_cast<T>(c[j] + a * b[j]);
+        }
+      } else {
+        for (int64_t j = 0; j < g.n; ++j) {
+          c[j * g.c_col] = static_cast<T>(c[j * g.c_col] + a * b[j * g.b_col]);
+        }
+      }
+    }
+  }
+}
+
+void integer_gemm(int64_t element_size, const Gemm& job, int64_t alpha, int64_t beta) {
+  switch (element_size) {
+    case 1:
+      return integer_rows<uint8_t>(job, static_cast<uint8_t>(alpha), static_cast<uint8_t>(beta));
+    case 2:
+      return integer_rows<uint16_t>(job, static_cast<uint16_t>(alpha), static_cast<uint16_t>(beta));
+    case 4:
+      return integer_rows<uint32_t>(job, static_cast<uint32_t>(alpha), static_cast<uint32_t>(beta));
+    default:
+      return integer_rows<uint64_t>(job, static_cast<uint64_t>(alpha), static_cast<uint64_t>(beta));
+  }
+}
+
+// Lanes carry at most 4096 products before they are added in double.
+template <class T>
+double dot_adjacent(int64_t n, const void* left, const void* right) {
+  using Lane = wide_lane_t<T>;
+  using V = Lanes<Lane>;
+  constexpr int L = kLanes<Lane>;
+  const T* x = static_cast<const T*>(left);
+  const T* y = static_cast<const T*>(right);
+  double total = 0;
+  int64_t i = 0;
+  while (n - i >= L) {
+    const int64_t end = std::min<int64_t>(n, i + 4096);
+    V a{}, b{};
+    for (; i + 2 * L <= end; i += 2 * L) {
+      a = fused<V>(load_lanes<Lane>(x + i), load_lanes<Lane>(y + i), a);
+      b = fused<V>(load_lanes<Lane>(x + i + L), load_lanes<Lane>(y + i + L), b);
+    }
+    for (; i + L <= end; i += L) {
+      a = fused<V>(load_lanes<Lane>(x + i), load_lanes<Lane>(y + i), a);
+    }
+    total += static_cast<double>(fold_lanes<Lane>(a + b, [](Lane p, Lane q) { return p + q; }));
+  }
+  for (; i < n; ++i) {
+    total += static_cast<double>(to_lane<Lane>(x[i]) * to_lane<Lane>(y[i]));
+  }
+  return total;
+}
+
+double dot_kernel(c10::ScalarType dtype, int64_t n, const void* x, const void* y) {
+  switch (dtype) {
+    case c10::ScalarType::Double:
+      return dot_adjacent<double>(n, x, y);
+    case c10::ScalarType::Half:
+      return dot_adjacent<c10::Half>(n, x, y);
+    case c10::ScalarType::BFloat16:
+      return dot_adjacent<c10::BFloat16>(n, x, y);
+    default:
+      return dot_adjacent<float>(n, x, y);
+  }
+}
+
+} // namespace
+
+REGISTER_DISPATCH(small_gemm_stub, &small_gemm)
+REGISTER_DISPATCH(integer_gemm_stub, &integer_gemm)
+REGISTER_DISPATCH(dot_stub, &dot_kernel)
+
+} // namespace at::native
