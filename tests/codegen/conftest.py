@@ -1,0 +1,56 @@
+"""Inputs that the generator's tests share."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+from tools.codegen.model import Operators  # noqa: E402
+from tools.codegen.read import read_operators  # noqa: E402
+
+NATIVE = ROOT / "aten/src/ATen/native/native_functions.yaml"
+TAGS = ROOT / "aten/src/ATen/native/tags.yaml"
+
+
+@pytest.fixture(scope="session")
+def native_text() -> str:
+    return NATIVE.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def tags_text() -> str:
+    return TAGS.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def model(native_text: str, tags_text: str) -> Operators:
+    return read_operators(native_text, tags_text)
+
+
+@pytest.fixture(scope="session")
+def peer_packaged() -> Path:
+    """The folder of PyTorch's own operator files."""
+    peer = os.environ.get("TORCH_PEER")
+    if not peer:
+        pytest.skip("set TORCH_PEER to a Python that has torch 2.13.0")
+    program = "import torchgen, pathlib; print(pathlib.Path(torchgen.__file__).parent / 'packaged')"
+    found = subprocess.run([peer, "-c", program], capture_output=True, text=True, check=True)
+    return Path(found.stdout.strip()) / "ATen/native"
+
+
+@pytest.fixture(scope="session")
+def peer_headers() -> Path:
+    """The folder of PyTorch's generated headers."""
+    peer = os.environ.get("TORCH_PEER")
+    if not peer:
+        pytest.skip("set TORCH_PEER to a Python that has torch 2.13.0")
+    program = "import torch, pathlib; print(pathlib.Path(torch.__file__).parent / 'include')"
+    found = subprocess.run([peer, "-c", program], capture_output=True, text=True, check=True)
+    return Path(found.stdout.strip()) / "ATen/ops"

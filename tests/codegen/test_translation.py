@@ -1,0 +1,89 @@
+"""Signatures: what a schema becomes in C++."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tools.codegen.api import cpp, dispatcher, native
+from tools.codegen.facts import facts
+from tools.codegen.model import Operators
+from tools.codegen.read import read_operators
+
+
+def test_declarations_of_known_operators(model: Operators) -> None:
+    records = facts(model)
+    assert records["add.Tensor"]["cpp"] == (
+        "at::Tensor add(const at::Tensor & self, const at::Tensor & other, "
+        "const at::Scalar & alpha=1)"
+    )
+    assert records["add.out"]["cpp"] == (
+        "at::Tensor & add_out(at::Tensor & out, const at::Tensor & self, "
+        "const at::Tensor & other, const at::Scalar & alpha=1)"
+    )
+    assert records["add.out"]["cpp_faithful"] == (
+        "at::Tensor & add_outf(const at::Tensor & self, const at::Tensor & other, "
+        "const at::Scalar & alpha, at::Tensor & out)"
+    )
+    assert records["zeros"]["cpp"] == (
+        "at::Tensor zeros(at::IntArrayRef size, at::TensorOptions options={})"
+    )
+    assert records["as_strided_"]["cpp_method"] == (
+        "const at::Tensor & as_strided_(at::IntArrayRef size, at::IntArrayRef stride, "
+        "::std::optional<int64_t> storage_offset=::std::nullopt) const"
+    )
+    assert records["abs"]["cpp_faithful"] is None
+
+
+def test_structured_delegate_takes_its_kernel_from_out(model: Operators) -> None:
+    add = model.by_name["add.Tensor"]
+    kernel = model.kernel(add, "CPU")
+    assert kernel is not None and kernel.structured and kernel.name == "add_out"
+
+
+def test_generated_variants_are_tagged_and_composite(model: Operators) -> None:
+    out = model.by_name["zeros_like.out"]
+    assert out.is_generated and out.composite_explicit and not out.composite_implicit
+    assert str(out.func) == (
+        "zeros_like.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out)"
+        " -> Tensor(a!)"
+    )
+
+
+@pytest.mark.peer
+def test_declarations_agree_with_pytorchs_headers(peer_packaged: Path, peer_headers: Path) -> None:
+    operators = read_operators(
+        (peer_packaged / "native_functions.yaml").read_text(),
+        (peer_packaged / "tags.yaml").read_text(),
+    )
+    counts: Counter[str] = Counter()
+    differences: list[str] = []
+    for root, functions in operators.by_root.items():
+        entries = (peer_headers / f"{root}_ops.h").read_text()
+        public = (peer_headers / f"{root}.h").read_text()
+        kernels = (peer_headers / f"{root}_native.h").read_text()
+        structs = set(re.findall(r"struct TORCH_API (\w+) \{", entries))
+        assert structs == {function.unambiguous for function in functions}
+        for function in functions:
+            dispatched = dispatcher.signature(function, symint=True)
+            assert f"using schema = {dispatched.function_type};" in entries
+            counts["dispatcher"] += 1
+            for signature in cpp.signatures(function) if "function" in function.variants else []:
+                declared = f"inline {signature.declaration(defaults=True)} {{"
+                if declared in public:
+                    counts["cpp"] += 1
+                # PyTorch keeps c10::SymInt in results; here it is int64_t everywhere.
+                elif not function.manual_cpp_binding and "c10::SymInt," not in public:
+                    differences.append(declared)
+            for kernel in function.dispatch.values():
+                if kernel.structured or f" {kernel.name}(" not in kernels:
+                    continue
+                symint = kernel.name.endswith("_symint")
+                declared = native.signature(function, kernel.name, symint=symint)
+                counts["native"] += f"{declared.declaration(defaults=True)};" in kernels
+    assert differences == []
+    assert counts["dispatcher"] == 3101
+    assert counts["cpp"] >= 4000 and counts["native"] >= 4200
