@@ -1,0 +1,244 @@
+"""Build C++ extensions of torch: with setuptools (CppExtension, BuildExtension) or at run time (load).
+
+An extension that registers operators with TORCH_LIBRARY needs no Python in it; one that is a Python
+module defines PyInit_NAME itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import importlib.util
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import setuptools
+from setuptools.command.build_ext import build_ext
+
+import torch
+
+__all__ = ["BuildExtension", "CppExtension", "include_paths", "library_paths", "load"]
+
+_PACKAGE = Path(torch.__file__).resolve().parent
+COMMON_FLAGS = ("-std=c++20", "-fPIC", "-fvisibility=hidden")
+
+
+def include_paths(device_type: str = "cpu") -> list[str]:
+    """Folders for the compiler's -I."""
+    _only_cpu(device_type)
+    root = _PACKAGE / "include"
+    return [str(root), str(root / "torch" / "csrc" / "api" / "include")]
+
+
+def library_paths(device_type: str = "cpu") -> list[str]:
+    """Folders for the linker's -L."""
+    _only_cpu(device_type)
+    return [str(_PACKAGE / "lib")]
+
+
+def _only_cpu(device_type: str) -> None:
+    if device_type != "cpu":
+        raise ValueError(f"this torch is built for the CPU only, not for {device_type!r}")
+
+
+def _libraries() -> list[str]:
+    """Names for -l; libtorch_python carries the ABI of its interpreter."""
+    return ["c10", "torch_cpu", "torch", f"torch_python.{sysconfig.get_config_var('SOABI')}"]
+
+
+def CppExtension(  # noqa: N802 - PyTorch's name
+    name: str, sources: Sequence[str], *args: Any, **kwargs: Any
+) -> setuptools.Extension:
+    """A setuptools.Extension with torch's headers and libraries; use it with BuildExtension."""
+    kwargs["include_dirs"] = [*kwargs.get("include_dirs", []), *include_paths()]
+    kwargs["library_dirs"] = [*kwargs.get("library_dirs", []), *library_paths()]
+    kwargs["libraries"] = [*kwargs.get("libraries", []), *_libraries()]
+    kwargs["language"] = "c++"
+    return setuptools.Extension(name, list(sources), *args, **kwargs)
+
+
+class BuildExtension(build_ext):
+    """build_ext that adds torch's compiler arguments, each only where the extension has none of it."""
+
+    @classmethod
+    def with_options(cls, **options: Any) -> type[BuildExtension]:
+        """The class with other defaults; `no_python_abi_suffix` leaves the ABI out of the file's name."""
+        return type("ConfiguredBuildExtension", (cls,), {"torch_options": options})
+
+    torch_options: dict[str, Any] = {}
+
+    def build_extensions(self) -> None:
+        for extension in self.extensions:
+            arguments = extension.extra_compile_args
+            if isinstance(arguments, dict):
+                arguments = list(arguments.get("cxx", []))
+            short_name = extension.name.rpartition(".")[2]
+            extension.extra_compile_args = [
+                *_without_given(COMMON_FLAGS, arguments),
+                f"-DTORCH_EXTENSION_NAME={short_name}",
+                *arguments,
+            ]
+        super().build_extensions()
+
+    def get_ext_filename(self, fullname: str) -> str:
+        filename = str(super().get_ext_filename(fullname))
+        if self.torch_options.get("no_python_abi_suffix"):
+            parts = filename.split(".")
+            return ".".join([*parts[:-2], parts[-1]]) if len(parts) > 2 else filename
+        return filename
+
+
+def _without_given(defaults: Sequence[str], given: Sequence[str]) -> list[str]:
+    """The defaults that no argument of the user answers already."""
+    answered = {argument.partition("=")[0] for argument in given}
+    return [flag for flag in defaults if flag.partition("=")[0] not in answered]
+
+
+def load(
+    name: str,
+    sources: str | Sequence[str],
+    extra_cflags: Sequence[str] | None = None,
+    extra_ldflags: Sequence[str] | None = None,
+    extra_include_paths: Sequence[str] | None = None,
+    build_directory: str | None = None,
+    verbose: bool = False,
+    is_python_module: bool = True,
+) -> ModuleType | str:
+    """Compile `sources` into one library, unless it is there already, and load it.
+
+    A Python module is imported and returned; otherwise (`is_python_module=False`) the library is
+    loaded, so that its operators register, and its path is returned.
+    """
+    files = [Path(s).resolve() for s in ([sources] if isinstance(sources, str) else sources)]
+    folder = Path(build_directory) if build_directory else _default_folder(name)
+    folder.mkdir(parents=True, exist_ok=True)
+    compile_command = _compile_command(name, extra_cflags or (), extra_include_paths or ())
+    with _locked(folder):
+        objects = _compile_all(files, folder, compile_command, verbose)
+        library = _link(name, objects, folder, extra_ldflags or (), verbose)
+    if not is_python_module:
+        torch.ops.load_library(str(library))
+        return str(library)
+    spec = importlib.util.spec_from_file_location(name, library)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _default_folder(name: str) -> Path:
+    root = os.environ.get("TORCH_EXTENSIONS_DIR")
+    cache = Path(root) if root else Path.home() / ".cache" / "torch_extensions"
+    return cache / f"py{sys.version_info[0]}{sys.version_info[1]}_cpu" / name
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Two processes that load the same extension build it once."""
+    with open(folder / "lock", "w", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _compiler() -> list[str]:
+    command = shlex.split(os.environ.get("CXX", "")) or ["c++"]
+    if shutil.which(command[0]) is None:
+        raise RuntimeError(f"no C++ compiler: {command[0]} is not on PATH (set CXX)")
+    return command
+
+
+def _compile_command(name: str, flags: Sequence[str], includes: Sequence[str]) -> list[str]:
+    folders = [*includes, *include_paths(), sysconfig.get_path("include")]
+    return [
+        *_compiler(),
+        *_without_given((*COMMON_FLAGS, "-O2"), flags),
+        f"-DTORCH_EXTENSION_NAME={name}",
+        *(f"-I{folder}" for folder in folders),
+        *flags,
+    ]
+
+
+def _compile_all(files: list[Path], folder: Path, command: list[str], verbose: bool) -> list[Path]:
+    jobs = int(os.environ.get("MAX_JOBS") or len(os.sched_getaffinity(0)))
+    with ThreadPoolExecutor(max_workers=max(jobs, 1)) as pool:
+        return list(pool.map(lambda file: _compile(file, folder, command, verbose), files))
+
+
+def _compile(source: Path, folder: Path, command: list[str], verbose: bool) -> Path:
+    """One object file, made anew when the command or any file it was made of is another."""
+    key = hashlib.sha256(str(source).encode()).hexdigest()[:12]
+    target = folder / f"{source.stem}-{key}.o"
+    record = target.with_suffix(".json")
+    if target.is_file() and _is_current(record, command):
+        return target
+    dependencies = target.with_suffix(".d")
+    _run([*command, "-MMD", "-MF", str(dependencies), "-c", str(source), "-o", str(target)], verbose)
+    text = dependencies.read_text(encoding="utf-8").replace("\\\n", " ").partition(":")[2]
+    states = {path: _state(path) for path in shlex.split(text)}
+    record.write_text(json.dumps({"command": command, "files": states}), encoding="utf-8")
+    return target
+
+
+def _is_current(record: Path, command: list[str]) -> bool:
+    try:
+        known = json.loads(record.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    same_files = all(_state(path) == state for path, state in known["files"].items())
+    return bool(known["command"] == command and same_files)
+
+
+def _state(path: str) -> list[int]:
+    try:
+        info = Path(path).stat()
+    except OSError:
+        return []
+    return [info.st_size, info.st_mtime_ns]
+
+
+def _link(
+    name: str, objects: list[Path], folder: Path, flags: Sequence[str], verbose: bool
+) -> Path:
+    """The library; its name holds its content, since a loaded file must not change."""
+    digest = hashlib.sha256(repr(flags).encode())
+    for path in objects:
+        digest.update(path.read_bytes())
+    target = folder / f"{name}-{digest.hexdigest()[:12]}.so"
+    if target.is_file():
+        return target
+    for old in folder.glob(f"{name}-*.so"):
+        old.unlink()
+    partial = target.with_suffix(f".{os.getpid()}.partial")
+    folders = library_paths()
+    command = [
+        *_compiler(),
+        "-shared",
+        *map(str, objects),
+        *(f"-L{path}" for path in folders),
+        *(f"-Wl,-rpath,{path}" for path in folders),
+        *(f"-l{library}" for library in _libraries()),
+        *flags,
+        *("-o", str(partial)),
+    ]
+    _run(command, verbose)
+    os.replace(partial, target)
+    return target
+
+
+def _run(command: list[str], verbose: bool) -> None:
+    if verbose:
+        print(shlex.join(command), flush=True)
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise RuntimeError(f"{shlex.join(command)}\n{result.stderr.rstrip()}")
