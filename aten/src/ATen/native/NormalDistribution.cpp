@@ -6,10 +6,10 @@
 #include <ATen/Dispatch.h>
 #include <ATen/ops/normal_native.h>
 #include <ATen/ops/view_as_real.h>
-#include <c10/util/MathConstants.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace at::native {
 
@@ -27,7 +27,7 @@ double next_normal(CPUGeneratorImpl& generator) {
   const double first = uniform_double(generator);
   const double second = uniform_double(generator);
   const double radius = std::sqrt(-2.0 * std::log1p(-second));
-  const double angle = 2.0 * c10::pi<double> * first;
+  const double angle = 2.0 * std::numbers::pi * first;
   generator.set_next_double_normal_sample(radius * std::sin(angle));
   return radius * std::cos(angle);
 }

@@ -11,6 +11,6 @@ namespace at::native {
 using box_muller_fn = void (*)(
     void* data, int64_t blocks, double mean, double std, bool is_double);
 
-DECLARE_DISPATCH(box_muller_fn, box_muller_stub)
+DECLARE_DISPATCH(box_muller_fn, box_muller_stub);
 
 }  // namespace at::native

@@ -20,7 +20,7 @@ namespace {
 
 // The number of elements of arange over int64, without going through floating point.
 int64_t integral_length(int64_t start, int64_t end, int64_t step) {
-  TORCH_CHECK(step != 0, "step must be nonzero");
+  TORCH_CHECK_VALUE(step != 0, "step must be nonzero");
   TORCH_CHECK(
       (step > 0 && end >= start) || (step < 0 && end <= start),
       "upper bound and lower bound inconsistent with step sign");
@@ -37,7 +37,6 @@ int64_t integral_length(int64_t start, int64_t end, int64_t step) {
 }
 
 int64_t floating_length(double start, double end, double step) {
-  TORCH_CHECK(step > 0 || step < 0, "step must be nonzero");
   TORCH_CHECK(
       std::isfinite(start) && std::isfinite(end), "unsupported range: ", start, " -> ", end);
   TORCH_CHECK(
@@ -52,10 +51,12 @@ int64_t floating_length(double start, double end, double step) {
 
 int64_t arange_length(
     const Scalar& start, const Scalar& end, const Scalar& step, ScalarType dtype) {
+  const double real_step = step.to<double>();
+  TORCH_CHECK(real_step > 0 || real_step < 0, "step must be nonzero");
   if (dtype == kLong) {
     return integral_length(start.to<int64_t>(), end.to<int64_t>(), step.to<int64_t>());
   }
-  return floating_length(start.to<double>(), end.to<double>(), step.to<double>());
+  return floating_length(start.to<double>(), end.to<double>(), real_step);
 }
 
 void check_arange_dtype(ScalarType dtype) {

@@ -11,7 +11,7 @@ using arange_fn = void (*)(const TensorBase& out, const Scalar& start, const Sca
 // `out.numel()` points from start to end, both included, for a contiguous 1-d `out`.
 using linspace_fn = void (*)(const TensorBase& out, const Scalar& start, const Scalar& end);
 
-DECLARE_DISPATCH(arange_fn, arange_stub)
-DECLARE_DISPATCH(linspace_fn, linspace_stub)
+DECLARE_DISPATCH(arange_fn, arange_stub);
+DECLARE_DISPATCH(linspace_fn, linspace_stub);
 
 }  // namespace at::native

@@ -102,7 +102,7 @@ std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim) {
   if (split_size == 0) {
     // Every part is empty: the asked number of them, as split() cannot tell it.
     const DimVector lengths(chunks, 0);
-    return split_with_sizes(self, IntArrayRef(lengths), dim);
+    return at::native::split_with_sizes(self, lengths, dim);
   }
   return split_evenly(self, split_size, dim);
 }

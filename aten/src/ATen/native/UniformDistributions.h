@@ -28,7 +28,7 @@ class LockedGenerator {
  public:
   explicit LockedGenerator(const std::optional<Generator>& generator)
       : generator_(get_generator_or_default<CPUGeneratorImpl>(
-            generator, detail::getDefaultCPUGenerator())),
+            generator, at::detail::getDefaultCPUGenerator())),
         lock_(generator_->mutex_) {}
 
   CPUGeneratorImpl& operator*() const { return *generator_; }

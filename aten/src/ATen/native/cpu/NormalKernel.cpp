@@ -2,9 +2,9 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/cpu/vec/vec.h>
-#include <c10/util/MathConstants.h>
 
 #include <algorithm>
+#include <numbers>
 
 namespace at::native {
 namespace {
@@ -23,7 +23,7 @@ void transform_pairs(T* first, T* second, T mean, T std) {
   using Vec = Vectorized<T>;
   const Vec one(T(1));
   const Vec minus_two(T(-2));
-  const Vec two_pi(static_cast<T>(2 * c10::pi<double>));
+  const Vec two_pi(static_cast<T>(2 * std::numbers::pi));
   for (int64_t i = 0; i < run; i += Vec::size()) {
     const Vec radius = (minus_two * (one - Vec::loadu(first + i)).log()).sqrt();
     const Vec angle = two_pi * Vec::loadu(second + i);
@@ -67,6 +67,6 @@ void box_muller_kernel(void* data, int64_t blocks, double mean, double std, bool
 
 }  // namespace
 
-REGISTER_DISPATCH(box_muller_stub, &box_muller_kernel)
+REGISTER_DISPATCH(box_muller_stub, &box_muller_kernel);
 
 }  // namespace at::native

@@ -91,7 +91,7 @@ void linspace_kernel(const TensorBase& out, const Scalar& start, const Scalar& e
 
 }  // namespace
 
-REGISTER_DISPATCH(arange_stub, &arange_kernel)
-REGISTER_DISPATCH(linspace_stub, &linspace_kernel)
+REGISTER_DISPATCH(arange_stub, &arange_kernel);
+REGISTER_DISPATCH(linspace_stub, &linspace_kernel);
 
 }  // namespace at::native

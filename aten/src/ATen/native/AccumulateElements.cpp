@@ -1,0 +1,63 @@
+#include <ATen/native/AccumulateElements.h>
+
+#include <ATen/Dispatch.h>
+
+#include <type_traits>
+
+namespace at::native {
+namespace {
+
+// A row holds distinct elements, so its order is free and the compiler may vectorise it.
+template <typename T, typename F>
+struct UpdateElements {
+  static constexpr bool writes_indexed = true;
+  F update;
+
+  void element(const T& plain, T& indexed) const { indexed = update(indexed, plain); }
+  void row(const T* plain, T* indexed, int64_t count) const {
+    for (int64_t i = 0; i < count; ++i) {
+      indexed[i] = update(indexed[i], plain[i]);
+    }
+  }
+};
+
+template <typename T, typename F>
+void update_indexed(IndexedLoop& loop, F update) {
+  run_indexed<T>(loop, UpdateElements<T, F>{update});
+}
+
+template <typename T>
+void add_typed(IndexedLoop& loop, T factor) {
+  if constexpr (std::is_same_v<T, bool>) {
+    update_indexed<bool>(loop, [factor](bool a, bool b) { return a || (b && factor); });
+  } else if (factor == T(1)) {
+    update_indexed<T>(loop, [](T a, T b) { return static_cast<T>(a + b); });
+  } else {
+    update_indexed<T>(
+        loop, [factor](T a, T b) { return static_cast<T>(a + static_cast<T>(b * factor)); });
+  }
+}
+
+template <typename T>
+void multiply_typed(IndexedLoop& loop) {
+  if constexpr (std::is_same_v<T, bool>) {
+    update_indexed<bool>(loop, [](bool a, bool b) { return a && b; });
+  } else {
+    update_indexed<T>(loop, [](T a, T b) { return static_cast<T>(a * b); });
+  }
+}
+
+}  // namespace
+
+void add_indexed(
+    IndexedLoop& loop, ScalarType dtype, const Scalar& alpha, const char* name) {
+  AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND3(
+      kBool, kHalf, kBFloat16, dtype, name, [&] { add_typed(loop, alpha.to<scalar_t>()); });
+}
+
+void multiply_indexed(IndexedLoop& loop, ScalarType dtype, const char* name) {
+  AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND3(
+      kBool, kHalf, kBFloat16, dtype, name, [&] { multiply_typed<scalar_t>(loop); });
+}
+
+}  // namespace at::native

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <ATen/native/IndexedLoop.h>
+#include <c10/core/Scalar.h>
+#include <c10/core/ScalarType.h>
+
+namespace at::native {
+
+// indexed += alpha * plain over the whole loop; bool adds as "or". `name` is for the error that an
+// unsupported dtype raises.
+TORCH_API void add_indexed(
+    IndexedLoop& loop, ScalarType dtype, const Scalar& alpha, const char* name);
+
+// indexed *= plain.
+TORCH_API void multiply_indexed(IndexedLoop& loop, ScalarType dtype, const char* name);
+
+}  // namespace at::native

@@ -1,0 +1,222 @@
+#include <ATen/native/AdvancedIndex.h>
+
+#include <ATen/ExpandUtils.h>
+#include <ATen/Parallel.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/nonzero.h>
+#include <c10/util/SmallVector.h>
+
+#include <limits>
+
+namespace at::native {
+namespace {
+
+// One dimension of self: indexed by an int64 tensor, or kept whole (undefined).
+using DimIndices = c10::SmallVector<Tensor, 4>;
+
+bool is_mask(const Tensor& index) {
+  return index.scalar_type() == kBool || index.scalar_type() == kByte;
+}
+
+void check_index_dtype(const Tensor& index) {
+  const ScalarType dtype = index.scalar_type();
+  TORCH_CHECK_INDEX(
+      dtype == kLong || dtype == kInt || dtype == kByte || dtype == kBool,
+      "tensors used as indices must be long, int, byte or bool tensors");
+}
+
+// A mask stands for as many index tensors as it has dimensions: the coordinates of its true
+// elements.
+void append_mask(DimIndices& result, const Tensor& self, const Tensor& mask) {
+  if (mask.scalar_type() == kByte) {
+    TORCH_WARN(
+        "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.");
+  }
+  const auto first = static_cast<int64_t>(result.size());
+  for (int64_t i = 0; i < mask.dim(); ++i) {
+    TORCH_CHECK_INDEX(
+        first + i < self.dim() && mask.size(i) == self.size(first + i), "The shape of the mask ",
+        mask.sizes(), " at index ", i, " does not match the shape of the indexed tensor ",
+        self.sizes(), " at index ", first + i);
+  }
+  const Tensor positions = at::nonzero(mask);
+  for (int64_t i = 0; i < mask.dim(); ++i) {
+    result.push_back(positions.select(1, i));
+  }
+}
+
+DimIndices per_dimension(const Tensor& self, const IndexList& indices) {
+  DimIndices result;
+  int64_t consumed = 0;
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const std::optional<Tensor>& entry = indices[i];
+    const bool given = entry.has_value() && entry->defined();
+    if (given) {
+      check_index_dtype(*entry);
+    }
+    consumed += given && is_mask(*entry) ? entry->dim() : 1;
+  }
+  TORCH_CHECK_INDEX(
+      consumed <= self.dim(), "too many indices for tensor of dimension ", self.dim(), " (got ",
+      consumed, ")");
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const std::optional<Tensor>& entry = indices[i];
+    if (!entry.has_value() || !entry->defined()) {
+      result.emplace_back();
+    } else if (is_mask(*entry)) {
+      append_mask(result, self, *entry);
+    } else {
+      result.push_back(entry->scalar_type() == kLong ? *entry : entry->to(kLong));
+    }
+  }
+  return result;
+}
+
+[[noreturn]] void broadcast_failed(const DimIndices& indices) {
+  std::string shapes;
+  for (const Tensor& index : indices) {
+    if (index.defined()) {
+      shapes += shapes.empty() ? " " : ", ";
+      shapes += c10::str(index.sizes());
+    }
+  }
+  TORCH_CHECK_INDEX(
+      false, "shape mismatch: indexing tensors could not be broadcast together with shapes",
+      shapes);
+}
+
+DimVector broadcast_sizes(const DimIndices& indices) {
+  DimVector sizes;
+  bool first = true;
+  for (const Tensor& index : indices) {
+    if (!index.defined()) {
+      continue;
+    }
+    const IntArrayRef given = index.sizes();
+    if (first) {
+      sizes.assign(given.begin(), given.end());
+      first = false;
+    } else if (given != IntArrayRef(sizes)) {
+      if (!at::are_expandable(sizes, given)) {
+        broadcast_failed(indices);
+      }
+      sizes = at::infer_size_dimvector(sizes, given);
+    }
+  }
+  return sizes;
+}
+
+// offsets[i] = sum over the indexed dimensions of index[i] * stride.
+Tensor fold_indices(const Tensor& self, const DimIndices& indices, IntArrayRef sizes) {
+  Tensor offsets = at::empty(sizes, self.options().dtype(kLong));
+  if (self.is_meta()) {
+    return offsets;
+  }
+  auto* out = offsets.mutable_data_ptr<int64_t>();
+  bool first = true;
+  for (size_t dim = 0; dim < indices.size(); ++dim) {
+    if (!indices[dim].defined()) {
+      continue;
+    }
+    const Tensor expanded = indices[dim].expand(sizes).contiguous();
+    const auto* in = expanded.const_data_ptr<int64_t>();
+    IndexedLoop rule;
+    rule.bound = self.size(static_cast<int64_t>(dim));
+    rule.dim = static_cast<int64_t>(dim);
+    rule.policy = OutOfBounds::Wrap;
+    const int64_t stride = self.stride(static_cast<int64_t>(dim));
+    at::parallel_for(
+        0, offsets.numel(), at::internal::GRAIN_SIZE, [&, first](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) {
+            out[i] = (first ? 0 : out[i]) + rule.resolve(in[i]) * stride;
+          }
+        });
+    first = false;
+  }
+  return offsets;
+}
+
+}  // namespace
+
+AdvancedIndex::AdvancedIndex(const Tensor& self, const IndexList& indices) {
+  const DimIndices given = per_dimension(self, indices);
+  int64_t first = -1;
+  int64_t last = -1;
+  int64_t count = 0;
+  for (int64_t i = 0; i < static_cast<int64_t>(given.size()); ++i) {
+    if (given[i].defined()) {
+      first = first < 0 ? i : first;
+      last = i;
+      ++count;
+    }
+  }
+  TORCH_CHECK_INDEX(count > 0, "at least one index must be provided");
+  const DimVector index_sizes = broadcast_sizes(given);
+  // Dimensions of the indices stand where the indices stood; in front when kept ones lie between.
+  const int64_t before = last - first + 1 == count ? first : 0;
+
+  bool index_is_empty = false;
+  for (const int64_t size : index_sizes) {
+    index_is_empty |= size == 0;
+  }
+  const auto push = [this](int64_t size, int64_t self_stride, int64_t index_stride) {
+    sizes.push_back(size);
+    self_strides.push_back(self_stride);
+    index_strides.push_back(index_stride);
+  };
+  for (int64_t i = 0; i < before; ++i) {
+    push(self.size(i), self.stride(i), 0);
+  }
+  if (count == 1) {
+    index = given[first];
+    step = self.stride(first);
+    bound = self.size(first);
+    dim = first;
+  } else {
+    index = fold_indices(self, given, index_sizes);
+    bound = std::numeric_limits<int64_t>::max();
+  }
+  for (size_t i = 0; i < index_sizes.size(); ++i) {
+    push(index_sizes[i], 0, index.stride(static_cast<int64_t>(i)));
+  }
+  for (int64_t i = before; i < self.dim(); ++i) {
+    const bool indexed = i < static_cast<int64_t>(given.size()) && given[i].defined();
+    if (!indexed) {
+      push(self.size(i), self.stride(i), 0);
+    } else {
+      TORCH_CHECK_INDEX(
+          self.size(i) != 0 || index_is_empty,
+          "index is out of bounds for dimension with size 0");
+    }
+  }
+}
+
+IndexedLoop AdvancedIndex::loop(const Tensor& plain, const Tensor& self) const {
+  IndexedLoop loop;
+  const auto itemsize = static_cast<int64_t>(self.itemsize());
+  const IntArrayRef plain_strides = plain.strides();
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    loop.add_dim(
+        sizes[i], plain_strides[i] * itemsize, index_strides[i], self_strides[i] * itemsize);
+  }
+  loop.plain = static_cast<char*>(const_cast<void*>(plain.const_data_ptr()));
+  loop.index = index.const_data_ptr<int64_t>();
+  loop.indexed = static_cast<char*>(const_cast<void*>(self.const_data_ptr()));
+  loop.step = step * itemsize;
+  loop.bound = bound;
+  loop.dim = dim;
+  loop.policy = OutOfBounds::Wrap;
+  return loop;
+}
+
+const Tensor* whole_mask(const Tensor& self, const IndexList& indices) {
+  if (indices.size() != 1 || !indices[0].has_value() || !indices[0]->defined()) {
+    return nullptr;
+  }
+  const Tensor& mask = *indices[0];
+  const bool whole =
+      mask.scalar_type() == kBool && mask.dim() > 0 && mask.sizes() == self.sizes();
+  return whole ? &mask : nullptr;
+}
+
+}  // namespace at::native

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <ATen/core/DimVector.h>
+#include <ATen/core/List.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/native/IndexedLoop.h>
+
+#include <optional>
+
+namespace at::native {
+
+using IndexList = c10::List<std::optional<Tensor>>;
+
+// self[indices] worked out: the shape it has, and where each of its elements is found. One int64
+// index is used as it is; several are folded into element offsets first.
+struct AdvancedIndex {
+  DimVector sizes;         // of the result: dimensions before, of the indices, after
+  DimVector self_strides;  // elements; zero along the dimensions of the indices
+  DimVector index_strides; // elements; zero along the other dimensions
+  Tensor index;            // int64
+  int64_t step = 1;        // elements of self from one index to the next
+  int64_t bound = 0;
+  int64_t dim = 0;
+
+  AdvancedIndex(const Tensor& self, const IndexList& indices);
+
+  // `plain` has the sizes above (broadcast dimensions have a stride of zero).
+  IndexedLoop loop(const Tensor& plain, const Tensor& self) const;
+};
+
+// The mask when `indices` is a single bool mask over all dimensions of self.
+const Tensor* whole_mask(const Tensor& self, const IndexList& indices);
+
+}  // namespace at::native

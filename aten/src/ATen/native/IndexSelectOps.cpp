@@ -1,0 +1,164 @@
+// index_select and index_add: one vector of indices along one dimension.
+
+#include <ATen/core/Tensor.h>
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/MemoryOverlap.h>
+#include <ATen/TensorMeta.h>
+#include <ATen/WrapDimUtils.h>
+#include <ATen/native/AccumulateElements.h>
+#include <ATen/native/IndexedLoop.h>
+#include <ATen/native/Resize.h>
+#include <ATen/native/ScalarBytes.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/index_add_native.h>
+#include <ATen/ops/index_select_native.h>
+
+namespace at::native {
+namespace {
+
+// `plain` is `indexed` but for its length along `dim`, which is that of `index`.
+IndexedLoop loop_along(
+    const Tensor& plain, const Tensor& indexed, const Tensor& index, int64_t dim) {
+  IndexedLoop loop;
+  const auto itemsize = static_cast<int64_t>(indexed.itemsize());
+  for (int64_t i = 0; i < plain.dim(); ++i) {
+    const bool chosen = i == dim;
+    loop.add_dim(
+        plain.size(i), plain.stride(i) * itemsize,
+        chosen && index.dim() > 0 ? index.stride(0) : 0,
+        chosen ? 0 : indexed.stride(i) * itemsize);
+  }
+  loop.plain = static_cast<char*>(const_cast<void*>(plain.const_data_ptr()));
+  loop.index = index.const_data_ptr<int64_t>();
+  loop.indexed = static_cast<char*>(const_cast<void*>(indexed.const_data_ptr()));
+  loop.step = indexed.dim() > 0 ? indexed.stride(dim) * itemsize : itemsize;
+  loop.bound = indexed.dim() > 0 ? indexed.size(dim) : 1;
+  loop.dim = dim;
+  loop.policy = OutOfBounds::Select;
+  return loop;
+}
+
+DimVector index_select_sizes(const Tensor& self, int64_t dim, const Tensor& index) {
+  TORCH_CHECK_INDEX(index.dim() <= 1, "index_select(): Index is supposed to be a vector");
+  TORCH_CHECK(
+      index.scalar_type() == kLong || index.scalar_type() == kInt,
+      "index_select(): Expected dtype int32 or int64 for index");
+  TORCH_CHECK(
+      self.dim() > 0 || index.numel() == 1,
+      "index_select(): Index to scalar can have only 1 value, got ", index.numel(), " value(s)");
+  DimVector sizes(self.sizes().begin(), self.sizes().end());
+  if (self.dim() > 0) {
+    sizes[dim] = index.numel();
+  }
+  return sizes;
+}
+
+void index_select_into(
+    const Tensor& self, int64_t dim, const Tensor& index, const Tensor& result) {
+  if (self.is_meta() || result.numel() == 0) {
+    return;
+  }
+  const Tensor positions = index.scalar_type() == kLong ? index : index.to(kLong);
+  IndexedLoop loop = loop_along(result, self, positions, dim);
+  dispatch_itemsize(self.itemsize(), [&](auto element) {
+    run_indexed<decltype(element)>(loop, TakeElements<decltype(element)>{});
+  });
+}
+
+}  // namespace
+
+Tensor index_select_cpu_(const Tensor& self, int64_t dim, const Tensor& index) {
+  dim = maybe_wrap_dim(dim, self.dim());
+  const DimVector sizes = index_select_sizes(self, dim, index);
+  Tensor result = self.is_cpu() ? Tensor(at::detail::empty_cpu(sizes, self.scalar_type()))
+                                : at::empty(sizes, self.options());
+  index_select_into(self, dim, index, result);
+  return result;
+}
+
+Tensor& index_select_out_cpu_(
+    const Tensor& self, int64_t dim, const Tensor& index, Tensor& result) {
+  dim = maybe_wrap_dim(dim, self.dim());
+  TORCH_CHECK(
+      self.scalar_type() == result.scalar_type(),
+      "index_select(): self and result must have the same scalar type");
+  at::assert_no_internal_overlap(result);
+  at::assert_no_overlap(result, self);
+  at::assert_no_overlap(result, index);
+  resize_output(result, index_select_sizes(self, dim, index));
+  index_select_into(self, dim, index, result);
+  return result;
+}
+
+}  // namespace at::native
+
+namespace at::meta {
+namespace {
+
+void check_index_add(
+    const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+  TORCH_CHECK_INDEX(
+      index.dim() <= 1, "index_add_(): Index is supposed to be a vector, but got dim: ",
+      index.dim(), " with type: ", index.scalar_type(), " and size: ", index.sizes());
+  TORCH_CHECK(
+      index.scalar_type() == kLong || index.scalar_type() == kInt,
+      "index_add_(): Expected dtype int32/int64 for index but got: ", index.scalar_type());
+  TORCH_CHECK(
+      self.scalar_type() == source.scalar_type(), "index_add_(): self (", self.scalar_type(),
+      ") and source (", source.scalar_type(), ") must have the same scalar type");
+  TORCH_CHECK(
+      dim == 0 || dim < source.dim(), "index_add_(): Indexing dim ", dim,
+      " is out of bounds of the source tensor with dim ", source.dim());
+  bool same_shape = self.dim() == source.dim();
+  for (int64_t i = 0; same_shape && i < self.dim(); ++i) {
+    same_shape = i == dim || self.size(i) == source.size(i);
+  }
+  TORCH_CHECK(
+      same_shape, "source tensor shape must match self tensor shape, excluding the specified "
+      "dimension. Got self.shape = ", self.sizes(), " source.shape = ", source.sizes());
+  const int64_t length = source.dim() == 0 ? 1 : source.size(dim);
+  TORCH_CHECK(
+      index.numel() == length, "index_add_(): Number of indices (", index.numel(),
+      ") should be equal to source.size(dim): (", length, "), for dim: ", dim);
+}
+
+}  // namespace
+
+TORCH_PRECOMPUTE_META_FUNC(index_add)
+(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+ const Scalar& /*alpha*/) {
+  dim = maybe_wrap_dim(dim, self.dim());
+  check_index_add(self, dim, index, source);
+  const Tensor& result = maybe_get_output(0);
+  if (result.defined()) {
+    at::assert_no_internal_overlap(result);
+    at::assert_no_overlap(result, index);
+    at::assert_no_overlap(result, source);
+  }
+  set_output_raw_strided(0, self.sizes(), {}, self.options());
+  return TORCH_PRECOMPUTE_STRUCT(index_add)().set_dim(dim);
+}
+
+}  // namespace at::meta
+
+namespace at::native {
+
+TORCH_IMPL_FUNC(index_add_cpu_out)
+(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, const Scalar& alpha,
+ const Tensor& result) {
+  if (!result.is_same(self)) {
+    result.copy_(self);
+  }
+  if (source.numel() == 0) {
+    return;
+  }
+  const Tensor positions = index.scalar_type() == kLong ? index : index.to(kLong);
+  IndexedLoop loop = loop_along(source, result, positions, dim);
+  // A vector's indices are checked as index_select's are, those of more dimensions as gather's.
+  loop.policy = result.dim() > 1 ? OutOfBounds::Gather : OutOfBounds::Select;
+  loop.dim = 0;
+  add_indexed(loop, result.scalar_type(), alpha, "index_add_");
+}
+
+}  // namespace at::native

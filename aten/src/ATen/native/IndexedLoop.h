@@ -1,0 +1,177 @@
+#pragma once
+
+#include <ATen/Parallel.h>
+#include <ATen/core/DimVector.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+namespace at::native {
+
+// What an index outside [0, bound) means.
+enum class OutOfBounds : uint8_t {
+  Wrap,    // negative ones count from the end, the rest is an IndexError (advanced indexing)
+  Gather,  // a RuntimeError that names index, dimension and size (gather, scatter)
+  Select,  // an IndexError (index_select, index_add)
+};
+
+// The loop behind gather, scatter, index, index_put, index_select and index_add. Every position of
+// the iteration space has an element of a `plain` tensor, an index, and the element of an `indexed`
+// tensor that the index chooses; dimensions along which the index alone decides have a stride of
+// zero in `indexed`.
+struct TORCH_API IndexedLoop {
+  DimVector sizes;
+  DimVector plain_strides;    // bytes
+  DimVector index_strides;    // elements
+  DimVector indexed_strides;  // bytes
+  char* plain = nullptr;
+  const int64_t* index = nullptr;
+  char* indexed = nullptr;
+  int64_t step = 0;   // bytes from one index to the next in `indexed`
+  int64_t bound = 0;  // indices are below it
+  int64_t dim = 0;    // the dimension that errors name
+  OutOfBounds policy = OutOfBounds::Gather;
+
+  void add_dim(int64_t size, int64_t plain_stride, int64_t index_stride, int64_t indexed_stride) {
+    sizes.push_back(size);
+    plain_strides.push_back(plain_stride);
+    index_strides.push_back(index_stride);
+    indexed_strides.push_back(indexed_stride);
+  }
+  int64_t numel() const {
+    int64_t result = 1;
+    for (const int64_t size : sizes) {
+      result *= size;
+    }
+    return result;
+  }
+
+  // Drops dimensions of one element and joins neighbours that lie on one step.
+  void coalesce();
+
+  // The dimension to share between threads; -1 when there is none. Writing through the index is
+  // only shared along dimensions that keep `indexed` elements apart.
+  int64_t split_dim(bool writes_indexed) const;
+
+  int64_t resolve(int64_t position) const {
+    return static_cast<uint64_t>(position) < static_cast<uint64_t>(bound)
+        ? position
+        : resolve_outside(position);
+  }
+  int64_t resolve_outside(int64_t position) const;
+};
+
+// plain = indexed
+template <typename T>
+struct TakeElements {
+  static constexpr bool writes_indexed = false;
+  void element(T& plain, const T& indexed) const { plain = indexed; }
+  void row(T* plain, const T* indexed, int64_t count) const {
+    std::memcpy(plain, indexed, count * sizeof(T));
+  }
+};
+
+// indexed = plain
+template <typename T>
+struct PutElements {
+  static constexpr bool writes_indexed = true;
+  void element(const T& plain, T& indexed) const { indexed = plain; }
+  void row(const T* plain, T* indexed, int64_t count) const {
+    std::memmove(indexed, plain, count * sizeof(T));
+  }
+};
+
+template <typename T, typename Action>
+void run_row(
+    const IndexedLoop& loop, char* plain, const int64_t* index, char* indexed,
+    const Action& action) {
+  const size_t last = loop.sizes.size() - 1;
+  const int64_t count = loop.sizes[last];
+  const int64_t plain_stride = loop.plain_strides[last];
+  const int64_t index_stride = loop.index_strides[last];
+  const int64_t indexed_stride = loop.indexed_strides[last];
+  constexpr auto itemsize = static_cast<int64_t>(sizeof(T));
+  const auto at = [](char* base, int64_t offset) -> T& {
+    return *reinterpret_cast<T*>(base + offset);
+  };
+  if (index_stride == 0) {
+    char* base = indexed + loop.resolve(*index) * loop.step;
+    if (plain_stride == itemsize && indexed_stride == itemsize) {
+      action.row(reinterpret_cast<T*>(plain), reinterpret_cast<T*>(base), count);
+      return;
+    }
+    for (int64_t j = 0; j < count; ++j) {
+      action.element(at(plain, j * plain_stride), at(base, j * indexed_stride));
+    }
+  } else if (index_stride == 1 && plain_stride == itemsize && indexed_stride == 0) {
+    for (int64_t j = 0; j < count; ++j) {
+      action.element(at(plain, j * itemsize), at(indexed, loop.resolve(index[j]) * loop.step));
+    }
+  } else {
+    for (int64_t j = 0; j < count; ++j) {
+      const int64_t position = loop.resolve(index[j * index_stride]);
+      action.element(
+          at(plain, j * plain_stride), at(indexed, position * loop.step + j * indexed_stride));
+    }
+  }
+}
+
+// Every position of `loop`, row by row.
+template <typename T, typename Action>
+void run_serial(const IndexedLoop& loop, const Action& action) {
+  const auto outer = static_cast<int64_t>(loop.sizes.size()) - 1;
+  DimVector counter(outer, 0);
+  char* plain = loop.plain;
+  const int64_t* index = loop.index;
+  char* indexed = loop.indexed;
+  while (true) {
+    run_row<T>(loop, plain, index, indexed, action);
+    int64_t dim = outer - 1;
+    for (; dim >= 0; --dim) {
+      plain += loop.plain_strides[dim];
+      index += loop.index_strides[dim];
+      indexed += loop.indexed_strides[dim];
+      if (++counter[dim] < loop.sizes[dim]) {
+        break;
+      }
+      counter[dim] = 0;
+      plain -= loop.plain_strides[dim] * loop.sizes[dim];
+      index -= loop.index_strides[dim] * loop.sizes[dim];
+      indexed -= loop.indexed_strides[dim] * loop.sizes[dim];
+    }
+    if (dim < 0) {
+      return;
+    }
+  }
+}
+
+// `ordered`: positions that meet in one indexed element keep their order (sums are reproducible,
+// the last write wins).
+template <typename T, typename Action>
+void run_indexed(IndexedLoop& loop, const Action& action, bool ordered = true) {
+  const int64_t total = loop.numel();
+  if (total == 0) {
+    return;
+  }
+  loop.coalesce();
+  const int64_t split = total <= at::internal::GRAIN_SIZE
+      ? -1
+      : loop.split_dim(Action::writes_indexed && ordered);
+  if (split < 0) {
+    run_serial<T>(loop, action);
+    return;
+  }
+  const int64_t length = loop.sizes[split];
+  const int64_t grain = std::max<int64_t>(1, at::internal::GRAIN_SIZE / (total / length));
+  at::parallel_for(0, length, grain, [&](int64_t begin, int64_t end) {
+    IndexedLoop part = loop;
+    part.sizes[split] = end - begin;
+    part.plain += begin * loop.plain_strides[split];
+    part.index += begin * loop.index_strides[split];
+    part.indexed += begin * loop.indexed_strides[split];
+    run_serial<T>(part, action);
+  });
+}
+
+}  // namespace at::native

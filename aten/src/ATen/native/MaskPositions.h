@@ -1,0 +1,71 @@
+#pragma once
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace at::native {
+
+// How many of `count` bools are true: eight at a time, each byte being 0 or 1.
+inline int64_t count_true(const bool* mask, int64_t count) {
+  int64_t total = 0;
+  int64_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    uint64_t word = 0;
+    std::memcpy(&word, mask + i, sizeof(word));
+    total += static_cast<int64_t>((word * 0x0101010101010101ULL) >> 56);
+  }
+  for (; i < count; ++i) {
+    total += mask[i] ? 1 : 0;
+  }
+  return total;
+}
+
+// A row-major mask cut into parts that threads can work on, and how many true elements come
+// before each: where the part's results go.
+class MaskParts {
+ public:
+  MaskParts(const bool* mask, int64_t count)
+      : mask_(mask), count_(count), size_(std::max<int64_t>(at::internal::GRAIN_SIZE, 1)),
+        starts_((count + size_ - 1) / size_ + 1, 0) {
+    for_parts([this](int64_t part, int64_t begin, int64_t end) {
+      starts_[part + 1] = count_true(mask_ + begin, end - begin);
+    });
+    for (size_t part = 1; part < starts_.size(); ++part) {
+      starts_[part] += starts_[part - 1];
+    }
+  }
+
+  int64_t total() const { return starts_.back(); }
+
+  // f(begin, end, first, last): elements [begin, end) of the mask give results [first, last).
+  template <typename F>
+  void for_each(F&& f) const {
+    for_parts([&](int64_t part, int64_t begin, int64_t end) {
+      if (starts_[part] != starts_[part + 1]) {
+        f(begin, end, starts_[part], starts_[part + 1]);
+      }
+    });
+  }
+
+ private:
+  template <typename F>
+  void for_parts(F&& f) const {
+    const auto parts = static_cast<int64_t>(starts_.size()) - 1;
+    at::parallel_for(0, parts, 1, [&](int64_t first, int64_t last) {
+      for (int64_t part = first; part < last; ++part) {
+        f(part, part * size_, std::min(count_, (part + 1) * size_));
+      }
+    });
+  }
+
+  const bool* mask_;
+  int64_t count_;
+  int64_t size_;
+  std::vector<int64_t> starts_;
+};
+
+}  // namespace at::native

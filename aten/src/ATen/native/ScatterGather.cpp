@@ -1,0 +1,284 @@
+// gather, scatter and scatter_add.
+
+#include <ATen/core/Tensor.h>
+
+#include <ATen/Dispatch.h>
+#include <ATen/MemoryOverlap.h>
+#include <ATen/TensorMeta.h>
+#include <ATen/WrapDimUtils.h>
+#include <ATen/native/AccumulateElements.h>
+#include <ATen/native/IndexedLoop.h>
+#include <ATen/native/ScalarBytes.h>
+#include <ATen/ops/gather_native.h>
+#include <ATen/ops/scatter_add_native.h>
+#include <ATen/ops/scatter_native.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace at::native {
+namespace {
+
+int64_t size_or_one(const Tensor& tensor, int64_t dim) {
+  return tensor.dim() == 0 ? 1 : tensor.size(dim);
+}
+
+int64_t stride_or_one(const Tensor& tensor, int64_t dim) {
+  return tensor.dim() == 0 ? 1 : tensor.stride(dim);
+}
+
+int64_t dim_or_one(const Tensor& tensor) {
+  return std::max<int64_t>(tensor.dim(), 1);
+}
+
+void check_index_dtype(const Tensor& index, const char* name) {
+  if (index.numel() != 0) {
+    TORCH_CHECK(
+        index.scalar_type() == kLong || index.scalar_type() == kInt, name,
+        "(): Expected dtype int32/int64 for index");
+  }
+}
+
+void check_same_dtype(const Tensor& self, const Tensor& src, const char* name) {
+  TORCH_CHECK(
+      self.scalar_type() == src.scalar_type(), name,
+      "(): Expected self.dtype to be equal to src.dtype");
+}
+
+void check_gather_shapes(const Tensor& self, int64_t dim, const Tensor& index) {
+  TORCH_CHECK(
+      dim_or_one(self) == dim_or_one(index),
+      "Index tensor must have the same number of dimensions as input tensor");
+  for (int64_t i = 0; i < dim_or_one(self); ++i) {
+    TORCH_CHECK(
+        i == dim || size_or_one(index, i) <= size_or_one(self, i),
+        "Size does not match at dimension ", i, " expected index ", index.sizes(),
+        " to be no larger than self ", self.sizes(), " apart from dimension ", dim);
+  }
+}
+
+void check_scatter_shapes(
+    const Tensor& self, int64_t dim, const Tensor& index, const Tensor* src) {
+  if (index.numel() == 0) {
+    return;
+  }
+  TORCH_CHECK(
+      dim_or_one(self) == dim_or_one(index),
+      "Index tensor must have the same number of dimensions as self tensor");
+  bool fits = true;
+  for (int64_t i = 0; i < dim_or_one(self); ++i) {
+    fits &= i == dim || size_or_one(index, i) <= size_or_one(self, i);
+  }
+  if (src == nullptr) {
+    TORCH_CHECK(
+        fits, "Expected index ", index.sizes(), " to be no larger than self ", self.sizes(),
+        " apart from dimension ", dim);
+    return;
+  }
+  TORCH_CHECK(
+      dim_or_one(*src) == dim_or_one(index),
+      "Index tensor must have the same number of dimensions as src tensor");
+  for (int64_t i = 0; i < dim_or_one(self); ++i) {
+    fits &= size_or_one(index, i) <= size_or_one(*src, i);
+  }
+  TORCH_CHECK(
+      fits, "Expected index ", index.sizes(), " to be no larger than self ", self.sizes(),
+      " apart from dimension ", dim, " and to be no larger size than src ", src->sizes());
+}
+
+}  // namespace
+}  // namespace at::native
+
+namespace at::meta {
+namespace {
+
+// The part that every scatter shares; `meta` is the structured operator being set up.
+template <typename Meta>
+void scatter_meta(
+    Meta& meta, const Tensor& self, int64_t dim, const Tensor& index, const Tensor* src,
+    const char* name) {
+  const int64_t wrapped = maybe_wrap_dim(dim, self.dim());
+  native::check_index_dtype(index, name);
+  if (src != nullptr) {
+    native::check_same_dtype(self, *src, name);
+  }
+  native::check_scatter_shapes(self, wrapped, index, src);
+  const Tensor& output = meta.maybe_get_output(0);
+  if (output.defined()) {
+    at::assert_no_internal_overlap(output);
+    at::assert_no_overlap(output, index);
+    if (src != nullptr) {
+      at::assert_no_overlap(output, *src);
+    }
+  }
+  meta.set_output_raw_strided(0, self.sizes(), {}, self.options());
+}
+
+}  // namespace
+
+TORCH_META_FUNC(gather)
+(const Tensor& self, int64_t dim, const Tensor& index, bool /*sparse_grad*/) {
+  const int64_t wrapped = maybe_wrap_dim(dim, self.dim());
+  const Tensor& output = maybe_get_output(0);
+  if (output.defined()) {
+    at::assert_no_internal_overlap(output);
+    at::assert_no_overlap(output, self);
+    at::assert_no_partial_overlap(output, index);
+  }
+  native::check_index_dtype(index, "gather");
+  if (index.numel() != 0) {
+    native::check_gather_shapes(self, wrapped, index);
+  }
+  set_output_raw_strided(0, index.sizes(), {}, self.options());
+}
+
+TORCH_META_FUNC2(scatter, src)
+(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
+  scatter_meta(*this, self, dim, index, &src, "scatter");
+}
+
+TORCH_META_FUNC2(scatter, value)
+(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& /*value*/) {
+  scatter_meta(*this, self, dim, index, nullptr, "scatter");
+}
+
+TORCH_META_FUNC2(scatter, reduce)
+(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+ std::string_view /*reduce*/) {
+  scatter_meta(*this, self, dim, index, &src, "scatter");
+}
+
+TORCH_META_FUNC2(scatter, value_reduce)
+(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& /*value*/,
+ std::string_view /*reduce*/) {
+  scatter_meta(*this, self, dim, index, nullptr, "scatter");
+}
+
+TORCH_META_FUNC(scatter_add)
+(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
+  scatter_meta(*this, self, dim, index, &src, "scatter_add");
+}
+
+}  // namespace at::meta
+
+namespace at::native {
+namespace {
+
+Tensor index_as_int64(const Tensor& index) {
+  return index.scalar_type() == kLong ? index : index.to(kLong);
+}
+
+// Iterates over `index`; `plain` may be undefined when a number takes its place.
+IndexedLoop loop_over(
+    const Tensor& plain, const Tensor& indexed, const Tensor& index, int64_t dim) {
+  IndexedLoop loop;
+  const auto itemsize = static_cast<int64_t>(indexed.itemsize());
+  for (int64_t i = 0; i < dim_or_one(index); ++i) {
+    loop.add_dim(
+        size_or_one(index, i), plain.defined() ? stride_or_one(plain, i) * itemsize : 0,
+        stride_or_one(index, i), i == dim ? 0 : stride_or_one(indexed, i) * itemsize);
+  }
+  loop.plain = plain.defined() ? static_cast<char*>(const_cast<void*>(plain.const_data_ptr()))
+                               : nullptr;
+  loop.index = index.const_data_ptr<int64_t>();
+  loop.indexed = static_cast<char*>(const_cast<void*>(indexed.const_data_ptr()));
+  loop.step = stride_or_one(indexed, dim) * itemsize;
+  loop.bound = size_or_one(indexed, dim);
+  loop.dim = dim;
+  return loop;
+}
+
+enum class Reduction { None, Add, Multiply };
+
+Reduction parse_reduction(std::string_view reduce) {
+  if (reduce == "add") {
+    return Reduction::Add;
+  }
+  TORCH_CHECK(reduce == "multiply", "reduce argument must be either add or multiply.");
+  return Reduction::Multiply;
+}
+
+void run_scatter(IndexedLoop& loop, ScalarType dtype, Reduction reduction) {
+  if (reduction == Reduction::None) {
+    dispatch_itemsize(c10::elementSize(dtype), [&](auto element) {
+      run_indexed<decltype(element)>(loop, PutElements<decltype(element)>{});
+    });
+  } else if (reduction == Reduction::Add) {
+    add_indexed(loop, dtype, 1, "scatter_gather_tensor_cpu");
+  } else {
+    multiply_indexed(loop, dtype, "scatter_gather_tensor_cpu");
+  }
+}
+
+void scatter_tensor(
+    const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, const Tensor& out,
+    Reduction reduction) {
+  if (!out.is_same(self)) {
+    out.copy_(self);
+  }
+  if (index.numel() == 0) {
+    return;
+  }
+  const Tensor positions = index_as_int64(index);
+  IndexedLoop loop = loop_over(src, out, positions, maybe_wrap_dim(dim, self.dim()));
+  run_scatter(loop, out.scalar_type(), reduction);
+}
+
+void scatter_scalar(
+    const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value, const Tensor& out,
+    Reduction reduction) {
+  if (!out.is_same(self)) {
+    out.copy_(self);
+  }
+  if (index.numel() == 0) {
+    return;
+  }
+  const Tensor positions = index_as_int64(index);
+  ScalarBytes bytes = scalar_bytes(value, out.scalar_type());
+  IndexedLoop loop = loop_over(Tensor(), out, positions, maybe_wrap_dim(dim, self.dim()));
+  loop.plain = reinterpret_cast<char*>(bytes.data);
+  run_scatter(loop, out.scalar_type(), reduction);
+}
+
+}  // namespace
+
+TORCH_IMPL_FUNC(gather_out)
+(const Tensor& self, int64_t dim, const Tensor& index, bool /*sparse_grad*/, const Tensor& out) {
+  if (index.numel() == 0) {
+    return;
+  }
+  const Tensor positions = index_as_int64(index);
+  IndexedLoop loop = loop_over(out, self, positions, maybe_wrap_dim(dim, self.dim()));
+  dispatch_itemsize(out.itemsize(), [&](auto element) {
+    run_indexed<decltype(element)>(loop, TakeElements<decltype(element)>{});
+  });
+}
+
+TORCH_IMPL_FUNC(scatter_src_out)
+(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, const Tensor& out) {
+  scatter_tensor(self, dim, index, src, out, Reduction::None);
+}
+
+TORCH_IMPL_FUNC(scatter_value_out)
+(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value, const Tensor& out) {
+  scatter_scalar(self, dim, index, value, out, Reduction::None);
+}
+
+TORCH_IMPL_FUNC(scatter_reduce_out)
+(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, std::string_view reduce,
+ const Tensor& out) {
+  scatter_tensor(self, dim, index, src, out, parse_reduction(reduce));
+}
+
+TORCH_IMPL_FUNC(scatter_value_reduce_out)
+(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value,
+ std::string_view reduce, const Tensor& out) {
+  scatter_scalar(self, dim, index, value, out, parse_reduction(reduce));
+}
+
+TORCH_IMPL_FUNC(scatter_add)
+(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, const Tensor& out) {
+  scatter_tensor(self, dim, index, src, out, Reduction::Add);
+}
+
+}  // namespace at::native

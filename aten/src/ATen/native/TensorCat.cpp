@@ -1,0 +1,246 @@
+// cat and stack.
+
+#include <ATen/core/Tensor.h>
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/MemoryOverlap.h>
+#include <ATen/Parallel.h>
+#include <ATen/WrapDimUtils.h>
+#include <ATen/native/Resize.h>
+#include <ATen/native/ScalarBytes.h>
+#include <ATen/native/TypeProperties.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/cat_native.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/stack_native.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace at::native {
+namespace {
+
+// A tensor of shape (0,) may stand beside tensors of any shape; it adds nothing.
+bool is_skipped(const Tensor& tensor) {
+  return tensor.dim() == 1 && tensor.sizes()[0] == 0;
+}
+
+ScalarType promoted_dtype(TensorList tensors) {
+  const ScalarType first = tensors[0].scalar_type();
+  const bool all_same = std::all_of(tensors.begin(), tensors.end(), [&](const Tensor& tensor) {
+    return tensor.scalar_type() == first;
+  });
+  if (all_same) {
+    return first;
+  }
+  ResultTypeState state;
+  for (const Tensor& tensor : tensors) {
+    state = update_result_type_state(tensor, state);
+  }
+  return result_type(state);
+}
+
+struct CatPlan {
+  int64_t dim = 0;
+  DimVector sizes;
+  ScalarType dtype = ScalarType::Undefined;
+  MemoryFormat memory_format = MemoryFormat::Contiguous;
+  // Every input is row-major and of the result's dtype: whole runs of memory can be copied.
+  bool plain = true;
+};
+
+void check_cat_shape(
+    const Tensor& first, const Tensor& tensor, int64_t dim, size_t position) {
+  TORCH_CHECK(
+      first.dim() == tensor.dim(), "Tensors must have same number of dimensions: got ",
+      first.dim(), " and ", tensor.dim());
+  for (int64_t i = 0; i < first.dim(); ++i) {
+    TORCH_CHECK(
+        i == dim || first.sizes()[i] == tensor.sizes()[i],
+        "Sizes of tensors must match except in dimension ", dim, ". Expected size ",
+        first.sizes()[i], " but got size ", tensor.sizes()[i], " for tensor number ", position,
+        " in the list.");
+  }
+}
+
+CatPlan plan_cat(TensorList tensors, int64_t dim) {
+  TORCH_CHECK_VALUE(!tensors.empty(), "torch.cat(): expected a non-empty list of Tensors");
+  CatPlan plan;
+  plan.dtype = promoted_dtype(tensors);
+  const Tensor* first = nullptr;
+  bool same_format = true;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const Tensor& tensor = tensors[i];
+    TORCH_CHECK(
+        tensor.dim() > 0, "zero-dimensional tensor (at position ", i,
+        ") cannot be concatenated");
+    if (is_skipped(tensor)) {
+      continue;
+    }
+    plan.plain &= tensor.is_contiguous() && tensor.scalar_type() == plan.dtype;
+    if (first == nullptr) {
+      first = &tensor;
+      plan.dim = maybe_wrap_dim(dim, tensor.dim());
+      plan.sizes.assign(tensor.sizes().begin(), tensor.sizes().end());
+      plan.memory_format = tensor.suggest_memory_format();
+    } else {
+      check_cat_shape(*first, tensor, plan.dim, i);
+      plan.sizes[plan.dim] += tensor.sizes()[plan.dim];
+      same_format &= tensor.suggest_memory_format() == plan.memory_format;
+    }
+  }
+  if (first == nullptr) {
+    plan.dim = maybe_wrap_dim(dim, 1);
+    plan.sizes.push_back(0);
+  }
+  if (!same_format || plan.plain) {
+    plan.memory_format = MemoryFormat::Contiguous;
+  }
+  return plan;
+}
+
+int64_t product(IntArrayRef sizes) {
+  int64_t result = 1;
+  for (const int64_t size : sizes) {
+    result *= size;
+  }
+  return result;
+}
+
+// `outer` times in turn, a run of each tensor; all tensors row-major, as is the result.
+void copy_runs(const Tensor& result, TensorList tensors, int64_t outer) {
+  auto* out = static_cast<char*>(result.mutable_data_ptr());
+  const auto itemsize = static_cast<int64_t>(result.itemsize());
+  if (outer == 1) {
+    for (const Tensor& tensor : tensors) {
+      const int64_t bytes = tensor.numel() * itemsize;
+      copy_bytes(out, tensor.const_data_ptr(), bytes);
+      out += bytes;
+    }
+    return;
+  }
+  const int64_t total = result.numel() * itemsize;
+  const int64_t grain = std::max<int64_t>(1, (int64_t{1} << 18) / std::max<int64_t>(total / outer, 1));
+  at::parallel_for(0, outer, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      char* to = out + i * (total / outer);
+      for (const Tensor& tensor : tensors) {
+        const int64_t bytes = tensor.numel() * itemsize / outer;
+        if (bytes != 0) {
+          std::copy_n(static_cast<const char*>(tensor.const_data_ptr()) + i * bytes, bytes, to);
+        }
+        to += bytes;
+      }
+    }
+  });
+}
+
+void copy_parts(const Tensor& result, TensorList tensors, int64_t dim) {
+  int64_t offset = 0;
+  for (const Tensor& tensor : tensors) {
+    if (is_skipped(tensor)) {
+      continue;
+    }
+    const int64_t length = tensor.sizes()[dim];
+    result.narrow(dim, offset, length).copy_(tensor);
+    offset += length;
+  }
+}
+
+void cat_into(const CatPlan& plan, TensorList tensors, const Tensor& result) {
+  if (result.numel() == 0 || result.is_meta()) {
+    return;
+  }
+  if (plan.plain && result.is_cpu() && result.is_contiguous() &&
+      result.scalar_type() == plan.dtype) {
+    copy_runs(result, tensors, product(IntArrayRef(plan.sizes).slice(0, plan.dim)));
+  } else {
+    copy_parts(result, tensors, plan.dim);
+  }
+}
+
+Tensor fresh_result(const Tensor& like, IntArrayRef sizes, ScalarType dtype, MemoryFormat format) {
+  if (like.is_cpu() && format == MemoryFormat::Contiguous) {
+    return Tensor(at::detail::empty_cpu(sizes, dtype));
+  }
+  return at::empty(sizes, like.options().dtype(dtype), format);
+}
+
+void check_out_dtype(ScalarType from, const Tensor& result, const char* name) {
+  TORCH_CHECK_TYPE(
+      c10::canCast(from, result.scalar_type()), name,
+      "(): input types can't be cast to the desired output type ", result.scalar_type());
+}
+
+}  // namespace
+
+Tensor cat(TensorList tensors, int64_t dim) {
+  const CatPlan plan = plan_cat(tensors, dim);
+  Tensor result = fresh_result(tensors[0], plan.sizes, plan.dtype, plan.memory_format);
+  cat_into(plan, tensors, result);
+  return result;
+}
+
+Tensor& cat_out(TensorList tensors, int64_t dim, Tensor& result) {
+  const CatPlan plan = plan_cat(tensors, dim);
+  check_out_dtype(plan.dtype, result, "torch.cat");
+  at::assert_no_internal_overlap(result);
+  for (const Tensor& tensor : tensors) {
+    at::assert_no_overlap(result, tensor);
+  }
+  resize_output(result, plan.sizes);
+  cat_into(plan, tensors, result);
+  return result;
+}
+
+namespace {
+
+int64_t check_stack(TensorList tensors, int64_t dim) {
+  TORCH_CHECK(!tensors.empty(), "stack expects a non-empty TensorList");
+  const int64_t wrapped = maybe_wrap_dim(dim, tensors[0].dim() + 1);
+  for (size_t i = 1; i < tensors.size(); ++i) {
+    TORCH_CHECK(
+        tensors[i].sizes() == tensors[0].sizes(),
+        "stack expects each tensor to be equal size, but got ", tensors[0].sizes(),
+        " at entry 0 and ", tensors[i].sizes(), " at entry ", i);
+  }
+  return wrapped;
+}
+
+std::vector<Tensor> unsqueeze_all(TensorList tensors, int64_t dim) {
+  std::vector<Tensor> result;
+  result.reserve(tensors.size());
+  for (const Tensor& tensor : tensors) {
+    result.push_back(tensor.unsqueeze(dim));
+  }
+  return result;
+}
+
+}  // namespace
+
+Tensor stack(TensorList tensors, int64_t dim) {
+  dim = check_stack(tensors, dim);
+  const ScalarType dtype = promoted_dtype(tensors);
+  const bool plain = std::all_of(tensors.begin(), tensors.end(), [&](const Tensor& tensor) {
+    return tensor.is_cpu() && tensor.is_contiguous() && tensor.scalar_type() == dtype;
+  });
+  if (!plain) {
+    return at::cat(unsqueeze_all(tensors, dim), dim);
+  }
+  const IntArrayRef sizes = tensors[0].sizes();
+  DimVector stacked(sizes.begin(), sizes.end());
+  stacked.insert(stacked.begin() + dim, static_cast<int64_t>(tensors.size()));
+  Tensor result = fresh_result(tensors[0], stacked, dtype, MemoryFormat::Contiguous);
+  if (result.numel() != 0) {
+    copy_runs(result, tensors, product(sizes.slice(0, dim)));
+  }
+  return result;
+}
+
+Tensor& stack_out(TensorList tensors, int64_t dim, Tensor& result) {
+  dim = check_stack(tensors, dim);
+  check_out_dtype(promoted_dtype(tensors), result, "torch.stack");
+  return at::cat_out(result, unsqueeze_all(tensors, dim), dim);
+}
+
+}  // namespace at::native
