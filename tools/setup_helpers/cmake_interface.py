@@ -35,12 +35,18 @@ OPTIONS_RECORD = "options.json"
 OPTIONS_SCRIPT = "options.cmake"
 
 
-def record_options(options: Options, build_dir: Path, written: Mapping[str, str]) -> None:
-    """`written` is what CMake's cache holds by our hand: any other value there is a user's."""
+def record_options(
+    options: Options, build_dir: Path, written: Mapping[str, str], from_front_end: bool = False
+) -> None:
+    """`written` is what CMake's cache holds by our hand: any other value there is a user's.
+
+    `from_front_end`: the next configuration takes these options whatever the cache holds.
+    """
     record = {
         "requests": [[r.name, r.text, r.origin.value] for r in options.requests()],
         "resolved": options.to_json(),
         "cache": dict(written),
+        "from_front_end": from_front_end,
     }
     build_dir.mkdir(parents=True, exist_ok=True)
     write_if_changed(build_dir / OPTIONS_RECORD, json.dumps(record, indent=1).encode())
@@ -209,7 +215,8 @@ def resolve_for_cmake(config: Config, build_dir: Path, cache: Mapping[str, tuple
     requests = recorded_requests(config, build_dir)
     if requests is None:
         requests = environment_requests(config, os.environ)
-    requests = [*requests, *cache_requests(config, cache, written_values(build_dir))]
+    if not _record(build_dir).get("from_front_end"):
+        requests = [*requests, *cache_requests(config, cache, written_values(build_dir))]
     return resolve(config, requests, os.environ, sys.executable)
 
 

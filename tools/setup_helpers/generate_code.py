@@ -164,6 +164,8 @@ class _Runner:
             name = run.stage.name
             run.files.owners = {p: o for p, o in self._owners.items() if o != name}
             previous = list(self._known.get(name, {}).get("outputs", {}))
+            if not previous:
+                previous = self._strangers(run.stage)
             changed, gone = run.files.commit(previous)
             outputs = {}
             for path in run.files.outputs:
@@ -183,6 +185,11 @@ class _Runner:
             self._build_dir.mkdir(parents=True, exist_ok=True)
             write_atomically(self._build_dir / STATE, json.dumps(state).encode())
         return results
+
+    def _strangers(self, stage: Stage) -> list[str]:
+        """Files of the stage's folder that no record knows: a generator owns its folder."""
+        inside_source = self._build_dir == self._config.root or self._build_dir in self._config.root.parents
+        return [] if inside_source else find_files(self._build_dir, [f"{stage.directory}/**"])
 
     def _drop_stages(self, state: Record) -> None:
         """A stage that left the table, or was switched off, takes its files along."""

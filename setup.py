@@ -1,0 +1,15 @@
+"""The front end's way in: `python setup.py COMMAND`. Everything it does lives in tools/setup_helpers."""
+
+import os
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036 - the message is for the Python that is too old
+    sys.exit("error: Python 3.11 or newer is needed; this is %d.%d" % sys.version_info[:2])
+
+ROOT = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, ROOT)
+
+from tools.setup_helpers.main import main  # noqa: E402
+
+if __name__ == "__main__":
+    sys.exit(main(ROOT, sys.argv[1:]))

@@ -1,0 +1,153 @@
+"""A fresh machine: the build requirements of pyproject.toml, installed with pip where that is allowed.
+
+Into the running virtual environment; outside one, into the checkout's own `.venv`, which later
+commands use by themselves.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from .config import load
+from .errors import environment_error
+from .toolchain import find_tool, version_tuple
+
+MARK = "made-by-setup"
+# Programs that serve as well when they are on PATH and new enough.
+_PROGRAMS = ("cmake", "ninja")
+
+
+def in_virtual_environment() -> bool:
+    conda = os.environ.get("CONDA_PREFIX")
+    return sys.prefix != sys.base_prefix or bool(conda and Path(conda) == Path(sys.prefix))
+
+
+def activation_line(root: Path) -> str:
+    """How to use the checkout's own environment; empty when it is not the running one's way in."""
+    own = root / ".venv"
+    if Path(sys.prefix) == own and (own / MARK).exists() and os.environ.get("PATH", "").split(":")[0] != str(own / "bin"):
+        return f"activate with: source {own}/bin/activate"
+    return ""
+
+
+def ensure_build_requirements(root: Path, arguments: list[str], *, system: bool) -> None:
+    """Does not return when the command goes on in another interpreter."""
+    if not in_virtual_environment() and not system:
+        _continue_in_own_environment(root, arguments)
+    project = load(root).project
+    requirements = list(_pyproject(root)["build-system"]["requires"])
+    # Not in the one list, because a machine's own serve as well when they are new enough.
+    requirements += [f"cmake>={project.cmake_minimum}", f"ninja>={project.ninja_minimum}"]
+    missing = missing_requirements(requirements)
+    if missing:
+        print(f"installing build requirements: {', '.join(missing)}", flush=True)
+        _pip_install(missing)
+        importlib.invalidate_caches()
+
+
+def ensure_group(root: Path, group: str, *, system: bool) -> None:
+    """Installs what a dependency group of pyproject.toml still lacks."""
+    groups = _pyproject(root).get("dependency-groups", {})
+    missing = missing_requirements(_group(groups, group))
+    if not missing:
+        return
+    if not in_virtual_environment() and not system:
+        raise environment_error(
+            f"missing for {group}: {', '.join(missing)}",
+            hint="activate a virtual environment, or pass --system",
+        )
+    print(f"installing {group} requirements: {', '.join(missing)}", flush=True)
+    _pip_install(missing)
+
+
+def _group(groups: dict[str, Any], name: str) -> list[str]:
+    requirements: list[str] = []
+    for entry in groups.get(name, []):
+        if isinstance(entry, dict):
+            requirements += _group(groups, entry["include-group"])
+        else:
+            requirements.append(entry)
+    return requirements
+
+
+def _pyproject(root: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise environment_error("cannot read pyproject.toml", cause=str(error)) from error
+
+
+def missing_requirements(requirements: list[str]) -> list[str]:
+    """Those whose distribution is absent or older than asked for."""
+    return [r for r in requirements if not _satisfied(r)]
+
+
+def _satisfied(requirement: str) -> bool:
+    text, _, marker = requirement.partition(";")
+    match = re.match(r"\s*([A-Za-z0-9._-]+)(?:\[[^\]]*\])?\s*(.*)$", text)
+    if match is None:
+        return False
+    if marker and not _marker_holds(marker):
+        return True
+    name, constraints = match[1], match[2]
+    minimum = "".join(re.findall(r">=\s*([0-9.]+)", constraints)[:1]) or "0"
+    if name in _PROGRAMS and find_tool(name, minimum, os.environ):
+        return True
+    try:
+        installed = importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    try:
+        from packaging.specifiers import SpecifierSet
+    except ImportError:
+        return version_tuple(installed) >= version_tuple(minimum)
+    return installed in SpecifierSet(constraints, prereleases=True)
+
+
+def _marker_holds(marker: str) -> bool:
+    try:
+        from packaging.markers import Marker
+    except ImportError:
+        return True
+    return bool(Marker(marker).evaluate())
+
+
+def _pip_install(requirements: list[str]) -> None:
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *requirements]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode:
+        text = result.stderr.strip() or result.stdout.strip()
+        hint = ""
+        if "externally-managed-environment" in text:
+            hint = "this Python belongs to the system (PEP 668): use a virtual environment"
+        elif "No module named pip" in text:
+            hint = "install pip for this Python, or run from a virtual environment"
+        raise environment_error("pip could not install the requirements", cause=text, hint=hint)
+
+
+def _continue_in_own_environment(root: Path, arguments: list[str]) -> None:
+    own = root / ".venv"
+    python = own / "bin" / "python"
+    if not python.exists():
+        print(f"making the virtual environment {own}", flush=True)
+        result = subprocess.run([sys.executable, "-m", "venv", str(own)], capture_output=True, text=True, check=False)
+        if result.returncode:
+            raise environment_error(
+                f"cannot make {own}",
+                cause=(result.stdout + result.stderr).strip(),
+                hint="install Python's venv module (python3-venv), or pass --system",
+            )
+        (own / MARK).write_text("setup.py runs here when no other virtual environment is active\n")
+    elif not (own / MARK).exists():
+        raise environment_error(
+            f"{own} exists and was not made by setup.py", hint=f"source {own}/bin/activate, or pass --system"
+        )
+    sys.stdout.flush()
+    os.execv(python, [str(python), str(root / "setup.py"), *arguments])

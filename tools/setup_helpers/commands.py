@@ -1,0 +1,251 @@
+"""The commands of setup.py: what each takes, and which steps it puts together."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from . import noop
+from .config import Config, load
+from .errors import environment_error, usage_error
+from .options import Options, Origin, names_of
+from .pipeline import BuiltPackage, Goal, Pipeline, Request, build_directory, resolve_options
+from .report import Report
+from .suggest import did_you_mean
+
+Command = Callable[["Call"], int]
+
+REBUILD_MESSAGE = """\
+It is no longer necessary to use the 'rebuild' command or --cmake: what changed is found by itself.
+
+  To install:             python setup.py install
+  To develop locally:     python setup.py develop
+  To configure afresh:    CMAKE_FRESH=1 python setup.py develop"""
+
+
+class Call:
+    """One invocation: parsed arguments and what follows from them."""
+
+    def __init__(self, root: Path, parsed: argparse.Namespace, arguments: list[str]) -> None:
+        self.root = root
+        self.parsed = parsed
+        self.arguments = arguments
+        self.report = Report(verbose=parsed.verbose)
+
+    def request(self, goal: Goal, **more: bool) -> Request:
+        settings = [_setting(text) for text in self.parsed.define]
+        return Request(self.root, os.environ, settings, Origin.COMMAND_LINE, goal, **more)
+
+    def run(self, goal: Goal, **more: bool) -> BuiltPackage:
+        return Pipeline(self.request(goal, **more), self.report).run()
+
+    def config_and_options(self) -> tuple[Config, Options]:
+        config = load(self.root)
+        return config, resolve_options(config, self.request(Goal.GENERATE))
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    return name.partition(":")[0], value if sign else "ON"
+
+
+def run_command(root: str, arguments: list[str]) -> int:
+    """Parses, makes sure the build requirements are there, and runs."""
+    if not arguments:
+        print(usage())
+        return 2
+    name, rest = arguments[0], arguments[1:]
+    if name in ("-h", "--help", "help"):
+        print(usage())
+        return 0
+    if name == "rebuild" or "--cmake" in rest:
+        print(REBUILD_MESSAGE)
+        return 2
+    if name == "explain":
+        raise usage_error("explain is planned; it does not exist yet")
+    if name not in COMMANDS:
+        raise usage_error(f"unknown command {name!r}{did_you_mean(name, COMMANDS, 3)}", cause=usage())
+    command, _, needs_requirements = COMMANDS[name]
+    parsed = _parser(name).parse_args(rest)
+    if needs_requirements:
+        from .bootstrap import ensure_build_requirements
+
+        ensure_build_requirements(Path(root), arguments, system=parsed.system)
+    return command(Call(Path(root), parsed, rest))
+
+
+def _parser(name: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=f"setup.py {name}", description=COMMANDS[name][1])
+    parser.add_argument("-D", "--define", action="append", default=[], metavar="OPTION=VALUE", help="set an option")
+    parser.add_argument("-v", "--verbose", action="store_true", help="show commands")
+    parser.add_argument("--traceback", action="store_true", help="show the stack of an error")
+    parser.add_argument("--system", action="store_true", help="install into the running Python outside a virtual environment")
+    if name == "codegen":
+        parser.add_argument("--everything", action="store_true", help="also write the files for people to read")
+        parser.add_argument("--force", action="store_true", help="run every stage")
+    if name == "test":
+        parser.add_argument("pytest_arguments", nargs="*", help="passed to pytest, after --")
+    return parser
+
+
+def usage() -> str:
+    """The list of commands."""
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:<{width}}  {text}" for name, (_, text, _) in COMMANDS.items()]
+    return "\n".join(["usage: python setup.py COMMAND [-D OPTION=VALUE] [-v] [--traceback]", "", *lines])
+
+
+def develop(call: Call) -> int:
+    """Build, stage into the source tree, and register the editable install."""
+    from .editable import check_owner, editable_project, register, site_packages
+
+    config = load(call.root)
+    project = editable_project(config)
+    check_owner(project)
+    noop.forget(str(call.root / "build"))
+    built = call.run(Goal.STAGE)
+    if built.options.role_on("configure_only"):
+        return 0
+    with call.report.step("register") as step:
+        step.note = register(project, os.environ)
+    site = site_packages()
+    info = site / f"{project.file_name}-{project.version}.dist-info"
+    _remember(call, built, [site / project.path_file, info / "METADATA", info / "RECORD"])
+    _say_activation(call.root)
+    return 0
+
+
+def _remember(call: Call, built: BuiltPackage, registered: list[Path]) -> None:
+    """Everything the result depends on, for the next no-op."""
+    from .checkout_facts import git_files
+    from .configure import RECORD
+    from .staging import editable_files, read_manifest
+
+    config = built.config
+    paths = [str(call.root / p) for p in config.project.inputs]
+    paths += [str(p) for p in [*git_files(call.root), *registered]]
+    paths += [str(call.root / p) for p in read_manifest(built.build_dir)]
+    paths += [str(p) for p in editable_files(config, built.build_dir).values()]
+    paths += [str(built.build_dir / name) for name in (RECORD, "build.ninja", "codegen.json")]
+    variables = [n for n in names_of(config)]
+    noop.remember(
+        str(call.root), str(built.build_dir), call.arguments, dict(os.environ), variables, paths
+    )
+
+
+def _say_activation(root: Path) -> None:
+    from .bootstrap import activation_line
+
+    if line := activation_line(root):
+        print(line)
+
+
+def build(call: Call) -> int:
+    """Build everything; copy and install nothing."""
+    call.run(Goal.BUILD)
+    return 0
+
+
+def install(call: Call) -> int:
+    """Build a wheel and install it into the running environment."""
+    from .install import install_wheel
+
+    built = call.run(Goal.PACKAGE)
+    with call.report.step("install") as step:
+        step.note = install_wheel(built, os.environ)
+    return 0
+
+
+def bdist_wheel(call: Call) -> int:
+    """Build and pack a wheel into dist/."""
+    from .wheel import archive_epoch, make_wheel
+    from .wheel_repair import can_repair, repair_wheel
+
+    built = call.run(Goal.PACKAGE)
+    with call.report.step("wheel") as step:
+        epoch = archive_epoch(built.options.role("source_date"))
+        wheel = make_wheel(built.config, built.files, call.root / "dist", epoch=epoch)
+        if can_repair():
+            wheel = repair_wheel(wheel, os.environ, epoch=epoch)
+        step.note = f"{wheel.relative_to(call.root)}, {wheel.stat().st_size / 1e6:.1f} MB"
+    return 0
+
+
+def sdist(call: Call) -> int:
+    """Pack the sources into dist/."""
+    from .sdist import make_sdist
+    from .staging import read_manifest
+    from .wheel import archive_epoch
+
+    config, options = call.config_and_options()
+    made = read_manifest(build_directory(config, options))
+    with call.report.step("sdist") as step:
+        epoch = archive_epoch(options.role("source_date"))
+        archive = make_sdist(config, call.root / "dist", made=made, epoch=epoch)
+        step.note = f"{archive.relative_to(call.root)}, {archive.stat().st_size / 1e6:.1f} MB"
+    return 0
+
+
+def clean(call: Call) -> int:
+    """Delete what a build made, and nothing else."""
+    from .clean import clean_tree
+
+    config, options = call.config_and_options()
+    with call.report.step("clean") as step:
+        step.note = clean_tree(config.root, build_directory(config, options))
+    return 0
+
+
+def test(call: Call) -> int:
+    """Install the test requirements and run the tests."""
+    from .bootstrap import ensure_group
+    from .process import run
+
+    config = load(call.root)
+    ensure_group(call.root, "test", system=call.parsed.system)
+    command = [sys.executable, "-m", "pytest", *(call.parsed.pytest_arguments or config.project.test_paths)]
+    finished = run(command, cwd=call.root, on_line=lambda line: print(line, flush=True))
+    return 1 if finished.code else 0
+
+
+def codegen(call: Call) -> int:
+    """Run the code generation stages that are out of date."""
+    call.run(Goal.GENERATE, force_codegen=call.parsed.force, everything=call.parsed.everything)
+    return 0
+
+
+def doctor(call: Call) -> int:
+    """Check what the enabled options need from this machine."""
+    from .doctor import examine, table
+
+    findings = examine(*call.config_and_options(), os.environ)
+    print(table(findings))
+    missing = [f.check.name for f in findings if not f.result.found]
+    if missing:
+        raise environment_error(f"missing: {', '.join(missing)}")
+    return 0
+
+
+def options(call: Call) -> int:
+    """Show every option, its value, and where the value comes from."""
+    from .options_table import render
+
+    print(render(call.config_and_options()[1]))
+    return 0
+
+
+COMMANDS: dict[str, tuple[Command, str, bool]] = {
+    "develop": (develop, "build, and install for development from this checkout", True),
+    "build": (build, "build the libraries and extensions", True),
+    "install": (install, "build a wheel and install it", True),
+    "bdist_wheel": (bdist_wheel, "build a wheel into dist/", True),
+    "sdist": (sdist, "pack the sources into dist/", True),
+    "clean": (clean, "delete what a build made", False),
+    "test": (test, "install the test requirements and run the tests", True),
+    "codegen": (codegen, "generate code that is out of date", True),
+    "doctor": (doctor, "check what the build needs from this machine", False),
+    "options": (options, "show every option, its value and its origin", False),
+}

@@ -1,0 +1,139 @@
+"""Running CMake: only when something it depends on changed, saying what."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import sys
+import sysconfig
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from .atomic import write_atomically
+from .cmake_interface import record_options, written_values
+from .config import Config, Effect
+from .errors import BuildError
+from .fingerprint import digest_file, digest_text
+from .generated_sources import NAME as GENERATED_SOURCES
+from .globs import find_files
+from .options import Options
+from .probes import ProbeContext
+from .probes.compiler import find_compiler
+from .process import run
+from .toolchain import Tool
+
+RECORD = "configure.json"
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """The programs that make the tree."""
+
+    cmake: Tool
+    ninja: Tool
+    compilers: Mapping[str, str]
+    """Language -> identity: the command and a digest of its own description."""
+
+
+def identify_compilers(config: Config, options: Options, environ: Mapping[str, str]) -> dict[str, str]:
+    """Command and version text of each compiler."""
+    context = ProbeContext(config.root, environ, sys.executable, dict(options))
+    identities = {}
+    for role, candidates in (("c_compiler", "cc,gcc,clang"), ("cxx_compiler", "c++,g++,clang++")):
+        option = config.option_for(role)
+        command = find_compiler(context, option.name if option else "", candidates)
+        if command:
+            description = run([*command, "--version"]).output
+            identities[role] = f"{shlex.join(command)} {digest_text(description)}"
+    return identities
+
+
+def components(config: Config, options: Options, toolchain: Toolchain, build_dir: Path) -> dict[str, str]:
+    """Everything the configuration depends on, by a name that can be shown."""
+    parts = {
+        r.option.name: r.text for r in options.resolved if r.option.effect is Effect.CONFIGURE
+    }
+    parts.update(toolchain.compilers)
+    parts["cmake"] = toolchain.cmake.version
+    parts["ninja"] = toolchain.ninja.version
+    parts["Python"] = f"{sysconfig.get_config_var('SOABI')} {sysconfig.get_path('include')}"
+    files = find_files(config.root, ["CMakeLists.txt", "cmake/**/*"])
+    for path in files:
+        parts[path] = digest_file(str(config.root / path))
+    parts["generated source lists"] = digest_file(str(build_dir / GENERATED_SOURCES))
+    return parts
+
+
+def reason_to_configure(parts: Mapping[str, str], build_dir: Path, fresh: bool) -> str:
+    """Why CMake must run; empty when it need not."""
+    if fresh:
+        return "asked for"
+    try:
+        known = json.loads((build_dir / RECORD).read_bytes())
+    except (OSError, ValueError):
+        return "first time"
+    if not (build_dir / "build.ninja").exists():
+        return "build.ninja is missing"
+    for name in [*parts, *known]:
+        if parts.get(name) != known.get(name):
+            old, new = known.get(name), parts.get(name)
+            short = old is not None and new is not None and len(old) + len(new) < 60
+            return f"{name}: {old or 'empty'} -> {new or 'empty'}" if short else f"{name} changed"
+    return ""
+
+
+def configure(
+    config: Config,
+    options: Options,
+    toolchain: Toolchain,
+    build_dir: Path,
+    parts: Mapping[str, str],
+    *,
+    fresh: bool,
+    verbose: bool,
+) -> None:
+    """Runs CMake; raises BuildError with its first error."""
+    record_options(options, build_dir, written_values(build_dir), from_front_end=True)
+    (build_dir / RECORD).unlink(missing_ok=True)
+    command = [
+        toolchain.cmake.path,
+        *("-G", "Ninja"),
+        *("-S", str(config.root)),
+        *("-B", str(build_dir)),
+        f"-DPython_EXECUTABLE={sys.executable}",
+        f"-DCMAKE_MAKE_PROGRAM={toolchain.ninja.path}",
+        *(["--fresh"] if fresh and (build_dir / "CMakeCache.txt").exists() else []),
+        *shlex.split(options.role("cmake_arguments")),
+    ]
+    result = run(command, on_line=(lambda line: print(line, flush=True)) if verbose else None)
+    if result.code:
+        raise BuildError(
+            "CMake could not configure the build",
+            cause=first_cmake_error(result.output),
+            hint="run again with -v to see all of CMake's output",
+        )
+    after = {**parts, "generated source lists": digest_file(str(build_dir / GENERATED_SOURCES))}
+    write_atomically(build_dir / RECORD, json.dumps(after, indent=1).encode())
+
+
+def first_cmake_error(output: str) -> str:
+    """The first error with what led to it, or the end of the output."""
+    match = re.search(r"^(error: |CMake Error)", output, re.MULTILINE)
+    if match:
+        return "\n".join(output[match.start() :].splitlines()[:14])
+    return "\n".join(output.splitlines()[-14:])
+
+
+def compiler_changed(parts: Mapping[str, str], build_dir: Path) -> bool:
+    """CMake cannot change compilers in a configured tree; it must start afresh."""
+    try:
+        known = json.loads((build_dir / RECORD).read_bytes())
+    except (OSError, ValueError):
+        return False
+    return any(
+        known.get(role, parts.get(role)) != parts.get(role) for role in ("c_compiler", "cxx_compiler")
+    )
+
+

@@ -1,0 +1,64 @@
+"""The path of a build that has nothing to do. It imports next to nothing and starts no process.
+
+After a successful `develop`, `remember` records what the result depended on; `nothing_to_do` compares.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from .fingerprint import first_change, snapshot
+from .state import read_state, write_state
+
+KEY = "develop"
+
+
+def nothing_to_do(root: str, build_dir: str, arguments: list[str], environ: dict[str, str]) -> bool:
+    """Whether a `develop` with these arguments would change nothing."""
+    known = read_state(build_dir).get(KEY)
+    if not known or known["python"] != _python() or known["arguments"] != arguments:
+        return False
+    if known["root"] != root or not _same_environment(known, environ):
+        return False
+    return first_change(known["entries"]) == ""
+
+
+def _python() -> str:
+    return f"{sys.executable} {sys.version}"
+
+
+def _same_environment(known: dict, environ: dict[str, str]) -> bool:  # type: ignore[type-arg]
+    """Every option's variable as it was, and no name that was never checked for a misspelt option."""
+    for name, value in known["variables"].items():
+        if environ.get(name) != value:
+            return False
+    return not (environ.keys() - known["names"])
+
+
+def remember(
+    root: str,
+    build_dir: str,
+    arguments: list[str],
+    environ: dict[str, str],
+    variables: list[str],
+    paths: list[str],
+) -> None:
+    """Records the state after success. `paths` are files and folders, `variables` every option's name."""
+    entries = snapshot(paths)
+    watched = {name: environ.get(name) for name in [*variables, "PATH", "VIRTUAL_ENV"]}
+    record = {
+        "root": root,
+        "python": _python(),
+        "arguments": arguments,
+        "variables": watched,
+        "names": sorted(environ),
+        "entries": entries,
+    }
+    write_state(build_dir, {KEY: record})
+
+
+def forget(build_dir: str) -> None:
+    """Before anything is changed: a build that dies must not look finished."""
+    if os.path.exists(build_dir):
+        write_state(build_dir, {})

@@ -1,0 +1,249 @@
+"""The pipeline: config, options, doctor, codegen, configure, build, stage, audit, register, summary."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from .config import Config, load
+from .configure import (
+    Toolchain,
+    compiler_changed,
+    components,
+    configure,
+    identify_compilers,
+    reason_to_configure,
+)
+from .doctor import require
+from .errors import BuildError, usage_error
+from .generate_code import run_stages
+from .lock import BuildLock, command_line
+from .ninja import Built, build
+from .options import Options, Origin, environment_requests, explicit_requests, resolve
+from .report import Report
+from .resources import job_count
+from .staging import editable_files, package_files, stage
+from .stages import StageResult
+from .summary import summarise
+from .toolchain import require_tool
+
+
+class Goal(Enum):
+    """How far the pipeline goes."""
+
+    GENERATE = "generate"
+    BUILD = "build"
+    PACKAGE = "package"
+    STAGE = "stage"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the caller wants; everything else comes from the table and the environment."""
+
+    root: Path
+    environ: Mapping[str, str]
+    settings: Sequence[tuple[str, str]] = ()
+    origin: Origin = Origin.COMMAND_LINE
+    goal: Goal = Goal.STAGE
+    force_codegen: bool = False
+    everything: bool = False
+
+
+@dataclass(frozen=True)
+class BuiltPackage:
+    """What came out: `files` maps paths in the package to files on disk."""
+
+    config: Config
+    options: Options
+    build_dir: Path
+    files: dict[str, Path]
+    stages: tuple[StageResult, ...]
+    steps: tuple[str, ...]
+    staged: tuple[str, ...]
+
+
+def build_package(
+    root: Path, environ: Mapping[str, str], settings: Sequence[tuple[str, str]], *, editable: bool = False
+) -> BuiltPackage:
+    """For the PEP 517 and 660 hooks: as the commands, but nothing is ever installed."""
+    goal = Goal.STAGE if editable else Goal.PACKAGE
+    request = Request(root.resolve(), environ, settings, Origin.CONFIG_SETTINGS, goal)
+    return Pipeline(request, Report()).run()
+
+
+class Pipeline:
+    """One run. Holds what the steps share; each step is a method."""
+
+    def __init__(self, request: Request, report: Report) -> None:
+        self.request = request
+        self.report = report
+        self.root = request.root
+
+    def run(self) -> BuiltPackage:
+        """Takes the lock and goes as far as the goal says."""
+        config = self._config()
+        options = self._options(config)
+        build_dir = build_directory(config, options)
+        if options.role_on("verbose"):
+            self.report.verbose = True
+        with BuildLock(str(build_dir), command_line()):
+            try:
+                return self._run_locked(config, options, build_dir)
+            finally:
+                self.report.write(build_dir)
+
+    def _run_locked(self, config: Config, options: Options, build_dir: Path) -> BuiltPackage:
+        toolchain = None
+        if self.request.goal is not Goal.GENERATE:
+            toolchain = self._doctor(config, options)
+        stages = self._codegen(config, options, build_dir)
+        built: Built = Built(())
+        files: dict[str, Path] = {}
+        staged: tuple[str, ...] = ()
+        if toolchain:
+            self._configure(config, options, toolchain, build_dir)
+            if not options.role_on("configure_only"):
+                built = self._build(config, options, toolchain, build_dir)
+                files = package_files(config, options, build_dir)
+                if self.request.goal is Goal.STAGE:
+                    staged = self._stage(config, build_dir)
+                self._audit(config, files, built, staged, build_dir)
+        summarise(self.report, config, build_dir, stages, built)
+        return BuiltPackage(config, options, build_dir, files, tuple(stages), built.steps, staged)
+
+    def _config(self) -> Config:
+        with self.report.step("config") as step:
+            config = load(self.root)
+            step.note = f"{config.project.distribution} {config.version}"
+        return config
+
+    def _options(self, config: Config) -> Options:
+        with self.report.step("options") as step:
+            options = resolve_options(config, self.request)
+            explicit = [r for r in options.resolved if r.explicit]
+            step.note = ", ".join(f"{r.option.name}={r.text}" for r in explicit) or "all default"
+        self.report.facts["options"] = options.to_json()
+        for resolved in options.resolved:
+            if resolved.origin is Origin.DETECTED:
+                self.report.say(f"{'':22}{resolved.option.name}={resolved.text}: {resolved.detail}")
+        return options
+
+    def _doctor(self, config: Config, options: Options) -> Toolchain:
+        with self.report.step("doctor") as step:
+            require(config, options, self.request.environ)
+            toolchain = Toolchain(
+                require_tool("cmake", config.project.cmake_minimum, self.request.environ),
+                require_tool("ninja", config.project.ninja_minimum, self.request.environ),
+                identify_compilers(config, options, self.request.environ),
+            )
+            step.note = f"cmake {toolchain.cmake.version}, ninja {toolchain.ninja.version}"
+        return toolchain
+
+    def _codegen(self, config: Config, options: Options, build_dir: Path) -> list[StageResult]:
+        with self.report.step("codegen") as step:
+            results = run_stages(
+                config,
+                options.values_and_facts(),
+                {name: options.text(name) for name in options},
+                build_dir,
+                force=self.request.force_codegen,
+                everything=self.request.everything,
+            )
+            ran = [r for r in results if r.reason]
+            step.note = "; ".join(f"{r.name}: {r.reason}, {r.changed} written" for r in ran) or "up to date"
+        return results
+
+    def _configure(
+        self, config: Config, options: Options, toolchain: Toolchain, build_dir: Path
+    ) -> None:
+        with self.report.step("configure") as step:
+            parts = components(config, options, toolchain, build_dir)
+            fresh = options.role_on("fresh") or compiler_changed(parts, build_dir)
+            reason = reason_to_configure(parts, build_dir, fresh)
+            step.note = reason or "up to date"
+            if reason:
+                configure(
+                    config,
+                    options,
+                    toolchain,
+                    build_dir,
+                    parts,
+                    fresh=fresh,
+                    verbose=self.report.verbose,
+                )
+
+    def _build(
+        self, config: Config, options: Options, toolchain: Toolchain, build_dir: Path
+    ) -> Built:
+        with self.report.step("build") as step:
+            asked = int(options.role("jobs") or 0) or int(options.role("fallback_jobs") or 0)
+            smallest = min((r.memory_mb for r in config.resources), default=0)
+            jobs = job_count(asked, smallest)
+            built = build(
+                toolchain.ninja.path,
+                build_dir,
+                ["package"],
+                jobs,
+                self.request.environ,
+                verbose=self.report.verbose,
+            )
+            step.note = f"{len(built.steps)} steps, {jobs} jobs" if built.steps else "nothing to do"
+        return built
+
+    def _stage(self, config: Config, build_dir: Path) -> tuple[str, ...]:
+        with self.report.step("copy") as step:
+            changed, gone = stage(editable_files(config, build_dir), self.root, build_dir)
+            step.note = f"{len(changed)} copied" if changed else "up to date"
+            step.note += f", {len(gone)} removed" if gone else ""
+        return tuple(changed)
+
+    def _audit(
+        self,
+        config: Config,
+        files: dict[str, Path],
+        built: Built,
+        staged: tuple[str, ...],
+        build_dir: Path,
+    ) -> None:
+        if not built.steps and not staged and self.request.goal is Goal.STAGE:
+            return
+        with self.report.step("audit") as step:
+            from .audit import audit_package
+
+            places = (self.root, build_dir, Path.home())
+            findings = audit_package(files, config.packaging, places)
+            step.note = f"{len(files)} files"
+            if findings:
+                raise BuildError(
+                    f"the package breaks {len(findings)} of its rules",
+                    cause="\n".join(str(f) for f in findings[:40]),
+                )
+
+
+def resolve_options(config: Config, request: Request) -> Options:
+    """Environment first, then what the caller gave."""
+    requests = environment_requests(config, request.environ)
+    requests += explicit_requests(config, request.settings, request.origin)
+    return resolve(config, requests, request.environ, sys.executable)
+
+
+def build_directory(config: Config, options: Options) -> Path:
+    """The output root; refuses a folder that holds anything a build did not make."""
+    build_dir = Path(os.path.abspath(config.root / (options.role("build_dir") or "build")))
+    if build_dir == config.root or build_dir in config.root.parents:
+        raise usage_error(f"the build directory {build_dir} would contain the sources")
+    if build_dir.exists() and not build_dir.is_dir():
+        raise usage_error(f"the build directory {build_dir} is a file")
+    marks = ("options.json", "CMakeCache.txt", "build.lock", "codegen.json")
+    if build_dir.exists() and any(build_dir.iterdir()):
+        if not any((build_dir / mark).exists() for mark in marks):
+            raise usage_error(
+                f"{build_dir} holds files that no build made",
+                hint="name an empty or a new folder as the build directory",
+            )
+    return build_dir
