@@ -6,13 +6,13 @@ from typing import Any
 
 
 def words(context: Any) -> None:
-    """Writes words.c."""
+    """Writes src/words.c under the build directory."""
     import yaml
 
     entries = yaml.safe_load((context.root / "words.yaml").read_text(encoding="utf-8"))
     rows = "".join(f'    "{word}",\n' for word in entries)
     context.files.write(
-        "words.c",
+        "src/words.c",
         "/* Made by generator/stages.py from words.yaml. */\n"
         f"const char* const tiny_words[] = {{\n{rows}    0,\n}};\n",
     )
