@@ -12,13 +12,13 @@ namespace structured {
 
 Tensor CPU::make(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
   const auto dtype = c10::typeMetaToScalarType(options.dtype());
-  return strides.empty() ? Tensor(detail::empty_cpu(sizes, dtype))
+  return strides.empty() ? Tensor(detail::empty_cpu(sizes, dtype, options.memory_format_opt()))
                          : Tensor(detail::empty_strided_cpu(sizes, strides, dtype));
 }
 
 Tensor Meta::make(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
   const auto dtype = c10::typeMetaToScalarType(options.dtype());
-  return strides.empty() ? Tensor(detail::empty_meta(sizes, dtype))
+  return strides.empty() ? Tensor(detail::empty_meta(sizes, dtype, options.memory_format_opt()))
                          : Tensor(detail::empty_strided_meta(sizes, strides, dtype));
 }
 
@@ -26,25 +26,26 @@ Tensor Default::make(IntArrayRef sizes, IntArrayRef strides, const TensorOptions
   return strides.empty() ? at::empty(sizes, options) : at::empty_strided(sizes, strides, options);
 }
 
-static void check_kind(const Tensor& out, const TensorOptions& options, const char* what) {
-  TORCH_CHECK(
-      options.dtype() == out.dtype(), "Expected ", what, " tensor to have dtype ", options.dtype(),
-      ", but got ", out.dtype(), " instead");
-  TORCH_CHECK(
-      options.device() == out.device(), "Expected ", what, " tensor to have device ",
-      options.device(), ", but got ", out.device(), " instead");
-}
-
 void check_inplace(const Tensor& self, IntArrayRef sizes, const TensorOptions& options) {
-  check_kind(self, options, "in-place");
   TORCH_CHECK(
-      sizes == self.sizes(), "output with shape ", self.sizes(),
-      " doesn't match the broadcast shape ", sizes);
+      options.dtype() == self.dtype(), "Bad in-place call: input tensor dtype ", self.dtype(),
+      " and output tensor dtype ", options.dtype(), " should match");
+  TORCH_CHECK(
+      options.device() == self.device(), "Bad in-place call: input tensor device ", self.device(),
+      " and output tensor device ", options.device(), " should match");
+  TORCH_CHECK(
+      sizes == self.sizes(), "Bad in-place call: input tensor size ", self.sizes(),
+      " and output tensor size ", sizes, " should match");
 }
 
 void resize_out(
     const Tensor& out, IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
-  check_kind(out, options, "out");
+  TORCH_CHECK(
+      options.dtype() == out.dtype(), "Expected out tensor to have dtype ", options.dtype(),
+      ", but got ", out.dtype(), " instead");
+  TORCH_CHECK(
+      options.device() == out.device(), "Expected out tensor to have device ", options.device(),
+      ", but got ", out.device(), " instead");
   const bool resized = native::resize_output(out, sizes);
   if (!resized) {
     return;
