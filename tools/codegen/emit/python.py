@@ -22,12 +22,12 @@ _METHOD_SHARDS = 8
 
 # Bindings written by hand in torch/csrc/autograd, and operators that Python never sees.
 _SKIPPED = re.compile(
-    r"alias|contiguous|size|stride|sym_.*|numel|dim|item|to|_to_copy|copy|nonzero|nonzero_numpy"
+    r"contiguous|size|stride|sym_.*|numel|dim|item|to|_to_copy|copy|nonzero|nonzero_numpy"
     r"|_local_scalar_dense|numpy_T|mT|mH|T|H|matrix_H|index|.*_backward.*|.*_forward|_unsafe_view"
     r"|__.*__|lift|lift_fresh|_reshape_alias|data|set_data|is_leaf|output_nr|_version|requires_grad_"
-    r"|retain_grad|retains_grad|_fw_primal|.*_jvp|result_type|is_nonzero|tensor|from_file|arange_out"
+    r"|retain_grad|retains_grad|_fw_primal|.*_jvp|tensor|from_file"
 )
-_SKIPPED_METHODS = re.compile(r"detach|detach_|_index_put_impl_")
+_SKIPPED_METHODS = re.compile(r"detach|detach_|is_nonzero|_index_put_impl_")
 
 
 @dataclass(frozen=True)

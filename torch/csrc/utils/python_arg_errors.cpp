@@ -56,6 +56,7 @@ class ArgErrors {
       case ParameterType::MemoryFormat: return "torch.memory_format";
       case ParameterType::Generator: return "torch.Generator";
       case ParameterType::Storage: return "torch.StorageBase";
+      case ParameterType::Object: return "object";
     }
     return "object";
   }

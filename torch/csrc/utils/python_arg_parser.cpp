@@ -124,6 +124,8 @@ bool PythonArgParser::accepts(const Parameter& parameter, PyObject* object, Pyth
       return THPGenerator_Check(object);
     case ParameterType::Storage:
       return is_storage(object);
+    case ParameterType::Object:
+      return true;
   }
   return false;
 }

@@ -49,6 +49,7 @@ enum class ParameterType : uint8_t {
   MemoryFormat,
   Generator,
   Storage,
+  Object,  // anything
 };
 
 enum ParameterFlags : uint8_t { kRequired = 0, kHasDefault = 1, kAllowNone = 2, kKeywordOnly = 4 };

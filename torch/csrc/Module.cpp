@@ -1,0 +1,162 @@
+// torch._C: initModule makes what the package is built on, in one order.
+#include <torch/csrc/python_headers.h>
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <c10/core/DefaultDtype.h>
+#include <c10/core/GradMode.h>
+#include <c10/core/InferenceMode.h>
+#include <torch/csrc/Config.h>
+#include <torch/csrc/Device.h>
+#include <torch/csrc/Dtype.h>
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/Generator.h>
+#include <torch/csrc/Layout.h>
+#include <torch/csrc/MemoryFormat.h>
+#include <torch/csrc/QScheme.h>
+#include <torch/csrc/Size.h>
+#include <torch/csrc/Storage.h>
+#include <torch/csrc/TypeInfo.h>
+#include <torch/csrc/Warnings.h>
+#include <torch/csrc/autograd/python_return_types.h>
+#include <torch/csrc/autograd/python_torch_functions.h>
+#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/python_dispatch.h>
+#include <torch/csrc/utils/python_numbers.h>
+#include <torch/csrc/utils/torch_function.h>
+
+#include <vector>
+
+namespace {
+
+std::vector<PyMethodDef> methods;
+
+int64_t unpack_int(PyObject* object, const char* function) {
+  if (!torch::is_int(object)) {
+    torch::throw_python(PyExc_TypeError, "%s expects an int, but got %s", function, Py_TYPE(object)->tp_name);
+  }
+  return torch::unpack_scalar(object).toLong();
+}
+
+PyObject* set_num_threads(PyObject*, PyObject* threads) {
+  HANDLE_TH_ERRORS
+  const int64_t count = unpack_int(threads, "set_num_threads");
+  TORCH_CHECK(count > 0, "set_num_threads expects a positive integer");
+  at::set_num_threads(static_cast<int>(count));
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* get_num_threads(PyObject*, PyObject*) { return PyLong_FromLong(at::get_num_threads()); }
+
+PyObject* set_num_interop_threads(PyObject*, PyObject* threads) {
+  HANDLE_TH_ERRORS
+  at::set_num_interop_threads(static_cast<int>(unpack_int(threads, "set_num_interop_threads")));
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* get_num_interop_threads(PyObject*, PyObject*) {
+  return PyLong_FromLong(at::get_num_interop_threads());
+}
+
+PyObject* get_default_dtype(PyObject*, PyObject*) {
+  return Py_NewRef(THPDtype_Get(c10::get_default_dtype_as_scalartype()));
+}
+
+PyObject* set_default_dtype(PyObject*, PyObject* dtype) {
+  HANDLE_TH_ERRORS
+  if (!THPDtype_Check(dtype)) {
+    torch::throw_python(PyExc_TypeError, "invalid dtype object: only floating-point types are supported as the default type");
+  }
+  const at::ScalarType type = torch::unpack_dtype(dtype);
+  TORCH_CHECK_TYPE(c10::isFloatingType(type), "only floating-point types are supported as the default type");
+  c10::set_default_dtype(c10::scalarTypeToTypeMeta(type));
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* show_config(PyObject*, PyObject*) {
+  HANDLE_TH_ERRORS
+  return PyUnicode_FromString(torch::show_config().c_str());
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* parallel_info(PyObject*, PyObject*) {
+  HANDLE_TH_ERRORS
+  return PyUnicode_FromString(at::get_parallel_info().c_str());
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* cpu_capability(PyObject*, PyObject*) {
+  HANDLE_TH_ERRORS
+  return PyUnicode_FromString(torch::cpu_capability_name().c_str());
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* is_grad_enabled(PyObject*, PyObject*) { return PyBool_FromLong(c10::GradMode::is_enabled()); }
+
+PyObject* set_grad_enabled(PyObject*, PyObject* enabled) {
+  const int truth = PyObject_IsTrue(enabled);
+  if (truth < 0) return nullptr;
+  c10::GradMode::set_enabled(truth);
+  Py_RETURN_NONE;
+}
+
+PyObject* is_inference_mode_enabled(PyObject*, PyObject*) {
+  return PyBool_FromLong(c10::InferenceMode::is_enabled());
+}
+
+PyMethodDef torch_methods[] = {
+    {"set_num_threads", set_num_threads, METH_O, nullptr},
+    {"get_num_threads", get_num_threads, METH_NOARGS, nullptr},
+    {"set_num_interop_threads", set_num_interop_threads, METH_O, nullptr},
+    {"get_num_interop_threads", get_num_interop_threads, METH_NOARGS, nullptr},
+    {"get_default_dtype", get_default_dtype, METH_NOARGS, nullptr},
+    {"_set_default_dtype", set_default_dtype, METH_O, nullptr},
+    {"_show_config", show_config, METH_NOARGS, nullptr},
+    {"_parallel_info", parallel_info, METH_NOARGS, nullptr},
+    {"_get_cpu_capability", cpu_capability, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyMethodDef autograd_methods[] = {
+    {"is_grad_enabled", is_grad_enabled, METH_NOARGS, nullptr},
+    {"_set_grad_enabled", set_grad_enabled, METH_O, nullptr},
+    {"is_inference_mode_enabled", is_inference_mode_enabled, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+void add_methods(PyMethodDef* table) {
+  for (; table->ml_name; ++table) methods.push_back(*table);
+}
+
+bool add_facts(PyObject* module) {
+  const auto add = [module](const char* name, bool value) {
+    return PyModule_AddObjectRef(module, name, value ? Py_True : Py_False) == 0;
+  };
+  return add("has_openmp", at::hasOpenMP()) && add("has_mkl", at::hasMKL()) &&
+      add("has_lapack", at::hasLAPACK()) && add("has_cuda", false) && add("_has_mkldnn", at::Context::hasMKLDNN()) &&
+      add("_GLIBCXX_USE_CXX11_ABI", true);
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) PyObject* initModule() {
+  HANDLE_TH_ERRORS
+  add_methods(torch_methods);
+  add_methods(autograd_methods);
+  add_methods(torch::torch_function_methods);
+  methods.push_back({nullptr, nullptr, 0, nullptr});
+  static PyModuleDef definition = {
+      PyModuleDef_HEAD_INIT, "torch._C", nullptr, -1, methods.data(), nullptr, nullptr, nullptr, nullptr};
+  THPObjectPtr module(PyModule_Create(&definition));
+  if (!module) return nullptr;
+  PyObject* m = module.get();
+  const bool made = THPException_init(m) && THPSize_init(m) && THPDtype_init(m) && THPDTypeInfo_init(m) &&
+      THPLayout_init(m) && THPMemoryFormat_init(m) && THPQScheme_init(m) && THPDevice_init(m) &&
+      torch::init_torch_function(m) && THPVariable_initModule(m) && torch::autograd::initTorchFunctions(m) &&
+      THPGenerator_init(m) && torch::initDispatchBindings(m) && torch::autograd::initReturnTypes(m) &&
+      torch::autograd::initNNFunctions(m) && THPStorage_init(m) && torch::init_warnings(m) && add_facts(m);
+  return made ? module.release() : nullptr;
+  END_HANDLE_TH_ERRORS
+}

@@ -1,0 +1,31 @@
+#include <torch/csrc/Warnings.h>
+
+#include <c10/util/Exception.h>
+#include <torch/csrc/Exceptions.h>
+
+namespace torch {
+namespace {
+
+class PythonWarnings final : public c10::WarningHandler {
+ public:
+  void process(const c10::Warning& warning) override {
+    if (!Py_IsInitialized()) return;
+    const PyGILState_STATE state = PyGILState_Ensure();
+    PyObject* category =
+        warning.kind() == c10::WarningKind::Deprecation ? PyExc_DeprecationWarning : PyExc_UserWarning;
+    const int status = PyErr_WarnEx(category, warning.msg().c_str(), 1);
+    PyGILState_Release(state);
+    // Under -W error the warning is an exception; the C++ frames in between have to see one.
+    if (status < 0) throw python_error();
+  }
+};
+
+}  // namespace
+
+bool init_warnings(PyObject*) {
+  static PythonWarnings handler;
+  c10::WarningUtils::set_warning_handler(&handler);
+  return true;
+}
+
+}  // namespace torch

@@ -1,0 +1,10 @@
+#pragma once
+// TORCH_WARN as Python warnings.
+#include <torch/csrc/python_headers.h>
+
+namespace torch {
+
+// From now on this process's C++ warnings are Python's, in threads that hold or can take the GIL.
+bool init_warnings(PyObject* module);
+
+}  // namespace torch

@@ -1,0 +1,273 @@
+// torch.* functions whose Python signature the schema language cannot say: those that take data.
+#include <ATen/ops/nonzero_numpy_ops.h>
+#include <ATen/ops/nonzero_ops.h>
+#include <ATen/ops/to_ops.h>
+#include <torch/csrc/Dtype.h>
+#include <torch/csrc/autograd/python_method_tables.h>
+#include <torch/csrc/autograd/python_torch_functions.h>
+#include <torch/csrc/utils/dlpack.h>
+#include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/python_arg_parser.h>
+#include <torch/csrc/utils/tensor_new.h>
+#include <torch/csrc/utils/tensor_numpy.h>
+#include <torch/csrc/utils/wrap.h>
+
+#include <vector>
+
+namespace torch::autograd {
+namespace {
+
+#define ARGUMENTS PyObject *, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
+
+constexpr uint8_t kKeyword = kHasDefault | kAllowNone | kKeywordOnly;
+
+PyObject* tensor(ARGUMENTS) {
+  HANDLE_TH_ERRORS
+  if (nargs == 1 && !kwnames && !THPVariable_Check(args[0])) return wrap(tensor_from_data(args[0], {}));
+  static constexpr Parameter parameters[] = {
+      {"data", ParameterType::Object, kRequired, 0},
+      {"dtype", ParameterType::ScalarType, kKeyword, 0},
+      {"device", ParameterType::Device, kKeyword, 0},
+      {"pin_memory", ParameterType::Bool, kKeyword, 0},
+      {"requires_grad", ParameterType::Bool, kKeyword, 0}};
+  static constexpr Signature signatures[] = {
+      {"(object data, *, torch.dtype dtype = None, torch.device device = None, bool pin_memory = False, "
+       "bool requires_grad = False)", parameters, 5, 1, false}};
+  static constexpr PythonArgParser parser("tensor", signatures, 1, kPlain);
+  ParsedArgs<5> r;
+  parser.parse(r, nullptr, args, nargs, kwnames);
+  r.refuse_requires_grad(4);
+  TORCH_CHECK(!r.boolean(3, false), "Cannot access accelerator device when none is available.");
+  if (THPVariable_Check(r.object(0))) {
+    checked(PyErr_WarnEx(
+        PyExc_UserWarning,
+        "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+        "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).",
+        1));
+  }
+  NewTensorOptions options;
+  options.dtype = r.optional_dtype(1);
+  options.device = r.optional_device(2);
+  return wrap(tensor_from_data(r.object(0), options));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* as_tensor(ARGUMENTS) {
+  HANDLE_TH_ERRORS
+  static constexpr Parameter parameters[] = {
+      {"data", ParameterType::Object, kRequired, 0},
+      {"dtype", ParameterType::ScalarType, kHasDefault | kAllowNone, 0},
+      {"device", ParameterType::Device, kHasDefault | kAllowNone, 0}};
+  static constexpr Signature signatures[] = {
+      {"(object data, torch.dtype dtype = None, torch.device device = None)", parameters, 3, 3, false}};
+  static constexpr PythonArgParser parser("as_tensor", signatures, 1, kPlain);
+  ParsedArgs<3> r;
+  parser.parse(r, nullptr, args, nargs, kwnames);
+  NewTensorOptions options;
+  options.dtype = r.optional_dtype(1);
+  options.device = r.optional_device(2);
+  options.share = true;
+  return wrap(tensor_from_data(r.object(0), options));
+  END_HANDLE_TH_ERRORS
+}
+
+bool has_attribute(PyObject* object, const char* name) { return PyObject_HasAttrString(object, name); }
+
+at::Tensor from_dlpack_object(PyObject* object) {
+  const THPObjectPtr capsule(checked(PyObject_CallMethod(object, "__dlpack__", nullptr)));
+  return tensor_from_dlpack(capsule.get());
+}
+
+// asarray(obj, *, dtype, device, copy): shares whenever it can, whatever the object's protocol.
+PyObject* asarray(ARGUMENTS) {
+  HANDLE_TH_ERRORS
+  static constexpr Parameter parameters[] = {
+      {"obj", ParameterType::Object, kRequired, 0},
+      {"dtype", ParameterType::ScalarType, kKeyword, 0},
+      {"device", ParameterType::Device, kKeyword, 0},
+      {"copy", ParameterType::Bool, kKeyword, 0},
+      {"requires_grad", ParameterType::Bool, kKeyword, 0}};
+  static constexpr Signature signatures[] = {
+      {"(object obj, *, torch.dtype dtype = None, torch.device device = None, bool copy = None, bool "
+       "requires_grad = False)", parameters, 5, 1, false}};
+  static constexpr PythonArgParser parser("asarray", signatures, 1, kPlain);
+  ParsedArgs<5> r;
+  parser.parse(r, nullptr, args, nargs, kwnames);
+  r.refuse_requires_grad(4);
+  PyObject* object = r.object(0);
+  NewTensorOptions options;
+  options.dtype = r.optional_dtype(1);
+  options.device = r.optional_device(2);
+  const auto copy = r.optional_boolean(3);
+  options.share = !copy.value_or(false);
+  if (THPVariable_Check(object) || is_numpy_array(object)) return wrap(tensor_from_data(object, options));
+  if (has_attribute(object, "__dlpack__")) {
+    const at::Tensor shared = from_dlpack_object(object);
+    return wrap(at::_ops::to_dtype_layout::call(
+        shared, options.dtype, std::nullopt, options.device, std::nullopt, false, !options.share,
+        std::nullopt));
+  }
+  if (PyObject_CheckBuffer(object)) {
+    const at::ScalarType dtype = options.dtype.value_or(at::ScalarType::Float);
+    const at::Tensor shared = tensor_from_buffer(object, dtype, -1, 0);
+    return wrap(options.share ? shared : shared.clone());
+  }
+  TORCH_CHECK_VALUE(!copy || *copy, "can't alias arbitrary sequence into a tensor.");
+  return wrap(tensor_from_data(object, options));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* from_numpy(PyObject*, PyObject* array) {
+  HANDLE_TH_ERRORS
+  if (!is_numpy_array(array)) {
+    throw_python(PyExc_TypeError, "expected np.ndarray (got %s)", Py_TYPE(array)->tp_name);
+  }
+  return wrap(tensor_from_numpy(array));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* from_dlpack_capsule(PyObject*, PyObject* capsule) {
+  HANDLE_TH_ERRORS
+  return wrap(tensor_from_dlpack(capsule));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* to_dlpack(PyObject*, PyObject* args) {
+  HANDLE_TH_ERRORS
+  PyObject* object = nullptr;
+  int versioned = 0;
+  if (!PyArg_ParseTuple(args, "O!|p:_to_dlpack", &THPVariableType, &object, &versioned)) return nullptr;
+  return tensor_to_dlpack(THPVariable_Unpack(object), versioned);
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* frombuffer(ARGUMENTS) {
+  HANDLE_TH_ERRORS
+  static constexpr Parameter parameters[] = {
+      {"buffer", ParameterType::Object, kRequired, 0},
+      {"dtype", ParameterType::ScalarType, kKeywordOnly, 0},
+      {"count", ParameterType::Int, kHasDefault | kKeywordOnly, 0},
+      {"offset", ParameterType::Int, kHasDefault | kKeywordOnly, 0},
+      {"requires_grad", ParameterType::Bool, kKeyword, 0}};
+  static constexpr Signature signatures[] = {
+      {"(object buffer, *, torch.dtype dtype, int count = -1, int offset = 0, bool requires_grad = False)",
+       parameters, 5, 1, false}};
+  static constexpr PythonArgParser parser("frombuffer", signatures, 1, kPlain);
+  ParsedArgs<5> r;
+  parser.parse(r, nullptr, args, nargs, kwnames);
+  r.refuse_requires_grad(4);
+  return wrap(tensor_from_buffer(r.object(0), r.dtype(1), r.integer(2, -1), r.integer(3, 0)));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* nonzero(ARGUMENTS) {
+  HANDLE_TH_ERRORS
+  static constexpr Parameter plain[] = {
+      {"input", ParameterType::Tensor, kRequired, 0},
+      {"out", ParameterType::Tensor, kKeyword, 0}};
+  static constexpr Parameter tuple[] = {
+      {"input", ParameterType::Tensor, kRequired, 0},
+      {"as_tuple", ParameterType::Bool, kHasDefault | kKeywordOnly, 0}};
+  static constexpr Signature signatures[] = {
+      {"(Tensor input, *, Tensor out = None)", plain, 2, 1, false},
+      {"(Tensor input, *, bool as_tuple)", tuple, 2, 1, false}};
+  static constexpr PythonArgParser parser("nonzero", signatures, 2, kPlain);
+  ParsedArgs<2> r;
+  const int index = parser.parse(r, nullptr, args, nargs, kwnames);
+  if (index == kOverridden) return parser.call_override(nullptr, args, nargs, kwnames);
+  const at::Tensor& input = r.tensor(0);
+  ReleaseGil gil(input);
+  if (index == 1 && r.boolean(1, false)) {
+    auto result = at::_ops::nonzero_numpy::call(input);
+    gil.acquire();
+    return wrap(std::move(result));
+  }
+  if (index == 0 && r.has(1)) {
+    at::_ops::nonzero_out::call(input, r.mutable_tensor(1));
+    gil.acquire();
+    return Py_NewRef(r.object(1));
+  }
+  auto result = at::_ops::nonzero::call(input);
+  gil.acquire();
+  return wrap(std::move(result));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* numel(PyObject*, PyObject* input) {
+  HANDLE_TH_ERRORS
+  if (!THPVariable_Check(input)) {
+    throw_python(
+        PyExc_TypeError, "numel(): argument 'input' (position 1) must be Tensor, not %s",
+        Py_TYPE(input)->tp_name);
+  }
+  return wrap(THPVariable_Unpack(input).numel());
+  END_HANDLE_TH_ERRORS
+}
+
+constexpr int kKeywords = METH_FASTCALL | METH_KEYWORDS | METH_STATIC;
+
+PyMethodDef manual_functions[] = {
+    {"tensor", method(tensor), kKeywords, nullptr},
+    {"as_tensor", method(as_tensor), kKeywords, nullptr},
+    {"asarray", method(asarray), kKeywords, nullptr},
+    {"frombuffer", method(frombuffer), kKeywords, nullptr},
+    {"nonzero", method(nonzero), kKeywords, nullptr},
+    {"from_numpy", from_numpy, METH_O | METH_STATIC, nullptr},
+    {"numel", numel, METH_O | METH_STATIC, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyMethodDef module_functions[] = {
+    {"_from_dlpack", from_dlpack_capsule, METH_O, nullptr},
+    {"_to_dlpack", to_dlpack, METH_VARARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyTypeObject functions_type = static_type("torch._C._VariableFunctionsClass", sizeof(PyObject));
+
+// A submodule such as torch._C._nn from a family's tables.
+bool add_submodule(PyObject* module, PyModuleDef& definition, const char* name, PyMethodDef* const* tables) {
+  definition.m_base = PyModuleDef_HEAD_INIT;
+  definition.m_size = -1;
+  THPObjectPtr submodule(PyModule_Create(&definition));
+  if (!submodule) return false;
+  // The generated rows are static methods; a module's functions must not say so.
+  static std::vector<std::vector<PyMethodDef>> kept;
+  for (; *tables; ++tables) {
+    kept.emplace_back();
+    for (const PyMethodDef* row = *tables; row->ml_name; ++row) {
+      kept.back().push_back(*row);
+      kept.back().back().ml_flags &= ~METH_STATIC;
+    }
+    kept.back().push_back({nullptr, nullptr, 0, nullptr});
+    if (PyModule_AddFunctions(submodule.get(), kept.back().data()) < 0) return false;
+  }
+  return PyModule_AddObject(module, name, submodule.release()) == 0;
+}
+
+}  // namespace
+
+bool initTorchFunctions(PyObject* module) {
+  static std::vector<PyMethodDef> functions;
+  const auto add = [](PyMethodDef* table) {
+    for (; table->ml_name; ++table) functions.push_back(*table);
+  };
+  add(manual_functions);
+  for (PyMethodDef* const* table = torch_method_tables; *table; ++table) add(*table);
+  functions.push_back({nullptr, nullptr, 0, nullptr});
+  functions_type.tp_methods = functions.data();
+  if (PyType_Ready(&functions_type) < 0) return false;
+  PyObject* type = reinterpret_cast<PyObject*>(&functions_type);
+  if (PyModule_AddObjectRef(module, "_VariableFunctionsClass", type) < 0) return false;
+  // Static methods need no instance: the class itself stands for the module of functions.
+  return PyModule_AddObjectRef(module, "_VariableFunctions", type) == 0 &&
+      PyModule_AddFunctions(module, module_functions) == 0;
+}
+
+bool initNNFunctions(PyObject* module) {
+  static PyModuleDef nn{}, linalg{};
+  nn.m_name = "torch._C._nn";
+  linalg.m_name = "torch._C._linalg";
+  return add_submodule(module, nn, "_nn", nn_method_tables) &&
+      add_submodule(module, linalg, "_linalg", linalg_method_tables);
+}
+
+}  // namespace torch::autograd

@@ -1,0 +1,358 @@
+#include <torch/csrc/utils/python_dispatch.h>
+
+#include <ATen/core/stack.h>
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/utils/ivalue_convert.h>
+#include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/torch_function.h>
+#include <torch/library.h>
+
+#include <string>
+
+namespace torch {
+namespace {
+
+using c10::FunctionSchema;
+using c10::IValue;
+
+// ---- an operator overload as a callable object ------------------------------------------------
+
+struct Operator {
+  PyObject_HEAD
+  c10::OperatorEntry* entry;
+};
+
+c10::OperatorHandle handle_of(PyObject* self) {
+  return c10::OperatorHandle(*reinterpret_cast<Operator*>(self)->entry);
+}
+
+// Pushes the arguments in the schema's order; false, with the reason, when they do not fit.
+bool bind(
+    const FunctionSchema& schema, PyObject* args, PyObject* kwargs, jit::Stack& stack,
+    std::string& reason) {
+  const Py_ssize_t given = PyTuple_GET_SIZE(args);
+  Py_ssize_t used_keywords = 0, position = 0;
+  for (const c10::Argument& argument : schema.arguments()) {
+    PyObject* object = nullptr;
+    if (!argument.kwarg_only && position < given) {
+      object = PyTuple_GET_ITEM(args, position++);
+    } else if (kwargs && (object = PyDict_GetItemString(kwargs, argument.name.c_str()))) {
+      ++used_keywords;
+    }
+    if (!object) {
+      if (!argument.default_value) {
+        reason = "missing value for argument '" + argument.name + "'";
+        return false;
+      }
+      stack.push_back(*argument.default_value);
+      continue;
+    }
+    auto value = to_ivalue(object, argument.type);
+    if (!value) {
+      reason = "expected a value of type '" + argument.type.str() + "' for argument '" + argument.name +
+          "' but instead found type '" + Py_TYPE(object)->tp_name + "'";
+      return false;
+    }
+    stack.push_back(std::move(*value));
+  }
+  if (position < given) {
+    reason = "expected at most " + std::to_string(position) + " positional argument(s) but received " +
+        std::to_string(given);
+    return false;
+  }
+  if (kwargs && used_keywords < PyDict_GET_SIZE(kwargs)) {
+    reason = "unknown keyword arguments";
+    return false;
+  }
+  return true;
+}
+
+std::string full_name(const FunctionSchema& schema) {
+  return schema.name() + (schema.overload_name().empty() ? "" : "." + schema.overload_name());
+}
+
+PyObject* results(const FunctionSchema& schema, jit::Stack& stack) {
+  const auto& returns = schema.returns();
+  const size_t count = returns.size();
+  if (count == 0) Py_RETURN_NONE;
+  if (count == 1) return to_python(stack.back(), returns[0].type);
+  THPObjectPtr tuple(checked(PyTuple_New(static_cast<Py_ssize_t>(count))));
+  for (size_t i = 0; i < count; ++i) {
+    PyTuple_SET_ITEM(tuple.get(), i, to_python(jit::peek(stack, i, count), returns[i].type));
+  }
+  return tuple.release();
+}
+
+PyObject* run(const c10::OperatorHandle& handle, jit::Stack& stack) {
+  PyThreadState* state = PyEval_SaveThread();
+  try {
+    handle.callBoxed(stack);
+  } catch (...) {
+    PyEval_RestoreThread(state);
+    throw;
+  }
+  PyEval_RestoreThread(state);
+  return results(handle.schema(), stack);
+}
+
+PyObject* operator_call(PyObject* self, PyObject* args, PyObject* kwargs) {
+  HANDLE_TH_ERRORS
+  const c10::OperatorHandle handle = handle_of(self);
+  jit::Stack stack;
+  std::string reason;
+  if (!bind(handle.schema(), args, kwargs, stack, reason)) {
+    throw_python(
+        PyExc_RuntimeError, "%s() %s.\nDeclaration: %s", full_name(handle.schema()).c_str(), reason.c_str(),
+        c10::toString(handle.schema()).c_str());
+  }
+  return run(handle, stack);
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* schema_text(PyObject* self, void*) {
+  HANDLE_TH_ERRORS
+  return PyUnicode_FromString(c10::toString(handle_of(self).schema()).c_str());
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* has_kernel(PyObject* self, PyObject* key) {
+  HANDLE_TH_ERRORS
+  const char* name = PyUnicode_AsUTF8(key);
+  if (!name) return nullptr;
+  return PyBool_FromLong(handle_of(self).hasComputedKernelForDispatchKey(parse_dispatch_key(name)));
+  END_HANDLE_TH_ERRORS
+}
+
+PyMethodDef operator_methods[] = {
+    {"has_kernel_for_dispatch_key", has_kernel, METH_O, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef operator_properties[] = {
+    {"_schema", schema_text, nullptr, nullptr, nullptr}, {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyTypeObject operator_type = static_type("torch._C._Operator", sizeof(Operator));
+
+// ---- kernels written in Python ------------------------------------------------------------------
+
+struct PythonKernel final : c10::OperatorKernel {
+  explicit PythonKernel(PyObject* owned) : callable(owned) {}
+  ~PythonKernel() override {
+    if (!Py_IsInitialized()) return;
+    const PyGILState_STATE state = PyGILState_Ensure();
+    Py_DECREF(callable);
+    PyGILState_Release(state);
+  }
+  PyObject* callable;
+};
+
+struct WithGil {
+  PyGILState_STATE state = PyGILState_Ensure();
+  ~WithGil() { PyGILState_Release(state); }
+};
+
+[[noreturn]] void bad_result(const FunctionSchema& schema, PyObject* result) {
+  throw_python(
+      PyExc_RuntimeError, "the Python kernel of %s returned %s, but its schema is %s",
+      full_name(schema).c_str(), Py_TYPE(result)->tp_name, c10::toString(schema).c_str());
+}
+
+void push_results(const FunctionSchema& schema, PyObject* result, jit::Stack* stack) {
+  const auto& returns = schema.returns();
+  if (returns.empty()) return;
+  if (returns.size() == 1) {
+    auto value = to_ivalue(result, returns[0].type);
+    if (!value) bad_result(schema, result);
+    stack->push_back(std::move(*value));
+    return;
+  }
+  if (!PyTuple_Check(result) || PyTuple_GET_SIZE(result) != static_cast<Py_ssize_t>(returns.size())) {
+    bad_result(schema, result);
+  }
+  for (size_t i = 0; i < returns.size(); ++i) {
+    auto value = to_ivalue(PyTuple_GET_ITEM(result, i), returns[i].type);
+    if (!value) bad_result(schema, result);
+    stack->push_back(std::move(*value));
+  }
+}
+
+void call_python_kernel(
+    c10::OperatorKernel* kernel, const c10::OperatorHandle& handle, c10::DispatchKeySet,
+    jit::Stack* stack) {
+  const WithGil gil;
+  const FunctionSchema& schema = handle.schema();
+  const auto& arguments = schema.arguments();
+  const THPObjectPtr positional(checked(PyList_New(0)));
+  const THPObjectPtr keywords(checked(PyDict_New()));
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const THPObjectPtr object(
+        to_python(jit::peek(*stack, i, arguments.size()), arguments[i].type));
+    if (arguments[i].kwarg_only) {
+      checked(PyDict_SetItemString(keywords.get(), arguments[i].name.c_str(), object.get()));
+    } else {
+      checked(PyList_Append(positional.get(), object.get()));
+    }
+  }
+  jit::drop(*stack, arguments.size());
+  const THPObjectPtr tuple(checked(PyList_AsTuple(positional.get())));
+  const THPObjectPtr result(checked(PyObject_Call(
+      static_cast<PythonKernel*>(kernel)->callable, tuple.get(), keywords.get())));
+  push_results(schema, result.get(), stack);
+}
+
+// ---- torch.library's registrations ----------------------------------------------------------------
+
+struct PythonLibrary {
+  PyObject_HEAD
+  Library* library;
+};
+
+PyObject* new_library(PyTypeObject* type, PyObject* args, PyObject*) {
+  HANDLE_TH_ERRORS
+  const char *kind = nullptr, *ns = nullptr, *key = "";
+  if (!PyArg_ParseTuple(args, "ss|s:_DispatchLibrary", &kind, &ns, &key)) return nullptr;
+  const std::string name(kind);
+  Library::Kind parsed = Library::FRAGMENT;
+  if (name == "DEF") parsed = Library::DEF;
+  else if (name == "IMPL") parsed = Library::IMPL;
+  else TORCH_CHECK_VALUE(name == "FRAGMENT", "Unsupported library kind: ", name);
+  std::optional<c10::DispatchKey> dispatch_key;
+  if (*key) dispatch_key = parse_dispatch_key(key);
+  THPObjectPtr self(checked(type->tp_alloc(type, 0)));
+  reinterpret_cast<PythonLibrary*>(self.get())->library =
+      new Library(parsed, ns, dispatch_key, "Python", 0);
+  return self.release();
+  END_HANDLE_TH_ERRORS
+}
+
+void library_dealloc(PyObject* self) {
+  delete reinterpret_cast<PythonLibrary*>(self)->library;
+  Py_TYPE(self)->tp_free(self);
+}
+
+Library& library_of(PyObject* self) { return *reinterpret_cast<PythonLibrary*>(self)->library; }
+
+PyObject* library_define(PyObject* self, PyObject* schema) {
+  HANDLE_TH_ERRORS
+  const char* text = PyUnicode_AsUTF8(schema);
+  if (!text) return nullptr;
+  library_of(self).def(text);
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
+CppFunction python_function(PyObject* callable) {
+  return CppFunction::makeFromBoxedKernel(
+      {c10::make_intrusive<PythonKernel>(Py_NewRef(callable)), call_python_kernel});
+}
+
+// impl(name, dispatch_key, function); None stands for a fallthrough.
+PyObject* library_impl(PyObject* self, PyObject* args) {
+  HANDLE_TH_ERRORS
+  const char *name = nullptr, *key = nullptr;
+  PyObject* callable = nullptr;
+  if (!PyArg_ParseTuple(args, "ssO:impl", &name, &key, &callable)) return nullptr;
+  CppFunction function = callable == Py_None ? CppFunction::makeFallthrough() : python_function(callable);
+  if (*key) function.set_dispatch_key(parse_dispatch_key(key));
+  library_of(self).impl(name, std::move(function));
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* library_reset(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
+  auto* holder = reinterpret_cast<PythonLibrary*>(self);
+  delete std::exchange(holder->library, nullptr);
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
+PyMethodDef library_methods[] = {
+    {"define", library_define, METH_O, nullptr},
+    {"impl", library_impl, METH_VARARGS, nullptr},
+    {"reset", library_reset, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+PyTypeObject library_type = static_type("torch._C._DispatchLibrary", sizeof(PythonLibrary));
+
+// ---- look-ups ----------------------------------------------------------------------------------------
+
+PyObject* get_overloads(PyObject*, PyObject* name) {
+  HANDLE_TH_ERRORS
+  const char* text = PyUnicode_AsUTF8(name);
+  if (!text) return nullptr;
+  const auto handles = c10::Dispatcher::singleton().findOverloads(text);
+  THPObjectPtr list(checked(PyList_New(0)));
+  for (const auto& handle : handles) {
+    if (!handle.hasSchema()) continue;
+    const THPObjectPtr overload(
+        checked(PyUnicode_FromString(handle.operator_name().overload_name.c_str())));
+    checked(PyList_Append(list.get(), overload.get()));
+  }
+  return list.release();
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* get_operator(PyObject*, PyObject* args) {
+  HANDLE_TH_ERRORS
+  const char *name = nullptr, *overload = "";
+  if (!PyArg_ParseTuple(args, "s|s:_get_operator", &name, &overload)) return nullptr;
+  const auto handle = c10::Dispatcher::singleton().findSchema({name, overload});
+  if (!handle) throw_python(PyExc_RuntimeError, "no operator is called %s.%s", name, overload);
+  Operator* self = PyObject_New(Operator, &operator_type);
+  if (!self) return nullptr;
+  self->entry = &handle->entry();
+  return reinterpret_cast<PyObject*>(self);
+  END_HANDLE_TH_ERRORS
+}
+
+// The first overload that the arguments fit; refused with every overload's reason.
+PyObject* call_overloads(PyObject*, PyObject* args) {
+  HANDLE_TH_ERRORS
+  const char* name = nullptr;
+  PyObject *call_args = nullptr, *kwargs = nullptr;
+  if (!PyArg_ParseTuple(args, "sO!O!:_call_operator", &name, &PyTuple_Type, &call_args, &PyDict_Type, &kwargs)) {
+    return nullptr;
+  }
+  std::string reasons;
+  for (const auto& handle : c10::Dispatcher::singleton().findOverloads(name)) {
+    if (!handle.hasSchema()) continue;
+    jit::Stack stack;
+    std::string reason;
+    if (bind(handle.schema(), call_args, kwargs, stack, reason)) return run(handle, stack);
+    reasons += "\n  " + c10::toString(handle.schema()) + ": " + reason;
+  }
+  throw_python(
+      PyExc_RuntimeError, "no overload of %s fits the arguments:%s", name, reasons.c_str());
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* all_operators(PyObject*, PyObject*) {
+  HANDLE_TH_ERRORS
+  THPObjectPtr list(checked(PyList_New(0)));
+  for (const c10::OperatorName& name : c10::Dispatcher::singleton().getAllOpNames()) {
+    const std::string text = name.name + (name.overload_name.empty() ? "" : "." + name.overload_name);
+    const THPObjectPtr item(checked(PyUnicode_FromString(text.c_str())));
+    checked(PyList_Append(list.get(), item.get()));
+  }
+  return list.release();
+  END_HANDLE_TH_ERRORS
+}
+
+PyMethodDef module_methods[] = {
+    {"_get_operator_overloads", get_overloads, METH_O, nullptr},
+    {"_get_operator", get_operator, METH_VARARGS, nullptr},
+    {"_call_operator", call_overloads, METH_VARARGS, nullptr},
+    {"_dispatch_get_all_op_names", all_operators, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+bool initDispatchBindings(PyObject* module) {
+  operator_type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
+  operator_type.tp_call = operator_call;
+  operator_type.tp_methods = operator_methods;
+  operator_type.tp_getset = operator_properties;
+  library_type.tp_new = new_library;
+  library_type.tp_dealloc = library_dealloc;
+  library_type.tp_methods = library_methods;
+  return PyType_Ready(&operator_type) == 0 && PyType_Ready(&library_type) == 0 &&
+      PyModule_AddType(module, &library_type) == 0 && PyModule_AddFunctions(module, module_methods) == 0;
+}
+
+}  // namespace torch
