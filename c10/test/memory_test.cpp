@@ -1,0 +1,167 @@
+#include <c10/core/CPUAllocator.h>
+#include <c10/core/Storage.h>
+#include <c10/core/TensorImpl.h>
+#include <c10/util/MaybeOwned.h>
+#include <c10/util/SmallVector.h>
+#include <c10/util/intrusive_ptr.h>
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace c10 {
+namespace {
+
+struct Counted : intrusive_ptr_target {
+  explicit Counted(int* alive) : alive_(alive) { ++*alive_; }
+  ~Counted() override { --*alive_; }
+  void release_resources() override { released = true; }
+  int* alive_;
+  bool released = false;
+};
+
+TEST(IntrusivePtr, CountsAndDestroys) {
+  int alive = 0;
+  {
+    auto a = make_intrusive<Counted>(&alive);
+    auto b = a;
+    EXPECT_EQ(a.use_count(), 2u);
+    auto c = std::move(b);
+    EXPECT_FALSE(b.defined());
+    EXPECT_EQ(c.use_count(), 2u);
+    Counted* raw_pointer = c.release();
+    EXPECT_EQ(a.use_count(), 2u);
+    auto d = intrusive_ptr<Counted>::reclaim(raw_pointer);
+    intrusive_ptr<intrusive_ptr_target> base = d;
+    EXPECT_EQ(a.use_count(), 3u);
+  }
+  EXPECT_EQ(alive, 0);
+}
+
+TEST(IntrusivePtr, WeakReferencesOutliveResourcesNotTheObject) {
+  int alive = 0;
+  auto strong = make_intrusive<Counted>(&alive);
+  weak_intrusive_ptr<Counted> weak(strong);
+  EXPECT_TRUE(weak.lock().defined());
+  strong.reset();
+  EXPECT_TRUE(weak.expired());
+  EXPECT_FALSE(weak.lock().defined());
+  EXPECT_TRUE(weak._unsafe_get_target()->released);
+  EXPECT_EQ(alive, 1);
+  weak.reset();
+  EXPECT_EQ(alive, 0);
+}
+
+TEST(IntrusivePtr, CountsSurviveManyThreads) {
+  int alive = 0;
+  {
+    auto shared = make_intrusive<Counted>(&alive);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([shared] {
+        for (int n = 0; n < 10000; ++n) {
+          auto copy = shared;
+          weak_intrusive_ptr<Counted> weak(copy);
+          ASSERT_TRUE(weak.lock().defined());
+        }
+      });
+    }
+    for (auto& thread : threads) {
+      thread.join();
+    }
+    EXPECT_EQ(shared.use_count(), 1u);
+  }
+  EXPECT_EQ(alive, 0);
+}
+
+TEST(SmallVector, GrowsMovesAndErases) {
+  SmallVector<std::string, 2> v = {"a", "b"};
+  v.push_back(v[0]);
+  v.emplace_back("d");
+  SmallVector<std::string, 2> moved = std::move(v);
+  EXPECT_TRUE(v.empty());
+  EXPECT_EQ(moved.size(), 4u);
+  moved.erase(moved.begin() + 1);
+  moved.insert(moved.begin(), "first");
+  EXPECT_EQ(moved[0], "first");
+  EXPECT_EQ(moved.back(), "d");
+  SmallVector<std::string, 2> small = {"x"};
+  small = std::move(moved);
+  EXPECT_EQ(small.size(), 4u);
+  small = SmallVector<std::string, 2>{"y"};
+  EXPECT_EQ(small.size(), 1u);
+  SmallVector<std::string, 2> copy(small);
+  EXPECT_EQ(copy, small);
+}
+
+TEST(CPUAllocator, BlocksAreAlignedAndReused) {
+  Allocator* allocator = GetCPUAllocator();
+  for (size_t bytes : {1u, 300u, 513u, 4096u, 100000u, 1u << 20, 5u << 20}) {
+    void* first = nullptr;
+    {
+      DataPtr data = allocator->allocate(bytes);
+      first = data.get();
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(first) % 64, 0u);
+      std::memset(first, 1, bytes);
+    }
+    if (CPUCachingAllocator::cacheLimit() != 0) {
+      EXPECT_EQ(allocator->allocate(bytes).get(), first) << bytes;
+    }
+  }
+  EXPECT_EQ(allocator->allocate(0).get(), nullptr);
+}
+
+TEST(CPUAllocator, TheCacheIsBoundedAndCanBeEmptied) {
+  const size_t limit = CPUCachingAllocator::cacheLimit();
+  CPUCachingAllocator::setCacheLimit(size_t{8} << 20);
+  {
+    std::vector<DataPtr> held;
+    for (int i = 0; i < 8; ++i) {
+      held.push_back(GetCPUAllocator()->allocate(size_t{4} << 20));
+    }
+  }
+  EXPECT_LE(CPUCachingAllocator::cachedBytes(), size_t{16} << 20);
+  CPUCachingAllocator::emptyCache();
+  EXPECT_EQ(CPUCachingAllocator::cachedBytes(), 0u);
+  CPUCachingAllocator::setCacheLimit(limit);
+}
+
+TEST(CPUAllocator, ImpossibleRequestsThrow) {
+  EXPECT_THROW(GetCPUAllocator()->allocate(size_t{1} << 60), Error);
+}
+
+TEST(CPUAllocator, BlocksFreedByOtherThreadsAndEndedThreadsAreSafe) {
+  std::vector<DataPtr> made;
+  std::thread maker([&] {
+    for (int i = 0; i < 1000; ++i) {
+      made.push_back(GetCPUAllocator()->allocate(600));
+    }
+  });
+  maker.join();
+  made.clear();
+  auto tensor = std::make_shared<intrusive_ptr<TensorImpl>>();
+  std::thread([&] { *tensor = make_cpu_tensor_impl({3}, kFloat); }).join();
+  EXPECT_EQ((*tensor)->numel(), 3);
+  std::thread([tensor] { tensor->reset(); }).join();
+}
+
+TEST(StorageImpl, InlineDataOutlivesTheStorageWhenTaken) {
+  auto storage = StorageImpl::make_cpu(16);
+  std::memset(storage->mutable_data(), 7, 16);
+  DataPtr taken = storage->set_data_ptr(GetCPUAllocator()->allocate(1024));
+  storage.reset();
+  EXPECT_EQ(static_cast<char*>(taken.get())[15], 7);
+}
+
+TEST(StorageImpl, SmallDataIsInlineAndAligned) {
+  auto storage = StorageImpl::make_cpu(StorageImpl::kInlineBytes);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(storage->data()) % 64, 0u);
+  EXPECT_EQ(StorageImpl::make_cpu(0)->data(), nullptr);
+  std::memset(storage->mutable_data(), 1, storage->nbytes());
+}
+
+} // namespace
+} // namespace c10
