@@ -1,0 +1,207 @@
+"""Printing: a tensor as PyTorch prints it. Imported at the first repr, never at `import torch`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+
+_INTEGERS_EXACT = 1e8  # larger values, and wider ranges, are printed in scientific notation
+_WIDE_RANGE = 1000.0
+_SMALL = 1e-4
+
+
+@dataclass(frozen=True)
+class PrintOptions:
+    """What set_printoptions sets.
+
+    precision: digits after the point. threshold: elements above which a tensor is summarised.
+    edgeitems: elements kept at each end of a summarised dimension. linewidth: characters a line.
+    sci_mode: scientific notation always, never, or (None) as the values ask for it.
+    """
+
+    precision: int = 4
+    threshold: float = 1000
+    edgeitems: int = 3
+    linewidth: int = 80
+    sci_mode: bool | None = None
+
+
+_PROFILES = {
+    "default": PrintOptions(),
+    "short": PrintOptions(precision=2, edgeitems=2),
+    "full": PrintOptions(threshold=math.inf),
+}
+_options = PrintOptions()
+
+
+def set_printoptions(
+    precision: int | None = None,
+    threshold: float | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    profile: str | None = None,
+    sci_mode: bool | None = None,
+) -> None:
+    """Change how tensors print; what is None stays. `profile` is default, short or full."""
+    global _options
+    if profile is not None:
+        if profile not in _PROFILES:
+            raise ValueError(f"profile must be one of {', '.join(_PROFILES)}, not {profile!r}")
+        _options = replace(_PROFILES[profile], linewidth=_options.linewidth)
+    changes = {
+        "precision": precision,
+        "threshold": threshold,
+        "edgeitems": edgeitems,
+        "linewidth": linewidth,
+    }
+    given = {name: value for name, value in changes.items() if value is not None}
+    _options = replace(_options, **given, sci_mode=sci_mode)  # type: ignore[arg-type]
+
+
+def get_printoptions() -> dict[str, Any]:
+    """The options in force."""
+    return dict(vars(_options))
+
+
+def _edges(tensor: torch.Tensor, summarise: bool) -> Any:
+    """The printed elements as nested lists, with ... where a dimension is cut short."""
+    if tensor.dim() == 0:
+        return tensor.item()
+    keep = _options.edgeitems
+    count = tensor.size(0)
+    if not summarise:
+        return tensor.tolist()
+    if count <= 2 * keep:
+        return [_edges(tensor[i], True) for i in range(count)]
+    head = [_edges(tensor[i], True) for i in range(keep)]
+    tail = [_edges(tensor[i], True) for i in range(count - keep, count)]
+    return [*head, ..., *tail]
+
+
+def _flat(values: Any) -> Iterator[Any]:
+    if isinstance(values, list):
+        for each in values:
+            yield from _flat(each)
+    elif values is not ...:
+        yield values
+
+
+class _Number:
+    """Formats the elements of one tensor alike: the same notation and width for all."""
+
+    def __init__(self, values: list[Any], floating: bool) -> None:
+        self.floating = floating
+        self.whole = True
+        self.scientific = False
+        self.width = 1
+        if not floating:
+            self.width = max([1, *(len(str(value)) for value in values)])
+            return
+        finite = [value for value in values if math.isfinite(value) and value != 0]
+        if not finite:
+            return
+        self.whole = all(value == math.ceil(value) for value in finite)
+        sizes = [abs(value) for value in finite]
+        least, most = min(sizes), max(sizes)
+        self.scientific = most / least > _WIDE_RANGE or most > _INTEGERS_EXACT
+        if not self.whole:
+            self.scientific = self.scientific or least < _SMALL
+        widths = [len(self._text(value)) for value in finite]
+        if _options.sci_mode is not None:
+            self.scientific = _options.sci_mode
+        self.width = max(1, *widths)
+
+    def _text(self, value: Any) -> str:
+        if not self.floating:
+            return str(value)
+        if self.scientific:
+            return f"{value:.{_options.precision}e}"
+        if self.whole:
+            return f"{value:.0f}" + ("." if math.isfinite(value) else "")
+        return f"{value:.{_options.precision}f}"
+
+    def __call__(self, value: Any) -> str:
+        return self._text(value).rjust(self.width)
+
+
+class _Complex:
+    """Formats complex elements: two numbers, each part aligned with its like."""
+
+    def __init__(self, values: list[complex]) -> None:
+        self.real = _Number([value.real for value in values], True)
+        self.imag = _Number([value.imag for value in values], True)
+        self.width = self.real.width + self.imag.width + 1
+
+    def __call__(self, value: complex) -> str:
+        imag = (self.imag(value.imag) + "j").lstrip()
+        return self.real(value.real) + ("" if imag.startswith("-") else "+") + imag
+
+
+def _vector(values: list[Any], indent: int, text: _Number | _Complex) -> str:
+    per_line = max(1, (_options.linewidth - indent) // (text.width + 2))
+    shown = [" ..." if value is ... else text(value) for value in values]
+    lines = [", ".join(shown[i : i + per_line]) for i in range(0, len(shown), per_line)]
+    return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
+
+
+def _block(values: Any, dims: int, indent: int, text: _Number | _Complex) -> str:
+    if dims == 0:
+        return text(values)
+    if dims == 1:
+        return _vector(values, indent, text)
+    rows = ["..." if row is ... else _block(row, dims - 1, indent + 1, text) for row in values]
+    return "[" + ("," + "\n" * (dims - 1) + " " * (indent + 1)).join(rows) + "]"
+
+
+def _elements(tensor: torch.Tensor, indent: int) -> str:
+    values = _edges(tensor, tensor.numel() > _options.threshold)
+    flat = list(_flat(values))
+    text = _Complex(flat) if tensor.is_complex() else _Number(flat, tensor.is_floating_point())
+    return _block(values, tensor.dim(), indent, text)
+
+
+def _suffixes(tensor: torch.Tensor) -> Iterator[str]:
+    """What stands behind the elements: the facts that differ from the usual."""
+    default = torch.get_default_dtype()
+    usual = {default, torch.int64, torch.bool}
+    usual.add(torch.complex128 if default == torch.float64 else torch.complex64)
+    if tensor.device.type != "cpu":
+        yield f"device='{tensor.device}'"
+    if tensor.device.type == "meta":
+        yield f"size={tuple(tensor.shape)}"
+    elif tensor.numel() == 0:
+        usual = {default}
+        if tensor.dim() != 1:
+            yield f"size={tuple(tensor.shape)}"
+    if tensor.dtype not in usual:
+        yield f"dtype={tensor.dtype}"
+    if tensor.grad_fn is not None:
+        yield f"grad_fn=<{type(tensor.grad_fn).__name__}>"
+    elif tensor.requires_grad:
+        yield "requires_grad=True"
+
+
+def _str(tensor: torch.Tensor) -> str:
+    """repr() of a tensor."""
+    plain = type(tensor) is torch.Tensor or type(tensor).__name__ == "Parameter"
+    prefix = "tensor(" if plain else f"{type(tensor).__name__}("
+    if tensor.device.type == "meta":
+        body = "..."
+    elif tensor.numel() == 0:
+        body = "[]"
+    else:
+        body = _elements(tensor.detach(), len(prefix))
+    parts = [prefix + body]
+    column = len(parts[0]) - parts[0].rfind("\n") + 1
+    for suffix in _suffixes(tensor):
+        if column + len(suffix) + 2 > _options.linewidth:
+            parts.append(",\n" + " " * len(prefix) + suffix)
+            column = len(prefix) + len(suffix)
+        else:
+            parts.append(", " + suffix)
+            column += len(suffix) + 2
+    return "".join(parts) + ")"

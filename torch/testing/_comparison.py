@@ -1,0 +1,254 @@
+"""assert_close: equal structure, and values equal within tolerances that follow from the dtype."""
+
+from __future__ import annotations
+
+import cmath
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Number
+from typing import Any, NoReturn
+
+import torch
+
+__all__ = ["assert_close", "default_tolerances"]
+
+# dtype -> (relative, absolute); every other dtype is compared exactly.
+_TOLERANCES = {
+    torch.float16: (1e-3, 1e-5),
+    torch.bfloat16: (1.6e-2, 1e-5),
+    torch.float32: (1.3e-6, 1e-5),
+    torch.float64: (1e-7, 1e-7),
+    torch.complex64: (1.3e-6, 1e-5),
+    torch.complex128: (1e-7, 1e-7),
+}
+_NUMBER_DTYPES = {bool: torch.bool, int: torch.int64, float: torch.float64, complex: torch.complex128}
+
+
+def default_tolerances(*inputs: Any) -> tuple[float, float]:
+    """The loosest (rtol, atol) among the dtypes of tensors, dtypes or numbers."""
+    dtypes = [
+        each
+        if isinstance(each, torch.dtype)
+        else each.dtype
+        if isinstance(each, torch.Tensor)
+        else _NUMBER_DTYPES.get(type(each), torch.int64)
+        for each in inputs
+    ]
+    pairs = [_TOLERANCES.get(dtype, (0.0, 0.0)) for dtype in dtypes]
+    return max(pair[0] for pair in pairs), max(pair[1] for pair in pairs)
+
+
+@dataclass(frozen=True)
+class _Settings:
+    rtol: float | None
+    atol: float | None
+    equal_nan: bool
+    allow_subclasses: bool
+    check_device: bool
+    check_dtype: bool
+    check_layout: bool
+    check_stride: bool
+    msg: str | Callable[[str], str] | None
+
+    def tolerances(self, *inputs: Any) -> tuple[float, float]:
+        if self.rtol is None or self.atol is None:
+            return default_tolerances(*inputs)
+        return self.rtol, self.atol
+
+    def fail(self, message: str, path: str, error: type[Exception] = AssertionError) -> NoReturn:
+        if path:
+            message += f"\n\nThe failure occurred for item {path}"
+        if callable(self.msg):
+            message = self.msg(message)
+        elif self.msg is not None:
+            message = self.msg
+        raise error(message)
+
+
+def _mismatch_report(
+    actual: torch.Tensor, expected: torch.Tensor, close: torch.Tensor, rtol: float, atol: float
+) -> str:
+    """How many elements differ, and the two greatest differences with their places."""
+    wrong = int(torch.count_nonzero(~close).item())
+    total = actual.numel()
+    kind = "equal" if rtol == 0 and atol == 0 else "close"
+    if actual.dim() == 0:
+        difference = abs(actual.item() - expected.item())
+        base = abs(expected.item())
+        relative = difference / base if base else float("inf")
+        return (
+            f"Scalars are not {kind}!\n\n"
+            f"Expected {expected.item()} but got {actual.item()}.\n"
+            f"Absolute difference: {difference} (up to {atol} allowed)\n"
+            f"Relative difference: {relative} (up to {rtol} allowed)"
+        )
+    wide = torch.complex128 if actual.is_complex() else torch.float64
+    one, two = actual.to(wide).flatten(), expected.to(wide).flatten()
+    matching = close.flatten()
+    absolute = torch.abs(one - two).masked_fill(matching, 0)
+    relative = (absolute / torch.abs(two)).masked_fill(matching, 0)
+    lines = [
+        f"Tensor-likes are not {kind}!\n",
+        f"Mismatched elements: {wrong} / {total} ({wrong / total:.1%})",
+    ]
+    for name, values, allowed in (("absolute", absolute, atol), ("relative", relative, rtol)):
+        place = int(torch.argmax(values).item())
+        lines.append(
+            f"Greatest {name} difference: {values[place].item()} at index "
+            f"{_unravel(place, actual.shape)}" + (f" (up to {allowed} allowed)" if kind == "close" else "")
+        )
+    return "\n".join(lines)
+
+
+def _unravel(place: int, shape: Sequence[int]) -> tuple[int, ...]:
+    index = []
+    for size in reversed(shape):
+        place, rest = divmod(place, size)
+        index.append(rest)
+    return tuple(reversed(index))
+
+
+def _compare_tensors(
+    actual: torch.Tensor, expected: torch.Tensor, settings: _Settings, path: str
+) -> None:
+    def same(name: str, one: Any, two: Any) -> None:
+        if one != two:
+            settings.fail(f"The values for attribute '{name}' do not match: {one} != {two}.", path)
+
+    same("shape", actual.shape, expected.shape)
+    if settings.check_device:
+        same("device", actual.device, expected.device)
+    if settings.check_layout:
+        same("layout", actual.layout, expected.layout)
+    if settings.check_dtype:
+        same("dtype", actual.dtype, expected.dtype)
+    if settings.check_stride:
+        same("stride()", actual.stride(), expected.stride())
+    if actual.device.type == "meta":
+        return
+    rtol, atol = settings.tolerances(actual, expected)
+    if actual.dtype != expected.dtype:
+        common = torch.promote_types(actual.dtype, expected.dtype)
+        actual, expected = actual.to(common), expected.to(common)
+    if actual.dtype in (torch.uint16, torch.uint32, torch.uint64):
+        actual, expected = actual.to(torch.int64), expected.to(torch.int64)
+    close = torch.isclose(actual, expected, rtol=rtol, atol=atol, equal_nan=settings.equal_nan)
+    if not bool(close.all()):
+        settings.fail(_mismatch_report(actual, expected, close, rtol, atol), path)
+
+
+def _compare_numbers(actual: Any, expected: Any, settings: _Settings, path: str) -> None:
+    if settings.check_dtype and type(actual) is not type(expected):
+        settings.fail(
+            f"The (d)types do not match: {type(actual)} != {type(expected)}.", path
+        )
+    rtol, atol = settings.tolerances(actual, expected)
+    if actual == expected:
+        return
+    if settings.equal_nan and cmath.isnan(actual) and cmath.isnan(expected):
+        return
+    difference = abs(actual - expected)
+    if cmath.isfinite(difference) and difference <= atol + rtol * abs(expected):
+        return
+    relative = difference / abs(expected) if expected else float("inf")
+    kind = "equal" if rtol == 0 and atol == 0 else "close"
+    settings.fail(
+        f"Scalars are not {kind}!\n\nExpected {expected} but got {actual}.\n"
+        f"Absolute difference: {difference} (up to {atol} allowed)\n"
+        f"Relative difference: {relative} (up to {rtol} allowed)",
+        path,
+    )
+
+
+def _compare_mappings(
+    actual: Mapping[Any, Any], expected: Mapping[Any, Any], settings: _Settings, path: str
+) -> None:
+    missing = sorted(map(str, expected.keys() - actual.keys()))
+    additional = sorted(map(str, actual.keys() - expected.keys()))
+    if missing or additional:
+        settings.fail(
+            "The keys of the mappings do not match:\n"
+            f"Missing keys in the actual mapping: {missing}\n"
+            f"Additional keys in the actual mapping: {additional}",
+            path,
+        )
+    for key in expected:
+        _compare(actual[key], expected[key], settings, f"{path}[{key!r}]")
+
+
+def _compare(actual: Any, expected: Any, settings: _Settings, path: str = "") -> None:
+    if isinstance(actual, torch.Tensor) and isinstance(expected, torch.Tensor):
+        related = isinstance(actual, type(expected)) or isinstance(expected, type(actual))
+        if not related or (not settings.allow_subclasses and type(actual) is not type(expected)):
+            settings.fail(
+                f"Type equality is required, but got {type(actual)} and {type(expected)}",
+                path,
+                TypeError,
+            )
+        _compare_tensors(actual, expected, settings, path)
+    elif isinstance(actual, Number) and isinstance(expected, Number):
+        _compare_numbers(actual, expected, settings, path)
+    elif isinstance(actual, Mapping) and isinstance(expected, Mapping):
+        _compare_mappings(actual, expected, settings, path)
+    elif actual is None or expected is None:
+        if actual is not expected:
+            settings.fail(f"None mismatch: {actual} is not {expected}", path)
+    elif _is_list(actual) and _is_list(expected):
+        if len(actual) != len(expected):
+            settings.fail(
+                f"The length of the sequences mismatch: {len(actual)} != {len(expected)}", path
+            )
+        for i, pair in enumerate(zip(actual, expected, strict=True)):
+            _compare(*pair, settings, f"{path}[{i}]")
+    elif hasattr(actual, "__array__") and hasattr(expected, "__array__"):
+        _compare_tensors(torch.as_tensor(actual), torch.as_tensor(expected), settings, path)
+    else:
+        settings.fail(
+            f"No comparison pair was able to handle inputs of type {type(actual)} and "
+            f"{type(expected)}.",
+            path,
+            TypeError,
+        )
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str)
+
+
+def assert_close(
+    actual: Any,
+    expected: Any,
+    *,
+    allow_subclasses: bool = True,
+    rtol: float | None = None,
+    atol: float | None = None,
+    equal_nan: bool = False,
+    check_device: bool = True,
+    check_dtype: bool = True,
+    check_layout: bool = True,
+    check_stride: bool = False,
+    msg: str | Callable[[str], str] | None = None,
+) -> None:
+    """Raise AssertionError unless |actual - expected| <= atol + rtol * |expected| everywhere.
+
+    Takes tensors, arrays, numbers, and sequences and mappings of them. Without rtol and atol the
+    tolerances follow from the dtype; give both or neither.
+    """
+    if (rtol is None) != (atol is None):
+        missing, given = ("atol", "rtol") if atol is None else ("rtol", "atol")
+        raise ValueError(
+            f"rtol and atol must both be specified or both be unspecified, but got no {missing} and "
+            f"{given}={rtol if rtol is not None else atol}"
+        )
+    settings = _Settings(
+        rtol,
+        atol,
+        equal_nan,
+        allow_subclasses,
+        check_device,
+        check_dtype,
+        check_layout,
+        check_stride,
+        msg,
+    )
+    _compare(actual, expected, settings)
