@@ -1,0 +1,111 @@
+#include <ATen/core/Tensor.h>
+
+#include <c10/core/Backend.h>
+#include <c10/util/Exception.h>
+
+// The members of at::Tensor that are written by hand: signs, assignment to a view, item<T>.
+namespace at {
+
+Tensor& Tensor::operator=(const Scalar& value) && {
+  fill_(value);
+  return *this;
+}
+Tensor& Tensor::operator=(const Tensor& other) && {
+  copy_(other);
+  return *this;
+}
+Tensor& Tensor::operator=(Tensor&& other) && {
+  copy_(other);
+  return *this;
+}
+
+Tensor Tensor::contiguous_copy(MemoryFormat memory_format) const {
+  TORCH_CHECK(
+      memory_format != MemoryFormat::Preserve,
+      "preserve memory format is unsupported by the contiguous operator");
+  return clone(memory_format);
+}
+
+Tensor Tensor::cpu() const {
+  return to(options().device(DeviceType::CPU), /*non_blocking=*/false, /*copy=*/false);
+}
+Tensor Tensor::toType(ScalarType type) const {
+  return to(type);
+}
+
+Tensor Tensor::toBackend(Backend backend) const {
+  switch (backend) {
+    case Backend::CPU:
+      return to(options().device(DeviceType::CPU));
+    case Backend::CUDA:
+      return to(options().device(DeviceType::CUDA));
+    case Backend::Meta:
+      return to(options().device(DeviceType::Meta));
+    case Backend::PrivateUse1:
+      return to(options().device(DeviceType::PrivateUse1));
+    default:
+      TORCH_CHECK(false, "no tensors of the backend ", c10::toString(backend));
+  }
+}
+
+Tensor Tensor::operator~() const {
+  return bitwise_not();
+}
+Tensor Tensor::operator-() const {
+  return neg();
+}
+
+#define AT_SIGN_IN_PLACE_(sign, method)                \
+  Tensor& Tensor::operator sign(const Tensor& other) { \
+    method(other);                                     \
+    return *this;                                      \
+  }
+#define AT_SIGN_IN_PLACE_BOTH_(sign, method)           \
+  AT_SIGN_IN_PLACE_(sign, method)                      \
+  Tensor& Tensor::operator sign(const Scalar& other) { \
+    method(other);                                     \
+    return *this;                                      \
+  }
+AT_SIGN_IN_PLACE_BOTH_(+=, add_)
+AT_SIGN_IN_PLACE_BOTH_(-=, sub_)
+AT_SIGN_IN_PLACE_BOTH_(*=, mul_)
+AT_SIGN_IN_PLACE_BOTH_(/=, div_)
+AT_SIGN_IN_PLACE_(&=, bitwise_and_)
+AT_SIGN_IN_PLACE_(|=, bitwise_or_)
+AT_SIGN_IN_PLACE_(^=, bitwise_xor_)
+#undef AT_SIGN_IN_PLACE_BOTH_
+#undef AT_SIGN_IN_PLACE_
+
+Tensor Tensor::operator[](int64_t index) const {
+  return select(0, index);
+}
+Tensor Tensor::operator[](const Scalar& index) const {
+  TORCH_CHECK_INDEX(
+      index.isIntegral(/*includeBool=*/false), "Can only index tensors with integral scalars");
+  return select(0, index.toLong());
+}
+Tensor Tensor::operator[](const Tensor& index) const {
+  TORCH_CHECK_INDEX(index.defined(), "Can only index with tensors that are defined");
+  TORCH_CHECK_INDEX(
+      index.dim() == 0,
+      "Can only index with tensors that are scalars (zero-dim); use index() otherwise");
+  return (*this)[index.item()];
+}
+
+const Tensor& Tensor::set_requires_grad(bool requires_grad) const {
+  TensorBase::set_requires_grad(requires_grad);
+  return *this;
+}
+const Tensor& Tensor::requires_grad_(bool requires_grad) const {
+  return set_requires_grad(requires_grad);
+}
+
+template <typename T>
+T Tensor::item() const {
+  return item().to<T>();
+}
+#define AT_ITEM_(type, name, number) template TORCH_API type Tensor::item<type>() const;
+C10_FORALL_SCALAR_TYPES(AT_ITEM_)
+#undef AT_ITEM_
+
+} // namespace at
