@@ -4,7 +4,7 @@
 
 #include <ATen/native/Resize.h>
 #include <ATen/native/ScalarBytes.h>
-#include <ATen/ops/empty_like.h>
+#include <ATen/ops/empty_like_native.h>
 #include <ATen/ops/full_like_native.h>
 #include <ATen/ops/full_native.h>
 #include <ATen/ops/new_full_native.h>
@@ -65,7 +65,7 @@ Tensor zeros_like(
     const Tensor& self, std::optional<ScalarType> dtype, std::optional<Layout> layout,
     std::optional<Device> device, std::optional<bool> pin_memory,
     std::optional<MemoryFormat> memory_format) {
-  Tensor result = at::empty_like(self, dtype, layout, device, pin_memory, memory_format);
+  Tensor result = at::native::empty_like(self, dtype, layout, device, pin_memory, memory_format);
   return zero_out(result);
 }
 
@@ -92,7 +92,7 @@ Tensor ones_like(
     const Tensor& self, std::optional<ScalarType> dtype, std::optional<Layout> layout,
     std::optional<Device> device, std::optional<bool> pin_memory,
     std::optional<MemoryFormat> memory_format) {
-  Tensor result = at::empty_like(self, dtype, layout, device, pin_memory, memory_format);
+  Tensor result = at::native::empty_like(self, dtype, layout, device, pin_memory, memory_format);
   return fill_with(result, 1);
 }
 
@@ -121,7 +121,7 @@ Tensor full_like(
     const Tensor& self, const Scalar& fill_value, std::optional<ScalarType> dtype,
     std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin_memory,
     std::optional<MemoryFormat> memory_format) {
-  Tensor result = at::empty_like(self, dtype, layout, device, pin_memory, memory_format);
+  Tensor result = at::native::empty_like(self, dtype, layout, device, pin_memory, memory_format);
   return fill_with(result, fill_value);
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <ATen/Parallel.h>
+#include <c10/util/SmallVector.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 namespace at::native {
 
@@ -65,7 +65,7 @@ class MaskParts {
   const bool* mask_;
   int64_t count_;
   int64_t size_;
-  std::vector<int64_t> starts_;
+  c10::SmallVector<int64_t, 8> starts_;
 };
 
 }  // namespace at::native

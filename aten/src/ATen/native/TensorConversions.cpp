@@ -11,7 +11,6 @@
 #include <ATen/ops/clone.h>
 #include <ATen/ops/clone_native.h>
 #include <ATen/ops/contiguous_native.h>
-#include <ATen/ops/empty_like.h>
 #include <ATen/ops/empty_like_native.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/item_native.h>
@@ -46,7 +45,7 @@ Tensor _to_copy(
     const Tensor& self, std::optional<ScalarType> dtype, std::optional<Layout> layout,
     std::optional<Device> device, std::optional<bool> pin_memory, bool non_blocking,
     std::optional<MemoryFormat> memory_format) {
-  Tensor result = at::empty_like(
+  Tensor result = at::native::empty_like(
       self, dtype, layout, device, pin_memory, memory_format.value_or(MemoryFormat::Preserve));
   result.copy_(self, non_blocking);
   return result;
@@ -109,7 +108,7 @@ Scalar item(const Tensor& self) {
   TORCH_CHECK(
       self.numel() == 1, "a Tensor with ", self.numel(),
       " elements cannot be converted to Scalar");
-  return at::_local_scalar_dense(self);
+  return self.is_cpu() ? _local_scalar_dense_cpu(self) : at::_local_scalar_dense(self);
 }
 
 Scalar _local_scalar_dense_cpu(const Tensor& self) {
