@@ -1,0 +1,118 @@
+"""The tiny project with the front end vendored into it, and a virtual environment to build it in.
+
+No test of this folder needs a network: an environment sees the packages of the one that runs pytest.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TINY = ROOT / "tests" / "projects" / "tiny"
+# What a project needs of the front end; the same files serve the project that holds them.
+VENDORED = ("setup.py", "tools/__init__.py", "cmake/Options.cmake", "cmake/Codegen.cmake")
+VENDORED_FOLDERS = ("tools/setup_helpers", "cmake/Modules")
+
+
+@dataclass(frozen=True)
+class Environment:
+    """A virtual environment."""
+
+    folder: Path
+
+    @property
+    def python(self) -> Path:
+        return self.folder / "bin" / "python"
+
+    @property
+    def site_packages(self) -> Path:
+        version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+        return self.folder / "lib" / version / "site-packages"
+
+    def variables(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
+        """The variables of an activated environment, without those of the caller's builds."""
+        kept = ("HOME", "LANG", "TMPDIR", "CC", "CXX", "CCACHE_DIR")
+        values = {name: os.environ[name] for name in kept if name in os.environ}
+        scripts = sysconfig.get_path("scripts")
+        values["PATH"] = os.pathsep.join([str(self.python.parent), scripts, os.environ["PATH"]])
+        values["VIRTUAL_ENV"] = str(self.folder)
+        # What pip would tell about itself, and where it would look, must not depend on the machine.
+        values |= {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INDEX": "1"}
+        return values | dict(more or {})
+
+    def run(
+        self, *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, code: int = 0
+    ) -> str:
+        """Output of the environment's Python, both streams; asserts the exit code."""
+        result = subprocess.run(
+            [str(self.python), *arguments],
+            cwd=cwd,
+            env=self.variables(env),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        assert result.returncode == code, f"exit code {result.returncode}\n{result.stdout}"
+        return result.stdout
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """A copy of the tiny project."""
+
+    root: Path
+    environment: Environment
+
+    def setup(self, *arguments: str, env: Mapping[str, str] | None = None, code: int = 0) -> str:
+        return self.environment.run("setup.py", *arguments, cwd=self.root, env=env, code=code)
+
+    def words(self, *, where: Path | None = None) -> list[str]:
+        """The greetings as an interpreter sees them that starts outside the checkout."""
+        out = self.environment.run(
+            "-c", "import tiny; print(*tiny.words())", cwd=where or self.root.parent
+        )
+        return out.split()
+
+    def edit(self, name: str, old: str, new: str) -> None:
+        path = self.root / name
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new), encoding="utf-8")
+
+    def files(self) -> dict[str, bytes]:
+        """Every file of the checkout but Python's own caches."""
+        return {
+            path.relative_to(self.root).as_posix(): path.read_bytes()
+            for path in self.root.rglob("*")
+            if path.is_file() and "__pycache__" not in path.parts
+        }
+
+
+def make_checkout(root: Path, environment: Environment) -> Checkout:
+    unwanted = shutil.ignore_patterns("__pycache__", "build", "dist", "*.so")
+    shutil.copytree(TINY, root, ignore=unwanted)
+    for name in VENDORED_FOLDERS:
+        shutil.copytree(ROOT / name, root / name, ignore=unwanted)
+    for name in VENDORED:
+        shutil.copyfile(ROOT / name, root / name)
+    return Checkout(root, environment)
+
+
+def make_environment(folder: Path, *, packages: bool = True) -> Environment:
+    """An environment; with `packages` it also sees those of the running one."""
+    command = [sys.executable, "-m", "venv", *(["--without-pip"] if packages else []), str(folder)]
+    subprocess.run(command, check=True, capture_output=True)
+    environment = Environment(folder)
+    if packages:
+        seen = "\n".join(p for p in sys.path if p.endswith("site-packages"))
+        (environment.site_packages / "outer.pth").write_text(f"{seen}\n", encoding="utf-8")
+    return environment

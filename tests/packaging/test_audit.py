@@ -1,0 +1,96 @@
+"""Every rule of the audit is broken once, by a library made for it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from tools.setup_helpers.audit import audit_package  # noqa: E402
+from tools.setup_helpers.config import Packaging  # noqa: E402
+
+RULES = Packaging(
+    system_libraries=("libc.so.*", "libm.so.*"),
+    exported_symbols=(("lib*.so", ("tiny_", "_ZN4tiny")),),
+)
+GOOD = 'extern "C" __attribute__((visibility("default"))) int tiny_one() { return 1; }\n'
+
+
+def library(
+    folder: Path, source: str = GOOD, *flags: str, name: str = "libtiny.so"
+) -> dict[str, Path]:
+    """A shared library as the only file of a package."""
+    path = folder / name
+    code = folder / "source.cpp"
+    code.write_text(source)
+    command = ["c++", "-shared", "-fPIC", "-nostdlib", "-fvisibility=hidden", "-o", str(path)]
+    subprocess.run([*command, str(code), *flags], check=True)
+    return {f"tiny/lib/{name}": path}
+
+
+def rules_broken(files: dict[str, Path], *private: Path, rules: Packaging = RULES) -> list[str]:
+    return [finding.rule for finding in audit_package(files, rules, private)]
+
+
+def test_good_library_passes(tmp_path: Path) -> None:
+    files = library(tmp_path, GOOD, "-Wl,-rpath,$ORIGIN:$ORIGIN/../x", "-Wl,--enable-new-dtags")
+    files["tiny/__init__.py"] = Path(__file__)
+    assert rules_broken(files, Path("/some/build/folder")) == []
+
+
+@pytest.mark.parametrize("entry", ["/usr/local/lib", "", "lib", "$ORIGINAL"])
+def test_runpath_must_start_at_origin(tmp_path: Path, entry: str) -> None:
+    files = library(tmp_path, GOOD, f"-Wl,-rpath,$ORIGIN:{entry}", "-Wl,--enable-new-dtags")
+    assert rules_broken(files) == ["runpath"]
+
+
+def test_rpath_is_refused(tmp_path: Path) -> None:
+    files = library(tmp_path, GOOD, "-Wl,-rpath,$ORIGIN", "-Wl,--disable-new-dtags")
+    assert rules_broken(files) == ["rpath"]
+
+
+def test_needed_library_must_be_found_where_the_runpath_looks(tmp_path: Path) -> None:
+    other = library(tmp_path, GOOD, name="libother.so")
+    flags = ["-L", str(tmp_path), "-Wl,--no-as-needed", "-lother", "-Wl,--enable-new-dtags"]
+    lost = library(tmp_path, GOOD, *flags)
+    assert rules_broken(lost) == ["needed"]
+    assert rules_broken(lost | other) == ["needed"]  # inside, but without a RUNPATH not found
+    found = library(tmp_path, GOOD, *flags, "-Wl,-rpath,$ORIGIN/../lib")
+    assert rules_broken(found | other) == []
+
+
+def test_system_library_may_be_needed(tmp_path: Path) -> None:
+    assert rules_broken(library(tmp_path, GOOD, "-Wl,--no-as-needed", "-lm")) == []
+    none = replace(RULES, system_libraries=())
+    assert rules_broken(library(tmp_path, GOOD, "-Wl,--no-as-needed", "-lm"), rules=none) == [
+        "needed"
+    ]
+
+
+def test_exported_symbol_must_be_on_the_list(tmp_path: Path) -> None:
+    leak = 'extern "C" __attribute__((visibility("default"))) void leak() {}\n'
+    (finding,) = audit_package(library(tmp_path, GOOD + leak), RULES)
+    assert finding.rule == "exports"
+    assert "leak" in finding.message
+
+
+def test_library_without_a_row_is_refused(tmp_path: Path) -> None:
+    assert rules_broken(library(tmp_path, name="other.so")) == ["exports"]
+
+
+def test_build_path_in_the_bytes_is_found(tmp_path: Path) -> None:
+    spoken = f'const char* volatile tiny_place = "{tmp_path}/source.cpp";\n'
+    assert rules_broken(library(tmp_path, GOOD + spoken), tmp_path) == ["strings"]
+
+
+def test_file_that_was_cut_short_is_named(tmp_path: Path) -> None:
+    files = library(tmp_path)
+    (path,) = files.values()
+    path.write_bytes(path.read_bytes()[:200])
+    assert "format" in rules_broken(files)

@@ -1,0 +1,213 @@
+"""The front end builds, installs, packs and cleans a project that is not torch."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from checkout import Checkout, make_checkout, make_environment
+
+
+def test_develop_ends_with_an_importable_package(built: Checkout) -> None:
+    assert built.words() == ["HELLO", "WORLD"]
+
+
+def test_second_develop_does_nothing(built: Checkout) -> None:
+    before = {path: path.stat().st_mtime_ns for path in (built.root / "build").rglob("*.o")}
+    assert "up to date" in built.setup("develop")
+    assert before == {path: path.stat().st_mtime_ns for path in before}
+
+
+def test_editable_install_is_known_to_pip(built: Checkout) -> None:
+    shown = built.environment.run("-m", "pip", "list", "--editable", cwd=built.root.parent)
+    assert "tiny-project" in shown
+    assert str(built.root) in shown
+
+
+def test_bare_ninja_after_an_edit_of_the_yaml_is_right_in_one_call(checkout: Checkout) -> None:
+    checkout.setup("develop")
+    checkout.edit("words.yaml", "- world", "- world\n- again")
+    subprocess.run(
+        ["ninja", "-C", "build"],
+        cwd=checkout.root,
+        env=checkout.environment.variables(),
+        check=True,
+        capture_output=True,
+    )
+    assert checkout.words() == ["HELLO", "WORLD", "AGAIN"]
+    again = subprocess.run(
+        ["ninja", "-C", "build"],
+        cwd=checkout.root,
+        env=checkout.environment.variables(),
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert "no work to do" in again.stdout
+
+
+def test_option_is_seen_and_its_change_reconfigures(checkout: Checkout) -> None:
+    checkout.setup("develop", env={"TINY_LOUD": "0"})
+    assert checkout.words() == ["hello", "world"]
+    told = checkout.setup("develop", env={"TINY_VERY_LOUD": "1"})
+    assert checkout.words() == ["HELLO!", "WORLD!"]
+    assert "TINY_LOUD" in told or "TINY_VERY_LOUD" in told
+
+
+@pytest.mark.parametrize(
+    ("variables", "message"),
+    [
+        ({"TINY_LOUDD": "1"}, "TINY_LOUD"),
+        ({"TINY_LOUD": "perhaps"}, "not a boolean"),
+        ({"TINY_LOUD": "0", "TINY_VERY_LOUD": "1"}, "TINY_LOUD does not hold"),
+    ],
+)
+def test_wrong_option_ends_with_code_2_and_an_unchanged_tree(
+    checkout: Checkout, variables: dict[str, str], message: str
+) -> None:
+    before = checkout.files()
+    said = checkout.setup("develop", env=variables, code=2)
+    assert message in said
+    assert "Traceback" not in said
+    assert checkout.files() == before
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("[project]", "[project", "build_config.toml:3:9"),
+        ('type = "integer"', 'type = "integre"', "integer"),
+        ('requires = "TINY_LOUD"', 'requires = "TINY_LUOD"', "TINY_LOUD"),
+        ("[[stage]]", "[[stages]]", "stage"),
+    ],
+)
+def test_broken_table_ends_with_code_2_and_an_unchanged_tree(
+    checkout: Checkout, old: str, new: str, message: str
+) -> None:
+    checkout.edit("build_config.toml", old, new)
+    before = checkout.files()
+    said = checkout.setup("develop", code=2)
+    assert "build_config.toml:" in said
+    assert message in said
+    assert "Traceback" not in said
+    assert checkout.files() == before
+
+
+def test_clean_deletes_what_was_made_and_nothing_else(checkout: Checkout) -> None:
+    before = checkout.files()
+    checkout.setup("develop")
+    (checkout.root / "tiny" / "notes.txt").write_text("mine\n")
+    (checkout.root / "tiny" / "lib" / "mine.so").write_bytes(b"mine")
+    checkout.setup("clean")
+    mine = {"tiny/notes.txt": b"mine\n", "tiny/lib/mine.so": b"mine"}
+    assert checkout.files() == before | mine
+
+
+def test_wheel_installs_into_an_empty_environment(built: Checkout, tmp_path: Path) -> None:
+    built.setup("bdist_wheel")
+    (wheel,) = (built.root / "dist").glob("*.whl")
+    empty = make_environment(tmp_path / "empty", packages=False)
+    empty.run("-m", "pip", "install", str(wheel), cwd=tmp_path)
+    assert empty.run("-c", "import tiny; print(*tiny.words())", cwd=tmp_path).split() == [
+        "HELLO",
+        "WORLD",
+    ]
+    assert str(built.root) not in empty.run("-c", "import tiny; print(tiny.__file__)", cwd=tmp_path)
+
+
+def test_install_command_installs_without_the_checkout(checkout: Checkout) -> None:
+    checkout.setup("install")
+    checkout.root.rename(checkout.root.with_name("moved"))
+    assert checkout.words(where=checkout.environment.folder) == ["HELLO", "WORLD"]
+
+
+def test_source_archive_builds_into_the_same_wheel(built: Checkout, tmp_path: Path) -> None:
+    built.setup("bdist_wheel")
+    built.setup("sdist")
+    (wheel,) = (built.root / "dist").glob("*.whl")
+    (archive,) = (built.root / "dist").glob("*.tar.gz")
+    environment = make_environment(tmp_path / "environment")
+    command = ["-m", "pip", "wheel", "--no-deps", "--no-build-isolation"]
+    environment.run(*command, "-w", str(tmp_path), str(archive), cwd=tmp_path)
+    assert (tmp_path / wheel.name).read_bytes() == wheel.read_bytes()
+
+
+def test_wheel_is_the_same_in_another_folder_at_another_time(
+    built: Checkout, tmp_path: Path
+) -> None:
+    built.setup("bdist_wheel")
+    (wheel,) = (built.root / "dist").glob("*.whl")
+    other = make_checkout(tmp_path / "a" / "longer path", make_environment(tmp_path / "env"))
+    time.sleep(1.1)
+    other.setup("bdist_wheel", env={"MAX_JOBS": "1"})
+    (again,) = (other.root / "dist").glob("*.whl")
+    assert again.name == wheel.name
+    assert again.read_bytes() == wheel.read_bytes()
+
+
+def test_wheel_carries_licence_and_bill_of_materials(built: Checkout) -> None:
+    built.setup("bdist_wheel")
+    (wheel,) = (built.root / "dist").glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        info = next(name.partition("/")[0] for name in names if ".dist-info/" in name)
+        assert f"{info}/licenses/LICENSE" in names
+        assert b'"bomFormat": "CycloneDX"' in archive.read(f"{info}/sboms/tiny-project.cdx.json")
+        dates = {entry.date_time for entry in archive.infolist()}
+    assert dates == {(1980, 1, 1, 0, 0, 0)}
+
+
+def test_file_off_the_allow_list_is_refused(checkout: Checkout) -> None:
+    checkout.edit("build_config.toml", 'patterns = ["*.py"]', 'patterns = ["*"]')
+    (checkout.root / "tiny" / "secret.key").write_text("no\n")
+    said = checkout.setup("bdist_wheel", code=1)
+    assert "tiny/secret.key" in said
+    assert not (checkout.root / "dist").exists()
+
+
+def test_pip_installs_from_the_checkout(checkout: Checkout) -> None:
+    arguments = ["-m", "pip", "install", "--no-build-isolation"]
+    checkout.environment.run(*arguments, "-C", "TINY_LOUD=OFF", ".", cwd=checkout.root)
+    assert checkout.words() == ["hello", "world"]
+    installed = checkout.environment.site_packages / "tiny" / "__init__.py"
+    assert installed.is_file()
+
+
+def test_pip_installs_editable_and_develop_has_nothing_to_register(checkout: Checkout) -> None:
+    arguments = ["-m", "pip", "install", "--no-build-isolation", "-e", "."]
+    checkout.environment.run(*arguments, cwd=checkout.root)
+    assert checkout.words() == ["HELLO", "WORLD"]
+    marker = next(checkout.environment.site_packages.glob("*.dist-info/editable.json"))
+    before = marker.stat().st_mtime_ns
+    checkout.setup("develop")
+    assert marker.stat().st_mtime_ns == before
+
+
+def test_pip_says_which_setting_is_unknown(checkout: Checkout) -> None:
+    arguments = ["-m", "pip", "install", "--no-build-isolation", "-C", "TINY_LODU=1", "."]
+    said = checkout.environment.run(*arguments, cwd=checkout.root, code=1)
+    assert "TINY_LOUD" in said
+    assert "Traceback" not in said
+
+
+def test_build_makes_both_archives(checkout: Checkout) -> None:
+    checkout.environment.run("-m", "build", "--no-isolation", cwd=checkout.root)
+    made = sorted(path.name for path in (checkout.root / "dist").iterdir())
+    assert [name.rpartition(".")[2] for name in made] == ["whl", "gz"]
+
+
+def test_another_owner_of_the_package_is_not_overwritten(checkout: Checkout) -> None:
+    site = checkout.environment.site_packages
+    (site / "tiny").mkdir()
+    (site / "tiny" / "__init__.py").write_text("")
+    info = site / "tiny_other-3.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: tiny-other\nVersion: 3.0\n")
+    (info / "RECORD").write_text("tiny/__init__.py,,\n")
+    said = checkout.setup("develop", code=3)
+    assert "tiny-other 3.0" in said
+    assert (site / "tiny" / "__init__.py").read_text() == ""
