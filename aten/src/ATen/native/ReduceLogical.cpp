@@ -80,6 +80,48 @@ TORCH_IMPL_FUNC(any_all_out)(const Tensor& self, const Tensor& result) {
   fold_truth(false, self, DimMask().set(), result);
 }
 
+namespace {
+
+// For a backend without a kernel over several dimensions: one at a time.
+Tensor truth_by_dims(bool is_all, const Tensor& self, OptionalIntArrayRef dim, bool keepdim) {
+  const DimMask mask = make_dim_mask(dim, self.dim(), true);
+  Tensor result = self;
+  for (int64_t d = 0; d < self.dim(); ++d) {
+    if (mask[static_cast<size_t>(d)]) {
+      result = is_all ? at::all(result, d, true) : at::any(result, d, true);
+    }
+  }
+  if (result.is_same(self)) {
+    result = self.to(self.scalar_type() == ScalarType::Byte ? ScalarType::Byte : ScalarType::Bool);
+  }
+  return result.reshape(reduced_shape(self, mask, keepdim));
+}
+
+Tensor& copy_truth(const Tensor& value, Tensor& out) {
+  out.resize_(value.sizes());
+  return out.copy_(value);
+}
+
+} // namespace
+
+Tensor all_dims_default(const Tensor& self, OptionalIntArrayRef dim, bool keepdim) {
+  return truth_by_dims(true, self, dim, keepdim);
+}
+
+Tensor any_dims_default(const Tensor& self, OptionalIntArrayRef dim, bool keepdim) {
+  return truth_by_dims(false, self, dim, keepdim);
+}
+
+Tensor& all_dims_out_default(const Tensor& self, OptionalIntArrayRef dim, bool keepdim,
+                             Tensor& out) {
+  return copy_truth(all_dims_default(self, dim, keepdim), out);
+}
+
+Tensor& any_dims_out_default(const Tensor& self, OptionalIntArrayRef dim, bool keepdim,
+                             Tensor& out) {
+  return copy_truth(any_dims_default(self, dim, keepdim), out);
+}
+
 Tensor count_nonzero_cpu(const Tensor& self, IntArrayRef dims) {
   const DimMask mask = make_dim_mask(dims, self.dim());
   Tensor result = make_reduced(self, mask, false, ScalarType::Long);
