@@ -1,7 +1,9 @@
 #include <ATen/native/RandomKernels.h>
 
 #include <ATen/Parallel.h>
-#include <ATen/cpu/vec/vec.h>
+#include <ATen/cpu/vec/vec_log.h>
+#include <ATen/cpu/vec/vec_memory.h>
+#include <ATen/cpu/vec/vec_trig.h>
 
 #include <algorithm>
 #include <numbers>
@@ -9,7 +11,7 @@
 namespace at::native {
 namespace {
 
-using at::vec::Vectorized;
+namespace vec = at::vec;
 
 constexpr int64_t block_size = 16;
 constexpr int64_t half_block = block_size / 2;
@@ -20,15 +22,15 @@ constexpr int64_t run = run_blocks * half_block;
 // first[i], second[i] uniform -> a pair of independent normal numbers (Box and Muller 1958).
 template <typename T>
 void transform_pairs(T* first, T* second, T mean, T std) {
-  using Vec = Vectorized<T>;
-  const Vec one(T(1));
-  const Vec minus_two(T(-2));
-  const Vec two_pi(static_cast<T>(2 * std::numbers::pi));
-  for (int64_t i = 0; i < run; i += Vec::size()) {
-    const Vec radius = (minus_two * (one - Vec::loadu(first + i)).log()).sqrt();
-    const Vec angle = two_pi * Vec::loadu(second + i);
-    (radius * angle.cos() * Vec(std) + Vec(mean)).store(first + i);
-    (radius * angle.sin() * Vec(std) + Vec(mean)).store(second + i);
+  constexpr int width = vec::kVectorBytes / static_cast<int>(sizeof(T));
+  using V = vec::Lanes<T, width>;
+  const V two_pi = vec::splat<V>(static_cast<T>(2 * std::numbers::pi));
+  for (int64_t i = 0; i < run; i += width) {
+    const V one_minus = T(1) - vec::load<T, width>(first + i);
+    const V radius = vec::sqrt(T(-2) * vec::log(one_minus));
+    const V angle = two_pi * vec::load<T, width>(second + i);
+    vec::store<T, width>(first + i, radius * vec::cos(angle) * std + mean);
+    vec::store<T, width>(second + i, radius * vec::sin(angle) * std + mean);
   }
 }
 
