@@ -1,0 +1,134 @@
+"""Tensors and the operators on them. `import torch` loads torch._C and little else.
+
+Subpackages that are not needed at once (torch.nn, torch.testing, ...) load when first named.
+"""
+
+from importlib import import_module as _import_module
+import os as _os
+
+if _os.path.isdir(_os.path.join(_os.path.dirname(__file__), "_C")):
+    try:
+        from torch._C import _show_config as _
+    except ImportError as _error:
+        raise ImportError(
+            "torch/_C/ holds only type stubs here: the extension module torch._C was not built. "
+            "Run `python setup.py develop`, and do not run Python from a folder that contains an "
+            "unbuilt torch/."
+        ) from _error
+
+from torch import _C
+from torch.version import __version__
+
+# ---- what torch._C made: dtypes, layouts, types ------------------------------------------------
+_public = [name for name in dir(_C) if not name.startswith("_")]
+globals().update({name: getattr(_C, name) for name in _public})
+
+# ---- the operators -----------------------------------------------------------------------------
+_functions = {
+    name: getattr(_C._VariableFunctions, name)
+    for name in dir(_C._VariableFunctions)
+    if not name.startswith("__")
+}
+globals().update(_functions)
+
+from torch._tensor import Tensor
+from torch.storage import TypedStorage, UntypedStorage
+from torch.autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
+from torch.random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state
+from torch import functional as _functional
+
+globals().update({name: getattr(_functional, name) for name in _functional.__all__})
+
+from torch import _ops
+
+ops = _ops.ops
+classes = _ops.classes
+
+from math import e, inf, nan, pi
+
+newaxis = None
+
+# Modules that are attributes of torch without an import statement of the user's.
+_LAZY = frozenset(
+    """__config__ _tensor_str _utils autograd backends cuda functional library linalg nn overrides
+    random return_types storage testing types utils version""".split()
+)
+
+
+def __getattr__(name):
+    if name in _LAZY:
+        return _import_module(f"torch.{name}")
+    if name == "set_printoptions":
+        return _import_module("torch._tensor_str").set_printoptions
+    raise AttributeError(f"module 'torch' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted({*globals(), *_LAZY, "set_printoptions"})
+
+
+def is_tensor(obj):
+    """Whether `obj` is a torch.Tensor."""
+    return isinstance(obj, Tensor)
+
+
+def is_storage(obj):
+    """Whether `obj` is a storage."""
+    return isinstance(obj, (UntypedStorage, TypedStorage))
+
+
+def typename(obj):
+    """The type of an object as PyTorch names it: 'torch.FloatTensor' for a float32 tensor."""
+    if isinstance(obj, Tensor):
+        return obj.type()
+    kind = obj if isinstance(obj, type) else type(obj)
+    module = getattr(kind, "__module__", "")
+    name = kind.__qualname__
+    return name if module in ("", "builtins") else f"{module}.{name}"
+
+
+def set_default_dtype(d, /):
+    """The dtype of floating tensors for which none is named."""
+    _C._set_default_dtype(d)
+
+
+def get_default_device():
+    """Where factory functions make tensors."""
+    return _C.device("cpu")
+
+
+def from_dlpack(ext_tensor, *, device=None, copy=None):
+    """A tensor over the memory of an object with `__dlpack__`, or of a DLPack capsule."""
+    if hasattr(ext_tensor, "__dlpack__"):
+        try:
+            capsule = ext_tensor.__dlpack__(max_version=(1, 0))
+        except TypeError:
+            capsule = ext_tensor.__dlpack__()
+    else:
+        capsule = ext_tensor
+    tensor = _C._from_dlpack(capsule)
+    if device is not None:
+        tensor = tensor.to(device)
+    return tensor.clone() if copy else tensor
+
+
+def is_deterministic_algorithms_warn_only_enabled():
+    """Whether non-deterministic operators warn instead of raising."""
+    return False
+
+
+def compiled_with_cxx11_abi():
+    """Whether the libraries use the C++11 ABI of libstdc++."""
+    return _C._GLIBCXX_USE_CXX11_ABI
+
+
+__all__ = sorted(
+    {*_public, *_functional.__all__}
+    | {name for name in _functions if not name.startswith("_")}
+    | set(
+        """Tensor TypedStorage UntypedStorage compiled_with_cxx11_abi e enable_grad from_dlpack
+        get_default_device get_rng_state inf inference_mode initial_seed is_storage is_tensor
+        manual_seed nan no_grad pi seed set_default_dtype set_grad_enabled set_printoptions
+        set_rng_state typename""".split()
+    )
+)

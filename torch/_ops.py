@@ -1,0 +1,146 @@
+"""torch.ops: every registered operator by namespace, name and overload."""
+
+from torch import _C
+
+
+class OpOverload:
+    """One overload: `torch.ops.aten.add.Tensor`."""
+
+    def __init__(self, packet, overload):
+        self._overloadpacket = self.overloadpacket = packet
+        self._overloadname = overload or "default"
+        self._operator = _C._get_operator(packet._qualified_op_name, overload)
+        self.__name__ = f"{packet.__name__}.{self._overloadname}"
+        self.__module__ = packet.__module__
+
+    @property
+    def namespace(self):
+        """The operator's namespace."""
+        return self.overloadpacket.namespace
+
+    @property
+    def _schema(self):
+        return self._operator._schema
+
+    def name(self):
+        """The full name, as in the schema."""
+        overload = "" if self._overloadname == "default" else f".{self._overloadname}"
+        return f"{self.overloadpacket._qualified_op_name}{overload}"
+
+    def has_kernel_for_dispatch_key(self, key):
+        """Whether a call with this key finds a kernel."""
+        return self._operator.has_kernel_for_dispatch_key(str(key))
+
+    def __call__(self, /, *args, **kwargs):
+        return self._operator(*args, **kwargs)
+
+    def __str__(self):
+        return f"{self.namespace}.{self.__name__}"
+
+    def __repr__(self):
+        return f"<OpOverload(op='{self}')>"
+
+    def __hash__(self):
+        return hash(self.name())
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+class OpOverloadPacket:
+    """All overloads of a name: `torch.ops.aten.add`."""
+
+    def __init__(self, namespace, name):
+        self.namespace = namespace
+        self._qualified_op_name = f"{namespace}::{name}"
+        self.__name__ = name
+        self.__module__ = f"torch.ops.{namespace}"
+
+    def overloads(self):
+        """The overloads' names, 'default' for the one without."""
+        return [name or "default" for name in _C._get_operator_overloads(self._qualified_op_name)]
+
+    def __getattr__(self, overload):
+        if overload.startswith("__"):
+            raise AttributeError(f"'{self}' has no attribute '{overload}'")
+        wanted = "" if overload == "default" else overload
+        if wanted not in _C._get_operator_overloads(self._qualified_op_name):
+            raise AttributeError(
+                f"The underlying op of '{self}' has no overload name '{overload}'"
+            )
+        found = OpOverload(self, wanted)
+        setattr(self, overload, found)
+        return found
+
+    def __call__(self, /, *args, **kwargs):
+        return _C._call_operator(self._qualified_op_name, args, kwargs)
+
+    def __iter__(self):
+        return iter(self.overloads())
+
+    def __str__(self):
+        return f"{self.namespace}.{self.__name__}"
+
+    def __repr__(self):
+        return f"<OpOverloadPacket(op='{self}')>"
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+class _OpNamespace:
+    """torch.ops.<namespace>"""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(f"'torch.ops.{self.name}' has no attribute '{name}'")
+        if not _C._get_operator_overloads(f"{self.name}::{name}"):
+            raise AttributeError(
+                f"'_OpNamespace' '{self.name}' object has no attribute '{name}'"
+            )
+        packet = OpOverloadPacket(self.name, name)
+        setattr(self, name, packet)
+        return packet
+
+    def __repr__(self):
+        return f"<torch.ops.{self.name}>"
+
+
+class _Ops:
+    """torch.ops"""
+
+    def __init__(self):
+        self.loaded_libraries = set()
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        namespace = _OpNamespace(name)
+        setattr(self, name, namespace)
+        return namespace
+
+    def load_library(self, path):
+        """Loads a shared library whose TORCH_LIBRARY blocks register operators."""
+        import ctypes
+        import os
+
+        path = os.path.realpath(path)
+        ctypes.CDLL(path)
+        self.loaded_libraries.add(path)
+
+    def __repr__(self):
+        return "<torch.ops>"
+
+
+class _Classes:
+    """torch.classes: custom C++ classes are not in this build."""
+
+    def __getattr__(self, name):
+        raise AttributeError(f"torch.classes.{name} is not registered")
+
+
+ops = _Ops()
+classes = _Classes()

@@ -1,0 +1,209 @@
+"""torch.Tensor: what Python adds to torch._C.TensorBase."""
+
+from torch import _C
+
+
+class DisableTorchFunctionSubclass:
+    """Inside, __torch_function__ is not consulted."""
+
+    def __enter__(self):
+        self._before = _C._set_torch_function_enabled(False)
+
+    def __exit__(self, *error):
+        _C._set_torch_function_enabled(self._before)
+
+
+_C.DisableTorchFunctionSubclass = DisableTorchFunctionSubclass
+
+
+def _as_subclass(result, cls):
+    """Tensors in a result as tensors of `cls`."""
+    if isinstance(result, Tensor):
+        return result if isinstance(result, cls) else result.as_subclass(cls)
+    if isinstance(result, (tuple, list)):
+        converted = [_as_subclass(item, cls) for item in result]
+        if hasattr(result, "n_sequence_fields"):  # a named tuple of torch.return_types
+            return type(result)(converted)
+        return type(result)(converted)
+    return result
+
+
+_LEGACY_NAMES = {
+    _C.float32: "Float",
+    _C.float64: "Double",
+    _C.float16: "Half",
+    _C.bfloat16: "BFloat16",
+    _C.uint8: "Byte",
+    _C.int8: "Char",
+    _C.int16: "Short",
+    _C.int32: "Int",
+    _C.int64: "Long",
+    _C.bool: "Bool",
+    _C.complex64: "ComplexFloat",
+    _C.complex128: "ComplexDouble",
+}
+
+
+class Tensor(_C.TensorBase):
+    """A multi-dimensional array of one dtype."""
+
+    __module__ = "torch"
+    # NumPy leaves array + tensor to the tensor.
+    __array_priority__ = 1000
+
+    # ---- the protocol that lets subclasses take calls over
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        if not all(issubclass(cls, kind) for kind in types):
+            return NotImplemented
+        with DisableTorchFunctionSubclass():
+            result = func(*args, **(kwargs or {}))
+            return _as_subclass(result, cls)
+
+    # ---- printing
+    def __repr__(self, *, tensor_contents=None):
+        from torch._tensor_str import _str
+
+        return _str(self, tensor_contents=tensor_contents)
+
+    def __format__(self, spec):
+        if self.dim() == 0 and not self.is_meta and type(self) is Tensor:
+            return self.item().__format__(spec)
+        return object.__format__(self, spec)
+
+    # ---- copies and pickles
+    def __deepcopy__(self, memo):
+        if id(self) in memo:
+            return memo[id(self)]
+        with DisableTorchFunctionSubclass():
+            if self.is_meta:
+                copied = self.detach().clone()
+            else:
+                storage = self.untyped_storage().__deepcopy__(memo)
+                copied = self.new_empty([])
+                copied.set_(storage, self.storage_offset(), self.size(), self.stride())
+            if type(self) is not Tensor:
+                copied = copied.as_subclass(type(self))
+        memo[id(self)] = copied
+        if self.__dict__:
+            from copy import deepcopy
+
+            copied.__dict__.update(deepcopy(self.__dict__, memo))
+        return copied
+
+    def __reduce_ex__(self, proto):
+        from torch import _utils
+
+        with DisableTorchFunctionSubclass():
+            if self.is_meta:
+                rebuild = _utils._rebuild_meta_tensor_no_storage
+                args = (self.dtype, tuple(self.size()), self.stride(), False)
+            else:
+                rebuild = _utils._rebuild_tensor_v2
+                args = (
+                    self._typed_storage(),
+                    self.storage_offset(),
+                    tuple(self.size()),
+                    self.stride(),
+                    False,
+                    {},
+                )
+        if type(self) is Tensor and not self.__dict__:
+            return rebuild, args
+        return _utils._rebuild_from_type_v2, (rebuild, type(self), args, dict(self.__dict__))
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+
+    # ---- interchange
+    def __array__(self, dtype=None, copy=None):
+        array = self.numpy()
+        if dtype is not None:
+            array = array.astype(dtype, copy=bool(copy))
+        return array.copy() if copy else array
+
+    def __array_wrap__(self, array, context=None, return_scalar=False):
+        if array.dtype == bool:
+            array = array.astype("uint8")
+        return _C._VariableFunctions.from_numpy(array)
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
+            raise BufferError(f"a tensor on {self.device} cannot be exported to {dl_device}")
+        tensor = self.clone() if copy else self
+        versioned = max_version is not None and max_version[0] >= 1
+        return _C._to_dlpack(tensor, versioned)
+
+    def __dlpack_device__(self):
+        if self.device.type != "cpu":
+            raise BufferError(f"Unknown device type {self.device.type} for Dlpack")
+        return (1, 0)
+
+    # ---- storages
+    def _typed_storage(self):
+        from torch.storage import TypedStorage
+
+        return TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype, _internal=True)
+
+    storage = _typed_storage
+
+    def storage_type(self):
+        """The class of the tensor's storage."""
+        return type(self._typed_storage())
+
+    def share_memory_(self):
+        """Refused: storages in shared memory come with torch.multiprocessing."""
+        raise NotImplementedError("share_memory_() is not available in this build")
+
+    # ---- conversions
+    def type(self, dtype=None, non_blocking=False):
+        """The legacy type name, or this tensor as another dtype."""
+        if dtype is None:
+            prefix = "torch" if self.is_cpu else f"torch.{self.device.type}"
+            name = _LEGACY_NAMES.get(self.dtype, str(self.dtype).split(".")[-1].capitalize())
+            return f"{prefix}.{name}Tensor"
+        if isinstance(dtype, str):
+            wanted = dtype.removeprefix("torch.").removesuffix("Tensor")
+            matches = [known for known, name in _LEGACY_NAMES.items() if name == wanted]
+            if not matches:
+                raise ValueError(f"invalid type: '{dtype}'")
+            dtype = matches[0]
+        return self.to(dtype, non_blocking=non_blocking)
+
+    def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
+        """A new tensor from data, with this tensor's dtype and device unless named."""
+        return _C._VariableFunctions.tensor(
+            data,
+            dtype=dtype or self.dtype,
+            device=device or self.device,
+            requires_grad=requires_grad,
+        )
+
+    def split(self, split_size, dim=0):
+        """Views of `split_size` rows each, or of the sizes in a list."""
+        return _C.TensorBase.split(self, split_size, dim)
+
+    def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
+        """The p-norm over `dim`; see torch.norm."""
+        from torch.functional import norm
+
+        return norm(self, p, dim, keepdim, dtype=dtype)
+
+    # ---- autograd, when it exists
+    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+        """Refused until autograd exists."""
+        raise NotImplementedError("backward() needs autograd, which this build does not have yet")
+
+    def register_hook(self, hook):
+        """Refused: only tensors that require gradients have hooks."""
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+
+    def retain_grad(self):
+        """Refused: no tensor requires gradients yet."""
+        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+
+    def __dir__(self):
+        return sorted({*dir(type(self)), *self.__dict__})
+
+
+_C._set_tensor_class(Tensor)

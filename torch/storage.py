@@ -1,0 +1,155 @@
+"""Storages: the memory under tensors, as bytes (UntypedStorage) or as elements (TypedStorage)."""
+
+from torch import _C
+
+
+class UntypedStorage(_C.StorageBase):
+    """A block of bytes."""
+
+    __module__ = "torch.storage"
+
+    def __repr__(self):
+        lines = "\n".join(f" {byte}" for byte in self.tolist())
+        return f"{lines}\n[torch.storage.UntypedStorage(device={self.device}) of size {len(self)}]"
+
+    def __iter__(self):
+        return iter(self.tolist())
+
+    def tolist(self):
+        """The bytes as a list of ints."""
+        return list(self._to_bytes())
+
+    def clone(self):
+        """A copy of the bytes."""
+        return type(self)._from_bytes(self._to_bytes())
+
+    def __copy__(self):
+        return self.clone()
+
+    def __deepcopy__(self, memo):
+        key = self._cdata
+        copies = memo.setdefault("torch", {})
+        if key not in copies:
+            copies[key] = self.clone()
+        return copies[key]
+
+    def __reduce__(self):
+        return _rebuild_untyped, (self._to_bytes(),)
+
+    def __eq__(self, other):
+        return isinstance(other, UntypedStorage) and self._cdata == other._cdata
+
+    def __hash__(self):
+        return hash(self._cdata)
+
+    def untyped(self):
+        """Itself."""
+        return self
+
+    def cpu(self):
+        """Itself: it is on the CPU."""
+        return self
+
+
+def _rebuild_untyped(data):
+    return UntypedStorage._from_bytes(data)
+
+
+class TypedStorage:
+    """Elements of one dtype over an UntypedStorage, which tensors of that dtype share."""
+
+    __module__ = "torch.storage"
+
+    def __init__(self, *args, wrap_storage=None, dtype=None, device=None, _internal=False):
+        self.dtype = _C.get_default_dtype() if dtype is None else dtype
+        if wrap_storage is not None:
+            self._untyped_storage = wrap_storage
+        else:
+            size = args[0] if args else 0
+            if not isinstance(size, int):
+                raise TypeError(f"TypedStorage takes a number of elements, not {type(size).__name__}")
+            self._untyped_storage = UntypedStorage(size * self.dtype.itemsize)
+
+    @property
+    def device(self):
+        """Where the memory is."""
+        return self._untyped_storage.device
+
+    @property
+    def _cdata(self):
+        return self._untyped_storage._cdata
+
+    def untyped(self):
+        """The bytes."""
+        return self._untyped_storage
+
+    def _tensor(self):
+        tensor = _C._VariableFunctions.empty(0, dtype=self.dtype)
+        return tensor.set_(self._untyped_storage, 0, (len(self),), (1,))
+
+    def __len__(self):
+        return self._untyped_storage.nbytes() // self.dtype.itemsize
+
+    def size(self):
+        """The number of elements."""
+        return len(self)
+
+    def nbytes(self):
+        """The number of bytes."""
+        return self._untyped_storage.nbytes()
+
+    def element_size(self):
+        """The bytes of one element."""
+        return self.dtype.itemsize
+
+    def data_ptr(self):
+        """The address of the first element."""
+        return self._untyped_storage.data_ptr()
+
+    def tolist(self):
+        """The elements as Python numbers."""
+        return self._tensor().tolist()
+
+    def __iter__(self):
+        return iter(self.tolist())
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            raise NotImplementedError("slices of a TypedStorage: use a tensor, or untyped()")
+        return self._tensor()[index].item()
+
+    def __setitem__(self, index, value):
+        self._tensor()[index] = value
+
+    def clone(self):
+        """A copy."""
+        return TypedStorage(wrap_storage=self._untyped_storage.clone(), dtype=self.dtype)
+
+    def __deepcopy__(self, memo):
+        copied = self._untyped_storage.__deepcopy__(memo)
+        return TypedStorage(wrap_storage=copied, dtype=self.dtype)
+
+    def __reduce__(self):
+        return _rebuild_typed, (self._untyped_storage, self.dtype)
+
+    def __eq__(self, other):
+        return (
+            isinstance(other, TypedStorage)
+            and self.dtype == other.dtype
+            and self._untyped_storage == other._untyped_storage
+        )
+
+    def __hash__(self):
+        return hash((self._untyped_storage, self.dtype))
+
+    def __repr__(self):
+        lines = "\n".join(f" {item}" for item in self.tolist())
+        name = f"torch.storage.TypedStorage(dtype={self.dtype}, device={self.device})"
+        return f"{lines}\n[{name} of size {len(self)}]"
+
+
+def _rebuild_typed(untyped, dtype):
+    return TypedStorage(wrap_storage=untyped, dtype=dtype, _internal=True)
+
+
+_C._set_storage_class(UntypedStorage)
