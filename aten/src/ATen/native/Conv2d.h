@@ -1,27 +1,35 @@
 #pragma once
 
-// Direct and GEMM-based convolution of row-major planes, forward only.
-
-#include <ATen/core/TensorBase.h>
+#include <ATen/native/DispatchStub.h>
+#include <c10/core/ScalarType.h>
 
 #include <cstdint>
 
 namespace at::native {
 
-struct ConvAxis {
-  int64_t in, out, kernel, stride, pad, dilation;
+// A two-dimensional convolution over contiguous arrays: input (batch, in_channels, in_h, in_w),
+// weight (out_channels, in_channels / groups, kernel_h, kernel_w), output (batch, out_channels,
+// out_h, out_w).
+struct Conv2dShape {
+  int64_t batch;
+  int64_t groups;
+  int64_t in_channels, out_channels;
+  int64_t in_h, in_w;
+  int64_t kernel_h, kernel_w;
+  int64_t out_h, out_w;
+  int64_t stride_h, stride_w;
+  int64_t pad_h, pad_w;
+  int64_t dilation_h, dilation_w;
 };
 
-struct Conv2dJob {
-  int64_t batch, groups;
-  int64_t in_channels, out_channels;  // of one group
-  ConvAxis h, w;
-};
-
-// input [batch, groups * in_channels, h, w], weight [groups * out_channels, in_channels, kh, kw],
-// bias [groups * out_channels] or undefined, output [batch, groups * out_channels, oh, ow]; all
-// contiguous and of one dtype that gemm() knows.
-void conv2d_forward(const Conv2dJob& job, const TensorBase& input, const TensorBase& weight,
-                    const TensorBase& bias, const TensorBase& output);
+// dtype is float or double; bias may be null.
+using conv2d_fn = void (*)(
+    c10::ScalarType dtype,
+    const Conv2dShape& shape,
+    const void* input,
+    const void* weight,
+    const void* bias,
+    void* output);
+DECLARE_DISPATCH(conv2d_fn, conv2d_stub);
 
 } // namespace at::native

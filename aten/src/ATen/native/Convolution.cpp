@@ -1,239 +1,246 @@
-// convolution and conv2d: shapes and checks; Conv2d.h computes.
-
-#include <ATen/core/Tensor.h>
+#include <ATen/TensorOperators.h>
 #include <ATen/native/Conv2d.h>
-
-#include <ATen/ops/conv2d_native.h>
 #include <ATen/ops/convolution.h>
 #include <ATen/ops/convolution_native.h>
+#include <ATen/ops/conv2d_native.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/flip.h>
+#include <ATen/ops/imag.h>
+#include <ATen/ops/real.h>
+#include <ATen/ops/view_as_complex.h>
+#include <ATen/ops/stack.h>
 #include <ATen/ops/zeros.h>
-#include <c10/util/DimVector.h>
-
-#include <algorithm>
 
 namespace at::native {
+
+DEFINE_DISPATCH(conv2d_stub);
+
 namespace {
 
-// stride, padding and the like, one value for each spatial dimension.
-c10::DimVector expand_parameter(IntArrayRef values, const char* name, int64_t spatial) {
-  if (values.size() == 1) {
-    return c10::DimVector(static_cast<size_t>(spatial), values[0]);
-  }
-  TORCH_CHECK(static_cast<int64_t>(values.size()) == spatial, "expected ", name,
-              " to be a single integer value or a list of ", spatial,
-              " values to match the convolution dimensions, but got ", name, "=", values);
-  return c10::DimVector(values);
+// One value for both dimensions, or one each.
+std::array<int64_t, 2> pair(IntArrayRef values, const char* name, int64_t least) {
+  TORCH_CHECK(
+      values.size() == 1 || values.size() == 2,
+      "expected ", name, " to be a single integer value or a list of 2 values to match the "
+      "convolution dimensions, but got ", name, "=", values);
+  const std::array<int64_t, 2> both = {values[0], values.back()};
+  TORCH_CHECK(
+      both[0] >= least && both[1] >= least,
+      least == 0 ? "negative " : "non-positive ", name, " is not supported");
+  return both;
 }
 
-struct ConvParameters {
-  c10::DimVector stride, padding, dilation, output_padding;
-  bool transposed;
-  int64_t groups;
-};
-
-ConvParameters make_parameters(IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
-                               bool transposed, IntArrayRef output_padding, int64_t groups,
-                               int64_t spatial) {
-  return {expand_parameter(stride, "stride", spatial),
-          expand_parameter(padding, "padding", spatial),
-          expand_parameter(dilation, "dilation", spatial),
-          expand_parameter(output_padding, "output_padding", spatial), transposed, groups};
+int64_t out_size(int64_t in, int64_t kernel, int64_t stride, int64_t pad, int64_t dilation) {
+  return (in + 2 * pad - dilation * (kernel - 1) - 1) / stride + 1;
 }
 
-void check_parameters(const ConvParameters& p) {
-  const auto all = [](const c10::DimVector& values, int64_t least) {
-    return std::all_of(values.begin(), values.end(), [=](int64_t v) { return v >= least; });
-  };
-  TORCH_CHECK(all(p.padding, 0), "negative padding is not supported");
-  TORCH_CHECK(all(p.output_padding, 0), "negative output_padding is not supported");
-  TORCH_CHECK(all(p.stride, 1), "non-positive stride is not supported");
-  TORCH_CHECK(all(p.dilation, 1), "dilation should be greater than zero, but got ",
-              IntArrayRef(p.dilation));
-  TORCH_CHECK(p.groups > 0, "expected groups to be greater than 0, but got groups=", p.groups);
+void check_channels(const Tensor& input, const Tensor& weight, const Tensor& bias, int64_t groups) {
+  TORCH_CHECK(groups > 0, "expected groups to be greater than 0, but got groups=", groups);
+  TORCH_CHECK(
+      weight.dim() == input.dim(),
+      "Expected ", weight.dim(), "-dimensional input for ", weight.dim(),
+      "-dimensional weight ", weight.sizes(), ", but got ", input.dim(),
+      "-dimensional input of size ", input.sizes(), " instead");
+  TORCH_CHECK(
+      weight.size(0) >= groups && weight.size(0) % groups == 0,
+      "Given groups=", groups, ", expected weight to be at least ", groups,
+      " at dimension 0 and divisible by ", groups, ", but got weight of size ", weight.sizes(),
+      " instead");
+  TORCH_CHECK(
+      input.size(1) == weight.size(1) * groups,
+      "Given groups=", groups, ", weight of size ", weight.sizes(), ", expected input",
+      input.sizes(), " to have ", weight.size(1) * groups, " channels, but got ", input.size(1),
+      " channels instead");
+  TORCH_CHECK(
+      !bias.defined() || (bias.dim() == 1 && bias.size(0) == weight.size(0)),
+      "Given weight of size ", weight.sizes(), ", expected bias to be 1-dimensional with ",
+      weight.size(0), " elements, but got bias of size ",
+      bias.defined() ? bias.sizes() : IntArrayRef(), " instead");
+  TORCH_CHECK(
+      input.scalar_type() == weight.scalar_type(),
+      "Input type (", input.scalar_type(), ") and weight type (", weight.scalar_type(),
+      ") should be the same");
+  TORCH_CHECK(
+      !bias.defined() || bias.scalar_type() == input.scalar_type(),
+      "Input type (", input.scalar_type(), ") and bias type (",
+      bias.defined() ? bias.scalar_type() : kFloat, ") should be the same");
 }
 
-void check_kernel_fits(const Tensor& input, const Tensor& weight, const ConvParameters& p) {
-  c10::SmallVector<int64_t, 3> padded, kernel;
-  bool fits = true;
-  for (size_t i = 0; i < p.stride.size(); ++i) {
-    const auto d = static_cast<int64_t>(i) + 2;
-    padded.push_back(input.size(d) + 2 * p.padding[i]);
-    kernel.push_back(p.dilation[i] * (weight.size(d) - 1) + 1);
-    fits = fits && padded.back() >= kernel.back();
-  }
-  if (fits) {
-    return;
-  }
-  std::string have, want;
-  for (size_t i = 0; i < padded.size(); ++i) {
-    have += (i ? " x " : "") + std::to_string(padded[i]);
-    want += (i ? " x " : "") + std::to_string(kernel[i]);
-  }
-  TORCH_CHECK(false, "Calculated padded input size per channel: (", have, "). Kernel size: (", want,
-              "). Kernel size can't be greater than actual input size");
+Conv2dShape shape_of(
+    const Tensor& input,
+    const Tensor& weight,
+    IntArrayRef stride,
+    IntArrayRef padding,
+    IntArrayRef dilation,
+    int64_t groups) {
+  const auto strides = pair(stride, "stride", 1);
+  const auto pads = pair(padding, "padding", 0);
+  const auto dilations = pair(dilation, "dilation", 1);
+  Conv2dShape s{};
+  s.batch = input.size(0);
+  s.groups = groups;
+  s.in_channels = input.size(1);
+  s.out_channels = weight.size(0);
+  s.in_h = input.size(2);
+  s.in_w = input.size(3);
+  s.kernel_h = weight.size(2);
+  s.kernel_w = weight.size(3);
+  s.stride_h = strides[0];
+  s.stride_w = strides[1];
+  s.pad_h = pads[0];
+  s.pad_w = pads[1];
+  s.dilation_h = dilations[0];
+  s.dilation_w = dilations[1];
+  const int64_t padded_h = s.in_h + 2 * s.pad_h, padded_w = s.in_w + 2 * s.pad_w;
+  const int64_t window_h = s.dilation_h * (s.kernel_h - 1) + 1;
+  const int64_t window_w = s.dilation_w * (s.kernel_w - 1) + 1;
+  TORCH_CHECK(
+      padded_h >= window_h && padded_w >= window_w,
+      "Calculated padded input size per channel: (", padded_h, " x ", padded_w,
+      "). Kernel size: (", window_h, " x ", window_w,
+      "). Kernel size can't be greater than actual input size");
+  s.out_h = out_size(s.in_h, s.kernel_h, s.stride_h, s.pad_h, s.dilation_h);
+  s.out_w = out_size(s.in_w, s.kernel_w, s.stride_w, s.pad_w, s.dilation_w);
+  return s;
 }
 
-void check_shapes(const Tensor& input, const Tensor& weight, const Tensor& bias,
-                  const ConvParameters& p) {
-  TORCH_CHECK(input.dim() == weight.dim(), "Expected ", weight.dim(), "-dimensional input for ",
-              weight.dim(), "-dimensional weight ", weight.sizes(), ", but got ", input.dim(),
-              "-dimensional input of size ", input.sizes(), " instead");
-  TORCH_CHECK(weight.size(0) >= p.groups, "Given groups=", p.groups,
-              ", expected weight to be at least ", p.groups, " at dimension 0, but got weight of ",
-              "size ", weight.sizes(), " instead");
-  TORCH_CHECK(weight.size(0) % p.groups == 0, "Given groups=", p.groups,
-              ", expected weight to be divisible by ", p.groups,
-              " at dimension 0, but got weight of size [", weight.sizes(), "] instead");
-  const int64_t expected = p.transposed ? weight.size(0) : weight.size(1) * p.groups;
-  TORCH_CHECK(input.size(1) == expected, "Given ", p.transposed ? "transposed=1" : "groups=",
-              p.transposed ? "" : std::to_string(p.groups), ", weight of size ", weight.sizes(),
-              ", expected input", input.sizes(), " to have ", expected, " channels, but got ",
-              input.size(1), " channels instead");
-  const int64_t outputs = p.transposed ? weight.size(1) * p.groups : weight.size(0);
-  TORCH_CHECK(!bias.defined() || (bias.dim() == 1 && bias.size(0) == outputs), "Given ",
-              p.transposed ? "transposed=1, " : "", "weight of size ", weight.sizes(),
-              ", expected bias to be 1-dimensional with ", outputs,
-              " elements, but got bias of size ", bias.sizes(), " instead");
-  if (!p.transposed) {
-    check_kernel_fits(input, weight, p);
-  }
-}
-
-ConvAxis axis_of(const Tensor& input, const Tensor& weight, const ConvParameters& p, size_t i) {
-  const auto d = static_cast<int64_t>(i) + 2;
-  ConvAxis a{input.size(d), 0, weight.size(d), p.stride[i], p.padding[i], p.dilation[i]};
-  a.out = (a.in + 2 * a.pad - a.dilation * (a.kernel - 1) - 1) / a.stride + 1;
-  return a;
-}
-
-bool is_half(ScalarType dtype) {
-  return dtype == ScalarType::Half || dtype == ScalarType::BFloat16;
-}
-
-// Four-dimensional input and weight, not transposed.
-Tensor forward(const Tensor& input, const Tensor& weight, const Tensor& bias,
-               const ConvParameters& p) {
-  const ConvAxis h = axis_of(input, weight, p, 0), w = axis_of(input, weight, p, 1);
-  const Tensor output = at::empty({input.size(0), weight.size(0), h.out, w.out}, input.options());
-  if (output.numel() == 0 || output.is_meta()) {
+// The result for float and double operands.
+Tensor real_convolution(
+    const Conv2dShape& s, const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  const Tensor in = input.contiguous();
+  const Tensor factors = weight.contiguous();
+  const Tensor start = bias.defined() ? bias.contiguous() : bias;
+  Tensor output = at::empty({s.batch, s.out_channels, s.out_h, s.out_w}, input.options());
+  if (output.numel() == 0) {
     return output;
   }
-  const ScalarType dtype = input.scalar_type();
-  const ScalarType compute = is_half(dtype) ? ScalarType::Float : dtype;
-  const Tensor x = input.to(compute).contiguous(), k = weight.to(compute).contiguous();
-  const Tensor b = bias.defined() ? bias.to(compute).contiguous() : bias;
-  const Tensor y = compute == dtype ? output : at::empty(output.sizes(), x.options());
-  const Conv2dJob job{x.size(0), p.groups, k.size(1), k.size(0) / p.groups, h, w};
-  conv2d_forward(job, x, k, b, y);
-  return compute == dtype ? output : y.to(dtype);
+  conv2d_stub(
+      kCPU,
+      input.scalar_type(),
+      s,
+      in.const_data_ptr(),
+      factors.const_data_ptr(),
+      start.defined() ? start.const_data_ptr() : nullptr,
+      output.mutable_data_ptr());
+  return output;
 }
 
-// A transposed convolution is a plain one of the input spread by its stride, with the kernel
-// flipped and its channels exchanged.
-Tensor transposed_forward(const Tensor& input, const Tensor& weight, const Tensor& bias,
-                          const ConvParameters& p) {
-  c10::DimVector spread(input.sizes()), begin;
-  for (size_t i = 0; i < 2; ++i) {
-    const auto d = static_cast<int64_t>(i) + 2;
-    const int64_t edge = p.dilation[i] * (weight.size(d) - 1) - p.padding[i];
-    TORCH_CHECK(edge >= 0 && p.output_padding[i] < std::max(p.stride[i], p.dilation[i]),
-                "transposed convolution: padding=", p.padding[i], " and output_padding=",
-                p.output_padding[i], " do not suit a kernel of ", weight.size(d));
-    begin.push_back(edge);
-    spread[i + 2] = (input.size(d) - 1) * p.stride[i] + 1 + 2 * edge + p.output_padding[i];
-  }
-  Tensor canvas = at::zeros(spread, input.options());
-  Tensor inner = canvas;
-  for (size_t i = 0; i < 2; ++i) {
-    const auto d = static_cast<int64_t>(i) + 2;
-    inner = inner.slice(d, begin[i], begin[i] + (input.size(d) - 1) * p.stride[i] + 1, p.stride[i]);
-  }
-  inner.copy_(input);
-  const int64_t in = weight.size(0) / p.groups, out = weight.size(1);
-  const Tensor kernel = at::flip(weight, {2, 3})
-                            .reshape({p.groups, in, out, weight.size(2), weight.size(3)})
-                            .transpose(1, 2)
-                            .reshape({p.groups * out, in, weight.size(2), weight.size(3)});
-  return forward(canvas, kernel, bias, {{1, 1}, {0, 0}, p.dilation, {0, 0}, false, p.groups});
+// (a + bi) * (c + di) = (a * c - b * d) + (a * d + b * c)i, with * the convolution.
+Tensor complex_convolution(
+    const Conv2dShape& s, const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  const Tensor a = at::real(input), b = at::imag(input);
+  const Tensor c = at::real(weight), d = at::imag(weight);
+  Tensor real = real_convolution(s, a, c, {}) - real_convolution(s, b, d, {});
+  Tensor imag = real_convolution(s, a, d, {}) + real_convolution(s, b, c, {});
+  Tensor result = at::view_as_complex(at::stack({real, imag}, -1));
+  return bias.defined() ? result + bias.reshape({1, -1, 1, 1}) : result;
 }
 
 } // namespace
 
-Tensor convolution(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
-                   IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, bool transposed,
-                   IntArrayRef output_padding, int64_t groups) {
-  const Tensor b = bias.has_value() ? *bias : Tensor();
-  const int64_t spatial = weight.dim() - 2;
-  TORCH_CHECK(spatial > 0, "weight should have at least three dimensions");
-  TORCH_CHECK_NOT_IMPLEMENTED(spatial <= 2, "convolution: ", spatial,
-                              " spatial dimensions are not supported");
-  const ConvParameters p =
-      make_parameters(stride, padding, dilation, transposed, output_padding, groups, spatial);
-  check_parameters(p);
-  check_shapes(input, weight, b, p);
-  TORCH_CHECK(input.scalar_type() == weight.scalar_type(), "expected scalar type ",
-              input.scalar_type(), " but found ", weight.scalar_type());
-  if (spatial == 1) {
-    const Tensor wide =
-        at::convolution(input.unsqueeze(2), weight.unsqueeze(2), bias, {1, p.stride[0]},
-                        {0, p.padding[0]}, {1, p.dilation[0]}, transposed,
-                        {0, p.output_padding[0]}, groups);
-    return wide.squeeze(2);
+Tensor convolution(
+    const Tensor& input,
+    const Tensor& weight,
+    const std::optional<Tensor>& bias,
+    IntArrayRef stride,
+    IntArrayRef padding,
+    IntArrayRef dilation,
+    bool transposed,
+    IntArrayRef /*output_padding*/,
+    int64_t groups) {
+  TORCH_CHECK_NOT_IMPLEMENTED(!transposed, "transposed convolutions are not supported yet");
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      weight.dim() == 4, "convolutions over ", weight.dim() - 2, " dimensions are not supported yet");
+  const Tensor start = bias.value_or(Tensor());
+  check_channels(input, weight, start, groups);
+  const Conv2dShape s = shape_of(input, weight, stride, padding, dilation, groups);
+  const MemoryFormat format = input.suggest_memory_format() == MemoryFormat::ChannelsLast ||
+          weight.suggest_memory_format() == MemoryFormat::ChannelsLast
+      ? MemoryFormat::ChannelsLast
+      : MemoryFormat::Contiguous;
+  if (input.is_meta()) {
+    return at::empty({s.batch, s.out_channels, s.out_h, s.out_w}, input.options(), format);
   }
-  return transposed ? transposed_forward(input, weight, b, p) : forward(input, weight, b, p);
+  const ScalarType dtype = input.scalar_type();
+  Tensor output;
+  if (dtype == kFloat || dtype == kDouble) {
+    output = real_convolution(s, input, weight, start);
+  } else if (at::isReducedFloatingType(dtype)) {
+    output = real_convolution(
+                 s, input.to(kFloat), weight.to(kFloat), start.defined() ? start.to(kFloat) : start)
+                 .to(dtype);
+  } else if (at::isComplexType(dtype)) {
+    output = complex_convolution(s, input, weight, start);
+  } else {
+    TORCH_CHECK_NOT_IMPLEMENTED(false, "\"slow_conv2d_cpu\" not implemented for '", dtype, "'");
+  }
+  return output.contiguous(format);
 }
 
 namespace {
 
-// A single image is a batch of one.
-std::pair<Tensor, bool> batched_image(const Tensor& input) {
-  TORCH_CHECK(input.dim() == 3 || input.dim() == 4,
-              "Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: ",
-              input.sizes());
-  return input.dim() == 3 ? std::pair{input.unsqueeze(0), true} : std::pair{input, false};
+// Adds the batch dimension that an unbatched input lacks.
+struct Batched {
+  Tensor input;
+  bool added;
+};
+Batched batched(const Tensor& input) {
+  TORCH_CHECK(
+      input.dim() == 3 || input.dim() == 4,
+      "Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: ",
+      input.sizes());
+  return input.dim() == 3 ? Batched{input.unsqueeze(0), true} : Batched{input, false};
 }
 
 } // namespace
 
-Tensor conv2d(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
-              IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, int64_t groups) {
-  const auto [images, single] = batched_image(input);
-  const Tensor output =
-      at::convolution(images, weight, bias, stride, padding, dilation, false, {0, 0}, groups);
-  return single ? output.squeeze(0) : output;
+Tensor conv2d(
+    const Tensor& input,
+    const Tensor& weight,
+    const std::optional<Tensor>& bias,
+    IntArrayRef stride,
+    IntArrayRef padding,
+    IntArrayRef dilation,
+    int64_t groups) {
+  const Batched in = batched(input);
+  const Tensor output = at::convolution(
+      in.input, weight, bias, stride, padding, dilation, false, {0, 0}, groups);
+  return in.added ? output.squeeze(0) : output;
 }
 
-Tensor conv2d_padding(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
-                      IntArrayRef stride, c10::string_view padding, IntArrayRef dilation,
-                      int64_t groups) {
+Tensor conv2d_padding(
+    const Tensor& input,
+    const Tensor& weight,
+    const std::optional<Tensor>& bias,
+    IntArrayRef stride,
+    c10::string_view padding,
+    IntArrayRef dilation,
+    int64_t groups) {
   if (padding == "valid") {
     return native::conv2d(input, weight, bias, stride, {0, 0}, dilation, groups);
   }
-  TORCH_CHECK(padding == "same", "Invalid padding string: '", padding, "'");
-  const auto [images, single] = batched_image(input);
-  const c10::DimVector steps = expand_parameter(stride, "stride", 2);
-  const c10::DimVector gaps = expand_parameter(dilation, "dilation", 2);
-  TORCH_CHECK(steps[0] == 1 && steps[1] == 1,
-              "padding='same' is not supported for strided convolutions");
-  // An even kernel needs one more element after than before.
-  int64_t before[2], extra[2];
-  for (size_t i = 0; i < 2; ++i) {
-    const int64_t total = gaps[i] * (weight.size(static_cast<int64_t>(i) + 2) - 1);
-    before[i] = total / 2;
-    extra[i] = total - 2 * before[i];
+  TORCH_CHECK(
+      padding == "same", "Invalid padding string: '", std::string(padding), "'");
+  for (int64_t step : stride) {
+    TORCH_CHECK(step == 1, "padding='same' is not supported for strided convolutions");
   }
-  Tensor padded = images;
-  if (extra[0] + extra[1] > 0) {
-    const int64_t height = images.size(2), width = images.size(3);
-    padded = at::zeros({images.size(0), images.size(1), height + extra[0], width + extra[1]},
-                       images.options());
-    padded.narrow(2, 0, height).narrow(3, 0, width).copy_(images);
+  TORCH_CHECK(weight.dim() == 4, "expected a 4-dimensional weight, got ", weight.sizes());
+  const auto dilations = pair(dilation, "dilation", 1);
+  const int64_t total_h = dilations[0] * (weight.size(2) - 1);
+  const int64_t total_w = dilations[1] * (weight.size(3) - 1);
+  const Batched in = batched(input);
+  Tensor padded = in.input;
+  if (total_h % 2 != 0 || total_w % 2 != 0) {
+    // The odd row or column goes to the far side.
+    c10::DimVector sizes(padded.sizes());
+    sizes[2] += total_h % 2;
+    sizes[3] += total_w % 2;
+    Tensor wider = at::zeros(sizes, padded.options());
+    wider.narrow(2, 0, padded.size(2)).narrow(3, 0, padded.size(3)).copy_(padded);
+    padded = wider;
   }
-  const Tensor output =
-      at::convolution(padded, weight, bias, steps, before, gaps, false, {0, 0}, groups);
-  return single ? output.squeeze(0) : output;
+  const Tensor output = at::convolution(
+      padded, weight, bias, stride, {total_h / 2, total_w / 2}, dilation, false, {0, 0}, groups);
+  return in.added ? output.squeeze(0) : output;
 }
 
 } // namespace at::native

@@ -1,95 +1,124 @@
-// cross_entropy_loss: log_softmax, then a loss over class indices or class probabilities.
-
-#include <ATen/core/Reduction.h>
-#include <ATen/core/Tensor.h>
-
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/cross_entropy_loss_native.h>
+#include <ATen/ops/eq.h>
 #include <ATen/ops/gather.h>
 #include <ATen/ops/log_softmax.h>
+#include <ATen/ops/masked_fill.h>
 #include <ATen/ops/nll_loss_nd.h>
-#include <c10/util/DimVector.h>
+#include <ATen/ops/ones_like.h>
+#include <ATen/ops/reshape.h>
 
 namespace at::native {
+
 namespace {
 
-bool is_given(const std::optional<Tensor>& weight) {
-  return weight.has_value() && weight->defined();
+// Weights of the classes, shaped to multiply a tensor whose classes are in `class_dim`.
+Tensor weights_along(const Tensor& weight, int64_t class_dim, int64_t dims) {
+  c10::DimVector sizes(dims, 1);
+  sizes[class_dim] = weight.numel();
+  return at::reshape(weight, sizes);
 }
 
-int64_t class_dim(const Tensor& self) {
-  return self.dim() == 1 ? 0 : 1;
-}
-
-// The class weights, shaped to multiply the input.
-Tensor spread_weight(const Tensor& weight, const Tensor& self) {
-  c10::DimVector shape(static_cast<size_t>(self.dim()), 1);
-  shape[static_cast<size_t>(class_dim(self))] = weight.size(0);
-  return weight.view(shape);
-}
-
-Tensor probability_loss(const Tensor& self, const Tensor& target,
-                        const std::optional<Tensor>& weight, int64_t reduction,
-                        double label_smoothing) {
-  const int64_t dim = class_dim(self);
-  const int64_t classes = self.size(dim);
-  Tensor goal = target;
-  if (label_smoothing > 0) {
-    goal = target.mul(1 - label_smoothing).add(label_smoothing / static_cast<double>(classes));
+// Targets are probabilities, of the input's shape.
+Tensor with_probabilities(
+    const Tensor& self,
+    const Tensor& target,
+    const Tensor& weight,
+    int64_t reduction,
+    double label_smoothing) {
+  const int64_t class_dim = self.dim() == 1 ? 0 : 1;
+  const int64_t classes = self.size(class_dim);
+  TORCH_CHECK(
+      at::isFloatingType(target.scalar_type()),
+      "Expected floating point type for target with class probabilities, got ",
+      target.scalar_type());
+  TORCH_CHECK(
+      !weight.defined() || (weight.dim() == 1 && weight.numel() == classes),
+      "cross_entropy: weight tensor should be defined either for all ",
+      classes,
+      " classes or no classes but got weight tensor of shape: ",
+      weight.defined() ? weight.sizes() : IntArrayRef());
+  const Tensor log_probabilities = at::log_softmax(self, class_dim, self.scalar_type());
+  Tensor wanted = target;
+  if (label_smoothing > 0.0) {
+    wanted = target * (1 - label_smoothing) + label_smoothing / static_cast<double>(classes);
   }
-  Tensor product = at::log_softmax(self, dim, self.scalar_type()).mul(goal);
-  if (is_given(weight)) {
-    product = product.mul(spread_weight(*weight, self));
+  Tensor terms = log_probabilities * wanted;
+  if (weight.defined()) {
+    terms = terms * weights_along(weight, class_dim, self.dim());
   }
   if (reduction == Reduction::None) {
-    return product.sum(dim).neg();
+    return -terms.sum(class_dim);
   }
-  const Tensor total = product.sum().neg();
+  const Tensor total = -terms.sum();
   if (reduction == Reduction::Sum) {
     return total;
   }
-  return total.div(static_cast<double>(self.numel()) / static_cast<double>(classes));
+  return total / (static_cast<double>(self.numel()) / static_cast<double>(classes));
 }
 
-// (1 - s) * nll + s / classes * sum over all classes.
-Tensor smoothed_loss(const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
-                     int64_t reduction, int64_t ignore_index, double label_smoothing) {
-  const int64_t dim = class_dim(self);
-  const Tensor input = at::log_softmax(self, dim, self.scalar_type());
-  const Tensor nll = at::nll_loss_nd(input, target, weight, reduction, ignore_index);
-  Tensor smooth = is_given(weight) ? input.mul(spread_weight(*weight, self)).sum(dim).neg()
-                                   : input.sum(dim).neg();
-  const Tensor ignored = target.eq(ignore_index);
-  smooth = smooth.masked_fill(ignored, 0);
+// Targets are class numbers, a share of which is spread evenly over all classes.
+Tensor with_smoothed_labels(
+    const Tensor& self,
+    const Tensor& target,
+    const Tensor& weight,
+    int64_t reduction,
+    int64_t ignore_index,
+    double label_smoothing) {
+  const int64_t class_dim = self.dim() == 1 ? 0 : 1;
+  const int64_t classes = self.size(class_dim);
+  const Tensor log_probabilities = at::log_softmax(self, class_dim, self.scalar_type());
+  const std::optional<Tensor> factors = weight.defined() ? std::make_optional(weight) : std::nullopt;
+  const Tensor nll =
+      at::nll_loss_nd(log_probabilities, target, factors, reduction, ignore_index);
+
+  const Tensor spread = weight.defined()
+      ? -(log_probabilities * weights_along(weight, class_dim, self.dim())).sum(class_dim)
+      : -log_probabilities.sum(class_dim);
+  const Tensor ignored = at::eq(target, ignore_index);
+  Tensor smooth = at::masked_fill(spread, ignored, 0.0);
   if (reduction == Reduction::Mean) {
-    const Tensor kept = target.masked_select(ignored.logical_not());
-    smooth = is_given(weight) ? smooth.sum().div(at::gather(*weight, 0, kept).sum())
-                              : smooth.sum().div(kept.numel());
+    if (weight.defined()) {
+      // The mean over the same total weight as the negative log likelihood's.
+      const Tensor known = at::masked_fill(target, ignored, 0);
+      const Tensor each = at::gather(weight, 0, at::reshape(known, {-1}));
+      smooth = smooth.sum() / at::masked_fill(each, at::reshape(ignored, {-1}), 0.0).sum();
+    } else {
+      smooth = smooth.sum() / at::masked_fill(at::ones_like(smooth), ignored, 0.0).sum();
+    }
   } else if (reduction == Reduction::Sum) {
     smooth = smooth.sum();
   }
-  return nll.mul(1 - label_smoothing)
-      .add(smooth.mul(label_smoothing / static_cast<double>(self.size(dim))));
+  const double share = label_smoothing / static_cast<double>(classes);
+  return nll * (1 - label_smoothing) + smooth * share;
 }
 
 } // namespace
 
-Tensor cross_entropy_loss(const Tensor& self, const Tensor& target,
-                          const std::optional<Tensor>& weight, int64_t reduction,
-                          int64_t ignore_index, double label_smoothing) {
-  TORCH_CHECK(label_smoothing >= 0 && label_smoothing <= 1,
-              "label_smoothing must be between 0.0 and 1.0. Got: ", label_smoothing);
-  if (self.sizes() == target.sizes()) {
-    TORCH_CHECK(target.is_floating_point(),
-                "Expected floating point type for target with class probabilities, got ",
-                target.scalar_type());
-    TORCH_CHECK(ignore_index < 0, "ignore_index is not supported for floating point target");
-    return probability_loss(self, target, weight, reduction, label_smoothing);
+Tensor cross_entropy_loss(
+    const Tensor& self,
+    const Tensor& target,
+    const std::optional<Tensor>& weight,
+    int64_t reduction,
+    int64_t ignore_index,
+    double label_smoothing) {
+  TORCH_CHECK(
+      label_smoothing >= 0.0 && label_smoothing <= 1.0,
+      "label_smoothing must be between 0.0 and 1.0. Got: ",
+      label_smoothing);
+  const Tensor factors = weight.value_or(Tensor());
+  if (self.sizes().equals(target.sizes())) {
+    TORCH_CHECK(
+        ignore_index < 0, "ignore_index is not supported for floating point target");
+    return with_probabilities(self, target, factors, reduction, label_smoothing);
   }
-  if (label_smoothing > 0) {
-    return smoothed_loss(self, target, weight, reduction, ignore_index, label_smoothing);
+  if (label_smoothing > 0.0) {
+    return with_smoothed_labels(
+        self, target, factors, reduction, ignore_index, label_smoothing);
   }
-  const Tensor input = at::log_softmax(self, class_dim(self), self.scalar_type());
-  return at::nll_loss_nd(input, target, weight, reduction, ignore_index);
+  const int64_t class_dim = self.dim() == 1 ? 0 : 1;
+  return at::nll_loss_nd(
+      at::log_softmax(self, class_dim, self.scalar_type()), target, weight, reduction, ignore_index);
 }
 
 } // namespace at::native

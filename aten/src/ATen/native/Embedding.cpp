@@ -1,25 +1,26 @@
-#include <ATen/core/Tensor.h>
-
 #include <ATen/ops/embedding_native.h>
 #include <ATen/ops/index_select.h>
-#include <c10/util/DimVector.h>
+#include <ATen/ops/reshape.h>
+
+#include <c10/core/DimVector.h>
 
 namespace at::native {
 
-Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t /*padding_idx*/,
-                 bool /*scale_grad_by_freq*/, bool /*sparse*/) {
+Tensor embedding(
+    const Tensor& weight, const Tensor& indices, int64_t, bool, bool) {
   TORCH_CHECK(weight.dim() == 2, "'weight' must be 2-D");
-  const ScalarType dtype = indices.scalar_type();
-  TORCH_CHECK(dtype == ScalarType::Long || dtype == ScalarType::Int,
-              "Expected tensor for argument #1 'indices' to have one of the following scalar types: ",
-              "Long, Int; but got torch.", c10::toString(dtype), "Tensor instead (while checking ",
-              "arguments for embedding)");
+  TORCH_CHECK(
+      indices.scalar_type() == kLong || indices.scalar_type() == kInt,
+      "Expected tensor for argument #2 'indices' to have one of the following scalar types: Long, "
+      "Int; but got ",
+      indices.scalar_type(),
+      " instead (while checking arguments for embedding)");
   if (indices.dim() == 1) {
     return at::index_select(weight, 0, indices);
   }
-  c10::DimVector shape(indices.sizes());
-  shape.push_back(weight.size(1));
-  return at::index_select(weight, 0, indices.reshape(-1)).view(shape);
+  c10::DimVector sizes(indices.sizes());
+  sizes.push_back(weight.size(1));
+  return at::index_select(weight, 0, at::reshape(indices, {-1})).view(sizes);
 }
 
 } // namespace at::native

@@ -1,225 +1,313 @@
-// The negative log likelihood losses.
-
 #include <ATen/Dispatch.h>
-#include <ATen/TensorMeta.h>
-#include <ATen/core/Reduction.h>
-#include <ATen/core/Tensor.h>
+#include <ATen/OpMathType.h>
+#include <ATen/Parallel.h>
 #include <ATen/native/Resize.h>
-
 #include <ATen/ops/empty.h>
+#include <ATen/ops/nll_loss.h>
 #include <ATen/ops/nll_loss2d.h>
 #include <ATen/ops/nll_loss2d_forward.h>
 #include <ATen/ops/nll_loss2d_forward_native.h>
 #include <ATen/ops/nll_loss2d_native.h>
-#include <ATen/ops/nll_loss.h>
 #include <ATen/ops/nll_loss_forward.h>
-#include <ATen/ops/nll_loss_forward_meta.h>
 #include <ATen/ops/nll_loss_forward_native.h>
 #include <ATen/ops/nll_loss_native.h>
 #include <ATen/ops/nll_loss_nd_native.h>
-#include <c10/util/DimVector.h>
+#include <ATen/ops/reshape.h>
+#include <ATen/ops/unsqueeze.h>
+
+// Negative log likelihood: loss[i] = -weight[target[i]] * input[i, target[i]], 0 where target[i] is
+// ignore_index; "mean" divides by the sum of the weights that took part.
+
+namespace at::meta {
+
+TORCH_META_FUNC(nll_loss_forward)
+(const Tensor& self,
+ const Tensor& target,
+ OptionalTensorRef weight,
+ int64_t reduction,
+ int64_t /*ignore_index*/) {
+  TORCH_CHECK(self.dim() > 0 && self.dim() <= 2, "input tensor should be 1D or 2D");
+  TORCH_CHECK(
+      target.dim() <= 1, "0D or 1D target tensor expected, multi-target not supported");
+  const bool no_batch = self.dim() == 1 && target.dim() == 0;
+  TORCH_CHECK(
+      no_batch || self.size(0) == target.size(0),
+      "size mismatch (got input: ", self.sizes(), ", target: ", target.sizes(), ")");
+  const int64_t classes = self.size(-1);
+  TORCH_CHECK(
+      !weight.has_value() || (weight->dim() == 1 && weight->numel() == classes),
+      "weight tensor should be defined either for all ",
+      classes,
+      " classes or no classes but got weight tensor of shape: ",
+      weight.has_value() ? weight->sizes() : IntArrayRef());
+  if (reduction == Reduction::None && self.dim() == 2) {
+    set_output_contiguous(0, {self.size(0)}, self.options());
+  } else {
+    set_output_contiguous(0, {}, self.options());
+  }
+  set_output_contiguous(1, {}, self.options());
+}
+
+} // namespace at::meta
 
 namespace at::native {
+
 namespace {
 
-Tensor value_or_undefined(const std::optional<Tensor>& tensor) {
-  return tensor.has_value() ? *tensor : Tensor();
-}
-
-// The class of element i, or -1 when it is ignored.
-template <class Target>
-int64_t class_of(const Target* target, int64_t i, int64_t ignore_index, int64_t classes) {
-  const auto c = static_cast<int64_t>(target[i]);
-  if (c == ignore_index) {
-    return -1;
-  }
-  TORCH_CHECK_INDEX(c >= 0 && c < classes, "Target ", c, " is out of bounds.");
-  return c;
-}
-
-// Input [batch, classes, area], target [batch, area].
-struct NllShape {
-  int64_t batch, classes, area;
+// The inputs as arrays: element (row, class, place) of the input is at
+// row * classes * places + class * places + place; places is 1 but for images.
+struct Layout {
+  int64_t rows;
+  int64_t classes;
+  int64_t places;
 };
 
-template <class T, class Target>
-void nll_loss_loop(const Tensor& input, const Tensor& target, const Tensor& weight, NllShape shape,
-                   int64_t reduction, int64_t ignore_index, const Tensor& output,
-                   const Tensor& total_weight) {
-  const T* x = input.const_data_ptr<T>();
-  const Target* t = target.const_data_ptr<Target>();
-  const T* w = weight.defined() ? weight.const_data_ptr<T>() : nullptr;
-  T* out = output.mutable_data_ptr<T>();
-  double loss = 0, total = 0;
-  for (int64_t b = 0; b < shape.batch; ++b) {
-    for (int64_t s = 0; s < shape.area; ++s) {
-      const int64_t i = b * shape.area + s;
-      const int64_t c = class_of(t, i, ignore_index, shape.classes);
-      const double scale = c < 0 ? 0 : w != nullptr ? static_cast<double>(w[c]) : 1;
-      const double value =
-          c < 0 ? 0 : -scale * static_cast<double>(x[(b * shape.classes + c) * shape.area + s]);
-      if (reduction == Reduction::None) {
-        out[i] = static_cast<T>(value);
-      } else {
-        loss += value;
-        total += scale;
+template <typename target_t>
+void check_target(target_t target, int64_t classes) {
+  TORCH_CHECK_INDEX(
+      target >= 0 && target < classes, "Target ", static_cast<int64_t>(target), " is out of bounds.");
+}
+
+template <typename scalar_t, typename target_t>
+void nll_each(
+    const scalar_t* input,
+    const target_t* target,
+    const scalar_t* weight,
+    scalar_t* output,
+    Layout n,
+    int64_t ignore_index) {
+  at::parallel_for(0, n.rows * n.places, 4096, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const target_t t = target[i];
+      if (t == ignore_index) {
+        output[i] = scalar_t(0);
+        continue;
       }
+      check_target(t, n.classes);
+      const int64_t at = (i / n.places * n.classes + t) * n.places + i % n.places;
+      output[i] = -input[at] * (weight ? weight[t] : scalar_t(1));
     }
-  }
-  if (reduction != Reduction::None) {
-    *out = static_cast<T>(reduction == Reduction::Mean ? loss / total : loss);
-  }
-  *total_weight.mutable_data_ptr<T>() = static_cast<T>(total);
+  });
 }
 
-void check_target_dtype(const Tensor& target) {
-  TORCH_CHECK(target.scalar_type() == ScalarType::Long || target.scalar_type() == ScalarType::Byte,
-              "expected target dtype to be Long or Byte, but got ", target.scalar_type());
+template <typename scalar_t, typename target_t>
+void nll_total(
+    const scalar_t* input,
+    const target_t* target,
+    const scalar_t* weight,
+    scalar_t* output,
+    scalar_t* total_weight,
+    Layout n,
+    int64_t reduction,
+    int64_t ignore_index) {
+  // Sums are kept in double, so that their order does not show in the result.
+  double loss = 0;
+  double weights = 0;
+  for (int64_t i = 0; i < n.rows * n.places; ++i) {
+    const target_t t = target[i];
+    if (t == ignore_index) {
+      continue;
+    }
+    check_target(t, n.classes);
+    const int64_t at = (i / n.places * n.classes + t) * n.places + i % n.places;
+    const double factor = weight ? static_cast<double>(weight[t]) : 1.0;
+    loss -= static_cast<double>(input[at]) * factor;
+    weights += factor;
+  }
+  *output = static_cast<scalar_t>(reduction == Reduction::Mean ? loss / weights : loss);
+  *total_weight = static_cast<scalar_t>(weights);
 }
 
-void run_nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight, NllShape shape,
-                  int64_t reduction, int64_t ignore_index, const Tensor& output,
-                  const Tensor& total_weight) {
-  check_target_dtype(target);
-  const Tensor x = input.contiguous(), t = target.contiguous();
-  const Tensor w = weight.defined() ? weight.contiguous() : weight;
-  const Tensor out = output.is_contiguous() ? output : at::empty(output.sizes(), output.options());
+void nll_forward(
+    const Tensor& self,
+    const Tensor& target,
+    const Tensor& weight,
+    const Tensor& output,
+    const Tensor& total_weight,
+    Layout n,
+    int64_t reduction,
+    int64_t ignore_index) {
+  TORCH_CHECK(
+      !weight.defined() || weight.scalar_type() == self.scalar_type(),
+      "expected scalar type ", self.scalar_type(), " but found ", weight.scalar_type());
+  const Tensor input = self.contiguous();
+  const Tensor places = target.contiguous();
+  const Tensor factors = weight.defined() ? weight.contiguous() : weight;
+  const bool each = reduction == Reduction::None && !(self.dim() == 1);
   AT_DISPATCH_FLOATING_TYPES_AND2(
-      ScalarType::Half, ScalarType::BFloat16, input.scalar_type(), "nll_loss_out_frame", [&] {
-        if (t.scalar_type() == ScalarType::Long) {
-          nll_loss_loop<scalar_t, int64_t>(x, t, w, shape, reduction, ignore_index, out,
-                                           total_weight);
+      kBFloat16, kHalf, self.scalar_type(), "nll_loss_out_frame", [&] {
+        const auto run = [&](const auto* targets) {
+          const scalar_t* in = input.const_data_ptr<scalar_t>();
+          const scalar_t* w = factors.defined() ? factors.const_data_ptr<scalar_t>() : nullptr;
+          scalar_t* total = total_weight.mutable_data_ptr<scalar_t>();
+          scalar_t* out = output.mutable_data_ptr<scalar_t>();
+          if (each) {
+            *total = scalar_t(0);
+            nll_each(in, targets, w, out, n, ignore_index);
+          } else {
+            nll_total(in, targets, w, out, total, n, reduction, ignore_index);
+          }
+        };
+        if (places.scalar_type() == kByte) {
+          run(places.const_data_ptr<uint8_t>());
         } else {
-          nll_loss_loop<scalar_t, uint8_t>(x, t, w, shape, reduction, ignore_index, out,
-                                           total_weight);
+          TORCH_CHECK(
+              places.scalar_type() == kLong,
+              "expected scalar type Long but found ",
+              places.scalar_type());
+          run(places.const_data_ptr<int64_t>());
         }
       });
-  if (!out.is_same(output)) {
-    output.copy_(out);
-  }
 }
 
-void check_weight(const Tensor& weight, int64_t classes) {
-  TORCH_CHECK(!weight.defined() || (weight.dim() == 1 && weight.numel() == classes),
-              "weight tensor should be defined either for all ", classes,
-              " classes or no classes but got weight tensor of shape: ", weight.sizes());
-}
-
-NllShape check_spatial(const Tensor& self, const Tensor& target, const Tensor& weight) {
-  TORCH_CHECK(target.dim() == 3, "only batches of spatial targets supported (3D tensors) but got ",
-              "targets of dimension: ", target.dim());
-  TORCH_CHECK(self.dim() == 4, "only batches of spatial inputs supported (4D tensors), but got ",
-              "input of dimension: ", self.dim());
-  TORCH_CHECK(!weight.defined() || weight.numel() == self.size(1),
-              "weight tensor should be defined either for all or no classes");
-  TORCH_CHECK(self.size(0) == target.size(0) && self.size(2) == target.size(1) &&
-                  self.size(3) == target.size(2),
-              "size mismatch (got input: ", self.sizes(), " , target: ", target.sizes());
-  return {self.size(0), self.size(1), self.size(2) * self.size(3)};
+void check_images(const Tensor& input, const Tensor& target, const Tensor& weight) {
+  TORCH_CHECK(
+      target.dim() == 3,
+      "only batches of spatial targets supported (3D tensors) but got targets of dimension: ",
+      target.dim());
+  TORCH_CHECK(
+      input.dim() == 4,
+      "only batches of spatial inputs supported (4D tensors), but got input of dimension: ",
+      input.dim());
+  TORCH_CHECK(
+      !weight.defined() || weight.numel() == input.size(1),
+      "weight tensor should be defined either for all or no classes");
+  TORCH_CHECK(
+      input.size(0) == target.size(0) && input.size(2) == target.size(1) &&
+          input.size(3) == target.size(2),
+      "size mismatch (got input: ", input.sizes(), " , target: ", target.sizes());
 }
 
 } // namespace
 
 TORCH_IMPL_FUNC(nll_loss_forward_out_cpu)
-(const Tensor& self, const Tensor& target, OptionalTensorRef weight, int64_t reduction,
- int64_t ignore_index, const Tensor& output, const Tensor& total_weight) {
-  const bool batched = self.dim() == 2;
-  const NllShape shape{batched ? self.size(0) : 1, self.size(self.dim() - 1), 1};
-  run_nll_loss(self, target, weight.has_value() ? *weight : Tensor(), shape, reduction,
-               ignore_index, output, total_weight);
-}
-
-Tensor nll_loss(const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
-                int64_t reduction, int64_t ignore_index) {
-  return std::get<0>(at::nll_loss_forward(self, target, weight, reduction, ignore_index));
-}
-
-Tensor& nll_loss_out(const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
-                     int64_t reduction, int64_t ignore_index, Tensor& out) {
-  Tensor total_weight = at::empty({0}, self.options());
-  at::nll_loss_forward_out(out, total_weight, self, target, weight, reduction, ignore_index);
-  return out;
+(const Tensor& self,
+ const Tensor& target,
+ OptionalTensorRef weight,
+ int64_t reduction,
+ int64_t ignore_index,
+ const Tensor& output,
+ const Tensor& total_weight) {
+  const Layout n{target.numel(), self.size(-1), 1};
+  const Tensor factors = weight.has_value() ? *weight : Tensor();
+  nll_forward(self, target, factors, output, total_weight, n, reduction, ignore_index);
 }
 
 std::tuple<Tensor&, Tensor&> nll_loss2d_forward_out_cpu(
-    const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
-    int64_t reduction, int64_t ignore_index, Tensor& output, Tensor& total_weight) {
-  const Tensor w = value_or_undefined(weight);
-  const NllShape shape = check_spatial(self, target, w);
+    const Tensor& self,
+    const Tensor& target,
+    const std::optional<Tensor>& weight,
+    int64_t reduction,
+    int64_t ignore_index,
+    Tensor& output,
+    Tensor& total_weight) {
+  const Tensor factors = weight.value_or(Tensor());
+  check_images(self, target, factors);
   resize_output(output, reduction == Reduction::None ? target.sizes() : IntArrayRef());
   resize_output(total_weight, {});
-  if (!self.is_meta()) {
-    run_nll_loss(self, target, w, shape, reduction, ignore_index, output, total_weight);
-  }
+  const Layout n{self.size(0), self.size(1), self.size(2) * self.size(3)};
+  nll_forward(self, target, factors, output, total_weight, n, reduction, ignore_index);
   return {output, total_weight};
 }
 
-std::tuple<Tensor, Tensor> nll_loss2d_forward_cpu(const Tensor& self, const Tensor& target,
-                                                  const std::optional<Tensor>& weight,
-                                                  int64_t reduction, int64_t ignore_index) {
+std::tuple<Tensor, Tensor> nll_loss2d_forward_cpu(
+    const Tensor& self,
+    const Tensor& target,
+    const std::optional<Tensor>& weight,
+    int64_t reduction,
+    int64_t ignore_index) {
   Tensor output = at::empty({0}, self.options());
-  Tensor total_weight = at::empty({}, self.options());
+  Tensor total_weight = at::empty({0}, self.options());
   nll_loss2d_forward_out_cpu(self, target, weight, reduction, ignore_index, output, total_weight);
   return {output, total_weight};
 }
 
-Tensor nll_loss2d(const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
-                  int64_t reduction, int64_t ignore_index) {
+std::tuple<Tensor, Tensor> nll_loss2d_forward_meta(
+    const Tensor& self,
+    const Tensor& target,
+    const std::optional<Tensor>& weight,
+    int64_t reduction,
+    int64_t /*ignore_index*/) {
+  check_images(self, target, weight.value_or(Tensor()));
+  const IntArrayRef sizes = reduction == Reduction::None ? target.sizes() : IntArrayRef();
+  return {at::empty(sizes, self.options()), at::empty({}, self.options())};
+}
+
+Tensor nll_loss(
+    const Tensor& self,
+    const Tensor& target,
+    const std::optional<Tensor>& weight,
+    int64_t reduction,
+    int64_t ignore_index) {
+  return std::get<0>(at::nll_loss_forward(self, target, weight, reduction, ignore_index));
+}
+
+Tensor& nll_loss_out(
+    const Tensor& self,
+    const Tensor& target,
+    const std::optional<Tensor>& weight,
+    int64_t reduction,
+    int64_t ignore_index,
+    Tensor& output) {
+  Tensor total_weight = at::empty({0}, self.options());
+  at::nll_loss_forward_out(
+      output, total_weight, self, target, weight, reduction, ignore_index);
+  return output;
+}
+
+Tensor nll_loss2d(
+    const Tensor& self,
+    const Tensor& target,
+    const std::optional<Tensor>& weight,
+    int64_t reduction,
+    int64_t ignore_index) {
   return std::get<0>(at::nll_loss2d_forward(self, target, weight, reduction, ignore_index));
 }
 
-Tensor& nll_loss2d_out(const Tensor& self, const Tensor& target,
-                       const std::optional<Tensor>& weight, int64_t reduction,
-                       int64_t ignore_index, Tensor& out) {
+Tensor& nll_loss2d_out(
+    const Tensor& self,
+    const Tensor& target,
+    const std::optional<Tensor>& weight,
+    int64_t reduction,
+    int64_t ignore_index,
+    Tensor& output) {
   Tensor total_weight = at::empty({0}, self.options());
-  at::nll_loss2d_forward_out(out, total_weight, self, target, weight, reduction, ignore_index);
-  return out;
+  at::nll_loss2d_forward_out(
+      output, total_weight, self, target, weight, reduction, ignore_index);
+  return output;
 }
 
-Tensor nll_loss_nd(const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
-                   int64_t reduction, int64_t ignore_index) {
-  TORCH_CHECK_VALUE(self.dim() > 0, "Expected 1 or more dimensions (got 0)");
-  TORCH_CHECK_VALUE(self.dim() == 1 || (target.dim() > 0 && self.size(0) == target.size(0)),
-                    "Expected input batch_size (", self.size(0), ") to match target batch_size (",
-                    target.dim() > 0 ? target.size(0) : 1, ").");
+// Any number of trailing dimensions: (N, C, d1, ..., dK) becomes (N, C, 1, d1 * ... * dK).
+Tensor nll_loss_nd(
+    const Tensor& self,
+    const Tensor& target,
+    const std::optional<Tensor>& weight,
+    int64_t reduction,
+    int64_t ignore_index) {
+  TORCH_CHECK_VALUE(self.dim() >= 1, "Expected 1 or more dimensions (got ", self.dim(), ")");
+  TORCH_CHECK_VALUE(
+      self.dim() == 1 || self.size(0) == target.size(0),
+      "Expected input batch_size (",
+      self.size(0),
+      ") to match target batch_size (",
+      target.dim() > 0 ? target.size(0) : 1,
+      ").");
   if (self.dim() <= 2) {
     return at::nll_loss(self, target, weight, reduction, ignore_index);
   }
   if (self.dim() == 4) {
     return at::nll_loss2d(self, target, weight, reduction, ignore_index);
   }
-  const int64_t n = self.size(0), c = self.size(1);
-  c10::DimVector expected(self.sizes());
-  expected.erase(expected.begin() + 1);
-  TORCH_CHECK(target.sizes() == IntArrayRef(expected), "Expected target size ",
-              IntArrayRef(expected), ", got ", target.sizes());
-  const int64_t area = n * c > 0 ? self.numel() / (n * c) : 0;
-  const Tensor result = at::nll_loss2d(self.reshape({n, c, 1, area}), target.reshape({n, 1, area}),
-                                       weight, reduction, ignore_index);
-  return reduction == Reduction::None ? result.view(expected) : result;
+  const int64_t batch = self.size(0);
+  c10::DimVector sizes{batch};
+  sizes.append(self.sizes().begin() + 2, self.sizes().end());
+  TORCH_CHECK(
+      target.sizes().equals(sizes), "Expected target size ", IntArrayRef(sizes), ", got ", target.sizes());
+  const int64_t places = target.numel() / std::max<int64_t>(batch, 1);
+  const Tensor images = at::reshape(self, {batch, self.size(1), 1, places});
+  const Tensor flat = at::reshape(target, {batch, 1, places});
+  const Tensor loss = at::nll_loss2d(images, flat, weight, reduction, ignore_index);
+  return reduction == Reduction::None ? at::reshape(loss, sizes) : loss;
 }
 
 } // namespace at::native
-
-namespace at::meta {
-
-TORCH_META_FUNC(nll_loss_forward)
-(const Tensor& self, const Tensor& target, OptionalTensorRef weight, int64_t reduction,
- int64_t ignore_index) {
-  TORCH_CHECK(self.dim() > 0 && self.dim() <= 2, "input tensor should be 1D or 2D");
-  TORCH_CHECK(target.dim() <= 1, "0D or 1D target tensor expected, multi-target not supported");
-  TORCH_CHECK((self.dim() == 1 && target.dim() == 0) ||
-                  (target.dim() == 1 && self.size(0) == target.size(0)),
-              "size mismatch (got input: ", self.sizes(), ", target: ", target.sizes(), ")");
-  if (weight.has_value()) {
-    native::check_weight(*weight, self.size(self.dim() - 1));
-  }
-  if (reduction == Reduction::None && self.dim() == 2) {
-    set_output_raw_strided(0, {self.size(0)}, {}, self.options());
-  } else {
-    set_output_raw_strided(0, {}, {}, self.options());
-  }
-  set_output_raw_strided(1, {}, {}, self.options());
-}
-
-} // namespace at::meta

@@ -1,130 +1,174 @@
-#include <ATen/native/MaxPool.h>
-
+#include <ATen/Dispatch.h>
+#include <ATen/OpMathType.h>
 #include <ATen/Parallel.h>
-#include <c10/util/BFloat16.h>
-#include <c10/util/Half.h>
+#include <ATen/native/Pool.h>
+#include <c10/util/SmallVector.h>
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <type_traits>
-#include <vector>
+
+// Of equal maxima the first one of the window in row order counts; a NaN beats every number, and
+// the last NaN of the window counts.
 
 namespace at::native {
+
 namespace {
 
-int64_t ceil_div(int64_t a, int64_t b) {
-  return a > 0 ? (a + b - 1) / b : 0;
+template <typename T>
+constexpr T lowest() {
+  if constexpr (std::numeric_limits<T>::has_infinity) {
+    return -std::numeric_limits<T>::infinity();
+  } else {
+    return std::numeric_limits<T>::lowest();
+  }
 }
 
-// First position of a window that is inside the input.
-int64_t first_inside(const Pool1d& p, int64_t out) {
-  int64_t at = out * p.stride - p.pad;
-  while (at < 0) {
-    at += p.dilation;
-  }
-  return at;
-}
-
-// Windows are visited tap by tap; one tap is a loop over a whole output row, so that it vectorises.
-template <class T>
-struct MaxPool {
-  static constexpr bool kHalf = std::is_same_v<T, c10::Half> || std::is_same_v<T, c10::BFloat16>;
-  using Value = std::conditional_t<kHalf, float, T>;
-  using Index = std::conditional_t<sizeof(Value) == 8, int64_t, int32_t>;
-
-  static constexpr Value lowest() {
-    if constexpr (std::numeric_limits<Value>::has_infinity) {
-      return -std::numeric_limits<Value>::infinity();
-    } else {
-      return std::numeric_limits<Value>::lowest();
-    }
-  }
-
-  template <int kStride>
-  static void tap(const T* p, int64_t stride, Index position, int64_t begin, int64_t end,
-                  Value* best, Index* where) {
-    const int64_t step = kStride > 0 ? kStride : stride;
-    const auto index_step = static_cast<Index>(step);
-    for (int64_t o = begin; o < end; ++o) {
-      const Value x = static_cast<Value>(p[o * step]);
-      const bool better = (x > best[o]) | (x != x);
-      best[o] = better ? x : best[o];
-      where[o] = better ? static_cast<Index>(position + static_cast<Index>(o) * index_step) : where[o];
-    }
-  }
-
-  static void row(const MaxPoolJob& job, const T* plane, int64_t oh, Value* best, Index* where) {
-    const Pool1d& h = job.h;
-    const Pool1d& w = job.w;
-    const int64_t top = first_inside(h, oh);
-    for (int64_t o = 0; o < w.out; ++o) {
-      best[o] = lowest();
-      where[o] = static_cast<Index>(top * w.in + first_inside(w, o));
-    }
-    const int64_t bottom = std::min(oh * h.stride - h.pad + (h.kernel - 1) * h.dilation + 1, h.in);
-    for (int64_t y = top; y < bottom; y += h.dilation) {
-      for (int64_t k = 0; k < w.kernel; ++k) {
-        const int64_t shift = k * w.dilation - w.pad;  // x = o * stride + shift
-        const int64_t begin = ceil_div(-shift, w.stride);
-        const int64_t end = std::min(w.out, ceil_div(w.in - shift, w.stride));
-        const int64_t position = y * w.in + shift;
-        const T* p = plane + position;
-        if (w.stride == 1) {
-          tap<1>(p, 1, static_cast<Index>(position), begin, end, best, where);
-        } else if (w.stride == 2) {
-          tap<2>(p, 2, static_cast<Index>(position), begin, end, best, where);
-        } else {
-          tap<0>(p, w.stride, static_cast<Index>(position), begin, end, best, where);
-        }
-      }
-    }
-  }
-
-  static bool run(const MaxPoolJob& job) {
-    const int64_t rows = job.planes * job.h.out;
-    const int64_t work = std::max<int64_t>(1, job.w.out * job.h.kernel * job.w.kernel);
-    at::parallel_for(0, rows, std::max<int64_t>(1, at::internal::GRAIN_SIZE / work),
-                     [&](int64_t begin, int64_t end) {
-      std::vector<Value> best(static_cast<size_t>(job.w.out));
-      std::vector<Index> where(static_cast<size_t>(job.w.out));
-      for (int64_t r = begin; r < end; ++r) {
-        const T* plane = static_cast<const T*>(job.in) + r / job.h.out * job.h.in * job.w.in;
-        row(job, plane, r % job.h.out, best.data(), where.data());
-        T* out = static_cast<T*>(job.out) + r * job.w.out;
-        int64_t* indices = job.indices + r * job.w.out;
-        for (int64_t o = 0; o < job.w.out; ++o) {
-          out[o] = static_cast<T>(best[static_cast<size_t>(o)]);
-          indices[o] = where[static_cast<size_t>(o)];
-        }
-      }
-    });
-    return true;
-  }
+struct Window {
+  int64_t begin;
+  int64_t end;
 };
 
-bool max_pool2d_kernel(c10::ScalarType dtype, const MaxPoolJob& job) {
-  switch (dtype) {
-    case c10::ScalarType::Float:
-      return MaxPool<float>::run(job);
-    case c10::ScalarType::Double:
-      return MaxPool<double>::run(job);
-    case c10::ScalarType::Half:
-      return MaxPool<c10::Half>::run(job);
-    case c10::ScalarType::BFloat16:
-      return MaxPool<c10::BFloat16>::run(job);
-    case c10::ScalarType::Byte:
-      return MaxPool<uint8_t>::run(job);
-    case c10::ScalarType::Char:
-      return MaxPool<int8_t>::run(job);
-    case c10::ScalarType::Short:
-      return MaxPool<int16_t>::run(job);
-    case c10::ScalarType::Int:
-      return MaxPool<int32_t>::run(job);
-    case c10::ScalarType::Long:
-      return MaxPool<int64_t>::run(job);
-    default:
-      return false;
+// The part of a window that lies inside the input, in steps of its dilation.
+inline Window clip(
+    int64_t out, int64_t stride, int64_t pad, int64_t kernel, int64_t dilation, int64_t size) {
+  int64_t begin = out * stride - pad;
+  const int64_t end = std::min(begin + (kernel - 1) * dilation + 1, size);
+  while (begin < 0) {
+    begin += dilation;
   }
+  return {begin, end};
+}
+
+// Every column's maximum over the window's rows, and the row it stands in: contiguous in the
+// column, so the compiler vectorises it.
+template <typename scalar_t, typename compute_t>
+void column_maxima(
+    const scalar_t* plane, const PoolShape& p, Window rows, compute_t* best, int32_t* row_of) {
+  const scalar_t* line = plane + rows.begin * p.in_w;
+  for (int64_t w = 0; w < p.in_w; ++w) {
+    best[w] = static_cast<compute_t>(line[w]);
+    row_of[w] = static_cast<int32_t>(rows.begin);
+  }
+  for (int64_t h = rows.begin + p.dilation_h; h < rows.end; h += p.dilation_h) {
+    line = plane + h * p.in_w;
+    const auto row = static_cast<int32_t>(h);
+    for (int64_t w = 0; w < p.in_w; ++w) {
+      const auto value = static_cast<compute_t>(line[w]);
+      const bool better = !(value <= best[w]) && (value > best[w] || value != value);
+      row_of[w] = better ? row : row_of[w];
+      best[w] = better ? value : best[w];
+    }
+  }
+}
+
+template <typename scalar_t, typename compute_t>
+void pool_plane(
+    const scalar_t* plane,
+    const PoolShape& p,
+    scalar_t* output,
+    int64_t* indices,
+    compute_t* best,
+    int32_t* row_of) {
+  for (int64_t oh = 0; oh < p.out_h; ++oh) {
+    const Window rows = clip(oh, p.stride_h, p.pad_h, p.kernel_h, p.dilation_h, p.in_h);
+    column_maxima(plane, p, rows, best, row_of);
+    for (int64_t ow = 0; ow < p.out_w; ++ow) {
+      const Window columns = clip(ow, p.stride_w, p.pad_w, p.kernel_w, p.dilation_w, p.in_w);
+      int64_t w = columns.begin;
+      compute_t maximum = best[w];
+      int64_t index = row_of[w] * p.in_w + w;
+      for (w += p.dilation_w; w < columns.end; w += p.dilation_w) {
+        const compute_t value = best[w];
+        const int64_t place = row_of[w] * p.in_w + w;
+        const bool is_nan = value != value;
+        const bool was_nan = maximum != maximum;
+        const bool better = is_nan ? (!was_nan || place > index)
+                                   : value > maximum || (value == maximum && place < index);
+        maximum = better ? value : maximum;
+        index = better ? place : index;
+      }
+      output[oh * p.out_w + ow] = static_cast<scalar_t>(maximum);
+      indices[oh * p.out_w + ow] = index;
+    }
+  }
+}
+
+template <typename scalar_t>
+void pool_planes(const PoolShape& p, const scalar_t* input, scalar_t* output, int64_t* indices) {
+  using compute_t = opmath_type<scalar_t>;
+  const int64_t in_size = p.in_h * p.in_w;
+  const int64_t out_size = p.out_h * p.out_w;
+  const int64_t grain = std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(in_size, 1));
+  at::parallel_for(0, p.planes, grain, [&](int64_t begin, int64_t end) {
+    const auto best = std::make_unique<compute_t[]>(p.in_w);
+    const auto row_of = std::make_unique<int32_t[]>(p.in_w);
+    for (int64_t plane = begin; plane < end; ++plane) {
+      pool_plane(
+          input + plane * in_size,
+          p,
+          output + plane * out_size,
+          indices + plane * out_size,
+          best.get(),
+          row_of.get());
+    }
+  });
+}
+
+// Channels last: all channels of a pixel at once, contiguous.
+template <typename scalar_t>
+void pool_pixels(const PoolShape& p, const scalar_t* input, scalar_t* output, int64_t* indices) {
+  using compute_t = opmath_type<scalar_t>;
+  const int64_t batch = p.channels > 0 ? p.planes / p.channels : 0;
+  const int64_t pixels = p.out_h * p.out_w;
+  at::parallel_for(0, batch * pixels, 16, [&](int64_t begin, int64_t end) {
+    const auto best = std::make_unique<compute_t[]>(p.channels);
+    for (int64_t out = begin; out < end; ++out) {
+      const scalar_t* image = input + out / pixels * p.in_h * p.in_w * p.channels;
+      const int64_t oh = out % pixels / p.out_w;
+      const int64_t ow = out % p.out_w;
+      const Window rows = clip(oh, p.stride_h, p.pad_h, p.kernel_h, p.dilation_h, p.in_h);
+      const Window columns = clip(ow, p.stride_w, p.pad_w, p.kernel_w, p.dilation_w, p.in_w);
+      int64_t* index = indices + out * p.channels;
+      const int64_t first = rows.begin * p.in_w + columns.begin;
+      std::fill(best.get(), best.get() + p.channels, lowest<compute_t>());
+      std::fill(index, index + p.channels, first);
+      for (int64_t h = rows.begin; h < rows.end; h += p.dilation_h) {
+        for (int64_t w = columns.begin; w < columns.end; w += p.dilation_w) {
+          const int64_t place = h * p.in_w + w;
+          const scalar_t* pixel = image + place * p.channels;
+          for (int64_t c = 0; c < p.channels; ++c) {
+            const auto value = static_cast<compute_t>(pixel[c]);
+            const bool better = value > best[c] || value != value;
+            best[c] = better ? value : best[c];
+            index[c] = better ? place : index[c];
+          }
+        }
+      }
+      for (int64_t c = 0; c < p.channels; ++c) {
+        output[out * p.channels + c] = static_cast<scalar_t>(best[c]);
+      }
+    }
+  });
+}
+
+void max_pool2d_kernel(
+    ScalarType dtype,
+    const PoolShape& shape,
+    bool channels_last,
+    const void* input,
+    void* output,
+    int64_t* indices) {
+  AT_DISPATCH_ALL_TYPES_AND2(kBFloat16, kHalf, dtype, "max_pool2d", [&] {
+    const auto* in = static_cast<const scalar_t*>(input);
+    auto* out = static_cast<scalar_t*>(output);
+    if (channels_last) {
+      pool_pixels(shape, in, out, indices);
+    } else {
+      pool_planes(shape, in, out, indices);
+    }
+  });
 }
 
 } // namespace
