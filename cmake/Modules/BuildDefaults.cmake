@@ -30,4 +30,5 @@ add_compile_options(-fno-math-errno -fno-trapping-math -ffp-contract=off)
 # Neither the object's bytes nor a compiler cache may see where the checkout lies.
 # The last match wins, and the build directory may lie in the checkout.
 add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}=." "-ffile-prefix-map=${CMAKE_BINARY_DIR}=build")
-add_link_options(LINKER:--as-needed LINKER:--enable-new-dtags)
+# Calls inside a library go straight to the function instead of through the PLT.
+add_link_options(LINKER:--as-needed LINKER:--enable-new-dtags LINKER:-Bsymbolic-functions)
