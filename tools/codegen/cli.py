@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -46,7 +45,7 @@ class Pending:
                 folders.add(path.parent)
             temporary = path.with_name(path.name + ".tmp")
             temporary.write_bytes(data)
-            os.replace(temporary, path)
+            temporary.replace(path)
             written += 1
         return written
 

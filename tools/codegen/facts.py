@@ -9,7 +9,7 @@ from tools.codegen.api import cpp, dispatcher, native
 from tools.codegen.emit.common import method, public_function
 from tools.codegen.model import NativeFunction, Operators
 
-Fact: TypeAlias = "str | bool | None | list[str] | Mapping[str, str]"
+Fact: TypeAlias = "str | bool | list[str] | Mapping[str, str] | None"
 
 
 def facts(operators: Operators) -> dict[str, dict[str, Fact]]:
