@@ -13,10 +13,8 @@
 #include <ATen/ops/argmin_native.h>
 #include <ATen/ops/max_meta.h>
 #include <ATen/ops/max_native.h>
-#include <ATen/ops/maximum.h>
 #include <ATen/ops/min_meta.h>
 #include <ATen/ops/min_native.h>
-#include <ATen/ops/minimum.h>
 #include <c10/core/WrapDimMinimal.h>
 
 namespace at::native {
@@ -207,22 +205,6 @@ Tensor& max_unary_out(const Tensor& self, Tensor& out) {
 
 Tensor& min_unary_out(const Tensor& self, Tensor& out) {
   return extremum_all_out(false, self, out);
-}
-
-Tensor max(const Tensor& self, const Tensor& other) {
-  return at::maximum(self, other);
-}
-
-Tensor min(const Tensor& self, const Tensor& other) {
-  return at::minimum(self, other);
-}
-
-Tensor& max_out(const Tensor& self, const Tensor& other, Tensor& out) {
-  return at::maximum_out(out, self, other);
-}
-
-Tensor& min_out(const Tensor& self, const Tensor& other, Tensor& out) {
-  return at::minimum_out(out, self, other);
 }
 
 TORCH_IMPL_FUNC(argmax_out)
