@@ -115,9 +115,9 @@ def tanh_tail(z: Real) -> Real:
 
 
 def erf_ratio(z: Real) -> Real:
-    """erf(x)/x for z = x^2"""
+    """erf(x)/x - 1 for z = x^2"""
     x = mp.sqrt(z)
-    return mp.erf(x) / x
+    return mp.erf(x) / x - 1
 
 
 def erfc_exponent(a: Real) -> Real:

@@ -303,12 +303,25 @@ struct TORCH_API TensorIteratorBase : public impl::MetaBase {
 #undef AT_BUILDER_BINARY
   void build_binary_op(const TensorBase& out, const Scalar& a, const TensorBase& b);
   void build_binary_float_op(const TensorBase& out, const Scalar& a, const TensorBase& b);
+  // The operands keep their dtypes; numbers become `dtype`, which the output has.
+  template <typename A, typename B>
+  void build_where_op(const TensorBase& out, const TensorBase& condition, const A& a, const B& b,
+                      ScalarType dtype) {
+    add_operand(out, true, false);
+    add_operand(condition, false, true);
+    add_any(a);
+    add_any(b);
+    build_select(dtype);
+  }
   void build_ternary_op(const TensorBase& out, const TensorBase& a, const TensorBase& b,
                         const TensorBase& c);
 
  protected:
   void add_operand(const TensorBase& tensor, bool is_output, bool is_const);
   void add_number(const Scalar& number);
+  void add_any(const TensorBase& tensor) { add_operand(tensor, false, true); }
+  void add_any(const Scalar& number) { add_number(number); }
+  void build_select(ScalarType dtype);
   void build_with(const TensorIteratorFlags& flags, const std::optional<DimVector>& static_shape,
                   std::optional<Device> static_device);
 

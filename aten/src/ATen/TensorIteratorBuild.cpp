@@ -102,8 +102,11 @@ bool TensorIteratorBase::build_fast(const TensorIteratorFlags& flags) {
   }
   const ScalarType dtype = leader->current_dtype;
   const int rank = category(dtype);
+  // Operands may differ in dtype when nothing promotes or checks them; numbers then take the
+  // output's.
+  const bool mixed = !flags.promote_inputs_to_common_dtype && !flags.check_all_same_dtype;
   if ((flags.promote_integer_inputs_to_float && rank < 2) ||
-      (!flags.promote_inputs_to_common_dtype && !flags.check_all_same_dtype)) {
+      (mixed && flags.static_dtype == ScalarType::Undefined)) {
     return false;
   }
   const TensorBase& model = leader->tensor.get();
@@ -112,7 +115,8 @@ bool TensorIteratorBase::build_fast(const TensorIteratorFlags& flags) {
   for (int i = num_outputs_; i < ntensors(); ++i) {
     const auto& op = operands_[i];
     if (op.is_number) {
-      if (category(op.current_dtype) > rank || !flags.promote_inputs_to_common_dtype) {
+      if (!mixed &&
+          (category(op.current_dtype) > rank || !flags.promote_inputs_to_common_dtype)) {
         return false;
       }
       has_values = true;
@@ -123,15 +127,15 @@ bool TensorIteratorBase::build_fast(const TensorIteratorFlags& flags) {
       const bool same_dtype = op.current_dtype == dtype;
       const bool yields = leader_has_dims || tensor.unsafeGetTensorImpl()->is_wrapped_number();
       if (!op.device.is_cpu() || !leader->device.is_cpu() ||
-          (!same_dtype && (!yields || category(op.current_dtype) > rank ||
+          (!same_dtype && !mixed && (!yields || category(op.current_dtype) > rank ||
                            !flags.promote_inputs_to_common_dtype))) {
         return false;
       }
-      has_values = has_values || !same_dtype;
+      has_values = has_values || (!same_dtype && !mixed);
       continue;
     }
-    if (op.current_dtype != dtype || op.device != leader->device || !tensor.is_contiguous() ||
-        (&op != leader && tensor.sizes() != sizes)) {
+    if ((op.current_dtype != dtype && !mixed) || op.device != leader->device ||
+        !tensor.is_contiguous() || (&op != leader && tensor.sizes() != sizes)) {
       return false;
     }
   }
@@ -188,11 +192,11 @@ bool TensorIteratorBase::build_fast(const TensorIteratorFlags& flags) {
       continue;
     }
     const bool broadcast = op.is_number || (leader_has_dims && op.tensor.get().dim() == 0);
-    if (has_values && (op.is_number || op.current_dtype != dtype)) {
-      convert_number(op, dtype);
+    if (has_values && (op.is_number || (!mixed && op.current_dtype != dtype))) {
+      convert_number(op, mixed ? flags.static_dtype : dtype);
     }
     if (leader_has_dims) {
-      op.stride_bytes.push_back(broadcast ? 0 : size_of(dtype));
+      op.stride_bytes.push_back(broadcast ? 0 : size_of(op.current_dtype));
     }
   }
   fetch_data_pointers();

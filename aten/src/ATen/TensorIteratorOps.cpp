@@ -108,6 +108,14 @@ void TensorIteratorBase::build_binary_float_op(const TensorBase& out, const Scal
   build_with(kFloatMath, std::nullopt, std::nullopt);
 }
 
+void TensorIteratorBase::build_select(ScalarType dtype) {
+  TensorIteratorFlags flags;
+  flags.check_all_same_dtype = false;
+  flags.allow_cpu_scalars = true;
+  flags.static_dtype = dtype;
+  build_with(flags, std::nullopt, std::nullopt);
+}
+
 void TensorIteratorBase::build_ternary_op(const TensorBase& out, const TensorBase& a,
                                           const TensorBase& b, const TensorBase& c) {
   add_operand(out, true, false);

@@ -105,8 +105,15 @@ void TensorIteratorBase::check_devices(const TensorIteratorFlags& flags,
     if (!op.tensor.defined() || op.device == common_device) {
       continue;
     }
-    const bool cpu_scalar = op.device.is_cpu() && !op.is_output && op.tensor.get().dim() == 0;
-    TORCH_CHECK(flags.allow_cpu_scalars && cpu_scalar,
+    if (flags.allow_cpu_scalars && op.device.is_cpu() && !op.is_output &&
+        op.tensor.get().dim() == 0) {
+      continue;
+    }
+    TORCH_CHECK(!common_device.is_meta() && !op.device.is_meta(), "Tensor on device ",
+                common_device.is_meta() ? common_device : op.device,
+                " is not on the expected device ",
+                common_device.is_meta() ? op.device : common_device, "!");
+    TORCH_CHECK(false,
                 "Expected all tensors to be on the same device, but found at least two devices, ",
                 common_device, " and ", op.device, "!");
   }
@@ -136,8 +143,11 @@ void TensorIteratorBase::convert_operands(const TensorIteratorFlags& flags, Devi
       continue;
     }
     if (op.is_number) {
-      convert_number(op, common_dtype_ != ScalarType::Undefined ? common_dtype_
-                                                                : op.current_dtype);
+      const bool keeps_dtypes = !flags.promote_inputs_to_common_dtype;
+      const ScalarType dtype = keeps_dtypes && flags.static_dtype != ScalarType::Undefined
+                                   ? flags.static_dtype
+                                   : common_dtype_;
+      convert_number(op, dtype != ScalarType::Undefined ? dtype : op.current_dtype);
       continue;
     }
     if (!flags.promote_inputs_to_common_dtype || op.current_dtype == common_dtype_ || is_meta_) {

@@ -36,14 +36,15 @@ void for_integer(ScalarType dtype, const char* name, const F& f) {
       return f(int32_t());
     case kLong:
       return f(int64_t());
-    case kUInt16:
-      return f(uint16_t());
-    case kUInt32:
-      return f(uint32_t());
-    case kUInt64:
-      return f(uint64_t());
     default:
       at::detail::dispatch_unsupported(name, dtype);
+  }
+}
+
+// The 16 to 64 bit unsigned dtypes exist for storage; only a few operators compute with them.
+inline void refuse_barebones(ScalarType dtype, const char* name) {
+  if (c10::isBarebonesUnsignedType(dtype)) {
+    at::detail::dispatch_unsupported(name, dtype);
   }
 }
 

@@ -1,4 +1,4 @@
-// maximum and minimum; logical and bitwise operators.
+// Logical and bitwise operators.
 
 #include <ATen/native/BinaryOps.h>
 #include <ATen/native/cpu/KernelTypes.h>
@@ -7,34 +7,6 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 namespace {
-
-// A NaN of either argument is the result.
-template <bool kGreatest>
-void extremum(TensorIteratorBase& iter, const char* name) {
-  const auto dtype = iter.common_dtype();
-  if (c10::isFloatingType(dtype)) {
-    for_floating(dtype, name, [&]<typename T>(T) {
-      vec_kernel<T(T, T)>(iter, [](auto a, auto b) {
-        const auto chosen = kGreatest ? (a > b ? a : b) : (a < b ? a : b);
-        return a == a ? chosen : a;
-      });
-    });
-    return;
-  }
-  const auto run = [&]<typename T>(T) {
-    vec_kernel<T(T, T)>(iter, [](auto a, auto b) {
-      return kGreatest ? (a > b ? a : b) : (a < b ? a : b);
-    });
-  };
-  if (dtype == kBool) {
-    run(uint8_t());
-  } else {
-    for_integer(dtype, name, run);
-  }
-}
-
-void maximum_kernel(TensorIteratorBase& iter) { extremum<true>(iter, "maximum_cpu"); }
-void minimum_kernel(TensorIteratorBase& iter) { extremum<false>(iter, "minimum_cpu"); }
 
 template <typename Op>
 void bitwise(TensorIteratorBase& iter, const char* name, const Op& op) {
@@ -58,12 +30,15 @@ void bitwise_xor_kernel(TensorIteratorBase& iter) {
 template <typename Op>
 void logical(TensorIteratorBase& iter, const char* name, const Op& op) {
   const auto dtype = iter.common_dtype();
+  refuse_barebones(dtype, name);
   const auto run = [&]<typename T>(T) {
     vec_kernel<bool(T, T)>(iter, [op](auto a, auto b) {
       return op(vec::to_bool(a != decltype(a){}), vec::to_bool(b != decltype(b){}));
     });
   };
-  if (c10::isComplexType(dtype)) {
+  if (dtype == kComplexHalf) {
+    at::detail::dispatch_unsupported(name, dtype);
+  } else if (c10::isComplexType(dtype)) {
     for_complex(dtype, name, [&]<typename T>(T) {
       cpu_kernel(iter, [op](c10::complex<T> a, c10::complex<T> b) -> bool {
         return op(uint8_t(bool(widen(a))), uint8_t(bool(widen(b)))) != 0;
@@ -88,8 +63,6 @@ void logical_xor_kernel(TensorIteratorBase& iter) {
 
 } // namespace
 
-REGISTER_DISPATCH(maximum_stub, &maximum_kernel)
-REGISTER_DISPATCH(minimum_stub, &minimum_kernel)
 REGISTER_DISPATCH(bitwise_and_stub, &bitwise_and_kernel)
 REGISTER_DISPATCH(bitwise_or_stub, &bitwise_or_kernel)
 REGISTER_DISPATCH(bitwise_xor_stub, &bitwise_xor_kernel)

@@ -1,0 +1,82 @@
+#include <ATen/TensorIterator.h>
+#include <ATen/native/TernaryOps.h>
+#include <ATen/native/TypeProperties.h>
+#include <ATen/ops/pow_native.h>
+
+namespace at {
+
+namespace {
+
+void check_integer_power(ScalarType base, const Scalar& exponent) {
+  TORCH_CHECK(!c10::isIntegralType(base, true) || !exponent.isIntegral(true) ||
+                  exponent.toLong() >= 0,
+              "Integers to negative integer powers are not allowed.");
+}
+
+template <typename A, typename B>
+ScalarType promoted(const A& a, const B& b) {
+  native::ResultTypeState state;
+  state = native::update_result_type_state(a, state);
+  return native::result_type(native::update_result_type_state(b, state));
+}
+
+} // namespace
+
+namespace meta {
+
+TORCH_META_FUNC2(pow, Tensor_Tensor)(const Tensor& self, const Tensor& exponent) {
+  build_borrowing_binary_op(maybe_get_output(), self, exponent);
+}
+
+TORCH_META_FUNC2(pow, Tensor_Scalar)(const Tensor& self, const Scalar& exponent) {
+  check_integer_power(self.scalar_type(), exponent);
+  const ScalarType dtype = promoted(self, exponent);
+  if (dtype == self.scalar_type()) {
+    build_borrowing_unary_op(maybe_get_output(), self);
+    return;
+  }
+  const Tensor& out = maybe_get_output();
+  TORCH_CHECK(!out.defined() || c10::canCast(dtype, out.scalar_type()), "result type ", dtype,
+              " can't be cast to the desired output type ", out.scalar_type());
+  build_output_borrowing_argument_owning_unary_op(out, self.to(dtype));
+}
+
+TORCH_META_FUNC2(pow, Scalar)(const Scalar& self, const Tensor& exponent) {
+  const ScalarType dtype = promoted(self, exponent);
+  set_output_raw_strided(0, exponent.sizes(), {}, exponent.options().dtype(dtype));
+}
+
+} // namespace meta
+
+namespace native {
+
+DEFINE_DISPATCH(pow_tensor_tensor_stub);
+DEFINE_DISPATCH(pow_tensor_scalar_stub);
+
+TORCH_IMPL_FUNC(pow_Tensor_Tensor_out)(const Tensor&, const Tensor&, const Tensor&) {
+  pow_tensor_tensor_stub(device_type(), *this);
+}
+
+TORCH_IMPL_FUNC(pow_Tensor_Scalar_out)(const Tensor& self, const Scalar& exponent,
+                                       const Tensor& out) {
+  if (exponent.equal(0)) {
+    out.fill_(1);
+  } else if (exponent.equal(1)) {
+    out.copy_(self);
+  } else {
+    pow_tensor_scalar_stub(device_type(), *this, exponent);
+  }
+}
+
+TORCH_IMPL_FUNC(pow_Scalar_out)(const Scalar& self, const Tensor& exponent, const Tensor& out) {
+  if (self.equal(1)) {
+    out.fill_(1);
+    return;
+  }
+  TensorIterator iter;
+  iter.build_binary_op(out, self, exponent);
+  pow_tensor_tensor_stub(iter.device_type(), iter);
+}
+
+} // namespace native
+} // namespace at

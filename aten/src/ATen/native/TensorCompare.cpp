@@ -1,0 +1,131 @@
+// equal, isclose and allclose.
+
+#include <ATen/Dispatch.h>
+#include <ATen/TensorIterator.h>
+#include <ATen/ops/abs.h>
+#include <ATen/ops/all.h>
+#include <ATen/ops/allclose_native.h>
+#include <ATen/ops/eq.h>
+#include <ATen/ops/equal_native.h>
+#include <ATen/ops/isclose.h>
+#include <ATen/ops/isclose_native.h>
+#include <ATen/ops/isfinite.h>
+#include <ATen/ops/sub.h>
+#include <c10/core/DefaultDtype.h>
+
+#include <atomic>
+
+namespace at::native {
+
+namespace {
+
+// Blocks without a branch inside, so that a difference is noticed soon and equality is fast.
+template <typename T>
+bool run_equal(char** data, const int64_t* strides, int64_t n) {
+  constexpr int64_t kBlock = 256;
+  for (int64_t begin = 0; begin < n; begin += kBlock) {
+    const int64_t end = begin + kBlock < n ? begin + kBlock : n;
+    bool same = true;
+    for (int64_t i = begin; i < end; ++i) {
+      same &= *reinterpret_cast<const T*>(data[0] + i * strides[0]) ==
+              *reinterpret_cast<const T*>(data[1] + i * strides[1]);
+    }
+    if (!same) {
+      return false;
+    }
+  }
+  return true;
+}
+
+template <typename T>
+bool iterator_equal(TensorIterator& iter) {
+  std::atomic<bool> equal{true};
+  iter.for_each([&](char** data, const int64_t* strides, int64_t n) {
+    if (equal.load(std::memory_order_relaxed) && !run_equal<T>(data, strides, n)) {
+      equal.store(false, std::memory_order_relaxed);
+    }
+  });
+  return equal.load();
+}
+
+bool equal_values(TensorIterator& iter, ScalarType dtype) {
+  switch (dtype) {
+    case kFloat:
+      return iterator_equal<float>(iter);
+    case kDouble:
+      return iterator_equal<double>(iter);
+    case kHalf:
+      return iterator_equal<c10::Half>(iter);
+    case kBFloat16:
+      return iterator_equal<c10::BFloat16>(iter);
+    case kComplexFloat:
+      return iterator_equal<c10::complex<float>>(iter);
+    case kComplexDouble:
+      return iterator_equal<c10::complex<double>>(iter);
+    case kComplexHalf:
+      at::detail::dispatch_unsupported("equal_cpu", dtype);
+    default:
+      break;
+  }
+  switch (c10::elementSize(dtype)) {
+    case 1:
+      return iterator_equal<uint8_t>(iter);
+    case 2:
+      return iterator_equal<uint16_t>(iter);
+    case 4:
+      return iterator_equal<uint32_t>(iter);
+    default:
+      return iterator_equal<uint64_t>(iter);
+  }
+}
+
+} // namespace
+
+bool cpu_equal(const Tensor& self, const Tensor& other) {
+  TORCH_CHECK(self.device() == other.device(),
+              "Expected all tensors to be on the same device, but found at least two devices, ",
+              self.device(), " and ", other.device(), "!");
+  if (self.sizes() != other.sizes()) {
+    return false;
+  }
+  if (self.numel() == 0) {
+    return true;
+  }
+  if (self.scalar_type() != other.scalar_type()) {
+    return at::all(at::eq(self, other)).item().toBool();
+  }
+  auto iter = TensorIteratorConfig().add_const_input(self).add_const_input(other).build();
+  return equal_values(iter, self.scalar_type());
+}
+
+Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol,
+               bool equal_nan) {
+  TORCH_CHECK(self.scalar_type() == other.scalar_type(), self.scalar_type(), " did not match ",
+              other.scalar_type());
+  TORCH_CHECK(rtol >= 0, "rtol must be greater than or equal to zero, but got ", rtol);
+  TORCH_CHECK(atol >= 0, "atol must be greater than or equal to zero, but got ", atol);
+  Tensor close = at::eq(self, other);
+  if (equal_nan && (self.is_floating_point() || self.is_complex())) {
+    close.__ior__(self.ne(self).__iand__(other.ne(other)));
+  }
+  if (rtol == 0 && atol == 0) {
+    return close;
+  }
+  Tensor left = self;
+  Tensor right = other;
+  if (c10::isIntegralType(self.scalar_type(), true)) {
+    left = self.to(c10::get_default_dtype_as_scalartype());
+    right = other.to(c10::get_default_dtype_as_scalartype());
+  }
+  // |self - other| <= atol + |rtol * other|, where the difference is finite.
+  const Tensor allowed = right.mul(rtol).abs().add(atol);
+  const Tensor actual = left.sub(right).abs();
+  close.__ior__(at::isfinite(actual).__iand__(actual.le(allowed)));
+  return close;
+}
+
+bool allclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
+  return at::all(at::isclose(self, other, rtol, atol, equal_nan)).item().toBool();
+}
+
+} // namespace at::native

@@ -1,0 +1,125 @@
+// maximum, minimum and clamp. A NaN of any argument is the result.
+
+#include <ATen/native/BinaryOps.h>
+#include <ATen/native/TernaryOps.h>
+#include <ATen/native/cpu/KernelTypes.h>
+#include <ATen/native/cpu/Loops.h>
+
+#include <limits>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+namespace {
+
+template <bool kGreatest>
+void extremum(TensorIteratorBase& iter, const char* name) {
+  const auto dtype = iter.common_dtype();
+  if (c10::isFloatingType(dtype)) {
+    for_floating(dtype, name, [&]<typename T>(T) {
+      vec_kernel<T(T, T)>(iter, [](auto a, auto b) {
+        const auto chosen = kGreatest ? (a < b ? b : a) : (b < a ? b : a);
+        return b == b ? chosen : b;
+      });
+    });
+    return;
+  }
+  const auto run = [&]<typename T>(T) {
+    vec_kernel<T(T, T)>(iter, [](auto a, auto b) {
+      return kGreatest ? (a > b ? a : b) : (a < b ? a : b);
+    });
+  };
+  if (dtype == kBool) {
+    run(uint8_t());
+  } else {
+    for_integer(dtype, name, run);
+  }
+}
+
+void maximum_kernel(TensorIteratorBase& iter) { extremum<true>(iter, "maximum_cpu"); }
+void minimum_kernel(TensorIteratorBase& iter) { extremum<false>(iter, "minimum_cpu"); }
+
+
+// Types whose order clamp needs, with how a bound given as a number reaches them.
+template <typename F>
+void for_ordered(ScalarType dtype, const char* name, const F& f) {
+  if (c10::isFloatingType(dtype)) {
+    for_floating(dtype, name, f);
+  } else {
+    for_integer(dtype, name, f);
+  }
+}
+
+template <typename T>
+auto bound_in(const Scalar& bound) {
+  return static_cast<vec::lane_type<T>>(bound.to<T>());
+}
+
+void clamp_kernel(TensorIteratorBase& iter) {
+  const auto run = [&]<typename T>(T) {
+    vec_kernel<T(T, T, T)>(iter, [](auto a, auto low, auto high) {
+      a = a < low ? low : a;
+      a = low == low ? a : low;
+      a = high < a ? high : a;
+      return high == high ? a : high;
+    });
+  };
+  if (iter.common_dtype() == kBool) {
+    run(uint8_t());
+  } else {
+    for_ordered(iter.common_dtype(), "clamp_cpu", run);
+  }
+}
+
+// Bounds of infinity leave their side open, so one loop serves all three.
+template <typename T>
+void clamp_between(TensorIteratorBase& iter, vec::lane_type<T> low, vec::lane_type<T> high) {
+  vec_kernel<T(T)>(iter, [low, high](auto a) {
+    const auto lows = vec::splat<decltype(a)>(low);
+    const auto highs = vec::splat<decltype(a)>(high);
+    a = a < lows ? lows : a;
+    return highs < a ? highs : a;
+  });
+}
+
+template <typename T>
+constexpr auto lowest_of() {
+  using L = vec::lane_type<T>;
+  return std::numeric_limits<L>::has_infinity ? -std::numeric_limits<L>::infinity()
+                                              : std::numeric_limits<L>::lowest();
+}
+template <typename T>
+constexpr auto highest_of() {
+  using L = vec::lane_type<T>;
+  return std::numeric_limits<L>::has_infinity ? std::numeric_limits<L>::infinity()
+                                              : std::numeric_limits<L>::max();
+}
+
+void clamp_scalar_kernel(TensorIteratorBase& iter, const Scalar& low, const Scalar& high) {
+  for_ordered(iter.common_dtype(), "clamp_scalar_cpu", [&]<typename T>(T) {
+    clamp_between<T>(iter, bound_in<T>(low), bound_in<T>(high));
+  });
+}
+
+void clamp_min_scalar_kernel(TensorIteratorBase& iter, const Scalar& low) {
+  for_ordered(iter.common_dtype(), "clamp_min_scalar_cpu", [&]<typename T>(T) {
+    clamp_between<T>(iter, bound_in<T>(low), highest_of<T>());
+  });
+}
+
+void clamp_max_scalar_kernel(TensorIteratorBase& iter, const Scalar& high) {
+  for_ordered(iter.common_dtype(), "clamp_max_scalar_cpu", [&]<typename T>(T) {
+    clamp_between<T>(iter, lowest_of<T>(), bound_in<T>(high));
+  });
+}
+
+} // namespace
+
+REGISTER_DISPATCH(maximum_stub, &maximum_kernel)
+REGISTER_DISPATCH(minimum_stub, &minimum_kernel)
+REGISTER_DISPATCH(clamp_stub, &clamp_kernel)
+REGISTER_DISPATCH(clamp_scalar_stub, &clamp_scalar_kernel)
+REGISTER_DISPATCH(clamp_min_scalar_stub, &clamp_min_scalar_kernel)
+REGISTER_DISPATCH(clamp_max_scalar_stub, &clamp_max_scalar_kernel)
+
+} // namespace CPU_CAPABILITY
+} // namespace at::native
