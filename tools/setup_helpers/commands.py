@@ -100,17 +100,13 @@ def usage() -> str:
 
 def develop(call: Call) -> int:
     """Build, stage into the source tree, and register the editable install."""
-    from .editable import check_owner, editable_project, register, site_packages
+    from .editable import check_owner, editable_project, site_packages
 
-    config = load(call.root)
-    project = editable_project(config)
+    project = editable_project(load(call.root))
     check_owner(project)
-    noop.forget(str(call.root / "build"))
-    built = call.run(Goal.STAGE)
+    built = call.run(Goal.REGISTER)
     if built.options.role_on("configure_only"):
         return 0
-    with call.report.step("register") as step:
-        step.note = register(project, os.environ)
     site = site_packages()
     info = site / f"{project.file_name}-{project.version}.dist-info"
     _remember(call, built, [site / project.path_file, info / "METADATA", info / "RECORD"])
@@ -122,6 +118,7 @@ def _remember(call: Call, built: BuiltPackage, registered: list[Path]) -> None:
     """Everything the result depends on, for the next no-op."""
     from .checkout_facts import git_files
     from .configure import RECORD
+    from .generate_code import recorded_outputs
     from .staging import editable_files, read_manifest
 
     config = built.config
@@ -129,6 +126,7 @@ def _remember(call: Call, built: BuiltPackage, registered: list[Path]) -> None:
     paths += [str(p) for p in [*git_files(call.root), *registered]]
     paths += [str(call.root / p) for p in read_manifest(built.build_dir)]
     paths += [str(p) for p in editable_files(config, built.build_dir).values()]
+    paths += [str(built.build_dir / path) for path in recorded_outputs(built.build_dir)]
     paths += [str(built.build_dir / name) for name in (RECORD, "build.ninja", "codegen.json")]
     variables = [n for n in names_of(config)]
     noop.remember(

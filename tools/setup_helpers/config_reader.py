@@ -50,8 +50,7 @@ def parse_config(text: str, root: Path) -> c.Config:
         raise _syntax_error(text, error) from error
     problems: list[Problem] = []
     config = _Reader(table, problems).config(root)
-    if not problems:
-        problems += _check_references(config)
+    problems += _check_references(config)
     if problems:
         raise _report(text, problems)
     return config
@@ -229,7 +228,7 @@ def _library(r: TableReader) -> c.Library:
         single_capability=r.strings("single_capability"),
         links=r.strings("links"),
         private_links=r.strings("private_links"),
-        destination=r.string("destination"),
+        destination=r.string("destination", ""),
         per_python=r.boolean("per_python"),
         resource=r.string("resource", ""),
         link_resource=r.string("link_resource", ""),

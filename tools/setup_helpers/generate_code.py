@@ -225,6 +225,11 @@ def _read_state(build_dir: Path) -> Record:
     return state if isinstance(state, dict) else {}
 
 
+def recorded_outputs(build_dir: Path) -> list[str]:
+    """Every file the stages made last, relative to the build directory."""
+    return sorted(path for record in _read_state(build_dir).values() for path in record["outputs"])
+
+
 def main(arguments: list[str]) -> int:
     """Command line: regenerate what is out of date for an already configured build directory."""
     from .cmake_interface import recorded_options

@@ -88,6 +88,8 @@ class _Listener:
     _failures: int = 0
 
     def __call__(self, line: str) -> None:
+        if line.startswith("ninja: Entering directory") or "Re-checking globbed" in line:
+            return
         if match := _STATUS.match(line):
             self._in_failure = False
             self.steps.append(match[3])
@@ -133,7 +135,7 @@ def build(
         raise KeyboardInterrupt
     if result.code:
         raise _failure(listener, result.output)
-    return Built(tuple(s for s in listener.steps if not s.startswith("Re-checking")))
+    return Built(tuple(listener.steps))
 
 
 def _failure(listener: _Listener, output: str) -> BuildError:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from . import noop
 from .config import Config, load
 from .configure import (
     Toolchain,
@@ -39,6 +40,11 @@ class Goal(Enum):
     BUILD = "build"
     PACKAGE = "package"
     STAGE = "stage"
+    REGISTER = "register"
+
+    @property
+    def stages(self) -> bool:
+        return self in (Goal.STAGE, Goal.REGISTER)
 
 
 @dataclass(frozen=True)
@@ -98,6 +104,7 @@ class Pipeline:
                 self.report.write(build_dir)
 
     def _run_locked(self, config: Config, options: Options, build_dir: Path) -> BuiltPackage:
+        noop.forget(str(build_dir))
         toolchain = None
         if self.request.goal is not Goal.GENERATE:
             toolchain = self._doctor(config, options)
@@ -110,9 +117,11 @@ class Pipeline:
             if not options.role_on("configure_only"):
                 built = self._build(config, options, toolchain, build_dir)
                 files = package_files(config, options, build_dir)
-                if self.request.goal is Goal.STAGE:
+                if self.request.goal.stages:
                     staged = self._stage(config, build_dir)
                 self._audit(config, files, built, staged, build_dir)
+                if self.request.goal is Goal.REGISTER:
+                    self._register(config)
         summarise(self.report, config, build_dir, stages, built)
         return BuiltPackage(config, options, build_dir, files, tuple(stages), built.steps, staged)
 
@@ -202,6 +211,12 @@ class Pipeline:
             step.note += f", {len(gone)} removed" if gone else ""
         return tuple(changed)
 
+    def _register(self, config: Config) -> None:
+        from .editable import editable_project, register
+
+        with self.report.step("register") as step:
+            step.note = register(editable_project(config), self.request.environ)
+
     def _audit(
         self,
         config: Config,
@@ -210,7 +225,7 @@ class Pipeline:
         staged: tuple[str, ...],
         build_dir: Path,
     ) -> None:
-        if not built.steps and not staged and self.request.goal is Goal.STAGE:
+        if not built.steps and not staged and self.request.goal.stages:
             return
         with self.report.step("audit") as step:
             from .audit import audit_package

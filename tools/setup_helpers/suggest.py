@@ -21,7 +21,7 @@ def edit_distance(a: str, b: str, limit: int) -> int:
         if min(new) > limit:
             return limit + 1
         older, old = old, new
-    return old[-1]
+    return min(old[-1], limit + 1)
 
 
 def nearest(name: str, known: Iterable[str], limit: int | None = None) -> str | None:

@@ -1,0 +1,144 @@
+"""build_config.toml: what is read, and how mistakes are reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tools.setup_helpers.config import Config, load
+from tools.setup_helpers.config_reader import parse_config
+from tools.setup_helpers.errors import BuildError
+
+ROOT = Path(__file__).resolve().parents[2]
+Read = Callable[[str], Config]
+
+HEAD = """\
+[project]
+distribution = "p"
+package = "p"
+version_file = "version.txt"
+"""
+
+
+def mistakes(text: str) -> list[str]:
+    with pytest.raises(BuildError) as error:
+        parse_config(HEAD + text, Path("/nowhere"))
+    assert error.value.exit_code == 2
+    return (error.value.cause or error.value.message).splitlines()
+
+
+def test_this_projects_table_is_right() -> None:
+    config = load(ROOT)
+    assert config.project.package == "torch"
+    assert {"aten", "python"} <= {s.name for s in config.stages}
+    assert config.option("USE_CUDA").aliases == ("USE_GPU",)
+
+
+def test_every_flag_of_the_design_is_a_row() -> None:
+    names = {o.name for o in load(ROOT).options}
+    wanted = """DEBUG REL_WITH_DEB_INFO MAX_JOBS CMAKE_BUILD_PARALLEL_LEVEL USE_CUDA TORCH_CUDA_ARCH_LIST
+        ONNX_NAMESPACE BLAS CC CXX CFLAGS CXXFLAGS LDFLAGS CMAKE_ARGS CUDA_HOME CUDACXX SELECTED_OP_LIST
+        CMAKE_FRESH CMAKE_ONLY VERBOSE BUILD_LIBTORCH_WHL BUILD_PYTHON_ONLY TORCH_PACKAGE_NAME
+        PYTORCH_BUILD_VERSION PYTORCH_BUILD_NUMBER SOURCE_DATE_EPOCH BUILD_PYTHON BUILD_SHARED_LIBS
+        BUILD_TEST BUILD_BINARY BUILD_CAFFE2 BUILD_CAFFE2_OPS USE_CUDNN USE_CUBLAS USE_CUSOLVER USE_NVRTC
+        USE_NCCL USE_TENSORRT USE_ROCM USE_OPENMP ATEN_THREADING USE_MKLDNN USE_DISTRIBUTED USE_GLOO
+        USE_MPI USE_SYSTEM_ONNX USE_NUMPY BUILD_DIR""".split()
+    assert set(wanted) <= names
+
+
+def test_a_syntax_error_stands_alone_with_its_place() -> None:
+    with pytest.raises(BuildError) as error:
+        parse_config(HEAD + 'a = [1,\nb = "x\n[bad', Path())
+    assert error.value.message.startswith("build_config.toml:6:")
+    assert error.value.exit_code == 2
+
+
+@pytest.mark.parametrize("text", ["[options\n", "\x00", "a = 1\na = 2\n", "=", "[[x]]\n[x]\n", "a" * 5000])
+def test_hostile_text_is_an_error_not_a_crash(text: str) -> None:
+    with pytest.raises(BuildError):
+        parse_config(HEAD + text, Path())
+
+
+def test_deep_nesting_is_an_error_not_a_crash() -> None:
+    with pytest.raises(BuildError):
+        parse_config(HEAD + "a = " + "[" * 20_000, Path())
+
+
+def test_all_mistakes_at_once_each_with_line_and_column() -> None:
+    found = mistakes(
+        """\
+[options.USE_A]
+help = "A"
+defualt = "ON"
+[options.USE_B]
+help = 3
+requires = "USE_AA and"
+[[stage]]
+name = "s"
+entry = "module"
+inputs = []
+directory = "d"
+[stagee]
+"""
+    )
+    assert found == [
+        "build_config.toml:7:1: unknown key 'defualt'; did you mean 'default'?",
+        "build_config.toml:9:8: help must be a string, not an integer",
+        "build_config.toml:10:23: expected a name, found the end",
+        "build_config.toml:13:9: entry must be 'module:function', not 'module'",
+        "build_config.toml:16:1: unknown section 'stagee'; did you mean 'stage'?",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[options.A]\nhelp=""\ntype="bol"', "unknown type 'bol'; did you mean 'bool'?"),
+        ('[options.A]\nhelp=""\ndefault="1"', "default of A must be ON or OFF, not '1'"),
+        ('[options.A]\nhelp=""\ntype="auto"', "A is auto, so it needs a probe"),
+        ('[options.A]\nhelp=""\ntype="choice"\nchoices=["x"]\ndefault="y"', "default 'y' is not one of"),
+        ('[options.A]\nhelp=""\nprobe="compilr"', "unknown probe 'compilr'; did you mean 'compiler'?"),
+        ('[options.USE_A]\nhelp=""\n[options.B]\nhelp=""\nrequires="USE_AB"', "unknown name 'USE_AB'; did you mean 'USE_A'?"),
+        ('[options.A]\nhelp=""\naliases=["B"]\n[options.B]\nhelp=""', "'B' is taken already"),
+        ('[options.A]\nhelp=""\nstatus="planed"', "unknown status 'planed'; did you mean 'planned'?"),
+        ('[options.A]\nhelp=""\nrole="jbs"', "unknown role 'jbs'"),
+        ('[[library]]\nname="a"\n[[library]]\nname="a"', "library 'a' is declared twice"),
+        ('[[library]]\nname="a"\nresource="heavy"', "unknown resource 'heavy'"),
+        ('[[stage]]\nname="a"\nentry="a:b"\ninputs=[]\ndirectory="d"\nafter=["b"]', "no earlier stage 'b'"),
+        ('[[stage]]\nname="a"\nentry="a:b"\ninputs=[]\ndirectory="d"\noptions=["B"]', "unknown option 'B'"),
+        ('[[stage]]\nname="a"\nentry="a:b"\ndirectory="d"', "missing key 'inputs'"),
+        ("[library]\nname='a'", "library must be written [[library]]"),
+        ("options = 3", "options must be tables"),
+        ('[[check]]\nname="c"\nprobe="nothing"', "unknown probe 'nothing'"),
+        ("[packaging]\nallow = [1]", "allow must be a list of strings"),
+        ("[packaging]\ncompressed_budget_mb = true", "must be a number, not a boolean"),
+        ('[[packaging.files]]\nroot="a"\nto="b"', "missing key 'patterns'"),
+        ('[packaging.exported_symbols]\n"x" = "y"', "x must be a list of strings, not a string"),
+    ],
+)
+def test_one_mistake(text: str, message: str) -> None:
+    head, text = ("", HEAD + text) if not text.startswith("options =") else ("", text + "\n" + HEAD)
+    with pytest.raises(BuildError) as error:
+        parse_config(text, Path())
+    assert any(message in line for line in error.value.cause.splitlines()), error.value.cause
+
+
+def test_a_missing_project_is_reported() -> None:
+    with pytest.raises(BuildError) as error:
+        parse_config("", Path())
+    assert "missing key 'distribution'" in error.value.cause
+
+
+def test_a_missing_file_says_so(tmp_path: Path) -> None:
+    with pytest.raises(BuildError, match="does not exist"):
+        load(tmp_path)
+
+
+def test_positions_survive_multi_line_values_and_quotes() -> None:
+    found = mistakes(
+        '[[stage]]\nname = "a"\ninputs = [\n  "x = [", # ]\n  """\n[not.a.header]\n""",\n]\n'
+        'entry = "a:b"\ndirectory = "d"\nwrong = 1\n'
+    )
+    assert found == ["build_config.toml:15:1: unknown key 'wrong'"]

@@ -1,0 +1,77 @@
+"""Generated files: ownership, write-if-changed, stale deletion."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tools.setup_helpers.errors import BuildError
+from tools.setup_helpers.file_manager import FileManager
+
+
+def manager(root: Path, **owners: str) -> FileManager:
+    return FileManager(root, "out", {f"out/{k}.h": v for k, v in owners.items()})
+
+
+def test_nothing_is_written_before_commit(tmp_path: Path) -> None:
+    files = manager(tmp_path)
+    files.write("out/a.h", "text")
+    assert not (tmp_path / "out").exists()
+    assert files.commit([]) == (["out/a.h"], [])
+    assert (tmp_path / "out/a.h").read_text() == "text"
+
+
+def test_an_unchanged_file_keeps_its_time(tmp_path: Path) -> None:
+    first = manager(tmp_path)
+    first.write("out/a.h", "text")
+    first.commit([])
+    before = (tmp_path / "out/a.h").stat().st_mtime_ns
+    second = manager(tmp_path)
+    second.write("out/a.h", "text")
+    assert second.commit(["out/a.h"]) == ([], [])
+    assert (tmp_path / "out/a.h").stat().st_mtime_ns == before
+
+
+def test_what_is_no_longer_made_goes_with_its_empty_folder(tmp_path: Path) -> None:
+    first = manager(tmp_path)
+    first.write("out/ops/gone.h", "")
+    first.write("out/kept.h", "")
+    first.commit([])
+    second = manager(tmp_path)
+    second.write("out/kept.h", "")
+    assert second.commit(first.outputs) == ([], ["out/ops/gone.h"])
+    assert not (tmp_path / "out/ops").exists()
+    assert (tmp_path / "out/kept.h").exists()
+
+
+def test_two_writers_of_one_file(tmp_path: Path) -> None:
+    files = manager(tmp_path, other="aten")
+    files.write("out/a.h", "1")
+    with pytest.raises(BuildError, match="twice"):
+        files.write("out/a.h", "1")
+    with pytest.raises(BuildError, match="belongs to stage 'aten'"):
+        files.write("out/other.h", "1")
+
+
+@pytest.mark.parametrize("path", ["../x.h", "out/../../x.h", "/tmp/x.h", "elsewhere/x.h", "outer.h"])
+def test_a_stage_stays_in_its_folder(tmp_path: Path, path: str) -> None:
+    with pytest.raises(BuildError, match="outside"):
+        manager(tmp_path).write(path, "")
+
+
+def test_a_file_that_moved_to_another_stage_is_not_deleted(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/a.h").write_text("new owner's")
+    files = manager(tmp_path, a="other")
+    assert files.commit(["out/a.h"]) == ([], [])
+    assert (tmp_path / "out/a.h").exists()
+
+
+def test_a_failed_write_leaves_no_litter(tmp_path: Path) -> None:
+    (tmp_path / "out/a.h").mkdir(parents=True)  # a folder where the file should be
+    files = manager(tmp_path)
+    files.write("out/a.h", "x")
+    with pytest.raises(OSError):
+        files.commit([])
+    assert [p.name for p in (tmp_path / "out").iterdir()] == ["a.h"]

@@ -1,0 +1,134 @@
+"""Snapshots: stat first, content second; state and lock."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tools.setup_helpers.errors import ENVIRONMENT, BuildError
+from tools.setup_helpers.fingerprint import digest_text, first_change, snapshot
+from tools.setup_helpers.lock import BuildLock
+from tools.setup_helpers.state import read_state, write_state
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    (tmp_path / "src/deep").mkdir(parents=True)
+    (tmp_path / "src/a.cpp").write_text("a")
+    (tmp_path / "src/deep/b.cpp").write_text("b")
+    return tmp_path
+
+
+def test_nothing_changed(tree: Path) -> None:
+    assert first_change(snapshot([str(tree / "src")])) == ""
+
+
+def test_same_bytes_with_another_time_are_no_change(tree: Path) -> None:
+    known = snapshot([str(tree / "src")])
+    os.utime(tree / "src/a.cpp", ns=(5, 5))
+    os.utime(tree / "src", ns=(5, 5))
+    assert first_change(known) == ""
+
+
+@pytest.mark.parametrize("change", ["edit", "same size", "add", "remove", "rename"])
+def test_a_change_is_seen(tree: Path, change: str) -> None:
+    known = snapshot([str(tree / "src")])
+    path = tree / "src/deep/b.cpp"
+    match change:
+        case "edit":
+            path.write_text("bb")
+        case "same size":
+            path.write_text("c")
+        case "add":
+            (tree / "src/deep/new.cpp").write_text("")
+        case "remove":
+            path.unlink()
+        case "rename":
+            path.rename(tree / "src/deep/c.cpp")
+    assert first_change(known).startswith(str(tree / "src/deep"))
+
+
+def test_a_clock_that_goes_back_hides_nothing(tree: Path) -> None:
+    known = snapshot([str(tree / "src")])
+    (tree / "src/a.cpp").write_text("z")
+    os.utime(tree / "src/a.cpp", ns=(10, 10))
+    assert first_change(known) == str(tree / "src/a.cpp")
+
+
+def test_python_s_own_files_do_not_count(tree: Path) -> None:
+    known = snapshot([str(tree / "src")])
+    (tree / "src/__pycache__").mkdir()
+    (tree / "src/__pycache__/x.pyc").write_text("")
+    (tree / "src/.a.cpp.swp").write_text("")
+    assert first_change(known) == ""
+
+
+def test_an_absent_file_that_appears_is_a_change(tree: Path) -> None:
+    known = snapshot([str(tree / "later.txt")])
+    assert first_change(known) == ""
+    (tree / "later.txt").write_text("")
+    assert first_change(known) == str(tree / "later.txt")
+
+
+def test_digests_know_where_a_text_ends() -> None:
+    assert digest_text("ab", "c") != digest_text("a", "bc")
+
+
+def test_state_round_trip_and_damage(tmp_path: Path) -> None:
+    write_state(str(tmp_path), {"develop": {"x": 1}})
+    assert read_state(str(tmp_path))["develop"] == {"x": 1}
+    (tmp_path / "state.json").write_text('{"format": 1, "deve')
+    assert read_state(str(tmp_path)) == {}
+    (tmp_path / "state.json").write_text(json.dumps({"format": 99}))
+    assert read_state(str(tmp_path)) == {}
+    assert [p.name for p in tmp_path.iterdir()] == ["state.json"]
+
+
+def test_the_lock_names_its_holder(tmp_path: Path) -> None:
+    holder = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import sys, time; sys.path.insert(0, sys.argv[1])\n"
+            "from tools.setup_helpers.lock import BuildLock\n"
+            "lock = BuildLock(sys.argv[2], 'setup.py develop'); lock.__enter__()\n"
+            "print('held', flush=True); time.sleep(60)",
+            str(ROOT),
+            str(tmp_path),
+        ],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(BuildError) as error, BuildLock(str(tmp_path), "setup.py build"):
+            pass
+        assert error.value.exit_code == ENVIRONMENT
+        assert f"process {holder.pid} (setup.py develop)" in error.value.cause
+    finally:
+        holder.kill()
+        holder.communicate()
+    with BuildLock(str(tmp_path), "setup.py build"):  # the kernel released a dead holder's lock
+        pass
+
+
+def test_the_no_op_path_imports_next_to_nothing() -> None:
+    code = (
+        "import sys; before = set(sys.modules)\n"
+        "import tools.setup_helpers.main, tools.setup_helpers.noop, tools.setup_helpers.lock\n"
+        "import tools.setup_helpers.fingerprint, tools.setup_helpers.state\n"
+        "print(' '.join(set(sys.modules) - before))"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-S", "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
+    heavy = {"setuptools", "rich", "yaml", "pip", "subprocess", "tomllib", "argparse", "pathlib", "dataclasses"}
+    assert not heavy & set(loaded)

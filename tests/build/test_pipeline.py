@@ -1,0 +1,261 @@
+"""The whole pipeline on the fixture project: develop, edits, options, clean."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+
+from .conftest import Project
+
+
+def steps(project: Project) -> dict[str, str]:
+    report = json.loads((project.root / "build/report.json").read_text())
+    return {s["name"]: s["note"] for s in report["steps"]}
+
+
+def rebuilt(project: Project) -> list[str]:
+    report = json.loads((project.root / "build/report.json").read_text())
+    return [s.rpartition("/")[2] for s in report["rebuilt"]]
+
+
+def test_develop_ends_importable(developed: Project) -> None:
+    assert developed.words() == "['HELLO', 'WORLD']\n"
+    assert list(steps(developed)) == [
+        "config", "options", "doctor", "codegen", "configure", "build", "copy", "audit", "register",
+    ]
+
+
+def test_a_second_develop_changes_nothing(developed: Project) -> None:
+    before = developed.files()
+    assert developed.run("develop").stdout == "up to date\n"
+    after = developed.files()
+    assert {p: t for p, t in after.items() if before.get(p) != t and not p.endswith("build.lock")} == {}
+
+
+def test_an_edited_yaml_regenerates_and_rebuilds_what_mentions_it(developed: Project) -> None:
+    developed.edit("words.yaml", "- world", "- there")
+    developed.run("develop")
+    assert developed.words() == "['HELLO', 'THERE']\n"
+    assert steps(developed)["codegen"].startswith("words: words.yaml changed")
+    assert "stub.c.o" not in rebuilt(developed) and "greet.c.o" not in rebuilt(developed)
+
+
+def test_a_bare_ninja_after_an_edit_is_right_in_one_call(developed: Project) -> None:
+    developed.edit("words.yaml", "- world", "- ninja")
+    developed.call(["ninja", "-C", "build"])
+    assert developed.words() == "['HELLO', 'NINJA']\n"
+    again = developed.call(["ninja", "-C", "build"]).stdout
+    assert "no work to do" in again
+
+
+def test_a_plain_cmake_build_ends_importable(project: Project) -> None:
+    shutil.copy(os.path.join(os.path.dirname(__file__), "../../CMakePresets.json"), project.root)
+    project.call(["cmake", "--preset", "default"])
+    project.call(["ninja", "-C", "build"])
+    result = project.call([str(project.python), "-c", "import tiny; print(tiny.words())"])
+    assert result.stdout == "['HELLO', 'WORLD']\n"
+
+
+def test_a_changed_option_reconfigures_and_says_so(developed: Project) -> None:
+    result = developed.run("develop", TINY_LOUD="0")
+    assert steps(developed)["configure"] == "TINY_LOUD: ON -> OFF"
+    assert "TINY_LOUD=OFF" in result.stdout
+    assert developed.words() == "['hello', 'world']\n"
+    developed.run("develop")  # the variable is gone, and so is its value
+    assert developed.words() == "['HELLO', 'WORLD']\n"
+
+
+def test_an_option_on_the_command_line(developed: Project) -> None:
+    developed.run("develop", "-DTINY_VERY_LOUD=1")
+    assert developed.words() == "['HELLO!', 'WORLD!']\n"
+
+
+def test_a_dependent_option_without_its_parent(project: Project) -> None:
+    result = project.run("develop", TINY_LOUD="0", TINY_VERY_LOUD="1", check=False)
+    assert result.returncode == 2
+    assert "TINY_VERY_LOUD=1 cannot be met: it needs TINY_LOUD" in result.stderr
+    assert not (project.root / "build").exists()
+
+
+@pytest.mark.parametrize("state", ["fresh", "developed"])
+def test_a_misspelt_option_is_refused_even_when_nothing_is_to_do(
+    state: str, request: pytest.FixtureRequest
+) -> None:
+    project: Project = request.getfixturevalue("project" if state == "fresh" else "developed")
+    before = project.files()
+    result = project.run("develop", TINY_LUOD="1", check=False)
+    assert result.returncode == 2
+    assert "TINY_LUOD=1: did you mean TINY_LOUD?" in result.stderr
+    changed = {p for p in project.files().items() ^ before.items() if not p[0].endswith("build.lock")}
+    assert not changed
+
+
+def test_d_of_plain_cmake_is_one_more_origin(developed: Project) -> None:
+    developed.call(["cmake", "-DTINY_LOUD=OFF", "build"])
+    developed.call(["ninja", "-C", "build"])
+    assert developed.words() == "['hello', 'world']\n"
+    options = json.loads((developed.root / "build/options.json").read_text())["resolved"]
+    assert options["TINY_LOUD"]["origin"] == "command line"
+    developed.call(["cmake", "build"])  # it stays, as CMake's users expect
+    options = json.loads((developed.root / "build/options.json").read_text())["resolved"]
+    assert options["TINY_LOUD"]["value"] == "OFF"
+
+
+def test_a_misspelt_d_of_plain_cmake_is_refused(developed: Project) -> None:
+    result = developed.call(["cmake", "-DTINY_LUOD=OFF", "build"], check=False)
+    assert result.returncode != 0
+    assert "did you mean TINY_LOUD?" in result.stderr
+
+
+@pytest.mark.parametrize("path", ["tiny/lib/libtiny_words.so", "build/lib/libtiny_words.so", "build/src/words.c"])
+def test_a_deleted_product_is_made_again(developed: Project, path: str) -> None:
+    (developed.root / path).unlink()
+    developed.run("develop")
+    assert (developed.root / path).exists()
+    assert developed.words() == "['HELLO', 'WORLD']\n"
+
+
+def test_a_removed_source_leaves_the_library(developed: Project) -> None:
+    (developed.root / "src/more.c").write_text("int tiny_more(void) { return 1; }\n")
+    developed.edit("build_config.toml", '"src/greet.c"', '"src/greet.c", "src/more.c"')
+    developed.run("develop")
+    (developed.root / "src/more.c").unlink()
+    developed.edit("build_config.toml", ', "src/more.c"', "")
+    developed.run("develop")
+    assert developed.run("develop").stdout == "up to date\n"
+
+
+def test_a_broken_table_changes_nothing(developed: Project) -> None:
+    developed.edit("build_config.toml", 'help = "Greet in capitals"', 'hepl = "Greet in capitals"')
+    before = developed.files()
+    result = developed.run("develop", check=False)
+    assert result.returncode == 2
+    assert "unknown key 'hepl'; did you mean 'help'?" in result.stderr
+    assert "Traceback" not in result.stderr
+    assert {p for p in developed.files().items() ^ before.items() if not p[0].endswith("build.lock")} == set()
+
+
+def test_a_compile_error_is_named_last(developed: Project) -> None:
+    developed.edit("src/greet.c", "#include", "#error broken here\n#include")
+    result = developed.run("develop", check=False)
+    assert result.returncode == 1
+    assert "building greet.c failed" in result.stderr and "broken here" in result.stderr
+    assert developed.words() == "['HELLO', 'WORLD']\n"  # what was installed still works
+    developed.edit("src/greet.c", "#error broken here\n", "")
+    developed.run("develop")
+    assert developed.run("develop").stdout == "up to date\n"
+
+
+def test_a_failed_build_is_not_up_to_date_afterwards(developed: Project) -> None:
+    developed.edit("src/greet.c", "#include", "#error broken here\n#include")
+    assert developed.run("develop", check=False).returncode == 1
+    assert developed.run("develop", check=False).returncode == 1
+
+
+@pytest.mark.parametrize("moment", [0.05, 0.3, 0.6, 1.0])
+def test_a_killed_build_is_repaired_by_the_next(project: Project, moment: float) -> None:
+    environ = {**os.environ, "VIRTUAL_ENV": str(project.python.parents[1]), "CCACHE_DISABLE": "1"}
+    process = subprocess.Popen(
+        [str(project.python), "setup.py", "develop"],
+        cwd=project.root, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    )
+    time.sleep(moment)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    project.run("develop")
+    assert project.words() == "['HELLO', 'WORLD']\n"
+
+
+def test_an_interrupt_ends_with_130(project: Project) -> None:
+    process = subprocess.Popen(
+        [str(project.python), "setup.py", "develop"],
+        cwd=project.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )
+    time.sleep(0.4)
+    os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+
+
+def test_two_builds_at_once(developed: Project) -> None:
+    (developed.root / "src/greet.c").touch()
+    holder = subprocess.Popen(
+        ["flock", "build/build.lock", "sleep", "30"], cwd=developed.root, start_new_session=True
+    )
+    try:
+        time.sleep(0.3)
+        result = developed.run("develop", check=False)
+    finally:
+        os.killpg(holder.pid, signal.SIGKILL)
+        holder.wait()
+    assert result.returncode == 3
+    assert "another build holds" in result.stderr
+
+
+def test_clean_deletes_what_the_build_made_and_nothing_else(developed: Project, sources) -> None:  # type: ignore[no-untyped-def]
+    (developed.root / "build/notes.txt").write_text("mine")
+    (developed.root / "tiny/lib/mine.so").write_text("mine")
+    result = developed.run("clean")
+    assert "notes.txt" in result.stdout
+    here = {p for p in developed.files() if not p.startswith(".")}
+    there = {str(p.relative_to(sources)) for p in sources.rglob("*") if p.is_file() and "__pycache__" not in p.parts}
+    assert here - there == {"build/notes.txt", "tiny/lib/mine.so"}
+    assert there - here == set()
+
+
+def test_clean_of_nothing(project: Project) -> None:
+    assert "nothing to delete" in project.run("clean").stdout
+
+
+def test_another_build_directory_lives_beside(developed: Project) -> None:
+    developed.run("build", BUILD_DIR="other", TINY_LOUD="0")
+    assert (developed.root / "other/lib/libtiny_words.so").exists()
+    assert developed.words() == "['HELLO', 'WORLD']\n"
+
+
+@pytest.mark.parametrize("place", [".", "..", "src", "words.yaml"])
+def test_a_build_directory_with_anything_else_in_it_is_refused(project: Project, place: str) -> None:
+    before = project.files()
+    result = project.run("build", BUILD_DIR=place, check=False)
+    assert result.returncode == 2
+    assert project.files() == before
+    assert "Traceback" not in result.stderr
+
+
+def test_a_read_only_tree_is_a_clear_error(project: Project) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root writes everywhere; run the tests as an ordinary user to see this one")
+    project.root.chmod(0o555)
+    try:
+        result = project.run("develop", check=False)
+    finally:
+        project.root.chmod(0o755)
+    assert result.returncode == 3 and "Traceback" not in result.stderr
+
+
+def test_commands(project: Project) -> None:
+    assert "did you mean 'develop'?" in project.run("develp", check=False).stderr
+    assert project.run("explain", check=False).returncode == 2
+    assert "no longer necessary" in project.run("rebuild", check=False).stdout
+    assert project.run(check=False).returncode == 2
+    assert "TINY_LOUD" in project.run("options", TINY_LOUD="0").stdout
+    assert "environment: TINY_LOUD" in project.run("options", TINY_LOUD="0").stdout
+    assert project.run("doctor").returncode == 0
+    project.run("codegen")
+    assert (project.root / "build/src/words.c").exists()
+
+
+def test_no_op_is_fast(developed: Project) -> None:
+    times = []
+    for _ in range(11):
+        start = time.perf_counter()
+        developed.run("develop")
+        times.append(time.perf_counter() - start)
+    assert sorted(times)[5] <= 0.3
