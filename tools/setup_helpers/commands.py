@@ -86,6 +86,8 @@ def _parser(name: str) -> argparse.ArgumentParser:
     if name == "codegen":
         parser.add_argument("--everything", action="store_true", help="also write the files for people to read")
         parser.add_argument("--force", action="store_true", help="run every stage")
+    if name == "options":
+        parser.add_argument("--markdown", action="store_true", help="the table of docs/building.md")
     if name == "test":
         parser.add_argument("pytest_arguments", nargs="*", help="passed to pytest, after --")
     return parser
@@ -229,8 +231,11 @@ def doctor(call: Call) -> int:
 
 def options(call: Call) -> int:
     """Show every option, its value, and where the value comes from."""
-    from .options_table import render
+    from .options_table import render, render_markdown
 
+    if call.parsed.markdown:
+        print(render_markdown(load(call.root)))
+        return 0
     print(render(call.config_and_options()[1]))
     return 0
 

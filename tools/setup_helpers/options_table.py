@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .config import Config, Option
 from .options import Options
 
 
@@ -30,3 +31,27 @@ def render(options: Options) -> str:
             notes.append("planned")
         lines.append(f"  {'':<{width}}  " + "; ".join(notes))
     return "\n".join(lines[1:])
+
+
+def render_markdown(config: Config) -> str:
+    """The options as a table for the documentation: names and defaults, nothing of this machine."""
+    lines = ["| option | default | what it does |", "| --- | --- | --- |"]
+    for option in config.options:
+        default = f"`{option.default}`" if option.default else "empty"
+        lines.append(f"| `{option.name}` | {default} | {_markdown_notes(option)} |")
+    return "\n".join(lines)
+
+
+def _markdown_notes(option: Option) -> str:
+    notes = [option.help]
+    if option.aliases:
+        notes.append("also " + ", ".join(f"`{alias}`" for alias in option.aliases))
+    if option.choices:
+        planned = set(option.planned_choices)
+        chosen = [f"`{c}`" + (" (planned)" if c in planned else "") for c in option.choices]
+        notes.append("one of " + ", ".join(chosen))
+    if option.requires is not None:
+        notes.append(f"needs `{option.requires}`")
+    if option.planned:
+        notes.append("**planned**: its part does not exist yet")
+    return "; ".join(notes).replace("|", "\\|")
