@@ -185,11 +185,13 @@ def _suffixes(tensor: torch.Tensor) -> Iterator[str]:
         yield "requires_grad=True"
 
 
-def _str(tensor: torch.Tensor) -> str:
-    """repr() of a tensor."""
+def _str(tensor: torch.Tensor, *, tensor_contents: str | None = None) -> str:
+    """repr() of a tensor; a subclass may give the text of its elements itself."""
     plain = type(tensor) is torch.Tensor or type(tensor).__name__ == "Parameter"
     prefix = "tensor(" if plain else f"{type(tensor).__name__}("
-    if tensor.device.type == "meta":
+    if tensor_contents is not None:
+        body = tensor_contents
+    elif tensor.device.type == "meta":
         body = "..."
     elif tensor.numel() == 0:
         body = "[]"
