@@ -25,7 +25,7 @@ class OptionalArrayRef final {
       typename Container,
       typename = std::enable_if_t<
           std::is_convertible_v<const Container&, ArrayRef<T>> &&
-          !std::is_same_v<Container, ArrayRef<T>> && !std::is_same_v<Container, T>>>
+          !std::is_same_v<Container, ArrayRef<T>> && !std::is_arithmetic_v<Container>>>
   constexpr OptionalArrayRef(const Container& container) noexcept
       : list_(container), present_(true) {}
 
