@@ -24,6 +24,7 @@ _public = [name for name in dir(_C) if not name.startswith("_")]
 globals().update({name: getattr(_C, name) for name in _public})
 
 # ---- the operators -----------------------------------------------------------------------------
+_VF = _C._VariableFunctions
 _functions = {
     name: getattr(_C._VariableFunctions, name)
     for name in dir(_C._VariableFunctions)
