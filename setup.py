@@ -3,8 +3,8 @@
 import os
 import sys
 
-if sys.version_info < (3, 11):  # noqa: UP036 - the message is for the Python that is too old
-    sys.exit("error: Python 3.11 or newer is needed; this is %d.%d" % sys.version_info[:2])
+if sys.version_info < (3, 11):
+    sys.exit(f"error: Python 3.11 or newer is needed; this is {sys.version.split()[0]}")
 
 ROOT = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, ROOT)

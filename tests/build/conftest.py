@@ -22,14 +22,24 @@ class Project:
         self.root = root
         self.python = python
 
-    def run(self, *arguments: str, check: bool = True, **environ: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, *arguments: str, check: bool = True, **environ: str
+    ) -> subprocess.CompletedProcess[str]:
         return self.call([str(self.python), "setup.py", *arguments], check=check, **environ)
 
-    def call(self, command: list[str], check: bool = True, **environ: str) -> subprocess.CompletedProcess[str]:
-        clean = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PIP_", "TINY", "MAX_JOBS"))}
+    def call(
+        self, command: list[str], check: bool = True, **environ: str
+    ) -> subprocess.CompletedProcess[str]:
+        clean = {
+            k: v
+            for k, v in os.environ.items()
+            if not k.startswith(("PYTHON", "PIP_", "TINY", "MAX_JOBS"))
+        }
         clean["PATH"] = f"{self.python.parent}:{clean['PATH']}"
         clean |= {"VIRTUAL_ENV": str(self.python.parents[1]), "CCACHE_DISABLE": "1", **environ}
-        result = subprocess.run(command, cwd=self.root, env=clean, capture_output=True, text=True, check=False)
+        result = subprocess.run(
+            command, cwd=self.root, env=clean, capture_output=True, text=True, check=False
+        )
         if check and result.returncode:
             pytest.fail(f"{command} exited {result.returncode}\n{result.stdout}\n{result.stderr}")
         return result
@@ -69,7 +79,9 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The fixture project as a user would lay it out."""
     folder = tmp_path_factory.mktemp("sources") / "tiny"
-    shutil.copytree(ROOT / "tests/projects/tiny", folder, ignore=shutil.ignore_patterns("__pycache__", "build"))
+    shutil.copytree(
+        ROOT / "tests/projects/tiny", folder, ignore=shutil.ignore_patterns("__pycache__", "build")
+    )
     ignore = shutil.ignore_patterns("__pycache__")
     (folder / "tools").mkdir()
     shutil.copy(ROOT / "tools/__init__.py", folder / "tools")
@@ -100,8 +112,7 @@ def table(tmp_path: Path) -> Iterator[Callable[[str], object]]:
     from tools.setup_helpers.config_reader import parse_config
 
     head = (
-        '[project]\ndistribution = "p"\npackage = "p"\nversion_file = "version.txt"\n'
-        '[packaging]\n'
+        '[project]\ndistribution = "p"\npackage = "p"\nversion_file = "version.txt"\n[packaging]\n'
     )
     (tmp_path / "version.txt").write_text("1.2.3\n")
 

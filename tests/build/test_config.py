@@ -38,13 +38,56 @@ def test_this_projects_table_is_right() -> None:
 
 def test_every_flag_of_the_design_is_a_row() -> None:
     names = {o.name for o in load(ROOT).options}
-    wanted = """DEBUG REL_WITH_DEB_INFO MAX_JOBS CMAKE_BUILD_PARALLEL_LEVEL USE_CUDA TORCH_CUDA_ARCH_LIST
-        ONNX_NAMESPACE BLAS CC CXX CFLAGS CXXFLAGS LDFLAGS CMAKE_ARGS CUDA_HOME CUDACXX SELECTED_OP_LIST
-        CMAKE_FRESH CMAKE_ONLY VERBOSE BUILD_LIBTORCH_WHL BUILD_PYTHON_ONLY TORCH_PACKAGE_NAME
-        PYTORCH_BUILD_VERSION PYTORCH_BUILD_NUMBER SOURCE_DATE_EPOCH BUILD_PYTHON BUILD_SHARED_LIBS
-        BUILD_TEST BUILD_BINARY BUILD_CAFFE2 BUILD_CAFFE2_OPS USE_CUDNN USE_CUBLAS USE_CUSOLVER USE_NVRTC
-        USE_NCCL USE_TENSORRT USE_ROCM USE_OPENMP ATEN_THREADING USE_MKLDNN USE_DISTRIBUTED USE_GLOO
-        USE_MPI USE_SYSTEM_ONNX USE_NUMPY BUILD_DIR""".split()
+    wanted = [
+        "DEBUG",
+        "REL_WITH_DEB_INFO",
+        "MAX_JOBS",
+        "CMAKE_BUILD_PARALLEL_LEVEL",
+        "USE_CUDA",
+        "TORCH_CUDA_ARCH_LIST",
+        "ONNX_NAMESPACE",
+        "BLAS",
+        "CC",
+        "CXX",
+        "CFLAGS",
+        "CXXFLAGS",
+        "LDFLAGS",
+        "CMAKE_ARGS",
+        "CUDA_HOME",
+        "CUDACXX",
+        "SELECTED_OP_LIST",
+        "CMAKE_FRESH",
+        "CMAKE_ONLY",
+        "VERBOSE",
+        "BUILD_LIBTORCH_WHL",
+        "BUILD_PYTHON_ONLY",
+        "TORCH_PACKAGE_NAME",
+        "PYTORCH_BUILD_VERSION",
+        "PYTORCH_BUILD_NUMBER",
+        "SOURCE_DATE_EPOCH",
+        "BUILD_PYTHON",
+        "BUILD_SHARED_LIBS",
+        "BUILD_TEST",
+        "BUILD_BINARY",
+        "BUILD_CAFFE2",
+        "BUILD_CAFFE2_OPS",
+        "USE_CUDNN",
+        "USE_CUBLAS",
+        "USE_CUSOLVER",
+        "USE_NVRTC",
+        "USE_NCCL",
+        "USE_TENSORRT",
+        "USE_ROCM",
+        "USE_OPENMP",
+        "ATEN_THREADING",
+        "USE_MKLDNN",
+        "USE_DISTRIBUTED",
+        "USE_GLOO",
+        "USE_MPI",
+        "USE_SYSTEM_ONNX",
+        "USE_NUMPY",
+        "BUILD_DIR",
+    ]
     assert set(wanted) <= names
 
 
@@ -55,7 +98,9 @@ def test_a_syntax_error_stands_alone_with_its_place() -> None:
     assert error.value.exit_code == 2
 
 
-@pytest.mark.parametrize("text", ["[options\n", "\x00", "a = 1\na = 2\n", "=", "[[x]]\n[x]\n", "a" * 5000])
+@pytest.mark.parametrize(
+    "text", ["[options\n", "\x00", "a = 1\na = 2\n", "=", "[[x]]\n[x]\n", "a" * 5000]
+)
 def test_hostile_text_is_an_error_not_a_crash(text: str) -> None:
     with pytest.raises(BuildError):
         parse_config(HEAD + text, Path())
@@ -98,16 +143,34 @@ directory = "d"
         ('[options.A]\nhelp=""\ntype="bol"', "unknown type 'bol'; did you mean 'bool'?"),
         ('[options.A]\nhelp=""\ndefault="1"', "default of A must be ON or OFF, not '1'"),
         ('[options.A]\nhelp=""\ntype="auto"', "A is auto, so it needs a probe"),
-        ('[options.A]\nhelp=""\ntype="choice"\nchoices=["x"]\ndefault="y"', "default 'y' is not one of"),
-        ('[options.A]\nhelp=""\nprobe="compilr"', "unknown probe 'compilr'; did you mean 'compiler'?"),
-        ('[options.USE_A]\nhelp=""\n[options.B]\nhelp=""\nrequires="USE_AB"', "unknown name 'USE_AB'; did you mean 'USE_A'?"),
+        (
+            '[options.A]\nhelp=""\ntype="choice"\nchoices=["x"]\ndefault="y"',
+            "default 'y' is not one of",
+        ),
+        (
+            '[options.A]\nhelp=""\nprobe="compilr"',
+            "unknown probe 'compilr'; did you mean 'compiler'?",
+        ),
+        (
+            '[options.USE_A]\nhelp=""\n[options.B]\nhelp=""\nrequires="USE_AB"',
+            "unknown name 'USE_AB'; did you mean 'USE_A'?",
+        ),
         ('[options.A]\nhelp=""\naliases=["B"]\n[options.B]\nhelp=""', "'B' is taken already"),
-        ('[options.A]\nhelp=""\nstatus="planed"', "unknown status 'planed'; did you mean 'planned'?"),
+        (
+            '[options.A]\nhelp=""\nstatus="planed"',
+            "unknown status 'planed'; did you mean 'planned'?",
+        ),
         ('[options.A]\nhelp=""\nrole="jbs"', "unknown role 'jbs'"),
         ('[[library]]\nname="a"\n[[library]]\nname="a"', "library 'a' is declared twice"),
         ('[[library]]\nname="a"\nresource="heavy"', "unknown resource 'heavy'"),
-        ('[[stage]]\nname="a"\nentry="a:b"\ninputs=[]\ndirectory="d"\nafter=["b"]', "no earlier stage 'b'"),
-        ('[[stage]]\nname="a"\nentry="a:b"\ninputs=[]\ndirectory="d"\noptions=["B"]', "unknown option 'B'"),
+        (
+            '[[stage]]\nname="a"\nentry="a:b"\ninputs=[]\ndirectory="d"\nafter=["b"]',
+            "no earlier stage 'b'",
+        ),
+        (
+            '[[stage]]\nname="a"\nentry="a:b"\ninputs=[]\ndirectory="d"\noptions=["B"]',
+            "unknown option 'B'",
+        ),
         ('[[stage]]\nname="a"\nentry="a:b"\ndirectory="d"', "missing key 'inputs'"),
         ("[library]\nname='a'", "library must be written [[library]]"),
         ("options = 3", "options must be tables"),
@@ -119,7 +182,9 @@ directory = "d"
     ],
 )
 def test_one_mistake(text: str, message: str) -> None:
-    head, text = ("", HEAD + text) if not text.startswith("options =") else ("", text + "\n" + HEAD)
+    _head, text = (
+        ("", HEAD + text) if not text.startswith("options =") else ("", text + "\n" + HEAD)
+    )
     with pytest.raises(BuildError) as error:
         parse_config(text, Path())
     assert any(message in line for line in error.value.cause.splitlines()), error.value.cause

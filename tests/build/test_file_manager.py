@@ -54,7 +54,9 @@ def test_two_writers_of_one_file(tmp_path: Path) -> None:
         files.write("out/other.h", "1")
 
 
-@pytest.mark.parametrize("path", ["../x.h", "out/../../x.h", "/tmp/x.h", "elsewhere/x.h", "outer.h"])
+@pytest.mark.parametrize(
+    "path", ["../x.h", "out/../../x.h", "/tmp/x.h", "elsewhere/x.h", "outer.h"]
+)
 def test_a_stage_stays_in_its_folder(tmp_path: Path, path: str) -> None:
     with pytest.raises(BuildError, match="outside"):
         manager(tmp_path).write(path, "")

@@ -130,5 +130,15 @@ def test_the_no_op_path_imports_next_to_nothing() -> None:
     loaded = subprocess.run(
         [sys.executable, "-S", "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.split()
-    heavy = {"setuptools", "rich", "yaml", "pip", "subprocess", "tomllib", "argparse", "pathlib", "dataclasses"}
+    heavy = {
+        "setuptools",
+        "rich",
+        "yaml",
+        "pip",
+        "subprocess",
+        "tomllib",
+        "argparse",
+        "pathlib",
+        "dataclasses",
+    }
     assert not heavy & set(loaded)

@@ -163,7 +163,13 @@ def test_an_explicit_dependent_without_its_parent_is_an_error(config: Config) ->
 
 @pytest.mark.parametrize(
     ("name", "match"),
-    [("USE_CUDDN", "USE_CUDNN"), ("USE_CUD", "USE_CUDA"), ("BUILD_TESTS", "BUILD_TEST"), ("MAX_JOB", "MAX_JOBS"), ("use_cudnn", "USE_CUDNN")],
+    [
+        ("USE_CUDDN", "USE_CUDNN"),
+        ("USE_CUD", "USE_CUDA"),
+        ("BUILD_TESTS", "BUILD_TEST"),
+        ("MAX_JOB", "MAX_JOBS"),
+        ("use_cudnn", "USE_CUDNN"),
+    ],
 )
 def test_a_near_miss_in_the_environment_is_refused(config: Config, name: str, match: str) -> None:
     error = failure(config, **{name: "1"})

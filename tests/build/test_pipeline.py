@@ -27,7 +27,15 @@ def rebuilt(project: Project) -> list[str]:
 def test_develop_ends_importable(developed: Project) -> None:
     assert developed.words() == "['HELLO', 'WORLD']\n"
     assert list(steps(developed)) == [
-        "config", "options", "doctor", "codegen", "configure", "build", "copy", "audit", "register",
+        "config",
+        "options",
+        "doctor",
+        "codegen",
+        "configure",
+        "build",
+        "copy",
+        "audit",
+        "register",
     ]
 
 
@@ -35,7 +43,9 @@ def test_a_second_develop_changes_nothing(developed: Project) -> None:
     before = developed.files()
     assert developed.run("develop").stdout == "up to date\n"
     after = developed.files()
-    assert {p: t for p, t in after.items() if before.get(p) != t and not p.endswith("build.lock")} == {}
+    assert {
+        p: t for p, t in after.items() if before.get(p) != t and not p.endswith("build.lock")
+    } == {}
 
 
 def test_an_edited_yaml_regenerates_and_rebuilds_what_mentions_it(developed: Project) -> None:
@@ -92,7 +102,9 @@ def test_a_misspelt_option_is_refused_even_when_nothing_is_to_do(
     result = project.run("develop", TINY_LUOD="1", check=False)
     assert result.returncode == 2
     assert "TINY_LUOD=1: did you mean TINY_LOUD?" in result.stderr
-    changed = {p for p in project.files().items() ^ before.items() if not p[0].endswith("build.lock")}
+    changed = {
+        p for p in project.files().items() ^ before.items() if not p[0].endswith("build.lock")
+    }
     assert not changed
 
 
@@ -113,7 +125,9 @@ def test_a_misspelt_d_of_plain_cmake_is_refused(developed: Project) -> None:
     assert "did you mean TINY_LOUD?" in result.stderr
 
 
-@pytest.mark.parametrize("path", ["tiny/lib/libtiny_words.so", "build/lib/libtiny_words.so", "build/src/words.c"])
+@pytest.mark.parametrize(
+    "path", ["tiny/lib/libtiny_words.so", "build/lib/libtiny_words.so", "build/src/words.c"]
+)
 def test_a_deleted_product_is_made_again(developed: Project, path: str) -> None:
     (developed.root / path).unlink()
     developed.run("develop")
@@ -138,7 +152,9 @@ def test_a_broken_table_changes_nothing(developed: Project) -> None:
     assert result.returncode == 2
     assert "unknown key 'hepl'; did you mean 'help'?" in result.stderr
     assert "Traceback" not in result.stderr
-    assert {p for p in developed.files().items() ^ before.items() if not p[0].endswith("build.lock")} == set()
+    assert {
+        p for p in developed.files().items() ^ before.items() if not p[0].endswith("build.lock")
+    } == set()
 
 
 def test_a_compile_error_is_named_last(developed: Project) -> None:
@@ -163,7 +179,11 @@ def test_a_killed_build_is_repaired_by_the_next(project: Project, moment: float)
     environ = {**os.environ, "VIRTUAL_ENV": str(project.python.parents[1]), "CCACHE_DISABLE": "1"}
     process = subprocess.Popen(
         [str(project.python), "setup.py", "develop"],
-        cwd=project.root, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+        cwd=project.root,
+        env=environ,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
     )
     time.sleep(moment)
     os.killpg(process.pid, signal.SIGKILL)
@@ -175,7 +195,11 @@ def test_a_killed_build_is_repaired_by_the_next(project: Project, moment: float)
 def test_an_interrupt_ends_with_130(project: Project) -> None:
     process = subprocess.Popen(
         [str(project.python), "setup.py", "develop"],
-        cwd=project.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        cwd=project.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
     time.sleep(0.4)
     os.killpg(process.pid, signal.SIGINT)
@@ -205,7 +229,11 @@ def test_clean_deletes_what_the_build_made_and_nothing_else(developed: Project, 
     result = developed.run("clean")
     assert "notes.txt" in result.stdout
     here = {p for p in developed.files() if not p.startswith(".")}
-    there = {str(p.relative_to(sources)) for p in sources.rglob("*") if p.is_file() and "__pycache__" not in p.parts}
+    there = {
+        str(p.relative_to(sources))
+        for p in sources.rglob("*")
+        if p.is_file() and "__pycache__" not in p.parts
+    }
     assert here - there == {"build/notes.txt", "tiny/lib/mine.so"}
     assert there - here == set()
 
@@ -221,7 +249,9 @@ def test_another_build_directory_lives_beside(developed: Project) -> None:
 
 
 @pytest.mark.parametrize("place", [".", "..", "src", "words.yaml"])
-def test_a_build_directory_with_anything_else_in_it_is_refused(project: Project, place: str) -> None:
+def test_a_build_directory_with_anything_else_in_it_is_refused(
+    project: Project, place: str
+) -> None:
     before = project.files()
     result = project.run("build", BUILD_DIR=place, check=False)
     assert result.returncode == 2

@@ -46,7 +46,9 @@ def test_truth(text: str, expected: bool) -> None:
     ],
 )
 def test_a_mistake_names_its_column(text: str, column: int, message: str) -> None:
-    with pytest.raises(p.PredicateError, match=message.replace("(", r"\(").replace(")", r"\)")) as error:
+    with pytest.raises(
+        p.PredicateError, match=message.replace("(", r"\(").replace(")", r"\)")
+    ) as error:
         p.parse(text)
     assert error.value.column == column
 
@@ -61,7 +63,9 @@ def test_the_false_part_is_named() -> None:
 
 _ATOMS = st.one_of(
     st.sampled_from(["A", "B", "TEXT"]).map(p.Name),
-    st.builds(p.Equals, st.sampled_from(["A", "TEXT"]), st.sampled_from(["OMP", "ON"]), st.booleans()),
+    st.builds(
+        p.Equals, st.sampled_from(["A", "TEXT"]), st.sampled_from(["OMP", "ON"]), st.booleans()
+    ),
 )
 _TREES = st.recursive(
     _ATOMS,

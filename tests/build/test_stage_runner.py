@@ -80,7 +80,9 @@ class Tree:
         return {r.name: r for r in results}
 
     def made(self) -> list[str]:
-        return sorted(str(p.relative_to(self.build)) for p in (self.build / "out").rglob("*") if p.is_file())
+        return sorted(
+            str(p.relative_to(self.build)) for p in (self.build / "out").rglob("*") if p.is_file()
+        )
 
 
 @pytest.fixture
@@ -200,7 +202,9 @@ def test_source_lists_hold_what_was_made(tree: Tree) -> None:
     assert (tree.build / "generated_sources.cmake").stat().st_mtime_ns == before
 
 
-def test_the_bytes_depend_on_nothing_else(tree: Tree, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_the_bytes_depend_on_nothing_else(
+    tree: Tree, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     tree.run()
     first = {p: (tree.build / p).read_bytes() for p in tree.made()}
     tree.build = tmp_path_factory.mktemp("elsewhere") / "b"

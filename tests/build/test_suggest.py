@@ -13,7 +13,14 @@ _WORDS = st.text(alphabet="abc_", max_size=7)
 
 @pytest.mark.parametrize(
     ("a", "b", "distance"),
-    [("", "", 0), ("abc", "abc", 0), ("abc", "acb", 1), ("abc", "ab", 1), ("abc", "xbc", 1), ("ab", "cd", 2)],
+    [
+        ("", "", 0),
+        ("abc", "abc", 0),
+        ("abc", "acb", 1),
+        ("abc", "ab", 1),
+        ("abc", "xbc", 1),
+        ("ab", "cd", 2),
+    ],
 )
 def test_distance(a: str, b: str, distance: int) -> None:
     assert edit_distance(a, b, 5) == distance

@@ -11,9 +11,10 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 from typing import Any
+
+import tomllib
 
 from .config import load
 from .errors import environment_error
@@ -32,7 +33,11 @@ def in_virtual_environment() -> bool:
 def activation_line(root: Path) -> str:
     """How to use the checkout's own environment; empty when it is not the running one's way in."""
     own = root / ".venv"
-    if Path(sys.prefix) == own and (own / MARK).exists() and os.environ.get("PATH", "").split(":")[0] != str(own / "bin"):
+    if (
+        Path(sys.prefix) == own
+        and (own / MARK).exists()
+        and os.environ.get("PATH", "").split(":")[0] != str(own / "bin")
+    ):
         return f"activate with: source {own}/bin/activate"
     return ""
 
@@ -120,7 +125,15 @@ def _marker_holds(marker: str) -> bool:
 
 
 def _pip_install(requirements: list[str]) -> None:
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *requirements]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        *requirements,
+    ]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode:
         text = result.stderr.strip() or result.stdout.strip()
@@ -137,7 +150,9 @@ def _continue_in_own_environment(root: Path, arguments: list[str]) -> None:
     python = own / "bin" / "python"
     if not python.exists():
         print(f"making the virtual environment {own}", flush=True)
-        result = subprocess.run([sys.executable, "-m", "venv", str(own)], capture_output=True, text=True, check=False)
+        result = subprocess.run(
+            [sys.executable, "-m", "venv", str(own)], capture_output=True, text=True, check=False
+        )
         if result.returncode:
             raise environment_error(
                 f"cannot make {own}",
@@ -147,7 +162,8 @@ def _continue_in_own_environment(root: Path, arguments: list[str]) -> None:
         (own / MARK).write_text("setup.py runs here when no other virtual environment is active\n")
     elif not (own / MARK).exists():
         raise environment_error(
-            f"{own} exists and was not made by setup.py", hint=f"source {own}/bin/activate, or pass --system"
+            f"{own} exists and was not made by setup.py",
+            hint=f"source {own}/bin/activate, or pass --system",
         )
     sys.stdout.flush()
     os.execv(python, [str(python), str(root / "setup.py"), *arguments])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-
 REVISION_FILE = "SOURCE_REVISION"
 
 

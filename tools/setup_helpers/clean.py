@@ -71,7 +71,9 @@ def _remove_outputs(build_dir: Path) -> None:
         return
     ninja = _cached(build_dir, "CMAKE_MAKE_PROGRAM") or "ninja"
     try:
-        result = subprocess.run([ninja, "-t", "clean"], cwd=build_dir, capture_output=True, text=True, check=False)
+        result = subprocess.run(
+            [ninja, "-t", "clean"], cwd=build_dir, capture_output=True, text=True, check=False
+        )
     except OSError as error:
         raise BuildError(f"cannot run {ninja}", str(error), exit_code=3) from error
     if result.returncode:

@@ -82,7 +82,9 @@ def recorded_options(config: Config, build_dir: Path) -> Options:
     return resolve(config, requests, os.environ, sys.executable)
 
 
-def cache_requests(config: Config, cache: Mapping[str, tuple[str, str]], written: Mapping[str, str]) -> list[Request]:
+def cache_requests(
+    config: Config, cache: Mapping[str, tuple[str, str]], written: Mapping[str, str]
+) -> list[Request]:
     """-D values in CMake's cache: name -> (type, value). A misspelt one is an error."""
     known = names_of(config)
     requests = []
@@ -126,7 +128,10 @@ def options_script(config: Config, options: Options) -> tuple[str, dict[str, str
     for role, variables in (
         ("c_flags", ("CMAKE_C_FLAGS",)),
         ("cxx_flags", ("CMAKE_CXX_FLAGS",)),
-        ("link_flags", ("CMAKE_SHARED_LINKER_FLAGS", "CMAKE_MODULE_LINKER_FLAGS", "CMAKE_EXE_LINKER_FLAGS")),
+        (
+            "link_flags",
+            ("CMAKE_SHARED_LINKER_FLAGS", "CMAKE_MODULE_LINKER_FLAGS", "CMAKE_EXE_LINKER_FLAGS"),
+        ),
     ):
         for variable in variables:
             lines.append(f'set({variable} "{cmake_quote(options.role(role))}")\n')
@@ -153,7 +158,7 @@ def _declaration(resolved: ResolvedOption) -> str:
     # The resolver decided the condition; CMake offers the row only while it can be chosen.
     met = resolved.origin is not Origin.FORCED
     declared = (
-        f'set({option.name}_CAN_BE_CHOSEN {"ON" if met else "OFF"})\n'
+        f"set({option.name}_CAN_BE_CHOSEN {'ON' if met else 'OFF'})\n"
         f'cmake_dependent_option({option.name} "{help_text}" {text} {option.name}_CAN_BE_CHOSEN OFF)\n'
     )
     return declared + (set_value if met else "")
@@ -175,11 +180,19 @@ def _table(config: Config, options: Options) -> list[str]:
         f'set(PACKAGE_NAME "{config.project.package}")\n',
         f'set(PROJECT_VERSION_TEXT "{config.version}")\n',
     ]
-    libraries = [x for x in config.libraries if not x.planned and (x.when is None or evaluate(x.when, values))]
+    libraries = [
+        x
+        for x in config.libraries
+        if not x.planned and (x.when is None or evaluate(x.when, values))
+    ]
     lines.append(cmake_list("TABLED_LIBRARIES", [x.name for x in libraries]))
     for library in libraries:
         lines += _library(library)
-    extensions = [x for x in config.extensions if not x.planned and (x.when is None or evaluate(x.when, values))]
+    extensions = [
+        x
+        for x in config.extensions
+        if not x.planned and (x.when is None or evaluate(x.when, values))
+    ]
     lines.append(cmake_list("TABLED_EXTENSIONS", [x.target for x in extensions]))
     for extension in extensions:
         prefix = f"EXTENSION_{extension.target}"
@@ -204,13 +217,15 @@ def _library(library: Library) -> list[str]:
         for key in ("sources", "exclude", "kernels", "single_capability", "links", "private_links")
     ] + [
         f'set({prefix}_DESTINATION "{library.destination}")\n',
-        f'set({prefix}_PER_PYTHON {"ON" if library.per_python else "OFF"})\n',
+        f"set({prefix}_PER_PYTHON {'ON' if library.per_python else 'OFF'})\n",
         f'set({prefix}_RESOURCE "{library.resource}")\n',
         f'set({prefix}_LINK_RESOURCE "{library.link_resource}")\n',
     ]
 
 
-def resolve_for_cmake(config: Config, build_dir: Path, cache: Mapping[str, tuple[str, str]]) -> Options:
+def resolve_for_cmake(
+    config: Config, build_dir: Path, cache: Mapping[str, tuple[str, str]]
+) -> Options:
     """Recorded wishes (or the environment, the first time) with -D values over them."""
     requests = recorded_requests(config, build_dir)
     if requests is None:

@@ -67,7 +67,9 @@ def run_command(root: str, arguments: list[str]) -> int:
     if name == "explain":
         raise usage_error("explain is planned; it does not exist yet")
     if name not in COMMANDS:
-        raise usage_error(f"unknown command {name!r}{did_you_mean(name, COMMANDS, 3)}", cause=usage())
+        raise usage_error(
+            f"unknown command {name!r}{did_you_mean(name, COMMANDS, 3)}", cause=usage()
+        )
     command, _, needs_requirements = COMMANDS[name]
     parsed = _parser(name).parse_args(rest)
     if needs_requirements:
@@ -79,12 +81,20 @@ def run_command(root: str, arguments: list[str]) -> int:
 
 def _parser(name: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=f"setup.py {name}", description=COMMANDS[name][1])
-    parser.add_argument("-D", "--define", action="append", default=[], metavar="OPTION=VALUE", help="set an option")
+    parser.add_argument(
+        "-D", "--define", action="append", default=[], metavar="OPTION=VALUE", help="set an option"
+    )
     parser.add_argument("-v", "--verbose", action="store_true", help="show commands")
     parser.add_argument("--traceback", action="store_true", help="show the stack of an error")
-    parser.add_argument("--system", action="store_true", help="install into the running Python outside a virtual environment")
+    parser.add_argument(
+        "--system",
+        action="store_true",
+        help="install into the running Python outside a virtual environment",
+    )
     if name == "codegen":
-        parser.add_argument("--everything", action="store_true", help="also write the files for people to read")
+        parser.add_argument(
+            "--everything", action="store_true", help="also write the files for people to read"
+        )
         parser.add_argument("--force", action="store_true", help="run every stage")
     if name == "options":
         parser.add_argument("--markdown", action="store_true", help="the table of docs/building.md")
@@ -97,7 +107,9 @@ def usage() -> str:
     """The list of commands."""
     width = max(map(len, COMMANDS))
     lines = [f"  {name:<{width}}  {text}" for name, (_, text, _) in COMMANDS.items()]
-    return "\n".join(["usage: python setup.py COMMAND [-D OPTION=VALUE] [-v] [--traceback]", "", *lines])
+    return "\n".join(
+        ["usage: python setup.py COMMAND [-D OPTION=VALUE] [-v] [--traceback]", "", *lines]
+    )
 
 
 def develop(call: Call) -> int:
@@ -130,7 +142,7 @@ def _remember(call: Call, built: BuiltPackage, registered: list[Path]) -> None:
     paths += [str(p) for p in editable_files(config, built.build_dir).values()]
     paths += [str(built.build_dir / path) for path in recorded_outputs(built.build_dir)]
     paths += [str(built.build_dir / name) for name in (RECORD, "build.ninja", "codegen.json")]
-    variables = [n for n in names_of(config)]
+    variables = list(names_of(config))
     noop.remember(
         str(call.root), str(built.build_dir), call.arguments, dict(os.environ), variables, paths
     )
@@ -206,7 +218,12 @@ def test(call: Call) -> int:
 
     config = load(call.root)
     ensure_group(call.root, "test", system=call.parsed.system)
-    command = [sys.executable, "-m", "pytest", *(call.parsed.pytest_arguments or config.project.test_paths)]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        *(call.parsed.pytest_arguments or config.project.test_paths),
+    ]
     finished = run(command, cwd=call.root, on_line=lambda line: print(line, flush=True))
     return 1 if finished.code else 0
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+import tomllib
+
 from . import config as c
-from . import predicates
+from .config_references import check_references
 from .errors import BuildError, usage_error
-from .platform_facts import platform_facts
 from .suggest import did_you_mean
 from .table_reader import Problem, TableReader
 from .toml_positions import TomlPositions
@@ -36,7 +36,9 @@ def read_config(root: Path) -> c.Config:
     try:
         text = path.read_bytes().decode("utf-8")
     except FileNotFoundError as error:
-        raise usage_error(f"{path} does not exist", hint="run from a checkout of the project") from error
+        raise usage_error(
+            f"{path} does not exist", hint="run from a checkout of the project"
+        ) from error
     except UnicodeDecodeError as error:
         raise usage_error(f"{c.CONFIG_FILE} is not UTF-8", cause=f"byte {error.start}") from error
     return parse_config(text, root)
@@ -50,7 +52,7 @@ def parse_config(text: str, root: Path) -> c.Config:
         raise _syntax_error(text, error) from error
     problems: list[Problem] = []
     config = _Reader(table, problems).config(root)
-    problems += _check_references(config)
+    problems += check_references(config)
     if problems:
         raise _report(text, problems)
     return config
@@ -171,7 +173,11 @@ def _option(name: str, r: TableReader) -> c.Option:
     default = r.string("default", "auto" if kind is c.OptionType.AUTO else "OFF" if switch else "")
     choices = r.strings("choices")
     if kind is c.OptionType.CHOICE and default not in choices:
-        r.note("default", f"default {default!r} is not one of the choices{did_you_mean(default, choices)}", True)
+        r.note(
+            "default",
+            f"default {default!r} is not one of the choices{did_you_mean(default, choices)}",
+            True,
+        )
     if switch and default not in ("ON", "OFF", *(("auto",) if kind is c.OptionType.AUTO else ())):
         r.note("default", f"default of {name} must be ON or OFF, not {default!r}", True)
     probe = r.string("probe", "")
@@ -295,86 +301,3 @@ def _packaging(r: TableReader) -> c.Packaging:
         import_check=r.string("import_check", ""),
         forbidden_owners=r.strings("forbidden_owners"),
     )
-
-
-def _check_references(config: c.Config) -> list[Problem]:
-    return [*_bad_names(config), *_bad_stages(config), *_bad_targets(config), *_bad_probes(config)]
-
-
-def _bad_names(config: c.Config) -> list[Problem]:
-    """Conditions and option lists that name what does not exist; aliases that collide."""
-    problems = []
-    options = [o.name for o in config.options]
-    known = {*options, *platform_facts()}
-    rows: list[tuple[str, object, str, predicates.Predicate | None]] = []
-    rows += [("options", o.name, "requires", o.requires) for o in config.options]
-    for section, items in (
-        ("stage", config.stages),
-        ("library", config.libraries),
-        ("extension", config.extensions),
-        ("capability", config.capabilities),
-        ("check", config.checks),
-    ):
-        rows += [(section, i, "when", x.when) for i, x in enumerate(items)]  # type: ignore[attr-defined]
-    for section, key, field, condition in rows:
-        for name in predicates.names(condition) if condition else ():
-            if name not in known:
-                problems.append(
-                    Problem((section, key, field), f"unknown name {name!r}{did_you_mean(name, known)}", True)  # type: ignore[arg-type]
-                )
-    seen = dict.fromkeys(options, "option")
-    for option in config.options:
-        for alias in option.aliases:
-            if alias in seen:
-                problems.append(Problem(("options", option.name, "aliases"), f"{alias!r} is taken already", True))
-            seen[alias] = option.name
-    return problems
-
-
-def _bad_stages(config: c.Config) -> list[Problem]:
-    problems = []
-    earlier: list[str] = []
-    options = [o.name for o in config.options]
-    for index, stage in enumerate(config.stages):
-        for name in stage.after:
-            if name not in earlier:
-                problems.append(
-                    Problem(("stage", index, "after"), f"no earlier stage {name!r}{did_you_mean(name, earlier)}", True)
-                )
-        for name in stage.options:
-            if name not in options:
-                problems.append(
-                    Problem(("stage", index, "options"), f"unknown option {name!r}{did_you_mean(name, options)}", True)
-                )
-        earlier.append(stage.name)
-    return problems
-
-
-def _bad_targets(config: c.Config) -> list[Problem]:
-    problems = []
-    resources = [r.name for r in config.resources]
-    for index, library in enumerate(config.libraries):
-        for key in ("resource", "link_resource"):
-            name = getattr(library, key)
-            if name and name not in resources:
-                problems.append(
-                    Problem(("library", index, key), f"unknown resource {name!r}{did_you_mean(name, resources)}", True)
-                )
-    return problems
-
-
-def _bad_probes(config: c.Config) -> list[Problem]:
-    folder = Path(__file__).parent / "probes"
-    known = sorted(p.stem for p in folder.glob("*.py") if p.stem != "__init__")
-    problems = []
-    for option in config.options:
-        if option.probe and option.probe not in known:
-            problems.append(
-                Problem(("options", option.name, "probe"), f"unknown probe {option.probe!r}{did_you_mean(option.probe, known)}", True)
-            )
-    for index, check in enumerate(config.checks):
-        if check.probe not in known:
-            problems.append(
-                Problem(("check", index, "probe"), f"unknown probe {check.probe!r}{did_you_mean(check.probe, known)}", True)
-            )
-    return problems

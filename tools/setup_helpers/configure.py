@@ -37,7 +37,9 @@ class Toolchain:
     """Language -> identity: the command and a digest of its own description."""
 
 
-def identify_compilers(config: Config, options: Options, environ: Mapping[str, str]) -> dict[str, str]:
+def identify_compilers(
+    config: Config, options: Options, environ: Mapping[str, str]
+) -> dict[str, str]:
     """Command and version text of each compiler."""
     context = ProbeContext(config.root, environ, sys.executable, dict(options))
     identities = {}
@@ -50,11 +52,11 @@ def identify_compilers(config: Config, options: Options, environ: Mapping[str, s
     return identities
 
 
-def components(config: Config, options: Options, toolchain: Toolchain, build_dir: Path) -> dict[str, str]:
+def components(
+    config: Config, options: Options, toolchain: Toolchain, build_dir: Path
+) -> dict[str, str]:
     """Everything the configuration depends on, by a name that can be shown."""
-    parts = {
-        r.option.name: r.text for r in options.resolved if r.option.effect is Effect.CONFIGURE
-    }
+    parts = {r.option.name: r.text for r in options.resolved if r.option.effect is Effect.CONFIGURE}
     parts.update(toolchain.compilers)
     parts["cmake"] = toolchain.cmake.version
     parts["ninja"] = toolchain.ninja.version
@@ -133,7 +135,6 @@ def compiler_changed(parts: Mapping[str, str], build_dir: Path) -> bool:
     except (OSError, ValueError):
         return False
     return any(
-        known.get(role, parts.get(role)) != parts.get(role) for role in ("c_compiler", "cxx_compiler")
+        known.get(role, parts.get(role)) != parts.get(role)
+        for role in ("c_compiler", "cxx_compiler")
     )
-
-

@@ -7,11 +7,16 @@ from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False  # typing costs more to import than this whole module
+if TYPE_CHECKING:
+    from typing import Any
+
+    # [size, mtime_ns, digest] of a file; [-1, mtime_ns, names] of a folder; [-2, 0, ""] of nothing.
+    Entry = list[Any]
+
 # Tools write these beside sources; they are never inputs.
 IGNORED_FOLDERS = frozenset({"__pycache__", ".git", ".mypy_cache", ".ruff_cache", "node_modules"})
 IGNORED_SUFFIXES = (".pyc", ".pyo", ".tmp", ".swp", "~")
-
-Entry = list  # [size, mtime_ns, digest] of a file; [-1, mtime_ns, names] of a folder
 
 
 def digest_file(path: str) -> str:
@@ -49,9 +54,9 @@ def _names(path: str) -> str:
         return ""
 
 
-def snapshot(paths: list[str]) -> dict[str, list]:
+def snapshot(paths: list[str]) -> dict[str, Entry]:
     """Entries of files and, recursively, of folders; absent paths are recorded as absent."""
-    entries: dict[str, list] = {}
+    entries: dict[str, Entry] = {}
     pending = list(paths)
     while pending:
         path = pending.pop()
@@ -69,7 +74,7 @@ def snapshot(paths: list[str]) -> dict[str, list]:
     return entries
 
 
-def first_change(entries: dict[str, list]) -> str:
+def first_change(entries: dict[str, Entry]) -> str:
     """Path of the first entry that differs from the disk, or "". Moved stats are checked by content."""
     stat = os.stat
     for path, entry in entries.items():

@@ -6,14 +6,14 @@ import re
 
 from .stages import StageContext
 
-_PYTHON = '''# Made by tools/setup_helpers/gen_version_header.py from {version_file}.
+_PYTHON = """# Made by tools/setup_helpers/gen_version_header.py from {version_file}.
 __version__ = {runtime!r}
 distribution_version = {version!r}
 debug = {debug}
 cuda = None
 hip = None
 git_version = {revision!r}
-'''
+"""
 
 _HEADER = """// Made by tools/setup_helpers/gen_version_header.py from {version_file}.
 #pragma once
@@ -39,7 +39,7 @@ def stage(context: StageContext) -> None:
         context.config.version, context.role("version"), context.role("version_number")
     )
     runtime = project.runtime_version.format(version=version)
-    numbers = re.findall(r"\d+", runtime.partition("+")[0]) + ["0", "0", "0"]
+    numbers = [*re.findall(r"\d+", runtime.partition("+")[0]), "0", "0", "0"]
     fields = {
         "version_file": project.version_file,
         "runtime": runtime,

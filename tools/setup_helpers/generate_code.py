@@ -188,7 +188,9 @@ class _Runner:
 
     def _strangers(self, stage: Stage) -> list[str]:
         """Files of the stage's folder that no record knows: a generator owns its folder."""
-        inside_source = self._build_dir == self._config.root or self._build_dir in self._config.root.parents
+        inside_source = (
+            self._build_dir == self._config.root or self._build_dir in self._config.root.parents
+        )
         return [] if inside_source else find_files(self._build_dir, [f"{stage.directory}/**"])
 
     def _drop_stages(self, state: Record) -> None:
@@ -213,7 +215,9 @@ def _call(stage: Stage, context: StageContext) -> None:
     except Exception as error:
         # Generators know nothing of this package; a mistake in their inputs is theirs to describe.
         if type(error).__name__ == "InputError":
-            raise usage_error(f"code generation stage {stage.name!r} failed", cause=str(error)) from error
+            raise usage_error(
+                f"code generation stage {stage.name!r} failed", cause=str(error)
+            ) from error
         raise
 
 
@@ -252,7 +256,11 @@ def main(arguments: list[str]) -> int:
             parsed.build.resolve(),
             force=parsed.force,
             everything=parsed.everything,
-            say=lambda r: print(f"-- generated {r.name}: {r.reason}, {r.changed} files changed") if r.reason else None,
+            say=lambda r: (
+                print(f"-- generated {r.name}: {r.reason}, {r.changed} files changed")
+                if r.reason
+                else None
+            ),
         )
     except BuildError as error:
         print_error(error)

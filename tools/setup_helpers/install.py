@@ -25,7 +25,9 @@ def install_wheel(built: BuiltPackage, environ: Mapping[str, str]) -> str:
         wheel = make_wheel(built.config, built.files, Path(folder), epoch=epoch)
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         command += ["--force-reinstall", "--no-deps", str(wheel)]
-        result = subprocess.run(command, env=dict(environ), capture_output=True, text=True, check=False)
+        result = subprocess.run(
+            command, env=dict(environ), capture_output=True, text=True, check=False
+        )
         if result.returncode:
             raise environment_error("pip could not install the wheel", cause=result.stderr.strip())
         return wheel.name

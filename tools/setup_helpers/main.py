@@ -70,6 +70,8 @@ def _report(error: Exception, arguments: list[str]) -> int:
     if "--traceback" not in arguments:
         text = f"{type(error).__name__}: {error}"
         print_error(
-            BuildError("the front end itself failed", text, "run again with --traceback and report it")
+            BuildError(
+                "the front end itself failed", text, "run again with --traceback and report it"
+            )
         )
     return BUILD_FAILED

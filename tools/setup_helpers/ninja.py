@@ -42,9 +42,14 @@ class BarProgress:
     """A bar on a terminal; rich is imported only here."""
 
     def __init__(self) -> None:
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
         from rich.progress import Progress as RichProgress
-        from rich.progress import TimeRemainingColumn
 
         self._rich = RichProgress(
             BarColumn(30),
@@ -146,7 +151,9 @@ def _failure(listener: _Listener, output: str) -> BuildError:
     hint = ""
     text = "\n".join(diagnostics)
     if re.search(r"Killed signal terminated|signal 9|: Killed", text):
-        hint = "the compiler was killed, most likely because memory ran out; lower the number of jobs"
+        hint = (
+            "the compiler was killed, most likely because memory ran out; lower the number of jobs"
+        )
     elif "No space left on device" in text:
         hint = "the disk is full"
     names = target.removeprefix("FAILED: ").split()

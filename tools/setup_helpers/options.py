@@ -193,17 +193,21 @@ class _Resolver:
         wishes: dict[str, Request] = {}
         for request in requests:
             name = known[request.name]
-            other = wishes.get(name)
-            if other and other.origin == request.origin and other.name != request.name:
-                if self._read(self._config.option(name), other) != self._read(
-                    self._config.option(name), request
-                ):
-                    self._fail(
-                        f"{other.name}={other.text} contradicts {request.name}={request.text}",
-                        "one is another name of the other",
-                    )
+            if name in wishes and self._contradict(name, wishes[name], request):
+                self._fail(
+                    f"{wishes[name].name}={wishes[name].text} contradicts "
+                    f"{request.name}={request.text}",
+                    "one is another name of the other",
+                )
             wishes[name] = request
         return wishes
+
+    def _contradict(self, name: str, one: Request, other: Request) -> bool:
+        """An option and its alias from the same origin with different values."""
+        if one.origin != other.origin or one.name == other.name:
+            return False
+        option = self._config.option(name)
+        return self._read(option, one) != self._read(option, other)
 
     def _fail(self, message: str, cause: str = "", hint: str = "") -> None:
         self._errors.append(usage_error(message, cause=cause, hint=hint))
@@ -221,7 +225,9 @@ class _Resolver:
                 hint=f"leave {option.name} at {option.default or 'its default (empty)'}",
             )
         if request and value in option.planned_choices:
-            self._fail(f"{option.name}={request.text}: this choice is planned; its part does not exist yet")
+            self._fail(
+                f"{option.name}={request.text}: this choice is planned; its part does not exist yet"
+            )
         if option.requires is not None and not evaluate(option.requires, self._values()):
             return self._unmet(option, request, value)
         if option.type is OptionType.AUTO and not option.planned:
@@ -244,7 +250,10 @@ class _Resolver:
             origin = request.origin if request else Origin.DEFAULT
             return ResolvedOption(option, False, origin, request.name if request else "")
         context = ProbeContext(
-            self._config.root, self._environ, self._python, {n: r.value for n, r in self._done.items()}
+            self._config.root,
+            self._environ,
+            self._python,
+            {n: r.value for n, r in self._done.items()},
         )
         result = self._prober(option.probe, context, option.probe_arguments)
         if request and value is True:
@@ -264,7 +273,9 @@ class _Resolver:
         try:
             return parse_value(option, request.text)
         except ValueError as error:
-            self._fail(f"{request.name}={request.text!r}: {error}", f"from the {request.origin.value}")
+            self._fail(
+                f"{request.name}={request.text!r}: {error}", f"from the {request.origin.value}"
+            )
             return _typed(option, option.default)
 
 

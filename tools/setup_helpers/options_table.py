@@ -23,7 +23,9 @@ def render(options: Options) -> str:
         if option.aliases:
             notes.append("also " + ", ".join(option.aliases))
         if option.choices:
-            planned = [f"{c} (planned)" if c in option.planned_choices else c for c in option.choices]
+            planned = [
+                f"{c} (planned)" if c in option.planned_choices else c for c in option.choices
+            ]
             notes.append("one of " + ", ".join(planned))
         if option.requires is not None:
             notes.append(f"needs {option.requires}")

@@ -27,8 +27,8 @@ from .ninja import Built, build
 from .options import Options, Origin, environment_requests, explicit_requests, resolve
 from .report import Report
 from .resources import job_count
-from .staging import editable_files, package_files, stage
 from .stages import StageResult
+from .staging import editable_files, package_files, stage
 from .summary import summarise
 from .toolchain import require_tool
 
@@ -74,7 +74,11 @@ class BuiltPackage:
 
 
 def build_package(
-    root: Path, environ: Mapping[str, str], settings: Sequence[tuple[str, str]], *, editable: bool = False
+    root: Path,
+    environ: Mapping[str, str],
+    settings: Sequence[tuple[str, str]],
+    *,
+    editable: bool = False,
 ) -> BuiltPackage:
     """For the PEP 517 and 660 hooks: as the commands, but nothing is ever installed."""
     goal = Goal.STAGE if editable else Goal.PACKAGE
@@ -164,7 +168,9 @@ class Pipeline:
                 everything=self.request.everything,
             )
             ran = [r for r in results if r.reason]
-            step.note = "; ".join(f"{r.name}: {r.reason}, {r.changed} written" for r in ran) or "up to date"
+            step.note = (
+                "; ".join(f"{r.name}: {r.reason}, {r.changed} written" for r in ran) or "up to date"
+            )
         return results
 
     def _configure(
@@ -255,10 +261,10 @@ def build_directory(config: Config, options: Options) -> Path:
     if build_dir.exists() and not build_dir.is_dir():
         raise usage_error(f"the build directory {build_dir} is a file")
     marks = ("options.json", "CMakeCache.txt", "build.lock", "codegen.json")
-    if build_dir.exists() and any(build_dir.iterdir()):
-        if not any((build_dir / mark).exists() for mark in marks):
-            raise usage_error(
-                f"{build_dir} holds files that no build made",
-                hint="name an empty or a new folder as the build directory",
-            )
+    strange = build_dir.exists() and not any((build_dir / mark).exists() for mark in marks)
+    if strange and any(build_dir.iterdir()):
+        raise usage_error(
+            f"{build_dir} holds files that no build made",
+            hint="name an empty or a new folder as the build directory",
+        )
     return build_dir

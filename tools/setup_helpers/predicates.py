@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias, Union
+from typing import TypeAlias
 
-Value: TypeAlias = Union[bool, str, int]
+Value: TypeAlias = bool | str | int
 
 
 class PredicateError(ValueError):
@@ -64,7 +64,7 @@ class Or:
         return " or ".join(str(x) for x in self.operands)
 
 
-Predicate: TypeAlias = Union[Name, Equals, Not, And, Or]
+Predicate: TypeAlias = Name | Equals | Not | And | Or
 
 _TOKEN = re.compile(
     r"""\s*(?:(?P<word>[A-Za-z_][A-Za-z0-9_]*)|(?P<text>"[^"]*"|'[^']*')|(?P<sign>==|!=|\(|\)))"""

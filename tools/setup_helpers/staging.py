@@ -86,9 +86,9 @@ def stage(files: Mapping[str, Path], root: Path, build_dir: Path) -> tuple[list[
     for path, source in files.items():
         target = root / path
         now = source.stat()
-        if known.get(path) != _entry(target, now) or not known.get(path):
-            if copy_if_changed(source, target):
-                changed.append(path)
+        up_to_date = bool(known.get(path)) and known[path] == _entry(target, now)
+        if not up_to_date and copy_if_changed(source, target):
+            changed.append(path)
         record[path] = _entry(target, now)
     gone = [path for path in known if path not in files]
     for path in gone:

@@ -21,14 +21,22 @@ def summarise(
     """Adds facts to the report and prints the lines worth reading."""
     compiled = [s for s in built.steps if s.startswith(("Building C", "Building CXX"))]
     report.facts["stages"] = [
-        {"name": s.name, "reason": s.reason, "outputs": s.outputs, "changed": s.changed, "deleted": s.deleted}
+        {
+            "name": s.name,
+            "reason": s.reason,
+            "outputs": s.outputs,
+            "changed": s.changed,
+            "deleted": s.deleted,
+        }
         for s in stages
     ]
     report.facts["rebuilt"] = list(built.steps)
     report.facts["compiled"] = len(compiled)
     slow = read_log(build_dir)[: SLOWEST * 4] if built.steps else []
     report.facts["slowest"] = [{"output": t.output, "seconds": t.seconds} for t in slow]
-    sizes = {path: file.stat().st_size for path, file in built_files(build_dir).items() if file.exists()}
+    sizes = {
+        path: file.stat().st_size for path, file in built_files(build_dir).items() if file.exists()
+    }
     report.facts["sizes"] = sizes
     if compiled and len(compiled) > SLOWEST:
         report.say("slowest:")

@@ -99,13 +99,19 @@ class TableReader:
         status = self.string("status", "available")
         known = ("available", "planned")
         if status not in known:
-            self.note("status", f"unknown status {status!r}{did_you_mean(status, known) or _one_of(known)}", True)
+            self.note(
+                "status",
+                f"unknown status {status!r}{did_you_mean(status, known) or _one_of(known)}",
+                True,
+            )
         return status == "planned"
 
     def tables(self, key: str) -> list[TableReader]:
         """Readers of an array of tables."""
         rows = self._get(key, (list,), "an array of tables", ())
-        return [TableReader(row, (*self._path, key, i), self._problems) for i, row in enumerate(rows)]
+        return [
+            TableReader(row, (*self._path, key, i), self._problems) for i, row in enumerate(rows)
+        ]
 
     def string_lists(self, key: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """A table whose values are lists of strings."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TypeAlias, Union
+from typing import TypeAlias
 
-Path: TypeAlias = tuple[Union[str, int], ...]
+Path: TypeAlias = tuple[str | int, ...]
 
 _HEADER = re.compile(r"^(\s*)(\[\[?)\s*([^\]]+?)\s*\]\]?")
-_KEY = re.compile(r"""^(\s*)((?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[A-Za-z0-9_-]+|"[^"]*"))*)\s*=\s*""")
+_KEY = re.compile(
+    r"""^(\s*)((?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[A-Za-z0-9_-]+|"[^"]*"))*)\s*=\s*"""
+)
 
 
 @dataclass(frozen=True)

@@ -10,5 +10,7 @@ def probe(context: ProbeContext, name: str, minimum: str) -> ProbeResult:
     """Asks the tool for its version."""
     tool = find_tool(name, minimum, context.environ)
     if tool is None:
-        return ProbeResult(False, f"{name} >= {minimum} is not found", ("PATH", "the running Python"))
+        return ProbeResult(
+            False, f"{name} >= {minimum} is not found", ("PATH", "the running Python")
+        )
     return ProbeResult(True, f"{tool.version} ({tool.path})")

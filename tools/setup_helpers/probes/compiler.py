@@ -12,7 +12,11 @@ from . import ProbeContext, ProbeResult
 
 _PROGRAMS = {
     "c": ("c", ["-std=c11"], "int main(void) { return 0; }\n"),
-    "c++20": ("cpp", ["-std=c++20"], "#include <concepts>\n#include <span>\nint main() { return 0; }\n"),
+    "c++20": (
+        "cpp",
+        ["-std=c++20"],
+        "#include <concepts>\n#include <span>\nint main() { return 0; }\n",
+    ),
 }
 
 
@@ -23,7 +27,9 @@ def find_compiler(context: ProbeContext, variable: str, candidates: str) -> list
     if chosen:
         command = shlex.split(chosen)
         return command if command and shutil.which(command[0], path=path) else []
-    return next(([found] for name in candidates.split(",") if (found := shutil.which(name, path=path))), [])
+    return next(
+        ([found] for name in candidates.split(",") if (found := shutil.which(name, path=path))), []
+    )
 
 
 def probe(context: ProbeContext, variable: str, candidates: str, language: str) -> ProbeResult:
@@ -32,7 +38,9 @@ def probe(context: ProbeContext, variable: str, candidates: str, language: str) 
     looked = tuple(candidates.split(","))
     if not command:
         chosen = str(context.values.get(variable) or "")
-        what = f"{variable}={chosen} is no program" if chosen else f"none of {candidates} is on PATH"
+        what = (
+            f"{variable}={chosen} is no program" if chosen else f"none of {candidates} is on PATH"
+        )
         return ProbeResult(False, what, looked)
     suffix, flags, text = _PROGRAMS[language]
     with tempfile.TemporaryDirectory() as folder:
@@ -41,8 +49,12 @@ def probe(context: ProbeContext, variable: str, candidates: str, language: str) 
         arguments = [*command, *flags, "-fsyntax-only", str(source)]
         result = subprocess.run(arguments, capture_output=True, text=True, check=False)
     if result.returncode:
-        return ProbeResult(False, f"{command[0]} does not compile {language}: {_first(result.stderr)}", looked)
-    version = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False).stdout
+        return ProbeResult(
+            False, f"{command[0]} does not compile {language}: {_first(result.stderr)}", looked
+        )
+    version = subprocess.run(
+        [*command, "--version"], capture_output=True, text=True, check=False
+    ).stdout
     return ProbeResult(True, _first(version) or command[0])
 
 

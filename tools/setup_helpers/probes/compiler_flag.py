@@ -21,5 +21,7 @@ def probe(context: ProbeContext, flag: str, header: str) -> ProbeResult:
         check=False,
     )
     if result.returncode:
-        return ProbeResult(False, f"{command[0]} does not find <{header}> with {flag}", (command[0],))
+        return ProbeResult(
+            False, f"{command[0]} does not find <{header}> with {flag}", (command[0],)
+        )
     return ProbeResult(True, f"{command[0]} takes {flag} and finds <{header}>")
