@@ -5,20 +5,16 @@
 #
 # Defines the imported targets Torch::c10, Torch::torch_cpu and Torch::Torch, and the variables
 # TORCH_FOUND, TORCH_INSTALL_PREFIX, TORCH_INCLUDE_DIRS, TORCH_LIBRARIES and TORCH_CXX_FLAGS.
-include(FindPackageHandleStandardArgs)
 
 get_filename_component(TORCH_INSTALL_PREFIX "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
-set(TORCH_INCLUDE_DIRS "${TORCH_INSTALL_PREFIX}/include")
+set(TORCH_INCLUDE_DIRS
+  "${TORCH_INSTALL_PREFIX}/include"
+  "${TORCH_INSTALL_PREFIX}/include/torch/csrc/api/include")
 set(TORCH_CXX_FLAGS "")
 
 function(_torch_import name)
   set(file "${TORCH_INSTALL_PREFIX}/lib/lib${name}.so")
-  string(TOUPPER "TORCH_${name}_LIBRARY" variable)
-  if(NOT EXISTS "${file}")
-    return()
-  endif()
-  set(${variable} "${file}" PARENT_SCOPE)
-  if(TARGET Torch::${name})
+  if(TARGET Torch::${name} OR NOT EXISTS "${file}")
     return()
   endif()
   add_library(Torch::${name} SHARED IMPORTED)
@@ -41,6 +37,11 @@ if(TARGET Torch::torch AND NOT TARGET Torch::Torch)
 endif()
 set(TORCH_LIBRARIES Torch::Torch)
 
-find_package_handle_standard_args(Torch
-  REQUIRED_VARS TORCH_TORCH_LIBRARY TORCH_TORCH_CPU_LIBRARY TORCH_C10_LIBRARY TORCH_INCLUDE_DIRS
-  REASON_FAILURE_MESSAGE "${TORCH_INSTALL_PREFIX} holds no libtorch; was the package built?")
+set(Torch_FOUND TRUE)
+foreach(_torch_name IN ITEMS c10 torch_cpu torch)
+  if(NOT TARGET Torch::${_torch_name})
+    set(Torch_FOUND FALSE)
+    set(Torch_NOT_FOUND_MESSAGE "${TORCH_INSTALL_PREFIX}/lib has no lib${_torch_name}.so: was the package built?")
+  endif()
+endforeach()
+set(TORCH_FOUND ${Torch_FOUND})
