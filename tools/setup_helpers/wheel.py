@@ -15,7 +15,7 @@ from .audit import is_elf
 from .config import Config, Packaging
 from .errors import BuildError
 from .globs import matches
-from .sbom import BundledDistribution, bundled_distribution, render_sbom, timestamp
+from .sbom import bundled_distribution, render_sbom, timestamp
 from .wheel_metadata import write_dist_info
 
 # What ZIP can express: the first day of 1980, used when SOURCE_DATE_EPOCH is not set.
@@ -52,7 +52,7 @@ def make_wheel(
         info = write_dist_info(config.root, image, binary=binary, prepared=prepared)
         for name, path in (metadata_files or {}).items():
             _place(path, info / name)
-        _add_bundled_licenses(info, bundled)
+        add_licenses(info, [(d.name, path) for d in bundled for path in d.licenses])
         sboms = info / "sboms"
         sboms.mkdir()
         text = render_sbom(
@@ -65,7 +65,7 @@ def make_wheel(
         )
         name = f"{config.project.distribution}.cdx.json"
         (sboms / name).write_text(text, encoding="utf-8")
-        wheel = pack(image, info, target, epoch)
+        wheel = pack(image, wheel_name(info), target, epoch)
     check_budget(wheel, files, config.packaging)
     return wheel
 
@@ -112,16 +112,17 @@ def license_expression(info: Path) -> str:
     return ""
 
 
-def pack(image: Path, info: Path, target: Path, epoch: int) -> Path:
-    """Zip `image`, sorted, with fixed times and modes; its name comes from the metadata."""
+def wheel_name(info: Path) -> str:
+    """The file name that a .dist-info folder with one tag asks for."""
+    lines = (info / "WHEEL").read_text(encoding="utf-8").splitlines()
+    (tag,) = (line.partition(": ")[2] for line in lines if line.startswith("Tag: "))
+    return f"{info.name.removesuffix('.dist-info')}-{tag}.whl"
+
+
+def pack(image: Path, name: str, target: Path, epoch: int) -> Path:
+    """Zip `image` as `target`/`name`: sorted, with fixed times and modes and a new RECORD."""
     from wheel.wheelfile import WheelFile
 
-    tags = [
-        line.partition(": ")[2]
-        for line in (info / "WHEEL").read_text(encoding="utf-8").splitlines()
-        if line.startswith("Tag: ")
-    ]
-    name = f"{info.name.removesuffix('.dist-info')}-{tags[0]}.whl"
     for path in image.rglob("*"):
         if path.is_file():
             path.chmod(0o755 if is_elf(path) else 0o644)
@@ -147,19 +148,19 @@ def pack(image: Path, info: Path, target: Path, epoch: int) -> Path:
     return target / name
 
 
+def add_licenses(info: Path, licenses: Sequence[tuple[str, Path]]) -> None:
+    """Copy (owner, text) pairs into the metadata and declare them there (PEP 639)."""
+    lines = []
+    for owner, path in licenses:
+        name = f"{owner}/{path.name}"
+        _place(path, info / "licenses" / name)
+        lines.append(f"\nLicense-File: {name}")
+    metadata = info / "METADATA"
+    head, separator, body = metadata.read_text(encoding="utf-8").partition("\n\n")
+    text = head.rstrip("\n") + "".join(lines) + (separator or "\n") + body
+    metadata.write_text(text, encoding="utf-8")
+
+
 def _place(path: Path, to: Path) -> None:
     to.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(path, to)
-
-
-def _add_bundled_licenses(info: Path, bundled: Sequence[BundledDistribution]) -> None:
-    """Copy the licences of what is bundled and declare them in the metadata (PEP 639)."""
-    lines = []
-    for distribution in bundled:
-        for path in distribution.licenses:
-            name = f"{distribution.name}/{path.name}"
-            _place(path, info / "licenses" / name)
-            lines.append(f"License-File: {name}\n")
-    metadata = info / "METADATA"
-    head, separator, body = metadata.read_text(encoding="utf-8").partition("\n\n")
-    metadata.write_text(f"{head}\n{''.join(lines)}"[:-1] + separator + body, encoding="utf-8")

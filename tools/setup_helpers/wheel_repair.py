@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import sysconfig
 import tempfile
+import zipfile
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
 from .errors import BuildError, environment_error
-from .wheel import EARLIEST_EPOCH
+from .wheel import EARLIEST_EPOCH, add_licenses, pack
 
 # auditwheel takes every symbol version of the machine's C library into account; nothing else does.
 REPAIR = ("-m", "auditwheel", "repair", "--plat", "auto")
@@ -38,8 +40,38 @@ def repair_wheel(wheel: Path, environ: Mapping[str, str], *, epoch: int = EARLIE
         made = sorted(Path(folder).glob("*.whl"))
         if result.returncode != 0 or len(made) != 1:
             raise BuildError(f"auditwheel could not repair {wheel.name}", result.stderr.strip())
-        repaired = wheel.parent / made[0].name
-        os.replace(made[0], repaired)
+        repaired = _with_licenses(made[0], Path(folder, "image"), wheel.parent, epoch)
     if repaired != wheel:
         wheel.unlink()
     return repaired
+
+
+def _with_licenses(repaired: Path, image: Path, target: Path, epoch: int) -> Path:
+    """Pack again, with the licences of the system libraries that auditwheel brought in."""
+    with zipfile.ZipFile(repaired) as archive:
+        archive.extractall(image)
+    info = next(image.glob("*.dist-info"))
+    (info / "RECORD").unlink()
+    add_licenses(info, [pair for name in _grafted(info) for pair in _system_licenses(name)])
+    return pack(image, repaired.name, target, epoch)
+
+
+def _grafted(info: Path) -> list[str]:
+    """Names of the system packages in auditwheel's bill of materials."""
+    try:
+        bill = json.loads((info / "sboms" / "auditwheel.cdx.json").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return []
+    components = bill.get("components", [])
+    return sorted(
+        {c["name"] for c in components if not c.get("purl", "pkg:pypi").startswith("pkg:pypi")}
+    )
+
+
+def _system_licenses(package: str) -> list[tuple[str, Path]]:
+    """Where Debian's and Red Hat's families of systems keep the licence of a package."""
+    debian = Path("/usr/share/doc", package, "copyright")
+    if debian.is_file():
+        return [(package, debian)]
+    folder = Path("/usr/share/licenses", package)
+    return [(package, path) for path in sorted(folder.glob("*")) if path.is_file()]
