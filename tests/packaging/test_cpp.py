@@ -25,7 +25,9 @@ print(torch.ops.mine.scale(torch.ones(2), 3.0).tolist())
 
 def run_python(*arguments: str, cwd: Path, **variables: str) -> str:
     """Output of a fresh interpreter that finds the same torch."""
-    search = os.pathsep.join([str(Path(torch.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+    search = os.pathsep.join(
+        [str(Path(torch.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    )
     result = subprocess.run(
         [sys.executable, *arguments],
         cwd=cwd,

@@ -158,9 +158,7 @@ def _origin(path: PurePosixPath, entry: str) -> PurePosixPath:
     return PurePosixPath(*parts)
 
 
-def _check_exports(
-    fact: ElfFacts, rows: Sequence[tuple[str, Sequence[str]]]
-) -> Iterable[Finding]:
+def _check_exports(fact: ElfFacts, rows: Sequence[tuple[str, Sequence[str]]]) -> Iterable[Finding]:
     """The first row whose file pattern fits holds the regular expressions of (mangled) names."""
     for name_pattern, allowed in rows:
         if fnmatch.fnmatchcase(fact.path.name, name_pattern):

@@ -117,7 +117,9 @@ def unregister(project: EditableProject) -> bool:
     """Uninstall the editable distribution if it points at this checkout; False when there was none."""
     site = site_packages()
     path_file = site / project.path_file
-    if not path_file.is_file() or path_file.read_text(encoding="utf-8").strip() != str(project.root):
+    if not path_file.is_file() or path_file.read_text(encoding="utf-8").strip() != str(
+        project.root
+    ):
         return False
     command = [sys.executable, "-m", "pip", "uninstall", "--quiet", "--yes", project.distribution]
     result = subprocess.run(command, capture_output=True, text=True, check=False)

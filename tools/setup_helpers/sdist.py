@@ -61,9 +61,7 @@ def source_files(root: Path, made: Iterable[str] = ()) -> list[str]:
     """Every file of the checkout (git's view of it where there is one), sorted, without what was made."""
     listed = _git_files(root)
     if listed is None:
-        listed = [
-            path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()
-        ]
+        listed = [path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()]
     exclude = set(made)
     chosen = sorted(
         name

@@ -74,9 +74,7 @@ def check_allowed(files: Mapping[str, Path], packaging: Packaging) -> None:
     """Refuse a file that no pattern of the allow-list names."""
     if not packaging.allow:
         return
-    extra = sorted(
-        name for name in files if not matches(name, packaging.allow)
-    )
+    extra = sorted(name for name in files if not matches(name, packaging.allow))
     if extra:
         raise BuildError(
             f"{len(extra)} file(s) are not on the package's allow-list",

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 import setuptools
 from setuptools.command.build_ext import build_ext
@@ -57,7 +57,7 @@ def _libraries() -> list[str]:
     return ["c10", "torch_cpu", "torch", f"torch_python.{sysconfig.get_config_var('SOABI')}"]
 
 
-def CppExtension(  # noqa: N802 - PyTorch's name
+def CppExtension(
     name: str, sources: Sequence[str], *args: Any, **kwargs: Any
 ) -> setuptools.Extension:
     """A setuptools.Extension with torch's headers and libraries; use it with BuildExtension."""
@@ -76,7 +76,7 @@ class BuildExtension(build_ext):
         """The class with other defaults; `no_python_abi_suffix` leaves the ABI out of the file's name."""
         return type("ConfiguredBuildExtension", (cls,), {"torch_options": options})
 
-    torch_options: dict[str, Any] = {}
+    torch_options: ClassVar[dict[str, Any]] = {}
 
     def build_extensions(self) -> None:
         for extension in self.extensions:
@@ -183,7 +183,9 @@ def _compile(source: Path, folder: Path, command: list[str], verbose: bool) -> P
     if target.is_file() and _is_current(record, command):
         return target
     dependencies = target.with_suffix(".d")
-    _run([*command, "-MMD", "-MF", str(dependencies), "-c", str(source), "-o", str(target)], verbose)
+    _run(
+        [*command, "-MMD", "-MF", str(dependencies), "-c", str(source), "-o", str(target)], verbose
+    )
     text = dependencies.read_text(encoding="utf-8").replace("\\\n", " ").partition(":")[2]
     states = {path: _state(path) for path in shlex.split(text)}
     record.write_text(json.dumps({"command": command, "files": states}), encoding="utf-8")
