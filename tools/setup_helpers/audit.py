@@ -160,10 +160,9 @@ def _origin(path: PurePosixPath, entry: str) -> PurePosixPath:
 
 def _check_exports(fact: ElfFacts, rows: Sequence[tuple[str, Sequence[str]]]) -> Iterable[Finding]:
     """The first row whose file pattern fits holds the regular expressions of (mangled) names."""
-    for name_pattern, allowed in rows:
-        if fnmatch.fnmatchcase(fact.path.name, name_pattern):
-            break
-    else:
+    name = fact.path.name
+    allowed = next((row for pattern, row in rows if fnmatch.fnmatchcase(name, pattern)), None)
+    if allowed is None:
         yield Finding(fact.path, "exports", "no row of the export allow-list names this file")
         return
     permitted = re.compile("|".join(f"(?:{pattern})" for pattern in allowed) or r"(?!)")
