@@ -190,6 +190,15 @@ void run_split(const ReduceJob& job, int64_t outputs, int64_t tasks) {
   }
 }
 
+// Many rows of adjacent outputs: threads that take whole rows read memory in order.
+bool folds_tall_rows(const ReduceJob& job, int64_t outputs, int64_t threads) {
+  constexpr int64_t kRowsWorthASplit = 128;
+  constexpr int64_t kOutputsAtMost = 1 << 14;
+  return job.reds.count == 1 && job.outs.count == 1 && job.outs.dims[0].in_stride == 1 &&
+      job.reds.dims[0].in_stride > 1 && outputs <= kOutputsAtMost &&
+      job.reds.dims[0].size >= threads * kRowsWorthASplit;
+}
+
 void run(const ReduceJob& job) {
   const int64_t outputs = job.outs.numel();
   const int64_t length = job.reds.numel();
@@ -200,6 +209,8 @@ void run(const ReduceJob& job) {
   const int64_t work = outputs * std::max<int64_t>(length, 1);
   if (work < at::internal::GRAIN_SIZE || threads == 1 || at::in_parallel_region()) {
     run_outputs(job, 0, outputs);
+  } else if (folds_tall_rows(job, outputs, threads)) {
+    run_split(job, outputs, threads);
   } else if (outputs >= threads * kReduceChunk || length < at::internal::GRAIN_SIZE) {
     const int64_t grain = std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(length, 1));
     at::parallel_for(0, outputs, grain, [&](int64_t b, int64_t e) { run_outputs(job, b, e); });

@@ -2,6 +2,7 @@
 
 #include <ATen/native/ReduceOpsUtils.h>
 #include <ATen/native/ReduceStubs.h>
+#include <ATen/native/SoftMaxStub.h>
 
 #include <ATen/ops/abs.h>
 #include <ATen/ops/amax.h>
@@ -26,6 +27,7 @@
 namespace at::native {
 
 DEFINE_DISPATCH(norm_kernels);
+DEFINE_DISPATCH(logsumexp_stub);
 
 namespace {
 
@@ -165,8 +167,46 @@ Tensor norm(const Tensor& self, const Scalar& p) {
 
 namespace {
 
+// Whether the folded dimensions are the last ones of a contiguous CPU tensor, and how many.
+int64_t trailing_dims(const Tensor& self, DimMask mask) {
+  int64_t count = 0;
+  for (int64_t d = self.dim() - 1; d >= 0 && mask[static_cast<size_t>(d)]; --d) {
+    ++count;
+  }
+  for (int64_t d = 0; d < self.dim() - count; ++d) {
+    if (mask[static_cast<size_t>(d)]) {
+      return 0;
+    }
+  }
+  return count;
+}
+
+// The fused kernel over rows; false when the shape or dtype does not suit it.
+bool fused_logsumexp(const Tensor& self, IntArrayRef dims, bool keepdim, Tensor& result) {
+  if (!self.is_cpu() || !self.is_contiguous() || self.numel() == 0 || dims.empty() ||
+      !self.is_floating_point() || result.scalar_type() != self.scalar_type()) {
+    return false;
+  }
+  const DimMask mask = make_dim_mask(dims, self.dim());
+  const int64_t trailing = trailing_dims(self, mask);
+  if (trailing == 0) {
+    return false;
+  }
+  int64_t n = 1;
+  for (int64_t d = self.dim() - trailing; d < self.dim(); ++d) {
+    n *= self.size(d);
+  }
+  result.resize_(reduced_shape(self, mask, keepdim));
+  return result.is_contiguous() &&
+      logsumexp_stub(kCPU, self.scalar_type(), self.const_data_ptr(), result.mutable_data_ptr(),
+                     self.numel() / n, n);
+}
+
 // log(sum(exp(x - m))) + m with m = max(x), or 0 where the maximum is infinite.
 void logsumexp_into(const Tensor& self, IntArrayRef dims, bool keepdim, Tensor& result) {
+  if (fused_logsumexp(self, dims, keepdim, result)) {
+    return;
+  }
   if (self.numel() == 0) {
     at::sum_out(result, at::exp(self), dims, keepdim);
     result.log_();

@@ -108,6 +108,7 @@ struct Packed {
   static void decode(const SortCodec& c, const Key* keys, const SortRow& r, int64_t n, bool desc) {
     c.unpack(keys, n, desc, r.values, r.values_step);
   }
+  static Key moved(Key key, int64_t by) { return key + static_cast<uint64_t>(by); }
 };
 
 struct Wide {
@@ -118,6 +119,7 @@ struct Wide {
   static void decode(const SortCodec& c, const Key* keys, const SortRow& r, int64_t n, bool desc) {
     c.narrow(keys, n, desc, r.values, r.values_step);
   }
+  static Key moved(Key key, int64_t by) { return {key.key, key.index + static_cast<uint64_t>(by)}; }
 };
 
 template <class Form>
@@ -141,19 +143,43 @@ void sort_as(const SortCodec& codec, const SortRow& row, bool descending, SortSc
   write_row<Form>(codec, keys, row, row.n, descending, lossy);
 }
 
-// A short selection keeps its best k in a heap; the root is the one to beat. Blocks without a
-// better key are left after one comparison per element.
+// Keeps the k least of what it has seen in a heap, whose root is the one to beat.
 template <class Key>
-void select_by_heap(Key* keys, int64_t n, int64_t k) {
-  std::make_heap(keys, keys + k);
-  for (int64_t i = k; i < n; ++i) {
-    if (keys[i] < keys[0]) {
-      std::pop_heap(keys, keys + k);
-      keys[k - 1] = keys[i];
-      std::push_heap(keys, keys + k);
+void offer(Key* heap, int64_t k, const Key& key) {
+  if (key < heap[0]) {
+    std::pop_heap(heap, heap + k);
+    heap[k - 1] = key;
+    std::push_heap(heap, heap + k);
+  }
+}
+
+// A short selection encodes the row block by block and keeps no more than the k best.
+template <class Form>
+bool select_by_heap(const SortCodec& codec, const SortRow& row, int64_t k, bool largest,
+                    typename Form::Key* heap) {
+  constexpr int64_t kBlock = 128;
+  typename Form::Key block[kBlock];
+  SortRow part = row;
+  part.n = k;
+  bool lossy = Form::encode(codec, part, largest, heap);
+  std::make_heap(heap, heap + k);
+  for (int64_t first = k; first < row.n; first += kBlock) {
+    part.in = static_cast<const char*>(row.in) + first * row.in_step * row.element_size;
+    part.n = std::min(kBlock, row.n - first);
+    lossy |= Form::encode(codec, part, largest, block);
+    auto least = block[0];
+    for (int64_t i = 1; i < part.n; ++i) {
+      least = block[i] < least ? block[i] : least;
+    }
+    if (heap[0] < least) {
+      continue;
+    }
+    for (int64_t i = 0; i < part.n; ++i) {
+      offer(heap, k, Form::moved(block[i], first));
     }
   }
-  std::sort_heap(keys, keys + k);
+  std::sort_heap(heap, heap + k);
+  return lossy;
 }
 
 template <class Form>
@@ -161,11 +187,13 @@ void select_as(const SortCodec& codec, const SortRow& row, int64_t k, bool large
                SortScratch& scratch) {
   using Key = typename Form::Key;
   constexpr int64_t words = sizeof(Key) / sizeof(uint64_t);
-  Key* keys = reinterpret_cast<Key*>(scratch.words(2 * words * row.n));
-  const bool lossy = Form::encode(codec, row, largest, keys);
-  if (k * 16 <= row.n) {
-    select_by_heap(keys, row.n, k);
+  const bool few = k * 16 <= row.n;
+  Key* keys = reinterpret_cast<Key*>(scratch.words(words * (few ? k : row.n)));
+  bool lossy = false;
+  if (few) {
+    lossy = select_by_heap<Form>(codec, row, k, largest, keys);
   } else {
+    lossy = Form::encode(codec, row, largest, keys);
     if (k < row.n) {
       std::nth_element(keys, keys + k, keys + row.n);
     }

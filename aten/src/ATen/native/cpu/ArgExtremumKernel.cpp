@@ -43,15 +43,25 @@ struct ArgReduce {
     }
   }
 
+  // The first position of `value` (of a NaN, when it is one), which is in the run.
   static int64_t find(const In* p, int64_t n, Value value) {
+    const bool nan = value != value;
+    const V wanted = splat<Lane>(static_cast<Lane>(value));
     int64_t i = 0;
-    if (value == value) {
-      while (i + 1 < n && static_cast<Value>(to_lane<Lane>(p[i])) != value) {
-        ++i;
+    for (; i + 4 * L <= n; i += 4 * L) {
+      VI hit{};
+      for (int k = 0; k < 4; ++k) {
+        const V x = load_lanes<Lane>(p + i + k * L);
+        hit |= nan ? (VI)(x != x) : (VI)(x == wanted);
       }
-    } else {
-      while (i + 1 < n && to_lane<Lane>(p[i]) == to_lane<Lane>(p[i])) {
-        ++i;
+      if (fold_lanes<Index>(hit, [](Index u, Index v) { return Index(u | v); }) != 0) {
+        break;
+      }
+    }
+    for (; i + 1 < n; ++i) {
+      const Lane x = to_lane<Lane>(p[i]);
+      if (nan ? x != x : static_cast<Value>(x) == value) {
+        break;
       }
     }
     return i;

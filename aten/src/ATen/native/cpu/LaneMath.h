@@ -40,6 +40,15 @@ inline void save_lanes(Out* p, Lanes<Lane> v) {
 // `count` elements, fewer than a register; the other lanes hold `fill`.
 template <class Lane, class In>
 inline Lanes<Lane> load_partial(const In* p, int64_t count, Lane fill) {
+#if defined(CPU_CAPABILITY_AVX512)
+  if constexpr (std::is_same_v<In, float>) {
+    const auto mask = static_cast<__mmask16>((1u << count) - 1);
+    return (Lanes<float>)_mm512_mask_loadu_ps((__m512)splat<float>(fill), mask, p);
+  } else if constexpr (std::is_same_v<In, double>) {
+    const auto mask = static_cast<__mmask8>((1u << count) - 1);
+    return (Lanes<double>)_mm512_mask_loadu_pd((__m512d)splat<double>(fill), mask, p);
+  }
+#endif
   Lanes<Lane> v = splat<Lane>(fill);
   for (int64_t i = 0; i < count; ++i) {
     v[i] = to_lane<Lane>(p[i]);
@@ -49,6 +58,13 @@ inline Lanes<Lane> load_partial(const In* p, int64_t count, Lane fill) {
 
 template <class Out, class Lane>
 inline void save_partial(Out* p, Lanes<Lane> v, int64_t count) {
+#if defined(CPU_CAPABILITY_AVX512)
+  if constexpr (std::is_same_v<Out, float>) {
+    return _mm512_mask_storeu_ps(p, static_cast<__mmask16>((1u << count) - 1), (__m512)v);
+  } else if constexpr (std::is_same_v<Out, double>) {
+    return _mm512_mask_storeu_pd(p, static_cast<__mmask8>((1u << count) - 1), (__m512d)v);
+  }
+#endif
   alignas(kLaneBytes) Out whole[kLanes<Lane>];
   save_lanes<Out, Lane>(whole, v);
   std::copy_n(whole, count, p);

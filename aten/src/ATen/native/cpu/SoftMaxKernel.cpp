@@ -81,6 +81,26 @@ struct SoftMax {
     }
   }
 
+  // The row's log(sum(exp(x))). An infinite maximum is the answer itself.
+  static T row_logsumexp(const T* x, int64_t n) {
+    const Lane max = row_max(x, n);
+    const Lane shift = std::isinf(max) ? Lane(0) : max;
+    if (max == std::numeric_limits<Lane>::infinity()) {
+      return static_cast<T>(max);
+    }
+    return static_cast<T>(std::log(row_sum<false>(x, nullptr, n, shift)) + shift);
+  }
+
+  static bool run_logsumexp(const void* in, void* out, int64_t rows, int64_t n) {
+    const int64_t grain = std::max<int64_t>(1, at::internal::GRAIN_SIZE / (4 * n));
+    at::parallel_for(0, rows, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r) {
+        static_cast<T*>(out)[r] = row_logsumexp(static_cast<const T*>(in) + r * n, n);
+      }
+    });
+    return true;
+  }
+
   // Up to a register of neighbouring columns; the reduced dimension has stride `inner`.
   template <bool log>
   static void columns(const T* x, T* y, int64_t n, int64_t inner, int64_t width) {
@@ -165,8 +185,24 @@ bool softmax_kernel(c10::ScalarType dtype, const void* in, void* out, int64_t ou
   }
 }
 
+bool logsumexp_kernel(c10::ScalarType dtype, const void* in, void* out, int64_t rows, int64_t n) {
+  switch (dtype) {
+    case c10::ScalarType::Float:
+      return SoftMax<float>::run_logsumexp(in, out, rows, n);
+    case c10::ScalarType::Double:
+      return SoftMax<double>::run_logsumexp(in, out, rows, n);
+    case c10::ScalarType::Half:
+      return SoftMax<c10::Half>::run_logsumexp(in, out, rows, n);
+    case c10::ScalarType::BFloat16:
+      return SoftMax<c10::BFloat16>::run_logsumexp(in, out, rows, n);
+    default:
+      return false;
+  }
+}
+
 } // namespace
 
 REGISTER_DISPATCH(softmax_stub, &softmax_kernel)
+REGISTER_DISPATCH(logsumexp_stub, &logsumexp_kernel)
 
 } // namespace at::native
