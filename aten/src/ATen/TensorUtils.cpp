@@ -81,20 +81,25 @@ std::optional<DimVector> computeStride(
   return strides;
 }
 
-DimVector dense_strides_like(IntArrayRef sizes, IntArrayRef strides) {
+DimVector dense_strides_like(IntArrayRef sizes, ArrayRef<IntArrayRef> strides) {
   const auto ndim = static_cast<int64_t>(sizes.size());
   DimVector order(ndim);
   std::iota(order.rbegin(), order.rend(), 0);
 
   // 1: dimension a belongs inside b; -1: outside; 0: either (a stride of zero, or a tie).
   const auto compare = [&](int64_t a, int64_t b) {
-    if (strides[a] == 0 || strides[b] == 0) {
-      return 0;
+    for (const IntArrayRef tensor : strides) {
+      if (tensor[a] == 0 || tensor[b] == 0) {
+        continue;
+      }
+      if (tensor[a] != tensor[b]) {
+        return tensor[a] < tensor[b] ? 1 : -1;
+      }
+      if (sizes[a] > sizes[b]) {
+        return -1;
+      }
     }
-    if (strides[a] != strides[b]) {
-      return strides[a] < strides[b] ? 1 : -1;
-    }
-    return sizes[a] > sizes[b] ? -1 : 0;
+    return 0;
   };
   // Insertion sort: the relation is not transitive over zero strides, so the order of the
   // comparisons is part of the result.

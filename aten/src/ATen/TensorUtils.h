@@ -28,6 +28,11 @@ inline void contiguous_strides_into(IntArrayRef sizes, int64_t* strides) {
 
 // Dense strides that keep the order of `strides` (torch.preserve_format for a tensor with gaps or
 // overlap): the dimension with the smallest stride becomes the innermost one.
-TORCH_API DimVector dense_strides_like(IntArrayRef sizes, IntArrayRef strides);
+// Of several tensors, the first that can tell two dimensions apart decides.
+TORCH_API DimVector dense_strides_like(IntArrayRef sizes, ArrayRef<IntArrayRef> strides);
+
+inline DimVector dense_strides_like(IntArrayRef sizes, IntArrayRef strides) {
+  return dense_strides_like(sizes, ArrayRef<IntArrayRef>(strides));
+}
 
 }  // namespace at::detail

@@ -1,11 +1,15 @@
 #include <ATen/native/AdvancedIndex.h>
 
+#include <ATen/EmptyTensor.h>
 #include <ATen/ExpandUtils.h>
 #include <ATen/Parallel.h>
+#include <ATen/TensorUtils.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/empty_strided.h>
 #include <ATen/ops/nonzero.h>
 #include <c10/util/SmallVector.h>
 
+#include <array>
 #include <limits>
 
 namespace at::native {
@@ -189,6 +193,16 @@ AdvancedIndex::AdvancedIndex(const Tensor& self, const IndexList& indices) {
           "index is out of bounds for dimension with size 0");
     }
   }
+}
+
+Tensor AdvancedIndex::empty_result(const Tensor& self) const {
+  if (!self.is_contiguous()) {
+    const std::array<IntArrayRef, 2> strides = {self_strides, index_strides};
+    return at::empty_strided(
+        sizes, at::detail::dense_strides_like(sizes, strides), self.options());
+  }
+  return self.is_cpu() ? Tensor(at::detail::empty_cpu(sizes, self.scalar_type()))
+                       : at::empty(sizes, self.options());
 }
 
 IndexedLoop AdvancedIndex::loop(const Tensor& plain, const Tensor& self) const {

@@ -24,6 +24,9 @@ struct AdvancedIndex {
 
   AdvancedIndex(const Tensor& self, const IndexList& indices);
 
+  // A new tensor for the result; its dimensions lie in the order of memory of self's.
+  Tensor empty_result(const Tensor& self) const;
+
   // `plain` has the sizes above (broadcast dimensions have a stride of zero).
   IndexedLoop loop(const Tensor& plain, const Tensor& self) const;
 };

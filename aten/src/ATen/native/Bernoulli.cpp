@@ -70,9 +70,13 @@ Tensor& bernoulli_(Tensor& self, const Tensor& p, std::optional<Generator> gener
   const ScalarType dtype = p.scalar_type();
   TORCH_CHECK_NOT_IMPLEMENTED(
       c10::isFloatingType(dtype), "\"bernoulli_tensor_cpu_p_\" not implemented for '", dtype, "'");
-  if (self.is_meta() || p.is_meta()) {
+  if (self.is_meta() || p.is_meta() || self.numel() == 0) {
     return self;
   }
+  refuse_storage_dtype(self.scalar_type(), "bernoulli_tensor_cpu_self_");
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      !self.is_complex(), "\"bernoulli_tensor_cpu_self_\" not implemented for '",
+      self.scalar_type(), "'");
   const Tensor chances =
       *expand_inplace(self, p.to(dtype == kDouble ? kDouble : kFloat), "bernoulli_");
   const LockedGenerator locked(generator);
@@ -90,12 +94,12 @@ Tensor& bernoulli_out(const Tensor& self, std::optional<Generator> generator, Te
 }
 
 Tensor bernoulli(const Tensor& self, std::optional<Generator> generator) {
-  Tensor result = at::empty_like(self);
+  Tensor result = at::empty_like(self, {}, MemoryFormat::Contiguous);
   return bernoulli_(result, self, std::move(generator));
 }
 
 Tensor bernoulli(const Tensor& self, double p, std::optional<Generator> generator) {
-  Tensor result = at::empty_like(self);
+  Tensor result = at::empty_like(self, {}, MemoryFormat::Contiguous);
   return bernoulli_(result, p, std::move(generator));
 }
 

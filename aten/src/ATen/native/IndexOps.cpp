@@ -35,8 +35,7 @@ Tensor index(const Tensor& self, const IndexList& indices) {
     return at::masked_select(self, *indices[0]);
   }
   const AdvancedIndex plan(self, indices);
-  Tensor result = self.is_cpu() ? Tensor(at::detail::empty_cpu(plan.sizes, self.scalar_type()))
-                                : at::empty(plan.sizes, self.options());
+  Tensor result = plan.empty_result(self);
   take(plan, self, result);
   return result;
 }
@@ -128,6 +127,7 @@ Tensor& _index_put_impl_(
       self.scalar_type() == values.scalar_type(),
       "Index put requires the source and destination dtypes match, got ", self.scalar_type(),
       " for the destination and ", values.scalar_type(), " for the source.");
+  refuse_storage_dtype(self.scalar_type(), "index_put");
   at::assert_no_overlap(self, values);
   for (size_t i = 0; i < indices.size(); ++i) {
     if (indices[i].has_value() && indices[i]->defined()) {

@@ -16,7 +16,8 @@ DEFINE_DISPATCH(masked_fill_row_stub);
 
 namespace {
 
-void check_mask(const Tensor& mask) {
+void check_masked_fill(const Tensor& self, const Tensor& mask) {
+  refuse_storage_dtype(self.scalar_type(), "masked_fill");
   TORCH_CHECK(
       mask.scalar_type() == kBool,
       "masked_fill_ only supports boolean masks, but got mask with dtype ", mask.dtype().name());
@@ -73,7 +74,7 @@ void fill_strided(const Tensor& self, const Tensor& mask, const ScalarBytes& val
 }  // namespace
 
 Tensor& masked_fill__cpu(Tensor& self, const Tensor& mask, const Scalar& value) {
-  check_mask(mask);
+  check_masked_fill(self, mask);
   const auto expanded = at::expand_inplace(self, mask, "masked_fill_");
   if (self.is_meta() || self.numel() == 0) {
     return self;
@@ -99,7 +100,7 @@ Tensor& masked_fill__cpu(Tensor& self, const Tensor& mask, const Tensor& value) 
 
 Tensor masked_fill(const Tensor& self, const Tensor& mask, const Scalar& value) {
   if (self.is_cpu() && mask.is_cpu() && self.is_contiguous() && lie_alike(self, mask)) {
-    check_mask(mask);
+    check_masked_fill(self, mask);
     const ScalarBytes bytes = scalar_bytes(value, self.scalar_type());
     Tensor result = at::empty_like(self);
     fill_dense(result, self, mask, bytes);

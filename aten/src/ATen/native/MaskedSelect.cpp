@@ -11,7 +11,8 @@
 namespace at::native {
 namespace {
 
-void check_mask(const Tensor& mask) {
+void check_masked_select(const Tensor& self, const Tensor& mask) {
+  refuse_storage_dtype(self.scalar_type(), "masked_select");
   TORCH_CHECK(mask.scalar_type() == kBool, "masked_select: expected BoolTensor for mask");
 }
 
@@ -28,7 +29,7 @@ void compress(const T* in, const bool* mask, T* out, int64_t count) {
 }  // namespace
 
 Tensor masked_select_cpu(const Tensor& self, const Tensor& mask) {
-  check_mask(mask);
+  check_masked_select(self, mask);
   const auto [expanded_self, expanded_mask] = at::expand_outplace(self, mask, "masked_select");
   const Tensor source = expanded_self->contiguous();
   const Tensor chosen = expanded_mask->contiguous();
@@ -48,7 +49,7 @@ Tensor masked_select_cpu(const Tensor& self, const Tensor& mask) {
 }
 
 Tensor& masked_select_out_cpu(const Tensor& self, const Tensor& mask, Tensor& result) {
-  check_mask(mask);
+  check_masked_select(self, mask);
   TORCH_CHECK(
       self.scalar_type() == result.scalar_type(),
       "masked_select(): self and result must have the same scalar type");

@@ -4,6 +4,7 @@
 #include <ATen/MemoryOverlap.h>
 #include <ATen/native/MaskPositions.h>
 #include <ATen/native/Resize.h>
+#include <ATen/native/ScalarBytes.h>
 #include <ATen/ops/ne.h>
 #include <ATen/ops/nonzero.h>
 #include <ATen/ops/nonzero_native.h>
@@ -59,6 +60,7 @@ void write_coordinates(
 }  // namespace
 
 Tensor nonzero_cpu(const Tensor& self) {
+  refuse_storage_dtype(self.scalar_type(), "nonzero_count_cpu");
   const Tensor flags = (self.scalar_type() == kBool ? self : at::ne(self, 0)).contiguous();
   const auto* mask = flags.const_data_ptr<bool>();
   const MaskParts parts(mask, flags.numel());

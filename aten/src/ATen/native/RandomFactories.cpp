@@ -188,11 +188,9 @@ void shuffled_range(T* data, int64_t stride, int64_t n, CPUGeneratorImpl& genera
 
 // Raises when the largest number of the permutation does not fit the dtype.
 void check_randperm_dtype(int64_t n, ScalarType dtype) {
-  if (n > 0) {
-    AT_DISPATCH_ALL_TYPES_AND2(kHalf, kBFloat16, dtype, "randperm", [&] {
-      (void)Scalar(n).to<scalar_t>();
-    });
-  }
+  AT_DISPATCH_ALL_TYPES_AND2(kHalf, kBFloat16, dtype, "randperm", [&] {
+    (void)Scalar(n).to<scalar_t>();
+  });
 }
 
 }  // namespace

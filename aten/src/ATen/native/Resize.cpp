@@ -188,6 +188,9 @@ Tensor& set_(
 
 Tensor& set_tensor_(Tensor& result, const Tensor& source) {
   if (!result.is_same(source)) {
+    TORCH_CHECK(
+        result.dtype() == source.dtype(), "Could not set tensor of type ", source.dtype().name(),
+        " to a tensor of type ", result.dtype().name());
     set_storage_cpu_(
         result, source.storage(), source.storage_offset(), source.sizes(), source.strides());
   }

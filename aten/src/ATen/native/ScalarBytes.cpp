@@ -44,6 +44,12 @@ ScalarBytes scalar_bytes(const Scalar& value, ScalarType dtype) {
   return result;
 }
 
+void refuse_storage_dtype(ScalarType dtype, const char* name) {
+  if (dtype == kUInt16 || dtype == kUInt32 || dtype == kUInt64) [[unlikely]] {
+    at::detail::dispatch_unsupported(name, dtype);
+  }
+}
+
 void fill_elements(void* out, int64_t count, const ScalarBytes& value, size_t itemsize) {
   dispatch_itemsize(itemsize, [&](auto element) {
     using Element = decltype(element);

@@ -24,6 +24,10 @@ TORCH_API void fill_elements(void* out, int64_t count, const ScalarBytes& value,
 TORCH_API void copy_bytes(void* to, const void* from, size_t bytes);
 TORCH_API void zero_bytes(void* to, size_t bytes);
 
+// uint16, uint32 and uint64 are storage dtypes: PyTorch refuses them in most operators. Raises as a
+// kernel that is not compiled for the dtype does.
+TORCH_API void refuse_storage_dtype(ScalarType dtype, const char* name);
+
 // The unsigned integer or pair that holds one element of SIZE bytes.
 struct alignas(16) Bytes16 {
   uint64_t low;

@@ -84,6 +84,7 @@ void mask_contiguous_row(
 }
 
 void triangle(const Tensor& self, const Tensor& result, int64_t diagonal, bool upper) {
+  refuse_storage_dtype(self.scalar_type(), upper ? "triu" : "tril");
   if (self.numel() == 0) {
     return;
   }
@@ -133,6 +134,7 @@ TORCH_IMPL_FUNC(triu_cpu)(const Tensor& self, int64_t diagonal, const Tensor& re
 Tensor& eye_out_cpu(int64_t n, int64_t m, Tensor& result) {
   TORCH_CHECK(n >= 0, "n must be greater or equal to 0, got ", n);
   TORCH_CHECK(m >= 0, "m must be greater or equal to 0, got ", m);
+  refuse_storage_dtype(result.scalar_type(), "eye");
   result.resize_({n, m});
   if (result.is_meta()) {
     return result;

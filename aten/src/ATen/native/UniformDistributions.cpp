@@ -227,6 +227,10 @@ void random_default(const Tensor& self, CPUGeneratorImpl& generator) {
 Tensor& random_(
     Tensor& self, int64_t from, std::optional<int64_t> to, std::optional<Generator> generator) {
   if (!to.has_value() && from == std::numeric_limits<int64_t>::min()) {
+    const ScalarType dtype = self.scalar_type();
+    TORCH_CHECK(
+        self.numel() == 0 || dtype == kLong || !c10::isIntegralType(dtype, /*includeBool=*/false),
+        "random_full_64_bits_range_kernel_cpu handles only int64, double, float and bfloat16");
     if (!self.is_meta() && self.numel() != 0) {
       const LockedGenerator locked(generator);
       AT_DISPATCH_SWITCH(
@@ -240,6 +244,9 @@ Tensor& random_(
       !to.has_value() || from < *to,
       "random_ expects 'from' to be less than 'to', but got from=", from, " >= to=",
       to.value_or(0));
+  TORCH_CHECK(
+      !self.is_complex(), to.has_value() ? "check_random_bounds" : "random_from_to_impl",
+      " handles only integral, floating-point and boolean types");
   AT_DISPATCH_SWITCH(
       self.scalar_type(), "random_from_to_kernel_cpu",
       AT_DISPATCH_CASE_ALL_TYPES([&] { random_from_to<scalar_t>(self, from, to, generator); })

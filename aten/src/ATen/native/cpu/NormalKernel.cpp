@@ -25,12 +25,14 @@ void transform_pairs(T* first, T* second, T mean, T std) {
   constexpr int width = vec::kVectorBytes / static_cast<int>(sizeof(T));
   using V = vec::Lanes<T, width>;
   const V two_pi = vec::splat<V>(static_cast<T>(2 * std::numbers::pi));
+  const V scale = vec::splat<V>(std);
+  const V shift = vec::splat<V>(mean);
   for (int64_t i = 0; i < run; i += width) {
     const V one_minus = T(1) - vec::load<T, width>(first + i);
     const V radius = vec::sqrt(T(-2) * vec::log(one_minus));
     const V angle = two_pi * vec::load<T, width>(second + i);
-    vec::store<T, width>(first + i, radius * vec::cos(angle) * std + mean);
-    vec::store<T, width>(second + i, radius * vec::sin(angle) * std + mean);
+    vec::store<T, width>(first + i, vec::fma(radius * vec::cos(angle), scale, shift));
+    vec::store<T, width>(second + i, vec::fma(radius * vec::sin(angle), scale, shift));
   }
 }
 
