@@ -29,6 +29,11 @@ PyObject* new_device(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   if (!parsed) return nullptr;
   c10::Device device = torch::unpack_device(type);
   if (index && index != Py_None) {
+    if (!torch::is_int(index)) {
+      torch::throw_python(
+          PyExc_TypeError, "device(): argument 'index' (position 2) must be int, not %s",
+          Py_TYPE(index)->tp_name);
+    }
     if (device.has_index()) {
       torch::throw_python(
           PyExc_RuntimeError, "type (string) must not include an index because index was passed "
@@ -130,9 +135,10 @@ c10::Device unpack_device(PyObject* object) {
         PyExc_TypeError, "device(): argument 'type' (position 1) must be str, not %s",
         Py_TYPE(object)->tp_name);
   }
+  // A bare index means the accelerator, and this build has none.
   const int64_t index = unpack_long(object);
   TORCH_CHECK(index >= 0, "Device index must not be negative");
-  return c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(index));
+  TORCH_CHECK(false, "Cannot access accelerator device when none is available.");
 }
 
 }  // namespace torch

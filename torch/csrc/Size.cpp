@@ -72,6 +72,32 @@ PyMethodDef methods[] = {
     {"__reduce__", reduce, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
+// Sizes of few dimensions are recycled, by length: a.shape is read all the time.
+constexpr int kRecycledDims = 6;
+constexpr int kKept = 32;
+PyObject* free_lists[kRecycledDims][kKept];
+int free_counts[kRecycledDims];
+
+void dealloc(PyObject* self) {
+  if (PyObject_GC_IsTracked(self)) PyObject_GC_UnTrack(self);
+  const Py_ssize_t dims = PyTuple_GET_SIZE(self);
+  for (Py_ssize_t i = 0; i < dims; ++i) Py_XDECREF(PyTuple_GET_ITEM(self, i));
+  if (dims < kRecycledDims && free_counts[dims] < kKept) {
+    free_lists[dims][free_counts[dims]++] = self;
+  } else {
+    PyObject_GC_Del(self);
+  }
+}
+
+// Not tracked by the collector: ints are part of no cycle.
+PyObject* allocate(Py_ssize_t dims) {
+  if (dims < kRecycledDims && free_counts[dims]) {
+    return reinterpret_cast<PyObject*>(PyObject_InitVar(
+        reinterpret_cast<PyVarObject*>(free_lists[dims][--free_counts[dims]]), &THPSizeType, dims));
+  }
+  return reinterpret_cast<PyObject*>(PyObject_GC_NewVar(PyTupleObject, &THPSizeType, dims));
+}
+
 void fill(PyObject* tuple, c10::ArrayRef<int64_t> values) {
   for (size_t i = 0; i < values.size(); ++i) {
     PyTuple_SET_ITEM(tuple, i, PyLong_FromLongLong(values[i]));
@@ -88,6 +114,7 @@ bool THPSize_init(PyObject* module) {
   as_mapping.mp_subscript = subscript;
   THPSizeType.tp_base = &PyTuple_Type;
   THPSizeType.tp_new = new_size;
+  THPSizeType.tp_dealloc = dealloc;
   THPSizeType.tp_repr = repr;
   THPSizeType.tp_as_sequence = &as_sequence;
   THPSizeType.tp_as_mapping = &as_mapping;
@@ -97,7 +124,7 @@ bool THPSize_init(PyObject* module) {
 }
 
 PyObject* THPSize_New(c10::ArrayRef<int64_t> sizes) {
-  PyObject* self = THPSizeType.tp_alloc(&THPSizeType, static_cast<Py_ssize_t>(sizes.size()));
+  PyObject* self = allocate(static_cast<Py_ssize_t>(sizes.size()));
   if (self) fill(self, sizes);
   return self;
 }

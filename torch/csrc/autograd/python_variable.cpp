@@ -209,7 +209,7 @@ bool THPVariable_initModule(PyObject* module) {
   THPVariableType.tp_traverse = traverse;
   THPVariableType.tp_clear = clear;
   THPVariableType.tp_setattro = setattr;
-  THPVariableType.tp_hash = [](PyObject* self) { return _Py_HashPointer(self); };
+  THPVariableType.tp_hash = [](PyObject* self) { return static_cast<Py_hash_t>(reinterpret_cast<intptr_t>(self)); };
   THPVariableType.tp_richcompare = variable_richcompare;
   THPVariableType.tp_iter = variable_iter;
   THPVariableType.tp_as_number = &variable_as_number;

@@ -69,7 +69,13 @@ PyObject* nested(const char* data, const at::Tensor& tensor, int64_t dim) {
   return list.release();
 }
 
-THPObjectPtr item_object(PyObject* self) { return THPObjectPtr(item_of(THPVariable_Unpack(self))); }
+THPObjectPtr item_object(PyObject* self) {
+  const at::Tensor& tensor = THPVariable_Unpack(self);
+  if (tensor.numel() != 1) {
+    throw_python(PyExc_ValueError, "only one element tensors can be converted to Python scalars");
+  }
+  return THPObjectPtr(item_of(tensor));
+}
 
 }  // namespace
 

@@ -75,6 +75,7 @@ class Indexer {
   void apply_all(PyObject* const* items, Py_ssize_t count) {
     const int64_t specified = count_specified(items, count);
     if (specified > self_.dim()) {
+      if (count == 1 && self_.dim() == 0) bad_index(0, 0);
       throw_python(
           PyExc_IndexError, "too many indices for tensor of dimension %lld",
           static_cast<long long>(self_.dim()));
@@ -121,6 +122,7 @@ class Indexer {
       return apply_tensor(sequence_index(item));
     }
     if (is_int(item)) return select(unpack_index(item));
+    if (PyUnicode_Check(item)) throw_python(PyExc_TypeError, "new(): invalid data type 'str'");
     throw_python(
         PyExc_IndexError,
         "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
@@ -178,7 +180,7 @@ class Indexer {
     }
     throw_python(
         PyExc_IndexError, "index %lld is out of bounds for dimension %lld with size %lld",
-        static_cast<long long>(index), static_cast<long long>(sizes_.size()),
+        static_cast<long long>(index), static_cast<long long>(dim_),
         static_cast<long long>(size));
   }
 

@@ -13,15 +13,16 @@ class ArgErrors {
       : parser_(parser), args_(args), nargs_(nargs), kwnames_(kwnames) {}
 
   [[noreturn]] void raise() const {
-    std::vector<const Signature*> plausible;
+    if (parser_.count_ == 1) explain_one(parser_.signatures_[0]);
+    const Signature* plausible = nullptr;
+    int count = 0;
     for (int i = 0; i < parser_.count_; ++i) {
       const Signature& signature = parser_.signatures_[i];
-      if (!signature.hidden && signature.count >= given()) plausible.push_back(&signature);
+      if (signature.hidden || !could_fit(signature)) continue;
+      plausible = &signature;
+      ++count;
     }
-    if (plausible.size() == 1) explain_one(*plausible.front());
-    int shown = 0;
-    for (int i = 0; i < parser_.count_; ++i) shown += !parser_.signatures_[i].hidden;
-    if (shown == 1) explain_one(parser_.signatures_[0]);
+    if (count == 1) explain_one(*plausible);
     fail(combination());
   }
 
@@ -30,6 +31,21 @@ class ArgErrors {
   Py_ssize_t given() const { return nargs_ + keywords(); }
   std::string keyword(Py_ssize_t k) const { return PyUnicode_AsUTF8(PyTuple_GET_ITEM(kwnames_, k)); }
   std::string name() const { return parser_.name(); }
+
+  // view(2, 3): the positional arguments are one list of ints.
+  bool takes_all_positional(const Signature& signature) const {
+    return nargs_ >= 1 && signature.positional == 1 && !signature.parameters[0].size &&
+        signature.parameters[0].type == ParameterType::IntList && PyLong_Check(args_[0]);
+  }
+  Py_ssize_t filled(const Signature& signature) const {
+    return takes_all_positional(signature) ? 1 : nargs_;
+  }
+  bool could_fit(const Signature& signature) const {
+    int required = 0;
+    for (int i = 0; i < signature.count; ++i) required += !signature.parameters[i].has_default();
+    const Py_ssize_t count = filled(signature) + keywords();
+    return required <= count && count <= signature.count;
+  }
 
   [[noreturn]] static void fail(const std::string& message) {
     throw_python(PyExc_TypeError, "%s", message.c_str());
@@ -91,35 +107,45 @@ class ArgErrors {
     return -1;
   }
 
-  // The order of the checks is PyTorch's: count, missing, type, unknown or repeated keyword.
+  // The argument for parameter i, or nullptr.
+  PyObject* argument(const Signature& signature, int i) const {
+    if (i < filled(signature)) return args_[i];
+    for (Py_ssize_t k = 0; k < keywords(); ++k) {
+      if (keyword(k) == signature.parameters[i].name) return args_[nargs_ + k];
+    }
+    return nullptr;
+  }
+
+  // The order of the checks is PyTorch's: count, then each parameter, then keywords.
   [[noreturn]] void explain_one(const Signature& signature) const {
-    if (nargs_ > signature.positional) {
+    if (filled(signature) > signature.positional) {
       fail(name() + "() takes " + std::to_string(signature.positional) + " positional argument" +
            (signature.positional == 1 ? "" : "s") + " but " + std::to_string(nargs_) +
            (nargs_ == 1 ? " was" : " were") + " given");
     }
-    std::vector<std::string> missing;
     for (int i = 0; i < signature.count; ++i) {
       const Parameter& parameter = signature.parameters[i];
-      PyObject* object = i < nargs_ ? args_[i] : nullptr;
-      for (Py_ssize_t k = 0; !object && k < keywords(); ++k) {
-        if (keyword(k) == parameter.name) object = args_[nargs_ + k];
-      }
+      PyObject* object = argument(signature, i);
       if (!object) {
-        if (!parameter.has_default()) missing.push_back("\"" + std::string(parameter.name) + "\"");
-      } else if (!fits(parameter, object)) {
+        if (!parameter.has_default()) explain_missing(signature, i);
+      } else if (!(i == 0 && takes_all_positional(signature)) && !fits(parameter, object)) {
         const std::string where = i < nargs_ ? " (position " + std::to_string(i + 1) + ")" : "";
         fail(name() + "(): argument '" + std::string(parameter.name) + "'" + where + " must be " +
              type_name(parameter) + ", not " + Py_TYPE(object)->tp_name);
       }
     }
     explain_keywords(signature);
-    if (!missing.empty()) {
-      std::string text;
-      for (const std::string& one : missing) text += (text.empty() ? "" : ", ") + one;
-      fail(name() + "() missing " + std::to_string(missing.size()) + " required positional arguments: " + text);
-    }
     fail(combination());
+  }
+
+  [[noreturn]] void explain_missing(const Signature& signature, int first) const {
+    std::string text;
+    int count = 0;
+    for (int i = first; i < signature.count; ++i) {
+      if (signature.parameters[i].has_default() || argument(signature, i)) continue;
+      text += (count++ ? ", \"" : "\"") + std::string(signature.parameters[i].name) + "\"";
+    }
+    fail(name() + "() missing " + std::to_string(count) + " required positional arguments: " + text);
   }
 
   void explain_keywords(const Signature& signature) const {
@@ -132,13 +158,13 @@ class ArgErrors {
 
   // Under a candidate that takes as many arguments, the ones it does not accept, marked with !.
   std::string mismatch(const Signature& signature) const {
+    if (given() != signature.count || signature.count > signature.positional) return "";
     std::string wrong;
     for (Py_ssize_t k = 0; k < keywords(); ++k) {
       if (index_of(signature, keyword(k)) < 0) wrong += (wrong.empty() ? "" : ", ") + keyword(k);
     }
     const std::string lead = "\n      didn't match because some of the ";
     if (!wrong.empty()) return lead + "keywords were incorrect: " + wrong;
-    if (nargs_ > signature.positional || given() > signature.count) return "";
     std::string types;
     for (Py_ssize_t a = 0; a < given(); ++a) {
       const int i = a < nargs_ ? static_cast<int>(a) : index_of(signature, keyword(a - nargs_));

@@ -106,12 +106,13 @@ PythonArgs::IntList PythonArgs::int_list(int i) const {
     } else if (is_int_item(items[k])) {
       result[k] = int_item(items[k]);
     } else {
+      const THPObjectPtr parameter_name(
+          PyUnicode_FromStringAndSize(parameter(i).name.data(), parameter(i).name.size()));
       throw_python(
           PyExc_TypeError,
-          "%s(): argument '%.*s' failed to unpack the object at pos %zd with error \"type must be "
+          "%s(): argument '%U' failed to unpack the object at pos %zd with error \"type must be "
           "tuple of ints,but got %s\"",
-          name(), static_cast<int>(parameter(i).name.size()), parameter(i).name.data(), k + 1,
-          Py_TYPE(items[k])->tp_name);
+          name(), parameter_name.get(), k + 1, Py_TYPE(items[k])->tp_name);
     }
   }
   return result;
@@ -196,7 +197,11 @@ at::ScalarType PythonArgs::dtype(int i) const { return unpack_dtype(slots_[i]); 
 
 c10::Layout PythonArgs::layout(int i) const { return THPLayout_Unpack(slots_[i]); }
 
-c10::Device PythonArgs::device(int i) const { return unpack_device(slots_[i]); }
+c10::Device PythonArgs::device(int i) const {
+  const c10::Device device = unpack_device(slots_[i]);
+  if (device.is_cuda()) throw_python(PyExc_AssertionError, "Torch not compiled with CUDA enabled");
+  return device;
+}
 
 c10::MemoryFormat PythonArgs::memory_format(int i) const {
   return THPMemoryFormat_Unpack(slots_[i]);

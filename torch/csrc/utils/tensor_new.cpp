@@ -45,6 +45,7 @@ Sizes sizes_of(PyObject* data) {
     item = checked(PySequence_GetItem(item.get(), 0));
   }
   if (PyUnicode_Check(item.get()) || PyBytes_Check(item.get())) {
+    if (sizes.empty()) throw_python(PyExc_TypeError, "new(): invalid data type '%s'", Py_TYPE(data)->tp_name);
     throw_python(PyExc_ValueError, "too many dimensions '%s'", Py_TYPE(item.get())->tp_name);
   }
   return sizes;
@@ -103,11 +104,18 @@ void store(char* data, at::ScalarType type, PyObject* item) {
   if (!is_number(item)) {
     throw_python(PyExc_TypeError, "must be real number, not %s", Py_TYPE(item)->tp_name);
   }
+  if (PyComplex_Check(item) && !c10::isComplexType(type)) {
+    throw_python(PyExc_TypeError, "must be real number, not %s", Py_TYPE(item)->tp_name);
+  }
+  if (type == at::ScalarType::Long && PyLong_Check(item)) {
+    int overflow = 0;
+    *reinterpret_cast<int64_t*>(data) = PyLong_AsLongLongAndOverflow(item, &overflow);
+    if (overflow) throw_python(PyExc_ValueError, "Overflow when unpacking long long");
+    return;
+  }
   switch (type) {
     case at::ScalarType::Float:
-      *reinterpret_cast<float*>(data) = PyComplex_Check(item)
-          ? unpack_scalar(item).to<float>()
-          : static_cast<float>(unpack_double(item));
+      *reinterpret_cast<float*>(data) = static_cast<float>(unpack_double(item));
       return;
     case at::ScalarType::Bool:
       *reinterpret_cast<bool*>(data) = unpack_bool(item);
