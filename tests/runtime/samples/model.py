@@ -116,6 +116,7 @@ class Operator:
     call: how the table calls it; by default torch.NAME, else the tensor's method.
     reference: the same function over NumPy arrays, where NumPy or SciPy has it.
     dtypes: where it must work; with a peer, the other dtypes must fail or work as the peer's.
+    low_tolerance: for the 16-bit floats, where PyTorch accumulates in 16 bits and we in 32.
     covers: further names of native_functions.yaml that this row's calls reach.
     """
 
@@ -132,11 +133,16 @@ class Operator:
     view: bool = False
     covers: tuple[str, ...] = ()
     tolerance: tuple[float, float] | None = None
+    low_tolerance: tuple[float, float] | None = None
     variant: str = ""
 
     @property
     def title(self) -> str:
         return f"{self.name}.{self.variant}" if self.variant else self.name
+
+    def tolerance_for(self, dtype: str) -> tuple[float, float] | None:
+        """(relative, absolute) beyond the dtype's own, if any."""
+        return self.low_tolerance or self.tolerance if dtype in LOW_FLOATS else self.tolerance
 
     def function(self) -> Callable[..., Any]:
         """The callable under test."""

@@ -73,6 +73,8 @@ def run(operator: Operator, sample: Sample) -> Outcome:
 
 
 def assert_close(actual: np.ndarray, expected: np.ndarray, dtype: str, tolerance: Any = None) -> None:
-    """Equal for exact dtypes, within the dtype's tolerance otherwise; NaN equals NaN."""
-    relative, absolute = tolerance or TOLERANCE.get(dtype, (0.0, 0.0))
+    """Equal for exact dtypes, within the looser of both tolerances otherwise; NaN equals NaN."""
+    relative, absolute = TOLERANCE.get(dtype, (0.0, 0.0))
+    if tolerance and dtype in TOLERANCE:
+        relative, absolute = max(relative, tolerance[0]), max(absolute, tolerance[1])
     np.testing.assert_allclose(actual, expected, rtol=relative, atol=absolute, equal_nan=True)

@@ -22,7 +22,7 @@ struct Conv2dShape {
   int64_t dilation_h, dilation_w;
 };
 
-// dtype is float or double; bias may be null.
+// dtype is float, double or int64; bias may be null.
 using conv2d_fn = void (*)(
     c10::ScalarType dtype,
     const Conv2dShape& shape,

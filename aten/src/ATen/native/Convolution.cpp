@@ -103,7 +103,7 @@ Conv2dShape shape_of(
   return s;
 }
 
-// The result for float and double operands.
+// The result for float, double and int64 operands.
 Tensor real_convolution(
     const Conv2dShape& s, const Tensor& input, const Tensor& weight, const Tensor& bias) {
   const Tensor in = input.contiguous();
@@ -171,7 +171,13 @@ Tensor convolution(
   } else if (at::isComplexType(dtype)) {
     output = complex_convolution(s, input, weight, start);
   } else {
-    TORCH_CHECK_NOT_IMPLEMENTED(false, "\"slow_conv2d_cpu\" not implemented for '", dtype, "'");
+    TORCH_CHECK_NOT_IMPLEMENTED(
+        dtype != kBool && !at::isBarebonesUnsignedType(dtype),
+        "\"slow_conv2d_cpu\" not implemented for '", dtype, "'");
+    // 64 bits wrap as the narrower types do once the result is cut to them.
+    output = real_convolution(
+                 s, input.to(kLong), weight.to(kLong), start.defined() ? start.to(kLong) : start)
+                 .to(dtype);
   }
   return output.contiguous(format);
 }

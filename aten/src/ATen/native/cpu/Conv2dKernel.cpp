@@ -208,8 +208,10 @@ void conv2d_kernel(
   };
   if (dtype == c10::ScalarType::Float) {
     run(static_cast<float*>(nullptr));
-  } else {
+  } else if (dtype == c10::ScalarType::Double) {
     run(static_cast<double*>(nullptr));
+  } else {
+    run(static_cast<int64_t*>(nullptr));
   }
 }
 
