@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import torch
 from torch import _VF
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # typing costs a tenth of `import torch`
+    from collections.abc import Sequence
+    from typing import Any
 
 Tensor = torch.Tensor
 

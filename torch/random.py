@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import torch
 from torch._C import default_generator
 
@@ -36,14 +33,15 @@ def set_rng_state(new_state: torch.Tensor) -> None:
     default_generator.set_state(new_state)
 
 
-@contextmanager
-def fork_rng(devices: object = None, enabled: bool = True) -> Iterator[None]:
+class fork_rng:
     """Draw numbers inside the block without moving the generator outside it."""
-    if not enabled:
-        yield
-        return
-    state = get_rng_state()
-    try:
-        yield
-    finally:
-        set_rng_state(state)
+
+    def __init__(self, devices: object = None, enabled: bool = True) -> None:
+        self.enabled = enabled
+
+    def __enter__(self) -> None:
+        self._state = get_rng_state() if self.enabled else None
+
+    def __exit__(self, *error: object) -> None:
+        if self._state is not None:
+            set_rng_state(self._state)
