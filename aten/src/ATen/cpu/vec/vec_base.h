@@ -21,6 +21,8 @@
 #define CPU_CAPABILITY DEFAULT
 #endif
 
+#pragma GCC diagnostic ignored "-Wpsabi" // everything here is inlined
+
 namespace at::vec {
 inline namespace CPU_CAPABILITY {
 

@@ -117,7 +117,16 @@ C10_ALWAYS_INLINE V expm1(V x) {
 template <typename V>
 C10_ALWAYS_INLINE V sigmoid(V x) {
   using T = element_of<V>;
-  return T(1) / (T(1) + exp(-x));
+  // From exp(-|x|), which neither overflows nor loses the small results for negative x.
+  const V e = exp(-abs(x));
+  const V one = V{} + T(1);
+  const V numerator = x < V{} ? e : one;
+  const V sum = one + e;
+  const V quotient = numerator / sum;
+  // One correction for the roundings of the sum and the quotient, 1 / sum being known by now.
+  const V inverse = x < V{} ? one - quotient : quotient;
+  const V rest = fma(-quotient, sum, numerator) - quotient * (e - (sum - one));
+  return fma(rest, inverse, quotient);
 }
 
 template <typename T>
