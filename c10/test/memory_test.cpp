@@ -1,6 +1,7 @@
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/Storage.h>
 #include <c10/core/TensorImpl.h>
+#include <c10/core/impl/MemoryPressure.h>
 #include <c10/util/MaybeOwned.h>
 #include <c10/util/SmallVector.h>
 #include <c10/util/intrusive_ptr.h>
@@ -8,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -127,6 +129,23 @@ TEST(CPUAllocator, TheCacheIsBoundedAndCanBeEmptied) {
   CPUCachingAllocator::emptyCache();
   EXPECT_EQ(CPUCachingAllocator::cachedBytes(), 0u);
   CPUCachingAllocator::setCacheLimit(limit);
+}
+
+TEST(MemoryPressure, ReadsTheMachinesAndTheGroupsLimits) {
+  const std::string folder = ::testing::TempDir();
+  const impl::MemorySources sources{folder + "meminfo", folder};
+  auto write = [&](const char* name, const char* text) { std::ofstream(folder + name) << text; };
+  write("meminfo", "MemTotal:  1000 kB\nMemFree: 1 kB\nMemAvailable:  500 kB\n");
+  write("memory.max", "max\n");
+  write("memory.stat", "anon 950\nfile 10\n");
+  EXPECT_FALSE(impl::memory_is_short(sources));
+  write("memory.max", "1000\n");
+  EXPECT_TRUE(impl::memory_is_short(sources));
+  write("memory.stat", "anon 100\nfile 900\n");
+  EXPECT_FALSE(impl::memory_is_short(sources));
+  write("meminfo", "MemTotal:  1000 kB\nMemFree: 1 kB\nMemAvailable:  99 kB\n");
+  EXPECT_TRUE(impl::memory_is_short(sources));
+  EXPECT_FALSE(impl::memory_is_short({folder + "absent", folder + "absent"}));
 }
 
 TEST(CPUAllocator, ImpossibleRequestsThrow) {

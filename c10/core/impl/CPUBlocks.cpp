@@ -1,5 +1,6 @@
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/impl/CPUBlocks.h>
+#include <c10/core/impl/MemoryPressure.h>
 #include <c10/macros/Macros.h>
 #include <c10/util/Exception.h>
 
@@ -264,6 +265,9 @@ void give_cpu_block(CPUBlock* block) noexcept {
       cache->bytes += block->capacity;
       return;
     }
+  } else if (C10_UNLIKELY(memory_is_short())) {
+    // Others need the memory more than this process needs quick reuse.
+    shared_cache().empty();
   } else if (shared_cache().give(block)) {
     return;
   }
