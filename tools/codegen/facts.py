@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from tools.codegen.api import cpp, dispatcher, native
+from tools.codegen.api.python import out_signature_text, signature_text
 from tools.codegen.emit.common import method, public_function
 from tools.codegen.model import NativeFunction, Operators
 
@@ -48,4 +49,6 @@ def _declarations(function: NativeFunction) -> dict[str, Fact]:
         "cpp_method": member if as_method else None,
         "dispatcher": dispatched.declaration(),
         "native": native.signature(function, "kernel").declaration(defaults=True),
+        "python": None if function.func.is_out else signature_text(function),
+        "python_out": out_signature_text(function),
     }

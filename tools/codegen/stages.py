@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from tools.codegen.emit.common import Output
+from tools.codegen.emit.pyi import emit_pyi
 from tools.codegen.emit.python import emit_python
 from tools.codegen.generate import generate
 from tools.codegen.model import Operators
@@ -14,6 +15,7 @@ from tools.codegen.templates import Templates
 
 _NATIVE_FUNCTIONS = "aten/src/ATen/native/native_functions.yaml"
 _TAGS = "aten/src/ATen/native/tags.yaml"
+_STUB_TEMPLATES = "tools/pyi"
 _TEMPLATES = "aten/src/ATen/templates"
 
 
@@ -52,3 +54,10 @@ def aten(context: Context) -> None:
 def python(context: Context) -> None:
     """The Python bindings, under torch/csrc/autograd/generated."""
     emit_python(operators(context).functions, context.files.write)
+
+
+def pyi(context: Context) -> None:
+    """The type stubs, under torch/_C."""
+    folder = context.root / _STUB_TEMPLATES
+    templates = Templates(lambda name: (folder / name).read_text(encoding="utf-8"))
+    emit_pyi(operators(context).functions, templates, context.files.write)
