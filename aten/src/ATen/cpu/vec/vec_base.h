@@ -94,7 +94,8 @@ using lane_type = typename LaneType<T>::type;
 
 template <typename V, typename T>
 C10_ALWAYS_INLINE V splat(T value) {
-  return V{} + static_cast<element_of<V>>(value);
+  // Minus zero, not plus: x - 0 is x for every x, -0.0 and the compiler's folding included.
+  return static_cast<element_of<V>>(value) - V{};
 }
 
 template <typename To, typename V>

@@ -41,6 +41,11 @@ class Conv2d {
     // Tiles may read past the last column, never past the row.
     const int64_t reach = (s_.kernel_w - 1) * s_.dilation_w / s_.stride_w + 1;
     row_size_ = round_up(s_.out_w, kLanes) + kColumns * kLanes + reach;
+    column_offsets_ = std::make_unique<int64_t[]>(s_.kernel_w);
+    for (int64_t kw = 0; kw < s_.kernel_w; ++kw) {
+      const int64_t column = kw * s_.dilation_w;
+      column_offsets_[kw] = column % s_.stride_w * row_size_ + column / s_.stride_w;
+    }
     pack_weights(weight);
   }
 
@@ -163,10 +168,11 @@ class Conv2d {
         const int64_t h = oh * s_.stride_h + kh * s_.dilation_h;
         const T* line = packed + (ic * rows_ + h) * s_.stride_w * row_size_ + ow;
         for (int64_t kw = 0; kw < s_.kernel_w; ++kw, weights += kBlock) {
-          const int64_t offset = kw * s_.dilation_w;
-          const T* from = line + offset % s_.stride_w * row_size_ + offset / s_.stride_w;
+          const T* from = line + column_offsets_[kw];
           V in[columns];
-          std::memcpy(in, from, sizeof(in));
+          for (int64_t j = 0; j < columns; ++j) {
+            std::memcpy(&in[j], from + j * kLanes, sizeof(V));
+          }
           for (int64_t c = 0; c < kBlock; ++c) {
             const V by = vec::splat<V>(weights[c]);
             for (int64_t j = 0; j < columns; ++j) {
@@ -188,6 +194,7 @@ class Conv2d {
   T* output_;
   int64_t group_in_, group_out_, blocks_, taps_, rows_, row_size_;
   std::unique_ptr<T[]> weights_;
+  std::unique_ptr<int64_t[]> column_offsets_; // where in a packed row each kernel column begins
 };
 
 void conv2d_kernel(
