@@ -207,3 +207,11 @@ def test_positions_survive_multi_line_values_and_quotes() -> None:
         'entry = "a:b"\ndirectory = "d"\nwrong = 1\n'
     )
     assert found == ["build_config.toml:15:1: unknown key 'wrong'"]
+
+
+def test_generated_dirs_lists_every_stage() -> None:
+    lines = (ROOT / "generated_dirs.txt").read_text().splitlines()
+    listed = [line.partition("#")[0].strip() for line in lines if not line.startswith("#")]
+    assert all(line.startswith("build/") for line in listed)
+    for stage in load(ROOT).stages:
+        assert any(f"build/{stage.directory}/".startswith(folder) for folder in listed), stage.name

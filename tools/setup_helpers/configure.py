@@ -60,6 +60,7 @@ def components(
     parts.update(toolchain.compilers)
     parts["cmake"] = toolchain.cmake.version
     parts["ninja"] = toolchain.ninja.version
+    parts["Python's path"] = sys.executable
     parts["Python"] = f"{sysconfig.get_config_var('SOABI')} {sysconfig.get_path('include')}"
     files = find_files(config.root, ["CMakeLists.txt", "cmake/**/*"])
     for path in files:

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 from .atomic import write_atomically
 from .checkout_facts import FACTS
 from .config import Config, Stage, load
-from .errors import BuildError, usage_error
+from .errors import BuildError, environment_error, usage_error
 from .file_manager import FileManager, remove_with_empty_parents
 from .fingerprint import digest_file, digest_text
 from .generated_sources import write_source_lists
@@ -206,6 +206,15 @@ def _call(stage: Stage, context: StageContext) -> None:
     module, _, function = stage.entry.partition(":")
     try:
         entry = getattr(importlib.import_module(module), function)
+    except ModuleNotFoundError as error:
+        if error.name is None or module.startswith(error.name):
+            raise usage_error(
+                f"stage {stage.name!r}: no {stage.entry}", cause=str(error)
+            ) from error
+        raise environment_error(
+            f"code generation stage {stage.name!r} needs the Python package {error.name!r}",
+            hint="pip install the build requirements of pyproject.toml",
+        ) from error
     except (ImportError, AttributeError) as error:
         raise usage_error(f"stage {stage.name!r}: no {stage.entry}", cause=str(error)) from error
     try:

@@ -10,6 +10,7 @@ from enum import Enum
 from pathlib import Path
 
 from . import noop
+from .compiler_cache import read_counters
 from .config import Config, load
 from .configure import (
     Toolchain,
@@ -114,10 +115,12 @@ class Pipeline:
             toolchain = self._doctor(config, options)
         stages = self._codegen(config, options, build_dir)
         built: Built = Built(())
+        cache_before = None
         files: dict[str, Path] = {}
         staged: tuple[str, ...] = ()
         if toolchain:
             self._configure(config, options, toolchain, build_dir)
+            cache_before = read_counters(self.request.environ)
             if not options.role_on("configure_only"):
                 built = self._build(config, options, toolchain, build_dir)
                 files = package_files(config, options, build_dir)
@@ -126,7 +129,9 @@ class Pipeline:
                 self._audit(config, files, built, staged, build_dir)
                 if self.request.goal is Goal.REGISTER:
                     self._register(config)
-        summarise(self.report, config, build_dir, stages, built)
+        cache = read_counters(self.request.environ) if built.steps else None
+        gained = cache.since(cache_before) if cache and cache_before else None
+        summarise(self.report, build_dir, stages, built, gained)
         return BuiltPackage(config, options, build_dir, files, tuple(stages), built.steps, staged)
 
     def _config(self) -> Config:

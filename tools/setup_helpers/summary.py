@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from .config import Config
+from .compiler_cache import Counters
 from .ninja import Built
 from .ninja_log import read_log
 from .report import Report
@@ -16,7 +16,11 @@ SLOWEST = 5
 
 
 def summarise(
-    report: Report, config: Config, build_dir: Path, stages: Sequence[StageResult], built: Built
+    report: Report,
+    build_dir: Path,
+    stages: Sequence[StageResult],
+    built: Built,
+    cache: Counters | None,
 ) -> None:
     """Adds facts to the report and prints the lines worth reading."""
     compiled = [s for s in built.steps if s.startswith(("Building C", "Building CXX"))]
@@ -42,6 +46,9 @@ def summarise(
         report.say("slowest:")
         for timed in slow[:SLOWEST]:
             report.say(f"{timed.seconds:17.2f} s  {timed.output}")
+    if compiled and cache:
+        report.facts["compiler_cache"] = {"hits": cache.hits, "misses": cache.misses}
+        report.say(f"compiler cache: {cache.hits} hits, {cache.misses} misses")
     if built.steps and sizes:
         total = sum(sizes.values()) / 1e6
         report.say(f"{len(compiled)} files compiled, {len(sizes)} binaries of {total:.1f} MB")
