@@ -51,7 +51,7 @@ def set_printoptions(
     if profile is not None:
         if profile not in _PROFILES:
             raise ValueError(f"profile must be one of {', '.join(_PROFILES)}, not {profile!r}")
-        _options = replace(_PROFILES[profile], linewidth=_options.linewidth)
+        _options = _PROFILES[profile]
     changes = {
         "precision": precision,
         "threshold": threshold,
@@ -110,9 +110,9 @@ class _Number:
         self.scientific = most / least > _WIDE_RANGE or most > _INTEGERS_EXACT
         if not self.whole:
             self.scientific = self.scientific or least < _SMALL
-        widths = [len(self._text(value)) for value in finite]
         if _options.sci_mode is not None:
             self.scientific = _options.sci_mode
+        widths = [len(self._text(value)) for value in finite]
         self.width = max(1, *widths)
 
     def _text(self, value: Any) -> str:

@@ -1,0 +1,163 @@
+"""Indexing agrees with NumPy: reading and writing, basic, advanced and mixed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+SHAPE = (4, 3, 5)
+ARRAY = np.arange(60, dtype=np.float32).reshape(SHAPE)
+
+
+def basic(size: int) -> st.SearchStrategy[Any]:
+    slices = st.builds(
+        slice,
+        st.none() | st.integers(-size - 2, size + 2),
+        st.none() | st.integers(-size - 2, size + 2),
+        st.none() | st.integers(1, 3),
+    )
+    return st.integers(-size, size - 1) | slices
+
+
+@st.composite
+def basic_indices(draw: st.DrawFn) -> tuple[Any, ...]:
+    count = draw(st.integers(0, 3))
+    items = [draw(basic(SHAPE[dim])) for dim in range(count)]
+    if draw(st.booleans()):
+        items.append(Ellipsis)
+    for _ in range(draw(st.integers(0, 2))):
+        items.insert(draw(st.integers(0, len(items))), None)
+    return tuple(items)
+
+
+@st.composite
+def mixed_indices(draw: st.DrawFn) -> tuple[Any, ...]:
+    count = draw(st.integers(1, 3))
+    length = draw(st.integers(1, 3))
+    items: list[Any] = []
+    for dim in range(count):
+        size = SHAPE[dim]
+        lists = st.lists(st.integers(-size, size - 1), min_size=length, max_size=length)
+        items.append(draw(basic(size) | lists))
+    # NumPy puts the result elsewhere when an int stands beside a list across a slice: PyTorch
+    # treats ints as selections first, so mixtures of both are left to the explicit cases below.
+    if any(isinstance(item, list) for item in items):
+        items = [slice(item, item + 1 or None) if isinstance(item, int) else item for item in items]
+    return tuple(items)
+
+
+def to_torch(index: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(torch.tensor(i) if isinstance(i, list) else i for i in index)
+
+
+@given(basic_indices())
+def test_basic_indices_give_numpys_view(index: tuple[Any, ...]) -> None:
+    tensor = torch.from_numpy(ARRAY.copy())
+    view = tensor[index]
+    expected = ARRAY[index]
+    np.testing.assert_array_equal(view.numpy(), expected)
+    if view.numel():
+        assert view.untyped_storage().data_ptr() == tensor.untyped_storage().data_ptr()
+
+
+@given(basic_indices(), st.booleans())
+def test_basic_assignment(index: tuple[Any, ...], scalar: bool) -> None:
+    array = ARRAY.copy()
+    tensor = torch.from_numpy(ARRAY.copy())
+    value = -1.0 if scalar else -np.arange(ARRAY[index].size, dtype=np.float32).reshape(ARRAY[index].shape)
+    array[index] = value
+    tensor[index] = value if scalar else torch.as_tensor(value)
+    np.testing.assert_array_equal(tensor.numpy(), array)
+
+
+@given(mixed_indices())
+def test_advanced_indices(index: tuple[Any, ...]) -> None:
+    tensor = torch.from_numpy(ARRAY.copy())
+    expected = ARRAY[index]
+    np.testing.assert_array_equal(tensor[to_torch(index)].numpy(), expected)
+    np.testing.assert_array_equal(tensor[index].numpy(), expected)
+    array = ARRAY.copy()
+    array[index] = 7
+    tensor[to_torch(index)] = 7
+    np.testing.assert_array_equal(tensor.numpy(), array)
+
+
+@given(st.integers(0, 2**12 - 1))
+def test_masks(bits: int) -> None:
+    mask = np.array([bool(bits >> i & 1) for i in range(12)]).reshape(4, 3)
+    tensor = torch.from_numpy(ARRAY.copy())
+    np.testing.assert_array_equal(tensor[torch.from_numpy(mask)].numpy(), ARRAY[mask])
+    np.testing.assert_array_equal(tensor[torch.from_numpy(mask), 1:].numpy(), ARRAY[mask, 1:])
+    array = ARRAY.copy()
+    array[mask] = 5
+    tensor[torch.from_numpy(mask)] = 5
+    np.testing.assert_array_equal(tensor.numpy(), array)
+
+
+def test_full_masks() -> None:
+    tensor = torch.from_numpy(ARRAY.copy())
+    mask = tensor > 30
+    np.testing.assert_array_equal(tensor[mask].numpy(), ARRAY[ARRAY > 30])
+    tensor[mask] = 0
+    np.testing.assert_array_equal(tensor.numpy(), np.where(ARRAY > 30, 0, ARRAY))
+    tensor[tensor == 0] = torch.tensor(9.0)
+    assert (tensor == 0).sum() == 0
+
+
+def test_bools_and_scalars() -> None:
+    tensor = torch.arange(3)
+    assert tensor[True].shape == (1, 3)
+    assert tensor[False].shape == (0, 3)
+    assert tensor[torch.tensor(1)].item() == 1
+    assert tensor[np.int64(2)].item() == 2
+    assert torch.tensor(5)[...].item() == 5
+    assert torch.tensor(5)[None].shape == (1,)
+    assert tensor[torch.tensor(True)].shape == (1, 3)
+
+
+def test_assignment_broadcasts_and_drops_leading_ones() -> None:
+    tensor = torch.zeros(2, 3)
+    tensor[0] = torch.tensor([[1.0, 2.0, 3.0]])
+    tensor[:, 1] = torch.tensor([8.0])
+    tensor[1] = [4, 5, 6]
+    assert tensor.tolist() == [[1.0, 8.0, 3.0], [4.0, 5.0, 6.0]]
+    tensor[...] = torch.tensor(2)
+    assert tensor.tolist() == [[2.0] * 3] * 2
+    tensor[[0, 1], [2, 0]] = torch.tensor([7.0, 9.0])
+    assert tensor.tolist() == [[2.0, 2.0, 7.0], [9.0, 2.0, 2.0]]
+    with pytest.raises(RuntimeError, match="must match"):
+        tensor[0] = torch.zeros(2)
+
+
+@pytest.mark.parametrize(
+    ("index", "error", "message"),
+    [
+        (5, IndexError, "index 5 is out of bounds for dimension 0 with size 2"),
+        ((0, 5), IndexError, "index 5 is out of bounds for dimension 1 with size 3"),
+        ((0, 0, 0), IndexError, "too many indices for tensor of dimension 2"),
+        (slice(None, None, -1), ValueError, "step must be greater than zero"),
+        (1.5, IndexError, "only integers, slices"),
+        ([0, 5], IndexError, "out of bounds"),
+    ],
+)
+def test_bad_indices(index: Any, error: type[Exception], message: str) -> None:
+    tensor = torch.zeros(2, 3)
+    with pytest.raises(error, match=message):
+        tensor[index]
+    with pytest.raises(error, match=message):
+        tensor[index] = 1
+
+
+def test_a_zero_dim_tensor_has_no_index() -> None:
+    with pytest.raises(IndexError, match="invalid index of a 0-dim tensor"):
+        torch.tensor(1.0)[0]
+
+
+def test_mask_of_another_shape_is_refused() -> None:
+    with pytest.raises(IndexError, match="shape of the mask"):
+        torch.zeros(2, 3)[torch.ones(2, 2, dtype=torch.bool)]

@@ -1,0 +1,126 @@
+"""torch.ops and torch.library: calling operators by name, and making them in Python."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch.library import Library
+
+
+def test_overloads_resolve_by_type() -> None:
+    a = torch.arange(3.0)
+    assert torch.ops.aten.add(a, a).tolist() == [0.0, 2.0, 4.0]
+    assert torch.ops.aten.add(a, 1).tolist() == [1.0, 2.0, 3.0]
+    assert torch.ops.aten.add.Tensor(a, a, alpha=2).tolist() == [0.0, 3.0, 6.0]
+    out = torch.empty(3)
+    assert torch.ops.aten.add.out(a, a, out=out) is out
+    assert torch.ops.aten.relu.default(a - 1).tolist() == [0.0, 0.0, 1.0]
+    assert torch.ops.aten.sum.dim_IntList(a, [0]).item() == 3
+    assert torch.ops.aten.index(a, [torch.tensor([2])]).item() == 2
+    assert "Tensor" in torch.ops.aten.add.overloads()
+    assert torch.ops.aten.max.dim(a, 0)[1].item() == 2
+
+
+def test_unknown_names_and_arguments() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        torch.ops.aten.nonsense
+    with pytest.raises(AttributeError, match="no overload name 'nonsense'"):
+        torch.ops.aten.add.nonsense
+    with pytest.raises(RuntimeError, match="missing value for argument 'other'"):
+        torch.ops.aten.add.Tensor(torch.ones(2))
+    with pytest.raises(RuntimeError, match="expected a value of type 'Tensor' for argument 'other'"):
+        torch.ops.aten.add.Tensor(torch.ones(2), "x")
+    with pytest.raises(RuntimeError, match="no overload"):
+        torch.ops.aten.add("x", "y")
+
+
+def test_schema_text() -> None:
+    assert torch.ops.aten.relu.default._schema == "aten::relu(Tensor self) -> Tensor"
+
+
+def test_a_library_defines_and_implements() -> None:
+    library = Library("test_defines", "DEF")
+    library.define("scale(Tensor x, float by, *, int times=1) -> Tensor")
+    library.impl("scale", lambda x, by, *, times: x * by * times, "CPU")
+    scale = torch.ops.test_defines.scale
+    assert scale(torch.ones(2), 2.0, times=3).tolist() == [6.0, 6.0]
+    with pytest.raises(NotImplementedError, match="Meta"):
+        scale(torch.ones(2, device="meta"), 2.0)
+    library.impl("scale", lambda x, by, *, times: torch.empty_like(x), "Meta")
+    assert scale(torch.ones(2, device="meta"), 2.0).is_meta
+
+
+def test_several_results_and_lists() -> None:
+    library = Library("test_results", "DEF")
+    library.define("both(Tensor[] xs, int? n=None) -> (Tensor, Tensor[])")
+    library.impl("both", lambda xs, n=None: (xs[0] + (n or 0), list(xs)), "CompositeExplicitAutograd")
+    first, rest = torch.ops.test_results.both([torch.ones(1), torch.zeros(1)], 4)
+    assert first.item() == 5
+    assert len(rest) == 2
+
+
+def test_kernels_raise_through() -> None:
+    library = Library("test_raises", "DEF")
+    library.define("fails(Tensor x) -> Tensor")
+
+    def fails(x: torch.Tensor) -> torch.Tensor:
+        raise KeyError("from Python")
+
+    library.impl("fails", fails, "CPU")
+    with pytest.raises(KeyError, match="from Python"):
+        torch.ops.test_raises.fails(torch.ones(1))
+    library.impl("fails", lambda x: "not a tensor", "Meta")
+    with pytest.raises(RuntimeError, match="returned str"):
+        torch.ops.test_raises.fails(torch.ones(1, device="meta"))
+
+
+def test_a_destroyed_library_takes_its_operators_back() -> None:
+    library = Library("test_gone", "DEF")
+    library.define("here(Tensor x) -> Tensor")
+    assert torch.ops.test_gone.here
+    library._destroy()
+    assert not torch._C._get_operator_overloads("test_gone::here")
+
+
+def test_an_override_replaces_and_gives_back() -> None:
+    a = torch.ones(2)
+    library = Library("aten", "IMPL")
+    library.impl("neg", lambda x: x * 0 + 42, "CPU")
+    assert torch.neg(a).tolist() == [42.0, 42.0]
+    library._destroy()
+    assert torch.neg(a).tolist() == [-1.0, -1.0]
+
+
+def test_custom_op_infers_its_schema() -> None:
+    @torch.library.custom_op("test_custom::clip", mutates_args=())
+    def clip(x: torch.Tensor, low: float = 0.0, high: float | None = None) -> torch.Tensor:
+        return x.clamp(low, high)
+
+    assert clip(torch.tensor([-1.0, 5.0]), high=2.0).tolist() == [0.0, 2.0]
+    assert torch.ops.test_custom.clip(torch.tensor([-1.0])).tolist() == [0.0]
+
+    @clip.register_fake
+    def _(x: torch.Tensor, low: float = 0.0, high: float | None = None) -> torch.Tensor:
+        return torch.empty_like(x)
+
+    assert clip(torch.zeros(2, device="meta")).is_meta
+
+
+def test_define_and_impl_functions() -> None:
+    torch.library.define("test_functions::twice", "(Tensor x) -> Tensor")
+
+    @torch.library.impl("test_functions::twice", "cpu")
+    def twice(x: torch.Tensor) -> torch.Tensor:
+        return x + x
+
+    assert torch.ops.test_functions.twice(torch.ones(1)).item() == 2
+
+
+def test_bad_schemas_are_refused() -> None:
+    library = Library("test_bad", "DEF")
+    with pytest.raises(RuntimeError):
+        library.define("broken(Tensor x")
+    with pytest.raises(ValueError, match="Unsupported kind"):
+        Library("x", "NONSENSE")
+    with pytest.raises(TypeError, match="callable"):
+        library.impl("x", 3)

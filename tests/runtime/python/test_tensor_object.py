@@ -1,0 +1,211 @@
+"""Tensor objects: identity, life, attributes, subclasses, copies and pickles."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import pickle
+import sys
+import threading
+import weakref
+from typing import Any
+
+import pytest
+import torch
+
+
+def test_one_object_stands_for_one_tensor() -> None:
+    tensor = torch.ones(2)
+    assert tensor.add_(1) is tensor
+    assert tensor.contiguous() is tensor
+    assert tensor.to(torch.float32) is tensor
+
+
+def test_tensors_are_freed_when_the_last_name_goes() -> None:
+    tensor = torch.ones(2)
+    reference = weakref.ref(tensor)
+    assert reference() is tensor
+    del tensor
+    assert reference() is None
+
+
+def test_recycled_objects_start_clean() -> None:
+    for _ in range(3):
+        tensor = torch.ones(2)
+        assert tensor.__dict__ == {}
+        tensor.note = 1
+        del tensor
+
+
+def test_cycles_through_attributes_are_collected() -> None:
+    tensor = torch.ones(2)
+    reference = weakref.ref(tensor)
+    tensor.itself = tensor
+    del tensor
+    gc.collect()
+    assert reference() is None
+
+
+def test_reference_counts_do_not_drift() -> None:
+    a, b = torch.ones(2, 2), torch.ones(2, 2)
+    kind_before = sys.getrefcount(torch.Tensor)
+    before = sys.getrefcount(a), sys.getrefcount(torch.float32)
+    for _ in range(2000):
+        a + b, a + 1, a.view(-1), a[0], a.shape, a.dtype, a.sum(), torch.cat([a, b]), a.add_(0)
+        torch.zeros(2, dtype=torch.float32)
+    assert (sys.getrefcount(a), sys.getrefcount(torch.float32)) == before
+    assert abs(sys.getrefcount(torch.Tensor) - kind_before) < 10
+
+
+class Named(torch.Tensor):
+    """A subclass that wraps results, as torch.Tensor's subclasses do."""
+
+
+def test_subclasses_pass_through() -> None:
+    tensor = torch.ones(2).as_subclass(Named)
+    assert type(tensor) is Named
+    for result in (tensor + 1, 1 - tensor, torch.add(tensor, tensor), tensor.sum(), tensor[0], -tensor, tensor == 1):
+        assert type(result) is Named
+    assert type(torch.max(tensor.view(1, 2), 1).values) is Named
+    assert type(tensor.detach()) is Named
+    assert isinstance(Named([1.0, 2.0]), Named)
+
+
+def test_torch_function_takes_calls_over() -> None:
+    seen: list[Any] = []
+
+    class Logged(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            seen.append(func)
+            return super().__torch_function__(func, types, args, kwargs)
+
+    tensor = torch.ones(2).as_subclass(Logged)
+    torch.add(tensor, 1)
+    tensor.add(1)
+    assert seen[0] == torch.add
+    assert seen[1] == torch.Tensor.add
+
+    class Foreign:
+        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            return "mine"
+
+    assert torch.add(torch.ones(2), Foreign()) == "mine"
+    assert torch.cat([torch.ones(2), Foreign()]) == "mine"
+
+
+def test_disabled_torch_function() -> None:
+    class Plain(torch.Tensor):
+        __torch_function__ = torch._C._disabled_torch_function_impl
+
+    tensor = torch.ones(2).as_subclass(Plain)
+    assert type(tensor + 1) is torch.Tensor
+    assert type(torch.add(tensor, 1)) is torch.Tensor
+
+
+def test_deepcopy_shares_what_was_shared() -> None:
+    base = torch.arange(6.0)
+    view = base[2:4]
+    copied_base, copied_view = copy.deepcopy([base, view])
+    copied_base[2] = 9
+    assert copied_view[0] == 9
+    assert base[2] == 2
+    base.note = [1]
+    again = copy.deepcopy(base)
+    assert again.note == [1]
+    assert again.note is not base.note
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bool, torch.int64, torch.bfloat16, torch.complex64])
+def test_pickle_round_trip(protocol: int, dtype: torch.dtype) -> None:
+    tensor = torch.arange(6).to(dtype).reshape(2, 3).t()[1:]
+    back = pickle.loads(pickle.dumps(tensor, protocol))
+    assert torch.equal(back, tensor)
+    assert (back.dtype, back.stride(), back.storage_offset()) == (dtype, tensor.stride(), tensor.storage_offset())
+
+
+def test_pickle_keeps_sharing_subclasses_and_attributes() -> None:
+    base = torch.arange(4.0)
+    first, second = pickle.loads(pickle.dumps([base, base[1:]]))
+    first[1] = 7
+    assert second[0] == 7
+    named = torch.ones(2).as_subclass(Named)
+    named.note = "kept"
+    back = pickle.loads(pickle.dumps(named))
+    assert type(back) is Named
+    assert back.note == "kept"
+    meta = pickle.loads(pickle.dumps(torch.zeros(2, 3, device="meta")))
+    assert meta.is_meta
+    assert meta.shape == (2, 3)
+
+
+def test_objects_pickle_by_name() -> None:
+    for thing in (torch.float32, torch.strided, torch.channels_last, torch.per_tensor_affine):
+        assert pickle.loads(pickle.dumps(thing)) is thing
+    for thing in (torch.device("cuda:1"), torch.Size([1, 2])):
+        assert pickle.loads(pickle.dumps(thing)) == thing
+        assert copy.deepcopy(thing) == thing
+    result = torch.max(torch.ones(2, 2), 0)
+    assert type(pickle.loads(pickle.dumps(result))) is torch.return_types.max
+
+
+def test_data_model() -> None:
+    tensor = torch.arange(6.0).reshape(2, 3)
+    assert len(tensor) == 2
+    assert [row.tolist() for row in tensor] == tensor.tolist()
+    assert 3 in tensor
+    assert 9 not in tensor
+    assert hash(tensor) == id(tensor)
+    assert range(5)[torch.tensor(3)] == 3
+    assert float(torch.tensor(1.5)) == 1.5
+    assert int(torch.tensor(2.9)) == 2
+    assert complex(torch.tensor(2.0)) == 2
+    assert bool(torch.tensor([0.0])) is False
+    with pytest.raises(TypeError):
+        range(3)[torch.tensor(1.0)]
+    with pytest.raises(AttributeError):
+        tensor.unknown
+
+
+def test_requires_grad_is_refused_clearly() -> None:
+    tensor = torch.ones(2)
+    assert tensor.requires_grad is False
+    assert tensor.grad is None
+    assert tensor.is_leaf
+    tensor.requires_grad = False
+    assert tensor.requires_grad_(False) is tensor
+    for ask in (lambda: tensor.requires_grad_(), lambda: setattr(tensor, "requires_grad", True), tensor.backward):
+        with pytest.raises(NotImplementedError, match="autograd"):
+            ask()
+
+
+def test_gradient_modes_nest() -> None:
+    assert torch.is_grad_enabled()
+    with torch.no_grad():
+        assert not torch.is_grad_enabled()
+        with torch.enable_grad():
+            assert torch.is_grad_enabled()
+        assert not torch.is_grad_enabled()
+    assert torch.is_grad_enabled()
+
+    @torch.no_grad()
+    def inside() -> bool:
+        return torch.is_grad_enabled()
+
+    assert inside() is False
+    with torch.inference_mode():
+        assert torch.ones(2).sum() == 2
+
+
+def test_many_threads_make_and_free_tensors() -> None:
+    def work() -> None:
+        for _ in range(300):
+            tensor = torch.ones(50_000)
+            (tensor + 1).sum()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
