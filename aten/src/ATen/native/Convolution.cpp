@@ -172,7 +172,7 @@ Tensor convolution(
     output = complex_convolution(s, input, weight, start);
   } else {
     TORCH_CHECK_NOT_IMPLEMENTED(
-        dtype != kBool && !at::isBarebonesUnsignedType(dtype),
+        dtype != kBool && !c10::isBarebonesUnsignedType(dtype),
         "\"slow_conv2d_cpu\" not implemented for '", dtype, "'");
     // 64 bits wrap as the narrower types do once the result is cut to them.
     output = real_convolution(
