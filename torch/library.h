@@ -140,6 +140,7 @@ class TORCH_API CppFunction final {
   const c10::KernelFunction& kernel() const { return kernel_; }
   std::optional<c10::DispatchKey> dispatch_key() const { return key_; }
   void set_dispatch_key(c10::DispatchKey key) { key_ = key; }
+  bool has_signature() const { return schema_ != nullptr; }
   // "(Tensor _0, int _1) -> Tensor", from the function's C++ type.
   std::string inferred_schema() const;
 

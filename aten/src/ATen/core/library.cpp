@@ -1,5 +1,7 @@
 #include <torch/library.h>
 
+#include <ATen/core/signature_check.h>
+
 namespace c10 {
 
 OperatorKernel::~OperatorKernel() = default;
@@ -14,6 +16,20 @@ std::string CppFunction::inferred_schema() const {
       "a boxed function or a fallthrough has no C++ signature: give def() a full schema");
   return schema_();
 }
+
+namespace {
+
+// A kernel of the wrong type would read its arguments from the wrong registers.
+void check_kernel(
+    const c10::OperatorName& name, const CppFunction& function, const std::string& origin) {
+  const auto handle = c10::Dispatcher::singleton().findSchema(name);
+  if (handle && function.has_signature()) {
+    c10::check_signature(
+        handle->schema(), jit::parseSchema(toString(name) + function.inferred_schema()), origin);
+  }
+}
+
+} // namespace
 
 c10::DispatchKey parse_dispatch_key(std::string_view name) {
   return c10::parseDispatchKey(std::string(name));
@@ -80,6 +96,7 @@ Library& Library::def(std::string_view name_or_schema, CppFunction function) & {
   if (!function.dispatch_key()) {
     function.set_dispatch_key(c10::DispatchKey::CompositeImplicitAutograd);
   }
+  check_kernel(qualified(name), function, origin());
   registrations_.push_back(c10::Dispatcher::singleton().registerImpl(
       qualified(name), function.dispatch_key(), function.kernel(), origin()));
   return *this;
@@ -87,8 +104,10 @@ Library& Library::def(std::string_view name_or_schema, CppFunction function) & {
 
 Library& Library::impl(std::string_view name, CppFunction function) & {
   const auto key = function.dispatch_key() ? function.dispatch_key() : key_;
+  const c10::OperatorName full_name = qualified(jit::parseName(name));
+  check_kernel(full_name, function, origin());
   registrations_.push_back(c10::Dispatcher::singleton().registerImpl(
-      qualified(jit::parseName(name)), key, function.kernel(), origin()));
+      full_name, key, function.kernel(), origin()));
   return *this;
 }
 

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <ATen/core/function_schema.h>
+
+#include <string>
+
+namespace c10 {
+
+// Throws unless a C++ kernel's signature, as an inferred schema, has the argument and result types
+// that the operator declares. Names, defaults and annotations are the declaration's alone.
+TORCH_API void check_signature(
+    const FunctionSchema& declared,
+    const FunctionSchema& inferred,
+    const std::string& origin);
+
+} // namespace c10
