@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from checkout import Environment, make_checkout, make_environment
 
 pytestmark = pytest.mark.network

@@ -1,0 +1,115 @@
+"""What the wheel and the source archive of the project itself hold."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from checkout import ROOT, make_environment
+
+sys.path.insert(0, str(ROOT))
+
+from tools.setup_helpers import staging
+from tools.setup_helpers.audit import audit_package
+from tools.setup_helpers.config import Config, load
+from tools.setup_helpers.options import Options, environment_requests, resolve
+from tools.setup_helpers.sdist import make_sdist, source_files
+from tools.setup_helpers.wheel import make_wheel
+from tools.setup_helpers.wheel_repair import repair_wheel
+
+SMOKE = """
+import torch
+x = torch.arange(6.0).reshape(2, 3)
+assert (x @ torch.ones(3, 2)).tolist() == [[3.0, 3.0], [12.0, 12.0]]
+print(torch.__file__)
+"""
+
+
+@pytest.fixture(scope="module")
+def config() -> Config:
+    return load(ROOT)
+
+
+@pytest.fixture(scope="module")
+def build_dir() -> Path:
+    folder = ROOT / "build"
+    if not (folder / staging.PLAN).exists():
+        pytest.skip("nothing is built in build/: python setup.py develop")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def files(config: Config, build_dir: Path) -> dict[str, Path]:
+    options: Options = resolve(
+        config, environment_requests(config, os.environ), os.environ, sys.executable
+    )
+    return staging.package_files(config, options, build_dir)
+
+
+def test_no_file_of_the_package_breaks_a_rule(
+    config: Config, build_dir: Path, files: dict[str, Path]
+) -> None:
+    private = (ROOT, build_dir, Path.home())
+    assert [str(finding) for finding in audit_package(files, config.packaging, private)] == []
+
+
+def test_source_archive_holds_the_sources_and_nothing_made(
+    config: Config, build_dir: Path, tmp_path: Path
+) -> None:
+    archive = make_sdist(config, tmp_path, made=staging.read_manifest(build_dir))
+    with tarfile.open(archive) as file:
+        names = {name.partition("/")[2] for name in file.getnames()}
+    assert {"setup.py", "build_config.toml", "CMakeLists.txt", "LICENSE", "README.md"} <= names
+    assert not [name for name in names if name.startswith("build/") or name.endswith(".so")]
+    assert not names & set(staging.read_manifest(build_dir))
+
+
+def test_source_archive_needs_no_git(config: Config, build_dir: Path, tmp_path: Path) -> None:
+    if not (ROOT / ".git").exists():
+        pytest.skip("this tree is no git checkout; there is nothing to compare with")
+    made = staging.read_manifest(build_dir)
+    with_git = source_files(ROOT, made)
+    for name in with_git:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build" / "x.o").touch()
+    hidden = {name for name in with_git if name.startswith(".")}
+    assert set(source_files(tmp_path, made)) | hidden == set(with_git)
+
+
+@pytest.mark.slow
+def test_repaired_wheel_runs_far_from_the_checkout(
+    config: Config, files: dict[str, Path], tmp_path: Path
+) -> None:
+    wheel = repair_wheel(make_wheel(config, files, tmp_path), os.environ)
+    assert "manylinux" in wheel.name
+    assert wheel.stat().st_size <= config.packaging.compressed_budget_mb * 1e6
+    with zipfile.ZipFile(wheel) as archive:
+        licenses = [name for name in archive.namelist() if "/licenses/" in name]
+    assert len(licenses) >= 2
+    empty = make_environment(tmp_path / "empty", packages=False)
+    empty.run("-m", "pip", "install", "--no-deps", str(wheel), cwd=tmp_path)
+    assert str(empty.folder) in empty.run("-c", SMOKE, cwd=tmp_path)
+
+
+@pytest.mark.slow
+def test_cmake_alone_ends_with_an_importable_tree(tmp_path: Path) -> None:
+    """No setup.py: `cmake` and `ninja` in a clone."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("this tree is no git checkout; there is nothing to clone")
+    root = tmp_path / "clone"
+    subprocess.run(["git", "clone", "--quiet", str(ROOT), str(root)], check=True)
+    environment = make_environment(tmp_path / "environment")
+    for command in (["cmake", "--preset", "default"], ["ninja", "-C", "build"]):
+        subprocess.run(
+            command, cwd=root, env=environment.variables(), check=True, stdout=subprocess.DEVNULL
+        )
+    out = environment.run("-c", SMOKE, cwd=tmp_path, env={"PYTHONPATH": str(root)})
+    assert str(root) in out
