@@ -9,14 +9,12 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parent)]
+
+from operator_files import NATIVE, TAGS  # noqa: E402
 
 from tools.codegen.model import Operators  # noqa: E402
 from tools.codegen.read import read_operators  # noqa: E402
-
-NATIVE = ROOT / "aten/src/ATen/native/native_functions.yaml"
-TAGS = ROOT / "aten/src/ATen/native/tags.yaml"
 
 
 @pytest.fixture(scope="session")

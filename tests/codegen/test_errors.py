@@ -6,9 +6,9 @@ import random
 from pathlib import Path
 
 import pytest
-from conftest import TAGS
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from operator_files import TAGS
 
 from tools.codegen.cli import main
 from tools.codegen.errors import InputError

@@ -9,9 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from conftest import NATIVE, ROOT, TAGS
 from hypothesis import given
 from hypothesis import strategies as st
+from operator_files import NATIVE, ROOT, TAGS
 
 from tools.codegen.cli import Pending
 from tools.codegen.emit.shards import shard_of

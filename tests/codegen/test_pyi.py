@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 import pytest
-from conftest import ROOT
+from operator_files import ROOT
 
 from tools.codegen.emit.pyi import emit_pyi
 from tools.codegen.model import Operators

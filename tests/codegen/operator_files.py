@@ -1,0 +1,9 @@
+"""Where the tree keeps its operators."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+NATIVE = ROOT / "aten/src/ATen/native/native_functions.yaml"
+TAGS = ROOT / "aten/src/ATen/native/tags.yaml"
