@@ -3,6 +3,8 @@
 Subpackages that are not needed at once (torch.nn, torch.testing, ...) load when first named.
 """
 
+# ruff: noqa: E402, I001 (the order matters: later modules find what earlier lines put here)
+
 from importlib import import_module as _import_module
 import os as _os
 
@@ -51,8 +53,26 @@ newaxis = None
 
 # Modules that are attributes of torch without an import statement of the user's.
 _LAZY = frozenset(
-    """__config__ _tensor_str _utils autograd backends cuda functional library linalg nn overrides
-    random return_types storage testing types utils version""".split()
+    (
+        "__config__",
+        "_tensor_str",
+        "_utils",
+        "autograd",
+        "backends",
+        "cuda",
+        "functional",
+        "library",
+        "linalg",
+        "nn",
+        "overrides",
+        "random",
+        "return_types",
+        "storage",
+        "testing",
+        "types",
+        "utils",
+        "version",
+    )
 )
 
 
@@ -126,10 +146,30 @@ def compiled_with_cxx11_abi():
 __all__ = sorted(
     {*_public, *_functional.__all__}
     | {name for name in _functions if not name.startswith("_")}
-    | set(
-        """Tensor TypedStorage UntypedStorage compiled_with_cxx11_abi e enable_grad from_dlpack
-        get_default_device get_rng_state inf inference_mode initial_seed is_storage is_tensor
-        manual_seed nan no_grad pi seed set_default_dtype set_grad_enabled set_printoptions
-        set_rng_state typename""".split()
-    )
+    | {
+        "Tensor",
+        "TypedStorage",
+        "UntypedStorage",
+        "compiled_with_cxx11_abi",
+        "e",
+        "enable_grad",
+        "from_dlpack",
+        "get_default_device",
+        "get_rng_state",
+        "inf",
+        "inference_mode",
+        "initial_seed",
+        "is_storage",
+        "is_tensor",
+        "manual_seed",
+        "nan",
+        "no_grad",
+        "pi",
+        "seed",
+        "set_default_dtype",
+        "set_grad_enabled",
+        "set_printoptions",
+        "set_rng_state",
+        "typename",
+    }
 )

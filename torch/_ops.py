@@ -65,9 +65,7 @@ class OpOverloadPacket:
             raise AttributeError(f"'{self}' has no attribute '{overload}'")
         wanted = "" if overload == "default" else overload
         if wanted not in _C._get_operator_overloads(self._qualified_op_name):
-            raise AttributeError(
-                f"The underlying op of '{self}' has no overload name '{overload}'"
-            )
+            raise AttributeError(f"The underlying op of '{self}' has no overload name '{overload}'")
         found = OpOverload(self, wanted)
         setattr(self, overload, found)
         return found
@@ -98,9 +96,7 @@ class _OpNamespace:
         if name.startswith("__"):
             raise AttributeError(f"'torch.ops.{self.name}' has no attribute '{name}'")
         if not _C._get_operator_overloads(f"{self.name}::{name}"):
-            raise AttributeError(
-                f"'_OpNamespace' '{self.name}' object has no attribute '{name}'"
-            )
+            raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'")
         packet = OpOverloadPacket(self.name, name)
         setattr(self, name, packet)
         return packet

@@ -2,10 +2,23 @@
 
 from torch import _C, _ops
 
-__all__ = ["CustomOpDef", "Library", "custom_op", "define", "fallthrough_kernel", "impl",
-           "register_fake", "register_kernel"]
+__all__ = [
+    "CustomOpDef",
+    "Library",
+    "custom_op",
+    "define",
+    "fallthrough_kernel",
+    "impl",
+    "register_fake",
+    "register_kernel",
+]
 
-_DEVICE_KEYS = {"cpu": "CPU", "cuda": "CUDA", "meta": "Meta", "default": "CompositeExplicitAutograd"}
+_DEVICE_KEYS = {
+    "cpu": "CPU",
+    "cuda": "CUDA",
+    "meta": "Meta",
+    "default": "CompositeExplicitAutograd",
+}
 _KEPT = []  # libraries that functions of this module made: they live as long as the process
 
 
@@ -41,7 +54,9 @@ class Library:
     def impl(self, op_name, fn, dispatch_key="", *, with_keyset=False, allow_override=False):
         """Gives an operator the kernel `fn` for a dispatch key."""
         if not callable(fn):
-            raise TypeError(f"Input function is required to be a callable but found type {type(fn)}")
+            raise TypeError(
+                f"Input function is required to be a callable but found type {type(fn)}"
+            )
         if isinstance(op_name, _ops.OpOverload):
             op_name = op_name.name()
         name = op_name.removeprefix(f"{self.ns}::")

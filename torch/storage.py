@@ -67,7 +67,9 @@ class TypedStorage:
         else:
             size = args[0] if args else 0
             if not isinstance(size, int):
-                raise TypeError(f"TypedStorage takes a number of elements, not {type(size).__name__}")
+                raise TypeError(
+                    f"TypedStorage takes a number of elements, not {type(size).__name__}"
+                )
             self._untyped_storage = UntypedStorage(size * self.dtype.itemsize)
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 import torch
 
 A = torch.ones(2)
@@ -13,35 +14,103 @@ M = torch.arange(6.0).reshape(2, 3)
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: torch.add(A, "x"), TypeError, "add(): argument 'other' (position 2) must be Tensor, not str"),
-        (lambda: A.add("x"), TypeError, "add(): argument 'other' (position 1) must be Tensor, not str"),
-        (lambda: torch.add(A, A, foo=1), TypeError, "add() got an unexpected keyword argument 'foo'"),
-        (lambda: torch.add(A, A, A, A), TypeError, "add() takes 2 positional arguments but 4 were given"),
-        (lambda: torch.zeros("x"), TypeError, "zeros(): argument 'size' (position 1) must be tuple of ints, not str"),
-        (lambda: torch.zeros(2, dtype=3), TypeError, "zeros(): argument 'dtype' must be torch.dtype, not int"),
-        (lambda: torch.zeros((2, "x")), TypeError, "zeros(): argument 'size' failed to unpack the object at pos 2"),
-        (lambda: A.transpose(0), TypeError, 'transpose() missing 1 required positional arguments: "dim1"'),
-        (lambda: torch.relu(), TypeError, 'relu() missing 1 required positional arguments: "input"'),
+        (
+            lambda: torch.add(A, "x"),
+            TypeError,
+            "add(): argument 'other' (position 2) must be Tensor, not str",
+        ),
+        (
+            lambda: A.add("x"),
+            TypeError,
+            "add(): argument 'other' (position 1) must be Tensor, not str",
+        ),
+        (
+            lambda: torch.add(A, A, foo=1),
+            TypeError,
+            "add() got an unexpected keyword argument 'foo'",
+        ),
+        (
+            lambda: torch.add(A, A, A, A),
+            TypeError,
+            "add() takes 2 positional arguments but 4 were given",
+        ),
+        (
+            lambda: torch.zeros("x"),
+            TypeError,
+            "zeros(): argument 'size' (position 1) must be tuple of ints, not str",
+        ),
+        (
+            lambda: torch.zeros(2, dtype=3),
+            TypeError,
+            "zeros(): argument 'dtype' must be torch.dtype, not int",
+        ),
+        (
+            lambda: torch.zeros((2, "x")),
+            TypeError,
+            "zeros(): argument 'size' failed to unpack the object at pos 2",
+        ),
+        (
+            lambda: A.transpose(0),
+            TypeError,
+            'transpose() missing 1 required positional arguments: "dim1"',
+        ),
+        (
+            lambda: torch.relu(),
+            TypeError,
+            'relu() missing 1 required positional arguments: "input"',
+        ),
         (lambda: A.add(A, input=A), TypeError, "add() got an unexpected keyword argument 'input'"),
         (lambda: torch.maximum(A, 1), TypeError, "must be Tensor, not int"),
-        (lambda: torch.cat(A), TypeError, "cat(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor"),
-        (lambda: torch.cat([A, 1]), TypeError, "expected Tensor as element 1 in argument 0, but got int"),
-        (lambda: torch.eq(A, None), TypeError, "eq() received an invalid combination of arguments - got (Tensor, NoneType)"),
-        (lambda: torch.empty(), TypeError, 'empty() missing 1 required positional arguments: "size"'),
+        (
+            lambda: torch.cat(A),
+            TypeError,
+            "cat(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor",
+        ),
+        (
+            lambda: torch.cat([A, 1]),
+            TypeError,
+            "expected Tensor as element 1 in argument 0, but got int",
+        ),
+        (
+            lambda: torch.eq(A, None),
+            TypeError,
+            "eq() received an invalid combination of arguments - got (Tensor, NoneType)",
+        ),
+        (
+            lambda: torch.empty(),
+            TypeError,
+            'empty() missing 1 required positional arguments: "size"',
+        ),
         (lambda: torch.full((2,), "x"), TypeError, "must be Number, not str"),
-        (lambda: torch.zeros(2, 3, out=torch.empty(2, 3), dtype=torch.float64), RuntimeError, "does not match dtype of out"),
+        (
+            lambda: torch.zeros(2, 3, out=torch.empty(2, 3), dtype=torch.float64),
+            RuntimeError,
+            "does not match dtype of out",
+        ),
         (lambda: torch.zeros(2, requires_grad=True), NotImplementedError, "autograd"),
         (lambda: torch.zeros(2, device="cuda"), AssertionError, "CUDA"),
         (lambda: torch.tensor(["x"]), ValueError, "too many dimensions 'str'"),
-        (lambda: torch.tensor([[1, 2], [3]]), ValueError, "expected sequence of length 2 at dim 1 (got 1)"),
+        (
+            lambda: torch.tensor([[1, 2], [3]]),
+            ValueError,
+            "expected sequence of length 2 at dim 1 (got 1)",
+        ),
         (lambda: torch.tensor(None), RuntimeError, "Could not infer dtype of NoneType"),
         (lambda: torch.tensor(2**63), ValueError, "Overflow when unpacking long long"),
         (lambda: torch.tensor(300, dtype=torch.uint8), RuntimeError, "without overflow"),
         (lambda: len(torch.tensor(1)), TypeError, "len() of a 0-d tensor"),
         (lambda: iter(torch.tensor(1)), TypeError, "iteration over a 0-d tensor"),
-        (lambda: bool(A), RuntimeError, "Boolean value of Tensor with more than one value is ambiguous"),
+        (
+            lambda: bool(A),
+            RuntimeError,
+            "Boolean value of Tensor with more than one value is ambiguous",
+        ),
         (lambda: A.item(), RuntimeError, "a Tensor with 2 elements cannot be converted to Scalar"),
-        (lambda: float(A), ValueError, "only one element tensors can be converted to Python scalars"),
+        (
+            lambda: float(A),
+            ValueError,
+            "only one element tensors can be converted to Python scalars",
+        ),
         (lambda: int(torch.tensor(float("inf"))), OverflowError, "infinity"),
         (lambda: A + "x", TypeError, "unsupported operand type(s) for +: 'Tensor' and 'str'"),
         (lambda: A < "x", TypeError, "'<' not supported"),
@@ -65,7 +134,12 @@ def test_an_overloaded_refusal_lists_the_candidates() -> None:
 
 
 def test_sizes_come_as_one_list_or_many_ints() -> None:
-    for made in (torch.zeros(2, 3), torch.zeros((2, 3)), torch.zeros([2, 3]), torch.zeros(size=(2, 3))):
+    for made in (
+        torch.zeros(2, 3),
+        torch.zeros((2, 3)),
+        torch.zeros([2, 3]),
+        torch.zeros(size=(2, 3)),
+    ):
         assert made.shape == (2, 3)
     assert M.view(3, 2).shape == M.view((3, 2)).shape == M.view(size=(3, 2)).shape == (3, 2)
     assert torch.zeros(torch.tensor(2), np.int64(3)).shape == (2, 3)
@@ -127,9 +201,16 @@ def test_reflected_operators() -> None:
 
 def test_inference_of_dtypes_from_data() -> None:
     cases = [
-        ([1, 2], torch.int64), ([1, 2.0], torch.float32), ([True], torch.bool), ([True, 1], torch.int64),
-        ([1j], torch.complex64), ([], torch.float32), (np.float32(1), torch.float32),
-        ([np.float64(1)], torch.float64), (np.int32(1), torch.int32), (range(3), torch.int64),
+        ([1, 2], torch.int64),
+        ([1, 2.0], torch.float32),
+        ([True], torch.bool),
+        ([True, 1], torch.int64),
+        ([1j], torch.complex64),
+        ([], torch.float32),
+        (np.float32(1), torch.float32),
+        ([np.float64(1)], torch.float64),
+        (np.int32(1), torch.int32),
+        (range(3), torch.int64),
         ([torch.tensor(1), torch.tensor(2.0)], torch.float32),
     ]
     for data, dtype in cases:

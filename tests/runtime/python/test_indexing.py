@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
+
+import torch
 
 SHAPE = (4, 3, 5)
 ARRAY = np.arange(60, dtype=np.float32).reshape(SHAPE)
@@ -69,7 +70,11 @@ def test_basic_indices_give_numpys_view(index: tuple[Any, ...]) -> None:
 def test_basic_assignment(index: tuple[Any, ...], scalar: bool) -> None:
     array = ARRAY.copy()
     tensor = torch.from_numpy(ARRAY.copy())
-    value = -1.0 if scalar else -np.arange(ARRAY[index].size, dtype=np.float32).reshape(ARRAY[index].shape)
+    value = (
+        -1.0
+        if scalar
+        else -np.arange(ARRAY[index].size, dtype=np.float32).reshape(ARRAY[index].shape)
+    )
     array[index] = value
     tensor[index] = value if scalar else torch.as_tensor(value)
     np.testing.assert_array_equal(tensor.numpy(), array)

@@ -6,11 +6,24 @@ import gc
 
 import numpy as np
 import pytest
+
 import torch
 
 DTYPES = [
-    torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint16, torch.uint32,
-    torch.uint64, torch.float16, torch.float32, torch.float64, torch.complex64, torch.complex128,
+    torch.bool,
+    torch.uint8,
+    torch.int8,
+    torch.int16,
+    torch.int32,
+    torch.int64,
+    torch.uint16,
+    torch.uint32,
+    torch.uint64,
+    torch.float16,
+    torch.float32,
+    torch.float64,
+    torch.complex64,
+    torch.complex128,
 ]
 
 
@@ -56,7 +69,7 @@ def test_what_cannot_be_shared_is_refused() -> None:
         torch.from_numpy(np.arange(3)[::-1])
     with pytest.raises(TypeError, match="only supported types"):
         torch.from_numpy(np.array(["x"]))
-    with pytest.raises(TypeError, match="expected np.ndarray"):
+    with pytest.raises(TypeError, match=r"expected np\.ndarray"):
         torch.from_numpy([1])
     with pytest.raises(ValueError, match="byte order"):
         torch.from_numpy(np.arange(3, dtype=">i4"))

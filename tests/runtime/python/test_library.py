@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 import torch
 from torch.library import Library
 
@@ -23,12 +24,14 @@ def test_overloads_resolve_by_type() -> None:
 
 def test_unknown_names_and_arguments() -> None:
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        torch.ops.aten.nonsense
+        assert torch.ops.aten.nonsense
     with pytest.raises(AttributeError, match="no overload name 'nonsense'"):
-        torch.ops.aten.add.nonsense
+        assert torch.ops.aten.add.nonsense
     with pytest.raises(RuntimeError, match="missing value for argument 'other'"):
         torch.ops.aten.add.Tensor(torch.ones(2))
-    with pytest.raises(RuntimeError, match="expected a value of type 'Tensor' for argument 'other'"):
+    with pytest.raises(
+        RuntimeError, match="expected a value of type 'Tensor' for argument 'other'"
+    ):
         torch.ops.aten.add.Tensor(torch.ones(2), "x")
     with pytest.raises(RuntimeError, match="no overload"):
         torch.ops.aten.add("x", "y")
@@ -53,7 +56,9 @@ def test_a_library_defines_and_implements() -> None:
 def test_several_results_and_lists() -> None:
     library = Library("test_results", "DEF")
     library.define("both(Tensor[] xs, int? n=None) -> (Tensor, Tensor[])")
-    library.impl("both", lambda xs, n=None: (xs[0] + (n or 0), list(xs)), "CompositeExplicitAutograd")
+    library.impl(
+        "both", lambda xs, n=None: (xs[0] + (n or 0), list(xs)), "CompositeExplicitAutograd"
+    )
     first, rest = torch.ops.test_results.both([torch.ones(1), torch.zeros(1)], 4)
     assert first.item() == 5
     assert len(rest) == 2

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 import torch
 
 EXPRESSIONS = """
@@ -89,7 +90,11 @@ def test_prints_as_pytorch() -> None:
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     peer = subprocess.run(
         [os.environ["TORCH_PEER"], "-W", "ignore", str(Path(__file__).with_name("render_peer.py"))],
-        check=True, capture_output=True, text=True, env=environment, cwd="/",
+        check=True,
+        capture_output=True,
+        text=True,
+        env=environment,
+        cwd="/",
     )
     for options, ours, theirs in zip(OPTIONS, render(), json.loads(peer.stdout), strict=True):
         for expression, mine, other in zip(EXPRESSIONS, ours, theirs, strict=True):

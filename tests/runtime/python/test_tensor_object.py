@@ -11,6 +11,7 @@ import weakref
 from typing import Any
 
 import pytest
+
 import torch
 
 
@@ -64,7 +65,15 @@ class Named(torch.Tensor):
 def test_subclasses_pass_through() -> None:
     tensor = torch.ones(2).as_subclass(Named)
     assert type(tensor) is Named
-    for result in (tensor + 1, 1 - tensor, torch.add(tensor, tensor), tensor.sum(), tensor[0], -tensor, tensor == 1):
+    for result in (
+        tensor + 1,
+        1 - tensor,
+        torch.add(tensor, tensor),
+        tensor.sum(),
+        tensor[0],
+        -tensor,
+        tensor == 1,
+    ):
         assert type(result) is Named
     assert type(torch.max(tensor.view(1, 2), 1).values) is Named
     assert type(tensor.detach()) is Named
@@ -76,7 +85,9 @@ def test_torch_function_takes_calls_over() -> None:
 
     class Logged(torch.Tensor):
         @classmethod
-        def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        def __torch_function__(
+            cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
             seen.append(func)
             return super().__torch_function__(func, types, args, kwargs)
 
@@ -87,7 +98,9 @@ def test_torch_function_takes_calls_over() -> None:
     assert seen[1] == torch.Tensor.add
 
     class Foreign:
-        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        def __torch_function__(
+            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
             return "mine"
 
     assert torch.add(torch.ones(2), Foreign()) == "mine"
@@ -117,12 +130,18 @@ def test_deepcopy_shares_what_was_shared() -> None:
 
 
 @pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bool, torch.int64, torch.bfloat16, torch.complex64])
+@pytest.mark.parametrize(
+    "dtype", [torch.float32, torch.bool, torch.int64, torch.bfloat16, torch.complex64]
+)
 def test_pickle_round_trip(protocol: int, dtype: torch.dtype) -> None:
     tensor = torch.arange(6).to(dtype).reshape(2, 3).t()[1:]
     back = pickle.loads(pickle.dumps(tensor, protocol))
     assert torch.equal(back, tensor)
-    assert (back.dtype, back.stride(), back.storage_offset()) == (dtype, tensor.stride(), tensor.storage_offset())
+    assert (back.dtype, back.stride(), back.storage_offset()) == (
+        dtype,
+        tensor.stride(),
+        tensor.storage_offset(),
+    )
 
 
 def test_pickle_keeps_sharing_subclasses_and_attributes() -> None:
@@ -165,7 +184,7 @@ def test_data_model() -> None:
     with pytest.raises(TypeError):
         range(3)[torch.tensor(1.0)]
     with pytest.raises(AttributeError):
-        tensor.unknown
+        assert tensor.unknown
 
 
 def test_requires_grad_is_refused_clearly() -> None:
@@ -175,7 +194,11 @@ def test_requires_grad_is_refused_clearly() -> None:
     assert tensor.is_leaf
     tensor.requires_grad = False
     assert tensor.requires_grad_(False) is tensor
-    for ask in (lambda: tensor.requires_grad_(), lambda: setattr(tensor, "requires_grad", True), tensor.backward):
+    for ask in (
+        lambda: tensor.requires_grad_(),
+        lambda: setattr(tensor, "requires_grad", True),
+        tensor.backward,
+    ):
         with pytest.raises(NotImplementedError, match="autograd"):
             ask()
 

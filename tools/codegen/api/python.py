@@ -25,8 +25,6 @@ _LIST_NAMES = {
 }
 _DEFAULTS = {
     "None": "None",
-    "True": "true",
-    "False": "false",
     "Mean": "at::Reduction::Mean",
     "contiguous_format": "c10::MemoryFormat::Contiguous",
     "long": "at::kLong",
@@ -60,12 +58,13 @@ class PythonSignature:
 
     @property
     def out(self) -> PythonParameter | None:
-        """`out=`: one tensor, or as many as the schema has."""
+        """`out=`: one tensor under its own name, or a tuple of as many as the schema has."""
         if not self.outs:
             return None
         tensor = BaseType("Tensor")
-        type = tensor if len(self.outs) == 1 else ListType(tensor, len(self.outs))
-        return PythonParameter("out", type, "None", True)
+        if len(self.outs) == 1:
+            return PythonParameter(self.outs[0].name, self.outs[0].type, "None", True)
+        return PythonParameter("out", ListType(tensor, len(self.outs)), "None", True)
 
     def parameters(self, *, with_out: bool = True) -> tuple[PythonParameter, ...]:
         out = self.out
@@ -97,8 +96,8 @@ def parser_type(type: Type) -> str:
 
 
 def _default_text(text: str, type: Type) -> str:
-    if text.startswith(("'", '"')):
-        return '"' + text[1:-1] + '"'
+    if text.startswith("'"):
+        return '"' + text[1:-1].replace("\\'", "'").replace('"', '\\"') + '"'
     if text.startswith("[") and text != "[]":
         return "{" + text[1:-1] + "}"
     return _DEFAULTS.get(text, text)
@@ -115,9 +114,7 @@ def _parameter_text(parameter: PythonParameter, method: bool) -> str:
 
 
 def _parameter(argument: Argument, keyword_only: bool) -> PythonParameter:
-    return PythonParameter(
-        argument.name, argument.type, argument.default, keyword_only, argument
-    )
+    return PythonParameter(argument.name, argument.type, argument.default, keyword_only, argument)
 
 
 def _takes_tensors(schema: FunctionSchema) -> bool:
@@ -163,8 +160,7 @@ def signature(f: NativeFunction, *, method: bool = False) -> PythonSignature:
         if not (method and argument is self_arg)
     )
     keywords = tuple(
-        _parameter(argument, True)
-        for argument in (*arguments.pre_options, *arguments.post_options)
+        _parameter(argument, True) for argument in (*arguments.pre_options, *arguments.post_options)
     )
     outs = () if method else arguments.out
     return PythonSignature(str(f.func.name.name), positional, keywords, outs, _options(f))

@@ -107,9 +107,11 @@ def emit_python(functions: Iterable[NativeFunction], write: Write) -> None:
         bindings = [
             binding
             for name, group in by_name(members(key, bound)).items()
-            if (binding := make_binding(
-                name, group, method=family.method, flags=family.flags, return_types=types
-            ))
+            if (
+                binding := make_binding(
+                    name, group, method=family.method, flags=family.flags, return_types=types
+                )
+            )
         ]
         roots = {f.unambiguous: f.root_name for f in bound}
         tables[family.name] = _emit_shards(family, bindings, roots, write)
@@ -159,7 +161,9 @@ def _emit_return_types(types: Mapping[tuple[str, ...], str], write: Write) -> No
     fields, rows = [], []
     for (_, *names_of_fields), name in types.items():
         entries = ", ".join(f'{{"{field}", nullptr}}' for field in names_of_fields)
-        fields.append(f"PyStructSequence_Field {name}_fields[] = {{{entries}, {{nullptr, nullptr}}}};")
+        fields.append(
+            f"PyStructSequence_Field {name}_fields[] = {{{entries}, {{nullptr, nullptr}}}};"
+        )
         rows.append(f'    {{"torch.return_types.{name}", {name}_fields, {len(names_of_fields)}}},')
     text = template("python_return_types.cpp").substitute(
         generated=_GENERATED, fields="\n".join(fields), rows="\n".join(rows), count=len(rows)

@@ -19,7 +19,7 @@ from tools.codegen.schema import Argument, SchemaKind
 
 # Operators that take a Python number where the schema says Tensor.
 NUMBERS_AS_TENSORS = frozenset(
-    "add sub mul div true_divide floor_divide multiply divide subtract".split()
+    ("add", "sub", "mul", "div", "true_divide", "floor_divide", "multiply", "divide", "subtract")
 )
 
 
@@ -47,13 +47,18 @@ class Overload:
     def parameters(self) -> tuple[PythonParameter, ...]:
         return self.signature.parameters()
 
+    @property
+    def out_index(self) -> int:
+        """The slot of out=."""
+        return self.parameters().index(self.signature.out)
+
 
 def group_overloads(functions: Iterable[NativeFunction], *, method: bool) -> list[Overload]:
     """The overloads of one name, most specific first, each with its out= variant."""
     ordered = sorted(functions, key=lambda f: str(f.func))
-    outs = {} if method else {
-        signature(f).text(with_out=False): f for f in ordered if f.func.is_out
-    }
+    outs = (
+        {} if method else {signature(f).text(with_out=False): f for f in ordered if f.func.is_out}
+    )
     overloads = []
     names = {str(f.func.name) for f in ordered}
     for f in ordered:
@@ -61,8 +66,12 @@ def group_overloads(functions: Iterable[NativeFunction], *, method: bool) -> lis
             continue
         plain = signature(f, method=method)
         out = outs.pop(plain.text(with_out=False), None)
-        shown = plain if out is None else PythonSignature(
-            plain.name, plain.positional, plain.keywords, out.func.arguments.out, plain.options
+        shown = (
+            plain
+            if out is None
+            else PythonSignature(
+                plain.name, plain.positional, plain.keywords, out.func.arguments.out, plain.options
+            )
         )
         name = str(f.func.name)
         hidden = (
@@ -92,7 +101,7 @@ def _goes_after(one: Overload, other: Overload) -> bool:
     mine, theirs = one.signature.positional, other.signature.positional
     if len(mine) != len(theirs):
         return False
-    pairs = [(str(a.type), str(b.type)) for a, b in zip(mine, theirs)]
+    pairs = [(str(a.type), str(b.type)) for a, b in zip(mine, theirs, strict=True)]
     different = [(a, b) for a, b in pairs if a != b]
     return bool(different) and all(_narrower(a, b) for a, b in different)
 
@@ -153,6 +162,9 @@ def _locals(overload: Overload, method: bool) -> list[str]:
             unpack = "THPVariable_UnpackMutable" if argument.is_write else "THPVariable_Unpack"
             lines.append(f"{kind} {argument.name}_ = {unpack}(self);")
             continue
+        if argument.name not in slots:  # tensor options that Python does not offer
+            lines.append(f"const auto {argument.name}_ = std::nullopt;")
+            continue
         index, parameter = slots[argument.name]
         lines += conversion(argument, parameter, index, numbers=numbers)
     return lines
@@ -175,14 +187,18 @@ def _out_lines(overload: Overload, wrapper: str) -> list[str]:
     """The branch that is taken when out= is given."""
     out, names = overload.out, [p.name for p in overload.parameters()]
     assert out is not None
-    index = names.index("out")
+    index = overload.out_index
     lines = []
     if overload.signature.options:
         dtype, layout, device = (names.index(n) for n in ("dtype", "layout", "device"))
         lines.append(f"r.check_out({index}, {dtype}, {layout}, {device});")
     arguments = out.func.arguments.out
     if len(arguments) == 1:
-        lines.append(f"at::Tensor& {arguments[0].name}_ = r.mutable_tensor({index});")
+        single = str(arguments[0].type) == "Tensor"
+        value = (
+            "at::Tensor& {}_ = r.mutable_tensor({});" if single else "auto {}_ = r.tensor_list({});"
+        )
+        lines.append(value.format(arguments[0].name, index))
         return lines + _call(out, f"r.object({index})", wrapper)
     lines.append(f"auto outs = r.out_list({index}, {len(arguments)});")
     for position, argument in enumerate(arguments):
@@ -199,7 +215,7 @@ def _body(overload: Overload, *, method: bool, wrapper: str) -> list[str]:
         return lines + _out_lines(overload, wrapper)
     if overload.out is not None:
         branch = ["  " + line for line in _out_lines(overload, wrapper)]
-        lines += [f"if (r.has({names.index('out')})) {{", *branch, "}"]
+        lines += [f"if (r.has({overload.out_index})) {{", *branch, "}"]
     f = overload.base
     return lines + _call(f, _returned_object(f, overload, method), wrapper)
 
@@ -215,21 +231,27 @@ class Binding:
 
 
 def _bindable(functions: Iterable[NativeFunction]) -> list[NativeFunction]:
-    return [f for f in functions if all(is_bindable(a.type) for a in f.func.arguments.all)
-            and all(is_bindable(r.type) for r in f.func.returns)]
+    return [
+        f
+        for f in functions
+        if all(is_bindable(a.type) for a in f.func.arguments.all)
+        and all(is_bindable(r.type) for r in f.func.returns)
+    ]
 
 
 def make_binding(
-    name: str, functions: Iterable[NativeFunction], *, method: bool, flags: str,
+    name: str,
+    functions: Iterable[NativeFunction],
+    *,
+    method: bool,
+    flags: str,
     return_types: Mapping[tuple[str, ...], str],
 ) -> Binding | None:
     """The binding of `name`, or None when no overload of it can be called from Python."""
     overloads = group_overloads(_bindable(functions), method=method)
     if not overloads:
         return None
-    operators = tuple(
-        f.unambiguous for o in overloads for f in (o.base, o.out) if f is not None
-    )
+    operators = tuple(f.unambiguous for o in overloads for f in (o.base, o.out) if f is not None)
     schemas = "\n// ".join(str(f.func) for o in overloads for f in (o.base, o.out) if f)
     if method and len(overloads) == 1 and not overloads[0].parameters():
         return _noargs(name, overloads[0], schemas, operators, return_types)
@@ -262,7 +284,10 @@ def _wrapper(overload: Overload, return_types: Mapping[tuple[str, ...], str]) ->
 
 
 def _noargs(
-    name: str, overload: Overload, schemas: str, operators: tuple[str, ...],
+    name: str,
+    overload: Overload,
+    schemas: str,
+    operators: tuple[str, ...],
     return_types: Mapping[tuple[str, ...], str],
 ) -> Binding:
     lines = _body(overload, method=True, wrapper=_wrapper(overload, return_types))
@@ -275,8 +300,7 @@ def _noargs(
 def _parameter_table(index: int, overload: Overload) -> str:
     rows = [parameter_row(p, strict_number=overload.hidden) for p in overload.parameters()]
     if overload.base is None:
-        rows = [row.replace('"out", ParameterType::Tensor, 7', '"out", ParameterType::Tensor, 4')
-                for row in rows]
+        rows[overload.out_index] = rows[overload.out_index].replace(", 7, ", ", 4, ")
     if not rows:
         return f"  static constexpr const Parameter* parameters_{index} = nullptr;"
     lines = ",\n".join(f"      {row}" for row in rows)
@@ -291,7 +315,9 @@ def _signature_row(index: int, overload: Overload, method: bool) -> str:
     return f'      {{"{quoted}", parameters_{index}, {count}, {positional}, {hidden}}},'
 
 
-def _case(index: int, overload: Overload, method: bool, return_types: Mapping[tuple[str, ...], str]) -> str:
+def _case(
+    index: int, overload: Overload, method: bool, return_types: Mapping[tuple[str, ...], str]
+) -> str:
     lines = _body(overload, method=method, wrapper=_wrapper(overload, return_types))
     body = "\n".join("      " + line for line in lines)
     return template("python_case.cpp").substitute(index=index, body=body).rstrip("\n")

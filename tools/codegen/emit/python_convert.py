@@ -7,7 +7,16 @@ from tools.codegen.schema import Argument
 from tools.codegen.types import BaseType, CustomClassType, ListType, OptionalType, Type
 
 _UNBOUND = frozenset(
-    "Dimname DimVector QScheme Stream ConstQuantizerPtr DeviceIndex SymBool complex".split()
+    (
+        "Dimname",
+        "DimVector",
+        "QScheme",
+        "Stream",
+        "ConstQuantizerPtr",
+        "DeviceIndex",
+        "SymBool",
+        "complex",
+    )
 )
 _HAS_DEFAULT, _ALLOW_NONE, _KEYWORD_ONLY = 1, 2, 4
 

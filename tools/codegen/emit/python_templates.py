@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from string import Template
 
 _ROOT = Path(__file__).resolve().parents[2] / "autograd" / "templates"
 
 
-@lru_cache(maxsize=None)
+@cache
 def template(name: str) -> Template:
     """The template file called `name`."""
     return Template((_ROOT / name).read_text(encoding="utf-8"))
