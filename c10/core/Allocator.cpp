@@ -1,4 +1,5 @@
 #include <c10/core/Allocator.h>
+#include <c10/core/impl/AllocatorRegistry.h>
 #include <c10/util/Exception.h>
 
 #include <atomic>
@@ -31,6 +32,10 @@ void Allocator::raw_deallocate(void* pointer) {
   deleter(pointer);
 }
 
+namespace impl {
+std::atomic<Allocator*> cpu_allocator{nullptr};
+}
+
 namespace {
 std::mutex registry_mutex;
 std::atomic<Allocator*> allocators[COMPILE_TIME_MAX_DEVICE_TYPES] = {};
@@ -42,6 +47,9 @@ void SetAllocator(DeviceType type, Allocator* allocator, uint8_t priority) {
   const auto i = static_cast<size_t>(type);
   if (priority >= priorities[i]) {
     allocators[i].store(allocator, std::memory_order_release);
+    if (type == DeviceType::CPU) {
+      impl::cpu_allocator.store(allocator, std::memory_order_release);
+    }
     priorities[i] = priority;
   }
 }

@@ -1,4 +1,5 @@
 #include <c10/core/CPUAllocator.h>
+#include <c10/core/impl/AllocatorRegistry.h>
 #include <c10/core/impl/CPUBlocks.h>
 #include <c10/util/Exception.h>
 
@@ -32,6 +33,10 @@ const bool registered = [] {
 }();
 
 } // namespace
+
+namespace impl {
+Allocator* const default_cpu_allocator_address = &default_allocator;
+}
 
 Allocator* GetDefaultCPUAllocator() {
   return &default_allocator;

@@ -186,6 +186,7 @@ C10_FORALL_SCALAR_TYPES(C10_CONSTANT)
 #undef C10_CONSTANT
 using c10::canCast;
 using c10::elementSize;
+using c10::isBarebonesUnsignedType;
 using c10::isComplexType;
 using c10::isFloatingType;
 using c10::isIntegralType;

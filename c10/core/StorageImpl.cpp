@@ -1,15 +1,11 @@
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/StorageImpl.h>
+#include <c10/core/impl/AllocatorRegistry.h>
 #include <c10/core/impl/BlockCache.h>
 
 #include <new>
 
 namespace c10 {
-
-namespace {
-constexpr size_t kInlineOffset = impl::kStorageBlockBytes - StorageImpl::kInlineBytes;
-}
-static_assert(sizeof(StorageImpl) <= kInlineOffset && kInlineOffset % impl::kBlockAlignment == 0);
 
 void* StorageImpl::operator new(size_t size) {
   // A subclass has its own size, and no inline data.
@@ -27,20 +23,14 @@ void StorageImpl::operator delete(void* block, size_t size) noexcept {
 
 StorageImpl::~StorageImpl() = default;
 
-void* StorageImpl::inline_data() const {
-  return reinterpret_cast<char*>(const_cast<StorageImpl*>(this)) + kInlineOffset;
-}
-
 intrusive_ptr<StorageImpl> StorageImpl::make_cpu(size_t bytes) {
-  Allocator* allocator = GetCPUAllocator();
-  const bool small = !C10_SANITIZER_ENABLED && bytes <= kInlineBytes && allocator == GetDefaultCPUAllocator();
-  if (C10_UNLIKELY(!small)) {
-    return make_intrusive<StorageImpl>(use_byte_size_t{}, bytes, allocator, true);
+  static_assert(sizeof(StorageImpl) <= kInlineOffset && kInlineOffset % impl::kBlockAlignment == 0);
+  static_assert(kInlineOffset + kInlineBytes == impl::kStorageBlockBytes);
+  Allocator* allocator = impl::cpu_allocator.load(std::memory_order_acquire);
+  if (!C10_SANITIZER_ENABLED && bytes <= kInlineBytes && allocator == &impl::default_cpu_allocator()) {
+    return intrusive_ptr<StorageImpl>::make(InlineData{}, bytes, allocator);
   }
-  auto storage = make_intrusive<StorageImpl>(
-      use_byte_size_t{}, bytes, DataPtr(nullptr, DeviceType::CPU), allocator, true);
-  storage->data_ptr_ = DataPtr(bytes ? storage->inline_data() : nullptr, DeviceType::CPU);
-  return storage;
+  return make_intrusive<StorageImpl>(use_byte_size_t{}, bytes, GetCPUAllocator(), true);
 }
 
 DataPtr StorageImpl::set_data_ptr(DataPtr&& data) {

@@ -57,8 +57,20 @@ class C10_API StorageImpl : public intrusive_ptr_target {
   const impl::PyObjectSlot* pyobj_slot() const { return &pyobj_slot_; }
 
  private:
+  struct InlineData {};
+  StorageImpl(InlineData, size_t bytes, Allocator* allocator)
+      : data_ptr_(bytes ? inline_data() : nullptr, DeviceType::CPU),
+        size_bytes_(bytes),
+        allocator_(allocator),
+        resizable_(true) {}
+  friend class intrusive_ptr<StorageImpl>;
+
   void release_resources() override;
-  void* inline_data() const;
+  // Where the block's room begins; see StorageImpl.cpp for its size.
+  static constexpr size_t kInlineOffset = 128;
+  void* inline_data() const {
+    return reinterpret_cast<char*>(const_cast<StorageImpl*>(this)) + kInlineOffset;
+  }
 
   DataPtr data_ptr_;
   size_t size_bytes_;

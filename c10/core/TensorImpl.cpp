@@ -219,11 +219,15 @@ bool TensorImpl::has_compatible_shallow_copy_type(DispatchKeySet from) const {
 
 intrusive_ptr<TensorImpl> make_cpu_tensor_impl(IntArrayRef sizes, ScalarType dtype) {
   const size_t bytes = computeStorageNbytesContiguous(sizes, elementSize(dtype));
-  auto impl = intrusive_ptr<TensorImpl>::make(
-      Storage(StorageImpl::make_cpu(bytes)), kCPUKeys, caffe2::TypeMeta(dtype));
-  if (sizes.size() != 1 || sizes[0] != 0) {
-    impl->set_sizes_contiguous(sizes);
-  }
+  const bool inference = InferenceMode::is_enabled();
+  constexpr uint16_t kDense = TensorImpl::kContiguous | TensorImpl::kNonOverlappingAndDense;
+  const TensorImpl::Exact exact{
+      inference ? DispatchKeySet(DispatchKey::CPU) : kCPUKeys,
+      dtype,
+      Device(DeviceType::CPU),
+      static_cast<uint16_t>(inference ? kDense | TensorImpl::kInference : kDense)};
+  auto impl = intrusive_ptr<TensorImpl>::make(Storage(StorageImpl::make_cpu(bytes)), exact);
+  impl->set_sizes_contiguous(sizes);
   return impl;
 }
 
@@ -232,9 +236,12 @@ intrusive_ptr<TensorImpl> make_view_impl(
     IntArrayRef sizes,
     IntArrayRef strides,
     int64_t storage_offset) {
-  auto view = intrusive_ptr<TensorImpl>::make(
-      TensorImpl::VIEW, Storage(base.storage_), base.key_set_, base.dtype());
-  view->device_ = base.device_;
+  const TensorImpl::Exact exact{
+      base.key_set_,
+      base.dtype_,
+      base.device_,
+      static_cast<uint16_t>(base.flags_ & TensorImpl::kInference)};
+  auto view = intrusive_ptr<TensorImpl>::make(Storage(base.storage_), exact);
   view->storage_offset_ = storage_offset;
   view->set_sizes_and_strides(sizes, strides);
   return view;

@@ -172,6 +172,21 @@ struct C10_API TensorImpl : public intrusive_ptr_target {
       const TensorImpl& base, IntArrayRef sizes, IntArrayRef strides, int64_t offset);
   friend C10_API intrusive_ptr<TensorImpl> make_cpu_tensor_impl(IntArrayRef sizes, ScalarType dtype);
 
+  // For the quick makers, who know everything already.
+  struct Exact {
+    DispatchKeySet keys;
+    ScalarType dtype;
+    Device device;
+    uint16_t flags;
+  };
+  TensorImpl(Storage&& storage, const Exact& exact)
+      : storage_(std::move(storage)),
+        key_set_(exact.keys),
+        dtype_(exact.dtype),
+        device_(exact.device),
+        flags_(exact.flags) {}
+  friend class intrusive_ptr<TensorImpl>;
+
   enum Flag : uint16_t {
     kContiguous = 1,
     kChannelsLastContiguous = 2,

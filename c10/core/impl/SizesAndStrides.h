@@ -45,8 +45,13 @@ class SizesAndStrides {
   int64_t stride_at_unchecked(size_t i) const { return strides_data()[i]; }
   int64_t& stride_at_unchecked(size_t i) { return strides_data()[i]; }
 
+  // The strides are left as they are, for the caller to set.
   void set_sizes(IntArrayRef sizes) {
-    resize(sizes.size());
+    if (C10_LIKELY(sizes.size() <= kInlineDims && is_inline())) {
+      size_ = sizes.size();
+    } else {
+      resize_slow(sizes.size());
+    }
     copy_words(sizes_data(), sizes.data(), sizes.size());
   }
   void set_strides(IntArrayRef strides) { copy_words(strides_data(), strides.data(), size_); }
@@ -69,9 +74,11 @@ class SizesAndStrides {
   int64_t* data() { return C10_LIKELY(is_inline()) ? inline_ : heap_; }
   const int64_t* data() const { return C10_LIKELY(is_inline()) ? inline_ : heap_; }
 
+  // For a handful of words: the empty statement keeps the compiler from calling memcpy for them.
   static void copy_words(int64_t* to, const int64_t* from, size_t count) {
     for (size_t i = 0; i < count; ++i) {
       to[i] = from[i];
+      asm("");
     }
   }
   void copy(const SizesAndStrides& other) {

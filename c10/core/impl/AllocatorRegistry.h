@@ -1,0 +1,16 @@
+#pragma once
+
+#include <c10/core/Allocator.h>
+
+#include <atomic>
+
+// The CPU's entry of the allocator table, for the code in this library that makes tensors.
+namespace c10::impl {
+
+C10_HIDDEN extern std::atomic<Allocator*> cpu_allocator;
+C10_HIDDEN extern Allocator* const default_cpu_allocator_address;
+inline Allocator& default_cpu_allocator() {
+  return *default_cpu_allocator_address;
+}
+
+} // namespace c10::impl
