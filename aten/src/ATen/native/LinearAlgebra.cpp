@@ -48,6 +48,10 @@ Gemm gemm_of(const Tensor& a, const Tensor& b, const Tensor& c) {
           c.mutable_data_ptr(), c.stride(i), c.stride(j)};
 }
 
+bool is_zero(const Scalar& number) {
+  return !number.isComplex() && number.toDouble() == 0;
+}
+
 void multiply_ready(const Tensor& a, const Tensor& b, const Tensor& c, const Scalar& beta,
                     const Scalar& alpha) {
   if (c.dim() == 2) {
@@ -63,6 +67,10 @@ void multiply_ready(const Tensor& a, const Tensor& b, const Tensor& c, const Sca
 void multiply_into(const Tensor& a, const Tensor& b, const Tensor& result, const Scalar& beta,
                    const Scalar& alpha) {
   if (result.numel() == 0) {
+    return;
+  }
+  if (a.numel() == 0) {
+    is_zero(beta) ? result.zero_() : result.mul_(beta);
     return;
   }
   if (is_half(result.scalar_type())) {
@@ -81,8 +89,7 @@ void multiply_into(const Tensor& a, const Tensor& b, const Tensor& result, const
 
 // Puts the addend in place; it is not read when beta is zero.
 void start_from(const Tensor& self, const Scalar& beta, const Tensor& result) {
-  const bool unread = !beta.isComplex() && beta.toDouble() == 0;
-  if (!unread && !self.is_same(result)) {
+  if (!is_zero(beta) && !self.is_same(result)) {
     result.copy_(self.expand(result.sizes()));
   }
 }

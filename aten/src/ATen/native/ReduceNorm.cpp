@@ -121,7 +121,8 @@ void vector_norm_meta(impl::MetaBase& meta, const Tensor& self, const Scalar& or
 void fold_norm(const Tensor& self, double p, OptionalIntArrayRef dim, const Tensor& result) {
   const ScalarType dtype = result.scalar_type();
   const Tensor magnitude = self.is_complex() ? at::abs(self) : self;
-  const Tensor in = magnitude.to(dtype);
+  // The half types are reduced in float.
+  const Tensor in = magnitude.to(dtype == ScalarType::Double ? dtype : ScalarType::Float);
   const NormKind kind = kind_of(p);
   const ReduceKernel& kernel =
       require_kernel(norm_kernels(kCPU, in.scalar_type(), kind), "norm_cpu", in.scalar_type());

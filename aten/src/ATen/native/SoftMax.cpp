@@ -32,12 +32,12 @@ void run_softmax(const Tensor& self, int64_t dim, bool half_to_float, bool log,
   TORCH_CHECK(!half_to_float, log ? "log_softmax" : "softmax",
               " with half to float conversion is not supported on CPU");
   const ScalarType dtype = self.scalar_type();
+  if (self.numel() == 0) {
+    return;
+  }
   if (!c10::isFloatingType(dtype)) {
     unsupported_dtype(log ? "log_softmax_lastdim_kernel_impl" : "softmax_lastdim_kernel_impl",
                       dtype);
-  }
-  if (self.numel() == 0) {
-    return;
   }
   int64_t outer = 1, n = 1, inner = 1;
   const int64_t at = c10::maybe_wrap_dim(dim, self.dim());

@@ -1,40 +1,21 @@
 #include <ATen/native/Blas.h>
-#include <ATen/native/cpu/LaneMath.h>
+#include <ATen/native/cpu/Lanes.h>
 
 namespace at::native {
 namespace {
 
 // Small products keep to eight floats a register: their rows are seldom longer.
-inline constexpr int kSmallBytes = kLaneBytes < 32 ? kLaneBytes : 32;
+inline constexpr int kSmallBytes = at::vec::kVectorBytes < 32 ? at::vec::kVectorBytes : 32;
 
 template <class T>
 struct SmallGemm {
-  using V = typename LanesOf<T, kSmallBytes>::type;
   static constexpr int L = kSmallBytes / static_cast<int>(sizeof(T));
-
-  static V load(const T* p) {
-    V v;
-    std::memcpy(&v, p, sizeof(v));
-    return v;
-  }
-
-  static V multiply_add(T a, V b, V c) {
-    const V broadcast = V{} + a;
-#if defined(__FMA__)
-    if constexpr (sizeof(T) == 4) {
-      return (V)_mm256_fmadd_ps((__m256)broadcast, (__m256)b, (__m256)c);
-    } else {
-      return (V)_mm256_fmadd_pd((__m256d)broadcast, (__m256d)b, (__m256d)c);
-    }
-#else
-    return broadcast * b + c;
-#endif
-  }
+  using V = at::vec::Lanes<T, L>;
 
   static void put(T* c, V sum, T alpha, T beta) {
     V result = sum * alpha;
     if (beta != 0) {
-      result += load(c) * beta;
+      result += at::vec::load<T, L>(c) * beta;
     }
     std::memcpy(c, &result, sizeof(result));
   }
@@ -46,9 +27,9 @@ struct SmallGemm {
     const T* b = static_cast<const T*>(g.b) + j;
     V sum[kRows] = {};
     for (int64_t k = 0; k < g.k; ++k) {
-      const V row = load(b + k * g.b_row);
+      const V row = at::vec::load<T, L>(b + k * g.b_row);
       for (int r = 0; r < kRows; ++r) {
-        sum[r] = multiply_add(a[r * g.a_row + k * g.a_col], row, sum[r]);
+        sum[r] = at::vec::fma(at::vec::splat<V>(a[r * g.a_row + k * g.a_col]), row, sum[r]);
       }
     }
     T* c = static_cast<T*>(g.c) + i * g.c_row + j;
@@ -142,11 +123,11 @@ double dot_adjacent(int64_t n, const void* left, const void* right) {
     const int64_t end = std::min<int64_t>(n, i + 4096);
     V a{}, b{};
     for (; i + 2 * L <= end; i += 2 * L) {
-      a = fused<V>(load_lanes<Lane>(x + i), load_lanes<Lane>(y + i), a);
-      b = fused<V>(load_lanes<Lane>(x + i + L), load_lanes<Lane>(y + i + L), b);
+      a = at::vec::fma(load_lanes<Lane>(x + i), load_lanes<Lane>(y + i), a);
+      b = at::vec::fma(load_lanes<Lane>(x + i + L), load_lanes<Lane>(y + i + L), b);
     }
     for (; i + L <= end; i += L) {
-      a = fused<V>(load_lanes<Lane>(x + i), load_lanes<Lane>(y + i), a);
+      a = at::vec::fma(load_lanes<Lane>(x + i), load_lanes<Lane>(y + i), a);
     }
     total += static_cast<double>(fold_lanes<Lane>(a + b, [](Lane p, Lane q) { return p + q; }));
   }

@@ -1,5 +1,5 @@
 #include <ATen/native/SoftMaxStub.h>
-#include <ATen/native/cpu/LaneMath.h>
+#include <ATen/native/cpu/Lanes.h>
 
 #include <ATen/Parallel.h>
 
@@ -38,12 +38,12 @@ struct LayerNorm {
     int64_t i = 0;
     for (; i + 2 * L <= n; i += 2 * L) {
       const V p = load_lanes<Lane>(x + i) - m, q = load_lanes<Lane>(x + i + L) - m;
-      a = fused<V>(p, p, a);
-      b = fused<V>(q, q, b);
+      a = at::vec::fma(p, p, a);
+      b = at::vec::fma(q, q, b);
     }
     for (; i < n; i += L) {
       const V p = load_up_to<Lane>(x + i, n - i, mean) - m;
-      a = fused<V>(p, p, a);
+      a = at::vec::fma(p, p, a);
     }
     return static_cast<double>(total(a, b));
   }

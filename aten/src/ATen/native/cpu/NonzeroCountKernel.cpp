@@ -30,7 +30,7 @@ struct CountOp {
 
 template <class Bits>
 int64_t fold_count(Lanes<Bits> v) {
-  alignas(kLaneBytes) Bits x[kLanes<Bits>];
+  alignas(at::vec::kVectorBytes) Bits x[kLanes<Bits>];
   store_lanes<Bits>(x, v);
   int64_t total = 0;
   for (int i = 0; i < kLanes<Bits>; ++i) {

@@ -99,10 +99,6 @@ const ReduceKernel* by_kind(NormKind kind) {
 
 const ReduceKernel* kernels_for(c10::ScalarType dtype, NormKind kind) {
   switch (dtype) {
-    case c10::ScalarType::Half:
-      return by_kind<c10::Half>(kind);
-    case c10::ScalarType::BFloat16:
-      return by_kind<c10::BFloat16>(kind);
     case c10::ScalarType::Float:
       return by_kind<float>(kind);
     case c10::ScalarType::Double:

@@ -1,5 +1,6 @@
 #include <ATen/native/SoftMaxStub.h>
-#include <ATen/native/cpu/LaneMath.h>
+#include <ATen/cpu/vec/vec_exp.h>
+#include <ATen/native/cpu/Lanes.h>
 
 #include <ATen/Parallel.h>
 
@@ -37,8 +38,8 @@ struct SoftMax {
     V a{}, b{};
     int64_t i = 0;
     for (; i + 2 * L <= n; i += 2 * L) {
-      const V e = exp_nonpositive<Lane>(load_lanes<Lane>(x + i) - m);
-      const V f = exp_nonpositive<Lane>(load_lanes<Lane>(x + i + L) - m);
+      const V e = at::vec::exp(load_lanes<Lane>(x + i) - m);
+      const V f = at::vec::exp(load_lanes<Lane>(x + i + L) - m);
       if constexpr (store) {
         save_lanes<T, Lane>(y + i, e);
         save_lanes<T, Lane>(y + i + L, f);
@@ -48,7 +49,7 @@ struct SoftMax {
     }
     for (; i < n; i += L) {
       const V x0 = load_up_to<Lane>(x + i, n - i, kNone);
-      V e = exp_nonpositive<Lane>(x0 - m);
+      V e = at::vec::exp(x0 - m);
       if constexpr (store) {
         save_up_to<T, Lane>(y + i, e, n - i);
       }
@@ -75,7 +76,7 @@ struct SoftMax {
       } else if constexpr (kStores) {
         result = source * scale;
       } else {
-        result = exp_nonpositive<Lane>(source - m) * scale;
+        result = at::vec::exp(source - m) * scale;
       }
       save_up_to<T, Lane>(y + i, result, n - i);
     }
@@ -110,7 +111,7 @@ struct SoftMax {
     }
     V sum{};
     for (int64_t k = 0; k < n; ++k) {
-      const V e = exp_nonpositive<Lane>(load_up_to<Lane>(x + k * inner, width, Lane(0)) - max);
+      const V e = at::vec::exp(load_up_to<Lane>(x + k * inner, width, Lane(0)) - max);
       if constexpr (!log && kStores) {
         save_up_to<T, Lane>(y + k * inner, e, width);
       }
@@ -132,7 +133,7 @@ struct SoftMax {
       } else if constexpr (kStores) {
         result = source * scale;
       } else {
-        result = exp_nonpositive<Lane>(source - max) * scale;
+        result = at::vec::exp(source - max) * scale;
       }
       save_up_to<T, Lane>(y + k * inner, result, width);
     }
