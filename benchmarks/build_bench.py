@@ -243,7 +243,7 @@ def main() -> int:
     options = parser.parse_args()
     cores = len(os.sched_getaffinity(0))
     print(
-        f"{platform.machine()}, {cores} cores, {options.jobs} jobs; {unset_note()}; no compiler cache"
+        f"{platform.machine()}, {cores} cores, {options.jobs} jobs; {unset_note()}"
     )
     folder = Path(tempfile.mkdtemp(prefix="build-bench-"))
     rows: list[Row] = []
