@@ -85,37 +85,39 @@ def group_overloads(functions: Iterable[NativeFunction], *, method: bool) -> lis
 
 
 def _narrower(one: str, other: str) -> bool:
-    """Whether an object meant for type `other` could be taken for `one` by mistake."""
-    plain_one, plain_other = one.rstrip("?"), other.rstrip("?")
-    if plain_one in ("Scalar", "SymInt", "int", "float") and plain_other == "Tensor":
-        return True
-    if "[" in plain_one and "Tensor" not in plain_one and plain_other in ("int", "SymInt"):
-        return True
-    return plain_one == "Tensor[]" and other.find("[") >= 0 and "Tensor" not in other
+    """Whether an object meant for a parameter of type `other` could be taken for `one` by mistake."""
+    if other in ("Tensor", "Tensor?"):
+        optional = "?" if other.endswith("?") else ""
+        return one == f"Scalar{optional}" or (one in ("SymInt", "int") and not optional)
+    if one == "int[]":
+        return other in ("int", "int?")
+    return (one == "Tensor[]" and "[]" in other) or (one == "SymInt[]" and other == "int[]")
 
 
 def _goes_after(one: Overload, other: Overload) -> bool:
-    """Whether `one` must be tried after `other`."""
-    if one.hidden != other.hidden:
-        return other.hidden
-    mine, theirs = one.signature.positional, other.signature.positional
-    if len(mine) != len(theirs):
+    """Whether `one` must be tried after `other`, because it would take calls meant for it."""
+    mine = [str(p.type) for p in one.signature.parameters(with_out=False)]
+    theirs = [str(p.type) for p in other.signature.parameters(with_out=False)]
+    if len(mine) != len(theirs) or mine == theirs:
         return False
-    pairs = [(str(a.type), str(b.type)) for a, b in zip(mine, theirs, strict=True)]
-    different = [(a, b) for a, b in pairs if a != b]
-    return bool(different) and all(_narrower(a, b) for a, b in different)
+    return all(a == b or _narrower(a, b) for a, b in zip(mine, theirs, strict=True))
 
 
 def _sorted_by_specificity(overloads: list[Overload]) -> list[Overload]:
-    waiting = list(overloads)
-    result = []
-    while waiting:
-        ready = next(
-            (o for o in waiting if not any(_goes_after(o, other) for other in waiting)), waiting[0]
-        )
-        waiting.remove(ready)
-        result.append(ready)
-    return result
+    """Overloads for plain numbers first, then the order in which PyTorch's parser tries them."""
+    shown = sorted((o for o in overloads if not o.hidden), key=lambda o: o.signature.text())
+    waits_for = {
+        i: {j for j, other in enumerate(shown) if _goes_after(one, other)}
+        for i, one in enumerate(shown)
+    }
+    order = [i for i in waits_for if not waits_for[i]]
+    for done in order:
+        for i, waited in waits_for.items():
+            if done in waited:
+                waited.remove(done)
+                if not waited:
+                    order.append(i)
+    return [o for o in overloads if o.hidden] + [shown[i] for i in order]
 
 
 def _gil_source(arguments: Sequence[Argument]) -> str | None:

@@ -1,0 +1,118 @@
+"""Python bindings: parser signatures, the order of overloads, and the text that is generated."""
+
+from __future__ import annotations
+
+import pytest
+
+from tools.codegen.api.python import out_signature_text, signature_text
+from tools.codegen.emit.python import emit_python
+from tools.codegen.emit.python_binding import group_overloads, make_binding
+from tools.codegen.model import Operators
+from tools.codegen.read import read_operators
+
+YAML = """
+- func: add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+  variants: function, method
+  dispatch:
+    CPU: add
+- func: add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
+  variants: function, method
+  dispatch:
+    CompositeExplicitAutograd: add
+- func: add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
+  dispatch:
+    CPU: add_out
+- func: eq.Scalar(Tensor self, Scalar other) -> Tensor
+  variants: function, method
+  dispatch:
+    CPU: eq
+- func: eq.Tensor(Tensor self, Tensor other) -> Tensor
+  variants: function, method
+  dispatch:
+    CPU: eq
+- func: zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+  dispatch:
+    CompositeExplicitAutograd: zeros
+- func: max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
+  variants: function, method
+  dispatch:
+    CPU: max
+- func: relu_(Tensor(a!) self) -> Tensor(a!)
+  variants: function, method
+  dispatch:
+    CPU: relu_
+- func: named(Tensor self, Dimname dim) -> Tensor
+  dispatch:
+    CPU: named
+"""
+
+
+@pytest.fixture(scope="module")
+def operators() -> Operators:
+    return read_operators(YAML, "")
+
+
+def test_parser_signatures(operators: Operators) -> None:
+    by_name = operators.by_name
+    assert (
+        signature_text(by_name["add.Tensor"])
+        == "add(Tensor input, Tensor other, *, Scalar alpha=1)"
+    )
+    assert (
+        signature_text(by_name["add.Tensor"], method=True) == "add(Tensor other, *, Scalar alpha=1)"
+    )
+    assert (
+        out_signature_text(by_name["add.out"])
+        == "add(Tensor input, Tensor other, *, Scalar alpha=1, Tensor out=None)"
+    )
+    assert out_signature_text(by_name["add.Tensor"]) is None
+    assert signature_text(by_name["zeros"]) == (
+        "zeros(SymIntArrayRef size, *, ScalarType? dtype=None, Layout? layout=None, "
+        "Device? device=None, bool? pin_memory=False, bool? requires_grad=False)"
+    )
+
+
+def names(operators: Operators, base: str) -> list[str]:
+    functions = [f for f in operators.functions if f.root_name == base]
+    return [str(o.function.func.name) for o in group_overloads(functions, method=False)]
+
+
+def test_tensor_overloads_are_tried_before_scalar_ones(operators: Operators) -> None:
+    assert names(operators, "eq") == ["eq.Tensor", "eq.Scalar"]
+
+
+def test_plain_numbers_have_a_hidden_overload_of_their_own(operators: Operators) -> None:
+    assert names(operators, "add") == ["add.Scalar", "add.Tensor"]
+    functions = [f for f in operators.functions if f.root_name == "add"]
+    hidden, shown = group_overloads(functions, method=False)
+    assert hidden.hidden
+    assert not shown.hidden
+    assert shown.out is not None
+
+
+def test_what_python_cannot_pass_has_no_binding(operators: Operators) -> None:
+    named = [operators.by_name["named"]]
+    assert make_binding("named", named, method=False, flags="kPlain", return_types={}) is None
+
+
+def emitted(operators: Operators) -> dict[str, str]:
+    files: dict[str, str] = {}
+    emit_python(operators.functions, files.__setitem__)
+    return files
+
+
+def test_generated_text(operators: Operators) -> None:
+    files = emitted(operators)
+    text = "".join(files.values())
+    assert "at::_ops::add_out::call(self_, other_, alpha_, out_);" in text
+    assert "return Py_NewRef(self);" in text
+    assert "wrap(ReturnType::max, std::move(result))" in text
+    assert '{"relu_", THPVariable_relu_, METH_NOARGS, nullptr}' in text
+    assert all("/work" not in content for content in files.values())
+    assert all(content.startswith(("// Generated", "#pragma once")) for content in files.values())
+
+
+def test_the_bytes_do_not_depend_on_the_order_of_the_file(operators: Operators) -> None:
+    files: dict[str, str] = {}
+    emit_python(tuple(reversed(operators.functions)), files.__setitem__)
+    assert files == emitted(operators)
