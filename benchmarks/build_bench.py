@@ -187,7 +187,9 @@ def measure_kernel(tree: Worktree, kernel: Path) -> Row:
     """A real change of the kernel's code, so that the object differs, until torch imports again."""
     before = tree.log()
     with open(kernel, "a", encoding="utf-8") as file:
-        file.write(f'extern "C" int build_bench_{kernel.stem.lower()}() {{ return 1; }}\n')
+        file.write(
+            f"[[gnu::used]] static int build_bench_{kernel.stem.lower()}() {{ return 1; }}\n"
+        )
     seconds = tree.develop() + tree.call("import torch")
     objects = rebuilt_objects(before, tree)
     row = Row(f"{kernel.stem} edited, importable", seconds, 8.0, note=f"{len(objects)} objects")
@@ -242,9 +244,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="exit 1 when a row is over its budget")
     options = parser.parse_args()
     cores = len(os.sched_getaffinity(0))
-    print(
-        f"{platform.machine()}, {cores} cores, {options.jobs} jobs; {unset_note()}"
-    )
+    print(f"{platform.machine()}, {cores} cores, {options.jobs} jobs; {unset_note()}")
     folder = Path(tempfile.mkdtemp(prefix="build-bench-"))
     rows: list[Row] = []
 
