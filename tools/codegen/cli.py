@@ -75,6 +75,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     generate_parser.add_argument("--out", type=Path, required=True, metavar="DIR")
     generate_parser.add_argument("--only", choices=sorted(FAMILIES), metavar="FAMILY")
+    generate_parser.add_argument(
+        "--everything", action="store_true", help="also write the files for people to read"
+    )
     facts_parser = commands.add_parser("facts", parents=[inputs], help="write facts as JSON")
     facts_parser.add_argument("-o", dest="output", type=Path, required=True, metavar="FILE")
     return parser
@@ -89,7 +92,7 @@ def _facts(options: argparse.Namespace, operators: Operators) -> int:
 def _generate(options: argparse.Namespace, operators: Operators) -> int:
     templates = Templates(lambda name: (_TEMPLATES / name).read_text(encoding="utf-8"))
     pending = Pending()
-    generate(operators, templates, pending, options.only)
+    generate(operators, templates, pending, options.only, everything=options.everything)
     written = pending.flush(options.out)
     print(f"{len(operators.functions)} operators: {len(pending.files)} files, {written} written")
     return 0

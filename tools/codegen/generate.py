@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from tools.codegen.emit import (
     completed,
+    declarations,
     headers,
     native_headers,
     operators,
@@ -35,11 +36,28 @@ FAMILIES: Mapping[str, Family] = {
 }
 
 
+_SHARDED = ("operators", "register_schema", "tensor_methods", "register", "completed_kernels")
+
+
 def generate(
-    model: Model, templates: Templates, output: Output, only: str | None = None
+    model: Model,
+    templates: Templates,
+    output: Output,
+    only: str | None = None,
+    *,
+    everything: bool = False,
 ) -> None:
-    """Write every family, or the one named `only`."""
+    """Write every family, or the one named `only`.
+
+    `everything` adds what is for people to read: each sharded family in one file, and
+    Declarations.yaml.
+    """
     emitter = Emitter(model, templates, output)
     for name, family in FAMILIES.items():
         if only is None or name == only:
             family(emitter)
+    if everything:
+        whole = Emitter(model, templates, output, everything=True)
+        for name in _SHARDED:
+            FAMILIES[name](whole)
+        declarations.declarations(whole)

@@ -28,6 +28,8 @@ class Context(Protocol):
     def files(self) -> Output: ...
     @property
     def shared(self) -> dict[str, Any]: ...
+    @property
+    def everything(self) -> bool: ...
 
 
 def operators(context: Context) -> Operators:
@@ -48,7 +50,7 @@ def aten(context: Context) -> None:
     """Everything under aten/src/ATen."""
     folder = context.root / _TEMPLATES
     templates = Templates(lambda name: (folder / name).read_text(encoding="utf-8"))
-    generate(operators(context), templates, context.files)
+    generate(operators(context), templates, context.files, everything=context.everything)
 
 
 def python(context: Context) -> None:

@@ -25,6 +25,8 @@ class Emitter:
     operators: Operators
     templates: Templates
     output: Output
+    everything: bool = False
+    """Write each sharded family as one file, for people to read."""
 
     def write(self, path: str, template: str, **values: str) -> None:
         """Fill a template's file section; `path` is relative to ATen's generated folder."""

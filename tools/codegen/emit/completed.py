@@ -21,14 +21,15 @@ def completed_kernels(emitter: Emitter) -> None:
     """The kernels, in shards of their own."""
     by_name = emitter.operators.by_name
     generated = [f for f in emitter.operators.functions if f.completed_from is not None]
-    for index, functions in enumerate(sharded("CompletedKernels", generated, lambda f: f.root_name)):
+    shards = sharded(emitter, "CompletedKernels", generated, lambda f: f.root_name)
+    for name, functions in shards:
         texts: list[str] = []
         for function in functions:
             source = by_name[str(function.completed_from)]
             make = _out_kernel if function.func.is_out else _functional_kernel
             texts.append(make(emitter, function, source))
         emitter.write(
-            f"CompletedKernels_{index}.cpp",
+            f"{name}.cpp",
             _FILE,
             includes="\n".join(
                 [root_headers(functions, "_native"), root_headers(functions, "_ops")]

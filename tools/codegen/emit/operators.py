@@ -8,7 +8,7 @@ from tools.codegen.api import cpp, dispatcher
 from tools.codegen.api.signature import Signature
 from tools.codegen.emit.common import Emitter, includes
 from tools.codegen.emit.headers import KEY_SET
-from tools.codegen.emit.shards import SHARDS, shard_of, sharded
+from tools.codegen.emit.shards import shard_of, sharded
 from tools.codegen.emit.tensor import methods
 from tools.codegen.model import NativeFunction
 
@@ -31,11 +31,11 @@ def key_set_arguments(function: NativeFunction) -> str:
 def operators(emitter: Emitter) -> None:
     """Operators_*.cpp: the constant-initialised entry, call and redispatch of every operator."""
     section = emitter.templates.section("Operators.cpp", "operator")
-    shards = sharded("Operators", emitter.operators.functions, lambda f: f.root_name)
-    for index, functions in enumerate(shards):
+    shards = sharded(emitter, "Operators", emitter.operators.functions, lambda f: f.root_name)
+    for name, functions in shards:
         definitions = [section.fill(**_definition(function)) for function in functions]
         emitter.write(
-            f"Operators_{index}.cpp",
+            f"{name}.cpp",
             "Operators.cpp",
             includes=root_headers(functions, "_ops"),
             definitions="".join(definitions),
@@ -65,11 +65,11 @@ def register_schema(emitter: Emitter) -> None:
     first_of_type: dict[str, NativeFunction] = {}
     for function in functions:
         first_of_type.setdefault(dispatcher.signature(function).function_type, function)
-    count = SHARDS["RegisterSchema"]
-    for index, members in enumerate(sharded("RegisterSchema", functions, lambda f: f.root_name)):
-        types = [type for type in sorted(first_of_type) if shard_of(type, count) == index]
+    shards = sharded(emitter, "RegisterSchema", functions, lambda f: f.root_name)
+    for index, (name, members) in enumerate(shards):
+        types = [type for type in sorted(first_of_type) if shard_of(type, len(shards)) == index]
         emitter.write(
-            f"RegisterSchema_{index}.cpp",
+            f"{name}.cpp",
             "RegisterSchema.cpp",
             includes=root_headers(members, "_ops"),
             instantiations="".join(
@@ -82,15 +82,14 @@ def register_schema(emitter: Emitter) -> None:
 def tensor_methods(emitter: Emitter) -> None:
     """TensorMethods_*.cpp: each method is one call of its operator."""
     section = emitter.templates.section("TensorMethods.cpp", "method")
-    for index, functions in enumerate(
-        sharded("TensorMethods", methods(emitter), lambda f: f.root_name)
-    ):
+    shards = sharded(emitter, "TensorMethods", methods(emitter), lambda f: f.root_name)
+    for name, functions in shards:
         texts: list[str] = []
         for function in functions:
             for signature in cpp.signatures(function, method=True):
                 texts.append(section.fill(**_method(function, signature)))
         emitter.write(
-            f"core/TensorMethods_{index}.cpp",
+            f"core/{name}.cpp",
             "TensorMethods.cpp",
             includes=root_headers(functions, "_ops"),
             methods="".join(texts),

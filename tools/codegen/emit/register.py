@@ -66,13 +66,13 @@ def register(emitter: Emitter) -> None:
     """Every key's shards."""
     for key in KEYS:
         rows = registrations(emitter.operators, key)
-        shards = sharded(f"Register{key}", rows, lambda row: row.function.root_name)
-        for index, members in enumerate(shards):
+        shards = sharded(emitter, f"Register{key}", rows, lambda row: row.function.root_name)
+        for name, members in shards:
             if members:
-                _write_shard(emitter, key, index, members)
+                _write_shard(emitter, key, name, members)
 
 
-def _write_shard(emitter: Emitter, key: str, index: int, rows: list[Registration]) -> None:
+def _write_shard(emitter: Emitter, key: str, name: str, rows: list[Registration]) -> None:
     texts = [_wrapper_text(emitter, row) for row in rows]
     entries = [
         f"{{&at::_ops::{row.function.unambiguous}::entry, c10::DispatchKey::{key}, "
@@ -80,7 +80,7 @@ def _write_shard(emitter: Emitter, key: str, index: int, rows: list[Registration
         for row in rows
     ]
     emitter.write(
-        f"Register{key}_{index}.cpp",
+        f"{name}.cpp",
         "RegisterDispatchKey.cpp",
         includes=_includes(key, rows, "".join(texts)),
         wrappers="".join(texts),

@@ -10,6 +10,8 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
+from tools.codegen.emit.common import Emitter
+
 SHARDS: Mapping[str, int] = {
     "Operators": 6,
     "RegisterSchema": 6,
@@ -30,10 +32,17 @@ def shard_of(key: str, count: int) -> int:
     return zlib.crc32(key.encode()) % count
 
 
-def sharded(family: str, items: Iterable[T], key: Callable[[T], str]) -> list[list[T]]:
-    """The items of every shard of the family, in their order; shards may be empty."""
+def sharded(
+    emitter: Emitter, family: str, items: Iterable[T], key: Callable[[T], str]
+) -> list[tuple[str, list[T]]]:
+    """The name and the items of each of the family's files, in their order; one may be empty.
+
+    For people to read, all of them in one file.
+    """
+    if emitter.everything:
+        return [(f"{family}Everything", list(items))]
     count = SHARDS.get(family, 1)
     shards: list[list[T]] = [[] for _ in range(count)]
     for item in items:
         shards[shard_of(key(item), count)].append(item)
-    return shards
+    return [(f"{family}_{index}", members) for index, members in enumerate(shards)]
