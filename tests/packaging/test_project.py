@@ -208,6 +208,7 @@ def test_another_owner_of_the_package_is_not_overwritten(checkout: Checkout) -> 
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: tiny-other\nVersion: 3.0\n")
     (info / "RECORD").write_text("tiny/__init__.py,,\n")
-    said = checkout.setup("develop", code=3)
-    assert "tiny-other 3.0" in said
+    assert "tiny-other 3.0" in checkout.setup("develop", code=3)
+    command = ["-m", "pip", "install", "--no-build-isolation", "-e", "."]
+    assert "tiny-other 3.0" in checkout.environment.run(*command, cwd=checkout.root, code=1)
     assert (site / "tiny" / "__init__.py").read_text() == ""

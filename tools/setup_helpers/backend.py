@@ -15,7 +15,13 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from .config import Config, Packaging, load
-from .editable import MARKER, REGISTERING, editable_project, make_editable_files
+from .editable import (
+    MARKER,
+    REGISTERING,
+    check_owner,
+    editable_project,
+    make_editable_files,
+)
 from .errors import BuildError, usage_error
 from .options import Options, Origin, environment_requests, explicit_requests, resolve
 from .printing import print_error
@@ -62,6 +68,8 @@ def build_editable(
 ) -> str:
     """Build in the tree and pack the one line that names it."""
     root = Path.cwd()
+    # Hooks run in the interpreter that pip installs for, so this is where the package would lie.
+    check_owner(editable_project(load(root)))
     if os.environ.get(REGISTERING) != str(root):
         from .pipeline import build_package
 
