@@ -8,7 +8,10 @@
 #include <c10/core/ScalarType.h>
 #include <c10/util/typeid.h>
 
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
 
 namespace c10 {
 
@@ -32,21 +35,28 @@ C10_API DispatchKey computeDispatchKey(
     std::optional<Layout> layout,
     std::optional<Device> device);
 
-// How to make a tensor: each property is either named or left to the default.
+// How to make a tensor: each property is either named or left to the default. All of them are in
+// one word, which passes in a register and is built without memory.
 struct TensorOptions {
-  TensorOptions() = default;
-  TensorOptions(Layout layout) : layout_(layout) {}
-  TensorOptions(Device device) : device_(device) {}
-  TensorOptions(DeviceType type) : device_(Device(type)) {}
-  TensorOptions(caffe2::TypeMeta dtype) : dtype_(dtype.toScalarType()) {}
-  TensorOptions(ScalarType dtype) : dtype_(dtype) {}
-  TensorOptions(MemoryFormat format) : memory_format_(format) {}
-  TensorOptions(const std::string& device) : device_(Device(device)) {}
-  TensorOptions(const char* device) : device_(Device(device)) {}
+  constexpr TensorOptions() = default;
+  constexpr TensorOptions(Layout layout) { set(kLayout, layout); }
+  constexpr TensorOptions(Device device) { set_device(device); }
+  constexpr TensorOptions(DeviceType type) { set_device(Device(type)); }
+  constexpr TensorOptions(caffe2::TypeMeta dtype) { set(kDtype, dtype.toScalarType()); }
+  constexpr TensorOptions(ScalarType dtype) { set(kDtype, dtype); }
+  constexpr TensorOptions(MemoryFormat format) { set(kFormat, format); }
+  TensorOptions(const std::string& device) : TensorOptions(Device(device)) {}
+  TensorOptions(const char* device) : TensorOptions(Device(device)) {}
 
-  [[nodiscard]] TensorOptions device(std::optional<Device> device) const {
+  [[nodiscard]] constexpr TensorOptions device(std::optional<Device> device) const {
     TensorOptions r = *this;
-    r.device_ = device;
+    r.clear(kDevice);
+    if (device.has_value()) r.set_device(*device);
+    return r;
+  }
+  [[nodiscard]] constexpr TensorOptions device(Device device) const {
+    TensorOptions r = *this;
+    r.set_device(device);
     return r;
   }
   template <typename... Args>
@@ -56,98 +66,121 @@ struct TensorOptions {
   [[nodiscard]] TensorOptions device_index(DeviceIndex index) const {
     return device(Device(DeviceType::CUDA, index));
   }
-  [[nodiscard]] TensorOptions dtype(std::optional<caffe2::TypeMeta> dtype) const {
+  [[nodiscard]] constexpr TensorOptions dtype(std::optional<caffe2::TypeMeta> dtype) const {
+    return this->dtype(dtype ? std::optional<ScalarType>(dtype->toScalarType()) : std::nullopt);
+  }
+  [[nodiscard]] constexpr TensorOptions dtype(std::optional<ScalarType> dtype) const {
+    return with(kDtype, dtype);
+  }
+  [[nodiscard]] constexpr TensorOptions dtype(ScalarType dtype) const {
     TensorOptions r = *this;
-    r.dtype_ = dtype ? std::optional<ScalarType>(dtype->toScalarType()) : std::nullopt;
+    r.set(kDtype, dtype);
     return r;
   }
-  [[nodiscard]] TensorOptions dtype(std::optional<ScalarType> dtype) const {
-    TensorOptions r = *this;
-    r.dtype_ = dtype;
-    return r;
-  }
-  [[nodiscard]] TensorOptions dtype(ScalarType dtype) const {
-    return this->dtype(std::optional<ScalarType>(dtype));
-  }
-  [[nodiscard]] TensorOptions dtype(caffe2::TypeMeta dtype) const {
+  [[nodiscard]] constexpr TensorOptions dtype(caffe2::TypeMeta dtype) const {
     return this->dtype(dtype.toScalarType());
   }
   template <typename T>
   TensorOptions& dtype() {
-    dtype_ = CppTypeToScalarType<T>::value;
+    set(kDtype, CppTypeToScalarType<T>::value);
     return *this;
   }
-  [[nodiscard]] TensorOptions layout(std::optional<Layout> layout) const {
-    TensorOptions r = *this;
-    r.layout_ = layout;
-    return r;
+  [[nodiscard]] constexpr TensorOptions layout(std::optional<Layout> layout) const {
+    return with(kLayout, layout);
   }
-  [[nodiscard]] TensorOptions requires_grad(std::optional<bool> requires_grad) const {
-    TensorOptions r = *this;
-    r.requires_grad_ = requires_grad;
-    return r;
+  [[nodiscard]] constexpr TensorOptions requires_grad(std::optional<bool> requires_grad) const {
+    return with(kGrad, requires_grad);
   }
-  [[nodiscard]] TensorOptions pinned_memory(std::optional<bool> pinned) const {
-    TensorOptions r = *this;
-    r.pinned_memory_ = pinned;
-    return r;
+  [[nodiscard]] constexpr TensorOptions pinned_memory(std::optional<bool> pinned) const {
+    return with(kPinned, pinned);
   }
-  [[nodiscard]] TensorOptions memory_format(std::optional<MemoryFormat> format) const {
-    TensorOptions r = *this;
-    r.memory_format_ = format;
-    return r;
+  [[nodiscard]] constexpr TensorOptions memory_format(std::optional<MemoryFormat> format) const {
+    return with(kFormat, format);
   }
 
-  Device device() const { return device_or_default(device_); }
-  bool has_device() const { return device_.has_value(); }
-  std::optional<Device> device_opt() const { return device_; }
-  DeviceIndex device_index() const { return device().index(); }
-  caffe2::TypeMeta dtype() const { return dtype_or_default(dtype_); }
-  bool has_dtype() const { return dtype_.has_value(); }
-  std::optional<caffe2::TypeMeta> dtype_opt() const {
-    return dtype_ ? std::optional<caffe2::TypeMeta>(*dtype_) : std::nullopt;
+  Device device() const { return has_device() ? named_device() : Device(kCPU); }
+  constexpr bool has_device() const { return has(kDevice); }
+  std::optional<Device> device_opt() const {
+    return has_device() ? std::optional<Device>(named_device()) : std::nullopt;
   }
+  DeviceIndex device_index() const { return device().index(); }
+  caffe2::TypeMeta dtype() const { return dtype_or_default(scalar_type_opt()); }
+  constexpr bool has_dtype() const { return has(kDtype); }
+  std::optional<caffe2::TypeMeta> dtype_opt() const { return get<caffe2::TypeMeta, ScalarType>(kDtype); }
   // The named type, without a detour over TypeMeta.
-  std::optional<ScalarType> scalar_type_opt() const { return dtype_; }
-  Layout layout() const { return layout_or_default(layout_); }
-  bool has_layout() const { return layout_.has_value(); }
-  std::optional<Layout> layout_opt() const { return layout_; }
-  bool requires_grad() const { return requires_grad_.value_or(false); }
-  bool has_requires_grad() const { return requires_grad_.has_value(); }
-  std::optional<bool> requires_grad_opt() const { return requires_grad_; }
-  bool pinned_memory() const { return pinned_memory_or_default(pinned_memory_); }
-  bool has_pinned_memory() const { return pinned_memory_.has_value(); }
-  std::optional<bool> pinned_memory_opt() const { return pinned_memory_; }
-  bool has_memory_format() const { return memory_format_.has_value(); }
-  std::optional<MemoryFormat> memory_format_opt() const { return memory_format_; }
-  bool is_sparse() const { return layout_ == kSparse; }
+  constexpr std::optional<ScalarType> scalar_type_opt() const { return get<ScalarType>(kDtype); }
+  constexpr Layout layout() const { return get<Layout>(kLayout).value_or(kStrided); }
+  constexpr bool has_layout() const { return has(kLayout); }
+  constexpr std::optional<Layout> layout_opt() const { return get<Layout>(kLayout); }
+  constexpr bool requires_grad() const { return byte(kGrad) != 0; }
+  constexpr bool has_requires_grad() const { return has(kGrad); }
+  constexpr std::optional<bool> requires_grad_opt() const { return get<bool>(kGrad); }
+  constexpr bool pinned_memory() const { return byte(kPinned) != 0; }
+  constexpr bool has_pinned_memory() const { return has(kPinned); }
+  constexpr std::optional<bool> pinned_memory_opt() const { return get<bool>(kPinned); }
+  constexpr bool has_memory_format() const { return has(kFormat); }
+  constexpr std::optional<MemoryFormat> memory_format_opt() const {
+    return get<MemoryFormat>(kFormat);
+  }
+  constexpr bool is_sparse() const { return has_layout() && layout() == kSparse; }
 
   // The other's named properties, and this one's where the other names none.
-  TensorOptions merge_in(TensorOptions other) const noexcept {
-    TensorOptions r = *this;
-    if (other.device_) r.device_ = other.device_;
-    if (other.dtype_) r.dtype_ = other.dtype_;
-    if (other.layout_) r.layout_ = other.layout_;
-    if (other.requires_grad_) r.requires_grad_ = other.requires_grad_;
-    if (other.pinned_memory_) r.pinned_memory_ = other.pinned_memory_;
-    if (other.memory_format_) r.memory_format_ = other.memory_format_;
+  constexpr TensorOptions merge_in(TensorOptions other) const noexcept {
+    uint64_t taken = 0;
+    for (unsigned slot = 0; slot < kNames; ++slot) {
+      if (other.has(slot)) taken |= mask(slot);
+    }
+    TensorOptions r;
+    r.bits_ = (bits_ & ~taken) | (other.bits_ & taken);
     return r;
   }
-  TensorOptions merge_memory_format(std::optional<MemoryFormat> format) const noexcept {
+  constexpr TensorOptions merge_memory_format(std::optional<MemoryFormat> format) const noexcept {
     return format ? memory_format(format) : *this;
   }
 
   DispatchKey computeDispatchKey() const {
-    return c10::computeDispatchKey(dtype_, layout_, device_);
+    return c10::computeDispatchKey(scalar_type_opt(), layout_opt(), device_opt());
   }
 
  private:
-  std::optional<Device> device_;
-  std::optional<ScalarType> dtype_;
-  std::optional<Layout> layout_;
-  std::optional<MemoryFormat> memory_format_;
-  std::optional<bool> requires_grad_;
-  std::optional<bool> pinned_memory_;
+  // A byte for each value; in the last byte, a bit for each value that is named.
+  enum Slot : unsigned { kDtype, kDevice, kDeviceIndex, kLayout, kFormat, kGrad, kPinned, kNames };
+
+  static constexpr uint64_t mask(unsigned slot) {
+    const uint64_t value = uint64_t{0xff} << (8 * slot);
+    const uint64_t name = uint64_t{1} << (8 * kNames + slot);
+    return slot == kDevice ? value | value << 8 | name : value | name;
+  }
+  constexpr bool has(unsigned slot) const { return bits_ >> (8 * kNames + slot) & 1; }
+  constexpr uint8_t byte(unsigned slot) const { return static_cast<uint8_t>(bits_ >> (8 * slot)); }
+  constexpr void clear(Slot slot) { bits_ &= ~mask(slot); }
+  template <typename T>
+  constexpr void set(Slot slot, T value) {
+    clear(slot);
+    bits_ |= uint64_t{static_cast<uint8_t>(value)} << (8 * slot);
+    bits_ |= uint64_t{1} << (8 * kNames + slot);
+  }
+  constexpr void set_device(Device device) {
+    set(kDevice, device.type());
+    bits_ |= uint64_t{static_cast<uint8_t>(device.index())} << (8 * kDeviceIndex);
+  }
+  template <typename T>
+  constexpr TensorOptions with(Slot slot, std::optional<T> value) const {
+    TensorOptions r = *this;
+    r.clear(slot);
+    if (value.has_value()) r.set(slot, *value);
+    return r;
+  }
+  template <typename T, typename Stored = T>
+  constexpr std::optional<T> get(Slot slot) const {
+    return has(slot) ? std::optional<T>(static_cast<Stored>(byte(slot))) : std::nullopt;
+  }
+  Device named_device() const {
+    return Device(
+        static_cast<DeviceType>(byte(kDevice)), static_cast<DeviceIndex>(byte(kDeviceIndex)));
+  }
+
+  uint64_t bits_ = 0;
 };
 
 inline TensorOptions dtype(caffe2::TypeMeta dtype) {
