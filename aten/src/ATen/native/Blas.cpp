@@ -14,6 +14,7 @@
 namespace at::native {
 
 DEFINE_DISPATCH(small_gemm_stub);
+DEFINE_DISPATCH(packed_gemm_stub);
 DEFINE_DISPATCH(integer_gemm_stub);
 DEFINE_DISPATCH(dot_stub);
 
@@ -203,7 +204,12 @@ void gemm(c10::ScalarType dtype, Gemm job, const c10::Scalar& alpha, const c10::
     job = job.n == 1 ? job : transposed(job);
     return split_gemm(job, size, [&](const Gemm& g) { blas_gemv(dtype, g, alpha, beta); });
   }
-  split_gemm(job, size, [&](const Gemm& g) { blas_gemm(dtype, g, alpha, beta); });
+  split_gemm(job, size, [&](const Gemm& g) {
+    if (!c10::isFloatingType(dtype) || g.k == 0 ||
+        !packed_gemm_stub(kCPU, dtype, g, alpha.toDouble(), beta.toDouble())) {
+      blas_gemm(dtype, g, alpha, beta);
+    }
+  });
 }
 
 void gemm_batch(c10::ScalarType dtype, const Gemm& first, int64_t count, int64_t a_step,

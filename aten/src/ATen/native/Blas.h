@@ -49,6 +49,11 @@ void dot(c10::ScalarType dtype, int64_t n, const void* x, int64_t x_step, const 
 using small_gemm_fn = void (*)(c10::ScalarType dtype, const Gemm& job, double alpha, double beta);
 DECLARE_DISPATCH(small_gemm_fn, small_gemm_stub);
 
+// Products of float and double with any strides of a and b; c has adjacent columns. False, and
+// nothing done, where the processor has nothing over BLAS.
+using packed_gemm_fn = bool (*)(c10::ScalarType dtype, const Gemm& job, double alpha, double beta);
+DECLARE_DISPATCH(packed_gemm_fn, packed_gemm_stub);
+
 using integer_gemm_fn = void (*)(int64_t element_size, const Gemm& job, int64_t alpha,
                                  int64_t beta);
 DECLARE_DISPATCH(integer_gemm_fn, integer_gemm_stub);

@@ -9,6 +9,20 @@
 namespace at::native {
 namespace {
 
+// e^x for the x <= 0 that the shift by the maximum leaves: one scaling does, and results below the
+// smallest normal number are zero.
+template <class V>
+V exp_shifted(V x) {
+  using T = at::vec::element_of<V>;
+  using C = at::vec::ExpConstants<T>;
+  constexpr T kSmallest = sizeof(T) == 4 ? T(-87.33) : T(-708.39);
+  const auto reduced = at::vec::reduce_exp(x);
+  const V r = reduced.r;
+  const V p = at::vec::fma(r * r, at::vec::polynomial(r, C::kTail), r) + T(1);
+  const V scaled = p * at::vec::power_of_two<V>(reduced.n_bits);
+  return x < kSmallest ? V{} : scaled;
+}
+
 template <class T>
 struct SoftMax {
   using Lane = wide_lane_t<T>;
@@ -38,8 +52,8 @@ struct SoftMax {
     V a{}, b{};
     int64_t i = 0;
     for (; i + 2 * L <= n; i += 2 * L) {
-      const V e = at::vec::exp(load_lanes<Lane>(x + i) - m);
-      const V f = at::vec::exp(load_lanes<Lane>(x + i + L) - m);
+      const V e = exp_shifted(load_lanes<Lane>(x + i) - m);
+      const V f = exp_shifted(load_lanes<Lane>(x + i + L) - m);
       if constexpr (store) {
         save_lanes<T, Lane>(y + i, e);
         save_lanes<T, Lane>(y + i + L, f);
@@ -49,7 +63,7 @@ struct SoftMax {
     }
     for (; i < n; i += L) {
       const V x0 = load_up_to<Lane>(x + i, n - i, kNone);
-      V e = at::vec::exp(x0 - m);
+      V e = exp_shifted(x0 - m);
       if constexpr (store) {
         save_up_to<T, Lane>(y + i, e, n - i);
       }
@@ -61,8 +75,25 @@ struct SoftMax {
     return fold_lanes<Lane>(a + b, [](Lane p, Lane q) { return p + q; });
   }
 
+  // A row that fits a register.
+  template <bool log>
+  static void short_row(const T* x, T* y, int64_t n) {
+    const V v = load_up_to<Lane>(x, n, kNone);
+    const auto larger = [](Lane p, Lane q) { return (q > p || q != q) ? q : p; };
+    const Lane max = fold_lanes<Lane>(v, larger);
+    V e = exp_shifted(v - max);
+    for (int64_t k = n; k < L; ++k) {
+      e[k] = 0;
+    }
+    const Lane sum = fold_lanes<Lane>(e, [](Lane p, Lane q) { return p + q; });
+    save_up_to<T, Lane>(y, log ? v - (max + std::log(sum)) : e * (Lane(1) / sum), n);
+  }
+
   template <bool log>
   static void row(const T* x, T* y, int64_t n) {
+    if (n <= L) {
+      return short_row<log>(x, y, n);
+    }
     const Lane max = row_max(x, n);
     const Lane sum = row_sum<!log && kStores>(x, y, n, max);
     const V m = splat<Lane>(max);
@@ -76,7 +107,7 @@ struct SoftMax {
       } else if constexpr (kStores) {
         result = source * scale;
       } else {
-        result = at::vec::exp(source - m) * scale;
+        result = exp_shifted(source - m) * scale;
       }
       save_up_to<T, Lane>(y + i, result, n - i);
     }
@@ -111,7 +142,7 @@ struct SoftMax {
     }
     V sum{};
     for (int64_t k = 0; k < n; ++k) {
-      const V e = at::vec::exp(load_up_to<Lane>(x + k * inner, width, Lane(0)) - max);
+      const V e = exp_shifted(load_up_to<Lane>(x + k * inner, width, Lane(0)) - max);
       if constexpr (!log && kStores) {
         save_up_to<T, Lane>(y + k * inner, e, width);
       }
@@ -133,7 +164,7 @@ struct SoftMax {
       } else if constexpr (kStores) {
         result = source * scale;
       } else {
-        result = at::vec::exp(source - max) * scale;
+        result = exp_shifted(source - max) * scale;
       }
       save_up_to<T, Lane>(y + k * inner, result, width);
     }

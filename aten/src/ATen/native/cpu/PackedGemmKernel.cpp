@@ -1,0 +1,218 @@
+#include <ATen/native/Blas.h>
+#include <ATen/native/cpu/Lanes.h>
+
+#include <c10/core/CPUAllocator.h>
+
+#include <algorithm>
+
+// A matrix product from registers, after Goto and van de Geijn, "Anatomy of high-performance matrix
+// multiplication" (2008): b is packed in panels of two registers' width, a few rows of a stay in the
+// first-level cache, and the product of both is accumulated in registers over a block of k.
+
+namespace at::native {
+namespace {
+
+#if defined(CPU_CAPABILITY_AVX512)
+
+inline constexpr int kPanelRows = 12;
+inline constexpr int64_t kDepth = 384;    // of a block of k
+inline constexpr int64_t kColumns = 512;  // of b that are packed together
+
+template <class T>
+struct PackedGemm {
+  using V = Lanes<T>;
+  static constexpr int L = kLanes<T>;
+  static constexpr int64_t kPanel = 2 * L;
+
+  // Swaps rows and columns of L registers: blocks of halving size change places.
+  static void transpose(V (&v)[L]) {
+    using Index = Lanes<at::vec::int_like<T>>;
+#pragma GCC unroll 8
+    for (int s = L / 2; s > 0; s /= 2) {
+      Index low, high;
+      for (int j = 0; j < L; ++j) {
+        low[j] = j & s ? L + j - s : j;
+        high[j] = j & s ? L + j : j + s;
+      }
+#pragma GCC unroll 64
+      for (int i = 0; i < L; ++i) {
+        if ((i & s) == 0) {
+          const V a = v[i], b = v[i + s];
+          v[i] = __builtin_shuffle(a, b, low);
+          v[i + s] = __builtin_shuffle(a, b, high);
+        }
+      }
+    }
+  }
+
+  // Copies [rows, L] with adjacent rows of the transpose: to[j * to_step + i] = from[i * step + j].
+  static void copy_transposed(const T* from, int64_t step, int64_t rows, int64_t cols, T* to,
+                              int64_t to_step) {
+    if (rows == L) {
+      V v[L];
+      for (int i = 0; i < L; ++i) {
+        v[i] = load_up_to<T>(from + i * step, cols, T(0));
+      }
+      transpose(v);
+      for (int j = 0; j < cols; ++j) {
+        store_lanes<T>(to + j * to_step, v[j]);
+      }
+      return;
+    }
+    for (int64_t i = 0; i < rows; ++i) {
+      for (int64_t j = 0; j < cols; ++j) {
+        to[j * to_step + i] = from[i * step + j];
+      }
+    }
+  }
+
+  // One panel of b as [depth][kPanel], zeros beyond `cols`.
+  static void pack_panel(const Gemm& g, const T* b, int64_t depth, int64_t cols, T* to) {
+    if (cols < kPanel) {
+      std::fill_n(to, depth * kPanel, T(0));
+    }
+    if (g.b_col == 1) {
+      for (int64_t k = 0; k < depth; ++k) {
+        if (cols == kPanel) {
+          store_lanes<T>(to + k * kPanel, load_lanes<T>(b + k * g.b_row));
+          store_lanes<T>(to + k * kPanel + L, load_lanes<T>(b + k * g.b_row + L));
+        } else {
+          std::copy_n(b + k * g.b_row, cols, to + k * kPanel);
+        }
+      }
+      return;
+    }
+    for (int64_t j = 0; j < cols; j += L) {
+      for (int64_t k = 0; k < depth; k += L) {
+        copy_transposed(b + j * g.b_col + k, g.b_col, std::min<int64_t>(L, cols - j),
+                        std::min<int64_t>(L, depth - k), to + k * kPanel + j, kPanel);
+      }
+    }
+  }
+
+  // `rows` rows of a, each kDepth apart, zeros up to a multiple of four rows.
+  static void pack_rows(const Gemm& g, const T* a, int64_t rows, int64_t depth, T* to) {
+    for (int64_t r = rows; r % 4 != 0; ++r) {
+      std::fill_n(to + r * kDepth, depth, T(0));
+    }
+    if (g.a_col == 1) {
+      for (int64_t r = 0; r < rows; ++r) {
+        std::copy_n(a + r * g.a_row, depth, to + r * kDepth);
+      }
+      return;
+    }
+    for (int64_t k = 0; k < depth; k += L) {
+      copy_transposed(a + k * g.a_col, g.a_col, std::min<int64_t>(L, depth - k), rows, to + k,
+                      kDepth);
+    }
+  }
+
+  static void finish(V sum, T* c, int64_t cols, T alpha, T beta) {
+    if (cols <= 0) {
+      return;
+    }
+    V result = sum * alpha;
+    if (beta != 0) {
+      result = at::vec::fma(load_up_to<T>(c, cols, T(0)), splat<T>(beta), result);
+    }
+    save_up_to<T, T>(c, result, cols);
+  }
+
+  template <int kRows>
+  static void multiply(const T* a, const T* b, int64_t depth, T* c, int64_t c_row, int64_t rows,
+                       int64_t cols, T alpha, T beta) {
+    V sum[kRows][2] = {};
+    for (int64_t k = 0; k < depth; ++k) {
+      const V left = load_lanes<T>(b + k * kPanel), right = load_lanes<T>(b + k * kPanel + L);
+#pragma GCC unroll 16
+      for (int r = 0; r < kRows; ++r) {
+        const V x = splat<T>(a[r * kDepth + k]);
+        sum[r][0] = at::vec::fma(x, left, sum[r][0]);
+        sum[r][1] = at::vec::fma(x, right, sum[r][1]);
+      }
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+      if (r < rows) {
+        finish(sum[r][0], c + r * c_row, cols, alpha, beta);
+        finish(sum[r][1], c + r * c_row + L, cols - L, alpha, beta);
+      }
+    }
+  }
+
+  static void multiply_rows(const T* a, const T* b, int64_t depth, T* c, int64_t c_row,
+                            int64_t rows, int64_t cols, T alpha, T beta) {
+    if (rows > 8) {
+      return multiply<12>(a, b, depth, c, c_row, rows, cols, alpha, beta);
+    }
+    if (rows > 4) {
+      return multiply<8>(a, b, depth, c, c_row, rows, cols, alpha, beta);
+    }
+    multiply<4>(a, b, depth, c, c_row, rows, cols, alpha, beta);
+  }
+
+  // The columns [first, first + cols) of c, over one block of k.
+  static void block(const Gemm& g, int64_t k, int64_t depth, int64_t first, int64_t cols, T* packed,
+                    T alpha, T beta) {
+    const T* a = static_cast<const T*>(g.a) + k * g.a_col;
+    const T* b = static_cast<const T*>(g.b) + k * g.b_row + first * g.b_col;
+    T* c = static_cast<T*>(g.c) + first;
+    for (int64_t j = 0; j < cols; j += kPanel) {
+      pack_panel(g, b + j * g.b_col, depth, std::min(kPanel, cols - j), packed + j * depth);
+    }
+    alignas(64) T rows_of_a[kPanelRows * kDepth];
+    for (int64_t i = 0; i < g.m; i += kPanelRows) {
+      const int64_t rows = std::min<int64_t>(kPanelRows, g.m - i);
+      pack_rows(g, a + i * g.a_row, rows, depth, rows_of_a);
+      for (int64_t j = 0; j < cols; j += kPanel) {
+        multiply_rows(rows_of_a, packed + j * depth, depth, c + i * g.c_row + j, g.c_row, rows,
+                      std::min(kPanel, cols - j), alpha, beta);
+      }
+    }
+  }
+
+  static void run(const Gemm& g, T alpha, T beta) {
+    const int64_t widest = std::min(kColumns, (g.n + kPanel - 1) / kPanel * kPanel);
+    const c10::DataPtr packed = c10::GetCPUAllocator()->allocate(
+        static_cast<size_t>(widest * std::min(kDepth, g.k)) * sizeof(T));
+    for (int64_t first = 0; first < g.n; first += kColumns) {
+      const int64_t cols = std::min(kColumns, g.n - first);
+      for (int64_t k = 0; k < g.k; k += kDepth) {
+        block(g, k, std::min(kDepth, g.k - k), first, cols, static_cast<T*>(packed.get()), alpha,
+              k == 0 ? beta : T(1));
+      }
+    }
+  }
+};
+
+// Measured against OpenBLAS: packing pays from these sizes on, and not for a transposed a.
+bool pays(const Gemm& g) {
+  const int64_t least = g.b_col == 1 ? 160 * 160 * 160 : 24 * 24 * 24;
+  return g.a_col == 1 && g.m * g.n * g.k >= least && std::min(g.m, g.n) >= 8;
+}
+
+bool packed_gemm(c10::ScalarType dtype, const Gemm& job, double alpha, double beta) {
+  if (!pays(job)) {
+    return false;
+  }
+  if (dtype == c10::ScalarType::Float) {
+    PackedGemm<float>::run(job, static_cast<float>(alpha), static_cast<float>(beta));
+  } else {
+    PackedGemm<double>::run(job, alpha, beta);
+  }
+  return true;
+}
+
+#else
+
+bool packed_gemm(c10::ScalarType, const Gemm&, double, double) {
+  return false;
+}
+
+#endif
+
+} // namespace
+
+REGISTER_DISPATCH(packed_gemm_stub, &packed_gemm)
+
+} // namespace at::native
