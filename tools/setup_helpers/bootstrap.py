@@ -166,4 +166,5 @@ def _continue_in_own_environment(root: Path, arguments: list[str]) -> None:
             hint=f"source {own}/bin/activate, or pass --system",
         )
     sys.stdout.flush()
+    os.environ.setdefault("VIRTUAL_ENV", str(own))  # as in every later run
     os.execv(python, [str(python), str(root / "setup.py"), *arguments])
