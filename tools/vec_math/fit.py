@@ -66,7 +66,7 @@ def best(function: Function, weight: Function, low: Real, high: Real, first: int
     return [solved[j] for j in range(terms)]
 
 
-def fit(row: Row) -> tuple[list[Real], Real]:
+def fit(row: Row, samples: int = 800) -> tuple[list[Real], Real]:
     """Rounded coefficients, lowest first, and the largest weighted error."""
     low, high = mp.mpf(row.low), mp.mpf(row.high)
     done: list[Real] = []
@@ -78,8 +78,8 @@ def fit(row: Row) -> tuple[list[Real], Real]:
         solution = best(rest, row.weight, low, high, first, row.degree)
         done.append(round_to(solution[0], row.single))
     worst = mp.mpf(0)
-    for i in range(801):
-        x = low + (high - low) * i / 800 + mp.mpf(10) ** -15
+    for i in range(samples + 1):
+        x = low + (high - low) * i / samples + mp.mpf(10) ** -15
         worst = max(worst, abs((evaluate(done, x) - row.function(x)) * row.weight(x)))
     return done, worst
 
@@ -129,6 +129,50 @@ def one(_: Real) -> Real:
     return mp.mpf(1)
 
 
+@dataclass(frozen=True)
+class Table:
+    """An odd function around the points 0, step, 2 step, ... : one low polynomial each."""
+
+    name: str
+    function: Function
+    step: float
+    degree: int
+    count: int = 32
+
+
+def table_rows(table: Table) -> list[list[Real]]:
+    """Per point the coefficients in x - point, lowest first, rounded to single."""
+    rows = []
+    for index in range(table.count):
+        center = mp.mpf(table.step) * index
+        low = -mp.mpf(table.step) / 2 if index else mp.mpf(10) ** -9
+
+        def value(t: Real, at: Real = center) -> Real:
+            return table.function(at + t)
+
+        def weight(t: Real, at: Real = center) -> Real:
+            return 1 / table.function(at + t)
+
+        if index:
+            row = Row(table.name, value, weight, low, table.step / 2, table.degree, True)
+            coefficients, worst = fit(row, samples=60)
+        else:  # nothing constant, so that the error stays relative down to 0
+
+            def ratio(t: Real) -> Real:
+                return table.function(t) / t
+
+            row = Row(table.name, ratio, one, low, table.step / 2, table.degree - 1, True)
+            coefficients, worst = fit(row, samples=60)
+            coefficients.insert(0, mp.mpf(0))
+        if worst > mp.mpf(2) ** -24:
+            print(f"// {table.name}: piece {index} is only good to {mp.nstr(mp.log(worst, 2), 4)} bits")
+        rows.append(coefficients)
+    return rows
+
+
+TABLES = (Table("erf_t", mp.erf, 0.125, 5), Table("tanh_t", mp.tanh, 0.28125, 6))
+
+
 def power(exponent: int) -> Function:
     """|x|^exponent."""
     return lambda x: abs(x) ** exponent
@@ -145,6 +189,8 @@ ROWS = (
     Row("expm1_f", exp_tail, power(1), -HALF_LN2, HALF_LN2, 5, True),
     Row("exp_d", exp_tail, power(1), -HALF_LN2, HALF_LN2, 10, False),
     Row("log_f", log_tail, power(2), -0.2929, 0.41422, 8, True),
+    Row("log_wide_f", log_tail, power(2), -0.25, 0.5, 9, True),
+    Row("log_wide_d", log_odd, power(1), 1e-12, 0.0401, 8, False),
     Row("log_d", log_odd, power(1), 1e-12, 0.0295, 7, False),
     Row("log2_fast_d", log_odd, power(1), 1e-12, 0.0295, 3, False),
     Row("sin_f", sin_tail, power(1), 1e-12, 0.61686, 2, True),
@@ -172,6 +218,12 @@ def main() -> None:
         text = ", ".join(f"{float(c).hex()}{suffix}" for c in coefficients)
         print(f"// {row.name}: error {mp.nstr(mp.log(worst, 2), 4)} bits")
         print(f"{{{text}}}")
+    for table in TABLES:
+        if len(sys.argv) > 1 and table.name not in sys.argv[1:]:
+            continue
+        print(f"// {table.name}: one line per power")
+        for column in zip(*table_rows(table), strict=True):
+            print("{" + ", ".join(f"{float(c).hex()}f" for c in column) + "},")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/native/Copy.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace at {
@@ -272,7 +273,97 @@ struct RowByRow {
   }
 };
 
+constexpr int64_t kTileRows = 16;
+constexpr int64_t kTileColumns = 64;
+constexpr size_t kMaxTiled = 4;
+
+template <typename T>
+void transpose_tile(T* target, const char* source, int64_t column_stride, int64_t columns,
+                    int64_t rows) {
+  for (int64_t column = 0; column < columns; ++column) {
+    const char* from = source + column * column_stride;
+    if (rows == kTileRows) {
+      for (int64_t row = 0; row < kTileRows; ++row) {
+        std::memcpy(target + row * kTileColumns + column, from + row * sizeof(T), sizeof(T));
+      }
+    } else {
+      for (int64_t row = 0; row < rows; ++row) {
+        std::memcpy(target + row * kTileColumns + column, from + row * sizeof(T), sizeof(T));
+      }
+    }
+  }
+}
+
+// Runs the loop row by row, but over tiles that hold transposed inputs the right way round.
+struct TiledRows {
+  TensorIteratorBase::loop1d_t loop;
+  size_t ntensors;
+  int64_t widths[kMaxTiled]; // element sizes of the operands to transpose, 0 for the others
+
+  void operator()(char** base, const int64_t* strides, int64_t size0, int64_t size1) const {
+    alignas(64) char buffer[kMaxTiled][kTileRows * kTileColumns * 8];
+    const int64_t* outer = strides + ntensors;
+    char* ptrs[kMaxTiled];
+    int64_t steps[kMaxTiled];
+    int64_t row_steps[kMaxTiled];
+    for (int64_t row = 0; row < size1; row += kTileRows) {
+      const int64_t rows = std::min(kTileRows, size1 - row);
+      for (int64_t column = 0; column < size0; column += kTileColumns) {
+        const int64_t columns = std::min(kTileColumns, size0 - column);
+        for (size_t arg = 0; arg < ntensors; ++arg) {
+          char* corner = base[arg] + row * outer[arg] + column * strides[arg];
+          ptrs[arg] = widths[arg] == 0 ? corner : buffer[arg];
+          steps[arg] = widths[arg] == 0 ? strides[arg] : widths[arg];
+          row_steps[arg] = widths[arg] == 0 ? outer[arg] : widths[arg] * kTileColumns;
+          if (widths[arg] == 4) {
+            transpose_tile(reinterpret_cast<uint32_t*>(buffer[arg]), corner, strides[arg], columns,
+                           rows);
+          } else if (widths[arg] == 8) {
+            transpose_tile(reinterpret_cast<uint64_t*>(buffer[arg]), corner, strides[arg], columns,
+                           rows);
+          } else if (widths[arg] == 2) {
+            transpose_tile(reinterpret_cast<uint16_t*>(buffer[arg]), corner, strides[arg], columns,
+                           rows);
+          } else if (widths[arg] == 1) {
+            transpose_tile(reinterpret_cast<uint8_t*>(buffer[arg]), corner, strides[arg], columns,
+                           rows);
+          }
+        }
+        for (int64_t i = 0; i < rows; ++i) {
+          char* row_ptrs[kMaxTiled];
+          for (size_t arg = 0; arg < ntensors; ++arg) {
+            row_ptrs[arg] = ptrs[arg] + i * row_steps[arg];
+          }
+          loop(row_ptrs, steps, columns);
+        }
+      }
+    }
+  }
+};
+
 } // namespace
+
+void TensorIteratorBase::for_each_row(loop1d_t loop, int64_t grain_size) {
+  if (ndim() < 2 || operands_.size() > kMaxTiled || shape_[0] < 8 || shape_[1] < 8) {
+    for_each_1d(loop, grain_size);
+    return;
+  }
+  TiledRows tiled{loop, operands_.size(), {}};
+  bool any = false;
+  for (size_t arg = num_outputs_; arg < operands_.size(); ++arg) {
+    const auto& op = operands_[arg];
+    const auto width = static_cast<int64_t>(c10::elementSize(op.current_dtype));
+    const bool transposed = width <= 8 && op.stride_bytes[1] == width &&
+                            op.stride_bytes[0] != width && op.stride_bytes[0] != 0;
+    tiled.widths[arg] = transposed ? width : 0;
+    any = any || transposed;
+  }
+  if (any) {
+    for_each_2d(tiled, grain_size);
+  } else {
+    for_each_1d(loop, grain_size);
+  }
+}
 
 void TensorIteratorBase::serial_for_each_2d(loop2d_t loop, Range range) const {
   if (range.size() == 0) {

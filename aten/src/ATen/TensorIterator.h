@@ -118,6 +118,9 @@ struct OperandInfo {
   // tensors whose dtype changes are converted into the same buffer.
   static constexpr size_t kValueSize = 16;
 
+  // Written out, so that making one does not first clear all of it.
+  OperandInfo() noexcept {}
+
   void* data = nullptr;
   OperandTensor tensor;
   OperandTensor original_tensor; // defined when `tensor` is a temporary of another dtype
@@ -261,6 +264,9 @@ struct TORCH_API TensorIteratorBase : public impl::MetaBase {
     }
   }
   void for_each_1d(loop1d_t loop, int64_t grain_size = internal::GRAIN_SIZE);
+  // For loops that are fast only on contiguous rows: inputs whose other dimension is the contiguous
+  // one are transposed into a buffer, tile by tile.
+  void for_each_row(loop1d_t loop, int64_t grain_size = internal::GRAIN_SIZE);
   void for_each_2d(loop2d_t loop, int64_t grain_size = internal::GRAIN_SIZE);
   void serial_for_each_1d(loop1d_t loop, Range range) const;
   void serial_for_each_2d(loop2d_t loop, Range range) const;

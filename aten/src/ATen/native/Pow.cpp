@@ -13,6 +13,12 @@ void check_integer_power(ScalarType base, const Scalar& exponent) {
               "Integers to negative integer powers are not allowed.");
 }
 
+bool equals(const Scalar& value, int64_t number) {
+  return value.isComplex()         ? value.toComplexDouble() == c10::complex<double>(number)
+         : value.isFloatingPoint() ? value.toDouble() == static_cast<double>(number)
+                                   : value.toLong() == number;
+}
+
 template <typename A, typename B>
 ScalarType promoted(const A& a, const B& b) {
   native::ResultTypeState state;
@@ -59,9 +65,9 @@ TORCH_IMPL_FUNC(pow_Tensor_Tensor_out)(const Tensor&, const Tensor&, const Tenso
 
 TORCH_IMPL_FUNC(pow_Tensor_Scalar_out)(const Tensor& self, const Scalar& exponent,
                                        const Tensor& out) {
-  if (exponent.equal(0)) {
+  if (equals(exponent, 0)) {
     out.fill_(1);
-  } else if (exponent.equal(1)) {
+  } else if (equals(exponent, 1)) {
     out.copy_(self);
   } else {
     pow_tensor_scalar_stub(device_type(), *this, exponent);
@@ -69,7 +75,7 @@ TORCH_IMPL_FUNC(pow_Tensor_Scalar_out)(const Tensor& self, const Scalar& exponen
 }
 
 TORCH_IMPL_FUNC(pow_Scalar_out)(const Scalar& self, const Tensor& exponent, const Tensor& out) {
-  if (self.equal(1)) {
+  if (equals(self, 1)) {
     out.fill_(1);
     return;
   }

@@ -161,6 +161,8 @@ Tensor& abs_out(const Tensor& self, Tensor& out) {
     return out;
   }
   const auto real = c10::toRealValueType(self.scalar_type());
+  TORCH_CHECK(!out.is_complex() || out.scalar_type() == self.scalar_type(), "Found dtype ",
+              out.scalar_type(), " but expected ", self.scalar_type());
   TORCH_CHECK(c10::canCast(real, out.scalar_type()), "result type ", real,
               " can't be cast to the desired output type ", out.scalar_type());
   auto complex_iter = TensorIteratorConfig()

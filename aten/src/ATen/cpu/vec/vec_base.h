@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #if defined(__AVX2__)
@@ -186,7 +187,7 @@ constexpr bool has_fma =
 #endif
 
 template <typename V>
-C10_ALWAYS_INLINE V sqrt(V value) {
+C10_ALWAYS_INLINE V sqrt_exact(V value) {
   using T = element_of<V>;
 #if defined(__AVX512F__)
   if constexpr (sizeof(V) == 64 && std::is_same_v<T, float>) {

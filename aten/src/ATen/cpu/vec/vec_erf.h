@@ -17,7 +17,7 @@ C10_ALWAYS_INLINE V erf_float(V x) {
   const V a = abs(x);
   const V z = a * a;
   const V small = fma(a, polynomial(z, kSmall), a);
-  const V large = 1.0f - exp(-polynomial(clamp(a, 0.0f, 4.0f), kExponent));
+  const V large = 1.0f - exp(-polynomial(at_most(a, 4.0f), kExponent));
   return with_sign(a < 0.92f ? small : large, x);
 }
 
@@ -43,7 +43,7 @@ C10_ALWAYS_INLINE V erf_double(V x) {
   const V a = abs(x);
   const V z = a * a;
   const V small = fma(a, polynomial(z, kSmall), a);
-  const V capped = clamp(a, 0.0, 5.95);
+  const V capped = at_most(a, 5.95);
   const V exponent = a < 2.2 ? polynomial(capped, kMiddle) : polynomial(capped, kFar);
   const V large = 1.0 - exp(-exponent);
   return with_sign(a < 0.84 ? small : large, x);
@@ -51,7 +51,9 @@ C10_ALWAYS_INLINE V erf_double(V x) {
 
 template <typename V>
 C10_ALWAYS_INLINE V erf(V x) {
-  if constexpr (std::is_same_v<element_of<V>, float>) {
+  if constexpr (has_lookup && lanes_of<V> == 16 && std::is_same_v<element_of<V>, float>) {
+    return odd_by_table<5>(x, kErfTable, kErfStep, kErfEnd);
+  } else if constexpr (std::is_same_v<element_of<V>, float>) {
     return erf_float(x);
   } else {
     return erf_double(x);

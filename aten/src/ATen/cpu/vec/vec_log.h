@@ -14,19 +14,20 @@ struct LogConstants<float> {
   static constexpr float kSmallest = 0x1p-126f, kLift = 0x1p25f, kLiftBits = 25;
   static constexpr float kLn2High = 0x1.62e400p-1f, kLn2Low = 0x1.7f7d1cp-20f;
   // (log(1 + f) - f + f^2 / 2) / f^3
-  static constexpr float kTail[] = {0x1.555546p-2f,  -0x1.000000p-2f, 0x1.99a546p-3f,
-                                    -0x1.555f16p-3f, 0x1.232fe8p-3f,  -0x1.fbc1e4p-4f,
-                                    0x1.e6f4eep-4f,  -0x1.e04a58p-4f, 0x1.16bae6p-4f};
+  static constexpr float kTail[] = {0x1.555552p-2f,  -0x1.000008p-2f, 0x1.999c5ap-3f,
+                                    -0x1.5553eep-3f, 0x1.242e50p-3f,  -0x1.ff23a0p-4f,
+                                    0x1.d23b70p-4f,  -0x1.b61a6cp-4f, 0x1.54611ap-4f,
+                                    -0x1.115c88p-5f};
 };
 template <>
 struct LogConstants<double> {
   static constexpr double kSmallest = 0x1p-1022, kLift = 0x1p54, kLiftBits = 54;
   static constexpr double kLn2High = 0x1.62e42fee00000p-1, kLn2Low = 0x1.a39ef35793c76p-33;
   // (log((1 + s) / (1 - s)) / s - 2) / s^2 in s^2
-  static constexpr double kOdd[] = {0x1.5555555555555p-1, 0x1.9999999999d10p-2,
-                                    0x1.24924924397f6p-2, 0x1.c71c724b87037p-3,
-                                    0x1.745ce1b504d10p-3, 0x1.3b202961f2042p-3,
-                                    0x1.0f66b8098b4f3p-3, 0x1.0f13bffacf145p-3};
+  static constexpr double kOdd[] = {
+      0x1.5555555555555p-1, 0x1.9999999999b06p-2, 0x1.2492492481771p-2,
+      0x1.c71c71d1ddf0fp-3, 0x1.745d162ce62f2p-3, 0x1.3b137704a6727p-3,
+      0x1.1125bfe030cbep-3, 0x1.dcd5b0711c6bdp-4, 0x1.f8369e24aa7f8p-4};
 };
 
 template <typename V>
@@ -49,7 +50,27 @@ C10_ALWAYS_INLINE Split<V> split_exponent(V x) {
   return {fraction, convert_lanes<T>(exponent)};
 }
 
-// log(1 + f) + exponent * ln2 + extra, for 1 + f in [sqrt(1/2), sqrt(2)).
+#if defined(__AVX512F__)
+// fraction in [3/4, 3/2); NaN for negative numbers, exponent -infinity for 0.
+template <typename V>
+C10_ALWAYS_INLINE Split<V> split_by_instruction(V x) {
+  constexpr auto kInterval = _MM_MANT_NORM_p75_1p5;
+  constexpr auto kSign = _MM_MANT_SIGN_nan;
+  if constexpr (is_zmm_float<V>) {
+    const auto z = reinterpret_cast<__m512>(x);
+    const __m512 m = _mm512_maskz_getmant_ps(kAll16, z, kInterval, kSign);
+    const V e = reinterpret_cast<V>(_mm512_maskz_getexp_ps(kAll16, z));
+    return {reinterpret_cast<V>(m), e - reinterpret_cast<V>(_mm512_maskz_getexp_ps(kAll16, m))};
+  } else {
+    const auto z = reinterpret_cast<__m512d>(x);
+    const __m512d m = _mm512_maskz_getmant_pd(kAll8, z, kInterval, kSign);
+    const V e = reinterpret_cast<V>(_mm512_maskz_getexp_pd(kAll8, z));
+    return {reinterpret_cast<V>(m), e - reinterpret_cast<V>(_mm512_maskz_getexp_pd(kAll8, m))};
+  }
+}
+#endif
+
+// log(1 + f) + exponent * ln2 + extra, for 1 + f in [sqrt(1/2), 3/2).
 template <typename V>
 C10_ALWAYS_INLINE V log_of_fraction(V f, V exponent, V extra) {
   using T = element_of<V>;
@@ -62,7 +83,7 @@ C10_ALWAYS_INLINE V log_of_fraction(V f, V exponent, V extra) {
     return fma(exponent, splat<V>(C::kLn2High), tail + f);
   } else {
     // f - (f^2/2 - s (f^2/2 + R)) keeps the leading term exact.
-    const V s = f / (f + T(2));
+    const V s = divide(f, f + T(2));
     const V z = s * s;
     const V half_square = T(0.5) * f * f;
     const V rest = z * polynomial(z, C::kOdd);
@@ -85,6 +106,13 @@ template <typename V>
 C10_ALWAYS_INLINE V log(V x) {
   using T = element_of<V>;
   using C = LogConstants<T>;
+#if defined(__AVX512F__)
+  // The instructions see to subnormal numbers, zero, infinity and negative ones.
+  if constexpr (is_zmm_float<V> || is_zmm_double<V>) {
+    const auto split = split_by_instruction(x + T(0)); // -0 is 0
+    return log_of_fraction(split.fraction - T(1), split.exponent, V{});
+  }
+#endif
   const auto subnormal = x < C::kSmallest;
   const auto split = split_exponent(subnormal ? x * C::kLift : x);
   const V exponent = subnormal ? split.exponent - C::kLiftBits : split.exponent;
@@ -100,7 +128,7 @@ C10_ALWAYS_INLINE V log1p(V x) {
   const V lost = x > T(1) ? T(1) - (u - x) : x - (u - T(1));
   const auto near = split.exponent == V{};
   const V f = near ? x : split.fraction - T(1);
-  const V extra = near ? V{} : lost / u;
+  const V extra = near ? V{} : divide(lost, u);
   const V result = log_special(u, log_of_fraction(f, split.exponent, extra));
   return x == V{} ? x : result;
 }

@@ -7,16 +7,11 @@
 namespace at::vec {
 inline namespace CPU_CAPABILITY {
 
-#if defined(__AVX512F__)
-// The unmasked intrinsics read an undefined register, of which GCC 12 warns.
-constexpr __mmask16 kAllLanes = 0xffff;
-#endif
-
 template <int N>
 C10_ALWAYS_INLINE Lanes<float, N> widen_half(Lanes<uint16_t, N> bits) {
 #if defined(__AVX512F__)
   if constexpr (N == 16) {
-    return reinterpret_cast<Lanes<float, N>>(_mm512_maskz_cvtph_ps(kAllLanes, reinterpret_cast<__m256i>(bits)));
+    return reinterpret_cast<Lanes<float, N>>(_mm512_maskz_cvtph_ps(__mmask16(0xffff), reinterpret_cast<__m256i>(bits)));
   }
 #endif
 #if defined(__F16C__)
@@ -36,7 +31,7 @@ C10_ALWAYS_INLINE Lanes<uint16_t, N> narrow_half(Lanes<float, N> value) {
 #if defined(__AVX512F__)
   if constexpr (N == 16) {
     return reinterpret_cast<Lanes<uint16_t, N>>(
-        _mm512_maskz_cvtps_ph(kAllLanes, reinterpret_cast<__m512>(value), _MM_FROUND_TO_NEAREST_INT));
+        _mm512_maskz_cvtps_ph(__mmask16(0xffff), reinterpret_cast<__m512>(value), _MM_FROUND_TO_NEAREST_INT));
   }
 #endif
 #if defined(__F16C__)
@@ -103,22 +98,60 @@ C10_ALWAYS_INLINE void store(void* target, V value) {
   }
 }
 
-// The first `count` < N elements; the rest of the buffer is left alone.
-template <size_t ElementBytes>
-C10_ALWAYS_INLINE void copy_elements(void* target, const void* source, int64_t count) {
+// A float as it would be after a round trip through T in memory.
+template <typename T, typename V>
+C10_ALWAYS_INLINE V rounded_to(V value) {
+  if constexpr (std::is_same_v<T, c10::Half>) {
+    return widen_half<lanes_of<V>>(narrow_half<lanes_of<V>>(value));
+  } else if constexpr (std::is_same_v<T, c10::BFloat16>) {
+    return widen_bfloat16<lanes_of<V>>(narrow_bfloat16<lanes_of<V>>(value));
+  } else {
+    return value;
+  }
+}
+
+// The first `count` <= N elements, the rest 0; and stores of as many. Where the machine can mask,
+// no memory beyond them is touched and no buffer is needed.
+template <typename T, int N>
+C10_ALWAYS_INLINE Lanes<lane_type<T>, N> load_first(const void* source, int64_t count) {
 #if defined(__AVX512BW__)
-  if constexpr (ElementBytes == 4 || ElementBytes == 8) {
-    if (count * ElementBytes <= 64) {
-      const auto mask = static_cast<__mmask16>((1u << (count * ElementBytes / 4)) - 1);
-      _mm512_mask_storeu_epi32(target, mask, _mm512_maskz_loadu_epi32(mask, source));
-      return;
-    }
+  if constexpr (sizeof(T) * N == 64 && sizeof(T) >= 4) {
+    const auto mask = static_cast<__mmask16>((1u << (count * sizeof(T) / 4)) - 1);
+    return reinterpret_cast<Lanes<lane_type<T>, N>>(_mm512_maskz_loadu_epi32(mask, source));
   }
 #endif
-  auto* to = static_cast<char*>(target);
-  const auto* from = static_cast<const char*>(source);
-  for (int64_t i = 0; i < count; ++i) {
-    std::memcpy(to + i * ElementBytes, from + i * ElementBytes, ElementBytes);
+  alignas(64) char buffer[sizeof(T) * N] = {};
+  std::memcpy(buffer, source, count * sizeof(T));
+  return load<T, N>(buffer);
+}
+
+template <typename T, int N, typename V>
+C10_ALWAYS_INLINE void store_first(void* target, V value, int64_t count) {
+#if defined(__AVX512BW__)
+  if constexpr (sizeof(T) * N == 64 && sizeof(T) >= 4) {
+    const auto mask = static_cast<__mmask16>((1u << (count * sizeof(T) / 4)) - 1);
+    _mm512_mask_storeu_epi32(target, mask, reinterpret_cast<__m512i>(value));
+    return;
+  }
+#endif
+  alignas(64) char buffer[sizeof(T) * N];
+  store<T, N>(buffer, value);
+  std::memcpy(target, buffer, count * sizeof(T));
+}
+
+// N copies of the element at `source`, as they would lie in memory.
+template <typename T, int N>
+C10_ALWAYS_INLINE void fill_copies(char* target, const char* source) {
+  if constexpr (sizeof(T) <= 8) {
+    using Bits = std::make_unsigned_t<int_like<T>>;
+    Bits bits;
+    std::memcpy(&bits, source, sizeof(T));
+    const Lanes<Bits, N> copies = bits - Lanes<Bits, N>{};
+    std::memcpy(target, &copies, sizeof(copies));
+  } else {
+    for (int i = 0; i < N; ++i) {
+      std::memcpy(target + i * sizeof(T), source, sizeof(T));
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include <ATen/cpu/vec/vec_base.h>
 
 #include <cmath>
+#include <limits>
 
 // Rounding to integers, and the exact remainder that depends on it.
 
@@ -102,7 +103,7 @@ C10_ALWAYS_INLINE V fmod(V a, V b) {
   const V x = abs(a);
   const V y = abs(b);
   const V ratio = x / y;
-  const auto hard = ~((ratio < kExact) & (y > T(0)));
+  const auto hard = ~((ratio < kExact) & (y > T(0)) & (y <= std::numeric_limits<T>::max()));
   if (C10_UNLIKELY(any_lane(hard))) {
     return fmod_by_lane(a, b);
   }

@@ -12,7 +12,7 @@ template <typename T>
 struct TrigConstants;
 template <>
 struct TrigConstants<float> {
-  static constexpr float kLimit = 0x1p20f;
+  static constexpr float kLimit = has_fma ? 0x1p16f : 0x1p20f;
   static constexpr float kSin[] = {-0x1.555546p-3f, 0x1.11077ep-7f, -0x1.9956b6p-13f};
   static constexpr float kCos[] = {0x1.55554ap-5f, -0x1.6c0c2ep-10f, 0x1.99ead0p-16f};
 };
@@ -35,6 +35,23 @@ constexpr double kHalfPi1 = 0x1.921fb54400000p+0;
 constexpr double kHalfPi2 = 0x1.0b4611a600000p-34;
 constexpr double kHalfPi3 = 0x1.3198a2e037073p-69;
 
+// With a fused multiply-add, parts may be as long as they come: the first difference is exact, and
+// the others round once.
+template <typename T>
+struct HalfPiParts {
+  T first, second, third;
+};
+constexpr HalfPiParts<float> kFloatHalfPi{0x1.921fb6p+0f, -0x1.777a5cp-25f, -0x1.ee59dap-50f};
+constexpr HalfPiParts<double> kFullHalfPi{0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54,
+                                          -0x1.f1976b7ed8fbcp-110};
+
+template <typename V>
+C10_ALWAYS_INLINE V fold_half_pi(V x, V n, const HalfPiParts<element_of<V>>& parts) {
+  V r = fma(n, splat<V>(-parts.first), x);
+  r = fma(n, splat<V>(-parts.second), r);
+  return fma(n, splat<V>(-parts.third), r);
+}
+
 template <typename V>
 struct Quadrant {
   V r; // in [-pi/4, pi/4]
@@ -44,8 +61,11 @@ struct Quadrant {
 
 template <typename V>
 C10_ALWAYS_INLINE Quadrant<V> reduce_quadrant_double(V x) {
-  const V shifted = x * kTwoOverPi + kRoundMagic<double>;
+  const V shifted = fma(x, splat<V>(kTwoOverPi), splat<V>(kRoundMagic<double>));
   const V n = shifted - kRoundMagic<double>;
+  if constexpr (has_fma) {
+    return {fold_half_pi(x, n, kFullHalfPi), V{}, reinterpret_cast<mask_of<V>>(shifted)};
+  }
   const V a = x - n * kHalfPi1; // exact
   const V b = n * kHalfPi2;     // exact
   const V r1 = a - b;
@@ -60,6 +80,11 @@ template <typename V>
 C10_ALWAYS_INLINE Quadrant<V> reduce_quadrant(V x) {
   if constexpr (std::is_same_v<element_of<V>, double>) {
     return reduce_quadrant_double(x);
+  } else if constexpr (has_fma) {
+    const V shifted = fma(x, splat<V>(static_cast<float>(kTwoOverPi)),
+                          splat<V>(kRoundMagic<float>));
+    const V n = shifted - kRoundMagic<float>;
+    return {fold_half_pi(x, n, kFloatHalfPi), V{}, reinterpret_cast<mask_of<V>>(shifted)};
   } else {
     // In double, half a register at a time.
     constexpr int N = lanes_of<V>;
@@ -82,14 +107,22 @@ C10_ALWAYS_INLINE V sin_or_cos(V x) {
   const auto quadrant = reduce_quadrant(x);
   const V r = quadrant.r;
   const V z = r * r;
-  const V sine = fma(z * r, polynomial(z, C::kSin), quadrant.low * (T(1) - T(0.5) * z)) + r;
-  const V half = T(0.5) * z;
-  const V one_less = T(1) - half;
-  const V cosine = one_less + (((T(1) - one_less) - half) +
-                               fma(z * z, polynomial(z, C::kCos), -r * quadrant.low));
+  V sine, cosine;
+  if constexpr (has_fma) {
+    sine = fma(z * r, polynomial(z, C::kSin), r);
+    cosine = fma(z, fma(z, polynomial(z, C::kCos), splat<V>(T(-0.5))), splat<V>(T(1)));
+  } else {
+    sine = z * r * polynomial(z, C::kSin) + quadrant.low * (T(1) - T(0.5) * z) + r;
+    const V half = T(0.5) * z;
+    const V one_less = T(1) - half;
+    cosine = one_less + (((T(1) - one_less) - half) + z * z * polynomial(z, C::kCos) -
+                         r * quadrant.low);
+  }
   const Int number = quadrant.number + element_of<Int>(kShift);
   const V value = (number & 1) == 0 ? sine : cosine;
-  V result = (number & 2) == 0 ? value : -value;
+  // Bit 1 of the quadrant is the sign.
+  constexpr int kSignShift = static_cast<int>(sizeof(T)) * 8 - 2;
+  V result = reinterpret_cast<V>(reinterpret_cast<Int>(value) ^ ((number & 2) << kSignShift));
   if constexpr (kShift == 0) {
     result = x == V{} ? x : result;
   }

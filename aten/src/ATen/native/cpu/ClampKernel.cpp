@@ -63,11 +63,7 @@ void clamp_kernel(TensorIteratorBase& iter) {
       return high == high ? a : high;
     });
   };
-  if (iter.common_dtype() == kBool) {
-    run(uint8_t());
-  } else {
-    for_ordered(iter.common_dtype(), "clamp_cpu", run);
-  }
+  for_ordered(iter.common_dtype(), "clamp_cpu", run);
 }
 
 // Bounds of infinity leave their side open, so one loop serves all three.

@@ -38,7 +38,7 @@ void order(TensorIteratorBase& iter, const char* name, bool crosswise, const Op&
   const auto dtype = iter.common_dtype();
   const auto run = [&]<typename T>(T) {
     using Loop = VecLoop<bool(T, T), Op>;
-    iter.for_each_1d([&](char** data, const int64_t* strides, int64_t n) {
+    iter.for_each_row([&](char** data, const int64_t* strides, int64_t n) {
       char* pointers[] = {data[0], data[crosswise ? 2 : 1], data[crosswise ? 1 : 2]};
       const int64_t steps[] = {strides[0], strides[crosswise ? 2 : 1], strides[crosswise ? 1 : 2]};
       Loop::run(op, pointers, steps, n, std::make_index_sequence<2>());

@@ -11,7 +11,7 @@ namespace {
 
 void div_true_kernel(TensorIteratorBase& iter) {
   const auto dtype = iter.common_dtype();
-  if (c10::isComplexType(dtype)) {
+  if (c10::isComplexType(dtype) && dtype != kComplexHalf) {
     for_complex(dtype, "div_cpu", [&]<typename T>(T) {
       cpu_kernel(iter, [](c10::complex<T> a, c10::complex<T> b) -> c10::complex<T> {
         return narrow<T>(widen(a) / widen(b));

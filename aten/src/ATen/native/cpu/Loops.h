@@ -141,35 +141,37 @@ struct VecLoop<R(A...), Op> {
     return widest;
   }();
   static constexpr int N = static_cast<int>(vec::kVectorBytes / kWidest);
-  static constexpr int64_t kSizes[] = {sizeof(R), sizeof(A)...};
 
+  // Up to N elements at any stride.
   template <typename T>
-  static void gather(char* buffer, const char* source, int64_t stride, int64_t count) {
+  C10_ALWAYS_INLINE static auto gather(const char* source, int64_t stride, int64_t count) {
     if (stride == static_cast<int64_t>(sizeof(T))) {
-      vec::copy_elements<sizeof(T)>(buffer, source, count);
-      return;
+      return vec::load_first<T, N>(source, count);
     }
+    alignas(64) char buffer[sizeof(T) * N] = {};
     for (int64_t i = 0; i < count; ++i) {
       std::memcpy(buffer + i * sizeof(T), source + i * stride, sizeof(T));
     }
+    return vec::load<T, N>(buffer);
   }
 
-  // Through buffers: what is left of a run, and any strides.
+  // What is left of a run, and runs with other strides.
   template <size_t... I>
-  static void staged(const Op& op, char** data, const int64_t* strides, int64_t n,
-                     std::index_sequence<I...>) {
-    alignas(64) char buffers[kArity + 1][N * 8 > 64 ? N * 8 : 64] = {};
+  C10_NOINLINE static void staged(const Op& op, char** data, const int64_t* strides, int64_t n,
+                                  std::index_sequence<I...>) {
     for (int64_t done = 0; done < n; done += N) {
       const int64_t count = n - done < N ? n - done : N;
-      (gather<A>(buffers[I + 1], data[I + 1] + done * strides[I + 1], strides[I + 1], count), ...);
-      vec::store<R, N>(buffers[0], op(vec::load<A, N>(buffers[I + 1])...));
+      const auto result =
+          op(gather<A>(data[I + 1] + done * strides[I + 1], strides[I + 1], count)...);
       char* out = data[0] + done * strides[0];
       if (strides[0] == static_cast<int64_t>(sizeof(R))) {
-        vec::copy_elements<sizeof(R)>(out, buffers[0], count);
-      } else {
-        for (int64_t i = 0; i < count; ++i) {
-          std::memcpy(out + i * strides[0], buffers[0] + i * sizeof(R), sizeof(R));
-        }
+        vec::store_first<R, N>(out, result, count);
+        continue;
+      }
+      alignas(64) char buffer[sizeof(R) * N];
+      vec::store<R, N>(buffer, result);
+      for (int64_t i = 0; i < count; ++i) {
+        std::memcpy(out + i * strides[0], buffer + i * sizeof(R), sizeof(R));
       }
     }
   }
@@ -197,9 +199,7 @@ struct VecLoop<R(A...), Op> {
           steps[arg] = N * sizeof(T);
           return;
         }
-        for (int i = 0; i < N; ++i) {
-          std::memcpy(copies[arg] + i * sizeof(T), data[arg], sizeof(T));
-        }
+        vec::fill_copies<T, N>(copies[arg], data[arg]);
         in[arg] = copies[arg];
         steps[arg] = 0;
       };
@@ -223,7 +223,7 @@ template <typename Signature, typename Op>
 void vec_kernel(TensorIteratorBase& iter, const Op& op,
                 int64_t grain_size = at::internal::GRAIN_SIZE) {
   using Loop = VecLoop<Signature, Op>;
-  iter.for_each_1d(
+  iter.for_each_row(
       [&op](char** data, const int64_t* strides, int64_t n) {
         Loop::run(op, data, strides, n, std::make_index_sequence<Loop::kArity>());
       },

@@ -104,7 +104,7 @@ void pow_tensor_scalar_kernel(TensorIteratorBase& iter, const Scalar& exponent) 
     power_of_complex<float>(iter, exponent);
   } else if (dtype == kComplexDouble) {
     power_of_complex<double>(iter, exponent);
-  } else if (c10::isFloatingType(dtype)) {
+  } else if (c10::isFloatingType(dtype) || dtype == kComplexHalf) {
     for_floating(dtype, "pow", [&]<typename T>(T) {
       power_of_floats<T>(iter, exponent.to<double>());
     });

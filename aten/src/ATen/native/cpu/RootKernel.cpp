@@ -1,5 +1,6 @@
 // sqrt, rsqrt and reciprocal.
 
+#include <ATen/cpu/vec/vec_machine.h>
 #include <ATen/native/UnaryOps.h>
 #include <ATen/native/cpu/UnaryLoops.h>
 
@@ -15,7 +16,7 @@ void sqrt_kernel(TensorIteratorBase& iter) {
 
 void rsqrt_kernel(TensorIteratorBase& iter) {
   float_unary(
-      iter, "rsqrt_cpu", [](auto x) { return vec::element_of<decltype(x)>(1) / vec::sqrt(x); },
+      iter, "rsqrt_cpu", [](auto x) { return vec::rsqrt(x); },
       [](auto z) { return decltype(z)(1) / std::sqrt(z); });
 }
 

@@ -1,0 +1,137 @@
+#pragma once
+
+#include <ATen/cpu/vec/vec_base.h>
+
+// Instructions that shorten the maths, each with a portable form that gives the same result to
+// the precision its comment states.
+
+namespace at::vec {
+inline namespace CPU_CAPABILITY {
+
+#if defined(__AVX512F__)
+template <typename V>
+constexpr bool is_zmm_float = sizeof(V) == 64 && std::is_same_v<element_of<V>, float>;
+template <typename V>
+constexpr bool is_zmm_double = sizeof(V) == 64 && std::is_same_v<element_of<V>, double>;
+constexpr __mmask16 kAll16 = 0xffff; // the unmasked forms read an undefined register, says GCC 12
+constexpr __mmask8 kAll8 = 0xff;
+#endif
+
+// min(x, high) and max(x, low), where a NaN in x stays.
+template <typename V>
+C10_ALWAYS_INLINE V at_most(V x, element_of<V> bound) {
+  const V high = splat<V>(bound);
+#if defined(__AVX512F__)
+  if constexpr (is_zmm_float<V>) {
+    return reinterpret_cast<V>(_mm512_maskz_min_ps(kAll16, reinterpret_cast<__m512>(high),
+                                                   reinterpret_cast<__m512>(x)));
+  } else if constexpr (is_zmm_double<V>) {
+    return reinterpret_cast<V>(_mm512_maskz_min_pd(kAll8, reinterpret_cast<__m512d>(high),
+                                                   reinterpret_cast<__m512d>(x)));
+  }
+#endif
+  return high < x ? high : x;
+}
+
+template <typename V>
+C10_ALWAYS_INLINE V at_least(V x, element_of<V> bound) {
+  const V low = splat<V>(bound);
+#if defined(__AVX512F__)
+  if constexpr (is_zmm_float<V>) {
+    return reinterpret_cast<V>(_mm512_maskz_max_ps(kAll16, reinterpret_cast<__m512>(low),
+                                                   reinterpret_cast<__m512>(x)));
+  } else if constexpr (is_zmm_double<V>) {
+    return reinterpret_cast<V>(_mm512_maskz_max_pd(kAll8, reinterpret_cast<__m512d>(low),
+                                                   reinterpret_cast<__m512d>(x)));
+  }
+#endif
+  return low > x ? low : x;
+}
+
+// a / b to 1 ulp, for b far from the ends of the range.
+template <typename V>
+C10_ALWAYS_INLINE V divide(V a, V b) {
+#if defined(__AVX512F__)
+  if constexpr (is_zmm_float<V>) {
+    const V y = reinterpret_cast<V>(_mm512_maskz_rcp14_ps(kAll16, reinterpret_cast<__m512>(b)));
+    const V quotient = a * y;
+    return fma(fma(-quotient, b, a), y, quotient);
+  } else if constexpr (is_zmm_double<V>) {
+    const V one = splat<V>(1.0);
+    V y = reinterpret_cast<V>(_mm512_maskz_rcp14_pd(kAll8, reinterpret_cast<__m512d>(b)));
+    y = fma(y, fma(-b, y, one), y);
+    y = fma(y, fma(-b, y, one), y);
+    const V quotient = a * y;
+    return fma(fma(-quotient, b, a), y, quotient);
+  }
+#endif
+  return a / b;
+}
+
+// Square roots without the slow instruction: an estimate, then one step for its error.
+template <typename V>
+C10_ALWAYS_INLINE V sqrt(V x) {
+#if defined(__AVX512F__)
+  if constexpr (is_zmm_float<V>) {
+    const V y = reinterpret_cast<V>(_mm512_maskz_rsqrt14_ps(kAll16, reinterpret_cast<__m512>(x)));
+    const V root = x * y;
+    const V half = y * 0.5f;
+    const V better = fma(fma(-root, half, splat<V>(0.5f)), root, root);
+    const V best = fma(fma(-better, better, x), half, better);
+    // The estimate of 0, of infinity and of what is nearly 0 has no finite partner.
+    const auto usual = (x >= 0x1p-100f) & (x <= std::numeric_limits<float>::max());
+    if (C10_LIKELY(!any_lane(~usual))) {
+      return best;
+    }
+  }
+#endif
+  return sqrt_exact(x);
+}
+
+// 1 / sqrt(x), to 1.5 ulp.
+template <typename V>
+C10_ALWAYS_INLINE V rsqrt(V x) {
+#if defined(__AVX512F__)
+  if constexpr (is_zmm_float<V>) {
+    const V y = reinterpret_cast<V>(_mm512_maskz_rsqrt14_ps(kAll16, reinterpret_cast<__m512>(x)));
+    const V error = fma(-(x * y), y, splat<V>(1.0f));
+    const V better = fma(y * error, fma(error, splat<V>(0.375f), splat<V>(0.5f)), y);
+    const auto usual = (x >= 0x1p-100f) & (x <= std::numeric_limits<float>::max());
+    if (C10_LIKELY(!any_lane(~usual))) {
+      return better;
+    }
+  }
+#endif
+  return element_of<V>(1) / sqrt_exact(x);
+}
+
+// c[0] + c[1] x + ... by Horner's rule.
+template <typename V, typename T, size_t K>
+C10_ALWAYS_INLINE V polynomial(V x, const T (&c)[K]) {
+  V result = splat<V>(c[K - 1]);
+#pragma GCC unroll 32
+  for (size_t i = K - 1; i > 0; --i) {
+    result = fma(result, x, splat<V>(c[i - 1]));
+  }
+  return result;
+}
+
+#if defined(__AVX512F__)
+constexpr bool has_lookup = true;
+
+// The entry of a 32-entry table that the low five bits of each lane name.
+C10_ALWAYS_INLINE Lanes<float, 16> lookup(const float* table, Lanes<int32_t, 16> index) {
+  return reinterpret_cast<Lanes<float, 16>>(
+      _mm512_permutex2var_ps(_mm512_loadu_ps(table), reinterpret_cast<__m512i>(index),
+                             _mm512_loadu_ps(table + 16)));
+}
+#else
+constexpr bool has_lookup = false;
+#endif
+
+// Adding this rounds to an integer and leaves it in the low bits of the sum.
+template <typename T>
+constexpr T kRoundMagic = sizeof(T) == 4 ? T(0x1.8p23) : T(0x1.8p52);
+
+} // namespace CPU_CAPABILITY
+} // namespace at::vec

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <ATen/cpu/vec/vec_machine.h>
+
+// Odd functions in 32 pieces of |x| around the points 0, step, 2 step, ... Row k of a table
+// holds the pieces' coefficients of (|x| - point)^k; tools/vec_math/fit.py makes them.
+
+namespace at::vec {
+inline namespace CPU_CAPABILITY {
+
+constexpr float kErfStep = 0.125f, kErfEnd = 3.925f;
+constexpr float kErfTable[6][32] = {
+    {0x0.0p+0f, 0x1.1f5e1ap-3f, 0x1.1af54ep-2f, 0x1.9dd0d2p-2f, 0x1.0a7ef6p-1f,
+     0x1.3f196ep-1f, 0x1.6c1c98p-1f, 0x1.91724ap-1f, 0x1.af767ap-1f, 0x1.c6dad2p-1f,
+     0x1.d8865ep-1f, 0x1.e5768cp-1f, 0x1.eea556p-1f, 0x1.f4f694p-1f, 0x1.f92d08p-1f,
+     0x1.fbe61ep-1f, 0x1.fd9ae2p-1f, 0x1.fea422p-1f, 0x1.ff4048p-1f, 0x1.ff9960p-1f,
+     0x1.ffcaa8p-1f, 0x1.ffe514p-1f, 0x1.fff2d0p-1f, 0x1.fff9bap-1f, 0x1.fffd1ap-1f,
+     0x1.fffeb4p-1f, 0x1.ffff70p-1f, 0x1.ffffc4p-1f, 0x1.ffffe8p-1f, 0x1.fffff6p-1f,
+     0x1.fffffcp-1f, 0x1.fffffep-1f},
+    {0x1.20dd76p+0f, 0x1.1c62fap+0f, 0x1.0f5d16p+0f, 0x1.f5f0ccp-1f, 0x1.c1efccp-1f,
+     0x1.86e96ap-1f, 0x1.492e44p-1f, 0x1.0cab62p-1f, 0x1.a911f0p-2f, 0x1.45e99cp-2f,
+     0x1.e46530p-3f, 0x1.5ce596p-3f, 0x1.e72374p-4f, 0x1.499d48p-4f, 0x1.b05532p-5f,
+     0x1.12ceb2p-5f, 0x1.529ba0p-6f, 0x1.946250p-7f, 0x1.d4143cp-8f, 0x1.06918ap-8f,
+     0x1.1d8316p-9f, 0x1.2ce898p-10f, 0x1.3360cep-11f, 0x1.305390p-12f, 0x1.2408eap-13f,
+     0x1.0f9e1cp-14f, 0x1.e9b5eap-16f, 0x1.abe0a2p-17f, 0x1.6a5976p-18f, 0x1.296a72p-19f,
+     0x1.d93722p-21f, 0x1.6ce1aep-22f},
+    {-0x1.a39194p-17f, -0x1.1c620ap-3f, -0x1.0f5c76p-2f, -0x1.7871a6p-2f, -0x1.c1f1a8p-2f,
+     -0x1.e8a548p-2f, -0x1.edca8ap-2f, -0x1.d63158p-2f, -0x1.a90e52p-2f, -0x1.6ea2c2p-2f,
+     -0x1.2ec282p-2f, -0x1.dfb80ep-3f, -0x1.6d6394p-3f, -0x1.0bd470p-3f, -0x1.7a5aa8p-4f,
+     -0x1.0183e6p-4f, -0x1.52cb02p-5f, -0x1.ade1b4p-6f, -0x1.079b34p-6f, -0x1.36d8bep-7f,
+     -0x1.62f9fap-8f, -0x1.880158p-9f, -0x1.a92232p-10f, -0x1.b15630p-11f, -0x1.9d89a0p-12f,
+     -0x1.ad78d2p-13f, -0x1.be2df6p-14f, -0x1.2914bep-14f, -0x1.8db09ep-15f, -0x1.54ed8ep-18f,
+     0x1.35d2a6p-19f, 0x1.0f864ap-16f},
+    {-0x1.806a94p-2f, -0x1.6f525ep-2f, -0x1.3c9652p-2f, -0x1.e0ebdap-3f, -0x1.2c0ddcp-3f,
+     -0x1.c83d26p-5f, 0x1.b652cep-6f, 0x1.7c95e8p-4f, 0x1.1b6670p-3f, 0x1.4cb3a4p-3f,
+     0x1.571b4ep-3f, 0x1.437460p-3f, 0x1.1c2710p-3f, 0x1.d6616ap-4f, 0x1.714596p-4f,
+     0x1.143ff6p-4f, 0x1.8b083cp-5f, 0x1.0ea320p-5f, 0x1.63ee12p-6f, 0x1.c1eeacp-7f,
+     0x1.119ea8p-7f, 0x1.40803ap-8f, 0x1.69ce16p-9f, 0x1.89e10cp-10f, 0x1.9db6d6p-11f,
+     0x1.a37258p-12f, 0x1.9aa342p-13f, 0x1.844fc8p-14f, 0x1.62ca38p-15f, 0x1.3949a2p-16f,
+     0x1.0b689cp-17f, 0x1.b95c02p-19f},
+    {-0x1.f6b70cp-7f, 0x1.178734p-4f, 0x1.02b690p-3f, 0x1.5002f8p-3f, 0x1.7983bap-3f,
+     0x1.6b7804p-3f, 0x1.3c9e28p-3f, 0x1.dd8dd8p-4f, 0x1.0fdfdap-4f, 0x1.9782aep-6f,
+     -0x1.cd673ep-9f, -0x1.04b612p-5f, -0x1.4fed04p-5f, -0x1.87ef88p-5f, -0x1.6ff7a0p-5f,
+     -0x1.89de76p-5f, -0x1.e87e58p-6f, -0x1.823726p-6f, -0x1.f1fe64p-7f, -0x1.39052cp-6f,
+     -0x1.dede24p-7f, -0x1.481ad2p-7f, -0x1.5a335ap-10f, -0x1.cad88cp-9f, -0x1.7e6e6ep-8f,
+     -0x1.0df9aap-14f, 0x1.0f59d6p-9f, 0x1.6bafc2p-8f, 0x1.7a334cp-8f, -0x1.4d7292p-11f,
+     -0x1.3108b8p-10f, -0x1.d691d4p-9f},
+    {0x1.c61830p-3f, 0x1.a025a0p-4f, 0x1.439796p-4f, 0x1.1e464ep-5f, 0x1.0ea94ep-6f,
+     -0x1.7a918ep-6f, -0x1.779764p-5f, -0x1.0b14bcp-4f, -0x1.23af64p-4f, -0x1.f78f1cp-5f,
+     -0x1.7c61f4p-5f, -0x1.f3cb94p-6f, -0x1.c31bf8p-7f, -0x1.e09850p-10f, 0x1.d713aap-8f,
+     0x1.6535c2p-7f, 0x1.b4ad18p-7f, 0x1.9d3ee8p-7f, 0x1.5f3468p-7f, 0x1.0fd6e4p-7f,
+     0x1.8f68a0p-8f, 0x1.1431c2p-8f, 0x1.6a7642p-9f, 0x1.c2045cp-10f, 0x1.0b0e72p-10f,
+     0x1.2f85cap-11f, 0x1.4a4c22p-12f, 0x1.594b24p-13f, 0x1.5a7c86p-14f, 0x1.4dd138p-15f,
+     0x1.3614b8p-16f, 0x1.1544dep-17f},
+};
+
+constexpr float kTanhStep = 0.28125f, kTanhEnd = 8.85f;
+constexpr float kTanhTable[7][32] = {
+    {0x0.0p+0f, 0x1.18a39ap-2f, 0x1.050870p-1f, 0x1.60260ap-1f, 0x1.9e5cb6p-1f,
+     0x1.c5fce8p-1f, 0x1.de1eb6p-1f, 0x1.ec6ac0p-1f, 0x1.f4bfd6p-1f, 0x1.f98f24p-1f,
+     0x1.fc51f6p-1f, 0x1.fde668p-1f, 0x1.fecd6cp-1f, 0x1.ff513ap-1f, 0x1.ff9c64p-1f,
+     0x1.ffc73cp-1f, 0x1.ffdfa8p-1f, 0x1.ffed92p-1f, 0x1.fff580p-1f, 0x1.fffa04p-1f,
+     0x1.fffc98p-1f, 0x1.fffe0ep-1f, 0x1.fffee4p-1f, 0x1.ffff5ep-1f, 0x1.ffffa4p-1f,
+     0x1.ffffccp-1f, 0x1.ffffe2p-1f, 0x1.ffffeep-1f, 0x1.fffff6p-1f, 0x1.fffffap-1f,
+     0x1.fffffcp-1f, 0x1.fffffep-1f},
+    {0x1.000000p+0f, 0x1.d98b36p-1f, 0x1.7aeae8p-1f, 0x1.0dcbb0p-1f, 0x1.615002p-2f,
+     0x1.b5cdf0p-3f, 0x1.06129cp-3f, 0x1.33560cp-4f, 0x1.64108ap-5f, 0x1.999f4ap-6f,
+     0x1.d553fap-7f, 0x1.0c3e6cp-7f, 0x1.3238b8p-8f, 0x1.5d4f9cp-9f, 0x1.8e4a90p-10f,
+     0x1.c60708p-11f, 0x1.02bec8p-11f, 0x1.26e376p-12f, 0x1.5010aep-13f, 0x1.7efb44p-14f,
+     0x1.b470eep-15f, 0x1.f15be0p-16f, 0x1.1b636cp-16f, 0x1.42f0dap-17f, 0x1.700356p-18f,
+     0x1.a36020p-19f, 0x1.dde7fep-20f, 0x1.104d88p-20f, 0x1.364e9cp-21f, 0x1.619d84p-22f,
+     0x1.92f7c8p-23f, 0x1.cb3558p-24f},
+    {-0x1.340970p-24f, -0x1.038f9ap-2f, -0x1.826082p-2f, -0x1.732136p-2f, -0x1.1df088p-2f,
+     -0x1.843260p-3f, -0x1.e97b8cp-4f, -0x1.279996p-4f, -0x1.5c2a52p-5f, -0x1.948198p-6f,
+     -0x1.d22fccp-7f, -0x1.0ac6a6p-7f, -0x1.31e790p-8f, -0x1.5c448ep-9f, -0x1.8f075cp-10f,
+     -0x1.c5fd76p-11f, -0x1.082df4p-11f, -0x1.2dc5fep-12f, -0x1.5ff048p-13f, -0x1.7cfd64p-14f,
+     -0x1.076734p-14f, -0x1.706b0cp-16f, -0x1.3fd21ap-17f, -0x1.b36952p-19f, -0x1.72bf50p-18f,
+     -0x1.138d3ap-17f, -0x1.b37f4ap-23f, 0x1.6ad898p-17f, 0x1.9c92a6p-19f, 0x1.6a0570p-18f,
+     0x1.524c84p-17f, 0x1.3f5848p-19f},
+    {-0x1.555374p-2f, -0x1.e91bf6p-3f, -0x1.bd26eap-5f, 0x1.2d8eaep-4f, 0x1.c68f24p-4f,
+     0x1.8c91f6p-4f, 0x1.1a5cc2p-4f, 0x1.6ba93ap-5f, 0x1.bbcdbep-6f, 0x1.06d788p-6f,
+     0x1.3228eap-7f, 0x1.614358p-8f, 0x1.956e14p-9f, 0x1.cfe2c8p-10f, 0x1.08eb12p-10f,
+     0x1.2e49b6p-11f, 0x1.58bd8ep-12f, 0x1.890370p-13f, 0x1.bff95ap-14f, 0x1.fe9126p-15f,
+     0x1.22efd0p-15f, 0x1.4b8e7cp-16f, 0x1.79d664p-17f, 0x1.ae9346p-18f, 0x1.eaac8cp-19f,
+     0x1.1794d6p-19f, 0x1.3e9a44p-20f, 0x1.6b11fcp-21f, 0x1.9dbc98p-22f, 0x1.d77cf4p-23f,
+     0x1.0ca464p-23f, 0x1.322354p-24f},
+    {-0x1.eb3c6cp-13f, 0x1.333320p-3f, 0x1.3c4962p-3f, 0x1.21180ap-4f, 0x1.d7b4bap-9f,
+     -0x1.752e50p-6f, -0x1.899e10p-6f, -0x1.29c60ep-6f, -0x1.b23036p-7f, -0x1.e3e43cp-8f,
+     -0x1.f4ca2cp-9f, -0x1.f02c6ap-9f, -0x1.e03d78p-11f, -0x1.5b7f44p-10f, -0x1.adb4e8p-14f,
+     -0x1.0d8d0ep-12f, 0x1.d5f4cep-11f, 0x1.2d26eap-11f, 0x1.7608dcp-11f, -0x1.47480cp-14f,
+     0x1.1916c4p-10f, -0x1.9cac60p-11f, -0x1.893218p-11f, -0x1.53fdc6p-11f, 0x1.33efdcp-19f,
+     0x1.0d36f4p-11f, -0x1.4fd648p-13f, -0x1.39ad0ap-10f, -0x1.837b10p-12f, -0x1.2f8fc0p-11f,
+     -0x1.104a08p-10f, -0x1.07b29cp-12f},
+    {0x1.17ef54p-3f, 0x1.e0e35ap-5f, -0x1.5c54a4p-5f, -0x1.f0ffd8p-5f, -0x1.06f8b4p-5f,
+     -0x1.f3f398p-8f, 0x1.608f06p-9f, 0x1.3920a4p-8f, 0x1.04b958p-8f, 0x1.64dc2ap-9f,
+     0x1.c1367ap-10f, 0x1.0dadacp-10f, 0x1.3c5fb2p-11f, 0x1.6deecap-12f, 0x1.a60d8ep-13f,
+     0x1.e34366p-14f, 0x1.133cc8p-14f, 0x1.3b52dep-15f, 0x1.678900p-16f, 0x1.99d4a0p-17f,
+     0x1.d2b60ep-18f, 0x1.09f1c0p-18f, 0x1.2f7a6ep-19f, 0x1.5a142cp-20f, 0x1.8a39fcp-21f,
+     0x1.c08c4ep-22f, 0x1.ff0a5ap-23f, 0x1.230652p-23f, 0x1.4c847ep-24f, 0x1.79cebcp-25f,
+     0x1.af9e4ap-26f, 0x1.eb1d18p-27f},
+    {-0x1.673384p-6f, -0x1.2997cap-4f, -0x1.0a8e54p-4f, -0x1.8fca0ap-10f, 0x1.2395f2p-7f,
+     0x1.b1b35ep-7f, -0x1.88461cp-7f, -0x1.b82aa8p-7f, 0x1.ab5b7ep-6f, -0x1.ddf466p-8f,
+     -0x1.5aef40p-6f, 0x1.09fd5cp-5f, -0x1.26d86ep-6f, 0x1.a22040p-7f, -0x1.7e26cap-7f,
+     -0x1.e56b4ap-11f, -0x1.f67974p-6f, -0x1.3c7b14p-6f, -0x1.6b24ccp-6f, 0x1.678602p-10f,
+     -0x1.01f240p-5f, 0x1.6ff1a2p-6f, 0x1.606092p-6f, 0x1.317c5ap-6f, -0x1.f4a114p-14f,
+     -0x1.e73102p-7f, 0x1.2e2198p-8f, 0x1.1b2b1cp-5f, 0x1.5db60ep-7f, 0x1.121036p-6f,
+     0x1.ebb93ap-6f, 0x1.dc2b56p-8f},
+};
+
+#if defined(__AVX512F__)
+// The function is 1 beyond `end`.
+template <int kDegree>
+C10_ALWAYS_INLINE Lanes<float, 16> odd_by_table(Lanes<float, 16> x, const float (*table)[32],
+                                                float step, float end) {
+  using V = Lanes<float, 16>;
+  const V a = at_most(abs(x), end);
+  const V shifted = fma(a, splat<V>(1.0f / step), splat<V>(kRoundMagic<float>));
+  const auto index = reinterpret_cast<Lanes<int32_t, 16>>(shifted);
+  const V t = fma(shifted - kRoundMagic<float>, splat<V>(-step), a);
+  V f = lookup(table[kDegree], index);
+#pragma GCC unroll 8
+  for (int k = kDegree - 1; k >= 0; --k) {
+    f = fma(f, t, lookup(table[k], index));
+  }
+  return with_sign(at_most(f, 1.0f), x);
+}
+#else
+template <int kDegree, typename V>
+V odd_by_table(V x, const float (*)[32], float, float) = delete;
+#endif
+
+} // namespace CPU_CAPABILITY
+} // namespace at::vec
