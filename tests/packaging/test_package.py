@@ -18,6 +18,7 @@ sys.path.insert(0, str(ROOT))
 from tools.setup_helpers import staging
 from tools.setup_helpers.audit import audit_package
 from tools.setup_helpers.config import Config, load
+from tools.setup_helpers.identity import table_identity
 from tools.setup_helpers.options import Options, environment_requests, resolve
 from tools.setup_helpers.sdist import make_sdist, source_files
 from tools.setup_helpers.wheel import make_wheel
@@ -62,7 +63,9 @@ def test_no_file_of_the_package_breaks_a_rule(
 def test_source_archive_holds_the_sources_and_nothing_made(
     config: Config, build_dir: Path, tmp_path: Path
 ) -> None:
-    archive = make_sdist(config, tmp_path, made=staging.read_manifest(build_dir))
+    archive = make_sdist(
+        config, table_identity(config), tmp_path, made=staging.read_manifest(build_dir)
+    )
     with tarfile.open(archive) as file:
         names = {name.partition("/")[2] for name in file.getnames()}
     assert {"setup.py", "build_config.toml", "CMakeLists.txt", "LICENSE", "README.md"} <= names
@@ -88,7 +91,7 @@ def test_source_archive_needs_no_git(config: Config, build_dir: Path, tmp_path: 
 def test_repaired_wheel_runs_far_from_the_checkout(
     config: Config, files: dict[str, Path], tmp_path: Path
 ) -> None:
-    wheel = repair_wheel(make_wheel(config, files, tmp_path), os.environ)
+    wheel = repair_wheel(make_wheel(config, table_identity(config), files, tmp_path), os.environ)
     assert "manylinux" in wheel.name
     assert wheel.stat().st_size <= config.packaging.compressed_budget_mb * 1e6
     with zipfile.ZipFile(wheel) as archive:

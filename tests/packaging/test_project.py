@@ -149,6 +149,22 @@ def test_wheel_is_the_same_in_another_folder_at_another_time(
     assert again.read_bytes() == wheel.read_bytes()
 
 
+def test_name_and_version_follow_the_options(checkout: Checkout) -> None:
+    options = {"TINY_PACKAGE_NAME": "tiny-nightly", "TINY_BUILD_VERSION": "3.0.0rc1"}
+    checkout.setup("develop", env=options)
+    listed = checkout.environment.run("-m", "pip", "list", "--editable", cwd=checkout.root.parent)
+    assert "tiny-nightly" in listed
+    assert "3.0.0rc1" in listed
+    checkout.setup("bdist_wheel", env=options)
+    checkout.setup("sdist", env=options)
+    names = sorted(path.name for path in (checkout.root / "dist").iterdir())
+    assert names[0].startswith("tiny_nightly-3.0.0rc1-cp")
+    assert names[1] == "tiny_project-3.0.0rc1.tar.gz"
+    assert "not a version" in checkout.setup(
+        "bdist_wheel", env={"TINY_BUILD_VERSION": "three"}, code=2
+    )
+
+
 def test_wheel_carries_licence_and_bill_of_materials(built: Checkout) -> None:
     built.setup("bdist_wheel")
     (wheel,) = (built.root / "dist").glob("*.whl")

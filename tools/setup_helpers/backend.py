@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import json
 import os
 import sys
 import tempfile
@@ -23,6 +24,7 @@ from .editable import (
     make_editable_files,
 )
 from .errors import BuildError, usage_error
+from .identity import Identity, identity_of, source_identity
 from .options import Options, Origin, environment_requests, explicit_requests, resolve
 from .printing import print_error
 from .toolchain import find_tool
@@ -54,9 +56,9 @@ def build_wheel(
     built = build_package(Path.cwd(), os.environ, _pairs(config_settings))
     epoch = archive_epoch(built.options.role("source_date"))
     prepared = Path(metadata_directory) if metadata_directory else None
-    wheel = make_wheel(
-        built.config, built.files, Path(wheel_directory), epoch=epoch, prepared=prepared
-    )
+    identity = identity_of(built.config, built.options)
+    target = Path(wheel_directory)
+    wheel = make_wheel(built.config, identity, built.files, target, epoch=epoch, prepared=prepared)
     return (repair_wheel(wheel, os.environ, epoch=epoch) if can_repair() else wheel).name
 
 
@@ -67,15 +69,17 @@ def build_editable(
     metadata_directory: str | None = None,
 ) -> str:
     """Build in the tree and pack the one line that names it."""
-    root = Path.cwd()
-    # Hooks run in the interpreter that pip installs for, so this is where the package would lie.
-    check_owner(editable_project(load(root)))
-    if os.environ.get(REGISTERING) != str(root):
+    config = load(Path.cwd())
+    identity = _registered_identity(config.root)
+    if identity is None:
         from .pipeline import build_package
 
-        build_package(root, os.environ, _pairs(config_settings), editable=True)
+        identity = identity_of(config, _options(config, config_settings))
+        # Hooks run in the interpreter that pip installs for: this is where the package would lie.
+        check_owner(editable_project(config, identity))
+        build_package(config.root, os.environ, _pairs(config_settings), editable=True)
     prepared = Path(metadata_directory) if metadata_directory else None
-    return _pack_editable(load(root), Path(wheel_directory), prepared).name
+    return _pack_editable(config, identity, Path(wheel_directory), prepared).name
 
 
 @_errors_for_people()
@@ -90,6 +94,7 @@ def build_sdist(sdist_directory: str, config_settings: ConfigSettings = None) ->
     build_dir = config.root / (options.role("build_dir") or "build")
     return make_sdist(
         config,
+        source_identity(config, options),
         Path(sdist_directory),
         made=read_manifest(build_dir),
         epoch=archive_epoch(options.role("source_date")),
@@ -104,8 +109,10 @@ def prepare_metadata_for_build_wheel(
     from .wheel_metadata import write_dist_info
 
     config = load(Path.cwd())
-    _options(config, config_settings)
-    return write_dist_info(config.root, Path(metadata_directory)).name
+    identity = _registered_identity(config.root)
+    if identity is None:
+        identity = identity_of(config, _options(config, config_settings))
+    return write_dist_info(config.root, identity, Path(metadata_directory)).name
 
 
 prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
@@ -149,14 +156,22 @@ def _options(config: Config, config_settings: ConfigSettings) -> Options:
     return resolve(config, requests, os.environ, sys.executable)
 
 
-def _pack_editable(config: Config, target: Path, prepared: Path | None) -> Path:
+def _registered_identity(root: Path) -> Identity | None:
+    """What `develop` told its own call of pip about this tree, which it has built already."""
+    told = json.loads(os.environ.get(REGISTERING, "{}"))
+    return Identity(told["name"], told["version"]) if told.get("root") == str(root) else None
+
+
+def _pack_editable(config: Config, identity: Identity, target: Path, prepared: Path | None) -> Path:
     from .wheel import make_wheel
 
-    project = editable_project(config)
+    project = editable_project(config, identity)
     # What is bundled stays where it was installed; an editable wheel holds one line of text.
     bare = dataclasses.replace(config, packaging=Packaging())
     with tempfile.TemporaryDirectory(prefix="editable-") as folder:
         files = make_editable_files(project, Path(folder))
         marker = Path(folder, MARKER)
         marker.write_text(project.marker(), encoding="utf-8")
-        return make_wheel(bare, files, target, prepared=prepared, metadata_files={MARKER: marker})
+        return make_wheel(
+            bare, identity, files, target, prepared=prepared, metadata_files={MARKER: marker}
+        )

@@ -11,6 +11,7 @@ from pathlib import Path
 from . import noop
 from .config import Config, load
 from .errors import environment_error, usage_error
+from .identity import identity_of, source_identity, table_identity
 from .options import Options, Origin, names_of
 from .pipeline import BuiltPackage, Goal, Pipeline, Request, build_directory, resolve_options
 from .report import Report
@@ -116,11 +117,12 @@ def develop(call: Call) -> int:
     """Build, stage into the source tree, and register the editable install."""
     from .editable import check_owner, editable_project, site_packages
 
-    project = editable_project(load(call.root))
-    check_owner(project)
+    config = load(call.root)
+    check_owner(editable_project(config, table_identity(config)))
     built = call.run(Goal.REGISTER)
     if built.options.role_on("configure_only"):
         return 0
+    project = editable_project(config, identity_of(config, built.options))
     site = site_packages()
     info = site / f"{project.file_name}-{project.version}.dist-info"
     _remember(call, built, [site / project.path_file, info / "METADATA", info / "RECORD"])
@@ -179,7 +181,8 @@ def bdist_wheel(call: Call) -> int:
     built = call.run(Goal.PACKAGE)
     with call.report.step("wheel") as step:
         epoch = archive_epoch(built.options.role("source_date"))
-        wheel = make_wheel(built.config, built.files, call.root / "dist", epoch=epoch)
+        identity = identity_of(built.config, built.options)
+        wheel = make_wheel(built.config, identity, built.files, call.root / "dist", epoch=epoch)
         if can_repair():
             wheel = repair_wheel(wheel, os.environ, epoch=epoch)
         step.note = f"{wheel.relative_to(call.root)}, {wheel.stat().st_size / 1e6:.1f} MB"
@@ -196,7 +199,8 @@ def sdist(call: Call) -> int:
     made = read_manifest(build_directory(config, options))
     with call.report.step("sdist") as step:
         epoch = archive_epoch(options.role("source_date"))
-        archive = make_sdist(config, call.root / "dist", made=made, epoch=epoch)
+        identity = source_identity(config, options)
+        archive = make_sdist(config, identity, call.root / "dist", made=made, epoch=epoch)
         step.note = f"{archive.relative_to(call.root)}, {archive.stat().st_size / 1e6:.1f} MB"
     return 0
 

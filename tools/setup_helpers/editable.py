@@ -19,9 +19,10 @@ from .errors import BuildError, environment_error
 
 if TYPE_CHECKING:
     from .config import Config
+    from .identity import Identity
 
 MARKER = "editable.json"
-# Set while pip runs the in-tree backend for a tree that has just been built and is still locked.
+# Set while pip runs the in-tree backend for a tree that has just been built: which one, under which name.
 REGISTERING = "BUILD_FRONT_END_REGISTERS"
 
 
@@ -101,7 +102,8 @@ def register(project: EditableProject, environ: Mapping[str, str]) -> str:
     check_owner(project)
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     command += ["--no-build-isolation", "--no-deps", "--no-index", "--editable", str(project.root)]
-    outer = {**environ, REGISTERING: str(project.root)}
+    told = {"root": str(project.root), "name": project.distribution, "version": project.version}
+    outer = {**environ, REGISTERING: json.dumps(told)}
     result = subprocess.run(command, env=outer, capture_output=True, text=True, check=False)
     if result.returncode != 0:
         raise BuildError(
@@ -128,13 +130,13 @@ def unregister(project: EditableProject) -> bool:
     return True
 
 
-def editable_project(config: Config) -> EditableProject:
+def editable_project(config: Config, identity: Identity) -> EditableProject:
     """The part of the table that this module needs."""
     return EditableProject(
         config.root,
-        config.project.distribution,
+        identity.name,
         config.project.package,
-        config.version,
+        identity.version,
         config.packaging.forbidden_owners,
     )
 

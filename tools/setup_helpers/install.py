@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from .editable import check_owner, editable_project
 from .errors import environment_error
+from .identity import identity_of
 from .wheel import archive_epoch, make_wheel
 
 if TYPE_CHECKING:
@@ -19,10 +20,11 @@ if TYPE_CHECKING:
 
 def install_wheel(built: BuiltPackage, environ: Mapping[str, str]) -> str:
     """Packs into a temporary folder and installs from there; returns the wheel's name."""
-    check_owner(editable_project(built.config))
+    identity = identity_of(built.config, built.options)
+    check_owner(editable_project(built.config, identity))
     with tempfile.TemporaryDirectory() as folder:
         epoch = archive_epoch(built.options.role("source_date"))
-        wheel = make_wheel(built.config, built.files, Path(folder), epoch=epoch)
+        wheel = make_wheel(built.config, identity, built.files, Path(folder), epoch=epoch)
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         command += ["--force-reinstall", "--no-deps", str(wheel)]
         result = subprocess.run(

@@ -23,6 +23,7 @@ from .configure import (
 from .doctor import require
 from .errors import BuildError, usage_error
 from .generate_code import run_stages
+from .identity import identity_of
 from .lock import BuildLock, command_line
 from .ninja import Built, build
 from .options import Options, Origin, environment_requests, explicit_requests, resolve
@@ -128,7 +129,7 @@ class Pipeline:
                     staged = self._stage(config, build_dir)
                 self._audit(config, files, built, staged, build_dir)
                 if self.request.goal is Goal.REGISTER:
-                    self._register(config)
+                    self._register(config, options)
         cache = read_counters(self.request.environ) if built.steps else None
         gained = cache.since(cache_before) if cache and cache_before else None
         summarise(self.report, build_dir, stages, built, gained)
@@ -222,11 +223,12 @@ class Pipeline:
             step.note += f", {len(gone)} removed" if gone else ""
         return tuple(changed)
 
-    def _register(self, config: Config) -> None:
+    def _register(self, config: Config, options: Options) -> None:
         from .editable import editable_project, register
 
         with self.report.step("register") as step:
-            step.note = register(editable_project(config), self.request.environ)
+            project = editable_project(config, identity_of(config, options))
+            step.note = register(project, self.request.environ)
 
     def _audit(
         self,

@@ -19,6 +19,7 @@ from .checkout_facts import REVISION_FILE, git_revision
 from .config import Config
 from .errors import BuildError
 from .globs import matches
+from .identity import Identity
 from .wheel import EARLIEST_EPOCH
 from .wheel_metadata import write_dist_info
 
@@ -31,6 +32,7 @@ NEVER = (
 
 def make_sdist(
     config: Config,
+    identity: Identity,
     target: Path,
     *,
     made: Iterable[str] = (),
@@ -39,7 +41,7 @@ def make_sdist(
     """Write NAME-VERSION.tar.gz into `target`; `made` are files of the tree that a build staged there."""
     files = source_files(config.root, made)
     with tempfile.TemporaryDirectory(prefix="sdist-") as folder:
-        info = write_dist_info(config.root, Path(folder))
+        info = write_dist_info(config.root, identity, Path(folder))
         base = info.name.removesuffix(".dist-info")
         package_information = (info / "METADATA").read_bytes()
     data = io.BytesIO()
@@ -50,7 +52,11 @@ def make_sdist(
         for name in files:
             path = config.root / name
             executable = os.access(path, os.X_OK)
-            _add(archive, f"{base}/{name}", path.read_bytes(), executable, epoch)
+            data_of_file = path.read_bytes()
+            if name == config.project.version_file:
+                # The archive builds under the version that its name says.
+                data_of_file = f"{identity.version}\n".encode()
+            _add(archive, f"{base}/{name}", data_of_file, executable, epoch)
     target.mkdir(parents=True, exist_ok=True)
     result = target / f"{base}.tar.gz"
     write_atomically(result, gzip.compress(data.getvalue(), compresslevel=9, mtime=0))

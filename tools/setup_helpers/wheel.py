@@ -15,6 +15,7 @@ from .audit import is_elf
 from .config import Config, Packaging
 from .errors import BuildError
 from .globs import matches
+from .identity import Identity
 from .sbom import bundled_distribution, render_sbom, timestamp
 from .wheel_metadata import write_dist_info
 
@@ -30,6 +31,7 @@ def archive_epoch(text: str) -> int:
 
 def make_wheel(
     config: Config,
+    identity: Identity,
     files: Mapping[str, Path],
     target: Path,
     *,
@@ -49,21 +51,21 @@ def make_wheel(
         image = Path(folder, "image")
         for name, path in files.items():
             _place(path, image / name)
-        info = write_dist_info(config.root, image, binary=binary, prepared=prepared)
+        info = write_dist_info(config.root, identity, image, binary=binary, prepared=prepared)
         for name, path in (metadata_files or {}).items():
             _place(path, info / name)
         add_licenses(info, [(d.name, path) for d in bundled for path in d.licenses])
         sboms = info / "sboms"
         sboms.mkdir()
         text = render_sbom(
-            config.project.distribution,
-            config.version,
+            identity.name,
+            identity.version,
             license_expression(info),
             bundled,
             files,
             timestamp(epoch),
         )
-        name = f"{config.project.distribution}.cdx.json"
+        name = f"{identity.name}.cdx.json"
         (sboms / name).write_text(text, encoding="utf-8")
         wheel = pack(image, wheel_name(info), target, epoch)
     check_budget(wheel, files, config.packaging)

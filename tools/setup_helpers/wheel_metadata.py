@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .errors import usage_error
+from .identity import Identity
 
 if TYPE_CHECKING:
     from setuptools import Distribution
@@ -27,7 +28,7 @@ def working_directory(path: Path) -> Iterator[None]:
         os.chdir(before)
 
 
-def read_distribution(root: Path) -> Distribution:
+def read_distribution(root: Path, identity: Identity) -> Distribution:
     """The [project] table as setuptools understands it, without any automatic discovery."""
     from setuptools import Distribution
     from setuptools.command.egg_info import egg_info
@@ -51,11 +52,18 @@ def read_distribution(root: Path) -> Distribution:
             found.finalize_options()
         except (BaseError, ValueError) as error:
             raise usage_error("pyproject.toml is not valid", cause=str(error)) from None
+    found.metadata.name = identity.name
+    found.metadata.version = identity.version
     return found
 
 
 def write_dist_info(
-    root: Path, target: Path, *, binary: bool = True, prepared: Path | None = None
+    root: Path,
+    identity: Identity,
+    target: Path,
+    *,
+    binary: bool = True,
+    prepared: Path | None = None,
 ) -> Path:
     """Make `NAME-VERSION.dist-info` with METADATA, WHEEL and licences in `target` and return it.
 
@@ -66,19 +74,19 @@ def write_dist_info(
         info = target / prepared.name
         shutil.copytree(prepared, info)
     else:
-        info = _run_dist_info(root, target)
+        info = _run_dist_info(root, identity, target)
     (info / "WHEEL").write_text(wheel_file(binary), encoding="utf-8")
     # Names of modules and packages: setuptools knows none of them here.
     (info / "top_level.txt").unlink(missing_ok=True)
     return info
 
 
-def _run_dist_info(root: Path, target: Path) -> Path:
+def _run_dist_info(root: Path, identity: Identity, target: Path) -> Path:
     import logging
 
     from setuptools.command.dist_info import dist_info
 
-    distribution = read_distribution(root)
+    distribution = read_distribution(root, identity)
     with tempfile.TemporaryDirectory(prefix="metadata-") as folder, working_directory(root):
         logging.getLogger().setLevel(logging.WARNING)
         command = dist_info(distribution)
