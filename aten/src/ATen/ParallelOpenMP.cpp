@@ -4,6 +4,7 @@
 #if defined(AT_PARALLEL_OPENMP) && AT_PARALLEL_OPENMP
 
 #include <omp.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <exception>
@@ -11,8 +12,20 @@
 namespace at {
 
 namespace {
+
 thread_local int this_thread C10_FAST_TLS = 0;
+
+// libgomp gives each thread a team and does not notice that fork leaves the team behind: the next
+// parallel region of a child's first thread would wait for it forever.
+thread_local bool team_is_lost C10_FAST_TLS = false;
+
+void watch_for_forks() {
+  static const int registered =
+      pthread_atfork(nullptr, nullptr, [] { team_is_lost = true; });
+  (void)registered;
 }
+
+} // namespace
 
 namespace internal {
 
@@ -22,6 +35,11 @@ void set_thread_num(int thread) {
 
 void run_parallel(
     int64_t begin, int64_t end, int64_t grain_size, RangeFunction function, const void* body) {
+  if (C10_UNLIKELY(team_is_lost)) {
+    function(body, begin, end);
+    return;
+  }
+  watch_for_forks();
   const int64_t wanted = divup(end - begin, std::max<int64_t>(grain_size, 1));
   const int tasks = static_cast<int>(std::min<int64_t>(wanted, get_num_threads()));
   std::exception_ptr first_error;

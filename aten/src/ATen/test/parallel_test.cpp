@@ -60,6 +60,28 @@ TEST_F(Parallel, RethrowsAChunksException) {
   EXPECT_FALSE(at::in_parallel_region());
 }
 
+TEST_F(Parallel, WorksInAForkedChild) {
+  auto sum_of_indices = [] {
+    std::atomic<int64_t> total{0};
+    at::parallel_for(0, 1000, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        total += i;
+      }
+    });
+    return total.load();
+  };
+  ASSERT_EQ(sum_of_indices(), 499500); // the parent's threads exist now
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(10); // a child that hangs dies of it
+    _exit(sum_of_indices() == 499500 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
 TEST_F(Parallel, ReducesInOrder) {
   const int64_t sum = at::parallel_reduce(
       0, 100001, 100, int64_t{0},

@@ -1,0 +1,100 @@
+// The vector maths of the capability in use, against long double. Run it with ATEN_CPU_CAPABILITY
+// set to default, avx2 and avx512 to cover the three.
+
+#include <ATen/ATen.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace {
+
+template <typename T>
+double ulps_apart(T got, long double want) {
+  const T nearest = static_cast<T>(want);
+  if (std::isnan(nearest) || std::isnan(got)) {
+    return std::isnan(nearest) && std::isnan(got) ? 0 : INFINITY;
+  }
+  if (std::isinf(nearest) || std::isinf(got)) {
+    return nearest == got ? 0 : INFINITY;
+  }
+  const T size = std::fabs(nearest);
+  const T step = std::nextafter(size, std::numeric_limits<T>::infinity()) - size;
+  return static_cast<double>(std::fabs(static_cast<long double>(got) - want) / step);
+}
+
+template <typename T>
+std::vector<T> arguments(double low, double high) {
+  using L = std::numeric_limits<T>;
+  std::vector<T> values = {T(0),  -T(0),  T(1),   -T(1),           L::infinity(), -L::infinity(),
+                           L::min(), L::denorm_min(), L::quiet_NaN(), T(0.5)};
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> even(low, high);
+  std::uniform_real_distribution<double> magnitude(-25, 2);
+  for (int i = 0; i < 40000; ++i) {
+    values.push_back(static_cast<T>(even(random)));
+    const double tiny = std::exp2(magnitude(random));
+    values.push_back(static_cast<T>(low < 0 && i % 2 == 0 ? -tiny : tiny));
+  }
+  return values;
+}
+
+using Operator = at::Tensor (*)(const at::Tensor&);
+using Reference = long double (*)(long double);
+
+template <typename T>
+void expect_close(const char* name, Operator op, Reference reference, double low, double high,
+                  double limit) {
+  const auto values = arguments<T>(low, high);
+  auto x = at::empty({static_cast<int64_t>(values.size())}, c10::CppTypeToScalarType<T>::value);
+  std::copy(values.begin(), values.end(), x.template mutable_data_ptr<T>());
+  const auto y = op(x);
+  const T* results = y.template const_data_ptr<T>();
+  for (size_t i = 0; i < values.size(); ++i) {
+    const long double want = reference(static_cast<long double>(values[i]));
+    ASSERT_LE(ulps_apart(results[i], want), limit)
+        << name << "(" << values[i] << ") gave " << results[i];
+  }
+}
+
+void expect_both(const char* name, Operator op, Reference reference, double low, double high) {
+  expect_close<float>(name, op, reference, low, high, 2.0);
+  expect_close<double>(name, op, reference, low, high, 2.1);
+}
+
+long double sigmoid_reference(long double x) {
+  return 1 / (1 + std::exp(-x));
+}
+
+TEST(VecMath, StaysWithinTwoUnitsInTheLastPlace) {
+  expect_both("exp", [](const at::Tensor& x) { return at::exp(x); }, std::exp, -80, 88);
+  expect_both("expm1", [](const at::Tensor& x) { return at::expm1(x); }, std::expm1, -20, 88);
+  expect_both("log", [](const at::Tensor& x) { return at::log(x); }, std::log, 0, 1000);
+  expect_both("log1p", [](const at::Tensor& x) { return at::log1p(x); }, std::log1p, -1, 10);
+  expect_both("sin", [](const at::Tensor& x) { return at::sin(x); }, std::sin, -1e4, 1e4);
+  expect_both("cos", [](const at::Tensor& x) { return at::cos(x); }, std::cos, -1e4, 1e4);
+  expect_both("tanh", [](const at::Tensor& x) { return at::tanh(x); }, std::tanh, -10, 10);
+  expect_both("erf", [](const at::Tensor& x) { return at::erf(x); }, std::erf, -6, 6);
+  expect_both("sigmoid", [](const at::Tensor& x) { return at::sigmoid(x); }, sigmoid_reference, -30,
+              30);
+  expect_both("sqrt", [](const at::Tensor& x) { return at::sqrt(x); }, std::sqrt, 0, 1e6);
+}
+
+TEST(VecMath, GivesTheSameBitsWhateverTheLayout) {
+  const auto wide = at::rand({67, 2}, at::kFloat) * 8 - 4;
+  const auto strided = wide.select(1, 0);
+  const auto packed = strided.contiguous();
+  EXPECT_TRUE(at::equal(at::exp(strided), at::exp(packed)));
+  EXPECT_TRUE(at::equal(at::tanh(strided), at::tanh(packed)));
+  EXPECT_TRUE(at::equal(at::sin(strided), at::sin(packed)));
+}
+
+TEST(VecMath, LargeArgumentsOfSineKeepTheirAccuracy) {
+  expect_close<double>("sin", [](const at::Tensor& x) { return at::sin(x); }, std::sin, -1e15, 1e15,
+                       2.0);
+}
+
+} // namespace
