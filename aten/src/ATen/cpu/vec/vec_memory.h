@@ -139,6 +139,19 @@ C10_ALWAYS_INLINE void store_first(void* target, V value, int64_t count) {
   std::memcpy(target, buffer, count * sizeof(T));
 }
 
+// `count` elements where at most 64 bytes are moved.
+template <size_t ElementBytes>
+C10_ALWAYS_INLINE void copy_elements(void* target, const void* source, int64_t count) {
+#if defined(__AVX512BW__)
+  if constexpr (ElementBytes == 4 || ElementBytes == 8) {
+    const auto mask = static_cast<__mmask16>((1u << (count * ElementBytes / 4)) - 1);
+    _mm512_mask_storeu_epi32(target, mask, _mm512_maskz_loadu_epi32(mask, source));
+    return;
+  }
+#endif
+  std::memcpy(target, source, count * ElementBytes);
+}
+
 // N copies of the element at `source`, as they would lie in memory.
 template <typename T, int N>
 C10_ALWAYS_INLINE void fill_copies(char* target, const char* source) {
