@@ -42,4 +42,4 @@ inline DimVector infer_size_dv(IntArrayRef shape, int64_t numel) {
   return result;
 }
 
-}  // namespace at
+} // namespace at

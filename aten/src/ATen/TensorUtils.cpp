@@ -50,8 +50,8 @@ bool compute_stride_into(
   int64_t covered = 1;
   for (auto old_dim = static_cast<int64_t>(old_sizes.size()) - 1; old_dim >= 0; --old_dim) {
     run *= old_sizes[old_dim];
-    const bool run_ends = old_dim == 0 ||
-        (old_sizes[old_dim - 1] != 1 && old_strides[old_dim - 1] != run * step);
+    const bool run_ends =
+        old_dim == 0 || (old_sizes[old_dim - 1] != 1 && old_strides[old_dim - 1] != run * step);
     if (!run_ends) {
       continue;
     }
@@ -124,5 +124,5 @@ DimVector dense_strides_like(IntArrayRef sizes, ArrayRef<IntArrayRef> strides) {
   return result;
 }
 
-}  // namespace detail
-}  // namespace at
+} // namespace detail
+} // namespace at

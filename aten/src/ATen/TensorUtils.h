@@ -35,4 +35,4 @@ inline DimVector dense_strides_like(IntArrayRef sizes, IntArrayRef strides) {
   return dense_strides_like(sizes, ArrayRef<IntArrayRef>(strides));
 }
 
-}  // namespace at::detail
+} // namespace at::detail

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+
 import torch
 
 from .model import ALL, REAL, Maker, Operator, Sample, sample
@@ -95,7 +96,7 @@ def scatter_sums(make: Maker) -> Iterator[Sample]:
 
 def masked(make: Maker) -> Iterator[Sample]:
     for tensor in make.layouts():
-        if 0 not in tensor.stride():
+        if tensor.numel() == 0 or 0 not in tensor.stride():
             yield sample(tensor, make(*tensor.shape, dtype="bool"), 1)
     yield sample(make(4, 5), make(5, dtype="bool"), 2)
     yield sample(make(4, 5), make(4, 1, dtype="bool"), torch.tensor(1))
@@ -119,16 +120,47 @@ def subscripts(make: Maker) -> Iterator[Sample]:
     """Python indexing in full."""
     index = make.indices(3, high=4)
     keys: list[Any] = [
-        0, -1, slice(1, 3), slice(None, None, 2), None, Ellipsis, (), (0, 1), (slice(None), 2),
-        (Ellipsis, 1), (None, 0), (0, Ellipsis, None), True, False, index, [0, 2], (index, 1),
-        (slice(None), index), (index, slice(1, 4)), (index, None, index), ([0, 1], [1, 2]), [[0], [1]],
-        (Ellipsis, index), (slice(0, 2), index, slice(None)), torch.tensor(2), (torch.tensor(1), 0),
-        (None, index), slice(2, 2), (slice(3, 1), 0), (index, Ellipsis, index),
+        0,
+        -1,
+        slice(1, 3),
+        slice(None, None, 2),
+        None,
+        Ellipsis,
+        (),
+        (0, 1),
+        (slice(None), 2),
+        (Ellipsis, 1),
+        (None, 0),
+        (0, Ellipsis, None),
+        True,
+        False,
+        index,
+        [0, 2],
+        (index, 1),
+        (slice(None), index),
+        (index, slice(1, 4)),
+        (index, None, index),
+        ([0, 1], [1, 2]),
+        [[0], [1]],
+        (Ellipsis, index),
+        (slice(0, 2), index, slice(None)),
+        torch.tensor(2),
+        (torch.tensor(1), 0),
+        (None, index),
+        slice(2, 2),
+        (slice(3, 1), 0),
+        (index, Ellipsis, index),
     ]
     for key in keys:
         yield sample(make(4, 5, 4), key)
     mask = make(4, 5, dtype="bool")
-    for key in (mask, (mask, 1), (mask, slice(1, 3)), make(4, dtype="bool"), make(4, 5, 4, dtype="bool")):
+    for key in (
+        mask,
+        (mask, 1),
+        (mask, slice(1, 3)),
+        make(4, dtype="bool"),
+        make(4, 5, 4, dtype="bool"),
+    ):
         yield sample(make(4, 5, 4), key)
 
 
@@ -149,18 +181,63 @@ def assign(tensor: torch.Tensor, key: Any, value: Any) -> torch.Tensor:
 
 TABLE = [
     Operator("index", fancy, SOME, call=torch.ops.aten.index, method=False, meta=False),
-    Operator("index", subscripts, SOME, call=lambda t, k: t[k], method=False, meta=False, variant="getitem"),
-    Operator("index_put", puts(False), SOME, call=torch.ops.aten.index_put, method=False, meta=False, covers=("_index_put_impl",)),
-    Operator("index_put", puts(True), SOME[1:], call=torch.ops.aten.index_put, method=False, meta=False, variant="accumulate"),
-    Operator("index_put", assignments, SOME, call=assign, method=False, meta=False, variant="setitem"),
-    Operator("index_select", rows, ALL, reference=lambda x, d, i: np.take(x, np.asarray(i).astype("int64"), d) if np.ndim(x) else x, out=True),
+    Operator(
+        "index",
+        subscripts,
+        SOME,
+        call=lambda t, k: t[k],
+        method=False,
+        meta=False,
+        variant="getitem",
+    ),
+    Operator(
+        "index_put",
+        puts(False),
+        SOME,
+        call=torch.ops.aten.index_put,
+        method=False,
+        meta=False,
+        covers=("_index_put_impl",),
+    ),
+    Operator(
+        "index_put",
+        puts(True),
+        SOME[1:],
+        call=torch.ops.aten.index_put,
+        method=False,
+        meta=False,
+        variant="accumulate",
+    ),
+    Operator(
+        "index_put", assignments, SOME, call=assign, method=False, meta=False, variant="setitem"
+    ),
+    Operator(
+        "index_select",
+        rows,
+        ALL,
+        reference=lambda x, d, i: np.take(x, np.asarray(i).astype("int64"), d) if np.ndim(x) else x,
+        out=True,
+    ),
     Operator("index_add", row_sums, ALL, in_place=True),
     Operator("gather", gathers, ALL, out=True),
     Operator("scatter", scatters, ALL, in_place=True),
     Operator("scatter", reduced, REAL, variant="reduce"),
     Operator("scatter_add", scatter_sums, ALL, in_place=True),
-    Operator("masked_fill", masked, ALL, in_place=True, reference=lambda x, m, v: np.where(m, np.asarray(v).astype(np.asarray(x).dtype), x)),
+    Operator(
+        "masked_fill",
+        masked,
+        ALL,
+        in_place=True,
+        reference=lambda x, m, v: np.where(m, np.asarray(v).astype(np.asarray(x).dtype), x),
+    ),
     Operator("masked_select", selected, ALL, meta=False),
     Operator("nonzero", sparse_values, ALL, meta=False, out=True),
-    Operator("nonzero_numpy", sparse_values, ALL, call=lambda x: torch.nonzero(x, as_tuple=True), method=False, meta=False),
+    Operator(
+        "nonzero_numpy",
+        sparse_values,
+        ALL,
+        call=lambda x: torch.nonzero(x, as_tuple=True),
+        method=False,
+        meta=False,
+    ),
 ]

@@ -47,10 +47,9 @@ void multiply_typed(IndexedLoop& loop) {
   }
 }
 
-}  // namespace
+} // namespace
 
-void add_indexed(
-    IndexedLoop& loop, ScalarType dtype, const Scalar& alpha, const char* name) {
+void add_indexed(IndexedLoop& loop, ScalarType dtype, const Scalar& alpha, const char* name) {
   AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND3(
       kBool, kHalf, kBFloat16, dtype, name, [&] { add_typed(loop, alpha.to<scalar_t>()); });
 }
@@ -60,4 +59,4 @@ void multiply_indexed(IndexedLoop& loop, ScalarType dtype, const char* name) {
       kBool, kHalf, kBFloat16, dtype, name, [&] { multiply_typed<scalar_t>(loop); });
 }
 
-}  // namespace at::native
+} // namespace at::native

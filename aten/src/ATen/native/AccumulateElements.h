@@ -14,4 +14,4 @@ TORCH_API void add_indexed(
 // indexed *= plain.
 TORCH_API void multiply_indexed(IndexedLoop& loop, ScalarType dtype, const char* name);
 
-}  // namespace at::native
+} // namespace at::native

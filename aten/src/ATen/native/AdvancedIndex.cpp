@@ -34,7 +34,8 @@ void check_index_dtype(const Tensor& index) {
 void append_mask(DimIndices& result, const Tensor& self, const Tensor& mask) {
   if (mask.scalar_type() == kByte) {
     TORCH_WARN(
-        "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.");
+        "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool "
+        "instead.");
   }
   const auto first = static_cast<int64_t>(result.size());
   for (int64_t i = 0; i < mask.dim(); ++i) {
@@ -140,7 +141,7 @@ Tensor fold_indices(const Tensor& self, const DimIndices& indices, IntArrayRef s
   return offsets;
 }
 
-}  // namespace
+} // namespace
 
 AdvancedIndex::AdvancedIndex(const Tensor& self, const IndexList& indices) {
   const DimIndices given = per_dimension(self, indices);
@@ -189,8 +190,7 @@ AdvancedIndex::AdvancedIndex(const Tensor& self, const IndexList& indices) {
       push(self.size(i), self.stride(i), 0);
     } else {
       TORCH_CHECK_INDEX(
-          self.size(i) != 0 || index_is_empty,
-          "index is out of bounds for dimension with size 0");
+          self.size(i) != 0 || index_is_empty, "index is out of bounds for dimension with size 0");
     }
   }
 }
@@ -198,8 +198,7 @@ AdvancedIndex::AdvancedIndex(const Tensor& self, const IndexList& indices) {
 Tensor AdvancedIndex::empty_result(const Tensor& self) const {
   if (!self.is_contiguous()) {
     const std::array<IntArrayRef, 2> strides = {self_strides, index_strides};
-    return at::empty_strided(
-        sizes, at::detail::dense_strides_like(sizes, strides), self.options());
+    return at::empty_strided(sizes, at::detail::dense_strides_like(sizes, strides), self.options());
   }
   return self.is_cpu() ? Tensor(at::detail::empty_cpu(sizes, self.scalar_type()))
                        : at::empty(sizes, self.options());
@@ -228,9 +227,8 @@ const Tensor* whole_mask(const Tensor& self, const IndexList& indices) {
     return nullptr;
   }
   const Tensor& mask = *indices[0];
-  const bool whole =
-      mask.scalar_type() == kBool && mask.dim() > 0 && mask.sizes() == self.sizes();
+  const bool whole = mask.scalar_type() == kBool && mask.dim() > 0 && mask.sizes() == self.sizes();
   return whole ? &mask : nullptr;
 }
 
-}  // namespace at::native
+} // namespace at::native

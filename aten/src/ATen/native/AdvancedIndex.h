@@ -34,4 +34,4 @@ struct AdvancedIndex {
 // The mask when `indices` is a single bool mask over all dimensions of self.
 const Tensor* whole_mask(const Tensor& self, const IndexList& indices);
 
-}  // namespace at::native
+} // namespace at::native

@@ -64,7 +64,7 @@ void bernoulli_each(const Tensor& self, const Tensor& p, CPUGeneratorImpl& gener
       {0, iterator.numel()});
 }
 
-}  // namespace
+} // namespace
 
 Tensor& bernoulli_(Tensor& self, const Tensor& p, std::optional<Generator> generator) {
   const ScalarType dtype = p.scalar_type();
@@ -103,4 +103,4 @@ Tensor bernoulli(const Tensor& self, double p, std::optional<Generator> generato
   return bernoulli_(result, p, std::move(generator));
 }
 
-}  // namespace at::native
+} // namespace at::native

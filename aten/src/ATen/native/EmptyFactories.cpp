@@ -42,8 +42,7 @@ Tensor empty_strided_meta(
   return Tensor(at::detail::empty_strided_meta(size, stride, dtype, layout, device, pin_memory));
 }
 
-Tensor& empty_out(
-    IntArrayRef size, std::optional<MemoryFormat> memory_format, Tensor& result) {
+Tensor& empty_out(IntArrayRef size, std::optional<MemoryFormat> memory_format, Tensor& result) {
   TORCH_CHECK(
       !memory_format.has_value(),
       "'memory_format' argument is incompatible with 'out' tensor argument");
@@ -61,9 +60,16 @@ Tensor empty_like(
   const FactoryOptions options{
       dtype.value_or(self.scalar_type()), layout, device.value_or(self.device()), pin_memory};
   const MemoryFormat format = memory_format.value_or(MemoryFormat::Preserve);
-  if (format == MemoryFormat::Contiguous ||
-      (format == MemoryFormat::Preserve && self.is_contiguous())) {
+  if (format == MemoryFormat::Contiguous) {
     return factory_empty(self.sizes(), options);
+  }
+  if (format == MemoryFormat::Preserve && self.is_contiguous()) {
+    Tensor result = factory_empty(self.sizes(), options);
+    if (result.strides() != self.strides()) {
+      // Strides of dimensions of one element, or of no element, are kept too.
+      result.unsafeGetTensorImpl()->set_sizes_and_strides(self.sizes(), self.strides());
+    }
+    return result;
   }
   if (format != MemoryFormat::Preserve) {
     return at::empty(
@@ -83,8 +89,8 @@ Tensor new_empty(
     const Tensor& self, IntArrayRef size, std::optional<ScalarType> dtype,
     std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin_memory) {
   return factory_empty(
-      size, {dtype.value_or(self.scalar_type()), layout, device.value_or(self.device()),
-             pin_memory});
+      size,
+      {dtype.value_or(self.scalar_type()), layout, device.value_or(self.device()), pin_memory});
 }
 
 Tensor new_empty_strided(
@@ -99,4 +105,4 @@ Tensor lift_fresh(const Tensor& self) {
   return self;
 }
 
-}  // namespace at::native
+} // namespace at::native

@@ -49,4 +49,4 @@ inline ScalarType dtype_of_number(const Scalar& value) {
 // Every element of a fresh or given tensor becomes `value`.
 Tensor& fill_with(Tensor& self, const Scalar& value);
 
-}  // namespace at::native
+} // namespace at::native

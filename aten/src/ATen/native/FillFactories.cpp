@@ -37,7 +37,7 @@ FactoryOptions options_like(
   return {dtype.value_or(self.scalar_type()), layout, device.value_or(self.device()), pin_memory};
 }
 
-}  // namespace
+} // namespace
 
 Tensor& fill_with(Tensor& self, const Scalar& value) {
   if (fills_as_bytes(self)) [[likely]] {
@@ -107,8 +107,7 @@ Tensor full(
     IntArrayRef size, const Scalar& fill_value, std::optional<ScalarType> dtype,
     std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin_memory) {
   Tensor result = factory_empty(
-      size, {dtype.has_value() ? *dtype : dtype_of_number(fill_value), layout, device,
-             pin_memory});
+      size, {dtype.has_value() ? *dtype : dtype_of_number(fill_value), layout, device, pin_memory});
   return fill_with(result, fill_value);
 }
 
@@ -126,9 +125,8 @@ Tensor full_like(
 }
 
 Tensor new_full(
-    const Tensor& self, IntArrayRef size, const Scalar& fill_value,
-    std::optional<ScalarType> dtype, std::optional<Layout> layout, std::optional<Device> device,
-    std::optional<bool> pin_memory) {
+    const Tensor& self, IntArrayRef size, const Scalar& fill_value, std::optional<ScalarType> dtype,
+    std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin_memory) {
   Tensor result = factory_empty(size, options_like(self, dtype, layout, device, pin_memory));
   return fill_with(result, fill_value);
 }
@@ -140,4 +138,4 @@ Tensor scalar_tensor(
   return fill_with(result, s);
 }
 
-}  // namespace at::native
+} // namespace at::native

@@ -14,4 +14,4 @@ using reversed_copy_fn = void (*)(
 
 DECLARE_DISPATCH(reversed_copy_fn, reversed_copy_stub);
 
-}  // namespace at::native
+} // namespace at::native

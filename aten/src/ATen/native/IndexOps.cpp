@@ -28,7 +28,7 @@ void take(const AdvancedIndex& plan, const Tensor& self, const Tensor& out) {
   });
 }
 
-}  // namespace
+} // namespace
 
 Tensor index(const Tensor& self, const IndexList& indices) {
   if (whole_mask(self, indices) != nullptr) {
@@ -106,7 +106,7 @@ Tensor expand_values(const Tensor& values, IntArrayRef sizes) {
   return trimmed.expand(sizes);
 }
 
-}  // namespace
+} // namespace
 
 Tensor& _index_put_impl_(
     Tensor& self, const IndexList& indices, const Tensor& values, bool accumulate,
@@ -150,8 +150,7 @@ Tensor& _index_put_impl_(
   return self;
 }
 
-Tensor& index_put_(
-    Tensor& self, const IndexList& indices, const Tensor& values, bool accumulate) {
+Tensor& index_put_(Tensor& self, const IndexList& indices, const Tensor& values, bool accumulate) {
   return at::_index_put_impl_(self, indices, values, accumulate, /*unsafe=*/false);
 }
 
@@ -161,4 +160,4 @@ Tensor index_put(
   return at::_index_put_impl_(result, indices, values, accumulate, /*unsafe=*/false);
 }
 
-}  // namespace at::native
+} // namespace at::native

@@ -25,8 +25,7 @@ IndexedLoop loop_along(
   for (int64_t i = 0; i < plain.dim(); ++i) {
     const bool chosen = i == dim;
     loop.add_dim(
-        plain.size(i), plain.stride(i) * itemsize,
-        chosen && index.dim() > 0 ? index.stride(0) : 0,
+        plain.size(i), plain.stride(i) * itemsize, chosen && index.dim() > 0 ? index.stride(0) : 0,
         chosen ? 0 : indexed.stride(i) * itemsize);
   }
   loop.plain = static_cast<char*>(const_cast<void*>(plain.const_data_ptr()));
@@ -55,8 +54,7 @@ DimVector index_select_sizes(const Tensor& self, int64_t dim, const Tensor& inde
   return sizes;
 }
 
-void index_select_into(
-    const Tensor& self, int64_t dim, const Tensor& index, const Tensor& result) {
+void index_select_into(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& result) {
   if (self.is_meta() || result.numel() == 0) {
     return;
   }
@@ -67,7 +65,7 @@ void index_select_into(
   });
 }
 
-}  // namespace
+} // namespace
 
 Tensor index_select_cpu_(const Tensor& self, int64_t dim, const Tensor& index) {
   dim = maybe_wrap_dim(dim, self.dim());
@@ -92,16 +90,16 @@ Tensor& index_select_out_cpu_(
   return result;
 }
 
-}  // namespace at::native
+} // namespace at::native
 
 namespace at::meta {
 namespace {
 
-void check_index_add(
-    const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+void check_index_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
   TORCH_CHECK_INDEX(
-      index.dim() <= 1, "index_add_(): Index is supposed to be a vector, but got dim: ",
-      index.dim(), " with type: ", index.scalar_type(), " and size: ", index.sizes());
+      index.dim() <= 1,
+      "index_add_(): Index is supposed to be a vector, but got dim: ", index.dim(),
+      " with type: ", index.scalar_type(), " and size: ", index.sizes());
   TORCH_CHECK(
       index.scalar_type() == kLong || index.scalar_type() == kInt,
       "index_add_(): Expected dtype int32/int64 for index but got: ", index.scalar_type());
@@ -116,15 +114,17 @@ void check_index_add(
     same_shape = i == dim || self.size(i) == source.size(i);
   }
   TORCH_CHECK(
-      same_shape, "source tensor shape must match self tensor shape, excluding the specified "
-      "dimension. Got self.shape = ", self.sizes(), " source.shape = ", source.sizes());
+      same_shape,
+      "source tensor shape must match self tensor shape, excluding the specified "
+      "dimension. Got self.shape = ",
+      self.sizes(), " source.shape = ", source.sizes());
   const int64_t length = source.dim() == 0 ? 1 : source.size(dim);
   TORCH_CHECK(
       index.numel() == length, "index_add_(): Number of indices (", index.numel(),
       ") should be equal to source.size(dim): (", length, "), for dim: ", dim);
 }
 
-}  // namespace
+} // namespace
 
 TORCH_PRECOMPUTE_META_FUNC(index_add)
 (const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
@@ -141,7 +141,7 @@ TORCH_PRECOMPUTE_META_FUNC(index_add)
   return TORCH_PRECOMPUTE_STRUCT(index_add)().set_dim(dim);
 }
 
-}  // namespace at::meta
+} // namespace at::meta
 
 namespace at::native {
 
@@ -162,4 +162,4 @@ TORCH_IMPL_FUNC(index_add_cpu_out)
   add_indexed(loop, result.scalar_type(), alpha, "index_add_");
 }
 
-}  // namespace at::native
+} // namespace at::native

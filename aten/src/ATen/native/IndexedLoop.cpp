@@ -56,9 +56,8 @@ int64_t IndexedLoop::resolve_outside(int64_t position) const {
       TORCH_CHECK_INDEX(false, "index out of range in self");
     default:
       TORCH_CHECK(
-          false, "index ", position, " is out of bounds for dimension ", dim, " with size ",
-          bound);
+          false, "index ", position, " is out of bounds for dimension ", dim, " with size ", bound);
   }
 }
 
-}  // namespace at::native
+} // namespace at::native

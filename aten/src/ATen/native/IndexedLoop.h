@@ -11,9 +11,9 @@ namespace at::native {
 
 // What an index outside [0, bound) means.
 enum class OutOfBounds : uint8_t {
-  Wrap,    // negative ones count from the end, the rest is an IndexError (advanced indexing)
-  Gather,  // a RuntimeError that names index, dimension and size (gather, scatter)
-  Select,  // an IndexError (index_select, index_add)
+  Wrap,   // negative ones count from the end, the rest is an IndexError (advanced indexing)
+  Gather, // a RuntimeError that names index, dimension and size (gather, scatter)
+  Select, // an IndexError (index_select, index_add)
 };
 
 // The loop behind gather, scatter, index, index_put, index_select and index_add. Every position of
@@ -22,15 +22,15 @@ enum class OutOfBounds : uint8_t {
 // zero in `indexed`.
 struct TORCH_API IndexedLoop {
   DimVector sizes;
-  DimVector plain_strides;    // bytes
-  DimVector index_strides;    // elements
-  DimVector indexed_strides;  // bytes
+  DimVector plain_strides;   // bytes
+  DimVector index_strides;   // elements
+  DimVector indexed_strides; // bytes
   char* plain = nullptr;
   const int64_t* index = nullptr;
   char* indexed = nullptr;
-  int64_t step = 0;   // bytes from one index to the next in `indexed`
-  int64_t bound = 0;  // indices are below it
-  int64_t dim = 0;    // the dimension that errors name
+  int64_t step = 0;  // bytes from one index to the next in `indexed`
+  int64_t bound = 0; // indices are below it
+  int64_t dim = 0;   // the dimension that errors name
   OutOfBounds policy = OutOfBounds::Gather;
 
   void add_dim(int64_t size, int64_t plain_stride, int64_t index_stride, int64_t indexed_stride) {
@@ -155,9 +155,8 @@ void run_indexed(IndexedLoop& loop, const Action& action, bool ordered = true) {
     return;
   }
   loop.coalesce();
-  const int64_t split = total <= at::internal::GRAIN_SIZE
-      ? -1
-      : loop.split_dim(Action::writes_indexed && ordered);
+  const int64_t split =
+      total <= at::internal::GRAIN_SIZE ? -1 : loop.split_dim(Action::writes_indexed && ordered);
   if (split < 0) {
     run_serial<T>(loop, action);
     return;
@@ -174,4 +173,4 @@ void run_indexed(IndexedLoop& loop, const Action& action, bool ordered = true) {
   });
 }
 
-}  // namespace at::native
+} // namespace at::native

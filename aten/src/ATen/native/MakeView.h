@@ -11,8 +11,7 @@ inline Tensor make_view(
     const Tensor& self, IntArrayRef sizes, IntArrayRef strides, int64_t storage_offset) {
   const TensorImpl* source = self.unsafeGetTensorImpl();
   auto view = at::detail::make_tensor<TensorImpl>(
-      c10::TensorImpl::VIEW, Storage(source->unsafe_storage()), source->key_set(),
-      source->dtype());
+      c10::TensorImpl::VIEW, Storage(source->unsafe_storage()), source->key_set(), source->dtype());
   view.unsafeGetTensorImpl()->set_sizes_and_strides(sizes, strides, storage_offset);
   return view;
 }
@@ -32,4 +31,4 @@ inline Tensor make_view_as(
 // The alias of `self` with the sizes of `sizes`, when its strides allow one.
 Tensor view_or_undefined(const Tensor& self, IntArrayRef sizes);
 
-}  // namespace at::native
+} // namespace at::native

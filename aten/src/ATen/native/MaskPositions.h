@@ -29,7 +29,9 @@ inline int64_t count_true(const bool* mask, int64_t count) {
 class MaskParts {
  public:
   MaskParts(const bool* mask, int64_t count)
-      : mask_(mask), count_(count), size_(std::max<int64_t>(at::internal::GRAIN_SIZE, 1)),
+      : mask_(mask),
+        count_(count),
+        size_(std::max<int64_t>(at::internal::GRAIN_SIZE, 1)),
         starts_((count + size_ - 1) / size_ + 1, 0) {
     for_parts([this](int64_t part, int64_t begin, int64_t end) {
       starts_[part + 1] = count_true(mask_ + begin, end - begin);
@@ -68,4 +70,4 @@ class MaskParts {
   c10::SmallVector<int64_t, 8> starts_;
 };
 
-}  // namespace at::native
+} // namespace at::native

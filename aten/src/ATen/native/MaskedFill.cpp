@@ -25,9 +25,12 @@ void check_masked_fill(const Tensor& self, const Tensor& mask) {
 
 Scalar fill_value(const Tensor& value) {
   TORCH_CHECK(
-      value.dim() == 0, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor "
-      "with ", value.dim(), " dimension(s).");
-  return value.item();
+      value.dim() == 0,
+      "masked_fill_ only supports a 0-dimensional value tensor, but got tensor "
+      "with ",
+      value.dim(), " dimension(s).");
+  // A number on the Meta device has no value; only shapes follow from it.
+  return value.is_meta() ? Scalar(0) : value.item();
 }
 
 bool lie_alike(const Tensor& self, const Tensor& mask) {
@@ -42,12 +45,11 @@ void fill_dense(
   auto* to = static_cast<char*>(out.mutable_data_ptr());
   const auto* from = static_cast<const char*>(self.const_data_ptr());
   const auto* chosen = mask.const_data_ptr<bool>();
-  at::parallel_for(
-      0, self.numel(), at::internal::GRAIN_SIZE, [&](int64_t begin, int64_t end) {
-        masked_fill_row_stub(
-            DeviceType::CPU, to + begin * itemsize, from + begin * itemsize, chosen + begin,
-            end - begin, itemsize, itemsize, 1, value.data, itemsize);
-      });
+  at::parallel_for(0, self.numel(), at::internal::GRAIN_SIZE, [&](int64_t begin, int64_t end) {
+    masked_fill_row_stub(
+        DeviceType::CPU, to + begin * itemsize, from + begin * itemsize, chosen + begin,
+        end - begin, itemsize, itemsize, 1, value.data, itemsize);
+  });
 }
 
 // In place, any strides; `mask` is already expanded to the shape of self.
@@ -65,13 +67,13 @@ void fill_strided(const Tensor& self, const Tensor& mask, const ScalarBytes& val
       char* out = data[0] + i * strides[2];
       const auto* chosen = reinterpret_cast<const bool*>(data[1] + i * strides[3]);
       masked_fill_row_stub(
-          DeviceType::CPU, out, out, chosen, size0, strides[0], strides[0], strides[1],
-          value.data, itemsize);
+          DeviceType::CPU, out, out, chosen, size0, strides[0], strides[0], strides[1], value.data,
+          itemsize);
     }
   });
 }
 
-}  // namespace
+} // namespace
 
 Tensor& masked_fill__cpu(Tensor& self, const Tensor& mask, const Scalar& value) {
   check_masked_fill(self, mask);
@@ -115,4 +117,4 @@ Tensor masked_fill(const Tensor& self, const Tensor& mask, const Tensor& value) 
   return masked_fill(self, mask, fill_value(value));
 }
 
-}  // namespace at::native
+} // namespace at::native

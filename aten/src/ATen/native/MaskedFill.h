@@ -14,4 +14,4 @@ using masked_fill_fn = void (*)(
 
 DECLARE_DISPATCH(masked_fill_fn, masked_fill_row_stub);
 
-}  // namespace at::native
+} // namespace at::native

@@ -26,7 +26,7 @@ void compress(const T* in, const bool* mask, T* out, int64_t count) {
   }
 }
 
-}  // namespace
+} // namespace
 
 Tensor masked_select_cpu(const Tensor& self, const Tensor& mask) {
   check_masked_select(self, mask);
@@ -62,4 +62,4 @@ Tensor& masked_select_out_cpu(const Tensor& self, const Tensor& mask, Tensor& re
   return result;
 }
 
-}  // namespace at::native
+} // namespace at::native

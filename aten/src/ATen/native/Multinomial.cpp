@@ -58,11 +58,10 @@ void check_weights(const Real* weights, int64_t rows, int64_t categories) {
 // k largest are k draws without replacement (Efraimidis and Spirakis 2006).
 Tensor sample_by_race(const Tensor& weights, int64_t samples, CPUGeneratorImpl& generator) {
   Tensor race = at::empty_like(weights);
-  AT_DISPATCH_FLOATING_TYPES_AND2(
-      kHalf, kBFloat16, weights.scalar_type(), "exponential_cpu", [&] {
-        fill_in_order<scalar_t>(
-            race, [&] { return static_cast<scalar_t>(-std::log1p(-uniform_double(generator))); });
-      });
+  AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, weights.scalar_type(), "exponential_cpu", [&] {
+    fill_in_order<scalar_t>(
+        race, [&] { return static_cast<scalar_t>(-std::log1p(-uniform_double(generator))); });
+  });
   at::div_out(race, weights, race);
   if (samples == 1) {
     return at::argmax(race, -1, /*keepdim=*/true);
@@ -93,8 +92,7 @@ void sample_row(
 }
 
 template <typename Real>
-Tensor sample(
-    const Tensor& self, int64_t samples, bool replacement, CPUGeneratorImpl& generator) {
+Tensor sample(const Tensor& self, int64_t samples, bool replacement, CPUGeneratorImpl& generator) {
   const Tensor weights = self.to(c10::CppTypeToScalarType<Real>::value).contiguous();
   const int64_t categories = weights.size(-1);
   const int64_t rows = weights.numel() / categories;
@@ -113,24 +111,22 @@ Tensor sample(
   return result;
 }
 
-}  // namespace
+} // namespace
 
 Tensor multinomial(
-    const Tensor& self, int64_t num_samples, bool replacement,
-    std::optional<Generator> generator) {
+    const Tensor& self, int64_t num_samples, bool replacement, std::optional<Generator> generator) {
   check_multinomial(self, num_samples, replacement);
   if (self.is_meta() || self.numel() == 0) {
     return at::empty(multinomial_sizes(self, num_samples), self.options().dtype(kLong));
   }
   const LockedGenerator locked(generator);
-  return self.scalar_type() == kDouble
-      ? sample<double>(self, num_samples, replacement, *locked)
-      : sample<float>(self, num_samples, replacement, *locked);
+  return self.scalar_type() == kDouble ? sample<double>(self, num_samples, replacement, *locked)
+                                       : sample<float>(self, num_samples, replacement, *locked);
 }
 
 Tensor& multinomial_out(
-    const Tensor& self, int64_t num_samples, bool replacement,
-    std::optional<Generator> generator, Tensor& result) {
+    const Tensor& self, int64_t num_samples, bool replacement, std::optional<Generator> generator,
+    Tensor& result) {
   TORCH_CHECK(
       result.scalar_type() == kLong,
       "multinomial expects Long tensor out, got: ", result.scalar_type());
@@ -140,4 +136,4 @@ Tensor& multinomial_out(
   return result;
 }
 
-}  // namespace at::native
+} // namespace at::native

@@ -42,8 +42,7 @@ void split_positions(
 }
 
 // Writes [ndim, total] row-major: every coordinate's column is contiguous.
-void write_coordinates(
-    const MaskParts& parts, const bool* mask, IntArrayRef sizes, int64_t* out) {
+void write_coordinates(const MaskParts& parts, const bool* mask, IntArrayRef sizes, int64_t* out) {
   const int64_t total = parts.total();
   parts.for_each([&](int64_t begin, int64_t, int64_t first, int64_t last) {
     if (sizes.size() == 1) {
@@ -57,7 +56,7 @@ void write_coordinates(
   });
 }
 
-}  // namespace
+} // namespace
 
 Tensor nonzero_cpu(const Tensor& self) {
   refuse_storage_dtype(self.scalar_type(), "nonzero_count_cpu");
@@ -92,4 +91,4 @@ std::vector<Tensor> nonzero_numpy(const Tensor& self) {
   return at::nonzero(self.dim() == 0 ? self.unsqueeze(0) : self).unbind(1);
 }
 
-}  // namespace at::native
+} // namespace at::native

@@ -92,7 +92,7 @@ void normal_typed(const Tensor& self, double mean, double std, CPUGeneratorImpl&
   fill_in_order<T>(self, [&] { return static_cast<T>(next_normal(generator) * std + mean); });
 }
 
-}  // namespace
+} // namespace
 
 Tensor& normal_(Tensor& self, double mean, double std, std::optional<Generator> generator) {
   TORCH_CHECK(std >= 0.0, "normal expects std >= 0.0, but found std ", std);
@@ -102,16 +102,19 @@ Tensor& normal_(Tensor& self, double mean, double std, std::optional<Generator> 
     normal_(parts, mean, std / std::sqrt(2.0), std::move(generator));
     return self;
   }
+  if (self.numel() == 0) {
+    return self;
+  }
   TORCH_CHECK_NOT_IMPLEMENTED(
       c10::isFloatingType(self.scalar_type()), "\"normal_kernel_cpu\" not implemented for '",
       self.scalar_type(), "'");
-  if (self.is_meta() || self.numel() == 0) {
+  if (self.is_meta()) {
     return self;
   }
   const LockedGenerator locked(generator);
-  AT_DISPATCH_FLOATING_TYPES_AND2(
-      kHalf, kBFloat16, self.scalar_type(), "normal_kernel_cpu",
-      [&] { normal_typed<scalar_t>(self, mean, std, *locked); });
+  AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, self.scalar_type(), "normal_kernel_cpu", [&] {
+    normal_typed<scalar_t>(self, mean, std, *locked);
+  });
   return self;
 }
 
@@ -119,4 +122,4 @@ Tensor& normal_meta_(Tensor& self, double mean, double std, std::optional<Genera
   return normal_(self, mean, std, std::move(generator));
 }
 
-}  // namespace at::native
+} // namespace at::native

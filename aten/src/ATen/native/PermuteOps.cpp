@@ -86,7 +86,7 @@ void check_t(const Tensor& self, const char* name) {
       "D");
 }
 
-}  // namespace
+} // namespace
 
 Tensor transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
   const int64_t ndim = self.dim();
@@ -126,8 +126,8 @@ Tensor permute(const Tensor& self, IntArrayRef dims) {
   TORCH_CHECK(
       static_cast<int64_t>(dims.size()) == ndim,
       "permute(sparse_coo): number of dimensions in the tensor input does not match the length of "
-      "the desired ordering of dimensions i.e. input.dim() = ", ndim,
-      " is not equal to len(dims) = ", dims.size());
+      "the desired ordering of dimensions i.e. input.dim() = ",
+      ndim, " is not equal to len(dims) = ", dims.size());
   const IntArrayRef sizes = self.sizes();
   const IntArrayRef strides = self.strides();
   Geometry result;
@@ -203,8 +203,10 @@ Tensor expand(const Tensor& self, IntArrayRef size, bool /*implicit*/) {
   const int64_t ndim = self.dim();
   TORCH_CHECK(
       target >= ndim, "expand(", self.toString(), "{", self.sizes(), "}, size=", size,
-      "): the number of sizes provided (", target, ") must be greater or equal to the number of "
-      "dimensions in the tensor (", ndim, ")");
+      "): the number of sizes provided (", target,
+      ") must be greater or equal to the number of "
+      "dimensions in the tensor (",
+      ndim, ")");
   const IntArrayRef old_sizes = self.sizes();
   const IntArrayRef old_strides = self.strides();
   DimVector sizes(target);
@@ -213,8 +215,8 @@ Tensor expand(const Tensor& self, IntArrayRef size, bool /*implicit*/) {
     const int64_t dim = i - (target - ndim);
     const int64_t old_size = dim >= 0 ? old_sizes[dim] : 1;
     int64_t stride = dim >= 0 ? old_strides[dim]
-        : i + 1 < target     ? sizes[i + 1] * strides[i + 1]
-                             : 1;
+        : i + 1 < target      ? sizes[i + 1] * strides[i + 1]
+                              : 1;
     int64_t wanted = size[i];
     if (wanted == -1) {
       TORCH_CHECK(
@@ -245,4 +247,4 @@ Tensor broadcast_to(const Tensor& self, IntArrayRef size) {
   return self.expand(size);
 }
 
-}  // namespace at::native
+} // namespace at::native

@@ -18,9 +18,9 @@
 #include <utility>
 
 // The kernels below differ in which of dtype, layout, device and pin_memory they are given as well.
-#define FACTORY_PARAMS                                                              \
-  std::optional<ScalarType> dtype, std::optional<Layout> layout,                    \
-      std::optional<Device> device, std::optional<bool> pin_memory
+#define FACTORY_PARAMS                                                                         \
+  std::optional<ScalarType> dtype, std::optional<Layout> layout, std::optional<Device> device, \
+      std::optional<bool> pin_memory
 #define FACTORY_ARGS dtype, layout, device, pin_memory
 
 namespace at::native {
@@ -30,7 +30,7 @@ Tensor fresh(IntArrayRef size, FACTORY_PARAMS) {
   return factory_empty(size, {FACTORY_ARGS});
 }
 
-}  // namespace
+} // namespace
 
 Tensor rand(IntArrayRef size, std::optional<Generator> generator, FACTORY_PARAMS) {
   return fresh(size, FACTORY_ARGS).uniform_(0, 1, std::move(generator));
@@ -55,8 +55,7 @@ Tensor rand_like(
   return at::empty_like(self, FACTORY_ARGS, memory_format).uniform_(0, 1, std::move(generator));
 }
 
-Tensor rand_like(
-    const Tensor& self, FACTORY_PARAMS, std::optional<MemoryFormat> memory_format) {
+Tensor rand_like(const Tensor& self, FACTORY_PARAMS, std::optional<MemoryFormat> memory_format) {
   return rand_like(self, std::nullopt, FACTORY_ARGS, memory_format);
 }
 
@@ -83,8 +82,7 @@ Tensor randn_like(
   return at::empty_like(self, FACTORY_ARGS, memory_format).normal_(0, 1, std::move(generator));
 }
 
-Tensor randn_like(
-    const Tensor& self, FACTORY_PARAMS, std::optional<MemoryFormat> memory_format) {
+Tensor randn_like(const Tensor& self, FACTORY_PARAMS, std::optional<MemoryFormat> memory_format) {
   return randn_like(self, std::nullopt, FACTORY_ARGS, memory_format);
 }
 
@@ -98,8 +96,7 @@ Tensor randint(int64_t low, int64_t high, IntArrayRef size, FACTORY_PARAMS) {
   return randint(low, high, size, std::nullopt, FACTORY_ARGS);
 }
 
-Tensor randint(
-    int64_t high, IntArrayRef size, std::optional<Generator> generator, FACTORY_PARAMS) {
+Tensor randint(int64_t high, IntArrayRef size, std::optional<Generator> generator, FACTORY_PARAMS) {
   return randint(0, high, size, std::move(generator), FACTORY_ARGS);
 }
 
@@ -130,8 +127,7 @@ Tensor& randint_out(int64_t high, IntArrayRef size, Tensor& result) {
 Tensor randint_like(
     const Tensor& self, int64_t low, int64_t high, std::optional<Generator> generator,
     FACTORY_PARAMS, std::optional<MemoryFormat> memory_format) {
-  return at::empty_like(self, FACTORY_ARGS, memory_format)
-      .random_(low, high, std::move(generator));
+  return at::empty_like(self, FACTORY_ARGS, memory_format).random_(low, high, std::move(generator));
 }
 
 Tensor randint_like(
@@ -147,8 +143,7 @@ Tensor randint_like(
 }
 
 Tensor randint_like(
-    const Tensor& self, int64_t high, FACTORY_PARAMS,
-    std::optional<MemoryFormat> memory_format) {
+    const Tensor& self, int64_t high, FACTORY_PARAMS, std::optional<MemoryFormat> memory_format) {
   return randint_like(self, 0, high, std::nullopt, FACTORY_ARGS, memory_format);
 }
 
@@ -188,12 +183,11 @@ void shuffled_range(T* data, int64_t stride, int64_t n, CPUGeneratorImpl& genera
 
 // Raises when the largest number of the permutation does not fit the dtype.
 void check_randperm_dtype(int64_t n, ScalarType dtype) {
-  AT_DISPATCH_ALL_TYPES_AND2(kHalf, kBFloat16, dtype, "randperm", [&] {
-    (void)Scalar(n).to<scalar_t>();
-  });
+  AT_DISPATCH_ALL_TYPES_AND2(
+      kHalf, kBFloat16, dtype, "randperm", [&] { (void)Scalar(n).to<scalar_t>(); });
 }
 
-}  // namespace
+} // namespace
 
 Tensor& randperm_out_cpu(int64_t n, std::optional<Generator> generator, Tensor& result) {
   TORCH_CHECK(n >= 0, "n must be non-negative, got", n);
@@ -223,7 +217,7 @@ Tensor randperm(int64_t n, FACTORY_PARAMS) {
   return randperm(n, std::nullopt, FACTORY_ARGS);
 }
 
-}  // namespace at::native
+} // namespace at::native
 
 #undef FACTORY_PARAMS
 #undef FACTORY_ARGS

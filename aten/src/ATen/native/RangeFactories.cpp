@@ -82,18 +82,16 @@ Tensor& fill_contiguous(Tensor& result, Fill&& fill) {
 }
 
 Tensor& arange_into(const Scalar& start, const Scalar& step, Tensor& result) {
-  return fill_contiguous(result, [&](const Tensor& out) {
-    arange_stub(DeviceType::CPU, out, start, step);
-  });
+  return fill_contiguous(
+      result, [&](const Tensor& out) { arange_stub(DeviceType::CPU, out, start, step); });
 }
 
-}  // namespace
+} // namespace
 
 Tensor arange(
     const Scalar& start, const Scalar& end, const Scalar& step, std::optional<ScalarType> dtype,
     std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin_memory) {
-  const bool all_integral =
-      start.isIntegral(true) && end.isIntegral(true) && step.isIntegral(true);
+  const bool all_integral = start.isIntegral(true) && end.isIntegral(true) && step.isIntegral(true);
   FactoryOptions options{dtype, layout, device, pin_memory};
   if (!dtype.has_value() && all_integral) {
     options.dtype = kLong;
@@ -117,8 +115,7 @@ Tensor arange(
   return arange(0, end, 1, dtype, layout, device, pin_memory);
 }
 
-Tensor& arange_out(
-    const Scalar& start, const Scalar& end, const Scalar& step, Tensor& result) {
+Tensor& arange_out(const Scalar& start, const Scalar& end, const Scalar& step, Tensor& result) {
   check_arange_dtype(result.scalar_type());
   const int64_t length = arange_length(start, end, step, result.scalar_type());
   if (result.numel() != length) {
@@ -127,7 +124,8 @@ Tensor& arange_out(
           "The number of elements in the out tensor of shape ", result.sizes(), " is ",
           result.numel(), " which does not match the computed number of elements ", length,
           ". Note that this may occur as a result of rounding error. "
-          "The out tensor will be resized to a tensor of shape (", length, ",).");
+          "The out tensor will be resized to a tensor of shape (",
+          length, ",).");
     }
     result.resize_({length});
   }
@@ -146,9 +144,8 @@ Tensor linspace(
   if (start.isComplex() || end.isComplex()) {
     const auto complex_dtype = c10::typeMetaToScalarType(c10::get_default_complex_dtype());
     TORCH_CHECK(
-        !dtype.has_value() || c10::isComplexType(*dtype),
-        "linspace(): inferred dtype ", complex_dtype,
-        " can't be safely cast to passed dtype ", dtype.value_or(complex_dtype));
+        !dtype.has_value() || c10::isComplexType(*dtype), "linspace(): inferred dtype ",
+        complex_dtype, " can't be safely cast to passed dtype ", dtype.value_or(complex_dtype));
     options.dtype = dtype.value_or(complex_dtype);
   }
   Tensor result = factory_empty({&steps, 1}, options);
@@ -160,9 +157,11 @@ Tensor& linspace_out(const Scalar& start, const Scalar& end, int64_t steps, Tens
   if (result.numel() != steps) {
     result.resize_({steps});
   }
-  return fill_contiguous(result, [&](const Tensor& out) {
-    linspace_stub(DeviceType::CPU, out, start, end);
-  });
+  if (steps == 1) {
+    return fill_with(result, start);
+  }
+  return fill_contiguous(
+      result, [&](const Tensor& out) { linspace_stub(DeviceType::CPU, out, start, end); });
 }
 
 namespace {
@@ -174,7 +173,7 @@ Scalar linspace_bound(const Tensor& bound, const char* name) {
   return bound.item();
 }
 
-}  // namespace
+} // namespace
 
 Tensor linspace(
     const Tensor& start, const Tensor& end, int64_t steps, std::optional<ScalarType> dtype,
@@ -197,8 +196,7 @@ Tensor linspace(
 }
 
 Tensor& linspace_out(const Tensor& start, const Tensor& end, int64_t steps, Tensor& result) {
-  return linspace_out(
-      linspace_bound(start, "start"), linspace_bound(end, "end"), steps, result);
+  return linspace_out(linspace_bound(start, "start"), linspace_bound(end, "end"), steps, result);
 }
 
 Tensor& linspace_out(const Tensor& start, const Scalar& end, int64_t steps, Tensor& result) {
@@ -209,4 +207,4 @@ Tensor& linspace_out(const Scalar& start, const Tensor& end, int64_t steps, Tens
   return linspace_out(start, linspace_bound(end, "end"), steps, result);
 }
 
-}  // namespace at::native
+} // namespace at::native

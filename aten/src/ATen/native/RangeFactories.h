@@ -14,4 +14,4 @@ using linspace_fn = void (*)(const TensorBase& out, const Scalar& start, const S
 DECLARE_DISPATCH(arange_fn, arange_stub);
 DECLARE_DISPATCH(linspace_fn, linspace_stub);
 
-}  // namespace at::native
+} // namespace at::native

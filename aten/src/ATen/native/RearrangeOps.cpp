@@ -111,7 +111,7 @@ void copy_strided_parallel(StridedPair pair, size_t itemsize) {
   });
 }
 
-}  // namespace
+} // namespace
 
 Tensor flip(const Tensor& self, IntArrayRef dims) {
   const int64_t ndim = self.dim();
@@ -123,7 +123,10 @@ Tensor flip(const Tensor& self, IntArrayRef dims) {
   }
   const auto itemsize = static_cast<int64_t>(self.itemsize());
   StridedPair pair{
-      {}, {}, {}, static_cast<char*>(result.mutable_data_ptr()),
+      {},
+      {},
+      {},
+      static_cast<char*>(result.mutable_data_ptr()),
       static_cast<const char*>(self.const_data_ptr())};
   for (int64_t dim = 0; dim < ndim; ++dim) {
     const int64_t size = self.sizes()[dim];
@@ -151,7 +154,7 @@ Tensor roll_dim(const Tensor& self, int64_t shift, int64_t dim) {
   return at::cat(parts, dim);
 }
 
-}  // namespace
+} // namespace
 
 Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims) {
   TORCH_CHECK(!shifts.empty(), "`shifts` required");
@@ -213,4 +216,4 @@ std::vector<Tensor> broadcast_tensors(TensorList tensors) {
   return at::expand_outplace(tensors);
 }
 
-}  // namespace at::native
+} // namespace at::native

@@ -67,7 +67,7 @@ void grow_storage(TensorImpl* self, size_t needed_bytes) {
   }
 }
 
-}  // namespace
+} // namespace
 
 TensorImpl* resize_impl_cpu_(
     TensorImpl* self, IntArrayRef size, OptionalIntArrayRef stride, bool resize_storage) {
@@ -109,8 +109,7 @@ const Tensor& resize_(
 void check_in_bounds_for_storage(
     IntArrayRef size, IntArrayRef stride, int64_t storage_offset, size_t itemsize,
     const Storage& storage) {
-  const size_t needed_bytes =
-      detail::computeStorageNbytes(size, stride, itemsize, storage_offset);
+  const size_t needed_bytes = detail::computeStorageNbytes(size, stride, itemsize, storage_offset);
   if (needed_bytes == 0 || storage.device_type() == DeviceType::Meta) {
     return;
   }
@@ -130,20 +129,21 @@ void check_set_storage(
       stride.empty() || size.size() == stride.size(), "unequal size length (", size.size(),
       ") and stride length (", stride.size(), ")");
   TORCH_CHECK(
-      result.storage().device() == storage.device(), "Attempted to set the storage of a tensor "
-      "on device \"", result.storage().device(), "\" to a storage on different device \"",
-      storage.device(), "\".  This is no longer allowed; the devices must match.");
+      result.storage().device() == storage.device(),
+      "Attempted to set the storage of a tensor "
+      "on device \"",
+      result.storage().device(), "\" to a storage on different device \"", storage.device(),
+      "\".  This is no longer allowed; the devices must match.");
   TORCH_CHECK(storage_offset >= 0, "Tensor: invalid storage offset ", storage_offset);
   for (const int64_t length : size) {
     TORCH_CHECK(length >= 0, "Tensor: invalid negative size in ", size);
   }
 }
 
-}  // namespace
+} // namespace
 
 Tensor& set_storage_cpu_(
-    Tensor& result, Storage storage, int64_t storage_offset, IntArrayRef size,
-    IntArrayRef stride) {
+    Tensor& result, Storage storage, int64_t storage_offset, IntArrayRef size, IntArrayRef stride) {
   check_set_storage(result, storage, storage_offset, size, stride);
   TensorImpl* impl = result.unsafeGetTensorImpl();
   impl->set_storage_keep_dtype(std::move(storage));
@@ -165,8 +165,7 @@ Tensor& set_storage_cpu_(
 }
 
 Tensor& set_storage_meta_(
-    Tensor& result, Storage storage, int64_t storage_offset, IntArrayRef size,
-    IntArrayRef stride) {
+    Tensor& result, Storage storage, int64_t storage_offset, IntArrayRef size, IntArrayRef stride) {
   return set_storage_cpu_(result, std::move(storage), storage_offset, size, stride);
 }
 
@@ -209,4 +208,4 @@ Tensor& set_meta_(Tensor& result) {
   return set_storage_cpu_(result, std::move(storage), 0, {&empty, 1}, {});
 }
 
-}  // namespace at::native
+} // namespace at::native

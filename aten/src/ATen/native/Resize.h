@@ -31,4 +31,4 @@ TORCH_API void check_in_bounds_for_storage(
     IntArrayRef size, IntArrayRef stride, int64_t storage_offset, size_t itemsize,
     const Storage& storage);
 
-}  // namespace at::native
+} // namespace at::native

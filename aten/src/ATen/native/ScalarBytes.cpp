@@ -2,25 +2,29 @@
 
 #include <ATen/Dispatch.h>
 #include <ATen/Parallel.h>
+#include <ATen/native/FillPattern.h>
 
 #include <algorithm>
 #include <cstring>
 
 namespace at::native {
+
+DEFINE_DISPATCH(fill_pattern_stub);
+
 namespace {
 
 // Below this many bytes one core is as fast as many.
 constexpr int64_t parallel_bytes = int64_t{1} << 20;
 
-}  // namespace
+} // namespace
 
 ScalarBytes scalar_bytes(const Scalar& value, ScalarType dtype) {
   ScalarBytes result;
   const auto store = [&](auto element) { std::memcpy(result.data, &element, sizeof(element)); };
   switch (dtype) {
-#define STORE_AS(type, name)    \
-  case ScalarType::name:        \
-    store(value.to<type>());    \
+#define STORE_AS(type, name) \
+  case ScalarType::name:     \
+    store(value.to<type>()); \
     break;
     STORE_AS(bool, Bool)
     STORE_AS(uint8_t, Byte)
@@ -51,19 +55,20 @@ void refuse_storage_dtype(ScalarType dtype, const char* name) {
 }
 
 void fill_elements(void* out, int64_t count, const ScalarBytes& value, size_t itemsize) {
-  dispatch_itemsize(itemsize, [&](auto element) {
-    using Element = decltype(element);
-    std::memcpy(&element, value.data, sizeof(Element));
-    auto* data = static_cast<Element*>(out);
-    const auto grain = parallel_bytes / static_cast<int64_t>(sizeof(Element));
-    if (count <= grain) {
-      std::fill_n(data, count, element);
-      return;
-    }
-    at::parallel_for(0, count, grain, [&](int64_t begin, int64_t end) {
-      std::fill(data + begin, data + end, element);
-    });
-  });
+  ScalarBytes pattern = value;
+  for (size_t filled = itemsize; filled < sizeof(pattern.data); filled *= 2) {
+    std::memcpy(pattern.data + filled, pattern.data, filled);
+  }
+  auto* data = static_cast<char*>(out);
+  const int64_t bytes = count * static_cast<int64_t>(itemsize);
+  // In units of the pattern, so that every part begins with a whole element.
+  const auto unit = static_cast<int64_t>(sizeof(pattern.data));
+  at::parallel_for(
+      0, at::divup(bytes, unit), parallel_bytes / unit, [&](int64_t begin, int64_t end) {
+        fill_pattern_stub(
+            DeviceType::CPU, data + begin * unit, std::min(bytes, end * unit) - begin * unit,
+            pattern.data);
+      });
 }
 
 void copy_bytes(void* to, const void* from, size_t bytes) {
@@ -75,10 +80,9 @@ void copy_bytes(void* to, const void* from, size_t bytes) {
     }
     return;
   }
-  at::parallel_for(
-      0, static_cast<int64_t>(bytes), parallel_bytes, [&](int64_t begin, int64_t end) {
-        std::memcpy(out + begin, in + begin, end - begin);
-      });
+  at::parallel_for(0, static_cast<int64_t>(bytes), parallel_bytes, [&](int64_t begin, int64_t end) {
+    std::memcpy(out + begin, in + begin, end - begin);
+  });
 }
 
 void zero_bytes(void* to, size_t bytes) {
@@ -89,9 +93,9 @@ void zero_bytes(void* to, size_t bytes) {
     }
     return;
   }
-  at::parallel_for(
-      0, static_cast<int64_t>(bytes), parallel_bytes,
-      [&](int64_t begin, int64_t end) { std::memset(out + begin, 0, end - begin); });
+  at::parallel_for(0, static_cast<int64_t>(bytes), parallel_bytes, [&](int64_t begin, int64_t end) {
+    std::memset(out + begin, 0, end - begin);
+  });
 }
 
-}  // namespace at::native
+} // namespace at::native

@@ -51,4 +51,4 @@ inline void dispatch_itemsize(size_t itemsize, F&& f) {
   }
 }
 
-}  // namespace at::native
+} // namespace at::native

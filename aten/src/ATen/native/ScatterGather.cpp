@@ -57,8 +57,7 @@ void check_gather_shapes(const Tensor& self, int64_t dim, const Tensor& index) {
   }
 }
 
-void check_scatter_shapes(
-    const Tensor& self, int64_t dim, const Tensor& index, const Tensor* src) {
+void check_scatter_shapes(const Tensor& self, int64_t dim, const Tensor& index, const Tensor* src) {
   if (index.numel() == 0) {
     return;
   }
@@ -86,8 +85,8 @@ void check_scatter_shapes(
       " apart from dimension ", dim, " and to be no larger size than src ", src->sizes());
 }
 
-}  // namespace
-}  // namespace at::native
+} // namespace
+} // namespace at::native
 
 namespace at::meta {
 namespace {
@@ -114,7 +113,7 @@ void scatter_meta(
   meta.set_output_raw_strided(0, self.sizes(), {}, self.options());
 }
 
-}  // namespace
+} // namespace
 
 TORCH_META_FUNC(gather)
 (const Tensor& self, int64_t dim, const Tensor& index, bool /*sparse_grad*/) {
@@ -159,7 +158,7 @@ TORCH_META_FUNC(scatter_add)
   scatter_meta(*this, self, dim, index, &src, "scatter_add");
 }
 
-}  // namespace at::meta
+} // namespace at::meta
 
 namespace at::native {
 namespace {
@@ -179,8 +178,8 @@ IndexedLoop loop_over(
         size_or_one(index, i), plain.defined() ? stride_or_one(plain, i) * itemsize : 0,
         stride_or_one(index, i), i == dim ? 0 : stride_or_one(indexed, i) * itemsize);
   }
-  loop.plain = plain.defined() ? static_cast<char*>(const_cast<void*>(plain.const_data_ptr()))
-                               : nullptr;
+  loop.plain =
+      plain.defined() ? static_cast<char*>(const_cast<void*>(plain.const_data_ptr())) : nullptr;
   loop.index = index.const_data_ptr<int64_t>();
   loop.indexed = static_cast<char*>(const_cast<void*>(indexed.const_data_ptr()));
   loop.step = stride_or_one(indexed, dim) * itemsize;
@@ -221,7 +220,17 @@ void scatter_tensor(
     return;
   }
   const Tensor positions = index_as_int64(index);
-  IndexedLoop loop = loop_over(src, out, positions, maybe_wrap_dim(dim, self.dim()));
+  dim = maybe_wrap_dim(dim, self.dim());
+  if (reduction != Reduction::None && c10::isReducedFloatingType(out.scalar_type())) {
+    // 16-bit sums are kept in float and rounded once.
+    const Tensor sums = out.to(kFloat);
+    const Tensor terms = src.to(kFloat);
+    IndexedLoop loop = loop_over(terms, sums, positions, dim);
+    run_scatter(loop, kFloat, reduction);
+    out.copy_(sums);
+    return;
+  }
+  IndexedLoop loop = loop_over(src, out, positions, dim);
   run_scatter(loop, out.scalar_type(), reduction);
 }
 
@@ -241,7 +250,7 @@ void scatter_scalar(
   run_scatter(loop, out.scalar_type(), reduction);
 }
 
-}  // namespace
+} // namespace
 
 TORCH_IMPL_FUNC(gather_out)
 (const Tensor& self, int64_t dim, const Tensor& index, bool /*sparse_grad*/, const Tensor& out) {
@@ -272,8 +281,8 @@ TORCH_IMPL_FUNC(scatter_reduce_out)
 }
 
 TORCH_IMPL_FUNC(scatter_value_reduce_out)
-(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value,
- std::string_view reduce, const Tensor& out) {
+(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value, std::string_view reduce,
+ const Tensor& out) {
   scatter_scalar(self, dim, index, value, out, parse_reduction(reduce));
 }
 
@@ -282,4 +291,4 @@ TORCH_IMPL_FUNC(scatter_add)
   scatter_tensor(self, dim, index, src, out, Reduction::Add);
 }
 
-}  // namespace at::native
+} // namespace at::native

@@ -25,7 +25,7 @@ Tensor with_dim(const Tensor& self, int64_t dim, int64_t size, int64_t stride, i
   return make_view(self, sizes, strides, offset);
 }
 
-}  // namespace
+} // namespace
 
 Tensor select(const Tensor& self, int64_t dim, int64_t index) {
   const int64_t ndim = self.dim();
@@ -94,8 +94,7 @@ Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) 
   const int64_t ndim = self.dim();
   const int64_t first = maybe_wrap_dim(dim1, ndim);
   const int64_t second = maybe_wrap_dim(dim2, ndim);
-  TORCH_CHECK(
-      first != second, "diagonal dimensions cannot be identical ", dim1, ", ", dim2);
+  TORCH_CHECK(first != second, "diagonal dimensions cannot be identical ", dim1, ", ", dim2);
   const IntArrayRef sizes = self.sizes();
   const IntArrayRef strides = self.strides();
   const int64_t rows = sizes[first] + std::min<int64_t>(offset, 0);
@@ -138,4 +137,4 @@ Tensor unfold(const Tensor& self, int64_t dimension, int64_t size, int64_t step)
   return make_view(self, sizes, strides, self.storage_offset());
 }
 
-}  // namespace at::native
+} // namespace at::native

@@ -20,7 +20,9 @@ namespace {
 class Cutter {
  public:
   Cutter(const Tensor& self, int64_t dim)
-      : self_(self), dim_(dim), offset_(self.storage_offset()),
+      : self_(self),
+        dim_(dim),
+        offset_(self.storage_offset()),
         sizes_(self.sizes().begin(), self.sizes().end()) {}
 
   Tensor next(int64_t length) {
@@ -51,13 +53,12 @@ std::vector<Tensor> split_evenly(const Tensor& self, int64_t split_size, int64_t
   return parts;
 }
 
-}  // namespace
+} // namespace
 
 std::vector<Tensor> split(const Tensor& self, int64_t split_size, int64_t dim) {
   TORCH_CHECK(self.dim() != 0, "split expects at least a 1-dimensional tensor");
   TORCH_CHECK(
-      split_size >= 0, "split expects split_size be non-negative, but got split_size=",
-      split_size);
+      split_size >= 0, "split expects split_size be non-negative, but got split_size=", split_size);
   dim = maybe_wrap_dim(dim, self.dim());
   const int64_t size = self.sizes()[dim];
   TORCH_CHECK(
@@ -77,8 +78,10 @@ std::vector<Tensor> split_with_sizes(const Tensor& self, IntArrayRef split_sizes
   int64_t total = 0;
   for (const int64_t length : split_sizes) {
     TORCH_CHECK(
-        length >= 0, "split_with_sizes expects split_sizes have only non-negative entries, but "
-        "got split_sizes=", split_sizes);
+        length >= 0,
+        "split_with_sizes expects split_sizes have only non-negative entries, but "
+        "got split_sizes=",
+        split_sizes);
     total += length;
   }
   TORCH_CHECK(
@@ -125,4 +128,4 @@ std::vector<Tensor> unbind(const Tensor& self, int64_t dim) {
   return parts;
 }
 
-}  // namespace at::native
+} // namespace at::native

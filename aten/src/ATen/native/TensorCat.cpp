@@ -49,11 +49,10 @@ struct CatPlan {
   bool plain = true;
 };
 
-void check_cat_shape(
-    const Tensor& first, const Tensor& tensor, int64_t dim, size_t position) {
+void check_cat_shape(const Tensor& first, const Tensor& tensor, int64_t dim, size_t position) {
   TORCH_CHECK(
-      first.dim() == tensor.dim(), "Tensors must have same number of dimensions: got ",
-      first.dim(), " and ", tensor.dim());
+      first.dim() == tensor.dim(), "Tensors must have same number of dimensions: got ", first.dim(),
+      " and ", tensor.dim());
   for (int64_t i = 0; i < first.dim(); ++i) {
     TORCH_CHECK(
         i == dim || first.sizes()[i] == tensor.sizes()[i],
@@ -72,8 +71,7 @@ CatPlan plan_cat(TensorList tensors, int64_t dim) {
   for (size_t i = 0; i < tensors.size(); ++i) {
     const Tensor& tensor = tensors[i];
     TORCH_CHECK(
-        tensor.dim() > 0, "zero-dimensional tensor (at position ", i,
-        ") cannot be concatenated");
+        tensor.dim() > 0, "zero-dimensional tensor (at position ", i, ") cannot be concatenated");
     if (is_skipped(tensor)) {
       continue;
     }
@@ -120,7 +118,8 @@ void copy_runs(const Tensor& result, TensorList tensors, int64_t outer) {
     return;
   }
   const int64_t total = result.numel() * itemsize;
-  const int64_t grain = std::max<int64_t>(1, (int64_t{1} << 18) / std::max<int64_t>(total / outer, 1));
+  const int64_t grain =
+      std::max<int64_t>(1, (int64_t{1} << 18) / std::max<int64_t>(total / outer, 1));
   at::parallel_for(0, outer, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       char* to = out + i * (total / outer);
@@ -172,7 +171,7 @@ void check_out_dtype(ScalarType from, const Tensor& result, const char* name) {
       "(): input types can't be cast to the desired output type ", result.scalar_type());
 }
 
-}  // namespace
+} // namespace
 
 Tensor cat(TensorList tensors, int64_t dim) {
   const CatPlan plan = plan_cat(tensors, dim);
@@ -216,7 +215,7 @@ std::vector<Tensor> unsqueeze_all(TensorList tensors, int64_t dim) {
   return result;
 }
 
-}  // namespace
+} // namespace
 
 Tensor stack(TensorList tensors, int64_t dim) {
   dim = check_stack(tensors, dim);
@@ -243,4 +242,4 @@ Tensor& stack_out(TensorList tensors, int64_t dim, Tensor& result) {
   return at::cat_out(result, unsqueeze_all(tensors, dim), dim);
 }
 
-}  // namespace at::native
+} // namespace at::native

@@ -20,8 +20,7 @@ namespace at::native {
 namespace {
 
 bool keeps_format(const Tensor& self, MemoryFormat format) {
-  return format == MemoryFormat::Preserve ||
-      self.suggest_memory_format() == format;
+  return format == MemoryFormat::Preserve || self.suggest_memory_format() == format;
 }
 
 Tensor to_impl(
@@ -35,11 +34,10 @@ Tensor to_impl(
   if (same && !copy && keeps_format(self, format)) {
     return self;
   }
-  return at::_to_copy(
-      self, dtype, layout, device, pin_memory, non_blocking, memory_format);
+  return at::_to_copy(self, dtype, layout, device, pin_memory, non_blocking, memory_format);
 }
 
-}  // namespace
+} // namespace
 
 Tensor _to_copy(
     const Tensor& self, std::optional<ScalarType> dtype, std::optional<Layout> layout,
@@ -55,8 +53,7 @@ Tensor to(
     const Tensor& self, std::optional<ScalarType> dtype, std::optional<Layout> layout,
     std::optional<Device> device, std::optional<bool> pin_memory, bool non_blocking, bool copy,
     std::optional<MemoryFormat> memory_format) {
-  return to_impl(
-      self, dtype, layout, device, pin_memory, non_blocking, copy, memory_format);
+  return to_impl(self, dtype, layout, device, pin_memory, non_blocking, copy, memory_format);
 }
 
 Tensor to(
@@ -95,8 +92,7 @@ Tensor clone(const Tensor& self, std::optional<MemoryFormat> memory_format) {
   Tensor result = at::native::empty_like(
       self, std::nullopt, std::nullopt, std::nullopt, std::nullopt,
       memory_format.value_or(MemoryFormat::Preserve));
-  if (self.is_cpu() && self.strides() == result.strides() &&
-      self.is_non_overlapping_and_dense()) {
+  if (self.is_cpu() && self.strides() == result.strides() && self.is_non_overlapping_and_dense()) {
     copy_bytes(result.mutable_data_ptr(), self.const_data_ptr(), self.nbytes());
     return result;
   }
@@ -106,8 +102,7 @@ Tensor clone(const Tensor& self, std::optional<MemoryFormat> memory_format) {
 
 Scalar item(const Tensor& self) {
   TORCH_CHECK(
-      self.numel() == 1, "a Tensor with ", self.numel(),
-      " elements cannot be converted to Scalar");
+      self.numel() == 1, "a Tensor with ", self.numel(), " elements cannot be converted to Scalar");
   return self.is_cpu() ? _local_scalar_dense_cpu(self) : at::_local_scalar_dense(self);
 }
 
@@ -143,4 +138,4 @@ Scalar _local_scalar_dense_meta(const Tensor& self) {
   TORCH_CHECK(false, "Tensor.item() cannot be called on meta tensors");
 }
 
-}  // namespace at::native
+} // namespace at::native

@@ -97,4 +97,4 @@ ScalarType promote_types(ScalarType type1, ScalarType type2) {
   return c10::promoteTypes(type1, type2);
 }
 
-}  // namespace at::native
+} // namespace at::native

@@ -24,7 +24,7 @@ TORCH_META_FUNC(triu)(const Tensor& self, int64_t /*diagonal*/) {
   set_output_raw_strided(0, self.sizes(), {}, self.options());
 }
 
-}  // namespace at::meta
+} // namespace at::meta
 
 namespace at::native {
 namespace {
@@ -37,8 +37,10 @@ struct Matrices {
   int64_t itemsize;
 
   explicit Matrices(const Tensor& tensor, const void* data_ptr)
-      : data(static_cast<char*>(const_cast<void*>(data_ptr))), sizes(tensor.sizes()),
-        strides(tensor.strides()), itemsize(static_cast<int64_t>(tensor.itemsize())) {}
+      : data(static_cast<char*>(const_cast<void*>(data_ptr))),
+        sizes(tensor.sizes()),
+        strides(tensor.strides()),
+        itemsize(static_cast<int64_t>(tensor.itemsize())) {}
 
   int64_t row_stride() const { return strides[strides.size() - 2] * itemsize; }
   int64_t column_stride() const { return strides[strides.size() - 1] * itemsize; }
@@ -121,7 +123,7 @@ void triangle(const Tensor& self, const Tensor& result, int64_t diagonal, bool u
   });
 }
 
-}  // namespace
+} // namespace
 
 TORCH_IMPL_FUNC(tril_cpu)(const Tensor& self, int64_t diagonal, const Tensor& result) {
   triangle(self, result, diagonal, /*upper=*/false);
@@ -167,4 +169,4 @@ Tensor eye(
   return eye(n, n, dtype, layout, device, pin_memory);
 }
 
-}  // namespace at::native
+} // namespace at::native

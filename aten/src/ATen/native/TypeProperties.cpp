@@ -37,10 +37,9 @@ ScalarType default_dtype_for(ScalarType dtype) {
   return dtype;
 }
 
-}  // namespace
+} // namespace
 
-ResultTypeState update_result_type_state(
-    const TensorBase& tensor, const ResultTypeState& state) {
+ResultTypeState update_result_type_state(const TensorBase& tensor, const ResultTypeState& state) {
   if (!tensor.defined()) {
     return state;
   }
@@ -67,4 +66,4 @@ ScalarType result_type(const ResultTypeState& state) {
       state.dimResult, combine_categories(state.zeroResult, state.wrappedResult));
 }
 
-}  // namespace at::native
+} // namespace at::native

@@ -21,4 +21,4 @@ TORCH_API ResultTypeState
 update_result_type_state(const Scalar& scalar, const ResultTypeState& state);
 TORCH_API ScalarType result_type(const ResultTypeState& state);
 
-}  // namespace at::native
+} // namespace at::native

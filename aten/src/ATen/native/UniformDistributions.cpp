@@ -58,7 +58,7 @@ void uniform_typed(const Tensor& self, double from, double to, CPUGeneratorImpl&
   });
 }
 
-}  // namespace
+} // namespace
 
 Tensor& uniform_(Tensor& self, double from, double to, std::optional<Generator> generator) {
   if (self.is_complex()) {
@@ -128,8 +128,11 @@ void check_random_bound(int64_t bound, const char* name, const Tensor& self) {
     constexpr int digits = std::numeric_limits<T>::digits;
     if (bound < -(int64_t{1} << digits) || bound > (int64_t{1} << digits)) {
       TORCH_WARN(
-          name, " is out of bounds [-(2^", digits, "), 2^", digits, "]. Due to precision "
-          "limitations ", self.dtype().name(), " can support discrete uniform distribution only "
+          name, " is out of bounds [-(2^", digits, "), 2^", digits,
+          "]. Due to precision "
+          "limitations ",
+          self.dtype().name(),
+          " can support discrete uniform distribution only "
           "within this range. This warning will become an error in later version release, please "
           "fix the code in advance");
     }
@@ -173,8 +176,10 @@ void random_from_to(
       from = representable_from<T>(from);
       to = representable_to<T>(*to);
       TORCH_CHECK(
-          from < *to, "random_ expects 'from' casted to dtype to be less than 'to' casted to "
-          "dtype, but got from=", from, " >= to=", *to);
+          from < *to,
+          "random_ expects 'from' casted to dtype to be less than 'to' casted to "
+          "dtype, but got from=",
+          from, " >= to=", *to);
     }
     check_random_bound<T>(from, "from", self);
     check_random_bound<T>(*to - 1, "to - 1", self);
@@ -184,8 +189,10 @@ void random_from_to(
     if constexpr (!std::is_integral_v<T>) {
       from = representable_from<T>(from);
       TORCH_CHECK(
-          from < last, "random_ expects 'from' casted to dtype to be less than or equal to "
-          "'to_inc' casted to dtype, but got from=", from, " > to_inc=", last);
+          from < last,
+          "random_ expects 'from' casted to dtype to be less than or equal to "
+          "'to_inc' casted to dtype, but got from=",
+          from, " > to_inc=", last);
     }
     check_random_bound<T>(from, "from", self);
     check_random_bound<T>(last, "to", self);
@@ -222,7 +229,7 @@ void random_default(const Tensor& self, CPUGeneratorImpl& generator) {
   });
 }
 
-}  // namespace
+} // namespace
 
 Tensor& random_(
     Tensor& self, int64_t from, std::optional<int64_t> to, std::optional<Generator> generator) {
@@ -235,26 +242,27 @@ Tensor& random_(
       const LockedGenerator locked(generator);
       AT_DISPATCH_SWITCH(
           self.scalar_type(), "random_full_64_bits_range_kernel_cpu",
-          AT_DISPATCH_CASE_4(
-              kLong, kDouble, kFloat, kBFloat16, [&] { random_full_range<scalar_t>(self, *locked); }));
+          AT_DISPATCH_CASE_4(kLong, kDouble, kFloat, kBFloat16, [&] {
+            random_full_range<scalar_t>(self, *locked);
+          }));
     }
     return self;
   }
   TORCH_CHECK(
       !to.has_value() || from < *to,
-      "random_ expects 'from' to be less than 'to', but got from=", from, " >= to=",
-      to.value_or(0));
+      "random_ expects 'from' to be less than 'to', but got from=", from,
+      " >= to=", to.value_or(0));
   TORCH_CHECK(
       !self.is_complex(), to.has_value() ? "check_random_bounds" : "random_from_to_impl",
       " handles only integral, floating-point and boolean types");
   AT_DISPATCH_SWITCH(
-      self.scalar_type(), "random_from_to_kernel_cpu",
-      AT_DISPATCH_CASE_ALL_TYPES([&] { random_from_to<scalar_t>(self, from, to, generator); })
-          AT_DISPATCH_CASE_3(kBool, kHalf, kBFloat16, [&] {
-            random_from_to<scalar_t>(self, from, to, generator);
-          }) AT_DISPATCH_CASE_3(kUInt16, kUInt32, kUInt64, [&] {
-            random_from_to<scalar_t>(self, from, to, generator);
-          }));
+      self.scalar_type(), "random_from_to_kernel_cpu", AT_DISPATCH_CASE_ALL_TYPES([&] {
+        random_from_to<scalar_t>(self, from, to, generator);
+      }) AT_DISPATCH_CASE_3(kBool, kHalf, kBFloat16, [&] {
+        random_from_to<scalar_t>(self, from, to, generator);
+      }) AT_DISPATCH_CASE_3(kUInt16, kUInt32, kUInt64, [&] {
+        random_from_to<scalar_t>(self, from, to, generator);
+      }));
   return self;
 }
 
@@ -267,9 +275,9 @@ Tensor& random_(Tensor& self, std::optional<Generator> generator) {
     return self;
   }
   const LockedGenerator locked(generator);
-  AT_DISPATCH_ALL_TYPES_AND3(
-      kBool, kHalf, kBFloat16, self.scalar_type(), "random_kernel_cpu",
-      [&] { random_default<scalar_t>(self, *locked); });
+  AT_DISPATCH_ALL_TYPES_AND3(kBool, kHalf, kBFloat16, self.scalar_type(), "random_kernel_cpu", [&] {
+    random_default<scalar_t>(self, *locked);
+  });
   return self;
 }
 
@@ -286,4 +294,4 @@ Tensor& random_meta_(Tensor& self, std::optional<Generator> generator) {
   return random_(self, std::move(generator));
 }
 
-}  // namespace at::native
+} // namespace at::native

@@ -64,4 +64,4 @@ void fill_in_order(const Tensor& self, Next&& next) {
       {0, iterator.numel()});
 }
 
-}  // namespace at::native
+} // namespace at::native

@@ -16,8 +16,8 @@ namespace {
 
 Tensor view_as_narrower(const Tensor& self, ScalarType dtype, int64_t ratio) {
   TORCH_CHECK(
-      self.stride(-1) == 1, "self.stride(-1) must be 1 to view ", self.scalar_type(), " as ",
-      dtype, " (different element sizes), but got ", self.stride(-1));
+      self.stride(-1) == 1, "self.stride(-1) must be 1 to view ", self.scalar_type(), " as ", dtype,
+      " (different element sizes), but got ", self.stride(-1));
   DimVector sizes(self.sizes().begin(), self.sizes().end());
   DimVector strides(self.strides().begin(), self.strides().end());
   for (int64_t& stride : strides) {
@@ -45,8 +45,8 @@ Tensor view_as_wider(const Tensor& self, ScalarType dtype, int64_t ratio) {
   for (int64_t dim = 0; dim < last; ++dim) {
     TORCH_CHECK(
         strides[dim] % ratio == 0, "self.stride(", dim, ") must be divisible by ", ratio,
-        " to view ", self.scalar_type(), " as ", dtype,
-        " (different element sizes), but got ", strides[dim]);
+        " to view ", self.scalar_type(), " as ", dtype, " (different element sizes), but got ",
+        strides[dim]);
     strides[dim] /= ratio;
   }
   sizes.back() /= ratio;
@@ -54,7 +54,7 @@ Tensor view_as_wider(const Tensor& self, ScalarType dtype, int64_t ratio) {
   return make_view_as(self, dtype, sizes, strides, self.storage_offset() / ratio);
 }
 
-}  // namespace
+} // namespace
 
 Tensor view_dtype(const Tensor& self, ScalarType dtype) {
   const auto old_size = static_cast<int64_t>(self.dtype().itemsize());
@@ -87,7 +87,8 @@ Tensor view_as_complex(const Tensor& self) {
   TORCH_CHECK(
       dtype == kFloat || dtype == kDouble || dtype == kHalf,
       "view_as_complex is only supported for half, float and double tensors, but got a tensor of "
-      "scalar type: ", dtype);
+      "scalar type: ",
+      dtype);
   TORCH_CHECK(self.dim() > 0, "Input tensor must have one or more dimensions");
   TORCH_CHECK(self.size(-1) == 2, "Tensor must have a last dimension of size 2");
   TORCH_CHECK(self.stride(-1) == 1, "Tensor must have a last dimension with stride 1");
@@ -99,10 +100,8 @@ Tensor view_as_complex(const Tensor& self) {
         "Tensor must have a stride divisible by 2 for all but last dimension");
     strides[dim] /= 2;
   }
-  TORCH_CHECK(
-      self.storage_offset() % 2 == 0, "Tensor must have a storage_offset divisible by 2");
-  return make_view_as(
-      self, c10::toComplexType(dtype), sizes, strides, self.storage_offset() / 2);
+  TORCH_CHECK(self.storage_offset() % 2 == 0, "Tensor must have a storage_offset divisible by 2");
+  return make_view_as(self, c10::toComplexType(dtype), sizes, strides, self.storage_offset() / 2);
 }
 
 Tensor real(const Tensor& self) {
@@ -114,4 +113,4 @@ Tensor imag(const Tensor& self) {
   return at::select(at::view_as_real(self), self.dim(), 1);
 }
 
-}  // namespace at::native
+} // namespace at::native

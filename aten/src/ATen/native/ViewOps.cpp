@@ -56,7 +56,7 @@ Tensor reshape_resolved(const Tensor& self, IntArrayRef sizes) {
   return view_impl(at::clone(self, MemoryFormat::Contiguous), sizes);
 }
 
-}  // namespace
+} // namespace
 
 Tensor view_or_undefined(const Tensor& self, IntArrayRef sizes) {
   return view_of_resolved(self, sizes);
@@ -101,12 +101,11 @@ Tensor& detach_(Tensor& self) {
 namespace {
 
 void check_as_strided(IntArrayRef size, IntArrayRef stride, int64_t offset) {
-  TORCH_CHECK(
-      size.size() == stride.size(), "mismatch in length of strides and shape");
+  TORCH_CHECK(size.size() == stride.size(), "mismatch in length of strides and shape");
   for (const int64_t step : stride) {
     TORCH_CHECK(
-        step >= 0, "as_strided: Negative strides are not supported at the moment, got strides: ",
-        stride);
+        step >= 0,
+        "as_strided: Negative strides are not supported at the moment, got strides: ", stride);
   }
   TORCH_CHECK(offset >= 0, "Tensor: invalid storage offset ", offset);
   for (const int64_t length : size) {
@@ -115,7 +114,7 @@ void check_as_strided(IntArrayRef size, IntArrayRef stride, int64_t offset) {
   }
 }
 
-}  // namespace
+} // namespace
 
 Tensor as_strided_tensorimpl(
     const Tensor& self, IntArrayRef size, IntArrayRef stride,
@@ -185,4 +184,4 @@ Tensor unflatten(const Tensor& self, int64_t dim, IntArrayRef sizes) {
   return view_impl(self, shape);
 }
 
-}  // namespace at::native
+} // namespace at::native

@@ -19,8 +19,7 @@ void copy_row(char* out, const char* in, int64_t count, int64_t out_stride, int6
     }
   } else {
     for (int64_t i = 0; i < count; ++i) {
-      *reinterpret_cast<T*>(out + i * out_stride) =
-          *reinterpret_cast<const T*>(in + i * in_stride);
+      *reinterpret_cast<T*>(out + i * out_stride) = *reinterpret_cast<const T*>(in + i * in_stride);
     }
   }
 }
@@ -33,8 +32,8 @@ void reversed_copy_kernel(
   });
 }
 
-}  // namespace
+} // namespace
 
 REGISTER_DISPATCH(reversed_copy_stub, &reversed_copy_kernel);
 
-}  // namespace at::native
+} // namespace at::native

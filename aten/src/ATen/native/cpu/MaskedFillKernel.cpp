@@ -24,9 +24,8 @@ void fill_row(
     return;
   }
   for (int64_t i = 0; i < count; ++i) {
-    *reinterpret_cast<T*>(out + i * out_stride) = mask[i * mask_stride]
-        ? value
-        : *reinterpret_cast<const T*>(in + i * in_stride);
+    *reinterpret_cast<T*>(out + i * out_stride) =
+        mask[i * mask_stride] ? value : *reinterpret_cast<const T*>(in + i * in_stride);
   }
 }
 
@@ -40,8 +39,8 @@ void masked_fill_row_kernel(
   });
 }
 
-}  // namespace
+} // namespace
 
 REGISTER_DISPATCH(masked_fill_row_stub, &masked_fill_row_kernel);
 
-}  // namespace at::native
+} // namespace at::native

@@ -69,8 +69,8 @@ void box_muller_kernel(void* data, int64_t blocks, double mean, double std, bool
   }
 }
 
-}  // namespace
+} // namespace
 
 REGISTER_DISPATCH(box_muller_stub, &box_muller_kernel);
 
-}  // namespace at::native
+} // namespace at::native

@@ -74,24 +74,19 @@ struct LinspaceStep {
 };
 
 void linspace_kernel(const TensorBase& out, const Scalar& start, const Scalar& end) {
-  const int64_t steps = out.numel();
-  AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND2(
-      kHalf, kBFloat16, out.scalar_type(), "linspace_cpu", [&] {
-        using Step = typename LinspaceStep<scalar_t>::type;
-        auto* data = out.mutable_data_ptr<scalar_t>();
-        if (steps == 1) {
-          data[0] = start.to<scalar_t>();
-          return;
-        }
-        linspace_typed<scalar_t, Step>(
-            data, steps, static_cast<Step>(start.to<scalar_t>()),
-            static_cast<Step>(end.to<scalar_t>()));
-      });
+  const int64_t steps = out.numel(); // more than one
+  AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND2(kHalf, kBFloat16, out.scalar_type(), "linspace_cpu", [&] {
+    using Step = typename LinspaceStep<scalar_t>::type;
+    auto* data = out.mutable_data_ptr<scalar_t>();
+    linspace_typed<scalar_t, Step>(
+        data, steps, static_cast<Step>(start.to<scalar_t>()),
+        static_cast<Step>(end.to<scalar_t>()));
+  });
 }
 
-}  // namespace
+} // namespace
 
 REGISTER_DISPATCH(arange_stub, &arange_kernel);
 REGISTER_DISPATCH(linspace_stub, &linspace_kernel);
 
-}  // namespace at::native
+} // namespace at::native
