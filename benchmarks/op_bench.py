@@ -14,12 +14,13 @@ import os
 import platform
 import re
 import sys
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from math import exp, isqrt, log
 from pathlib import Path
 from typing import Any
+
+import tomllib
 
 from peer import Row, Timing, Worker, compare, require_peer, unset_note
 
@@ -96,7 +97,9 @@ def summarise(title: str, results: list[tuple[str, Timing]], mean: float, worst:
         print(f"  {timing.ratio:5.2f}  {timing.row.name}")
     if title == "small":
         return good and not over and overall <= mean
-    means = [geometric_mean([t.ratio for t in f if not t.error] or [9.0]) for f in families.values()]
+    means = [
+        geometric_mean([t.ratio for t in f if not t.error] or [9.0]) for f in families.values()
+    ]
     return good and not over and max(means) <= mean
 
 
@@ -126,7 +129,10 @@ def main() -> int:
     everything: list[tuple[str, Timing]] = []
     good = True
     both = options.small == options.large
-    for title, rows in (("small", small_rows(table["small"])), ("large", large_rows(table["large"]))):
+    for title, rows in (
+        ("small", small_rows(table["small"])),
+        ("large", large_rows(table["large"])),
+    ):
         if not both and not getattr(options, title):
             continue
         chosen = [r for r in rows if re.search(options.only, f"{r[0]} {r[1].name}")]
@@ -134,15 +140,19 @@ def main() -> int:
             continue
         print(f"\n{title}: ours, PyTorch's, ratio")
         results = run(chosen, ours, theirs, options.rounds)
-        good &= summarise(
-            title, results, budgets[f"{title}_geomean"], budgets[f"{title}_worst"]
-        )
+        good &= summarise(title, results, budgets[f"{title}_geomean"], budgets[f"{title}_worst"])
         everything += results
     ours.close()
     theirs.close()
     if options.json:
         record = [
-            {"family": family, "row": t.row.name, "ours_ns": t.ours, "peer_ns": t.theirs, "error": t.error}
+            {
+                "family": family,
+                "row": t.row.name,
+                "ours_ns": t.ours,
+                "peer_ns": t.theirs,
+                "error": t.error,
+            }
             for family, t in everything
         ]
         options.json.write_text(json.dumps(record, indent=1))

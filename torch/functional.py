@@ -114,6 +114,4 @@ def norm(
     order = 2.0 if p in ("fro", None) else p
     dims = [dim] if isinstance(dim, int) else (None if dim is None else list(dim))
     kwargs: dict[str, Any] = {} if out is None else {"out": out}
-    return torch._C._linalg.linalg_vector_norm(
-        input, order, dims, keepdim, dtype=dtype, **kwargs
-    )
+    return torch._C._linalg.linalg_vector_norm(input, order, dims, keepdim, dtype=dtype, **kwargs)

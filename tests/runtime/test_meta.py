@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import torch
 
+import torch
 from samples import TABLE, Operator
 
 CASES = [

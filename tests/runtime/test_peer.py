@@ -47,7 +47,9 @@ def compare(ours: object, theirs: object, operator: Operator) -> None:
     for mine, other in zip(ours, theirs, strict=True):
         if isinstance(other, Array):
             assert (mine.dtype, mine.values.shape) == (other.dtype, other.values.shape)
-            outcome.assert_close(mine.values, other.values, other.dtype, operator.tolerance_for(other.dtype))
+            outcome.assert_close(
+                mine.values, other.values, other.dtype, operator.tolerance_for(other.dtype)
+            )
             assert mine.stride == other.stride, "strides differ"
         elif isinstance(other, float):
             assert mine == pytest.approx(other, rel=1e-6, nan_ok=True)

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
+import torch
 from samples import TABLE, Operator, outcome
 from samples.model import LOW_FLOATS
 from samples.outcome import to_numpy
@@ -44,5 +44,9 @@ def test_agrees_with_reference(operator: Operator, dtype: str) -> None:
             expected = np.asarray(operator.reference(*as_numpy(each.args, widen), **each.kwargs))
         name = str(result.dtype).removeprefix("torch.")
         assert tuple(result.shape) == expected.shape
-        tolerance = operator.tolerance or ((1e-5, 1e-5) if name in ("float32", "complex64") else None)
-        outcome.assert_close(to_numpy(result), expected.astype(to_numpy(result).dtype), name, tolerance)
+        tolerance = operator.tolerance or (
+            (1e-5, 1e-5) if name in ("float32", "complex64") else None
+        )
+        outcome.assert_close(
+            to_numpy(result), expected.astype(to_numpy(result).dtype), name, tolerance
+        )

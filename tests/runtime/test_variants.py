@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import torch
 
+import torch
 from samples import TABLE, Operator, Sample
 
 
@@ -45,7 +45,8 @@ def assert_same(actual: Any, expected: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("operator", "dtype"), cases(lambda o: o.method and o.call is None and hasattr(torch.Tensor, o.name))
+    ("operator", "dtype"),
+    cases(lambda o: o.method and o.call is None and hasattr(torch.Tensor, o.name)),
 )
 @pytest.mark.filterwarnings("ignore")
 def test_method_equals_function(operator: Operator, dtype: str) -> None:

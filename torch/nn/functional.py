@@ -29,10 +29,8 @@ def _legacy_reduction(
     """What `size_average` and `reduce` of old programs mean."""
     if size_average is None and reduce is None:
         return reduction
-    if reduce is False:
-        meant = "none"
-    else:
-        meant = "sum" if size_average is False else "mean"
+    kept = "sum" if size_average is False else "mean"
+    meant = "none" if reduce is False else kept
     warnings.warn(
         f"size_average and reduce args will be deprecated, please use reduction='{meant}' instead.",
         stacklevel=stacklevel,
@@ -182,9 +180,7 @@ def max_pool2d(
     return torch.max_pool2d(input, kernel_size, steps, padding, dilation, ceil_mode)
 
 
-def _output_size(
-    size: int | None | Sequence[int | None], input: Tensor
-) -> Sequence[int]:
+def _output_size(size: int | Sequence[int | None] | None, input: Tensor) -> Sequence[int]:
     """The target height and width; None keeps the input's."""
     both = (size, size) if size is None or isinstance(size, int) else tuple(size)
     return [

@@ -21,7 +21,12 @@ _TOLERANCES = {
     torch.complex64: (1.3e-6, 1e-5),
     torch.complex128: (1e-7, 1e-7),
 }
-_NUMBER_DTYPES = {bool: torch.bool, int: torch.int64, float: torch.float64, complex: torch.complex128}
+_NUMBER_DTYPES = {
+    bool: torch.bool,
+    int: torch.int64,
+    float: torch.float64,
+    complex: torch.complex128,
+}
 
 
 def default_tolerances(*inputs: Any) -> tuple[float, float]:
@@ -95,7 +100,8 @@ def _mismatch_report(
         place = int(torch.argmax(values).item())
         lines.append(
             f"Greatest {name} difference: {values[place].item()} at index "
-            f"{_unravel(place, actual.shape)}" + (f" (up to {allowed} allowed)" if kind == "close" else "")
+            f"{_unravel(place, actual.shape)}"
+            + (f" (up to {allowed} allowed)" if kind == "close" else "")
         )
     return "\n".join(lines)
 
@@ -139,9 +145,7 @@ def _compare_tensors(
 
 def _compare_numbers(actual: Any, expected: Any, settings: _Settings, path: str) -> None:
     if settings.check_dtype and type(actual) is not type(expected):
-        settings.fail(
-            f"The (d)types do not match: {type(actual)} != {type(expected)}.", path
-        )
+        settings.fail(f"The (d)types do not match: {type(actual)} != {type(expected)}.", path)
     rtol, atol = settings.tolerances(actual, expected)
     if actual == expected:
         return

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+
 import torch
 
-from .model import ALL, FLOATS, INTS, LOW_FLOATS, REAL, Maker, Operator, Sample, sample
+from .model import ALL, FLOATS, LOW_FLOATS, REAL, Maker, Operator, Sample, sample
 
 ANY_FLOAT = FLOATS + LOW_FLOATS
 SHAPES = ((), (3,), (2, 3), (0, 4))
@@ -159,7 +160,9 @@ def type_pairs(make: Maker) -> Iterator[Sample]:
 
 
 def factory(name: str, samples, reference=None, **kwargs: Any) -> Operator:
-    return Operator(name, samples, kwargs.pop("dtypes", ALL), reference=None, method=False, meta=False, **kwargs)
+    return Operator(
+        name, samples, kwargs.pop("dtypes", ALL), reference=None, method=False, meta=False, **kwargs
+    )
 
 
 def question(name: str, samples, **kwargs: Any) -> Operator:
@@ -175,26 +178,46 @@ def shape_only(function: Callable[..., torch.Tensor]) -> Callable[..., torch.Ten
 FACTORIES = [
     factory("empty", shaped(), call=shape_only(torch.empty)),
     factory("empty_like", like(), call=shape_only(torch.empty_like)),
-    factory("empty_strided", typed(((2, 3), (1, 2)), ((2,), (4,))), call=shape_only(torch.empty_strided)),
+    factory(
+        "empty_strided", typed(((2, 3), (1, 2)), ((2,), (4,))), call=shape_only(torch.empty_strided)
+    ),
     factory("zeros", shaped()),
     factory("ones", shaped()),
     factory("full", shaped(3)),
-    factory("full", untyped(((2,), 3), ((2,), 1.5), ((), True), ((2,), 1 + 2j)), dtypes=("float32",), variant="inferred"),
+    factory(
+        "full",
+        untyped(((2,), 3), ((2,), 1.5), ((), True), ((2,), 1 + 2j)),
+        dtypes=("float32",),
+        variant="inferred",
+    ),
     factory("zeros_like", like()),
     factory("ones_like", like()),
     factory("full_like", like(2)),
     factory("new_empty", new(((2, 3),)), call=shape_only(lambda x, *a, **k: x.new_empty(*a, **k))),
-    factory("new_empty_strided", new(((2, 3), (1, 2))), call=shape_only(lambda x, *a, **k: x.new_empty_strided(*a, **k))),
+    factory(
+        "new_empty_strided",
+        new(((2, 3), (1, 2))),
+        call=shape_only(lambda x, *a, **k: x.new_empty_strided(*a, **k)),
+    ),
     factory("new_zeros", new(((2, 3),)), call=lambda x, *a, **k: x.new_zeros(*a, **k)),
     factory("new_ones", new(((2, 3),)), call=lambda x, *a, **k: x.new_ones(*a, **k)),
     factory("new_full", new(((2, 3), 4)), call=lambda x, *a, **k: x.new_full(*a, **k)),
     factory("scalar_tensor", typed((1,), (3,))),
     factory("arange", typed((5,), (2, 9), (2, 9, 3), (9, 2, -2), (0,)), dtypes=REAL),
-    factory("arange", untyped((5,), (1.0, 3.0, 0.25), (0, 1, 0.1), (5.5,)), dtypes=("float32",), variant="inferred"),
+    factory(
+        "arange",
+        untyped((5,), (1.0, 3.0, 0.25), (0, 1, 0.1), (5.5,)),
+        dtypes=("float32",),
+        variant="inferred",
+    ),
     factory("linspace", typed((0, 10, 5), (3, -3, 7), (1, 2, 1), (1, 2, 0)), dtypes=REAL),
     factory("eye", typed((3,), (2, 4), (0,))),
-    Operator("tril", triangles, ALL, reference=lambda x, k=0: np.tril(x, k), in_place=True, out=True),
-    Operator("triu", triangles, ALL, reference=lambda x, k=0: np.triu(x, k), in_place=True, out=True),
+    Operator(
+        "tril", triangles, ALL, reference=lambda x, k=0: np.tril(x, k), in_place=True, out=True
+    ),
+    Operator(
+        "triu", triangles, ALL, reference=lambda x, k=0: np.triu(x, k), in_place=True, out=True
+    ),
 ]
 
 CONVERSIONS = [
@@ -207,17 +230,55 @@ CONVERSIONS = [
 
 RANDOM = [
     factory("rand", streams(), call=seeded(torch.rand), dtypes=ANY_FLOAT, random=True),
-    factory("randn", streams(), call=seeded(torch.randn), dtypes=ANY_FLOAT, random=True, tolerance=(1e-5, 1e-6)),
+    factory(
+        "randn",
+        streams(),
+        call=seeded(torch.randn),
+        dtypes=ANY_FLOAT,
+        random=True,
+        tolerance=(1e-5, 1e-6),
+    ),
     factory("randint", streams(2, 100), call=seeded(torch.randint), dtypes=REAL, random=True),
     factory("rand_like", like(), call=seeded(torch.rand_like), dtypes=ANY_FLOAT, random=True),
-    factory("randn_like", like(), call=seeded(torch.randn_like), dtypes=ANY_FLOAT, random=True, tolerance=(1e-5, 1e-6)),
+    factory(
+        "randn_like",
+        like(),
+        call=seeded(torch.randn_like),
+        dtypes=ANY_FLOAT,
+        random=True,
+        tolerance=(1e-5, 1e-6),
+    ),
     factory("randint_like", like(50), call=seeded(torch.randint_like), dtypes=REAL, random=True),
     factory("randperm", permutations, call=seeded(torch.randperm), dtypes=("int64",), random=True),
-    factory("normal", refilled((), (1.0, 2.0)), call=in_place("normal_"), dtypes=ANY_FLOAT, random=True, tolerance=(1e-5, 1e-6)),
-    factory("uniform", refilled((), (1.0, 2.0)), call=in_place("uniform_"), dtypes=ANY_FLOAT, random=True),
-    factory("random", refilled((), (20,), (3, 90)), call=in_place("random_"), dtypes=REAL, random=True),
-    factory("bernoulli", refilled((), (0.3,)), call=in_place("bernoulli_"), dtypes=REAL, random=True),
-    factory("bernoulli", probabilities, call=seeded(torch.bernoulli), dtypes=ANY_FLOAT, random=True, variant="tensor"),
+    factory(
+        "normal",
+        refilled((), (1.0, 2.0)),
+        call=in_place("normal_"),
+        dtypes=ANY_FLOAT,
+        random=True,
+        tolerance=(1e-5, 1e-6),
+    ),
+    factory(
+        "uniform",
+        refilled((), (1.0, 2.0)),
+        call=in_place("uniform_"),
+        dtypes=ANY_FLOAT,
+        random=True,
+    ),
+    factory(
+        "random", refilled((), (20,), (3, 90)), call=in_place("random_"), dtypes=REAL, random=True
+    ),
+    factory(
+        "bernoulli", refilled((), (0.3,)), call=in_place("bernoulli_"), dtypes=REAL, random=True
+    ),
+    factory(
+        "bernoulli",
+        probabilities,
+        call=seeded(torch.bernoulli),
+        dtypes=ANY_FLOAT,
+        random=True,
+        variant="tensor",
+    ),
     factory("multinomial", weights, call=seeded(torch.multinomial), dtypes=ANY_FLOAT, random=True),
 ]
 

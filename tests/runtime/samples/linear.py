@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+
 import torch
 
 from .model import ALL, COMPLEX, FLOATS, INTS, LOW_FLOATS, Maker, Operator, Sample, sample
@@ -84,7 +85,9 @@ def classes(reductions: tuple[str, ...] = ("none", "mean", "sum")):
     def samples(make: Maker) -> Iterator[Sample]:
         for reduction in reductions:
             yield sample(make(5, 4), make.indices(5, high=4), reduction=reduction)
-            yield sample(make(5, 4), make.indices(5, high=4), make(4, low=0.5, high=2), reduction=reduction)
+            yield sample(
+                make(5, 4), make.indices(5, high=4), make(4, low=0.5, high=2), reduction=reduction
+            )
             yield sample(make(5, 4), make.indices(5, high=4), ignore_index=1, reduction=reduction)
             yield sample(make(2, 4, 3, 3), make.indices(2, 3, 3, high=4), reduction=reduction)
             yield sample(make(4), make.indices(high=4), reduction=reduction)
@@ -97,7 +100,13 @@ def smoothed(make: Maker) -> Iterator[Sample]:
     for reduction in ("none", "mean", "sum"):
         yield sample(make(5, 4), make.indices(5, high=4), label_smoothing=0.1, reduction=reduction)
         yield sample(make(5, 4), make(5, 4, low=0, high=1), reduction=reduction)
-        yield sample(make(5, 4), make(5, 4, low=0, high=1), make(4, low=0.5, high=2), reduction=reduction, label_smoothing=0.2)
+        yield sample(
+            make(5, 4),
+            make(5, 4, low=0, high=1),
+            make(4, low=0.5, high=2),
+            reduction=reduction,
+            label_smoothing=0.2,
+        )
 
 
 def nll_codes(make: Maker) -> Iterator[Sample]:
@@ -108,14 +117,22 @@ def nll_codes(make: Maker) -> Iterator[Sample]:
 
 def nll_codes_2d(make: Maker) -> Iterator[Sample]:
     for reduction in (0, 1, 2):
-        yield sample(make(2, 4, 3, 3), make.indices(2, 3, 3, high=4), make(4, low=0.5, high=2), reduction, -100)
+        yield sample(
+            make(2, 4, 3, 3),
+            make.indices(2, 3, 3, high=4),
+            make(4, low=0.5, high=2),
+            reduction,
+            -100,
+        )
         yield sample(make(2, 4, 3, 3), make.indices(2, 3, 3, high=4), None, reduction, 1)
 
 
 def convolutions(make: Maker) -> Iterator[Sample]:
     yield sample(make(2, 3, 7, 8), make(4, 3, 3, 3))
     yield sample(make(2, 3, 7, 8), make(4, 3, 3, 3), make(4), padding=1)
-    yield sample(make(2, 3, 7, 8), make(4, 3, 3, 2), make(4), stride=2, padding=(1, 0), dilation=(1, 2))
+    yield sample(
+        make(2, 3, 7, 8), make(4, 3, 3, 2), make(4), stride=2, padding=(1, 0), dilation=(1, 2)
+    )
     yield sample(make(2, 4, 7, 7), make(6, 2, 3, 3), make(6), groups=2)
     yield sample(make(2, 4, 6, 6), make(4, 1, 3, 3), None, padding=1, groups=4)
     yield sample(make(3, 7, 8), make(4, 3, 3, 3))
@@ -127,7 +144,9 @@ def convolutions(make: Maker) -> Iterator[Sample]:
 
 
 def full_convolutions(make: Maker) -> Iterator[Sample]:
-    yield sample(make(2, 3, 7, 8), make(4, 3, 3, 3), make(4), (1, 1), (1, 1), (1, 1), False, (0, 0), 1)
+    yield sample(
+        make(2, 3, 7, 8), make(4, 3, 3, 3), make(4), (1, 1), (1, 1), (1, 1), False, (0, 0), 1
+    )
 
 
 def poolings(make: Maker) -> Iterator[Sample]:
@@ -155,15 +174,54 @@ LOOSE = (1e-4, 1e-4)
 SUMS = (5e-2, 1e-2)
 
 ALGEBRA = [
-    Operator("mm", products(SQUARE, ((8, 8), (8, 8)), ((0, 4), (4, 3)), ((3, 0), (0, 4)), ((70, 65), (65, 33))), ANY, reference=np.matmul, out=True),
-    Operator("bmm", products(((2, 3, 4), (2, 4, 5)), ((0, 3, 4), (0, 4, 2)), ((5, 20, 30), (5, 30, 10))), ANY, reference=np.matmul, out=True),
-    Operator("matmul", products(((3,), (3,)), ((3, 4), (4,)), ((4,), (4, 5)), SQUARE, ((2, 3, 4), (4, 5)), ((2, 3, 4), (2, 4, 5)), ((2, 1, 3, 4), (5, 4, 2)), ((2, 3, 4), (4,))), ANY, reference=np.matmul),
-    Operator("mv", products(((3, 4), (4,)), ((0, 4), (4,)), ((50, 60), (60,))), ANY, reference=np.matmul, out=True),
+    Operator(
+        "mm",
+        products(
+            SQUARE, ((8, 8), (8, 8)), ((0, 4), (4, 3)), ((3, 0), (0, 4)), ((70, 65), (65, 33))
+        ),
+        ANY,
+        reference=np.matmul,
+        out=True,
+    ),
+    Operator(
+        "bmm",
+        products(((2, 3, 4), (2, 4, 5)), ((0, 3, 4), (0, 4, 2)), ((5, 20, 30), (5, 30, 10))),
+        ANY,
+        reference=np.matmul,
+        out=True,
+    ),
+    Operator(
+        "matmul",
+        products(
+            ((3,), (3,)),
+            ((3, 4), (4,)),
+            ((4,), (4, 5)),
+            SQUARE,
+            ((2, 3, 4), (4, 5)),
+            ((2, 3, 4), (2, 4, 5)),
+            ((2, 1, 3, 4), (5, 4, 2)),
+            ((2, 3, 4), (4,)),
+        ),
+        ANY,
+        reference=np.matmul,
+    ),
+    Operator(
+        "mv",
+        products(((3, 4), (4,)), ((0, 4), (4,)), ((50, 60), (60,))),
+        ANY,
+        reference=np.matmul,
+        out=True,
+    ),
     Operator("dot", products(((3,), (3,)), ((0,), (0,)), ((100,), (100,))), ANY, reference=np.dot),
     Operator("outer", products(((3,), (4,)), ((0,), (4,))), ALL, reference=np.outer, out=True),
     Operator("addmm", scaled(((3, 5), *SQUARE), ((5,), *SQUARE), ((), *SQUARE)), ANY, out=True),
     Operator("addmv", scaled(((3,), (3, 4), (4,)), ((), (3, 4), (4,))), ANY, out=True),
-    Operator("baddbmm", scaled(((2, 3, 5), (2, 3, 4), (2, 4, 5)), ((5,), (2, 3, 4), (2, 4, 5))), ANY, out=True),
+    Operator(
+        "baddbmm",
+        scaled(((2, 3, 5), (2, 3, 4), (2, 4, 5)), ((5,), (2, 3, 4), (2, 4, 5))),
+        ANY,
+        out=True,
+    ),
     Operator("linear", linears, ANY_FLOAT, call=nn.linear, method=False),
     Operator("einsum", equations, FLOATS + COMPLEX + ("int64",), method=False),
 ]
@@ -172,17 +230,69 @@ NETWORK = [
     Operator("layer_norm", layer_norms, ANY_FLOAT, call=nn.layer_norm, method=False),
     Operator("native_layer_norm", native_layer_norms, FLOATS, method=False),
     Operator("embedding", embeddings, FLOATS, call=torch.embedding, method=False),
-    Operator("nll_loss", classes(), ANY_FLOAT[:2], call=nn.nll_loss, method=False, low_tolerance=SUMS, covers=("nll_loss_nd",)),
-    Operator("nll_loss", nll_codes, FLOATS, call=torch._C._nn.nll_loss, method=False, low_tolerance=SUMS, variant="codes"),
-    Operator("nll_loss_forward", nll_codes, FLOATS, call=torch.ops.aten.nll_loss_forward, method=False, low_tolerance=SUMS),
-    Operator("nll_loss2d", nll_codes_2d, FLOATS, call=torch._C._nn.nll_loss2d, method=False, low_tolerance=SUMS),
-    Operator("nll_loss2d_forward", nll_codes_2d, FLOATS, call=torch.ops.aten.nll_loss2d_forward, method=False, low_tolerance=SUMS),
-    Operator("cross_entropy_loss", smoothed, FLOATS, call=nn.cross_entropy, method=False, low_tolerance=SUMS),
+    Operator(
+        "nll_loss",
+        classes(),
+        ANY_FLOAT[:2],
+        call=nn.nll_loss,
+        method=False,
+        low_tolerance=SUMS,
+        covers=("nll_loss_nd",),
+    ),
+    Operator(
+        "nll_loss",
+        nll_codes,
+        FLOATS,
+        call=torch._C._nn.nll_loss,
+        method=False,
+        low_tolerance=SUMS,
+        variant="codes",
+    ),
+    Operator(
+        "nll_loss_forward",
+        nll_codes,
+        FLOATS,
+        call=torch.ops.aten.nll_loss_forward,
+        method=False,
+        low_tolerance=SUMS,
+    ),
+    Operator(
+        "nll_loss2d",
+        nll_codes_2d,
+        FLOATS,
+        call=torch._C._nn.nll_loss2d,
+        method=False,
+        low_tolerance=SUMS,
+    ),
+    Operator(
+        "nll_loss2d_forward",
+        nll_codes_2d,
+        FLOATS,
+        call=torch.ops.aten.nll_loss2d_forward,
+        method=False,
+        low_tolerance=SUMS,
+    ),
+    Operator(
+        "cross_entropy_loss",
+        smoothed,
+        FLOATS,
+        call=nn.cross_entropy,
+        method=False,
+        low_tolerance=SUMS,
+    ),
     Operator("conv2d", convolutions, FLOATS, call=nn.conv2d, method=False, tolerance=LOOSE),
     Operator("convolution", full_convolutions, FLOATS, method=False, tolerance=LOOSE),
     Operator("max_pool2d", poolings, ANY_FLOAT, call=nn.max_pool2d, method=False),
-    Operator("max_pool2d_with_indices", poolings, FLOATS, call=torch._C._nn.max_pool2d_with_indices, method=False),
-    Operator("adaptive_max_pool2d", adaptive, FLOATS, call=torch._C._nn.adaptive_max_pool2d, method=False),
+    Operator(
+        "max_pool2d_with_indices",
+        poolings,
+        FLOATS,
+        call=torch._C._nn.max_pool2d_with_indices,
+        method=False,
+    ),
+    Operator(
+        "adaptive_max_pool2d", adaptive, FLOATS, call=torch._C._nn.adaptive_max_pool2d, method=False
+    ),
 ]
 
 TABLE = ALGEBRA + NETWORK

@@ -6,12 +6,14 @@ only `torch` and NumPy, and every value follows from the operator's name.
 
 from __future__ import annotations
 
+import importlib
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
 import torch
 
 FLOATS = ("float32", "float64")
@@ -76,7 +78,9 @@ class Maker:
     def distinct(self, *shape: int) -> torch.Tensor:
         """A tensor without equal values (where the dtype has enough), for order and argmax."""
         count = int(np.prod(shape))
-        values = self.random.permutation(count).reshape(shape) - (0 if "u" in self.dtype else count // 2)
+        values = self.random.permutation(count).reshape(shape) - (
+            0 if "u" in self.dtype else count // 2
+        )
         return torch.from_numpy(np.asarray(values).astype("float32")).to(getattr(torch, self.dtype))
 
     def indices(self, *shape: int, high: int, low: int = 0) -> torch.Tensor:
@@ -106,6 +110,15 @@ class Maker:
 
 
 Samples = Callable[[Maker], Iterator[Sample]]
+
+
+def scipy_special(name: str) -> Callable[..., Any]:
+    """A function of scipy.special, looked up when it is called: the peer may have no SciPy."""
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        return getattr(importlib.import_module("scipy.special"), name)(*args, **kwargs)
+
+    return function
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
 import torch
 
 from .model import Operator, Sample
@@ -72,7 +73,9 @@ def run(operator: Operator, sample: Sample) -> Outcome:
     return [leaf(each) for each in (result if isinstance(result, tuple | list) else [result])]
 
 
-def assert_close(actual: np.ndarray, expected: np.ndarray, dtype: str, tolerance: Any = None) -> None:
+def assert_close(
+    actual: np.ndarray, expected: np.ndarray, dtype: str, tolerance: Any = None
+) -> None:
     """Equal for exact dtypes, within the looser of both tolerances otherwise; NaN equals NaN."""
     relative, absolute = TOLERANCE.get(dtype, (0.0, 0.0))
     if tolerance and dtype in TOLERANCE:

@@ -5,10 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import torch
-from scipy import special
 
-from .model import ALL, COMPLEX, FLOATS, INTS, LOW_FLOATS, REAL, Maker, Operator, Sample, sample
+import torch
+
+from .model import (
+    ALL,
+    COMPLEX,
+    FLOATS,
+    INTS,
+    LOW_FLOATS,
+    REAL,
+    Maker,
+    Operator,
+    Sample,
+    sample,
+    scipy_special,
+)
 
 INTEGRAL = ("bool", *INTS)
 ANY_FLOAT = FLOATS + LOW_FLOATS
@@ -41,7 +53,9 @@ def pairs(make: Maker, low: float, high: float) -> Iterator[tuple[torch.Tensor, 
     yield tensor(2, 3, 4), tensor(3, 1)
 
 
-def binary(low: float = -4, high: float = 5, scalars: tuple[object, ...] = (2, 1.5), mixed: bool = True):
+def binary(
+    low: float = -4, high: float = 5, scalars: tuple[object, ...] = (2, 1.5), mixed: bool = True
+):
     def samples(make: Maker) -> Iterator[Sample]:
         for left, right in pairs(make, low, high):
             yield sample(left, right)
@@ -110,7 +124,9 @@ def fused(make: Maker) -> Iterator[Sample]:
 
 def wheres(make: Maker) -> Iterator[Sample]:
     for left, right in pairs(make, -4, 5):
-        yield sample(make(*torch.broadcast_shapes(left.shape, right.shape), dtype="bool"), left, right)
+        yield sample(
+            make(*torch.broadcast_shapes(left.shape, right.shape), dtype="bool"), left, right
+        )
     yield sample(make(3, 4, dtype="bool"), make(3, 1), 2)
     yield sample(make(3, 4, dtype="bool"), 1.5, make(4))
     yield sample(make(5, dtype="bool"), make(5), make(5, dtype="float64"))
@@ -183,26 +199,77 @@ UNARY = [
     row("cos", unary(), ALL, np.cos),
     row("tanh", unary(), ALL, np.tanh),
     row("sigmoid", unary(), ALL, lambda x: 1 / (1 + np.exp(-x))),
-    row("erf", unary(), ("bool", *REAL), special.erf),
+    row("erf", unary(), ("bool", *REAL), scipy_special("erf")),
     row("floor", unary(), REAL, np.floor),
     row("ceil", unary(), REAL, np.ceil),
     row("round", unary(), REAL, np.round),
-    row("round", with_keywords(unary(), decimals=2), FLOATS, lambda x, decimals: np.round(x, decimals), variant="decimals"),
+    row(
+        "round",
+        with_keywords(unary(), decimals=2),
+        FLOATS,
+        lambda x, decimals: np.round(x, decimals),
+        variant="decimals",
+    ),
     row("trunc", unary(), REAL, np.trunc),
     row("sign", unary(), ("bool", *REAL)),
     row("reciprocal", unary(1), ALL, np.reciprocal),
-    row("relu", unary(), REAL, lambda x: np.where(x > 0, x, np.where(np.isnan(x), x, 0)), out=False),
-    row("gelu", unary(extremal=False), ANY_FLOAT, lambda x: x * special.ndtr(x), call=torch._C._nn.gelu, in_place=False, method=False),
-    row("gelu", with_keywords(unary(extremal=False), approximate="tanh"), ANY_FLOAT, call=torch._C._nn.gelu, in_place=False, method=False, variant="tanh"),
+    row(
+        "relu", unary(), REAL, lambda x: np.where(x > 0, x, np.where(np.isnan(x), x, 0)), out=False
+    ),
+    row(
+        "gelu",
+        unary(extremal=False),
+        ANY_FLOAT,
+        lambda x: x * scipy_special("ndtr")(x),
+        call=torch._C._nn.gelu,
+        in_place=False,
+        method=False,
+    ),
+    row(
+        "gelu",
+        with_keywords(unary(extremal=False), approximate="tanh"),
+        ANY_FLOAT,
+        call=torch._C._nn.gelu,
+        in_place=False,
+        method=False,
+        variant="tanh",
+    ),
     row("isnan", unary(), ALL, np.isnan, in_place=False, out=False),
     row("isinf", unary(), ALL, np.isinf, in_place=False, out=False),
     row("isfinite", unary(), ALL, np.isfinite, in_place=False, out=False),
     row("logical_not", unary(), ALL, np.logical_not),
     row("bitwise_not", unary(), INTEGRAL, np.invert),
     row("positive", unary(), ALL[1:], np.positive, in_place=False, out=False),
-    row("real", unary(extremal=False), COMPLEX, np.real, in_place=False, out=False, method=False, view=True),
-    row("imag", unary(extremal=False), COMPLEX, np.imag, in_place=False, out=False, method=False, view=True),
-    row("zero", unary(extremal=False), ALL, np.zeros_like, call=lambda x: x.clone().zero_(), in_place=False, out=False, method=False),
+    row(
+        "real",
+        unary(extremal=False),
+        COMPLEX,
+        np.real,
+        in_place=False,
+        out=False,
+        method=False,
+        view=True,
+    ),
+    row(
+        "imag",
+        unary(extremal=False),
+        COMPLEX,
+        np.imag,
+        in_place=False,
+        out=False,
+        method=False,
+        view=True,
+    ),
+    row(
+        "zero",
+        unary(extremal=False),
+        ALL,
+        np.zeros_like,
+        call=lambda x: x.clone().zero_(),
+        in_place=False,
+        out=False,
+        method=False,
+    ),
 ]
 
 COMPARISONS = [
@@ -237,9 +304,33 @@ BINARY = [
     row("bitwise_and", binary(scalars=(3,), mixed=False), INTEGRAL, np.bitwise_and),
     row("bitwise_or", binary(scalars=(3,), mixed=False), INTEGRAL, np.bitwise_or),
     row("bitwise_xor", binary(scalars=(3,), mixed=False), INTEGRAL, np.bitwise_xor),
-    row("__and__", binary(scalars=(3,), mixed=False), INTEGRAL, np.bitwise_and, in_place=False, out=False, covers=("__iand__",)),
-    row("__or__", binary(scalars=(3,), mixed=False), INTEGRAL, np.bitwise_or, in_place=False, out=False, covers=("__ior__",)),
-    row("__xor__", binary(scalars=(3,), mixed=False), INTEGRAL, np.bitwise_xor, in_place=False, out=False, covers=("__ixor__",)),
+    row(
+        "__and__",
+        binary(scalars=(3,), mixed=False),
+        INTEGRAL,
+        np.bitwise_and,
+        in_place=False,
+        out=False,
+        covers=("__iand__",),
+    ),
+    row(
+        "__or__",
+        binary(scalars=(3,), mixed=False),
+        INTEGRAL,
+        np.bitwise_or,
+        in_place=False,
+        out=False,
+        covers=("__ior__",),
+    ),
+    row(
+        "__xor__",
+        binary(scalars=(3,), mixed=False),
+        INTEGRAL,
+        np.bitwise_xor,
+        in_place=False,
+        out=False,
+        covers=("__ixor__",),
+    ),
     row("equal", tensors_only, ALL, in_place=False, out=False, meta=False),
     row("allclose", closeness, FLOATS, np.allclose, in_place=False, out=False, meta=False),
     row("isclose", closeness, FLOATS, np.isclose, in_place=False, out=False),
@@ -247,15 +338,40 @@ BINARY = [
 
 TERNARY = [
     row("where", wheres, ALL, in_place=False, method=False, out=False),
-    row("where", where_indices, ALL, in_place=False, method=False, out=False, meta=False, variant="indices"),
+    row(
+        "where",
+        where_indices,
+        ALL,
+        in_place=False,
+        method=False,
+        out=False,
+        meta=False,
+        variant="indices",
+    ),
     row("clamp", clamps, REAL, meta=True),
     row("clamp_min", bounds, REAL),
     row("clamp_max", bounds, REAL),
     row("lerp", lerps, FLOATS + LOW_FLOATS + COMPLEX),
     row("addcmul", fused, REAL + COMPLEX),
     row("addcdiv", fused, ANY_FLOAT + COMPLEX),
-    row("copy", copies, ALL, call=lambda a, b: a.clone().copy_(b), in_place=False, out=False, method=False),
-    row("fill", fills, ALL, call=lambda a, b: a.clone().fill_(b), in_place=False, out=False, method=False),
+    row(
+        "copy",
+        copies,
+        ALL,
+        call=lambda a, b: a.clone().copy_(b),
+        in_place=False,
+        out=False,
+        method=False,
+    ),
+    row(
+        "fill",
+        fills,
+        ALL,
+        call=lambda a, b: a.clone().fill_(b),
+        in_place=False,
+        out=False,
+        method=False,
+    ),
 ]
 
 TABLE = UNARY + COMPARISONS + BINARY + TERNARY
