@@ -7,9 +7,12 @@ namespace torch {
 
 std::string cpu_capability_name() {
   switch (at::native::get_cpu_capability()) {
-    case at::native::CPUCapability::AVX512: return "AVX512";
-    case at::native::CPUCapability::AVX2: return "AVX2";
-    default: return "DEFAULT";
+    case at::native::CPUCapability::AVX512:
+      return "AVX512";
+    case at::native::CPUCapability::AVX2:
+      return "AVX2";
+    default:
+      return "DEFAULT";
   }
 }
 
@@ -26,4 +29,4 @@ std::string show_config() {
   return text + at::get_parallel_info();
 }
 
-}  // namespace torch
+} // namespace torch

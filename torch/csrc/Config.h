@@ -8,4 +8,4 @@ std::string show_config();
 // "DEFAULT", "AVX2" or "AVX512": what the kernels of this process use.
 std::string cpu_capability_name();
 
-}  // namespace torch
+} // namespace torch

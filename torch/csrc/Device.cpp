@@ -7,10 +7,12 @@
 
 namespace {
 
-PyObject* cpu_device = nullptr;  // what nearly every tensor answers
+PyObject* cpu_device = nullptr; // what nearly every tensor answers
 PyObject* meta_device = nullptr;
 
-const c10::Device& unpack(PyObject* self) { return reinterpret_cast<THPDevice*>(self)->device; }
+const c10::Device& unpack(PyObject* self) {
+  return reinterpret_cast<THPDevice*>(self)->device;
+}
 
 PyObject* make(c10::Device device) {
   THPDevice* self = PyObject_New(THPDevice, &THPDeviceType);
@@ -36,8 +38,10 @@ PyObject* new_device(PyTypeObject*, PyObject* args, PyObject* kwargs) {
     }
     if (device.has_index()) {
       torch::throw_python(
-          PyExc_RuntimeError, "type (string) must not include an index because index was passed "
-          "explicitly: %S", type);
+          PyExc_RuntimeError,
+          "type (string) must not include an index because index was passed "
+          "explicitly: %S",
+          type);
     }
     const int64_t number = torch::unpack_long(index);
     TORCH_CHECK(number >= 0, "Device index must not be negative");
@@ -96,7 +100,7 @@ PyGetSetDef properties[] = {
 PyMethodDef methods[] = {
     {"__reduce__", reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 
-}  // namespace
+} // namespace
 
 PyTypeObject THPDeviceType = torch::static_type("torch.device", sizeof(THPDevice));
 
@@ -141,4 +145,4 @@ c10::Device unpack_device(PyObject* object) {
   TORCH_CHECK(false, "Cannot access accelerator device when none is available.");
 }
 
-}  // namespace torch
+} // namespace torch

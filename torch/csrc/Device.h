@@ -5,16 +5,17 @@
 #include <c10/core/Device.h>
 
 struct THPDevice {
-  PyObject_HEAD
-  c10::Device device;
+  PyObject_HEAD c10::Device device;
 };
 
 extern PyTypeObject THPDeviceType;
 bool THPDevice_init(PyObject* module);
-inline bool THPDevice_Check(PyObject* object) { return Py_TYPE(object) == &THPDeviceType; }
+inline bool THPDevice_Check(PyObject* object) {
+  return Py_TYPE(object) == &THPDeviceType;
+}
 PyObject* THPDevice_New(c10::Device device);
 
 namespace torch {
 // torch.device, "cuda:1" or the index of an accelerator.
 c10::Device unpack_device(PyObject* object);
-}  // namespace torch
+} // namespace torch

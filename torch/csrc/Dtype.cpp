@@ -9,7 +9,9 @@ PyObject* THPDtype_objects[c10::NumScalarTypes];
 
 namespace {
 
-at::ScalarType type_of(PyObject* self) { return reinterpret_cast<THPDtype*>(self)->scalar_type; }
+at::ScalarType type_of(PyObject* self) {
+  return reinterpret_cast<THPDtype*>(self)->scalar_type;
+}
 
 PyObject* repr(PyObject* self) {
   return PyUnicode_FromFormat("torch.%s", reinterpret_cast<THPDtype*>(self)->name);
@@ -22,16 +24,22 @@ PyObject* reduce(PyObject* self, PyObject*) {
 PyObject* is_floating_point(PyObject* self, void*) {
   return PyBool_FromLong(c10::isFloatingType(type_of(self)));
 }
-PyObject* is_complex(PyObject* self, void*) { return PyBool_FromLong(c10::isComplexType(type_of(self))); }
-PyObject* is_signed(PyObject* self, void*) { return PyBool_FromLong(c10::isSignedType(type_of(self))); }
-PyObject* itemsize(PyObject* self, void*) { return PyLong_FromSize_t(c10::elementSize(type_of(self))); }
+PyObject* is_complex(PyObject* self, void*) {
+  return PyBool_FromLong(c10::isComplexType(type_of(self)));
+}
+PyObject* is_signed(PyObject* self, void*) {
+  return PyBool_FromLong(c10::isSignedType(type_of(self)));
+}
+PyObject* itemsize(PyObject* self, void*) {
+  return PyLong_FromSize_t(c10::elementSize(type_of(self)));
+}
 
 PyObject* to_real(PyObject* self, PyObject*) {
   HANDLE_TH_ERRORS
   const at::ScalarType type = type_of(self);
   const at::ScalarType real = c10::isFloatingType(type) ? type
-      : c10::isComplexType(type) ? c10::toRealValueType(type)
-                                 : c10::get_default_dtype_as_scalartype();
+      : c10::isComplexType(type)                        ? c10::toRealValueType(type)
+                                                        : c10::get_default_dtype_as_scalartype();
   return Py_NewRef(THPDtype_Get(real));
   END_HANDLE_TH_ERRORS
 }
@@ -71,7 +79,7 @@ PyTypeObject make_dtype_type() {
 struct DtypeNames {
   at::ScalarType type;
   const char* name;
-  const char* legacy;  // the older name, when there is one
+  const char* legacy; // the older name, when there is one
 };
 
 constexpr DtypeNames kNames[] = {
@@ -93,7 +101,7 @@ constexpr DtypeNames kNames[] = {
     {at::ScalarType::UInt64, "uint64", nullptr},
 };
 
-}  // namespace
+} // namespace
 
 PyTypeObject THPDtypeType = make_dtype_type();
 
@@ -127,4 +135,4 @@ const char* dtype_name(at::ScalarType type) {
   return reinterpret_cast<THPDtype*>(THPDtype_Get(type))->name;
 }
 
-}  // namespace torch
+} // namespace torch

@@ -5,9 +5,8 @@
 #include <c10/core/ScalarType.h>
 
 struct THPDtype {
-  PyObject_HEAD
-  at::ScalarType scalar_type;
-  const char* name;  // "float32"
+  PyObject_HEAD at::ScalarType scalar_type;
+  const char* name; // "float32"
 };
 
 extern PyTypeObject THPDtypeType;
@@ -15,7 +14,9 @@ extern PyObject* THPDtype_objects[c10::NumScalarTypes];
 
 bool THPDtype_init(PyObject* module);
 
-inline bool THPDtype_Check(PyObject* object) { return Py_TYPE(object) == &THPDtypeType; }
+inline bool THPDtype_Check(PyObject* object) {
+  return Py_TYPE(object) == &THPDtypeType;
+}
 inline PyObject* THPDtype_Get(at::ScalarType type) {
   return THPDtype_objects[static_cast<int>(type)];
 }
@@ -30,4 +31,4 @@ inline bool is_python_scalar_type(PyObject* object) {
 }
 at::ScalarType unpack_dtype(PyObject* object);
 const char* dtype_name(at::ScalarType type);
-}  // namespace torch
+} // namespace torch

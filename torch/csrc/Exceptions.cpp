@@ -14,7 +14,8 @@ bool THPException_init(PyObject* module) {
   THPException_OutOfMemoryError = PyErr_NewExceptionWithDoc(
       "torch.OutOfMemoryError", "Raised when memory runs out.", PyExc_RuntimeError, nullptr);
   linalg_error = PyErr_NewExceptionWithDoc(
-      "torch._C._LinAlgError", "Raised when a linear algebra routine fails.", PyExc_RuntimeError, nullptr);
+      "torch._C._LinAlgError", "Raised when a linear algebra routine fails.", PyExc_RuntimeError,
+      nullptr);
   return THPException_OutOfMemoryError && linalg_error &&
       PyModule_AddObjectRef(module, "OutOfMemoryError", THPException_OutOfMemoryError) == 0 &&
       PyModule_AddObjectRef(module, "_LinAlgError", linalg_error) == 0;
@@ -27,7 +28,7 @@ void set_error(PyObject* type, const char* message) noexcept {
   PyErr_SetString(type, message);
 }
 
-}  // namespace
+} // namespace
 
 void translate_current_exception() noexcept {
   try {
@@ -75,6 +76,8 @@ void throw_python(PyObject* type, const char* format, ...) {
   throw python_error();
 }
 
-void throw_python_error() { throw python_error(); }
+void throw_python_error() {
+  throw python_error();
+}
 
-}  // namespace torch
+} // namespace torch

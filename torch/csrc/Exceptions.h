@@ -20,23 +20,25 @@ void translate_current_exception() noexcept;
 [[noreturn]] void throw_python_error();
 
 inline PyObject* checked(PyObject* object) {
-  if (!object) [[unlikely]] throw_python_error();
+  if (!object) [[unlikely]]
+    throw_python_error();
   return object;
 }
 inline void checked(int status) {
-  if (status < 0) [[unlikely]] throw_python_error();
+  if (status < 0) [[unlikely]]
+    throw_python_error();
 }
 
-}  // namespace torch
+} // namespace torch
 
 extern PyObject* THPException_OutOfMemoryError;
 bool THPException_init(PyObject* module);
 
 #define HANDLE_TH_ERRORS try {
-#define END_HANDLE_TH_ERRORS_RET(value)    \
-  }                                        \
-  catch (...) {                            \
+#define END_HANDLE_TH_ERRORS_RET(value)     \
+  }                                         \
+  catch (...) {                             \
     ::torch::translate_current_exception(); \
-    return value;                          \
+    return value;                           \
   }
 #define END_HANDLE_TH_ERRORS END_HANDLE_TH_ERRORS_RET(nullptr)

@@ -22,11 +22,14 @@ PyObject* new_generator(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   HANDLE_TH_ERRORS
   static const char* names[] = {"device", nullptr};
   PyObject* device = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:Generator", const_cast<char**>(names), &device)) {
+  if (!PyArg_ParseTupleAndKeywords(
+          args, kwargs, "|O:Generator", const_cast<char**>(names), &device)) {
     return nullptr;
   }
   const c10::Device wanted = device ? torch::unpack_device(device) : c10::Device(c10::kCPU);
-  TORCH_CHECK(wanted.is_cpu(), "Device type ", wanted.type(), " is not supported for torch.Generator() api.");
+  TORCH_CHECK(
+      wanted.is_cpu(), "Device type ", wanted.type(),
+      " is not supported for torch.Generator() api.");
   return make(type, at::detail::createCPUGenerator());
   END_HANDLE_TH_ERRORS
 }
@@ -82,7 +85,8 @@ PyObject* get_state(PyObject* self, PyObject*) {
 PyObject* set_state(PyObject* self, PyObject* state) {
   HANDLE_TH_ERRORS
   if (!THPVariable_Check(state)) {
-    torch::throw_python(PyExc_TypeError, "expected a torch.ByteTensor, but got %s", Py_TYPE(state)->tp_name);
+    torch::throw_python(
+        PyExc_TypeError, "expected a torch.ByteTensor, but got %s", Py_TYPE(state)->tp_name);
   }
   const at::Generator& generator = THPGenerator_Unpack(self);
   std::scoped_lock<std::mutex> lock(generator.mutex());
@@ -99,7 +103,9 @@ PyObject* clone_state(PyObject* self, PyObject*) {
   END_HANDLE_TH_ERRORS
 }
 
-PyObject* device(PyObject* self, void*) { return THPDevice_New(THPGenerator_Unpack(self).device()); }
+PyObject* device(PyObject* self, void*) {
+  return THPDevice_New(THPGenerator_Unpack(self).device());
+}
 
 PyMethodDef methods[] = {
     {"manual_seed", manual_seed, METH_O, nullptr},
@@ -112,7 +118,7 @@ PyMethodDef methods[] = {
 PyGetSetDef properties[] = {
     {"device", device, nullptr, nullptr, nullptr}, {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-}  // namespace
+} // namespace
 
 PyTypeObject THPGeneratorType = torch::static_type("torch._C.Generator", sizeof(THPGenerator));
 
@@ -122,7 +128,8 @@ bool THPGenerator_init(PyObject* module) {
   THPGeneratorType.tp_dealloc = dealloc;
   THPGeneratorType.tp_methods = methods;
   THPGeneratorType.tp_getset = properties;
-  if (PyType_Ready(&THPGeneratorType) < 0 || PyModule_AddType(module, &THPGeneratorType) < 0) return false;
+  if (PyType_Ready(&THPGeneratorType) < 0 || PyModule_AddType(module, &THPGeneratorType) < 0)
+    return false;
   THPObjectPtr generator(THPGenerator_Wrap(at::detail::getDefaultCPUGenerator()));
   return generator && PyModule_AddObject(module, "default_generator", generator.release()) == 0;
 }

@@ -5,8 +5,7 @@
 #include <ATen/core/Generator.h>
 
 struct THPGenerator {
-  PyObject_HEAD
-  at::Generator cdata;
+  PyObject_HEAD at::Generator cdata;
 };
 
 extern PyTypeObject THPGeneratorType;

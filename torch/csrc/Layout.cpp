@@ -7,7 +7,7 @@ static PyObject* layouts[static_cast<int>(c10::Layout::NumOptions)];
 
 bool THPLayout_init(PyObject* module) {
   static constexpr const char* names[] = {
-      "torch.strided", "torch.sparse_coo", "torch.sparse_csr", "torch._mkldnn",
+      "torch.strided",    "torch.sparse_coo", "torch.sparse_csr", "torch._mkldnn",
       "torch.sparse_csc", "torch.sparse_bsr", "torch.sparse_bsc", "torch.jagged"};
   if (PyType_Ready(&THPLayoutType) < 0) return false;
   for (int i = 0; i < static_cast<int>(c10::Layout::NumOptions); ++i) {
@@ -21,4 +21,6 @@ c10::Layout THPLayout_Unpack(PyObject* object) {
   return static_cast<c10::Layout>(reinterpret_cast<THPEnum*>(object)->value);
 }
 
-PyObject* THPLayout_Get(c10::Layout layout) { return layouts[static_cast<int>(layout)]; }
+PyObject* THPLayout_Get(c10::Layout layout) {
+  return layouts[static_cast<int>(layout)];
+}

@@ -22,4 +22,6 @@ c10::MemoryFormat THPMemoryFormat_Unpack(PyObject* object) {
   return static_cast<c10::MemoryFormat>(reinterpret_cast<THPEnum*>(object)->value);
 }
 
-PyObject* THPMemoryFormat_Get(c10::MemoryFormat format) { return formats[static_cast<int>(format)]; }
+PyObject* THPMemoryFormat_Get(c10::MemoryFormat format) {
+  return formats[static_cast<int>(format)];
+}

@@ -6,6 +6,8 @@
 
 extern PyTypeObject THPMemoryFormatType;
 bool THPMemoryFormat_init(PyObject* module);
-inline bool THPMemoryFormat_Check(PyObject* object) { return Py_TYPE(object) == &THPMemoryFormatType; }
+inline bool THPMemoryFormat_Check(PyObject* object) {
+  return Py_TYPE(object) == &THPMemoryFormatType;
+}
 c10::MemoryFormat THPMemoryFormat_Unpack(PyObject* object);
-PyObject* THPMemoryFormat_Get(c10::MemoryFormat format);  // borrowed
+PyObject* THPMemoryFormat_Get(c10::MemoryFormat format); // borrowed

@@ -34,7 +34,8 @@ std::vector<PyMethodDef> methods;
 
 int64_t unpack_int(PyObject* object, const char* function) {
   if (!torch::is_int(object)) {
-    torch::throw_python(PyExc_TypeError, "%s expects an int, but got %s", function, Py_TYPE(object)->tp_name);
+    torch::throw_python(
+        PyExc_TypeError, "%s expects an int, but got %s", function, Py_TYPE(object)->tp_name);
   }
   return torch::unpack_scalar(object).toLong();
 }
@@ -48,7 +49,9 @@ PyObject* set_num_threads(PyObject*, PyObject* threads) {
   END_HANDLE_TH_ERRORS
 }
 
-PyObject* get_num_threads(PyObject*, PyObject*) { return PyLong_FromLong(at::get_num_threads()); }
+PyObject* get_num_threads(PyObject*, PyObject*) {
+  return PyLong_FromLong(at::get_num_threads());
+}
 
 PyObject* set_num_interop_threads(PyObject*, PyObject* threads) {
   HANDLE_TH_ERRORS
@@ -68,10 +71,13 @@ PyObject* get_default_dtype(PyObject*, PyObject*) {
 PyObject* set_default_dtype(PyObject*, PyObject* dtype) {
   HANDLE_TH_ERRORS
   if (!THPDtype_Check(dtype)) {
-    torch::throw_python(PyExc_TypeError, "invalid dtype object: only floating-point types are supported as the default type");
+    torch::throw_python(
+        PyExc_TypeError,
+        "invalid dtype object: only floating-point types are supported as the default type");
   }
   const at::ScalarType type = torch::unpack_dtype(dtype);
-  TORCH_CHECK_TYPE(c10::isFloatingType(type), "only floating-point types are supported as the default type");
+  TORCH_CHECK_TYPE(
+      c10::isFloatingType(type), "only floating-point types are supported as the default type");
   c10::set_default_dtype(c10::scalarTypeToTypeMeta(type));
   Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS
@@ -95,7 +101,9 @@ PyObject* cpu_capability(PyObject*, PyObject*) {
   END_HANDLE_TH_ERRORS
 }
 
-PyObject* is_grad_enabled(PyObject*, PyObject*) { return PyBool_FromLong(c10::GradMode::is_enabled()); }
+PyObject* is_grad_enabled(PyObject*, PyObject*) {
+  return PyBool_FromLong(c10::GradMode::is_enabled());
+}
 
 PyObject* set_grad_enabled(PyObject*, PyObject* enabled) {
   const int truth = PyObject_IsTrue(enabled);
@@ -127,7 +135,8 @@ PyMethodDef autograd_methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 void add_methods(PyMethodDef* table) {
-  for (; table->ml_name; ++table) methods.push_back(*table);
+  for (; table->ml_name; ++table)
+    methods.push_back(*table);
 }
 
 bool add_facts(PyObject* module) {
@@ -135,11 +144,11 @@ bool add_facts(PyObject* module) {
     return PyModule_AddObjectRef(module, name, value ? Py_True : Py_False) == 0;
   };
   return add("has_openmp", at::hasOpenMP()) && add("has_mkl", at::hasMKL()) &&
-      add("has_lapack", at::hasLAPACK()) && add("has_cuda", false) && add("_has_mkldnn", at::Context::hasMKLDNN()) &&
-      add("_GLIBCXX_USE_CXX11_ABI", true);
+      add("has_lapack", at::hasLAPACK()) && add("has_cuda", false) &&
+      add("_has_mkldnn", at::Context::hasMKLDNN()) && add("_GLIBCXX_USE_CXX11_ABI", true);
 }
 
-}  // namespace
+} // namespace
 
 extern "C" __attribute__((visibility("default"))) PyObject* initModule() {
   HANDLE_TH_ERRORS
@@ -147,16 +156,25 @@ extern "C" __attribute__((visibility("default"))) PyObject* initModule() {
   add_methods(autograd_methods);
   add_methods(torch::torch_function_methods);
   methods.push_back({nullptr, nullptr, 0, nullptr});
-  static PyModuleDef definition = {
-      PyModuleDef_HEAD_INIT, "torch._C", nullptr, -1, methods.data(), nullptr, nullptr, nullptr, nullptr};
+  static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                                   "torch._C",
+                                   nullptr,
+                                   -1,
+                                   methods.data(),
+                                   nullptr,
+                                   nullptr,
+                                   nullptr,
+                                   nullptr};
   THPObjectPtr module(PyModule_Create(&definition));
   if (!module) return nullptr;
   PyObject* m = module.get();
-  const bool made = THPException_init(m) && THPSize_init(m) && THPDtype_init(m) && THPDTypeInfo_init(m) &&
-      THPLayout_init(m) && THPMemoryFormat_init(m) && THPQScheme_init(m) && THPDevice_init(m) &&
-      torch::init_torch_function(m) && THPVariable_initModule(m) && torch::autograd::initTorchFunctions(m) &&
-      THPGenerator_init(m) && torch::initDispatchBindings(m) && torch::autograd::initReturnTypes(m) &&
-      torch::autograd::initNNFunctions(m) && THPStorage_init(m) && torch::init_warnings(m) && add_facts(m);
+  const bool made = THPException_init(m) && THPSize_init(m) && THPDtype_init(m) &&
+      THPDTypeInfo_init(m) && THPLayout_init(m) && THPMemoryFormat_init(m) && THPQScheme_init(m) &&
+      THPDevice_init(m) && torch::init_torch_function(m) && THPVariable_initModule(m) &&
+      torch::autograd::initTorchFunctions(m) && THPGenerator_init(m) &&
+      torch::initDispatchBindings(m) && torch::autograd::initReturnTypes(m) &&
+      torch::autograd::initNNFunctions(m) && THPStorage_init(m) && torch::init_warnings(m) &&
+      add_facts(m);
   return made ? module.release() : nullptr;
   END_HANDLE_TH_ERRORS
 }

@@ -13,5 +13,6 @@ bool THPQScheme_init(PyObject* module) {
   for (int i = 0; i < c10::COMPILE_TIME_NUM_QSCHEMES; ++i) {
     if (!torch::add_enum_value(module, &THPQSchemeType, i, names[i])) return false;
   }
-  return PyModule_AddObjectRef(module, "qscheme", reinterpret_cast<PyObject*>(&THPQSchemeType)) == 0;
+  return PyModule_AddObjectRef(module, "qscheme", reinterpret_cast<PyObject*>(&THPQSchemeType)) ==
+      0;
 }

@@ -12,7 +12,8 @@ PyObject* new_size(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self.get()); ++i) {
     PyObject* item = PyTuple_GET_ITEM(self.get(), i);
     if (PyLong_Check(item)) continue;
-    PyObject* index = torch::is_int(item) || THPVariable_Check(item) ? PyNumber_Index(item) : nullptr;
+    PyObject* index =
+        torch::is_int(item) || THPVariable_Check(item) ? PyNumber_Index(item) : nullptr;
     if (!index) {
       torch::throw_python(
           PyExc_TypeError, "torch.Size() takes an iterable of 'int' (item %zd is '%s')", i,
@@ -81,7 +82,8 @@ int free_counts[kRecycledDims];
 void dealloc(PyObject* self) {
   if (PyObject_GC_IsTracked(self)) PyObject_GC_UnTrack(self);
   const Py_ssize_t dims = PyTuple_GET_SIZE(self);
-  for (Py_ssize_t i = 0; i < dims; ++i) Py_XDECREF(PyTuple_GET_ITEM(self, i));
+  for (Py_ssize_t i = 0; i < dims; ++i)
+    Py_XDECREF(PyTuple_GET_ITEM(self, i));
   if (dims < kRecycledDims && free_counts[dims] < kKept) {
     free_lists[dims][free_counts[dims]++] = self;
   } else {
@@ -104,7 +106,7 @@ void fill(PyObject* tuple, c10::ArrayRef<int64_t> values) {
   }
 }
 
-}  // namespace
+} // namespace
 
 PyTypeObject THPSizeType = torch::static_type("torch.Size", 0);
 

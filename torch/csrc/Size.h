@@ -6,7 +6,9 @@
 
 extern PyTypeObject THPSizeType;
 bool THPSize_init(PyObject* module);
-inline bool THPSize_Check(PyObject* object) { return Py_TYPE(object) == &THPSizeType; }
+inline bool THPSize_Check(PyObject* object) {
+  return Py_TYPE(object) == &THPSizeType;
+}
 PyObject* THPSize_New(c10::ArrayRef<int64_t> sizes);
 // A plain tuple.
 PyObject* THPTuple_New(c10::ArrayRef<int64_t> values);

@@ -13,9 +13,11 @@ PyTypeObject THPStorageType = torch::static_type("torch._C.StorageBase", sizeof(
 
 namespace {
 
-PyTypeObject* storage_class = nullptr;  // torch.UntypedStorage, once the package has made it
+PyTypeObject* storage_class = nullptr; // torch.UntypedStorage, once the package has made it
 
-const c10::Storage& unpack(PyObject* self) { return reinterpret_cast<THPStorage*>(self)->cdata; }
+const c10::Storage& unpack(PyObject* self) {
+  return reinterpret_cast<THPStorage*>(self)->cdata;
+}
 
 PyObject* make(PyTypeObject* type, c10::Storage storage) {
   PyObject* self = type->tp_alloc(type, 0);
@@ -33,21 +35,26 @@ c10::Storage allocate(int64_t bytes) {
       allocator->allocate(static_cast<size_t>(bytes)), allocator, /*resizable=*/true);
 }
 
-uint8_t* bytes_of(const c10::Storage& storage) { return static_cast<uint8_t*>(storage.mutable_data()); }
+uint8_t* bytes_of(const c10::Storage& storage) {
+  return static_cast<uint8_t*>(storage.mutable_data());
+}
 
 PyObject* new_storage(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   HANDLE_TH_ERRORS
   static const char* names[] = {"size", "device", nullptr};
   PyObject *data = nullptr, *device = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO:UntypedStorage", const_cast<char**>(names), &data, &device)) {
+  if (!PyArg_ParseTupleAndKeywords(
+          args, kwargs, "|OO:UntypedStorage", const_cast<char**>(names), &data, &device)) {
     return nullptr;
   }
   if (device && device != Py_None) {
-    TORCH_CHECK(torch::unpack_device(device).is_cpu(), "UntypedStorage(): only the CPU is supported");
+    TORCH_CHECK(
+        torch::unpack_device(device).is_cpu(), "UntypedStorage(): only the CPU is supported");
   }
   if (!data) return make(type, allocate(0));
   if (torch::is_int(data)) return make(type, allocate(torch::unpack_scalar(data).toLong()));
-  const THPObjectPtr items(torch::checked(PySequence_Fast(data, "UntypedStorage(): expected a sequence of bytes")));
+  const THPObjectPtr items(
+      torch::checked(PySequence_Fast(data, "UntypedStorage(): expected a sequence of bytes")));
   const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.get());
   c10::Storage storage = allocate(count);
   for (Py_ssize_t i = 0; i < count; ++i) {
@@ -68,24 +75,40 @@ void dealloc(PyObject* self) {
   Py_TYPE(self)->tp_free(self);
 }
 
-PyObject* nbytes(PyObject* self, PyObject*) { return PyLong_FromSize_t(unpack(self).nbytes()); }
-PyObject* data_ptr(PyObject* self, PyObject*) { return PyLong_FromVoidPtr(unpack(self).mutable_data()); }
-PyObject* element_size(PyObject*, PyObject*) { return PyLong_FromLong(1); }
-PyObject* device(PyObject* self, void*) { return THPDevice_New(unpack(self).device()); }
-PyObject* is_cuda(PyObject* self, void*) { return PyBool_FromLong(unpack(self).device().is_cuda()); }
-PyObject* resizable(PyObject* self, PyObject*) { return PyBool_FromLong(unpack(self).resizable()); }
+PyObject* nbytes(PyObject* self, PyObject*) {
+  return PyLong_FromSize_t(unpack(self).nbytes());
+}
+PyObject* data_ptr(PyObject* self, PyObject*) {
+  return PyLong_FromVoidPtr(unpack(self).mutable_data());
+}
+PyObject* element_size(PyObject*, PyObject*) {
+  return PyLong_FromLong(1);
+}
+PyObject* device(PyObject* self, void*) {
+  return THPDevice_New(unpack(self).device());
+}
+PyObject* is_cuda(PyObject* self, void*) {
+  return PyBool_FromLong(unpack(self).device().is_cuda());
+}
+PyObject* resizable(PyObject* self, PyObject*) {
+  return PyBool_FromLong(unpack(self).resizable());
+}
 PyObject* impl_address(PyObject* self, void*) {
   return PyLong_FromVoidPtr(unpack(self).unsafeGetStorageImpl());
 }
-Py_ssize_t length(PyObject* self) { return static_cast<Py_ssize_t>(unpack(self).nbytes()); }
+Py_ssize_t length(PyObject* self) {
+  return static_cast<Py_ssize_t>(unpack(self).nbytes());
+}
 
 PyObject* copy_from(PyObject* self, PyObject* args) {
   HANDLE_TH_ERRORS
   PyObject* source = nullptr;
   int non_blocking = 0;
-  if (!PyArg_ParseTuple(args, "O!|p:copy_", &THPStorageType, &source, &non_blocking)) return nullptr;
-  TORCH_CHECK(unpack(self).nbytes() == unpack(source).nbytes(), "size does not match, self was ",
-              unpack(self).nbytes(), " bytes but src was ", unpack(source).nbytes(), " bytes");
+  if (!PyArg_ParseTuple(args, "O!|p:copy_", &THPStorageType, &source, &non_blocking))
+    return nullptr;
+  TORCH_CHECK(
+      unpack(self).nbytes() == unpack(source).nbytes(), "size does not match, self was ",
+      unpack(self).nbytes(), " bytes but src was ", unpack(source).nbytes(), " bytes");
   if (unpack(self).nbytes()) {
     std::memmove(bytes_of(unpack(self)), bytes_of(unpack(source)), unpack(self).nbytes());
   }
@@ -122,7 +145,10 @@ PyObject* get_item(PyObject* self, PyObject* index) {
     Py_ssize_t start = 0, stop = 0, step = 1;
     torch::checked(PySlice_Unpack(index, &start, &stop, &step));
     const Py_ssize_t count = PySlice_AdjustIndices(length(self), &start, &stop, step);
-    if (step != 1) torch::throw_python(PyExc_RuntimeError, "Trying to slice with a step of %zd, but only a step of 1 is supported", step);
+    if (step != 1)
+      torch::throw_python(
+          PyExc_RuntimeError,
+          "Trying to slice with a step of %zd, but only a step of 1 is supported", step);
     c10::Storage part = allocate(count);
     if (count) std::memcpy(bytes_of(part), bytes_of(storage) + start, static_cast<size_t>(count));
     return THPStorage_Wrap(std::move(part));
@@ -130,7 +156,8 @@ PyObject* get_item(PyObject* self, PyObject* index) {
   int64_t position = torch::unpack_long(index);
   if (position < 0) position += length(self);
   if (position < 0 || position >= length(self)) {
-    torch::throw_python(PyExc_IndexError, "index out of range for storage of size %zd", length(self));
+    torch::throw_python(
+        PyExc_IndexError, "index out of range for storage of size %zd", length(self));
   }
   return PyLong_FromLong(bytes_of(storage)[position]);
   END_HANDLE_TH_ERRORS
@@ -142,7 +169,8 @@ int set_item(PyObject* self, PyObject* index, PyObject* value) {
   int64_t position = torch::unpack_long(index);
   if (position < 0) position += length(self);
   if (position < 0 || position >= length(self)) {
-    torch::throw_python(PyExc_IndexError, "index out of range for storage of size %zd", length(self));
+    torch::throw_python(
+        PyExc_IndexError, "index out of range for storage of size %zd", length(self));
   }
   bytes_of(unpack(self))[position] = static_cast<uint8_t>(torch::unpack_long(value));
   return 0;
@@ -197,7 +225,7 @@ PyGetSetDef properties[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMappingMethods as_mapping = {length, get_item, set_item};
 
-}  // namespace
+} // namespace
 
 bool THPStorage_init(PyObject* module) {
   THPStorageType.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
@@ -214,7 +242,8 @@ bool THPStorage_init(PyObject* module) {
 
 PyObject* THPStorage_Wrap(c10::Storage storage) {
   if (!storage) Py_RETURN_NONE;
-  if (PyObject* known = storage.unsafeGetStorageImpl()->pyobj_slot()->pyobj()) return Py_NewRef(known);
+  if (PyObject* known = storage.unsafeGetStorageImpl()->pyobj_slot()->pyobj())
+    return Py_NewRef(known);
   return make(storage_class ? storage_class : &THPStorageType, std::move(storage));
 }
 
@@ -234,4 +263,4 @@ c10::Storage unpack_storage(PyObject* object) {
   return unpack(untyped.get());
 }
 
-}  // namespace torch
+} // namespace torch

@@ -5,11 +5,10 @@
 #include <c10/core/Storage.h>
 
 struct THPStorage {
-  PyObject_HEAD
-  c10::Storage cdata;
+  PyObject_HEAD c10::Storage cdata;
 };
 
-extern PyTypeObject THPStorageType;  // torch._C.StorageBase
+extern PyTypeObject THPStorageType; // torch._C.StorageBase
 bool THPStorage_init(PyObject* module);
 inline bool THPStorage_Check(PyObject* object) {
   return PyType_IsSubtype(Py_TYPE(object), &THPStorageType);
@@ -20,4 +19,4 @@ namespace torch {
 // UntypedStorage, or a TypedStorage around one.
 bool is_storage(PyObject* object);
 c10::Storage unpack_storage(PyObject* object);
-}  // namespace torch
+} // namespace torch

@@ -11,23 +11,28 @@
 namespace {
 
 struct DTypeInfo {
-  PyObject_HEAD
-  at::ScalarType type;
+  PyObject_HEAD at::ScalarType type;
 };
 
-at::ScalarType type_of(PyObject* self) { return reinterpret_cast<DTypeInfo*>(self)->type; }
+at::ScalarType type_of(PyObject* self) {
+  return reinterpret_cast<DTypeInfo*>(self)->type;
+}
 
 struct FloatFacts {
-  int mantissa;  // bits after the point
-  int min_exponent, max_exponent;  // of 2
+  int mantissa;                   // bits after the point
+  int min_exponent, max_exponent; // of 2
 };
 
 FloatFacts facts(at::ScalarType type) {
   switch (type) {
-    case at::ScalarType::Half: return {10, -14, 15};
-    case at::ScalarType::BFloat16: return {7, -126, 127};
-    case at::ScalarType::Float: return {23, -126, 127};
-    default: return {52, -1022, 1023};
+    case at::ScalarType::Half:
+      return {10, -14, 15};
+    case at::ScalarType::BFloat16:
+      return {7, -126, 127};
+    case at::ScalarType::Float:
+      return {23, -126, 127};
+    default:
+      return {52, -1022, 1023};
   }
 }
 
@@ -41,14 +46,17 @@ PyObject* new_finfo(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   HANDLE_TH_ERRORS
   static const char* names[] = {"type", nullptr};
   PyObject* dtype = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O!:finfo", const_cast<char**>(names), &THPDtypeType, &dtype)) {
+  if (!PyArg_ParseTupleAndKeywords(
+          args, kwargs, "|O!:finfo", const_cast<char**>(names), &THPDtypeType, &dtype)) {
     return nullptr;
   }
-  at::ScalarType scalar = dtype ? torch::unpack_dtype(dtype) : c10::get_default_dtype_as_scalartype();
+  at::ScalarType scalar =
+      dtype ? torch::unpack_dtype(dtype) : c10::get_default_dtype_as_scalartype();
   if (c10::isComplexType(scalar)) scalar = c10::toRealValueType(scalar);
   if (!c10::isFloatingType(scalar)) {
     torch::throw_python(
-        PyExc_TypeError, "torch.finfo() requires a floating point input type. Use torch.iinfo to handle '%s'",
+        PyExc_TypeError,
+        "torch.finfo() requires a floating point input type. Use torch.iinfo to handle '%s'",
         torch::dtype_name(scalar));
   }
   return make(type, scalar);
@@ -59,7 +67,8 @@ PyObject* new_iinfo(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   HANDLE_TH_ERRORS
   static const char* names[] = {"type", nullptr};
   PyObject* dtype = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!:iinfo", const_cast<char**>(names), &THPDtypeType, &dtype)) {
+  if (!PyArg_ParseTupleAndKeywords(
+          args, kwargs, "O!:iinfo", const_cast<char**>(names), &THPDtypeType, &dtype)) {
     return nullptr;
   }
   const at::ScalarType scalar = torch::unpack_dtype(dtype);
@@ -68,22 +77,31 @@ PyObject* new_iinfo(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   }
   if (!c10::isIntegralType(scalar, false)) {
     torch::throw_python(
-        PyExc_TypeError, "torch.iinfo() requires an integer input type. Use torch.finfo to handle '%s'",
+        PyExc_TypeError,
+        "torch.iinfo() requires an integer input type. Use torch.finfo to handle '%s'",
         torch::dtype_name(scalar));
   }
   return make(type, scalar);
   END_HANDLE_TH_ERRORS
 }
 
-PyObject* bits(PyObject* self, void*) { return PyLong_FromSize_t(8 * c10::elementSize(type_of(self))); }
-PyObject* dtype(PyObject* self, void*) { return PyUnicode_FromString(torch::dtype_name(type_of(self))); }
+PyObject* bits(PyObject* self, void*) {
+  return PyLong_FromSize_t(8 * c10::elementSize(type_of(self)));
+}
+PyObject* dtype(PyObject* self, void*) {
+  return PyUnicode_FromString(torch::dtype_name(type_of(self)));
+}
 
 double largest(at::ScalarType type) {
   const FloatFacts f = facts(type);
   return std::ldexp(2 - std::ldexp(1.0, -f.mantissa), f.max_exponent);
 }
-PyObject* float_max(PyObject* self, void*) { return PyFloat_FromDouble(largest(type_of(self))); }
-PyObject* float_min(PyObject* self, void*) { return PyFloat_FromDouble(-largest(type_of(self))); }
+PyObject* float_max(PyObject* self, void*) {
+  return PyFloat_FromDouble(largest(type_of(self)));
+}
+PyObject* float_min(PyObject* self, void*) {
+  return PyFloat_FromDouble(-largest(type_of(self)));
+}
 PyObject* eps(PyObject* self, void*) {
   return PyFloat_FromDouble(std::ldexp(1.0, -facts(type_of(self)).mantissa));
 }
@@ -118,7 +136,8 @@ PyObject* formatted(PyObject* self, const char* format) {
 }
 PyObject* float_repr(PyObject* self) {
   return formatted(
-      self, "finfo(resolution={0.resolution:g}, min={0.min:g}, max={0.max:g}, eps={0.eps:g}, "
+      self,
+      "finfo(resolution={0.resolution:g}, min={0.min:g}, max={0.max:g}, eps={0.eps:g}, "
       "smallest_normal={0.smallest_normal:g}, tiny={0.tiny:g}, dtype={0.dtype})");
 }
 PyObject* int_repr(PyObject* self) {
@@ -151,7 +170,9 @@ PyGetSetDef int_properties[] = {
 PyTypeObject finfo_type = torch::static_type("torch.finfo", sizeof(DTypeInfo));
 PyTypeObject iinfo_type = torch::static_type("torch.iinfo", sizeof(DTypeInfo));
 
-bool add(PyObject* module, PyTypeObject& type, newfunc make_new, PyGetSetDef* properties, reprfunc repr) {
+bool add(
+    PyObject* module, PyTypeObject& type, newfunc make_new, PyGetSetDef* properties,
+    reprfunc repr) {
   type.tp_new = make_new;
   type.tp_getset = properties;
   type.tp_repr = repr;
@@ -160,7 +181,7 @@ bool add(PyObject* module, PyTypeObject& type, newfunc make_new, PyGetSetDef* pr
   return PyType_Ready(&type) == 0 && PyModule_AddType(module, &type) == 0;
 }
 
-}  // namespace
+} // namespace
 
 bool THPDTypeInfo_init(PyObject* module) {
   return add(module, finfo_type, new_finfo, float_properties, float_repr) &&

@@ -11,8 +11,8 @@ class PythonWarnings final : public c10::WarningHandler {
   void process(const c10::Warning& warning) override {
     if (!Py_IsInitialized()) return;
     const PyGILState_STATE state = PyGILState_Ensure();
-    PyObject* category =
-        warning.kind() == c10::WarningKind::Deprecation ? PyExc_DeprecationWarning : PyExc_UserWarning;
+    PyObject* category = warning.kind() == c10::WarningKind::Deprecation ? PyExc_DeprecationWarning
+                                                                         : PyExc_UserWarning;
     const int status = PyErr_WarnEx(category, warning.msg().c_str(), 1);
     PyGILState_Release(state);
     // Under -W error the warning is an exception; the C++ frames in between have to see one.
@@ -20,7 +20,7 @@ class PythonWarnings final : public c10::WarningHandler {
   }
 };
 
-}  // namespace
+} // namespace
 
 bool init_warnings(PyObject*) {
   static PythonWarnings handler;
@@ -28,4 +28,4 @@ bool init_warnings(PyObject*) {
   return true;
 }
 
-}  // namespace torch
+} // namespace torch

@@ -7,4 +7,4 @@ namespace torch {
 // From now on this process's C++ warnings are Python's, in threads that hold or can take the GIL.
 bool init_warnings(PyObject* module);
 
-}  // namespace torch
+} // namespace torch

@@ -16,4 +16,4 @@ inline PyTypeObject static_type(const char* name, size_t basic_size) {
   return type;
 }
 
-}  // namespace torch
+} // namespace torch

@@ -125,6 +125,13 @@ def test_bools_and_scalars() -> None:
     assert tensor[torch.tensor(True)].shape == (1, 3)
 
 
+def test_a_short_list_of_sequences_is_a_tuple() -> None:
+    tensor = torch.arange(6).reshape(2, 3)
+    assert tensor[[[0, 1], [2, 0]]].tolist() == [2, 3]
+    assert tensor[[torch.tensor([0]), slice(1, 3)]].tolist() == [[1, 2]]
+    assert tensor[[0, 1]].tolist() == tensor.tolist()
+
+
 def test_assignment_broadcasts_and_drops_leading_ones() -> None:
     tensor = torch.zeros(2, 3)
     tensor[0] = torch.tensor([[1.0, 2.0, 3.0]])

@@ -64,6 +64,11 @@ def test_empty_and_zero_dim() -> None:
     assert torch.from_numpy(np.array(5)).item() == 5
 
 
+def test_empty_arrays_keep_their_strides() -> None:
+    array = np.zeros((2, 0, 3))
+    assert torch.from_numpy(array).stride() == tuple(step // 8 for step in array.strides)
+
+
 def test_what_cannot_be_shared_is_refused() -> None:
     with pytest.raises(ValueError, match="negative"):
         torch.from_numpy(np.arange(3)[::-1])

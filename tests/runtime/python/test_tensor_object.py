@@ -38,6 +38,34 @@ def test_recycled_objects_start_clean() -> None:
         del tensor
 
 
+def test_an_object_with_state_lives_as_long_as_its_tensor() -> None:
+    tensor = torch.ones(2)
+    tensor.note = "kept"
+    reference = weakref.ref(tensor)
+    capsule = tensor.__dlpack__()  # C++ holds the tensor
+    del tensor
+    back = reference()
+    assert back is not None
+    assert back.note == "kept"
+    del capsule  # now only Python does
+    assert back.tolist() == [1.0, 1.0]
+    assert (back + 1).tolist() == [2.0, 2.0]
+    del back
+    assert reference() is None
+
+
+def test_a_subclass_survives_in_cpp() -> None:
+    tensor = torch.ones(2).as_subclass(Named)
+    reference = weakref.ref(tensor)
+    capsule = tensor.__dlpack__()
+    del tensor
+    gc.collect()
+    assert type(reference()) is Named
+    del capsule
+    gc.collect()
+    assert reference() is None
+
+
 def test_cycles_through_attributes_are_collected() -> None:
     tensor = torch.ones(2)
     reference = weakref.ref(tensor)

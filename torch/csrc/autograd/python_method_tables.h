@@ -13,4 +13,4 @@ extern PyMethodDef* const special_method_tables[];
 extern PyMethodDef* const sparse_method_tables[];
 extern PyMethodDef* const nested_method_tables[];
 
-}  // namespace torch::autograd
+} // namespace torch::autograd

@@ -24,11 +24,19 @@ PyObject* repr(PyObject* self) {
   return text.release();
 }
 
-}  // namespace
+} // namespace
 
 bool initReturnTypes(PyObject* module) {
   static PyModuleDef definition = {
-      PyModuleDef_HEAD_INIT, "torch._C._return_types", nullptr, -1, nullptr, nullptr, nullptr, nullptr, nullptr};
+      PyModuleDef_HEAD_INIT,
+      "torch._C._return_types",
+      nullptr,
+      -1,
+      nullptr,
+      nullptr,
+      nullptr,
+      nullptr,
+      nullptr};
   THPObjectPtr names(PyModule_Create(&definition));
   if (!names) return false;
   for (int i = 0; i < return_type_count; ++i) {
@@ -39,11 +47,14 @@ bool initReturnTypes(PyObject* module) {
     type->tp_repr = repr;
     types.push_back(type);
     const char* short_name = std::strrchr(info.name, '.') + 1;
-    if (PyModule_AddObjectRef(names.get(), short_name, reinterpret_cast<PyObject*>(type)) < 0) return false;
+    if (PyModule_AddObjectRef(names.get(), short_name, reinterpret_cast<PyObject*>(type)) < 0)
+      return false;
   }
   return PyModule_AddObject(module, "_return_types", names.release()) == 0;
 }
 
-PyTypeObject* return_type(ReturnType type) { return types[static_cast<int>(type)]; }
+PyTypeObject* return_type(ReturnType type) {
+  return types[static_cast<int>(type)];
+}
 
-}  // namespace torch::autograd
+} // namespace torch::autograd

@@ -17,4 +17,4 @@ extern const int return_type_count;
 bool initReturnTypes(PyObject* module);
 PyTypeObject* return_type(ReturnType type);
 
-}  // namespace torch::autograd
+} // namespace torch::autograd

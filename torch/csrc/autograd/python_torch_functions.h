@@ -7,4 +7,4 @@ namespace torch::autograd {
 bool initTorchFunctions(PyObject* module);
 bool initNNFunctions(PyObject* module);
 
-}  // namespace torch::autograd
+} // namespace torch::autograd

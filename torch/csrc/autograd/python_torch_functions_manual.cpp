@@ -23,7 +23,8 @@ constexpr uint8_t kKeyword = kHasDefault | kAllowNone | kKeywordOnly;
 
 PyObject* tensor(ARGUMENTS) {
   HANDLE_TH_ERRORS
-  if (nargs == 1 && !kwnames && !THPVariable_Check(args[0])) return wrap(tensor_from_data(args[0], {}));
+  if (nargs == 1 && !kwnames && !THPVariable_Check(args[0]))
+    return wrap(tensor_from_data(args[0], {}));
   static constexpr Parameter parameters[] = {
       {"data", ParameterType::Object, kRequired, 0},
       {"dtype", ParameterType::ScalarType, kKeyword, 0},
@@ -31,8 +32,10 @@ PyObject* tensor(ARGUMENTS) {
       {"pin_memory", ParameterType::Bool, kKeyword, 0},
       {"requires_grad", ParameterType::Bool, kKeyword, 0}};
   static constexpr Signature signatures[] = {
-      {"(object data, *, torch.dtype dtype = None, torch.device device = None, bool pin_memory = False, "
-       "bool requires_grad = False)", parameters, 5, 1, false}};
+      {"(object data, *, torch.dtype dtype = None, torch.device device = None, bool pin_memory = "
+       "False, "
+       "bool requires_grad = False)",
+       parameters, 5, 1, false}};
   static constexpr PythonArgParser parser("tensor", signatures, 1, kPlain);
   ParsedArgs<5> r;
   parser.parse(r, nullptr, args, nargs, kwnames);
@@ -41,8 +44,10 @@ PyObject* tensor(ARGUMENTS) {
   if (THPVariable_Check(r.object(0))) {
     checked(PyErr_WarnEx(
         PyExc_UserWarning,
-        "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-        "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).",
+        "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() "
+        "or "
+        "sourceTensor.detach().clone().requires_grad_(True), rather than "
+        "torch.tensor(sourceTensor).",
         1));
   }
   NewTensorOptions options;
@@ -59,7 +64,8 @@ PyObject* as_tensor(ARGUMENTS) {
       {"dtype", ParameterType::ScalarType, kHasDefault | kAllowNone, 0},
       {"device", ParameterType::Device, kHasDefault | kAllowNone, 0}};
   static constexpr Signature signatures[] = {
-      {"(object data, torch.dtype dtype = None, torch.device device = None)", parameters, 3, 3, false}};
+      {"(object data, torch.dtype dtype = None, torch.device device = None)", parameters, 3, 3,
+       false}};
   static constexpr PythonArgParser parser("as_tensor", signatures, 1, kPlain);
   ParsedArgs<3> r;
   parser.parse(r, nullptr, args, nargs, kwnames);
@@ -71,7 +77,9 @@ PyObject* as_tensor(ARGUMENTS) {
   END_HANDLE_TH_ERRORS
 }
 
-bool has_attribute(PyObject* object, const char* name) { return PyObject_HasAttrString(object, name); }
+bool has_attribute(PyObject* object, const char* name) {
+  return PyObject_HasAttrString(object, name);
+}
 
 at::Tensor from_dlpack_object(PyObject* object) {
   const THPObjectPtr capsule(checked(PyObject_CallMethod(object, "__dlpack__", nullptr)));
@@ -88,8 +96,10 @@ PyObject* asarray(ARGUMENTS) {
       {"copy", ParameterType::Bool, kKeyword, 0},
       {"requires_grad", ParameterType::Bool, kKeyword, 0}};
   static constexpr Signature signatures[] = {
-      {"(object obj, *, torch.dtype dtype = None, torch.device device = None, bool copy = None, bool "
-       "requires_grad = False)", parameters, 5, 1, false}};
+      {"(object obj, *, torch.dtype dtype = None, torch.device device = None, bool copy = None, "
+       "bool "
+       "requires_grad = False)",
+       parameters, 5, 1, false}};
   static constexpr PythonArgParser parser("asarray", signatures, 1, kPlain);
   ParsedArgs<5> r;
   parser.parse(r, nullptr, args, nargs, kwnames);
@@ -100,12 +110,14 @@ PyObject* asarray(ARGUMENTS) {
   options.device = r.optional_device(2);
   const auto copy = r.optional_boolean(3);
   options.share = !copy.value_or(false);
-  if (THPVariable_Check(object) || is_numpy_array(object)) return wrap(tensor_from_data(object, options));
+  if (THPVariable_Check(object) || is_numpy_array(object))
+    return wrap(tensor_from_data(object, options));
   if (has_attribute(object, "__dlpack__")) {
     const at::Tensor shared = from_dlpack_object(object);
-    return wrap(at::_ops::to_dtype_layout::call(
-        shared, options.dtype, std::nullopt, options.device, std::nullopt, false, !options.share,
-        std::nullopt));
+    return wrap(
+        at::_ops::to_dtype_layout::call(
+            shared, options.dtype, std::nullopt, options.device, std::nullopt, false,
+            !options.share, std::nullopt));
   }
   if (PyObject_CheckBuffer(object)) {
     const at::ScalarType dtype = options.dtype.value_or(at::ScalarType::Float);
@@ -136,7 +148,8 @@ PyObject* to_dlpack(PyObject*, PyObject* args) {
   HANDLE_TH_ERRORS
   PyObject* object = nullptr;
   int versioned = 0;
-  if (!PyArg_ParseTuple(args, "O!|p:_to_dlpack", &THPVariableType, &object, &versioned)) return nullptr;
+  if (!PyArg_ParseTuple(args, "O!|p:_to_dlpack", &THPVariableType, &object, &versioned))
+    return nullptr;
   return tensor_to_dlpack(THPVariable_Unpack(object), versioned);
   END_HANDLE_TH_ERRORS
 }
@@ -150,7 +163,8 @@ PyObject* frombuffer(ARGUMENTS) {
       {"offset", ParameterType::Int, kHasDefault | kKeywordOnly, 0},
       {"requires_grad", ParameterType::Bool, kKeyword, 0}};
   static constexpr Signature signatures[] = {
-      {"(object buffer, *, torch.dtype dtype, int count = -1, int offset = 0, bool requires_grad = False)",
+      {"(object buffer, *, torch.dtype dtype, int count = -1, int offset = 0, bool requires_grad = "
+       "False)",
        parameters, 5, 1, false}};
   static constexpr PythonArgParser parser("frombuffer", signatures, 1, kPlain);
   ParsedArgs<5> r;
@@ -163,8 +177,7 @@ PyObject* frombuffer(ARGUMENTS) {
 PyObject* nonzero(ARGUMENTS) {
   HANDLE_TH_ERRORS
   static constexpr Parameter plain[] = {
-      {"input", ParameterType::Tensor, kRequired, 0},
-      {"out", ParameterType::Tensor, kKeyword, 0}};
+      {"input", ParameterType::Tensor, kRequired, 0}, {"out", ParameterType::Tensor, kKeyword, 0}};
   static constexpr Parameter tuple[] = {
       {"input", ParameterType::Tensor, kRequired, 0},
       {"as_tuple", ParameterType::Bool, kHasDefault | kKeywordOnly, 0}};
@@ -224,7 +237,8 @@ PyMethodDef module_functions[] = {
 PyTypeObject functions_type = static_type("torch._C._VariableFunctionsClass", sizeof(PyObject));
 
 // A submodule such as torch._C._nn from a family's tables.
-bool add_submodule(PyObject* module, PyModuleDef& definition, const char* name, PyMethodDef* const* tables) {
+bool add_submodule(
+    PyObject* module, PyModuleDef& definition, const char* name, PyMethodDef* const* tables) {
   definition.m_base = PyModuleDef_HEAD_INIT;
   definition.m_size = -1;
   THPObjectPtr submodule(PyModule_Create(&definition));
@@ -243,15 +257,17 @@ bool add_submodule(PyObject* module, PyModuleDef& definition, const char* name, 
   return PyModule_AddObject(module, name, submodule.release()) == 0;
 }
 
-}  // namespace
+} // namespace
 
 bool initTorchFunctions(PyObject* module) {
   static std::vector<PyMethodDef> functions;
   const auto add = [](PyMethodDef* table) {
-    for (; table->ml_name; ++table) functions.push_back(*table);
+    for (; table->ml_name; ++table)
+      functions.push_back(*table);
   };
   add(manual_functions);
-  for (PyMethodDef* const* table = torch_method_tables; *table; ++table) add(*table);
+  for (PyMethodDef* const* table = torch_method_tables; *table; ++table)
+    add(*table);
   functions.push_back({nullptr, nullptr, 0, nullptr});
   functions_type.tp_methods = functions.data();
   if (PyType_Ready(&functions_type) < 0) return false;
@@ -270,4 +286,4 @@ bool initNNFunctions(PyObject* module) {
       add_submodule(module, linalg, "_linalg", linalg_method_tables);
 }
 
-}  // namespace torch::autograd
+} // namespace torch::autograd

@@ -19,7 +19,9 @@ constexpr int kFreeListLimit = 512;
 THPVariable* free_list[kFreeListLimit];
 int free_count = 0;
 
-THPVariable* cast(PyObject* object) { return reinterpret_cast<THPVariable*>(object); }
+THPVariable* cast(PyObject* object) {
+  return reinterpret_cast<THPVariable*>(object);
+}
 
 PyObject* allocate(PyTypeObject* type) {
   if (type != THPVariableClass) {
@@ -47,7 +49,8 @@ c10::impl::PyObjectSlot* slot_of(const at::Tensor& tensor) {
 bool preserve(PyObject* object) {
   THPVariable* self = cast(object);
   if (self->borrowed || !self->cdata.defined() || self->cdata.use_count() <= 1) return false;
-  if (Py_TYPE(object) == THPVariableClass && !self->dict && !self->weakrefs && !self->backward_hooks) {
+  if (Py_TYPE(object) == THPVariableClass && !self->dict && !self->weakrefs &&
+      !self->backward_hooks) {
     return false;
   }
   slot_of(self->cdata)->set_pyobj(object, /*owns=*/true);
@@ -66,7 +69,8 @@ void dealloc(PyObject* object) {
   if (self->weakrefs) PyObject_ClearWeakRefs(object);
   Py_CLEAR(self->dict);
   Py_CLEAR(self->backward_hooks);
-  if (self->cdata.defined() && slot_of(self->cdata)->pyobj() == object) slot_of(self->cdata)->clear();
+  if (self->cdata.defined() && slot_of(self->cdata)->pyobj() == object)
+    slot_of(self->cdata)->clear();
   if (self->borrowed) self->cdata.unsafeReleaseTensorImpl();
   self->cdata.~Tensor();
   if (type == THPVariableClass && free_count < kFreeListLimit) {
@@ -106,7 +110,8 @@ PyObject* new_tensor(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   HANDLE_TH_ERRORS
   if (type == &THPVariableType) {
     torch::throw_python(
-        PyExc_RuntimeError, "Cannot directly construct TensorBase; subclass it and then construct that");
+        PyExc_RuntimeError,
+        "Cannot directly construct TensorBase; subclass it and then construct that");
   }
   at::Tensor tensor = torch::legacy_tensor_constructor(args, kwargs);
   if (slot_of(tensor)->pyobj()) tensor = tensor.detach();
@@ -115,7 +120,8 @@ PyObject* new_tensor(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
 }
 
 PyObject* set_tensor_class(PyObject*, PyObject* type) {
-  if (!PyType_Check(type) || !PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), &THPVariableType)) {
+  if (!PyType_Check(type) ||
+      !PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), &THPVariableType)) {
     PyErr_SetString(PyExc_TypeError, "expected a subclass of TensorBase");
     return nullptr;
   }
@@ -128,9 +134,21 @@ PyObject* set_tensor_class(PyObject*, PyObject* type) {
 PyMethodDef module_methods[] = {
     {"_set_tensor_class", set_tensor_class, METH_O, nullptr}, {nullptr, nullptr, 0, nullptr}};
 
+// A weak reference may have handed out an object that the dying impl owned: it goes on with an impl
+// of its own, over the same storage.
+void outlive_impl(PyObject* object) {
+  THPVariable* self = cast(object);
+  c10::TensorImpl* dying = self->cdata.unsafeReleaseTensorImpl();
+  auto copy = dying->shallow_copy_and_detach(dying->version_counter(), true);
+  copy->pyobj_slot()->set_pyobj(object);
+  self->cdata = at::Tensor(at::TensorImplPtr::reclaim(copy.release()));
+  self->borrowed = false;
+}
+
 void decref_with_gil(PyObject* object) {
   if (!Py_IsInitialized()) return;
   const PyGILState_STATE state = PyGILState_Ensure();
+  if (Py_REFCNT(object) > 1 && THPVariable_Check(object)) outlive_impl(object);
   Py_DECREF(object);
   PyGILState_Release(state);
 }
@@ -139,23 +157,26 @@ void decref_with_gil(PyObject* object) {
 PyMethodDef* all_methods() {
   static std::vector<PyMethodDef> methods;
   const auto add = [](PyMethodDef* table) {
-    for (; table->ml_name; ++table) methods.push_back(*table);
+    for (; table->ml_name; ++table)
+      methods.push_back(*table);
   };
   add(torch::autograd::manual_variable_methods);
-  for (PyMethodDef* const* table = torch::autograd::variable_method_tables; *table; ++table) add(*table);
+  for (PyMethodDef* const* table = torch::autograd::variable_method_tables; *table; ++table)
+    add(*table);
   methods.push_back({nullptr, nullptr, 0, nullptr});
   return methods.data();
 }
 
 PyGetSetDef* all_properties() {
   static std::vector<PyGetSetDef> properties;
-  for (PyGetSetDef* row = torch::autograd::variable_properties; row->name; ++row) properties.push_back(*row);
+  for (PyGetSetDef* row = torch::autograd::variable_properties; row->name; ++row)
+    properties.push_back(*row);
   properties.push_back({"__dict__", get_dict, PyObject_GenericSetDict, nullptr, nullptr});
   properties.push_back({nullptr, nullptr, nullptr, nullptr, nullptr});
   return properties.data();
 }
 
-}  // namespace
+} // namespace
 
 PyObject* THPVariable_NewWithVar(PyTypeObject* type, at::Tensor&& tensor) {
   PyObject* object = allocate(type);
@@ -189,11 +210,12 @@ namespace torch::autograd {
 
 PyObject* wrap(at::ArrayRef<at::Tensor> tensors) {
   PyObject* tuple = checked(PyTuple_New(static_cast<Py_ssize_t>(tensors.size())));
-  for (size_t i = 0; i < tensors.size(); ++i) PyTuple_SET_ITEM(tuple, i, THPVariable_Wrap(tensors[i]));
+  for (size_t i = 0; i < tensors.size(); ++i)
+    PyTuple_SET_ITEM(tuple, i, THPVariable_Wrap(tensors[i]));
   return tuple;
 }
 
-}  // namespace torch::autograd
+} // namespace torch::autograd
 
 bool THPVariable_initModule(PyObject* module) {
   using namespace torch::autograd;
@@ -209,7 +231,9 @@ bool THPVariable_initModule(PyObject* module) {
   THPVariableType.tp_traverse = traverse;
   THPVariableType.tp_clear = clear;
   THPVariableType.tp_setattro = setattr;
-  THPVariableType.tp_hash = [](PyObject* self) { return static_cast<Py_hash_t>(reinterpret_cast<intptr_t>(self)); };
+  THPVariableType.tp_hash = [](PyObject* self) {
+    return static_cast<Py_hash_t>(reinterpret_cast<intptr_t>(self));
+  };
   THPVariableType.tp_richcompare = variable_richcompare;
   THPVariableType.tp_iter = variable_iter;
   THPVariableType.tp_as_number = &variable_as_number;

@@ -7,29 +7,32 @@
 #include <ATen/core/Tensor.h>
 
 struct THPVariable {
-  PyObject_HEAD
-  at::Tensor cdata;
+  PyObject_HEAD at::Tensor cdata;
   PyObject* dict;
   PyObject* weakrefs;
   PyObject* backward_hooks;
-  bool borrowed;  // the impl owns this object, and cdata holds no reference
+  bool borrowed; // the impl owns this object, and cdata holds no reference
 };
 
-extern PyTypeObject THPVariableType;    // torch._C.TensorBase
-extern PyTypeObject* THPVariableClass;  // torch.Tensor, once the package has made it
+extern PyTypeObject THPVariableType;   // torch._C.TensorBase
+extern PyTypeObject* THPVariableClass; // torch.Tensor, once the package has made it
 
 bool THPVariable_initModule(PyObject* module);
 
 // New references; undefined tensors become None.
 PyObject* THPVariable_WrapSlow(at::Tensor&& tensor);
-inline PyObject* THPVariable_Wrap(at::Tensor&& tensor) { return THPVariable_WrapSlow(std::move(tensor)); }
+inline PyObject* THPVariable_Wrap(at::Tensor&& tensor) {
+  return THPVariable_WrapSlow(std::move(tensor));
+}
 inline PyObject* THPVariable_Wrap(const at::Tensor& tensor) {
   return THPVariable_WrapSlow(at::Tensor(tensor));
 }
 // A fresh object of `type` for a tensor that has none yet.
 PyObject* THPVariable_NewWithVar(PyTypeObject* type, at::Tensor&& tensor);
 
-inline bool THPVariable_CheckExact(PyObject* object) { return Py_TYPE(object) == THPVariableClass; }
+inline bool THPVariable_CheckExact(PyObject* object) {
+  return Py_TYPE(object) == THPVariableClass;
+}
 inline bool THPVariable_Check(PyObject* object) {
   return THPVariable_CheckExact(object) || PyType_IsSubtype(Py_TYPE(object), &THPVariableType);
 }
@@ -49,4 +52,4 @@ extern PySequenceMethods variable_as_sequence;
 extern PyMappingMethods variable_as_mapping;
 PyObject* variable_richcompare(PyObject* self, PyObject* other, int op);
 PyObject* variable_iter(PyObject* self);
-}  // namespace torch::autograd
+} // namespace torch::autograd

@@ -10,7 +10,9 @@
 namespace torch::autograd {
 namespace {
 
-PyObject* complex_number(double real, double imag) { return PyComplex_FromDoubles(real, imag); }
+PyObject* complex_number(double real, double imag) {
+  return PyComplex_FromDoubles(real, imag);
+}
 
 // One element in memory as a Python number.
 PyObject* element(const void* data, at::ScalarType type) {
@@ -77,7 +79,7 @@ THPObjectPtr item_object(PyObject* self) {
   return THPObjectPtr(item_of(tensor));
 }
 
-}  // namespace
+} // namespace
 
 PyObject* item_of(const at::Tensor& tensor) {
   if (tensor.numel() != 1) {
@@ -90,8 +92,7 @@ PyObject* item_of(const at::Tensor& tensor) {
 }
 
 PyObject* list_of(const at::Tensor& tensor) {
-  TORCH_CHECK_NOT_IMPLEMENTED(
-      !tensor.is_meta(), "Cannot copy out of meta tensor; no data!");
+  TORCH_CHECK_NOT_IMPLEMENTED(!tensor.is_meta(), "Cannot copy out of meta tensor; no data!");
   TORCH_CHECK(tensor.is_cpu(), "tolist() is for tensors on the CPU");
   return nested(static_cast<const char*>(tensor.const_data_ptr()), tensor, 0);
 }
@@ -110,7 +111,8 @@ PyObject* variable_int(PyObject* self) {
   const THPObjectPtr item = item_object(self);
   if (PyFloat_Check(item.get())) {
     const double value = PyFloat_AS_DOUBLE(item.get());
-    if (std::isinf(value)) throw_python(PyExc_OverflowError, "cannot convert float infinity to integer");
+    if (std::isinf(value))
+      throw_python(PyExc_OverflowError, "cannot convert float infinity to integer");
     if (std::isnan(value)) throw_python(PyExc_ValueError, "cannot convert float NaN to integer");
   }
   return PyNumber_Long(item.get());
@@ -158,7 +160,8 @@ int variable_contains(PyObject* self, PyObject* element) {
   if (!THPVariable_Check(element) && !is_number(element)) {
     throw_python(
         PyExc_RuntimeError,
-        "Tensor.__contains__ only supports Tensor or scalar, but you passed in a %R.", Py_TYPE(element));
+        "Tensor.__contains__ only supports Tensor or scalar, but you passed in a %R.",
+        Py_TYPE(element));
   }
   const THPObjectPtr equal(checked(PyObject_RichCompare(self, element, Py_EQ)));
   const THPObjectPtr any(checked(PyObject_CallMethod(equal.get(), "any", nullptr)));
@@ -166,4 +169,4 @@ int variable_contains(PyObject* self, PyObject* element) {
   END_HANDLE_TH_ERRORS_RET(-1)
 }
 
-}  // namespace torch::autograd
+} // namespace torch::autograd

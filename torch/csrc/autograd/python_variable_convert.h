@@ -16,4 +16,4 @@ PyObject* variable_index(PyObject* self);
 Py_ssize_t variable_length(PyObject* self);
 int variable_contains(PyObject* self, PyObject* element);
 
-}  // namespace torch::autograd
+} // namespace torch::autograd

@@ -22,7 +22,9 @@
 namespace torch::autograd {
 namespace {
 
-bool is_basic_int(PyObject* index) { return PyLong_Check(index) && !PyBool_Check(index); }
+bool is_basic_int(PyObject* index) {
+  return PyLong_Check(index) && !PyBool_Check(index);
+}
 
 class Indexer {
  public:
@@ -30,10 +32,10 @@ class Indexer {
 
   // Applies one index, or all of a tuple of them.
   void apply(PyObject* index) {
-    if (!PyTuple_Check(index)) {
-      apply_all(&index, 1);
+    if (PyTuple_Check(index) || stands_for_tuple(index)) {
+      apply_all(PySequence_Fast_ITEMS(index), PySequence_Fast_GET_SIZE(index));
     } else {
-      apply_all(PySequence_Fast_ITEMS(index), PyTuple_GET_SIZE(index));
+      apply_all(&index, 1);
     }
   }
 
@@ -42,8 +44,10 @@ class Indexer {
 
   at::Tensor view() const {
     if (self_.has_storage()) {
-      return at::Tensor(c10::make_view_impl(
-          *self_.unsafeGetTensorImpl(), at::IntArrayRef(sizes_), at::IntArrayRef(strides_), offset_));
+      return at::Tensor(
+          c10::make_view_impl(
+              *self_.unsafeGetTensorImpl(), at::IntArrayRef(sizes_), at::IntArrayRef(strides_),
+              offset_));
     }
     return at::_ops::as_strided::call(self_, sizes_, strides_, offset_);
   }
@@ -80,8 +84,21 @@ class Indexer {
           PyExc_IndexError, "too many indices for tensor of dimension %lld",
           static_cast<long long>(self_.dim()));
     }
-    for (Py_ssize_t i = 0; i < count; ++i) apply_one(items[i], specified);
+    for (Py_ssize_t i = 0; i < count; ++i)
+      apply_one(items[i], specified);
     keep_rest();
+  }
+
+  // NumPy's old rule, kept by PyTorch: a short list that holds more than numbers is a tuple.
+  static bool stands_for_tuple(PyObject* index) {
+    if (!PyList_Check(index) || PyList_GET_SIZE(index) >= 32) return false;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(index); ++i) {
+      PyObject* item = PyList_GET_ITEM(index, i);
+      if (item == Py_None || item == Py_Ellipsis || PySlice_Check(item) || PySequence_Check(item)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   // How many dimensions of self the indices consume, Ellipsis and None aside.
@@ -102,7 +119,8 @@ class Indexer {
   }
 
   static bool is_mask(const at::Tensor& tensor) {
-    return tensor.scalar_type() == at::ScalarType::Bool || tensor.scalar_type() == at::ScalarType::Byte;
+    return tensor.scalar_type() == at::ScalarType::Bool ||
+        tensor.scalar_type() == at::ScalarType::Byte;
   }
 
   void apply_one(PyObject* item, int64_t specified) {
@@ -110,7 +128,8 @@ class Indexer {
     if (PySlice_Check(item)) return slice(item);
     if (item == Py_None) return add_dimension();
     if (item == Py_Ellipsis) {
-      for (int64_t n = self_.dim() - specified; n > 0; --n) keep();
+      for (int64_t n = self_.dim() - specified; n > 0; --n)
+        keep();
       return;
     }
     if (PyBool_Check(item)) {
@@ -136,7 +155,8 @@ class Indexer {
       add_dimension();
       return advance(tensor.unsqueeze(0), 1);
     }
-    if (tensor.dim() == 0 && integral && tensor.scalar_type() != at::ScalarType::Byte && tensor.is_cpu()) {
+    if (tensor.dim() == 0 && integral && tensor.scalar_type() != at::ScalarType::Byte &&
+        tensor.is_cpu()) {
       return select(tensor.item().toLong());
     }
     if (!integral && tensor.scalar_type() != at::ScalarType::Bool) {
@@ -144,7 +164,8 @@ class Indexer {
           PyExc_IndexError, "tensors used as indices must be long, int, byte or bool tensors");
     }
     const int64_t consumed = is_mask(tensor) && tensor.dim() ? tensor.dim() : 1;
-    for (int64_t n = consumed; n > 0; --n) keep();
+    for (int64_t n = consumed; n > 0; --n)
+      keep();
     advance(tensor, consumed);
   }
 
@@ -156,16 +177,16 @@ class Indexer {
   at::Tensor sequence_index(PyObject* item) const {
     at::Tensor tensor = tensor_from_data(item, {});
     if (tensor.numel() == 0) tensor = tensor.to(at::kLong);
-    return self_.is_meta() || tensor.device() == self_.device() ? tensor : tensor.to(self_.device());
+    return self_.is_meta() || tensor.device() == self_.device() ? tensor
+                                                                : tensor.to(self_.device());
   }
 
-  static at::Tensor bool_index(bool value) {
-    return wrapped_number_tensor(value).view({1});
-  }
+  static at::Tensor bool_index(bool value) { return wrapped_number_tensor(value).view({1}); }
 
   void select(int64_t index) {
     const int64_t size = this->size();
-    if (index < -size || index >= size) [[unlikely]] bad_index(index, size);
+    if (index < -size || index >= size) [[unlikely]]
+      bad_index(index, size);
     offset_ += (index < 0 ? index + size : index) * stride();
     ++dim_;
     untouched_ = false;
@@ -180,8 +201,7 @@ class Indexer {
     }
     throw_python(
         PyExc_IndexError, "index %lld is out of bounds for dimension %lld with size %lld",
-        static_cast<long long>(index), static_cast<long long>(dim_),
-        static_cast<long long>(size));
+        static_cast<long long>(index), static_cast<long long>(dim_), static_cast<long long>(size));
   }
 
   void slice(PyObject* item) {
@@ -209,13 +229,15 @@ class Indexer {
     ++dim_;
   }
   void keep_rest() {
-    while (dim_ < self_.dim()) keep();
+    while (dim_ < self_.dim())
+      keep();
   }
 
   // The tensor indexes the last `consumed` dimensions of the view so far.
   void advance(at::Tensor tensor, int64_t consumed) {
     const size_t first = sizes_.size() - static_cast<size_t>(consumed);
-    while (tensors_.size() < first) tensors_.emplace_back();
+    while (tensors_.size() < first)
+      tensors_.emplace_back();
     tensors_.push_back(std::move(tensor));
     // A mask of n dimensions is one index that stands for n.
     ++advanced_count_;
@@ -227,7 +249,7 @@ class Indexer {
 
   const at::Tensor& self_;
   int64_t offset_;
-  int64_t dim_ = 0;  // the next dimension of self
+  int64_t dim_ = 0; // the next dimension of self
   bool untouched_ = true;
   int advanced_count_ = 0;
   c10::SmallVector<int64_t, 6> sizes_;
@@ -247,7 +269,8 @@ at::Tensor value_tensor(PyObject* value, const at::Tensor& self) {
 // NumPy's rule for assignment: leading dimensions of size 1 on the right are dropped.
 at::Tensor drop_leading_ones(const at::Tensor& value, int64_t dims) {
   int64_t first = 0;
-  while (value.dim() - first > dims && value.sizes()[first] == 1) ++first;
+  while (value.dim() - first > dims && value.sizes()[first] == 1)
+    ++first;
   return first ? value.view(value.sizes().slice(first)) : value;
 }
 
@@ -267,15 +290,17 @@ void assign(const at::Tensor& target, PyObject* value) {
 }
 
 bool overrides(PyObject* self, PyObject* index, PyObject* value) {
-  if (THPVariable_CheckExact(self) && (!value || !THPVariable_Check(value) || THPVariable_CheckExact(value)) &&
+  if (THPVariable_CheckExact(self) &&
+      (!value || !THPVariable_Check(value) || THPVariable_CheckExact(value)) &&
       (!THPVariable_Check(index) || THPVariable_CheckExact(index))) {
     return false;
   }
   return torch_function_enabled() &&
-      (has_torch_function(self) || has_torch_function(index) || (value && has_torch_function(value)));
+      (has_torch_function(self) || has_torch_function(index) ||
+       (value && has_torch_function(value)));
 }
 
-}  // namespace
+} // namespace
 
 PyObject* variable_getitem(PyObject* self, PyObject* index) {
   HANDLE_TH_ERRORS
@@ -315,7 +340,8 @@ int variable_setitem(PyObject* self, PyObject* index, PyObject* value) {
   }
   at::Tensor base = indexer.base();
   const at::Tensor* mask = indexer.only_mask();
-  if (mask && mask->sizes() == base.sizes() && is_number(value) && mask->device() == base.device()) {
+  if (mask && mask->sizes() == base.sizes() && is_number(value) &&
+      mask->device() == base.device()) {
     at::_ops::masked_fill__Scalar::call(base, *mask, unpack_scalar(value));
     return 0;
   }
@@ -341,4 +367,4 @@ PySequenceMethods variable_as_sequence = {
 };
 PyMappingMethods variable_as_mapping = {variable_length, variable_getitem, variable_setitem};
 
-}  // namespace torch::autograd
+} // namespace torch::autograd

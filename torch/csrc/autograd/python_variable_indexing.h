@@ -7,4 +7,4 @@ namespace torch::autograd {
 PyObject* variable_getitem(PyObject* self, PyObject* index);
 int variable_setitem(PyObject* self, PyObject* index, PyObject* value);
 
-}  // namespace torch::autograd
+} // namespace torch::autograd

@@ -22,7 +22,9 @@
 namespace torch::autograd {
 namespace {
 
-const at::Tensor& unpack(PyObject* self) { return THPVariable_Unpack(self); }
+const at::Tensor& unpack(PyObject* self) {
+  return THPVariable_Unpack(self);
+}
 
 #define ARGUMENTS PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
 
@@ -33,7 +35,8 @@ PyObject* size(ARGUMENTS) {
   if (nargs == 1 && !kwnames && PyLong_CheckExact(args[0])) {
     return wrap(unpack(self).size(unpack_long(args[0])));
   }
-  static constexpr Parameter parameters[] = {{"dim", ParameterType::Int, kHasDefault | kAllowNone, 0}};
+  static constexpr Parameter parameters[] = {
+      {"dim", ParameterType::Int, kHasDefault | kAllowNone, 0}};
   static constexpr Signature signatures[] = {{"(int dim = None)", parameters, 1, 1, false}};
   static constexpr PythonArgParser parser("size", signatures, 1, kMethod);
   ParsedArgs<1> r;
@@ -47,7 +50,8 @@ PyObject* size(ARGUMENTS) {
 PyObject* stride(ARGUMENTS) {
   HANDLE_TH_ERRORS
   if (nargs == 0 && !kwnames) return THPTuple_New(unpack(self).strides());
-  static constexpr Parameter parameters[] = {{"dim", ParameterType::Int, kHasDefault | kAllowNone, 0}};
+  static constexpr Parameter parameters[] = {
+      {"dim", ParameterType::Int, kHasDefault | kAllowNone, 0}};
   static constexpr Signature signatures[] = {{"(int dim = None)", parameters, 1, 1, false}};
   static constexpr PythonArgParser parser("stride", signatures, 1, kMethod);
   ParsedArgs<1> r;
@@ -58,15 +62,27 @@ PyObject* stride(ARGUMENTS) {
   END_HANDLE_TH_ERRORS
 }
 
-PyObject* dim(PyObject* self, PyObject*) { return PyLong_FromLongLong(unpack(self).dim()); }
-PyObject* numel(PyObject* self, PyObject*) { return PyLong_FromLongLong(unpack(self).numel()); }
-PyObject* element_size(PyObject* self, PyObject*) { return PyLong_FromLongLong(unpack(self).element_size()); }
+PyObject* dim(PyObject* self, PyObject*) {
+  return PyLong_FromLongLong(unpack(self).dim());
+}
+PyObject* numel(PyObject* self, PyObject*) {
+  return PyLong_FromLongLong(unpack(self).numel());
+}
+PyObject* element_size(PyObject* self, PyObject*) {
+  return PyLong_FromLongLong(unpack(self).element_size());
+}
 PyObject* storage_offset(PyObject* self, PyObject*) {
   return PyLong_FromLongLong(unpack(self).storage_offset());
 }
-PyObject* data_ptr(PyObject* self, PyObject*) { return PyLong_FromVoidPtr(unpack(self).data_ptr()); }
-PyObject* no(PyObject*, PyObject*) { Py_RETURN_FALSE; }
-PyObject* itself(PyObject* self, PyObject*) { return Py_NewRef(self); }
+PyObject* data_ptr(PyObject* self, PyObject*) {
+  return PyLong_FromVoidPtr(unpack(self).data_ptr());
+}
+PyObject* no(PyObject*, PyObject*) {
+  Py_RETURN_FALSE;
+}
+PyObject* itself(PyObject* self, PyObject*) {
+  return Py_NewRef(self);
+}
 
 PyObject* get_device(PyObject* self, PyObject*) {
   const at::Tensor& tensor = unpack(self);
@@ -98,9 +114,11 @@ constexpr uint8_t kKeyword = kHasDefault | kAllowNone | kKeywordOnly;
 PyObject* is_contiguous(ARGUMENTS) {
   HANDLE_TH_ERRORS
   if (nargs == 0 && !kwnames) return wrap(unpack(self).is_contiguous());
-  static constexpr Parameter parameters[] = {{"memory_format", ParameterType::MemoryFormat, kKeyword, 0}};
+  static constexpr Parameter parameters[] = {
+      {"memory_format", ParameterType::MemoryFormat, kKeyword, 0}};
   static constexpr Signature signatures[] = {
-      {"(*, torch.memory_format memory_format = torch.contiguous_format)", parameters, 1, 0, false}};
+      {"(*, torch.memory_format memory_format = torch.contiguous_format)", parameters, 1, 0,
+       false}};
   static constexpr PythonArgParser parser("is_contiguous", signatures, 1, kMethod);
   ParsedArgs<1> r;
   if (parser.parse(r, self, args, nargs, kwnames) == kOverridden) {
@@ -112,9 +130,11 @@ PyObject* is_contiguous(ARGUMENTS) {
 
 PyObject* contiguous(ARGUMENTS) {
   HANDLE_TH_ERRORS
-  static constexpr Parameter parameters[] = {{"memory_format", ParameterType::MemoryFormat, kKeyword, 0}};
+  static constexpr Parameter parameters[] = {
+      {"memory_format", ParameterType::MemoryFormat, kKeyword, 0}};
   static constexpr Signature signatures[] = {
-      {"(*, torch.memory_format memory_format = torch.contiguous_format)", parameters, 1, 0, false}};
+      {"(*, torch.memory_format memory_format = torch.contiguous_format)", parameters, 1, 0,
+       false}};
   static constexpr PythonArgParser parser("contiguous", signatures, 1, kMethod);
   ParsedArgs<1> r;
   if (parser.parse(r, self, args, nargs, kwnames) == kOverridden) {
@@ -133,7 +153,8 @@ PyObject* convert(
     PyObject* self, std::optional<at::ScalarType> dtype, std::optional<c10::Device> device,
     bool non_blocking, bool copy, std::optional<c10::MemoryFormat> format) {
   const at::Tensor& tensor = unpack(self);
-  const bool same = (!dtype || *dtype == tensor.scalar_type()) && (!device || *device == tensor.device()) &&
+  const bool same = (!dtype || *dtype == tensor.scalar_type()) &&
+      (!device || *device == tensor.device()) &&
       (!format || *format == c10::MemoryFormat::Preserve || tensor.is_contiguous(*format));
   if (same && !copy) return Py_NewRef(self);
   ReleaseGil gil(tensor);
@@ -147,24 +168,29 @@ PyObject* convert(
 // to(dtype), to(device, dtype) and to(other), each with non_blocking, copy and memory_format.
 PyObject* to(ARGUMENTS) {
   HANDLE_TH_ERRORS
-#define TAIL                                                                \
-  {"non_blocking", ParameterType::Bool, kHasDefault, 0},                    \
-      {"copy", ParameterType::Bool, kHasDefault, 0}, {                      \
-    "memory_format", ParameterType::MemoryFormat, kKeyword, 0               \
-  }
+#define TAIL                                             \
+  {"non_blocking", ParameterType::Bool, kHasDefault, 0}, \
+      {"copy", ParameterType::Bool, kHasDefault, 0},     \
+      {"memory_format", ParameterType::MemoryFormat, kKeyword, 0}
   static constexpr Parameter by_device[] = {
       {"device", ParameterType::Device, kHasDefault | kAllowNone, 0},
-      {"dtype", ParameterType::ScalarType, kHasDefault | kAllowNone, 0}, TAIL};
-  static constexpr Parameter by_dtype[] = {{"dtype", ParameterType::ScalarType, kRequired, 0}, TAIL};
+      {"dtype", ParameterType::ScalarType, kHasDefault | kAllowNone, 0},
+      TAIL};
+  static constexpr Parameter by_dtype[] = {
+      {"dtype", ParameterType::ScalarType, kRequired, 0}, TAIL};
   static constexpr Parameter by_other[] = {{"other", ParameterType::Tensor, kRequired, 0}, TAIL};
 #undef TAIL
   static constexpr Signature signatures[] = {
-      {"(torch.device device = None, torch.dtype dtype = None, bool non_blocking = False, bool copy = "
-       "False, *, torch.memory_format memory_format = None)", by_device, 5, 4, false},
+      {"(torch.device device = None, torch.dtype dtype = None, bool non_blocking = False, bool "
+       "copy = "
+       "False, *, torch.memory_format memory_format = None)",
+       by_device, 5, 4, false},
       {"(torch.dtype dtype, bool non_blocking = False, bool copy = False, *, torch.memory_format "
-       "memory_format = None)", by_dtype, 4, 3, false},
+       "memory_format = None)",
+       by_dtype, 4, 3, false},
       {"(Tensor other, bool non_blocking = False, bool copy = False, *, torch.memory_format "
-       "memory_format = None)", by_other, 4, 3, false}};
+       "memory_format = None)",
+       by_other, 4, 3, false}};
   static constexpr PythonArgParser parser("to", signatures, 3, kMethod);
   ParsedArgs<5> r;
   switch (parser.parse(r, self, args, nargs, kwnames)) {
@@ -189,7 +215,8 @@ PyObject* to(ARGUMENTS) {
 template <at::ScalarType type>
 PyObject* to_dtype(ARGUMENTS) {
   HANDLE_TH_ERRORS
-  static constexpr Parameter parameters[] = {{"memory_format", ParameterType::MemoryFormat, kKeyword, 0}};
+  static constexpr Parameter parameters[] = {
+      {"memory_format", ParameterType::MemoryFormat, kKeyword, 0}};
   static constexpr Signature signatures[] = {
       {"(*, torch.memory_format memory_format = None)", parameters, 1, 0, false}};
   static constexpr PythonArgParser parser("to", signatures, 1, kMethod);
@@ -216,8 +243,10 @@ PyObject* to_cuda(PyObject*, PyObject*) {
 
 PyObject* nonzero(ARGUMENTS) {
   HANDLE_TH_ERRORS
-  static constexpr Parameter parameters[] = {{"as_tuple", ParameterType::Bool, kHasDefault | kKeywordOnly, 0}};
-  static constexpr Signature signatures[] = {{"(*, bool as_tuple = False)", parameters, 1, 0, false}};
+  static constexpr Parameter parameters[] = {
+      {"as_tuple", ParameterType::Bool, kHasDefault | kKeywordOnly, 0}};
+  static constexpr Signature signatures[] = {
+      {"(*, bool as_tuple = False)", parameters, 1, 0, false}};
   static constexpr PythonArgParser parser("nonzero", signatures, 1, kMethod);
   ParsedArgs<1> r;
   if (parser.parse(r, self, args, nargs, kwnames) == kOverridden) {
@@ -247,8 +276,10 @@ PyObject* detach(PyObject* self, PyObject*) {
 
 PyObject* requires_grad_(ARGUMENTS) {
   HANDLE_TH_ERRORS
-  static constexpr Parameter parameters[] = {{"requires_grad", ParameterType::Bool, kHasDefault, 0}};
-  static constexpr Signature signatures[] = {{"(bool requires_grad = True)", parameters, 1, 1, false}};
+  static constexpr Parameter parameters[] = {
+      {"requires_grad", ParameterType::Bool, kHasDefault, 0}};
+  static constexpr Signature signatures[] = {
+      {"(bool requires_grad = True)", parameters, 1, 1, false}};
   static constexpr PythonArgParser parser("requires_grad_", signatures, 1, kMethod);
   ParsedArgs<1> r;
   parser.parse(r, nullptr, args, nargs, kwnames);
@@ -266,7 +297,8 @@ PyObject* untyped_storage(PyObject* self, PyObject*) {
 
 PyObject* is_set_to(PyObject* self, PyObject* other) {
   HANDLE_TH_ERRORS
-  if (!THPVariable_Check(other)) throw_python(PyExc_TypeError, "is_set_to(): argument must be Tensor");
+  if (!THPVariable_Check(other))
+    throw_python(PyExc_TypeError, "is_set_to(): argument must be Tensor");
   const at::Tensor &a = unpack(self), &b = unpack(other);
   return wrap(
       a.is_alias_of(b) && a.storage_offset() == b.storage_offset() && a.sizes() == b.sizes() &&
@@ -279,8 +311,9 @@ PyObject* make_subclass(PyObject*, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"cls", "data", "require_grad", nullptr};
   PyObject *type = nullptr, *data = nullptr;
   int require_grad = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!O!|p:_make_subclass", const_cast<char**>(names),
-                                   &PyType_Type, &type, &THPVariableType, &data, &require_grad)) {
+  if (!PyArg_ParseTupleAndKeywords(
+          args, kwargs, "O!O!|p:_make_subclass", const_cast<char**>(names), &PyType_Type, &type,
+          &THPVariableType, &data, &require_grad)) {
     return nullptr;
   }
   if (require_grad) refuse_requires_grad_now();
@@ -291,7 +324,8 @@ PyObject* make_subclass(PyObject*, PyObject* args, PyObject* kwargs) {
 
 PyObject* as_subclass(PyObject* self, PyObject* type) {
   HANDLE_TH_ERRORS
-  if (!PyType_Check(type) || !PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), &THPVariableType)) {
+  if (!PyType_Check(type) ||
+      !PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), &THPVariableType)) {
     throw_python(PyExc_TypeError, "as_subclass(): argument 'cls' must be a subclass of Tensor");
   }
   return THPVariable_NewWithVar(
@@ -301,7 +335,8 @@ PyObject* as_subclass(PyObject* self, PyObject* type) {
 
 PyObject* numpy(ARGUMENTS) {
   HANDLE_TH_ERRORS
-  static constexpr Parameter parameters[] = {{"force", ParameterType::Bool, kHasDefault | kKeywordOnly, 0}};
+  static constexpr Parameter parameters[] = {
+      {"force", ParameterType::Bool, kHasDefault | kKeywordOnly, 0}};
   static constexpr Signature signatures[] = {{"(*, bool force = False)", parameters, 1, 0, false}};
   static constexpr PythonArgParser parser("numpy", signatures, 1, kMethod);
   ParsedArgs<1> r;
@@ -313,7 +348,7 @@ PyObject* numpy(ARGUMENTS) {
 #define KEYWORDS METH_FASTCALL | METH_KEYWORDS
 #define CONVERSION(name, type) {name, method(to_dtype<at::ScalarType::type>), KEYWORDS, nullptr}
 
-}  // namespace
+} // namespace
 
 PyMethodDef manual_variable_methods[] = {
     {"size", method(size), KEYWORDS, nullptr},
@@ -366,4 +401,4 @@ PyMethodDef manual_variable_methods[] = {
     {"numpy", method(numpy), KEYWORDS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
-}  // namespace torch::autograd
+} // namespace torch::autograd

@@ -95,15 +95,27 @@ struct Binary {
   }
 };
 
-at::Tensor add_tensor(const at::Tensor& a, const at::Tensor& b) { return at::_ops::add_Tensor::call(a, b, 1); }
-at::Tensor add_scalar(const at::Tensor& a, const at::Scalar& b) { return at::_ops::add_Scalar::call(a, b, 1); }
-at::Tensor sub_tensor(const at::Tensor& a, const at::Tensor& b) { return at::_ops::sub_Tensor::call(a, b, 1); }
-at::Tensor sub_scalar(const at::Tensor& a, const at::Scalar& b) { return at::_ops::sub_Scalar::call(a, b, 1); }
-at::Tensor rsub_scalar(const at::Tensor& a, const at::Scalar& b) { return at::_ops::rsub_Scalar::call(a, b, 1); }
+at::Tensor add_tensor(const at::Tensor& a, const at::Tensor& b) {
+  return at::_ops::add_Tensor::call(a, b, 1);
+}
+at::Tensor add_scalar(const at::Tensor& a, const at::Scalar& b) {
+  return at::_ops::add_Scalar::call(a, b, 1);
+}
+at::Tensor sub_tensor(const at::Tensor& a, const at::Tensor& b) {
+  return at::_ops::sub_Tensor::call(a, b, 1);
+}
+at::Tensor sub_scalar(const at::Tensor& a, const at::Scalar& b) {
+  return at::_ops::sub_Scalar::call(a, b, 1);
+}
+at::Tensor rsub_scalar(const at::Tensor& a, const at::Scalar& b) {
+  return at::_ops::rsub_Scalar::call(a, b, 1);
+}
 at::Tensor rdiv_scalar(const at::Tensor& a, const at::Scalar& b) {
   return at::_ops::mul_Scalar::call(at::_ops::reciprocal::call(a), b);
 }
-at::Tensor rpow_scalar(const at::Tensor& a, const at::Scalar& b) { return at::_ops::pow_Scalar::call(b, a); }
+at::Tensor rpow_scalar(const at::Tensor& a, const at::Scalar& b) {
+  return at::_ops::pow_Scalar::call(b, a);
+}
 at::Tensor rfloor_scalar(const at::Tensor& a, const at::Scalar& b) {
   return at::_ops::floor_divide::call(wrapped_number_tensor(b), a);
 }
@@ -124,16 +136,18 @@ PyObject* nb_subtract(PyObject* a, PyObject* b) {
   });
 }
 PyObject* nb_multiply(PyObject* a, PyObject* b) {
-  return Binary<OP(mul_Tensor), OP(mul_Scalar), OP(mul_Scalar)>::call(a, b, [](PyObject* x, PyObject* y) {
-    return THPVariable_Check(x) ? call_method(x, "mul", y) : call_method(y, "mul", x);
-  });
+  return Binary<OP(mul_Tensor), OP(mul_Scalar), OP(mul_Scalar)>::call(
+      a, b, [](PyObject* x, PyObject* y) {
+        return THPVariable_Check(x) ? call_method(x, "mul", y) : call_method(y, "mul", x);
+      });
 }
 PyObject* nb_true_divide(PyObject* a, PyObject* b) {
-  return Binary<OP(div_Tensor), OP(div_Scalar), rdiv_scalar>::call(a, b, [](PyObject* x, PyObject* y) {
-    if (THPVariable_Check(x)) return call_method(x, "div", y);
-    const THPObjectPtr inverse(PyObject_CallMethod(y, "reciprocal", nullptr));
-    return inverse ? call_method(inverse.get(), "mul", x) : nullptr;
-  });
+  return Binary<OP(div_Tensor), OP(div_Scalar), rdiv_scalar>::call(
+      a, b, [](PyObject* x, PyObject* y) {
+        if (THPVariable_Check(x)) return call_method(x, "div", y);
+        const THPObjectPtr inverse(PyObject_CallMethod(y, "reciprocal", nullptr));
+        return inverse ? call_method(inverse.get(), "mul", x) : nullptr;
+      });
 }
 PyObject* nb_floor_divide(PyObject* a, PyObject* b) {
   return Binary<OP(floor_divide), OP(floor_divide_Scalar), rfloor_scalar>::call(
@@ -151,19 +165,22 @@ PyObject* nb_power(PyObject* a, PyObject* b, PyObject* modulus) {
 PyObject* nb_and(PyObject* a, PyObject* b) {
   return Binary<OP(bitwise_and_Tensor), OP(bitwise_and_Scalar), OP(bitwise_and_Scalar)>::call(
       a, b, [](PyObject* x, PyObject* y) {
-        return THPVariable_Check(x) ? call_method(x, "bitwise_and", y) : call_method(y, "bitwise_and", x);
+        return THPVariable_Check(x) ? call_method(x, "bitwise_and", y)
+                                    : call_method(y, "bitwise_and", x);
       });
 }
 PyObject* nb_or(PyObject* a, PyObject* b) {
   return Binary<OP(bitwise_or_Tensor), OP(bitwise_or_Scalar), OP(bitwise_or_Scalar)>::call(
       a, b, [](PyObject* x, PyObject* y) {
-        return THPVariable_Check(x) ? call_method(x, "bitwise_or", y) : call_method(y, "bitwise_or", x);
+        return THPVariable_Check(x) ? call_method(x, "bitwise_or", y)
+                                    : call_method(y, "bitwise_or", x);
       });
 }
 PyObject* nb_xor(PyObject* a, PyObject* b) {
   return Binary<OP(bitwise_xor_Tensor), OP(bitwise_xor_Scalar), OP(bitwise_xor_Scalar)>::call(
       a, b, [](PyObject* x, PyObject* y) {
-        return THPVariable_Check(x) ? call_method(x, "bitwise_xor", y) : call_method(y, "bitwise_xor", x);
+        return THPVariable_Check(x) ? call_method(x, "bitwise_xor", y)
+                                    : call_method(y, "bitwise_xor", x);
       });
 }
 
@@ -196,13 +213,25 @@ PyObject* in_place(PyObject* self, PyObject* other, const char* name) {
   END_HANDLE_TH_ERRORS
 }
 
-void iadd_tensor(at::Tensor& a, const at::Tensor& b) { at::_ops::add__Tensor::call(a, b, 1); }
-void iadd_scalar(at::Tensor& a, const at::Scalar& b) { at::_ops::add__Scalar::call(a, b, 1); }
-void isub_tensor(at::Tensor& a, const at::Tensor& b) { at::_ops::sub__Tensor::call(a, b, 1); }
-void isub_scalar(at::Tensor& a, const at::Scalar& b) { at::_ops::sub__Scalar::call(a, b, 1); }
+void iadd_tensor(at::Tensor& a, const at::Tensor& b) {
+  at::_ops::add__Tensor::call(a, b, 1);
+}
+void iadd_scalar(at::Tensor& a, const at::Scalar& b) {
+  at::_ops::add__Scalar::call(a, b, 1);
+}
+void isub_tensor(at::Tensor& a, const at::Tensor& b) {
+  at::_ops::sub__Tensor::call(a, b, 1);
+}
+void isub_scalar(at::Tensor& a, const at::Scalar& b) {
+  at::_ops::sub__Scalar::call(a, b, 1);
+}
 
-PyObject* nb_inplace_add(PyObject* a, PyObject* b) { return in_place<iadd_tensor, iadd_scalar>(a, b, "add_"); }
-PyObject* nb_inplace_subtract(PyObject* a, PyObject* b) { return in_place<isub_tensor, isub_scalar>(a, b, "sub_"); }
+PyObject* nb_inplace_add(PyObject* a, PyObject* b) {
+  return in_place<iadd_tensor, iadd_scalar>(a, b, "add_");
+}
+PyObject* nb_inplace_subtract(PyObject* a, PyObject* b) {
+  return in_place<isub_tensor, isub_scalar>(a, b, "sub_");
+}
 PyObject* nb_inplace_multiply(PyObject* a, PyObject* b) {
   return in_place<OP(mul__Tensor), OP(mul__Scalar)>(a, b, "mul_");
 }
@@ -239,10 +268,18 @@ PyObject* unary(PyObject* self, const char* name) {
   END_HANDLE_TH_ERRORS
 }
 
-PyObject* nb_negative(PyObject* self) { return unary<OP(neg)>(self, "neg"); }
-PyObject* nb_absolute(PyObject* self) { return unary<OP(abs)>(self, "abs"); }
-PyObject* nb_invert(PyObject* self) { return unary<OP(bitwise_not)>(self, "bitwise_not"); }
-PyObject* nb_positive(PyObject* self) { return PyObject_CallMethod(self, "positive", nullptr); }
+PyObject* nb_negative(PyObject* self) {
+  return unary<OP(neg)>(self, "neg");
+}
+PyObject* nb_absolute(PyObject* self) {
+  return unary<OP(abs)>(self, "abs");
+}
+PyObject* nb_invert(PyObject* self) {
+  return unary<OP(bitwise_not)>(self, "bitwise_not");
+}
+PyObject* nb_positive(PyObject* self) {
+  return PyObject_CallMethod(self, "positive", nullptr);
+}
 
 template <TensorTensor with_tensor, TensorScalar with_scalar>
 PyObject* compare(PyObject* self, PyObject* other, const char* name) {
@@ -259,16 +296,22 @@ PyObject* compare(PyObject* self, PyObject* other, const char* name) {
   END_HANDLE_TH_ERRORS
 }
 
-}  // namespace
+} // namespace
 
 PyObject* variable_richcompare(PyObject* self, PyObject* other, int op) {
   switch (op) {
-    case Py_LT: return compare<OP(lt_Tensor), OP(lt_Scalar)>(self, other, "lt");
-    case Py_LE: return compare<OP(le_Tensor), OP(le_Scalar)>(self, other, "le");
-    case Py_EQ: return compare<OP(eq_Tensor), OP(eq_Scalar)>(self, other, "eq");
-    case Py_NE: return compare<OP(ne_Tensor), OP(ne_Scalar)>(self, other, "ne");
-    case Py_GT: return compare<OP(gt_Tensor), OP(gt_Scalar)>(self, other, "gt");
-    default: return compare<OP(ge_Tensor), OP(ge_Scalar)>(self, other, "ge");
+    case Py_LT:
+      return compare<OP(lt_Tensor), OP(lt_Scalar)>(self, other, "lt");
+    case Py_LE:
+      return compare<OP(le_Tensor), OP(le_Scalar)>(self, other, "le");
+    case Py_EQ:
+      return compare<OP(eq_Tensor), OP(eq_Scalar)>(self, other, "eq");
+    case Py_NE:
+      return compare<OP(ne_Tensor), OP(ne_Scalar)>(self, other, "ne");
+    case Py_GT:
+      return compare<OP(gt_Tensor), OP(gt_Scalar)>(self, other, "gt");
+    default:
+      return compare<OP(ge_Tensor), OP(ge_Scalar)>(self, other, "ge");
   }
 }
 
@@ -311,4 +354,4 @@ PyNumberMethods variable_as_number = {
     .nb_inplace_matrix_multiply = nullptr,
 };
 
-}  // namespace torch::autograd
+} // namespace torch::autograd

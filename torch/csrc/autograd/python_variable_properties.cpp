@@ -18,28 +18,63 @@
 namespace torch::autograd {
 namespace {
 
-const at::Tensor& unpack(PyObject* self) { return THPVariable_Unpack(self); }
+const at::Tensor& unpack(PyObject* self) {
+  return THPVariable_Unpack(self);
+}
 
-PyObject* shape(PyObject* self, void*) { return THPSize_New(unpack(self).sizes()); }
-PyObject* dtype(PyObject* self, void*) { return Py_NewRef(THPDtype_Get(unpack(self).scalar_type())); }
-PyObject* device(PyObject* self, void*) { return THPDevice_New(unpack(self).device()); }
-PyObject* layout(PyObject* self, void*) { return Py_NewRef(THPLayout_Get(unpack(self).layout())); }
-PyObject* ndim(PyObject* self, void*) { return PyLong_FromLongLong(unpack(self).dim()); }
-PyObject* itemsize(PyObject* self, void*) { return PyLong_FromSize_t(unpack(self).itemsize()); }
-PyObject* nbytes(PyObject* self, void*) { return PyLong_FromSize_t(unpack(self).nbytes()); }
-PyObject* is_cpu(PyObject* self, void*) { return PyBool_FromLong(unpack(self).is_cpu()); }
-PyObject* is_cuda(PyObject* self, void*) { return PyBool_FromLong(unpack(self).is_cuda()); }
-PyObject* is_meta(PyObject* self, void*) { return PyBool_FromLong(unpack(self).is_meta()); }
-PyObject* never(PyObject*, void*) { Py_RETURN_FALSE; }
-PyObject* always(PyObject*, void*) { Py_RETURN_TRUE; }
-PyObject* none(PyObject*, void*) { Py_RETURN_NONE; }
-PyObject* zero(PyObject*, void*) { return PyLong_FromLong(0); }
-PyObject* version(PyObject* self, void*) { return PyLong_FromLongLong(unpack(self)._version()); }
-PyObject* requires_grad(PyObject* self, void*) { return PyBool_FromLong(unpack(self).requires_grad()); }
+PyObject* shape(PyObject* self, void*) {
+  return THPSize_New(unpack(self).sizes());
+}
+PyObject* dtype(PyObject* self, void*) {
+  return Py_NewRef(THPDtype_Get(unpack(self).scalar_type()));
+}
+PyObject* device(PyObject* self, void*) {
+  return THPDevice_New(unpack(self).device());
+}
+PyObject* layout(PyObject* self, void*) {
+  return Py_NewRef(THPLayout_Get(unpack(self).layout()));
+}
+PyObject* ndim(PyObject* self, void*) {
+  return PyLong_FromLongLong(unpack(self).dim());
+}
+PyObject* itemsize(PyObject* self, void*) {
+  return PyLong_FromSize_t(unpack(self).itemsize());
+}
+PyObject* nbytes(PyObject* self, void*) {
+  return PyLong_FromSize_t(unpack(self).nbytes());
+}
+PyObject* is_cpu(PyObject* self, void*) {
+  return PyBool_FromLong(unpack(self).is_cpu());
+}
+PyObject* is_cuda(PyObject* self, void*) {
+  return PyBool_FromLong(unpack(self).is_cuda());
+}
+PyObject* is_meta(PyObject* self, void*) {
+  return PyBool_FromLong(unpack(self).is_meta());
+}
+PyObject* never(PyObject*, void*) {
+  Py_RETURN_FALSE;
+}
+PyObject* always(PyObject*, void*) {
+  Py_RETURN_TRUE;
+}
+PyObject* none(PyObject*, void*) {
+  Py_RETURN_NONE;
+}
+PyObject* zero(PyObject*, void*) {
+  return PyLong_FromLong(0);
+}
+PyObject* version(PyObject* self, void*) {
+  return PyLong_FromLongLong(unpack(self)._version());
+}
+PyObject* requires_grad(PyObject* self, void*) {
+  return PyBool_FromLong(unpack(self).requires_grad());
+}
 
 int set_requires_grad(PyObject*, PyObject* value, void*) {
   HANDLE_TH_ERRORS
-  if (!value || !PyBool_Check(value)) throw_python(PyExc_RuntimeError, "requires_grad must be a bool");
+  if (!value || !PyBool_Check(value))
+    throw_python(PyExc_RuntimeError, "requires_grad must be a bool");
   if (value == Py_True) refuse_requires_grad_now();
   return 0;
   END_HANDLE_TH_ERRORS_RET(-1)
@@ -48,7 +83,8 @@ int set_requires_grad(PyObject*, PyObject* value, void*) {
 int set_grad(PyObject*, PyObject* value, void*) {
   HANDLE_TH_ERRORS
   if (value && value != Py_None) {
-    throw_python(PyExc_NotImplementedError, "gradients need autograd, which this build does not have yet");
+    throw_python(
+        PyExc_NotImplementedError, "gradients need autograd, which this build does not have yet");
   }
   return 0;
   END_HANDLE_TH_ERRORS_RET(-1)
@@ -68,7 +104,8 @@ PyObject* matrix_transposed(PyObject* self, void*) {
 
 // H and mH conjugate as well; without a conjugate operator they are for real tensors.
 PyObject* adjoint(const at::Tensor& tensor) {
-  TORCH_CHECK_NOT_IMPLEMENTED(!tensor.is_complex(), "conjugation of complex tensors is not implemented");
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      !tensor.is_complex(), "conjugation of complex tensors is not implemented");
   return wrap(at::_ops::transpose_int::call(tensor, -2, -1));
 }
 
@@ -76,8 +113,8 @@ PyObject* hermitian(PyObject* self, void*) {
   HANDLE_TH_ERRORS
   const int64_t dim = unpack(self).dim();
   TORCH_CHECK(
-      dim == 0 || dim == 2, "tensor.H is only supported on matrices (2-D tensors). Got ", dim, "-D tensor.",
-      dim > 2 ? " For batches of matrices, consider using tensor.mH" : "");
+      dim == 0 || dim == 2, "tensor.H is only supported on matrices (2-D tensors). Got ", dim,
+      "-D tensor.", dim > 2 ? " For batches of matrices, consider using tensor.mH" : "");
   return dim == 0 ? wrap(at::_ops::alias::call(unpack(self))) : adjoint(unpack(self));
   END_HANDLE_TH_ERRORS
 }
@@ -85,8 +122,9 @@ PyObject* hermitian(PyObject* self, void*) {
 PyObject* matrix_hermitian(PyObject* self, void*) {
   HANDLE_TH_ERRORS
   TORCH_CHECK(
-      unpack(self).dim() >= 2, "tensor.mH is only supported on matrices or batches of matrices. Got ",
-      unpack(self).dim(), "-D tensor.");
+      unpack(self).dim() >= 2,
+      "tensor.mH is only supported on matrices or batches of matrices. Got ", unpack(self).dim(),
+      "-D tensor.");
   return adjoint(unpack(self));
   END_HANDLE_TH_ERRORS
 }
@@ -119,7 +157,8 @@ int set_data(PyObject* self, PyObject* value, void*) {
   const at::Tensor& source = unpack(value);
   TORCH_CHECK(
       unpack(self).unsafeGetTensorImpl()->has_compatible_shallow_copy_type(source.key_set()),
-      "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible "
+      "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have "
+      "incompatible "
       "tensor type.");
   unpack(self).unsafeGetTensorImpl()->shallow_copy_from(
       c10::intrusive_ptr<c10::TensorImpl>::reclaim_copy(source.unsafeGetTensorImpl()));
@@ -130,7 +169,8 @@ int set_data(PyObject* self, PyObject* value, void*) {
 PyObject* names(PyObject* self, void*) {
   const Py_ssize_t dims = static_cast<Py_ssize_t>(unpack(self).dim());
   PyObject* tuple = PyTuple_New(dims);
-  for (Py_ssize_t i = 0; tuple && i < dims; ++i) PyTuple_SET_ITEM(tuple, i, Py_NewRef(Py_None));
+  for (Py_ssize_t i = 0; tuple && i < dims; ++i)
+    PyTuple_SET_ITEM(tuple, i, Py_NewRef(Py_None));
   return tuple;
 }
 
@@ -150,7 +190,7 @@ PyGetSetDef property(const char* name, getter get, setter set = nullptr) {
   return {name, get, set, nullptr, nullptr};
 }
 
-}  // namespace
+} // namespace
 
 PyGetSetDef variable_properties[] = {
     property("shape", shape),
@@ -196,4 +236,4 @@ PyGetSetDef variable_properties[] = {
     property("_backward_hooks", backward_hooks, set_backward_hooks),
     property(nullptr, nullptr)};
 
-}  // namespace torch::autograd
+} // namespace torch::autograd

@@ -18,14 +18,22 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {at::ScalarType::Bool, kBool, 8},     {at::ScalarType::Byte, kUInt, 8},
-    {at::ScalarType::Char, kInt, 8},      {at::ScalarType::Short, kInt, 16},
-    {at::ScalarType::Int, kInt, 32},      {at::ScalarType::Long, kInt, 64},
-    {at::ScalarType::UInt16, kUInt, 16},  {at::ScalarType::UInt32, kUInt, 32},
-    {at::ScalarType::UInt64, kUInt, 64},  {at::ScalarType::Half, kFloat, 16},
-    {at::ScalarType::Float, kFloat, 32},  {at::ScalarType::Double, kFloat, 64},
-    {at::ScalarType::BFloat16, kBfloat, 16}, {at::ScalarType::ComplexHalf, kComplex, 32},
-    {at::ScalarType::ComplexFloat, kComplex, 64}, {at::ScalarType::ComplexDouble, kComplex, 128}};
+    {at::ScalarType::Bool, kBool, 8},
+    {at::ScalarType::Byte, kUInt, 8},
+    {at::ScalarType::Char, kInt, 8},
+    {at::ScalarType::Short, kInt, 16},
+    {at::ScalarType::Int, kInt, 32},
+    {at::ScalarType::Long, kInt, 64},
+    {at::ScalarType::UInt16, kUInt, 16},
+    {at::ScalarType::UInt32, kUInt, 32},
+    {at::ScalarType::UInt64, kUInt, 64},
+    {at::ScalarType::Half, kFloat, 16},
+    {at::ScalarType::Float, kFloat, 32},
+    {at::ScalarType::Double, kFloat, 64},
+    {at::ScalarType::BFloat16, kBfloat, 16},
+    {at::ScalarType::ComplexHalf, kComplex, 32},
+    {at::ScalarType::ComplexFloat, kComplex, 64},
+    {at::ScalarType::ComplexDouble, kComplex, 128}};
 
 DLDataType dl_type(at::ScalarType type) {
   for (const Row& row : kRows) {
@@ -67,8 +75,13 @@ Managed* make_export(const at::Tensor& tensor) {
   owned->managed.manager_ctx = owned.get();
   owned->managed.deleter = delete_export<Managed>;
   owned->managed.dl_tensor = {
-      tensor.data_ptr(), {kDLCPU, 0}, static_cast<int32_t>(tensor.dim()),
-      dl_type(tensor.scalar_type()), owned->shape.data(), owned->strides.data(), 0};
+      tensor.data_ptr(),
+      {kDLCPU, 0},
+      static_cast<int32_t>(tensor.dim()),
+      dl_type(tensor.scalar_type()),
+      owned->shape.data(),
+      owned->strides.data(),
+      0};
   return &owned.release()->managed;
 }
 
@@ -94,21 +107,22 @@ template <typename Managed>
 at::Tensor import(Managed* managed) {
   const DLTensor& source = managed->dl_tensor;
   TORCH_CHECK_BUFFER(
-      source.device.device_type == kDLCPU, "Unsupported DLPack device type: ", source.device.device_type);
+      source.device.device_type == kDLCPU,
+      "Unsupported DLPack device type: ", source.device.device_type);
   const at::ScalarType type = scalar_type(source.dtype);
   const at::IntArrayRef sizes(source.shape, static_cast<size_t>(source.ndim));
   c10::SmallVector<int64_t, 6> strides(source.ndim, 1);
   for (int32_t i = source.ndim - 1; i >= 0; --i) {
     strides[i] = source.strides ? source.strides[i]
-        : i + 1 < source.ndim  ? strides[i + 1] * std::max<int64_t>(sizes[i + 1], 1)
-                               : 1;
+        : i + 1 < source.ndim   ? strides[i + 1] * std::max<int64_t>(sizes[i + 1], 1)
+                                : 1;
   }
   return tensor_over_memory(
       static_cast<char*>(source.data) + source.byte_offset, sizes, strides, type, managed,
       release_import<Managed>);
 }
 
-}  // namespace
+} // namespace
 
 PyObject* tensor_to_dlpack(const at::Tensor& tensor, bool versioned) {
   TORCH_CHECK_BUFFER(tensor.is_cpu(), "Cannot pack tensors on ", tensor.device());
@@ -123,7 +137,8 @@ PyObject* tensor_to_dlpack(const at::Tensor& tensor, bool versioned) {
 
 at::Tensor tensor_from_dlpack(PyObject* capsule) {
   if (PyCapsule_IsValid(capsule, kVersionedName)) {
-    auto* managed = static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, kVersionedName));
+    auto* managed =
+        static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, kVersionedName));
     TORCH_CHECK_BUFFER(managed->version.major <= 1, "Unsupported DLPack version");
     at::Tensor tensor = import(managed);
     checked(PyCapsule_SetName(capsule, "used_dltensor_versioned"));
@@ -141,4 +156,4 @@ at::Tensor tensor_from_dlpack(PyObject* capsule) {
   return tensor;
 }
 
-}  // namespace torch
+} // namespace torch

@@ -42,7 +42,7 @@ struct DLManagedTensorVersioned {
   DLTensor dl_tensor;
 };
 
-}  // extern "C"
+} // extern "C"
 
 namespace torch {
 
@@ -51,4 +51,4 @@ PyObject* tensor_to_dlpack(const at::Tensor& tensor, bool versioned);
 // Consumes a capsule.
 at::Tensor tensor_from_dlpack(PyObject* capsule);
 
-}  // namespace torch
+} // namespace torch

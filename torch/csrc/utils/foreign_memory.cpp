@@ -17,4 +17,4 @@ at::Tensor tensor_over_memory(
   return tensor;
 }
 
-}  // namespace torch
+} // namespace torch

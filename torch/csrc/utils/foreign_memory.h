@@ -9,4 +9,4 @@ at::Tensor tensor_over_memory(
     void* data, at::IntArrayRef sizes, at::IntArrayRef strides, at::ScalarType type, void* context,
     void (*release)(void*));
 
-}  // namespace torch
+} // namespace torch

@@ -38,22 +38,26 @@ std::optional<IValue> list_value(PyObject* object, const SchemaType& type) {
   switch (element.kind) {
     case TypeKind::Int: {
       std::vector<int64_t> values;
-      for (const IValue& item : items) values.push_back(item.toInt());
+      for (const IValue& item : items)
+        values.push_back(item.toInt());
       return IValue(std::move(values));
     }
     case TypeKind::Float: {
       std::vector<double> values;
-      for (const IValue& item : items) values.push_back(item.toDouble());
+      for (const IValue& item : items)
+        values.push_back(item.toDouble());
       return IValue(std::move(values));
     }
     case TypeKind::Bool: {
       std::vector<bool> values;
-      for (const IValue& item : items) values.push_back(item.toBool());
+      for (const IValue& item : items)
+        values.push_back(item.toBool());
       return IValue(std::move(values));
     }
     case TypeKind::Tensor: {
       std::vector<at::Tensor> values;
-      for (const IValue& item : items) values.push_back(item.toTensor());
+      for (const IValue& item : items)
+        values.push_back(item.toTensor());
       return IValue(std::move(values));
     }
     default:
@@ -78,21 +82,25 @@ PyObject* list_object(const std::vector<IValue>& items, const SchemaType* elemen
 template <typename T, typename Make>
 PyObject* list_of(const std::vector<T>& values, Make make) {
   THPObjectPtr list(checked(PyList_New(static_cast<Py_ssize_t>(values.size()))));
-  for (size_t i = 0; i < values.size(); ++i) PyList_SET_ITEM(list.get(), i, checked(make(values[i])));
+  for (size_t i = 0; i < values.size(); ++i)
+    PyList_SET_ITEM(list.get(), i, checked(make(values[i])));
   return list.release();
 }
 
 PyObject* int_object(int64_t value, TypeKind kind) {
   switch (kind) {
-    case TypeKind::ScalarType: return Py_NewRef(THPDtype_Get(static_cast<at::ScalarType>(value)));
-    case TypeKind::Layout: return Py_NewRef(THPLayout_Get(static_cast<c10::Layout>(value)));
+    case TypeKind::ScalarType:
+      return Py_NewRef(THPDtype_Get(static_cast<at::ScalarType>(value)));
+    case TypeKind::Layout:
+      return Py_NewRef(THPLayout_Get(static_cast<c10::Layout>(value)));
     case TypeKind::MemoryFormat:
       return Py_NewRef(THPMemoryFormat_Get(static_cast<c10::MemoryFormat>(value)));
-    default: return checked(PyLong_FromLongLong(value));
+    default:
+      return checked(PyLong_FromLongLong(value));
   }
 }
 
-}  // namespace
+} // namespace
 
 std::optional<IValue> to_ivalue(PyObject* object, const SchemaType& type) {
   switch (type.kind) {
@@ -124,7 +132,8 @@ std::optional<IValue> to_ivalue(PyObject* object, const SchemaType& type) {
     case TypeKind::Device:
       return device_value(object);
     case TypeKind::ScalarType:
-      if (THPDtype_Check(object) || is_python_scalar_type(object)) return enum_value(unpack_dtype(object));
+      if (THPDtype_Check(object) || is_python_scalar_type(object))
+        return enum_value(unpack_dtype(object));
       return std::nullopt;
     case TypeKind::Layout:
       if (THPLayout_Check(object)) return enum_value(THPLayout_Unpack(object));
@@ -145,28 +154,41 @@ std::optional<IValue> to_ivalue(PyObject* object, const SchemaType& type) {
 
 PyObject* to_python(const IValue& value, const SchemaType& type) {
   const SchemaType* inner = &type;
-  while (inner->is_optional()) inner = inner->element.get();
+  while (inner->is_optional())
+    inner = inner->element.get();
   const SchemaType* element = inner->kind == TypeKind::List ? inner->element.get() : nullptr;
   switch (value.tag()) {
-    case IValue::Tag::None: Py_RETURN_NONE;
-    case IValue::Tag::Bool: return PyBool_FromLong(value.toBool());
-    case IValue::Tag::Int: return int_object(value.toInt(), inner->kind);
-    case IValue::Tag::Double: return checked(PyFloat_FromDouble(value.toDouble()));
-    case IValue::Tag::ComplexDouble: return wrap_scalar(value.toScalar());
-    case IValue::Tag::Device: return checked(THPDevice_New(value.toDevice()));
-    case IValue::Tag::Tensor: return checked(THPVariable_Wrap(value.toTensor()));
-    case IValue::Tag::Storage: return checked(THPStorage_Wrap(value.toStorage()));
-    case IValue::Tag::Generator: return checked(THPGenerator_Wrap(value.toGenerator()));
-    case IValue::Tag::String: return checked(PyUnicode_FromString(value.toStringRef().c_str()));
+    case IValue::Tag::None:
+      Py_RETURN_NONE;
+    case IValue::Tag::Bool:
+      return PyBool_FromLong(value.toBool());
+    case IValue::Tag::Int:
+      return int_object(value.toInt(), inner->kind);
+    case IValue::Tag::Double:
+      return checked(PyFloat_FromDouble(value.toDouble()));
+    case IValue::Tag::ComplexDouble:
+      return wrap_scalar(value.toScalar());
+    case IValue::Tag::Device:
+      return checked(THPDevice_New(value.toDevice()));
+    case IValue::Tag::Tensor:
+      return checked(THPVariable_Wrap(value.toTensor()));
+    case IValue::Tag::Storage:
+      return checked(THPStorage_Wrap(value.toStorage()));
+    case IValue::Tag::Generator:
+      return checked(THPGenerator_Wrap(value.toGenerator()));
+    case IValue::Tag::String:
+      return checked(PyUnicode_FromString(value.toStringRef().c_str()));
     case IValue::Tag::BoolList:
       return list_of(value.toBoolList(), [](bool flag) { return PyBool_FromLong(flag); });
     case IValue::Tag::IntList:
       return list_of(value.toIntList(), [](int64_t number) { return PyLong_FromLongLong(number); });
     case IValue::Tag::DoubleList:
-      return list_of(value.toDoubleList(), [](double number) { return PyFloat_FromDouble(number); });
+      return list_of(
+          value.toDoubleList(), [](double number) { return PyFloat_FromDouble(number); });
     case IValue::Tag::TensorList:
       return list_of(value.toTensorList(), [](const at::Tensor& t) { return THPVariable_Wrap(t); });
-    case IValue::Tag::GenericList: return list_object(value.toGenericList(), element);
+    case IValue::Tag::GenericList:
+      return list_object(value.toGenericList(), element);
     case IValue::Tag::Tuple: {
       const THPObjectPtr list(list_object(value.toTupleElements(), nullptr));
       return checked(PyList_AsTuple(list.get()));
@@ -176,4 +198,4 @@ PyObject* to_python(const IValue& value, const SchemaType& type) {
   }
 }
 
-}  // namespace torch
+} // namespace torch

@@ -12,4 +12,4 @@ std::optional<c10::IValue> to_ivalue(PyObject* object, const c10::SchemaType& ty
 // A new reference.
 PyObject* to_python(const c10::IValue& value, const c10::SchemaType& type);
 
-}  // namespace torch
+} // namespace torch

@@ -9,7 +9,8 @@ namespace torch {
 
 class ArgErrors {
  public:
-  ArgErrors(const PythonArgParser& parser, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames)
+  ArgErrors(
+      const PythonArgParser& parser, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames)
       : parser_(parser), args_(args), nargs_(nargs), kwnames_(kwnames) {}
 
   [[noreturn]] void raise() const {
@@ -29,7 +30,9 @@ class ArgErrors {
  private:
   Py_ssize_t keywords() const { return kwnames_ ? PyTuple_GET_SIZE(kwnames_) : 0; }
   Py_ssize_t given() const { return nargs_ + keywords(); }
-  std::string keyword(Py_ssize_t k) const { return PyUnicode_AsUTF8(PyTuple_GET_ITEM(kwnames_, k)); }
+  std::string keyword(Py_ssize_t k) const {
+    return PyUnicode_AsUTF8(PyTuple_GET_ITEM(kwnames_, k));
+  }
   std::string name() const { return parser_.name(); }
 
   // view(2, 3): the positional arguments are one list of ints.
@@ -42,7 +45,8 @@ class ArgErrors {
   }
   bool could_fit(const Signature& signature) const {
     int required = 0;
-    for (int i = 0; i < signature.count; ++i) required += !signature.parameters[i].has_default();
+    for (int i = 0; i < signature.count; ++i)
+      required += !signature.parameters[i].has_default();
     const Py_ssize_t count = filled(signature) + keywords();
     return required <= count && count <= signature.count;
   }
@@ -53,26 +57,44 @@ class ArgErrors {
 
   static std::string type_name(const Parameter& parameter) {
     switch (parameter.type) {
-      case ParameterType::Tensor: return "Tensor";
+      case ParameterType::Tensor:
+        return "Tensor";
       case ParameterType::Scalar:
-      case ParameterType::Number: return "Number";
-      case ParameterType::Int: return "int";
-      case ParameterType::Double: return "float";
-      case ParameterType::Bool: return "bool";
-      case ParameterType::String: return "str";
-      case ParameterType::IntList: return "tuple of ints";
-      case ParameterType::DoubleList: return "tuple of floats";
-      case ParameterType::BoolList: return "tuple of bools";
-      case ParameterType::ScalarList: return "tuple of Scalars";
+      case ParameterType::Number:
+        return "Number";
+      case ParameterType::Int:
+        return "int";
+      case ParameterType::Double:
+        return "float";
+      case ParameterType::Bool:
+        return "bool";
+      case ParameterType::String:
+        return "str";
+      case ParameterType::IntList:
+        return "tuple of ints";
+      case ParameterType::DoubleList:
+        return "tuple of floats";
+      case ParameterType::BoolList:
+        return "tuple of bools";
+      case ParameterType::ScalarList:
+        return "tuple of Scalars";
       case ParameterType::TensorList:
-      case ParameterType::OptionalTensorList: return "tuple of Tensors";
-      case ParameterType::ScalarType: return "torch.dtype";
-      case ParameterType::Layout: return "torch.layout";
-      case ParameterType::Device: return "torch.device";
-      case ParameterType::MemoryFormat: return "torch.memory_format";
-      case ParameterType::Generator: return "torch.Generator";
-      case ParameterType::Storage: return "torch.StorageBase";
-      case ParameterType::Object: return "object";
+      case ParameterType::OptionalTensorList:
+        return "tuple of Tensors";
+      case ParameterType::ScalarType:
+        return "torch.dtype";
+      case ParameterType::Layout:
+        return "torch.layout";
+      case ParameterType::Device:
+        return "torch.device";
+      case ParameterType::MemoryFormat:
+        return "torch.memory_format";
+      case ParameterType::Generator:
+        return "torch.Generator";
+      case ParameterType::Storage:
+        return "torch.StorageBase";
+      case ParameterType::Object:
+        return "object";
     }
     return "object";
   }
@@ -97,7 +119,8 @@ class ArgErrors {
     struct Scratch : PythonArgs {
       explicit Scratch(PyObject** storage) : PythonArgs(storage) {}
     } scratch(slots);
-    return (object == Py_None && parameter.allows_none()) || parser_.accepts(parameter, object, scratch);
+    return (object == Py_None && parameter.allows_none()) ||
+        parser_.accepts(parameter, object, scratch);
   }
 
   int index_of(const Signature& signature, const std::string& keyword) const {
@@ -119,9 +142,10 @@ class ArgErrors {
   // The order of the checks is PyTorch's: count, then each parameter, then keywords.
   [[noreturn]] void explain_one(const Signature& signature) const {
     if (filled(signature) > signature.positional) {
-      fail(name() + "() takes " + std::to_string(signature.positional) + " positional argument" +
-           (signature.positional == 1 ? "" : "s") + " but " + std::to_string(nargs_) +
-           (nargs_ == 1 ? " was" : " were") + " given");
+      fail(
+          name() + "() takes " + std::to_string(signature.positional) + " positional argument" +
+          (signature.positional == 1 ? "" : "s") + " but " + std::to_string(nargs_) +
+          (nargs_ == 1 ? " was" : " were") + " given");
     }
     for (int i = 0; i < signature.count; ++i) {
       const Parameter& parameter = signature.parameters[i];
@@ -130,8 +154,9 @@ class ArgErrors {
         if (!parameter.has_default()) explain_missing(signature, i);
       } else if (!(i == 0 && takes_all_positional(signature)) && !fits(parameter, object)) {
         const std::string where = i < nargs_ ? " (position " + std::to_string(i + 1) + ")" : "";
-        fail(name() + "(): argument '" + std::string(parameter.name) + "'" + where + " must be " +
-             type_name(parameter) + ", not " + Py_TYPE(object)->tp_name);
+        fail(
+            name() + "(): argument '" + std::string(parameter.name) + "'" + where + " must be " +
+            type_name(parameter) + ", not " + Py_TYPE(object)->tp_name);
       }
     }
     explain_keywords(signature);
@@ -145,7 +170,8 @@ class ArgErrors {
       if (signature.parameters[i].has_default() || argument(signature, i)) continue;
       text += (count++ ? ", \"" : "\"") + std::string(signature.parameters[i].name) + "\"";
     }
-    fail(name() + "() missing " + std::to_string(count) + " required positional arguments: " + text);
+    fail(
+        name() + "() missing " + std::to_string(count) + " required positional arguments: " + text);
   }
 
   void explain_keywords(const Signature& signature) const {
@@ -183,7 +209,8 @@ class ArgErrors {
       if (a >= nargs_) got += keyword(a - nargs_) + "=";
       got += given_type(args_[a]);
     }
-    std::string text = name() + "() received an invalid combination of arguments - got (" + got + "), but expected ";
+    std::string text = name() + "() received an invalid combination of arguments - got (" + got +
+        "), but expected ";
     std::vector<const Signature*> shown;
     for (int i = 0; i < parser_.count_; ++i) {
       if (!parser_.signatures_[i].hidden) shown.push_back(&parser_.signatures_[i]);
@@ -206,4 +233,4 @@ void PythonArgParser::raise(PyObject* const* args, Py_ssize_t nargs, PyObject* k
   ArgErrors(*this, args, nargs, kwnames).raise();
 }
 
-}  // namespace torch
+} // namespace torch

@@ -51,9 +51,13 @@ bool is_integral_tensor(PyObject* object) {
       c10::isIntegralType(THPVariable_Unpack(object).scalar_type(), /*includeBool=*/false);
 }
 
-bool is_int_or_tensor(PyObject* object) { return is_int(object) || is_integral_tensor(object); }
+bool is_int_or_tensor(PyObject* object) {
+  return is_int(object) || is_integral_tensor(object);
+}
 
-bool is_list(PyObject* object) { return PyTuple_Check(object) || PyList_Check(object); }
+bool is_list(PyObject* object) {
+  return PyTuple_Check(object) || PyList_Check(object);
+}
 
 // Only the first item is looked at: the others are refused, with their position, when converted.
 template <typename Accepts>
@@ -62,11 +66,14 @@ bool is_list_of(PyObject* object, Accepts accepts) {
   return PySequence_Fast_GET_SIZE(object) == 0 || accepts(PySequence_Fast_GET_ITEM(object, 0));
 }
 
-bool is_tensor_or_none(PyObject* object) { return object == Py_None || THPVariable_Check(object); }
+bool is_tensor_or_none(PyObject* object) {
+  return object == Py_None || THPVariable_Check(object);
+}
 
-}  // namespace
+} // namespace
 
-bool PythonArgParser::accepts(const Parameter& parameter, PyObject* object, PythonArgs& result) const {
+bool PythonArgParser::accepts(
+    const Parameter& parameter, PyObject* object, PythonArgs& result) const {
   switch (parameter.type) {
     case ParameterType::Tensor:
       if (THPVariable_CheckExact(object)) return true;
@@ -153,7 +160,8 @@ bool PythonArgParser::matches(
       result.slots_[i] = object;
     }
   }
-  for (Py_ssize_t i = filled; i < signature.count; ++i) result.slots_[i] = nullptr;
+  for (Py_ssize_t i = filled; i < signature.count; ++i)
+    result.slots_[i] = nullptr;
   if (kwnames) {
     const Py_ssize_t keywords = PyTuple_GET_SIZE(kwnames);
     for (Py_ssize_t k = 0; k < keywords; ++k) {
@@ -206,4 +214,4 @@ PyObject* method_override(PyObject* self, const char* name) {
   return call_torch_function(public_function(name, true, false), self, nullptr, 0, nullptr);
 }
 
-}  // namespace torch
+} // namespace torch

@@ -32,7 +32,7 @@ namespace torch {
 enum class ParameterType : uint8_t {
   Tensor,
   Scalar,
-  Number,  // a Scalar that is no tensor
+  Number, // a Scalar that is no tensor
   Int,
   Double,
   Bool,
@@ -49,7 +49,7 @@ enum class ParameterType : uint8_t {
   MemoryFormat,
   Generator,
   Storage,
-  Object,  // anything
+  Object, // anything
 };
 
 enum ParameterFlags : uint8_t { kRequired = 0, kHasDefault = 1, kAllowNone = 2, kKeywordOnly = 4 };
@@ -58,18 +58,18 @@ struct Parameter {
   std::string_view name;
   ParameterType type;
   uint8_t flags;
-  uint8_t size;  // N of int[N]: a single int stands for N of them
+  uint8_t size; // N of int[N]: a single int stands for N of them
 
   constexpr bool has_default() const { return flags & kHasDefault; }
   constexpr bool allows_none() const { return flags & kAllowNone; }
 };
 
 struct Signature {
-  const char* text;  // as error messages print it
+  const char* text; // as error messages print it
   const Parameter* parameters;
   uint8_t count;
   uint8_t positional;
-  bool hidden;  // accepted, but never shown
+  bool hidden; // accepted, but never shown
 };
 
 enum ParserFlags : uint8_t { kPlain = 0, kNumbersAsTensors = 1, kMethod = 2, kNnModule = 4 };
@@ -93,7 +93,9 @@ class PythonArgs {
     return has(i) ? std::optional<at::Tensor>(tensor(i)) : std::nullopt;
   }
   at::Scalar scalar(int i) const;
-  at::Scalar scalar(int i, const at::Scalar& fallback) const { return given(i) ? scalar(i) : fallback; }
+  at::Scalar scalar(int i, const at::Scalar& fallback) const {
+    return given(i) ? scalar(i) : fallback;
+  }
   std::optional<at::Scalar> optional_scalar(int i) const;
   int64_t integer(int i) const;
   int64_t integer(int i, int64_t fallback) const { return given(i) ? integer(i) : fallback; }
@@ -131,7 +133,9 @@ class PythonArgs {
   }
 
   at::ScalarType dtype(int i) const;
-  at::ScalarType dtype(int i, at::ScalarType fallback) const { return has(i) ? dtype(i) : fallback; }
+  at::ScalarType dtype(int i, at::ScalarType fallback) const {
+    return has(i) ? dtype(i) : fallback;
+  }
   std::optional<at::ScalarType> optional_dtype(int i) const {
     return has(i) ? std::optional(dtype(i)) : std::nullopt;
   }
@@ -155,7 +159,8 @@ class PythonArgs {
 
   // Autograd is a later part: asking for it is an error, not silence.
   void refuse_requires_grad(int i) const {
-    if (slots_[i] && slots_[i] != Py_False) [[unlikely]] refuse_requires_grad_slow(i);
+    if (slots_[i] && slots_[i] != Py_False) [[unlikely]]
+      refuse_requires_grad_slow(i);
   }
   // out= fixes dtype, layout and device: an explicit one that disagrees is an error.
   void check_out(int out, int dtype, int layout, int device) const {
@@ -181,8 +186,8 @@ class PythonArgs {
   const Signature* signature_ = nullptr;
   PyObject* const* args_ = nullptr;
   Py_ssize_t nargs_ = 0;
-  bool varargs_ = false;      // slot 0 is the positional arguments themselves: view(2, 3)
-  bool overridden_ = false;   // an argument has a __torch_function__ of its own
+  bool varargs_ = false;    // slot 0 is the positional arguments themselves: view(2, 3)
+  bool overridden_ = false; // an argument has a __torch_function__ of its own
 };
 
 template <int N>
@@ -241,7 +246,8 @@ inline std::optional<at::ArrayRef<double>> optional_array(
 PyObject* method_override(PyObject* self, const char* name);
 
 // A binding as method tables want it.
-inline PyCFunction method(PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*)) {
+inline PyCFunction method(
+    PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*)) {
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
@@ -251,7 +257,8 @@ class ReleaseGil {
   static constexpr int64_t kWorthReleasing = 32768;
 
   explicit ReleaseGil(int64_t elements) {
-    if (elements >= kWorthReleasing) [[unlikely]] state_ = PyEval_SaveThread();
+    if (elements >= kWorthReleasing) [[unlikely]]
+      state_ = PyEval_SaveThread();
   }
   explicit ReleaseGil(const at::Tensor& tensor) : ReleaseGil(tensor.numel()) {}
   explicit ReleaseGil(const PythonArgs::TensorList& tensors) : ReleaseGil(total(tensors)) {}
@@ -270,7 +277,8 @@ class ReleaseGil {
  private:
   static int64_t total(const PythonArgs::TensorList& tensors) {
     int64_t elements = 0;
-    for (const at::Tensor& tensor : tensors) elements += tensor.numel();
+    for (const at::Tensor& tensor : tensors)
+      elements += tensor.numel();
     return elements;
   }
   // Saturates: a size that overflows is refused by the operator.
@@ -286,4 +294,4 @@ class ReleaseGil {
   PyThreadState* state_ = nullptr;
 };
 
-}  // namespace torch
+} // namespace torch

@@ -29,12 +29,15 @@ bool is_int_item(PyObject* object) {
   return tensor.dim() == 0 && c10::isIntegralType(tensor.scalar_type(), false);
 }
 
-}  // namespace
+} // namespace
 
-const char* PythonArgs::name() const { return parser_->name(); }
+const char* PythonArgs::name() const {
+  return parser_->name();
+}
 
 void PythonArgs::refuse(int i, const char* wanted) const {
-  const THPObjectPtr name(PyUnicode_FromStringAndSize(parameter(i).name.data(), parameter(i).name.size()));
+  const THPObjectPtr name(
+      PyUnicode_FromStringAndSize(parameter(i).name.data(), parameter(i).name.size()));
   throw_python(
       PyExc_TypeError, "%s(): argument '%U' must be %s, not %s", this->name(), name.get(), wanted,
       Py_TYPE(slots_[i])->tp_name);
@@ -55,7 +58,9 @@ std::optional<at::Scalar> PythonArgs::optional_scalar(int i) const {
   return has(i) ? std::optional(scalar(i)) : std::nullopt;
 }
 
-int64_t PythonArgs::integer(int i) const { return int_item(slots_[i]); }
+int64_t PythonArgs::integer(int i) const {
+  return int_item(slots_[i]);
+}
 
 std::optional<int64_t> PythonArgs::optional_integer(int i) const {
   return has(i) ? std::optional(integer(i)) : std::nullopt;
@@ -70,7 +75,9 @@ std::optional<double> PythonArgs::optional_real(int i) const {
   return has(i) ? std::optional(real(i)) : std::nullopt;
 }
 
-bool PythonArgs::boolean(int i) const { return unpack_bool(slots_[i]); }
+bool PythonArgs::boolean(int i) const {
+  return unpack_bool(slots_[i]);
+}
 
 std::optional<bool> PythonArgs::optional_boolean(int i) const {
   return has(i) ? std::optional(boolean(i)) : std::nullopt;
@@ -151,8 +158,8 @@ c10::List<std::optional<at::Tensor>> PythonArgs::optional_tensor_list(int i) con
       result.emplace_back(THPVariable_Unpack(items[k]));
     } else {
       throw_python(
-          PyExc_TypeError, "expected Tensor or None as element %zd in argument %d, but got %s", k, i,
-          Py_TYPE(items[k])->tp_name);
+          PyExc_TypeError, "expected Tensor or None as element %zd in argument %d, but got %s", k,
+          i, Py_TYPE(items[k])->tp_name);
     }
   }
   return result;
@@ -189,13 +196,19 @@ c10::SmallVector<at::Scalar, 4> PythonArgs::scalar_list(int i) const {
 }
 
 void PythonArgs::fill_bools(int i, bool* flags, size_t count) const {
-  if (static_cast<size_t>(PySequence_Fast_GET_SIZE(slots_[i])) != count) refuse(i, "tuple of bools");
-  for (size_t k = 0; k < count; ++k) flags[k] = unpack_bool(PySequence_Fast_GET_ITEM(slots_[i], k));
+  if (static_cast<size_t>(PySequence_Fast_GET_SIZE(slots_[i])) != count)
+    refuse(i, "tuple of bools");
+  for (size_t k = 0; k < count; ++k)
+    flags[k] = unpack_bool(PySequence_Fast_GET_ITEM(slots_[i], k));
 }
 
-at::ScalarType PythonArgs::dtype(int i) const { return unpack_dtype(slots_[i]); }
+at::ScalarType PythonArgs::dtype(int i) const {
+  return unpack_dtype(slots_[i]);
+}
 
-c10::Layout PythonArgs::layout(int i) const { return THPLayout_Unpack(slots_[i]); }
+c10::Layout PythonArgs::layout(int i) const {
+  return THPLayout_Unpack(slots_[i]);
+}
 
 c10::Device PythonArgs::device(int i) const {
   const c10::Device device = unpack_device(slots_[i]);
@@ -211,7 +224,9 @@ std::optional<at::Generator> PythonArgs::optional_generator(int i) const {
   return has(i) ? std::optional(THPGenerator_Unpack(slots_[i])) : std::nullopt;
 }
 
-c10::Storage PythonArgs::storage(int i) const { return unpack_storage(slots_[i]); }
+c10::Storage PythonArgs::storage(int i) const {
+  return unpack_storage(slots_[i]);
+}
 
 void PythonArgs::refuse_requires_grad_slow(int i) const {
   if (slots_[i] == Py_None || !unpack_bool(slots_[i])) return;
@@ -238,4 +253,4 @@ void PythonArgs::check_out_slow(int out, int dtype, int layout, int device) cons
   }
 }
 
-}  // namespace torch
+} // namespace torch

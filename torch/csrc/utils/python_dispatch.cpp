@@ -18,8 +18,7 @@ using c10::IValue;
 // ---- an operator overload as a callable object ------------------------------------------------
 
 struct Operator {
-  PyObject_HEAD
-  c10::OperatorEntry* entry;
+  PyObject_HEAD c10::OperatorEntry* entry;
 };
 
 c10::OperatorHandle handle_of(PyObject* self) {
@@ -49,15 +48,15 @@ bool bind(
     }
     auto value = to_ivalue(object, argument.type);
     if (!value) {
-      reason = "expected a value of type '" + argument.type.str() + "' for argument '" + argument.name +
-          "' but instead found type '" + Py_TYPE(object)->tp_name + "'";
+      reason = "expected a value of type '" + argument.type.str() + "' for argument '" +
+          argument.name + "' but instead found type '" + Py_TYPE(object)->tp_name + "'";
       return false;
     }
     stack.push_back(std::move(*value));
   }
   if (position < given) {
-    reason = "expected at most " + std::to_string(position) + " positional argument(s) but received " +
-        std::to_string(given);
+    reason = "expected at most " + std::to_string(position) +
+        " positional argument(s) but received " + std::to_string(given);
     return false;
   }
   if (kwargs && used_keywords < PyDict_GET_SIZE(kwargs)) {
@@ -102,8 +101,8 @@ PyObject* operator_call(PyObject* self, PyObject* args, PyObject* kwargs) {
   std::string reason;
   if (!bind(handle.schema(), args, kwargs, stack, reason)) {
     throw_python(
-        PyExc_RuntimeError, "%s() %s.\nDeclaration: %s", full_name(handle.schema()).c_str(), reason.c_str(),
-        c10::toString(handle.schema()).c_str());
+        PyExc_RuntimeError, "%s() %s.\nDeclaration: %s", full_name(handle.schema()).c_str(),
+        reason.c_str(), c10::toString(handle.schema()).c_str());
   }
   return run(handle, stack);
   END_HANDLE_TH_ERRORS
@@ -126,7 +125,8 @@ PyObject* has_kernel(PyObject* self, PyObject* key) {
 PyMethodDef operator_methods[] = {
     {"has_kernel_for_dispatch_key", has_kernel, METH_O, nullptr}, {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef operator_properties[] = {
-    {"_schema", schema_text, nullptr, nullptr, nullptr}, {nullptr, nullptr, nullptr, nullptr, nullptr}};
+    {"_schema", schema_text, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyTypeObject operator_type = static_type("torch._C._Operator", sizeof(Operator));
 
 // ---- kernels written in Python ------------------------------------------------------------------
@@ -162,7 +162,8 @@ void push_results(const FunctionSchema& schema, PyObject* result, jit::Stack* st
     stack->push_back(std::move(*value));
     return;
   }
-  if (!PyTuple_Check(result) || PyTuple_GET_SIZE(result) != static_cast<Py_ssize_t>(returns.size())) {
+  if (!PyTuple_Check(result) ||
+      PyTuple_GET_SIZE(result) != static_cast<Py_ssize_t>(returns.size())) {
     bad_result(schema, result);
   }
   for (size_t i = 0; i < returns.size(); ++i) {
@@ -181,8 +182,7 @@ void call_python_kernel(
   const THPObjectPtr positional(checked(PyList_New(0)));
   const THPObjectPtr keywords(checked(PyDict_New()));
   for (size_t i = 0; i < arguments.size(); ++i) {
-    const THPObjectPtr object(
-        to_python(jit::peek(*stack, i, arguments.size()), arguments[i].type));
+    const THPObjectPtr object(to_python(jit::peek(*stack, i, arguments.size()), arguments[i].type));
     if (arguments[i].kwarg_only) {
       checked(PyDict_SetItemString(keywords.get(), arguments[i].name.c_str(), object.get()));
     } else {
@@ -191,16 +191,16 @@ void call_python_kernel(
   }
   jit::drop(*stack, arguments.size());
   const THPObjectPtr tuple(checked(PyList_AsTuple(positional.get())));
-  const THPObjectPtr result(checked(PyObject_Call(
-      static_cast<PythonKernel*>(kernel)->callable, tuple.get(), keywords.get())));
+  const THPObjectPtr result(checked(
+      PyObject_Call(static_cast<PythonKernel*>(kernel)->callable, tuple.get(), keywords.get())));
   push_results(schema, result.get(), stack);
 }
 
-// ---- torch.library's registrations ----------------------------------------------------------------
+// ---- torch.library's registrations
+// ----------------------------------------------------------------
 
 struct PythonLibrary {
-  PyObject_HEAD
-  Library* library;
+  PyObject_HEAD Library* library;
 };
 
 PyObject* new_library(PyTypeObject* type, PyObject* args, PyObject*) {
@@ -209,9 +209,12 @@ PyObject* new_library(PyTypeObject* type, PyObject* args, PyObject*) {
   if (!PyArg_ParseTuple(args, "ss|s:_DispatchLibrary", &kind, &ns, &key)) return nullptr;
   const std::string name(kind);
   Library::Kind parsed = Library::FRAGMENT;
-  if (name == "DEF") parsed = Library::DEF;
-  else if (name == "IMPL") parsed = Library::IMPL;
-  else TORCH_CHECK_VALUE(name == "FRAGMENT", "Unsupported library kind: ", name);
+  if (name == "DEF")
+    parsed = Library::DEF;
+  else if (name == "IMPL")
+    parsed = Library::IMPL;
+  else
+    TORCH_CHECK_VALUE(name == "FRAGMENT", "Unsupported library kind: ", name);
   std::optional<c10::DispatchKey> dispatch_key;
   if (*key) dispatch_key = parse_dispatch_key(key);
   THPObjectPtr self(checked(type->tp_alloc(type, 0)));
@@ -226,7 +229,9 @@ void library_dealloc(PyObject* self) {
   Py_TYPE(self)->tp_free(self);
 }
 
-Library& library_of(PyObject* self) { return *reinterpret_cast<PythonLibrary*>(self)->library; }
+Library& library_of(PyObject* self) {
+  return *reinterpret_cast<PythonLibrary*>(self)->library;
+}
 
 PyObject* library_define(PyObject* self, PyObject* schema) {
   HANDLE_TH_ERRORS
@@ -248,7 +253,8 @@ PyObject* library_impl(PyObject* self, PyObject* args) {
   const char *name = nullptr, *key = nullptr;
   PyObject* callable = nullptr;
   if (!PyArg_ParseTuple(args, "ssO:impl", &name, &key, &callable)) return nullptr;
-  CppFunction function = callable == Py_None ? CppFunction::makeFallthrough() : python_function(callable);
+  CppFunction function =
+      callable == Py_None ? CppFunction::makeFallthrough() : python_function(callable);
   if (*key) function.set_dispatch_key(parse_dispatch_key(key));
   library_of(self).impl(name, std::move(function));
   Py_RETURN_NONE;
@@ -270,7 +276,8 @@ PyMethodDef library_methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 PyTypeObject library_type = static_type("torch._C._DispatchLibrary", sizeof(PythonLibrary));
 
-// ---- look-ups ----------------------------------------------------------------------------------------
+// ---- look-ups
+// ----------------------------------------------------------------------------------------
 
 PyObject* get_overloads(PyObject*, PyObject* name) {
   HANDLE_TH_ERRORS
@@ -306,7 +313,8 @@ PyObject* call_overloads(PyObject*, PyObject* args) {
   HANDLE_TH_ERRORS
   const char* name = nullptr;
   PyObject *call_args = nullptr, *kwargs = nullptr;
-  if (!PyArg_ParseTuple(args, "sO!O!:_call_operator", &name, &PyTuple_Type, &call_args, &PyDict_Type, &kwargs)) {
+  if (!PyArg_ParseTuple(
+          args, "sO!O!:_call_operator", &name, &PyTuple_Type, &call_args, &PyDict_Type, &kwargs)) {
     return nullptr;
   }
   std::string reasons;
@@ -326,7 +334,8 @@ PyObject* all_operators(PyObject*, PyObject*) {
   HANDLE_TH_ERRORS
   THPObjectPtr list(checked(PyList_New(0)));
   for (const c10::OperatorName& name : c10::Dispatcher::singleton().getAllOpNames()) {
-    const std::string text = name.name + (name.overload_name.empty() ? "" : "." + name.overload_name);
+    const std::string text =
+        name.name + (name.overload_name.empty() ? "" : "." + name.overload_name);
     const THPObjectPtr item(checked(PyUnicode_FromString(text.c_str())));
     checked(PyList_Append(list.get(), item.get()));
   }
@@ -341,7 +350,7 @@ PyMethodDef module_methods[] = {
     {"_dispatch_get_all_op_names", all_operators, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
-}  // namespace
+} // namespace
 
 bool initDispatchBindings(PyObject* module) {
   operator_type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
@@ -352,7 +361,8 @@ bool initDispatchBindings(PyObject* module) {
   library_type.tp_dealloc = library_dealloc;
   library_type.tp_methods = library_methods;
   return PyType_Ready(&operator_type) == 0 && PyType_Ready(&library_type) == 0 &&
-      PyModule_AddType(module, &library_type) == 0 && PyModule_AddFunctions(module, module_methods) == 0;
+      PyModule_AddType(module, &library_type) == 0 &&
+      PyModule_AddFunctions(module, module_methods) == 0;
 }
 
-}  // namespace torch
+} // namespace torch

@@ -6,4 +6,4 @@ namespace torch {
 
 bool initDispatchBindings(PyObject* module);
 
-}  // namespace torch
+} // namespace torch

@@ -14,12 +14,14 @@ PyObject* repr(PyObject* self) {
 }
 
 // pickle looks the name up in the module of the type.
-PyObject* reduce(PyObject* self, PyObject*) { return PyUnicode_FromString(short_name(self)); }
+PyObject* reduce(PyObject* self, PyObject*) {
+  return PyUnicode_FromString(short_name(self));
+}
 
 PyMethodDef methods[] = {
     {"__reduce__", reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 
-}  // namespace
+} // namespace
 
 PyTypeObject make_enum_type(const char* name) {
   PyTypeObject type = static_type(name, sizeof(THPEnum));
@@ -38,4 +40,4 @@ PyObject* add_enum_value(PyObject* module, PyTypeObject* type, int value, const 
   return PyModule_AddObjectRef(module, short_name(object), object) < 0 ? nullptr : object;
 }
 
-}  // namespace torch
+} // namespace torch

@@ -3,9 +3,8 @@
 #include <torch/csrc/python_headers.h>
 
 struct THPEnum {
-  PyObject_HEAD
-  int value;
-  const char* name;       // "torch.strided"
+  PyObject_HEAD int value;
+  const char* name; // "torch.strided"
 };
 
 namespace torch {
@@ -15,4 +14,4 @@ PyTypeObject make_enum_type(const char* name);
 // that lives as long as the process, or nullptr.
 PyObject* add_enum_value(PyObject* module, PyTypeObject* type, int value, const char* name);
 
-}  // namespace torch
+} // namespace torch

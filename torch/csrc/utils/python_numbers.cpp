@@ -47,7 +47,7 @@ at::Scalar unpack_python_int(PyObject* object) {
   return at::Scalar(static_cast<int64_t>(value));
 }
 
-}  // namespace
+} // namespace
 
 at::Scalar unpack_scalar(PyObject* object) {
   if (PyFloat_Check(object)) return at::Scalar(PyFloat_AS_DOUBLE(object));
@@ -78,4 +78,4 @@ PyObject* wrap_scalar(const at::Scalar& scalar) {
   return checked(PyLong_FromLongLong(scalar.toLong()));
 }
 
-}  // namespace torch
+} // namespace torch

@@ -21,7 +21,8 @@ inline bool is_numpy_bool(PyObject* object) {
 inline bool is_int(PyObject* object) {
   if (PyLong_CheckExact(object)) return true;
   if (PyLong_Check(object)) return !PyBool_Check(object);
-  return is_numpy_scalar(object) && Py_TYPE(object)->tp_as_number->nb_index && !is_numpy_bool(object);
+  return is_numpy_scalar(object) && Py_TYPE(object)->tp_as_number->nb_index &&
+      !is_numpy_bool(object);
 }
 inline bool is_real(PyObject* object) {
   return PyFloat_Check(object) || PyLong_Check(object) ||
@@ -41,4 +42,4 @@ at::Scalar unpack_scalar(PyObject* object);
 
 PyObject* wrap_scalar(const at::Scalar& scalar);
 
-}  // namespace torch
+} // namespace torch

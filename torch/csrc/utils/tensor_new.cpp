@@ -32,7 +32,8 @@ Sizes sizes_of(PyObject* data) {
   THPObjectPtr item(Py_NewRef(data));
   while (is_sequence(item.get())) {
     if (THPVariable_Check(item.get())) {
-      for (const int64_t size : THPVariable_Unpack(item.get()).sizes()) sizes.push_back(size);
+      for (const int64_t size : THPVariable_Unpack(item.get()).sizes())
+        sizes.push_back(size);
       break;
     }
     const Py_ssize_t length = PySequence_Size(item.get());
@@ -45,7 +46,8 @@ Sizes sizes_of(PyObject* data) {
     item = checked(PySequence_GetItem(item.get(), 0));
   }
   if (PyUnicode_Check(item.get()) || PyBytes_Check(item.get())) {
-    if (sizes.empty()) throw_python(PyExc_TypeError, "new(): invalid data type '%s'", Py_TYPE(data)->tp_name);
+    if (sizes.empty())
+      throw_python(PyExc_TypeError, "new(): invalid data type '%s'", Py_TYPE(data)->tp_name);
     throw_python(PyExc_ValueError, "too many dimensions '%s'", Py_TYPE(item.get())->tp_name);
   }
   return sizes;
@@ -120,8 +122,8 @@ void store(char* data, at::ScalarType type, PyObject* item) {
     case at::ScalarType::Bool:
       *reinterpret_cast<bool*>(data) = unpack_bool(item);
       return;
-#define STORE(cpp, name, number)   \
-  case at::ScalarType::name:       \
+#define STORE(cpp, name, number) \
+  case at::ScalarType::name:     \
     return store_as<cpp>(data, item);
       STORE(uint8_t, Byte, )
       STORE(int8_t, Char, )
@@ -155,8 +157,8 @@ class Filler {
     }
     if (!is_sequence(item)) {
       throw_python(
-          PyExc_TypeError, "expected a sequence at dim %zd, but got %s", static_cast<Py_ssize_t>(dim),
-          Py_TYPE(item)->tp_name);
+          PyExc_TypeError, "expected a sequence at dim %zd, but got %s",
+          static_cast<Py_ssize_t>(dim), Py_TYPE(item)->tp_name);
     }
     if (THPVariable_Check(item)) return fill_tensor(data, THPVariable_Unpack(item), dim);
     const THPObjectPtr items(checked(PySequence_Fast(item, "not a sequence")));
@@ -207,25 +209,34 @@ at::Tensor from_sequence(PyObject* data, const NewTensorOptions& options) {
   return on_device(std::move(tensor), options.device);
 }
 
-}  // namespace
+} // namespace
 
 at::Tensor wrapped_number_tensor(const at::Scalar& scalar) {
   const at::ScalarType type = scalar.type();
   at::Tensor tensor(at::detail::empty_cpu({}, type));
   switch (type) {
-    case at::ScalarType::Double: *static_cast<double*>(tensor.data_ptr()) = scalar.toDouble(); break;
-    case at::ScalarType::Bool: *static_cast<bool*>(tensor.data_ptr()) = scalar.toBool(); break;
-    case at::ScalarType::UInt64: *static_cast<uint64_t*>(tensor.data_ptr()) = scalar.toUInt64(); break;
+    case at::ScalarType::Double:
+      *static_cast<double*>(tensor.data_ptr()) = scalar.toDouble();
+      break;
+    case at::ScalarType::Bool:
+      *static_cast<bool*>(tensor.data_ptr()) = scalar.toBool();
+      break;
+    case at::ScalarType::UInt64:
+      *static_cast<uint64_t*>(tensor.data_ptr()) = scalar.toUInt64();
+      break;
     case at::ScalarType::ComplexDouble:
       *static_cast<c10::complex<double>*>(tensor.data_ptr()) = scalar.toComplexDouble();
       break;
-    default: *static_cast<int64_t*>(tensor.data_ptr()) = scalar.toLong();
+    default:
+      *static_cast<int64_t*>(tensor.data_ptr()) = scalar.toLong();
   }
   tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
   return tensor;
 }
 
-at::ScalarType infer_dtype(PyObject* data) { return infer(data, 0); }
+at::ScalarType infer_dtype(PyObject* data) {
+  return infer(data, 0);
+}
 
 at::Tensor tensor_from_data(PyObject* data, const NewTensorOptions& options) {
   if (PyFloat_CheckExact(data) || PyLong_CheckExact(data) || PyList_CheckExact(data)) {
@@ -248,19 +259,25 @@ at::Tensor legacy_tensor_constructor(PyObject* args, PyObject* kwargs) {
     Py_ssize_t position = 0;
     while (PyDict_Next(kwargs, &position, &key, &value)) {
       if (PyUnicode_CompareWithASCIIString(key, "device") != 0) {
-        throw_python(PyExc_TypeError, "new() received an invalid combination of arguments - got unrecognized keyword arguments: %U", key);
+        throw_python(
+            PyExc_TypeError,
+            "new() received an invalid combination of arguments - got unrecognized keyword "
+            "arguments: %U",
+            key);
       }
       if (value != Py_None) options.device = unpack_device(value);
     }
   }
-  if (count == 0) return on_device(at::Tensor(at::detail::empty_cpu({0}, *options.dtype)), options.device);
+  if (count == 0)
+    return on_device(at::Tensor(at::detail::empty_cpu({0}, *options.dtype)), options.device);
   PyObject* first = PyTuple_GET_ITEM(args, 0);
   if (count == 1 && THPVariable_Check(first)) {
     return at::_ops::alias::call(THPVariable_Unpack(first));
   }
   if (count == 1 && !is_int(first) && !(PyTuple_Check(first) && Py_TYPE(first) != &PyTuple_Type)) {
     if (!is_sequence(first)) {
-      throw_python(PyExc_TypeError, "new(): data must be a sequence (got %s)", Py_TYPE(first)->tp_name);
+      throw_python(
+          PyExc_TypeError, "new(): data must be a sequence (got %s)", Py_TYPE(first)->tp_name);
     }
     return tensor_from_data(first, options);
   }
@@ -270,7 +287,8 @@ at::Tensor legacy_tensor_constructor(PyObject* args, PyObject* kwargs) {
     PyObject* item = PyTuple_GET_ITEM(sizes_from, i);
     if (!is_int(item)) {
       throw_python(
-          PyExc_TypeError, "new() received an invalid combination of arguments: sizes must be ints, not %s",
+          PyExc_TypeError,
+          "new() received an invalid combination of arguments: sizes must be ints, not %s",
           Py_TYPE(item)->tp_name);
     }
     sizes.push_back(unpack_scalar(item).toLong());
@@ -284,4 +302,4 @@ void refuse_requires_grad_now() {
       "requires_grad=True needs autograd, which this build does not have yet");
 }
 
-}  // namespace torch
+} // namespace torch

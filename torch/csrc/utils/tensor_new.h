@@ -15,7 +15,7 @@ struct NewTensorOptions {
   std::optional<at::ScalarType> dtype;
   std::optional<c10::Device> device;
   bool pin_memory = false;
-  bool share = false;  // as_tensor: no copy when none is needed
+  bool share = false; // as_tensor: no copy when none is needed
 };
 at::Tensor tensor_from_data(PyObject* data, const NewTensorOptions& options);
 at::ScalarType infer_dtype(PyObject* data);
@@ -25,4 +25,4 @@ at::Tensor legacy_tensor_constructor(PyObject* args, PyObject* kwargs);
 
 [[noreturn]] void refuse_requires_grad_now();
 
-}  // namespace torch
+} // namespace torch

@@ -15,14 +15,16 @@ namespace {
 
 struct TypeString {
   at::ScalarType type;
-  const char* text;  // the array interface's, without byte order
+  const char* text; // the array interface's, without byte order
 };
 
 constexpr TypeString kTypeStrings[] = {
-    {at::ScalarType::Bool, "b1"},   {at::ScalarType::Byte, "u1"},   {at::ScalarType::Char, "i1"},
-    {at::ScalarType::Short, "i2"},  {at::ScalarType::Int, "i4"},    {at::ScalarType::Long, "i8"},
-    {at::ScalarType::UInt16, "u2"}, {at::ScalarType::UInt32, "u4"}, {at::ScalarType::UInt64, "u8"},
-    {at::ScalarType::Half, "f2"},   {at::ScalarType::Float, "f4"},  {at::ScalarType::Double, "f8"},
+    {at::ScalarType::Bool, "b1"},         {at::ScalarType::Byte, "u1"},
+    {at::ScalarType::Char, "i1"},         {at::ScalarType::Short, "i2"},
+    {at::ScalarType::Int, "i4"},          {at::ScalarType::Long, "i8"},
+    {at::ScalarType::UInt16, "u2"},       {at::ScalarType::UInt32, "u4"},
+    {at::ScalarType::UInt64, "u8"},       {at::ScalarType::Half, "f2"},
+    {at::ScalarType::Float, "f4"},        {at::ScalarType::Double, "f8"},
     {at::ScalarType::ComplexFloat, "c8"}, {at::ScalarType::ComplexDouble, "c16"}};
 
 const char* type_string(at::ScalarType type) {
@@ -34,14 +36,18 @@ const char* type_string(at::ScalarType type) {
 
 at::ScalarType parse_type_string(const char* text) {
   if (*text == '>') {
-    throw_python(PyExc_ValueError, "given numpy array has byte order different from the native byte order. Conversion between byte orders is currently not supported.");
+    throw_python(
+        PyExc_ValueError,
+        "given numpy array has byte order different from the native byte order. Conversion between "
+        "byte orders is currently not supported.");
   }
   for (const TypeString& row : kTypeStrings) {
     if (std::strcmp(row.text, text + 1) == 0) return row.type;
   }
   throw_python(
       PyExc_TypeError,
-      "can't convert np.ndarray of type %s. The only supported types are: float64, float32, float16, "
+      "can't convert np.ndarray of type %s. The only supported types are: float64, float32, "
+      "float16, "
       "complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool.",
       text);
 }
@@ -78,8 +84,7 @@ PyObject* array_interface(const at::Tensor& tensor) {
 }
 
 struct InterfaceHolder {
-  PyObject_HEAD
-  PyObject* interface;
+  PyObject_HEAD PyObject* interface;
   PyObject* owner;
 };
 
@@ -112,7 +117,8 @@ void release_object(void* object) {
 }
 
 at::Tensor tensor_over(
-    void* data, at::IntArrayRef sizes, at::IntArrayRef strides, at::ScalarType type, PyObject* owner) {
+    void* data, at::IntArrayRef sizes, at::IntArrayRef strides, at::ScalarType type,
+    PyObject* owner) {
   return tensor_over_memory(data, sizes, strides, type, Py_NewRef(owner), release_object);
 }
 
@@ -153,7 +159,8 @@ at::Tensor from_interface(PyObject* interface, PyObject* owner, bool warn) {
       throw_python(
           PyExc_ValueError,
           "At least one stride in the given numpy array is negative, and tensors with negative "
-          "strides are not currently supported. (You can probably work around this by making a copy "
+          "strides are not currently supported. (You can probably work around this by making a "
+          "copy "
           "of your array  with array.copy().) ");
     }
     steps[i] = bytes / item_size;
@@ -171,15 +178,30 @@ at::Tensor from_interface(PyObject* interface, PyObject* owner, bool warn) {
   return tensor_over(pointer, sizes, steps, dtype, owner);
 }
 
-}  // namespace
+// The interface leaves the strides of a contiguous array out; an empty one's are not the usual.
+void keep_strides(const at::Tensor& tensor, PyObject* array) {
+  const THPObjectPtr strides(checked(PyObject_GetAttrString(array, "strides")));
+  c10::SmallVector<int64_t, 6> steps;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(strides.get()); ++i) {
+    steps.push_back(int_at(strides.get(), i) / tensor.element_size());
+  }
+  tensor.unsafeGetTensorImpl()->set_sizes_and_strides(
+      c10::SmallVector<int64_t, 6>(tensor.sizes().begin(), tensor.sizes().end()), steps);
+}
+
+} // namespace
 
 PyObject* tensor_to_numpy(PyObject* object, bool force) {
   const at::Tensor& tensor = THPVariable_Unpack(object);
   if (tensor.is_meta()) {
-    throw_python(PyExc_TypeError, "can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first.");
+    throw_python(
+        PyExc_TypeError,
+        "can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the tensor to "
+        "host memory first.");
   }
   TORCH_CHECK_TYPE(
-      tensor.is_cpu() || force, "can't convert ", tensor.device(), " device type tensor to numpy. Use "
+      tensor.is_cpu() || force, "can't convert ", tensor.device(),
+      " device type tensor to numpy. Use "
       "Tensor.cpu() to copy the tensor to host memory first.");
   const THPObjectPtr numpy(numpy_module());
   InterfaceHolder* holder = PyObject_New(InterfaceHolder, holder_type());
@@ -201,7 +223,9 @@ at::Tensor tensor_from_numpy(PyObject* array, bool warn_if_not_writeable) {
     throw_python(PyExc_TypeError, "expected np.ndarray (got %s)", Py_TYPE(array)->tp_name);
   }
   const THPObjectPtr interface(checked(PyObject_GetAttrString(array, "__array_interface__")));
-  return from_interface(interface.get(), array, warn_if_not_writeable);
+  at::Tensor tensor = from_interface(interface.get(), array, warn_if_not_writeable);
+  if (tensor.numel() == 0) keep_strides(tensor, array);
+  return tensor;
 }
 
 std::optional<at::Tensor> tensor_from_array_interface(PyObject* object) {
@@ -216,26 +240,34 @@ std::optional<at::Tensor> tensor_from_array_interface(PyObject* object) {
                                  : from_interface(interface.get(), object, false);
 }
 
-at::Tensor tensor_from_buffer(PyObject* buffer, at::ScalarType dtype, int64_t count, int64_t offset) {
+at::Tensor tensor_from_buffer(
+    PyObject* buffer, at::ScalarType dtype, int64_t count, int64_t offset) {
   Py_buffer view;
-  checked(PyObject_GetBuffer(buffer, &view, PyBUF_WRITABLE) < 0
-          ? (PyErr_Clear(), PyObject_GetBuffer(buffer, &view, PyBUF_SIMPLE)) : 0);
+  checked(
+      PyObject_GetBuffer(buffer, &view, PyBUF_WRITABLE) < 0
+          ? (PyErr_Clear(), PyObject_GetBuffer(buffer, &view, PyBUF_SIMPLE))
+          : 0);
   const int64_t bytes = view.len, item = static_cast<int64_t>(c10::elementSize(dtype));
   void* data = view.buf;
   PyBuffer_Release(&view);
-  TORCH_CHECK_VALUE(bytes > 0 && count != 0, "both buffer length (", bytes, ") and count (", count, ") must not be 0");
   TORCH_CHECK_VALUE(
-      offset >= 0 && offset < bytes, "offset (", offset, " bytes) must be non-negative and no greater than "
-      "buffer length (", bytes, " bytes) minus 1");
+      bytes > 0 && count != 0, "both buffer length (", bytes, ") and count (", count,
+      ") must not be 0");
   TORCH_CHECK_VALUE(
-      count > 0 || (bytes - offset) % item == 0, "buffer length (", bytes - offset, " bytes) after offset (",
-      offset, " bytes) must be a multiple of element size (", item, ")");
+      offset >= 0 && offset < bytes, "offset (", offset,
+      " bytes) must be non-negative and no greater than "
+      "buffer length (",
+      bytes, " bytes) minus 1");
+  TORCH_CHECK_VALUE(
+      count > 0 || (bytes - offset) % item == 0, "buffer length (", bytes - offset,
+      " bytes) after offset (", offset, " bytes) must be a multiple of element size (", item, ")");
   const int64_t length = count < 0 ? (bytes - offset) / item : count;
   TORCH_CHECK_VALUE(
-      offset + length * item <= bytes, "requested buffer length (", length, " * ", item, " bytes) after offset (",
-      offset, " bytes) must not be greater than actual buffer length (", bytes, " bytes)");
+      offset + length * item <= bytes, "requested buffer length (", length, " * ", item,
+      " bytes) after offset (", offset, " bytes) must not be greater than actual buffer length (",
+      bytes, " bytes)");
   const int64_t stride = 1;
   return tensor_over(static_cast<char*>(data) + offset, length, stride, dtype, buffer);
 }
 
-}  // namespace torch
+} // namespace torch

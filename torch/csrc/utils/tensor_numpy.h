@@ -16,6 +16,7 @@ at::Tensor tensor_from_numpy(PyObject* array, bool warn_if_not_writeable = true)
 // From an object with __array_interface__; nothing for objects without.
 std::optional<at::Tensor> tensor_from_array_interface(PyObject* object);
 // From an object with the buffer protocol: torch.frombuffer.
-at::Tensor tensor_from_buffer(PyObject* buffer, at::ScalarType dtype, int64_t count, int64_t offset);
+at::Tensor tensor_from_buffer(
+    PyObject* buffer, at::ScalarType dtype, int64_t count, int64_t offset);
 
-}  // namespace torch
+} // namespace torch

@@ -12,7 +12,8 @@ PyObject* disabled_implementation = nullptr;
 
 PyObject* disabled_torch_function(PyObject*, PyObject* args) {
   PyObject *function = nullptr, *types = nullptr, *call_args = nullptr, *kwargs = nullptr;
-  if (!PyArg_UnpackTuple(args, "_disabled_torch_function_impl", 2, 4, &function, &types, &call_args, &kwargs)) {
+  if (!PyArg_UnpackTuple(
+          args, "_disabled_torch_function_impl", 2, 4, &function, &types, &call_args, &kwargs)) {
     return nullptr;
   }
   const bool before = enabled;
@@ -30,7 +31,9 @@ PyObject* set_enabled(PyObject*, PyObject* value) {
   return PyBool_FromLong(before);
 }
 
-PyObject* is_enabled(PyObject*, PyObject*) { return PyBool_FromLong(enabled); }
+PyObject* is_enabled(PyObject*, PyObject*) {
+  return PyBool_FromLong(enabled);
+}
 
 PyObject* has_torch_function_python(PyObject*, PyObject* args) {
   const THPObjectPtr items(PySequence_Fast(args, "expected a sequence"));
@@ -58,7 +61,8 @@ void add_overloaded(PyObject* overloaded, PyObject* object) {
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(overloaded); ++i) {
     PyTypeObject* seen = Py_TYPE(PyList_GET_ITEM(overloaded, i));
     if (seen == Py_TYPE(object)) return;
-    if (position == PyList_GET_SIZE(overloaded) && PyType_IsSubtype(Py_TYPE(object), seen)) position = i;
+    if (position == PyList_GET_SIZE(overloaded) && PyType_IsSubtype(Py_TYPE(object), seen))
+      position = i;
   }
   checked(PyList_Insert(overloaded, position, object));
 }
@@ -71,7 +75,7 @@ PyObject* types_of(PyObject* overloaded) {
   return types;
 }
 
-}  // namespace
+} // namespace
 
 PyMethodDef torch_function_methods[] = {
     {"_set_torch_function_enabled", set_enabled, METH_O, nullptr},
@@ -86,7 +90,9 @@ bool init_torch_function(PyObject* module) {
       PyModule_AddObjectRef(module, disabled_def.ml_name, disabled_implementation) == 0;
 }
 
-bool torch_function_enabled() { return enabled; }
+bool torch_function_enabled() {
+  return enabled;
+}
 
 bool has_torch_function(PyObject* object) {
   PyTypeObject* type = Py_TYPE(object);
@@ -99,7 +105,8 @@ bool has_torch_function(PyObject* object) {
 }
 
 PyObject* public_function(const char* name, bool method, bool nn) {
-  if (method) return checked(PyObject_GetAttrString(reinterpret_cast<PyObject*>(THPVariableClass), name));
+  if (method)
+    return checked(PyObject_GetAttrString(reinterpret_cast<PyObject*>(THPVariableClass), name));
   const THPObjectPtr module(checked(PyImport_ImportModule("torch._C")));
   const THPObjectPtr functions(
       checked(PyObject_GetAttrString(module.get(), nn ? "_nn" : "_VariableFunctions")));
@@ -107,7 +114,8 @@ PyObject* public_function(const char* name, bool method, bool nn) {
 }
 
 PyObject* call_torch_function(
-    PyObject* function, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+    PyObject* function, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+    PyObject* kwnames) {
   const THPObjectPtr owned(function);
   const THPObjectPtr overloaded(checked(PyList_New(0)));
   const Py_ssize_t offset = self ? 1 : 0;
@@ -135,8 +143,9 @@ PyObject* call_torch_function(
     Py_DECREF(result);
   }
   throw_python(
-      PyExc_TypeError, "no implementation found for '%R' on types that implement __torch_function__: %R",
-      function, types.get());
+      PyExc_TypeError,
+      "no implementation found for '%R' on types that implement __torch_function__: %R", function,
+      types.get());
 }
 
-}  // namespace torch
+} // namespace torch

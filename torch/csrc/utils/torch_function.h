@@ -19,4 +19,4 @@ PyObject* call_torch_function(
 extern PyMethodDef torch_function_methods[];
 bool init_torch_function(PyObject* module);
 
-}  // namespace torch
+} // namespace torch

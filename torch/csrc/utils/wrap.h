@@ -12,13 +12,27 @@
 
 namespace torch::autograd {
 
-inline PyObject* wrap(at::Tensor&& tensor) { return checked(THPVariable_Wrap(std::move(tensor))); }
-inline PyObject* wrap(const at::Tensor& tensor) { return checked(THPVariable_Wrap(tensor)); }
-inline PyObject* wrap(bool value) { return Py_NewRef(value ? Py_True : Py_False); }
-inline PyObject* wrap(int64_t value) { return checked(PyLong_FromLongLong(value)); }
-inline PyObject* wrap(double value) { return checked(PyFloat_FromDouble(value)); }
-inline PyObject* wrap(at::ScalarType type) { return Py_NewRef(THPDtype_Get(type)); }
-inline PyObject* wrap(const at::Scalar& scalar) { return wrap_scalar(scalar); }
+inline PyObject* wrap(at::Tensor&& tensor) {
+  return checked(THPVariable_Wrap(std::move(tensor)));
+}
+inline PyObject* wrap(const at::Tensor& tensor) {
+  return checked(THPVariable_Wrap(tensor));
+}
+inline PyObject* wrap(bool value) {
+  return Py_NewRef(value ? Py_True : Py_False);
+}
+inline PyObject* wrap(int64_t value) {
+  return checked(PyLong_FromLongLong(value));
+}
+inline PyObject* wrap(double value) {
+  return checked(PyFloat_FromDouble(value));
+}
+inline PyObject* wrap(at::ScalarType type) {
+  return Py_NewRef(THPDtype_Get(type));
+}
+inline PyObject* wrap(const at::Scalar& scalar) {
+  return wrap_scalar(scalar);
+}
 PyObject* wrap(at::ArrayRef<at::Tensor> tensors);
 inline PyObject* wrap(std::vector<at::Tensor>&& tensors) {
   return wrap(at::ArrayRef<at::Tensor>(tensors));
@@ -31,7 +45,7 @@ PyObject* fill_tuple(PyObject* tuple, std::tuple<Ts...>&& values, std::index_seq
   (PyTuple_SET_ITEM(tuple, I, wrap(std::get<I>(std::move(values)))), ...);
   return tuple;
 }
-}  // namespace detail
+} // namespace detail
 
 template <typename... Ts>
 PyObject* wrap(std::tuple<Ts...>&& values) {
@@ -45,4 +59,4 @@ PyObject* wrap(ReturnType type, std::tuple<Ts...>&& values) {
       std::index_sequence_for<Ts...>());
 }
 
-}  // namespace torch::autograd
+} // namespace torch::autograd
