@@ -75,9 +75,10 @@ TensorImpl::~TensorImpl() {
 }
 
 void TensorImpl::release_resources() {
+  // First, while the tensor is whole: a Python reference that appeared meanwhile takes a copy.
+  pyobj_slot_.release();
   autograd_meta_.reset();
   storage_ = {};
-  pyobj_slot_.release();
 }
 
 // ---- versions
