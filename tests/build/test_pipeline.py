@@ -174,6 +174,27 @@ def test_a_failed_build_is_not_up_to_date_afterwards(developed: Project) -> None
     assert developed.run("develop", check=False).returncode == 1
 
 
+def test_an_edit_during_the_build_is_not_lost(project: Project) -> None:
+    stage = project.root / "generator/stages.py"
+    stage.write_text(
+        stage.read_text().replace("    import yaml\n", "    import yaml, time; time.sleep(0.1)\n")
+        + "\n\ndef late(context):\n    import time; time.sleep(1.5)\n"
+    )
+    project.edit(
+        "build_config.toml",
+        "[[library]]",
+        '[[stage]]\nname = "late"\nentry = "generator.stages:late"\ninputs = []\ndirectory = "late"\n\n[[library]]',
+    )
+    clean = {**os.environ, "VIRTUAL_ENV": str(project.python.parents[1])}
+    command = [str(project.python), "setup.py", "develop"]
+    running = subprocess.Popen(command, cwd=project.root, env=clean, stdout=subprocess.DEVNULL)
+    time.sleep(1.2)
+    project.edit("words.yaml", "- world", "- edited")
+    assert running.wait() == 0
+    project.run("develop")
+    assert project.words() == "['HELLO', 'EDITED']\n"
+
+
 @pytest.mark.parametrize("moment", [0.05, 0.3, 0.6, 1.0])
 def test_a_killed_build_is_repaired_by_the_next(project: Project, moment: float) -> None:
     environ = {**os.environ, "VIRTUAL_ENV": str(project.python.parents[1]), "CCACHE_DISABLE": "1"}

@@ -7,15 +7,20 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from . import noop
 from .config import Config, load
 from .errors import environment_error, usage_error
+from .fingerprint import snapshot
 from .identity import identity_of, source_identity, table_identity
 from .options import Options, Origin, names_of
 from .pipeline import BuiltPackage, Goal, Pipeline, Request, build_directory, resolve_options
 from .report import Report
 from .suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from .fingerprint import Entry
 
 Command = Callable[["Call"], int]
 
@@ -119,34 +124,47 @@ def develop(call: Call) -> int:
 
     config = load(call.root)
     check_owner(editable_project(config, table_identity(config)))
+    inputs = _inputs(config)
     built = call.run(Goal.REGISTER)
     if built.options.role_on("configure_only"):
         return 0
     project = editable_project(config, identity_of(config, built.options))
     site = site_packages()
     info = site / f"{project.file_name}-{project.version}.dist-info"
-    _remember(call, built, [site / project.path_file, info / "METADATA", info / "RECORD"])
+    _remember(call, built, inputs, [site / project.path_file, info / "METADATA", info / "RECORD"])
     _say_activation(call.root)
     return 0
 
 
-def _remember(call: Call, built: BuiltPackage, registered: list[Path]) -> None:
-    """Everything the result depends on, for the next no-op."""
+def _inputs(config: Config) -> dict[str, Entry]:
+    """Everything the user may edit, as it is before the build reads it."""
     from .checkout_facts import git_files
+
+    paths = [str(config.root / p) for p in config.project.inputs]
+    return snapshot(paths + [str(p) for p in git_files(config.root)])
+
+
+def _remember(
+    call: Call, built: BuiltPackage, inputs: dict[str, Entry], registered: list[Path]
+) -> None:
+    """What the result depends on and what it consists of, for the next no-op."""
     from .configure import RECORD
     from .generate_code import recorded_outputs
     from .staging import editable_files, read_manifest
 
-    config = built.config
-    paths = [str(call.root / p) for p in config.project.inputs]
-    paths += [str(p) for p in [*git_files(call.root), *registered]]
-    paths += [str(call.root / p) for p in read_manifest(built.build_dir)]
-    paths += [str(p) for p in editable_files(config, built.build_dir).values()]
-    paths += [str(built.build_dir / path) for path in recorded_outputs(built.build_dir)]
-    paths += [str(built.build_dir / name) for name in (RECORD, "build.ninja", "codegen.json")]
-    variables = list(names_of(config))
+    made = [str(p) for p in registered]
+    made += [str(call.root / p) for p in read_manifest(built.build_dir)]
+    made += [str(p) for p in editable_files(built.config, built.build_dir).values()]
+    made += [str(built.build_dir / path) for path in recorded_outputs(built.build_dir)]
+    made += [str(built.build_dir / name) for name in (RECORD, "build.ninja", "codegen.json")]
     noop.remember(
-        str(call.root), str(built.build_dir), call.arguments, dict(os.environ), variables, paths
+        str(call.root),
+        str(built.build_dir),
+        call.arguments,
+        dict(os.environ),
+        list(names_of(built.config)),
+        inputs,
+        made,
     )
 
 

@@ -11,6 +11,10 @@ import sys
 from .fingerprint import first_change, snapshot
 from .state import read_state, write_state
 
+TYPE_CHECKING = False  # typing costs more to import than this whole module
+if TYPE_CHECKING:
+    from .fingerprint import Entry
+
 KEY = "develop"
 
 
@@ -42,10 +46,15 @@ def remember(
     arguments: list[str],
     environ: dict[str, str],
     variables: list[str],
-    paths: list[str],
+    inputs: dict[str, Entry],
+    made: list[str],
 ) -> None:
-    """Records the state after success. `paths` are files and folders, `variables` every option's name."""
-    entries = snapshot(paths)
+    """Records the state after success. `variables` is every option's name.
+
+    `inputs` was taken before the build read them, so that an edit made meanwhile is seen next time;
+    `made` are paths as the build left them.
+    """
+    entries = {**snapshot(made), **inputs}
     watched = {name: environ.get(name) for name in [*variables, "PATH", "VIRTUAL_ENV"]}
     record = {
         "root": root,
