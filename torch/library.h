@@ -76,14 +76,11 @@ c10::KernelFunction make_kernel(Callable callable) {
   if constexpr (
       !without_keys<Full>::takes_keys && std::is_empty_v<Callable> &&
       std::is_default_constructible_v<Callable>) {
-    kernel.unboxed =
-        reinterpret_cast<c10::KernelPtr>(&stateless_kernel<Callable, Signature>::run);
+    kernel.unboxed = reinterpret_cast<c10::KernelPtr>(&stateless_kernel<Callable, Signature>::run);
   }
   kernel.boxed.functor = c10::make_intrusive<CallableKernel<Callable>>(std::move(callable));
-  kernel.boxed.function = [](c10::OperatorKernel* self,
-                             const c10::OperatorHandle&,
-                             c10::DispatchKeySet keys,
-                             jit::Stack* stack) {
+  kernel.boxed.function = [](c10::OperatorKernel* self, const c10::OperatorHandle&,
+                             c10::DispatchKeySet keys, jit::Stack* stack) {
     auto& held = static_cast<CallableKernel<Callable>*>(self)->callable_;
     if constexpr (without_keys<Full>::takes_keys) {
       auto bound = [&](auto&&... args) -> decltype(auto) {
@@ -118,8 +115,7 @@ struct call_signature<CompileTimeFunction<function>> : call_signature<decltype(f
 class TORCH_API CppFunction final {
  public:
   template <typename Function>
-    requires(!std::is_same_v<std::decay_t<Function>, CppFunction>)
-  CppFunction(Function&& function)
+  requires(!std::is_same_v<std::decay_t<Function>, CppFunction>) CppFunction(Function&& function)
       : kernel_(detail::make_kernel(std::decay_t<Function>(std::forward<Function>(function)))),
         schema_(c10::impl::infer_schema<typename detail::without_keys<
                     typename detail::call_signature<std::decay_t<Function>>::type>::type>) {}
@@ -171,10 +167,7 @@ class TORCH_API Library final {
   enum Kind { DEF, IMPL, FRAGMENT };
 
   Library(
-      Kind kind,
-      std::string ns,
-      std::optional<c10::DispatchKey> key,
-      const char* file,
+      Kind kind, std::string ns, std::optional<c10::DispatchKey> key, const char* file,
       uint32_t line);
   Library(Library&&) = default;
   ~Library();
@@ -211,12 +204,8 @@ class TORCH_API TorchLibraryInit final {
  public:
   using Function = void (*)(Library&);
   TorchLibraryInit(
-      Library::Kind kind,
-      Function function,
-      const char* ns,
-      std::optional<c10::DispatchKey> key,
-      const char* file,
-      uint32_t line);
+      Library::Kind kind, Function function, const char* ns, std::optional<c10::DispatchKey> key,
+      const char* file, uint32_t line);
 
  private:
   Library library_;
@@ -225,14 +214,13 @@ class TORCH_API TorchLibraryInit final {
 } // namespace detail
 } // namespace torch
 
-#define TORCH_LIBRARY_BLOCK_(kind, name, ns, key, m)                            \
+#define TORCH_LIBRARY_BLOCK_(kind, name, ns, key, m)                           \
   static void name(::torch::Library&);                                         \
   static const ::torch::detail::TorchLibraryInit C10_CONCATENATE(name, _init)( \
       ::torch::Library::kind, &name, #ns, key, __FILE__, __LINE__);            \
   void name(::torch::Library& m)
 
-#define TORCH_LIBRARY(ns, m) \
-  TORCH_LIBRARY_BLOCK_(DEF, TORCH_LIBRARY_##ns, ns, std::nullopt, m)
+#define TORCH_LIBRARY(ns, m) TORCH_LIBRARY_BLOCK_(DEF, TORCH_LIBRARY_##ns, ns, std::nullopt, m)
 #define TORCH_LIBRARY_FRAGMENT(ns, m) TORCH_LIBRARY_FRAGMENT_(ns, m, C10_UID)
 #define TORCH_LIBRARY_FRAGMENT_(ns, m, uid) \
   TORCH_LIBRARY_BLOCK_(                     \
@@ -240,8 +228,5 @@ class TORCH_API TorchLibraryInit final {
 #define TORCH_LIBRARY_IMPL(ns, key, m) TORCH_LIBRARY_IMPL_(ns, key, m, C10_UID)
 #define TORCH_LIBRARY_IMPL_(ns, key, m, uid)                              \
   TORCH_LIBRARY_BLOCK_(                                                   \
-      IMPL,                                                               \
-      C10_CONCATENATE(TORCH_LIBRARY_IMPL_##ns##_##key##_, uid),           \
-      ns,                                                                 \
-      std::make_optional(::c10::DispatchKey::key),                        \
-      m)
+      IMPL, C10_CONCATENATE(TORCH_LIBRARY_IMPL_##ns##_##key##_, uid), ns, \
+      std::make_optional(::c10::DispatchKey::key), m)

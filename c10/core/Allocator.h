@@ -49,7 +49,9 @@ struct C10_API Allocator {
   // Copies `bytes` bytes within the allocator's device.
   virtual void copy_data(void* destination, const void* source, size_t bytes) const;
   DataPtr clone(const void* data, size_t bytes);
-  virtual bool is_simple_data_ptr(const DataPtr& ptr) const { return ptr.get() == ptr.get_context(); }
+  virtual bool is_simple_data_ptr(const DataPtr& ptr) const {
+    return ptr.get() == ptr.get_context();
+  }
   // Not null when a raw pointer is all it takes to free memory from this allocator.
   virtual DeleterFnPtr raw_deleter() const { return nullptr; }
   void* raw_allocate(size_t bytes);

@@ -6,15 +6,16 @@
 
 namespace c10 {
 
-#define C10_FORALL_DISPATCH_KEYS(_)                                                              \
-  _(Undefined) _(CPU) _(CUDA) _(Meta) _(PrivateUse1) _(BackendSelect) _(Python) _(ADInplaceOrView) \
-  _(AutogradOther) _(AutogradCPU) _(AutogradCUDA) _(AutogradMeta) _(AutogradPrivateUse1)         \
-  _(Tracer) _(AutocastCPU) _(AutocastCUDA) _(Autograd) _(CompositeImplicitAutograd)              \
-  _(CompositeExplicitAutograd) _(CompositeExplicitAutogradNonFunctional)
+#define C10_FORALL_DISPATCH_KEYS(_)                                                          \
+  _(Undefined)                                                                               \
+  _(CPU) _(CUDA) _(Meta) _(PrivateUse1) _(BackendSelect) _(Python) _(ADInplaceOrView)        \
+      _(AutogradOther) _(AutogradCPU) _(AutogradCUDA) _(AutogradMeta) _(AutogradPrivateUse1) \
+          _(Tracer) _(AutocastCPU) _(AutocastCUDA) _(Autograd) _(CompositeImplicitAutograd)  \
+              _(CompositeExplicitAutograd) _(CompositeExplicitAutogradNonFunctional)
 
 const char* toString(DispatchKey key) {
   switch (key) {
-#define C10_NAME(name)     \
+#define C10_NAME(name)    \
   case DispatchKey::name: \
     return #name;
     C10_FORALL_DISPATCH_KEYS(C10_NAME)
@@ -29,9 +30,9 @@ std::ostream& operator<<(std::ostream& out, DispatchKey key) {
 }
 
 DispatchKey parseDispatchKey(std::string_view name) {
-#define C10_MATCH(key)             \
-  if (name == #key) {              \
-    return DispatchKey::key;       \
+#define C10_MATCH(key)       \
+  if (name == #key) {        \
+    return DispatchKey::key; \
   }
   C10_FORALL_DISPATCH_KEYS(C10_MATCH)
 #undef C10_MATCH

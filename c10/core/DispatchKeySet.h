@@ -32,15 +32,25 @@ class DispatchKeySet final {
   constexpr uint64_t raw_repr() const { return repr_; }
   static constexpr DispatchKeySet from_raw_repr(uint64_t repr) { return {RAW, repr}; }
 
-  [[nodiscard]] constexpr DispatchKeySet add(DispatchKey key) const { return *this | DispatchKeySet(key); }
+  [[nodiscard]] constexpr DispatchKeySet add(DispatchKey key) const {
+    return *this | DispatchKeySet(key);
+  }
   [[nodiscard]] constexpr DispatchKeySet remove(DispatchKey key) const {
     return *this - DispatchKeySet(key);
   }
 
-  constexpr DispatchKeySet operator|(DispatchKeySet other) const { return {RAW, repr_ | other.repr_}; }
-  constexpr DispatchKeySet operator&(DispatchKeySet other) const { return {RAW, repr_ & other.repr_}; }
-  constexpr DispatchKeySet operator-(DispatchKeySet other) const { return {RAW, repr_ & ~other.repr_}; }
-  constexpr DispatchKeySet operator^(DispatchKeySet other) const { return {RAW, repr_ ^ other.repr_}; }
+  constexpr DispatchKeySet operator|(DispatchKeySet other) const {
+    return {RAW, repr_ | other.repr_};
+  }
+  constexpr DispatchKeySet operator&(DispatchKeySet other) const {
+    return {RAW, repr_ & other.repr_};
+  }
+  constexpr DispatchKeySet operator-(DispatchKeySet other) const {
+    return {RAW, repr_ & ~other.repr_};
+  }
+  constexpr DispatchKeySet operator^(DispatchKeySet other) const {
+    return {RAW, repr_ ^ other.repr_};
+  }
   constexpr bool operator==(DispatchKeySet other) const { return repr_ == other.repr_; }
 
   // Undefined when empty.
@@ -60,11 +70,8 @@ class DispatchKeySet final {
 constexpr DispatchKeySet backend_dispatch_keyset(
     {DispatchKey::CPU, DispatchKey::CUDA, DispatchKey::Meta, DispatchKey::PrivateUse1});
 constexpr DispatchKeySet autograd_dispatch_keyset(
-    {DispatchKey::AutogradOther,
-     DispatchKey::AutogradCPU,
-     DispatchKey::AutogradCUDA,
-     DispatchKey::AutogradMeta,
-     DispatchKey::AutogradPrivateUse1});
+    {DispatchKey::AutogradOther, DispatchKey::AutogradCPU, DispatchKey::AutogradCUDA,
+     DispatchKey::AutogradMeta, DispatchKey::AutogradPrivateUse1});
 constexpr DispatchKeySet autocast_dispatch_keyset(
     {DispatchKey::AutocastCPU, DispatchKey::AutocastCUDA});
 constexpr DispatchKeySet autograd_dispatch_keyset_with_ADInplaceOrView =
@@ -73,8 +80,8 @@ constexpr DispatchKeySet inplace_or_view_ks(DispatchKey::ADInplaceOrView);
 constexpr DispatchKeySet default_excluded_set = autocast_dispatch_keyset;
 constexpr DispatchKeySet after_autograd_keyset =
     DispatchKeySet(DispatchKeySet::RAW, DispatchKeySet(DispatchKey::AutogradOther).raw_repr() - 1);
-constexpr DispatchKeySet after_ADInplaceOrView_keyset =
-    DispatchKeySet(DispatchKeySet::RAW, DispatchKeySet(DispatchKey::ADInplaceOrView).raw_repr() - 1);
+constexpr DispatchKeySet after_ADInplaceOrView_keyset = DispatchKeySet(
+    DispatchKeySet::RAW, DispatchKeySet(DispatchKey::ADInplaceOrView).raw_repr() - 1);
 
 constexpr DispatchKey DispatchKeySet::highestBackendKey() const {
   return (*this & backend_dispatch_keyset).highestPriorityTypeId();

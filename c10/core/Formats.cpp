@@ -12,31 +12,33 @@
 namespace c10 {
 
 std::ostream& operator<<(std::ostream& out, Layout layout) {
-  static constexpr const char* names[] = {
-      "Strided", "Sparse", "SparseCsr", "Mkldnn", "SparseCsc", "SparseBsr", "SparseBsc", "Jagged"};
+  static constexpr const char* names[] = {"Strided",   "Sparse",    "SparseCsr", "Mkldnn",
+                                          "SparseCsc", "SparseBsr", "SparseBsc", "Jagged"};
   TORCH_CHECK(layout < Layout::NumOptions, "Unknown layout");
   return out << names[static_cast<size_t>(layout)];
 }
 
 std::ostream& operator<<(std::ostream& out, MemoryFormat format) {
-  static constexpr const char* names[] = {"Contiguous", "Preserve", "ChannelsLast", "ChannelsLast3d"};
-  TORCH_CHECK(format < MemoryFormat::NumOptions, "Unknown memory format ", static_cast<int>(format));
+  static constexpr const char* names[] = {
+      "Contiguous", "Preserve", "ChannelsLast", "ChannelsLast3d"};
+  TORCH_CHECK(
+      format < MemoryFormat::NumOptions, "Unknown memory format ", static_cast<int>(format));
   return out << names[static_cast<size_t>(format)];
 }
 
 const char* toString(Backend backend) {
-  static constexpr const char* names[] = {"CPU", "CUDA", "Meta", "PrivateUse1", "UNDEFINED_BACKEND"};
+  static constexpr const char* names[] = {
+      "CPU", "CUDA", "Meta", "PrivateUse1", "UNDEFINED_BACKEND"};
   return names[static_cast<size_t>(backend)];
 }
 
 std::string toString(QScheme scheme) {
   static constexpr const char* names[] = {
-      "per_tensor_affine",
-      "per_channel_affine",
-      "per_tensor_symmetric",
-      "per_channel_symmetric",
+      "per_tensor_affine", "per_channel_affine", "per_tensor_symmetric", "per_channel_symmetric",
       "per_channel_affine_float_qparams"};
-  TORCH_CHECK(scheme < QScheme::COMPILE_TIME_NUM_QSCHEMES, "Unrecognized qscheme: ", static_cast<int>(scheme));
+  TORCH_CHECK(
+      scheme < QScheme::COMPILE_TIME_NUM_QSCHEMES,
+      "Unrecognized qscheme: ", static_cast<int>(scheme));
   return names[static_cast<size_t>(scheme)];
 }
 
@@ -52,7 +54,8 @@ DimVector contiguous_strides(IntArrayRef sizes) {
 
 namespace {
 
-// Channels vary fastest, then the spatial dimensions from the last, then the batch, if there is one.
+// Channels vary fastest, then the spatial dimensions from the last, then the batch, if there is
+// one.
 DimVector channels_last_strides(IntArrayRef sizes, size_t with_batch) {
   TORCH_CHECK(
       sizes.size() == with_batch || sizes.size() + 1 == with_batch,
@@ -72,8 +75,8 @@ DimVector channels_last_strides(IntArrayRef sizes, size_t with_batch) {
   return strides;
 }
 
-// Whether strides rise in the order channel, spatial dimensions from the last, batch. A dimension of
-// one element with the stride of its inner neighbour is ambiguous, and counts as row-major.
+// Whether strides rise in the order channel, spatial dimensions from the last, batch. A dimension
+// of one element with the stride of its inner neighbour is ambiguous, and counts as row-major.
 bool rises_as_channels_last(IntArrayRef sizes, IntArrayRef strides) {
   const size_t ndim = sizes.size();
   if (strides[1] == 0) {
@@ -122,25 +125,21 @@ namespace detail {
 int64_t maybe_wrap_dim_slow(int64_t dim, int64_t dim_post_expr, bool wrap_scalar) {
   TORCH_CHECK_INDEX(dim_post_expr >= 0, "Rank cannot be negative but got ", dim_post_expr);
   if (dim_post_expr == 0) {
-    TORCH_CHECK_INDEX(
-        wrap_scalar, "Dimension specified as ", dim, " but tensor has no dimensions");
+    TORCH_CHECK_INDEX(wrap_scalar, "Dimension specified as ", dim, " but tensor has no dimensions");
     return maybe_wrap_dim(dim, 1, false);
   }
   const int64_t lowest = -dim_post_expr;
   const int64_t highest = dim_post_expr - 1;
   TORCH_CHECK_INDEX(
-      lowest <= dim && dim <= highest,
-      "Dimension out of range (expected to be in range of [", lowest, ", ", highest,
-      "], but got ", dim, ")");
+      lowest <= dim && dim <= highest, "Dimension out of range (expected to be in range of [",
+      lowest, ", ", highest, "], but got ", dim, ")");
   return dim < 0 ? dim + dim_post_expr : dim;
 }
 
 } // namespace detail
 
 DispatchKey computeDispatchKey(
-    std::optional<ScalarType>,
-    std::optional<Layout> layout,
-    std::optional<Device> device) {
+    std::optional<ScalarType>, std::optional<Layout> layout, std::optional<Device> device) {
   TORCH_CHECK_NOT_IMPLEMENTED(
       layout_or_default(layout) == kStrided, "Unsupported layout: ", layout_or_default(layout));
   return dispatch_key_of(device_or_default(device).type());

@@ -39,7 +39,9 @@ class C10_API GeneratorImpl : public intrusive_ptr_target {
 
   // The Python object of this generator, borrowed.
   void set_pyobj(struct ::_object* object) noexcept { pyobj_ = object; }
-  struct ::_object* pyobj() const noexcept { return pyobj_; }
+  struct ::_object* pyobj() const noexcept {
+    return pyobj_;
+  }
 
   std::mutex mutex_;
 

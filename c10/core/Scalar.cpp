@@ -130,23 +130,23 @@ static To convert_complex(complex<double> z) {
   }
 }
 
-#define C10_DEFINE_TO(type, name, number)                                       \
-  template <>                                                                   \
-  type Scalar::to<type>() const {                                               \
-    if constexpr (is_complex<type>::value) {                                    \
-      return convert_complex<type>(as_complex());                               \
-    } else {                                                                    \
-      switch (tag_) {                                                           \
-        case Tag::Double:                                                       \
-          return from_double<type>(payload_.real[0]);                           \
-        case Tag::UInt:                                                         \
-          return from_unsigned<type>(static_cast<uint64_t>(payload_.integer));  \
-        case Tag::Complex:                                                      \
-          return convert_complex<type>(as_complex());                           \
-        default:                                                                \
-          return from_signed<type>(payload_.integer);                           \
-      }                                                                         \
-    }                                                                           \
+#define C10_DEFINE_TO(type, name, number)                                      \
+  template <>                                                                  \
+  type Scalar::to<type>() const {                                              \
+    if constexpr (is_complex<type>::value) {                                   \
+      return convert_complex<type>(as_complex());                              \
+    } else {                                                                   \
+      switch (tag_) {                                                          \
+        case Tag::Double:                                                      \
+          return from_double<type>(payload_.real[0]);                          \
+        case Tag::UInt:                                                        \
+          return from_unsigned<type>(static_cast<uint64_t>(payload_.integer)); \
+        case Tag::Complex:                                                     \
+          return convert_complex<type>(as_complex());                          \
+        default:                                                               \
+          return from_signed<type>(payload_.integer);                          \
+      }                                                                        \
+    }                                                                          \
   }
 // double first: the complex ones are built on it.
 C10_DEFINE_TO(double, Double, 7)
@@ -168,9 +168,7 @@ C10_DEFINE_TO(complex<double>, ComplexDouble, 10)
 #undef C10_DEFINE_TO
 
 Scalar Scalar::operator-() const {
-  TORCH_CHECK(
-      !isBoolean(),
-      "torch boolean negative, the `-` operator, is not supported.");
+  TORCH_CHECK(!isBoolean(), "torch boolean negative, the `-` operator, is not supported.");
   if (isFloatingPoint()) {
     return Scalar(-payload_.real[0]);
   }
@@ -194,8 +192,7 @@ bool Scalar::equal_number(double real, int64_t integer, bool integral) const {
     case Tag::Double:
       return payload_.real[0] == real;
     case Tag::Int:
-      return integral ? payload_.integer == integer
-                      : static_cast<double>(payload_.integer) == real;
+      return integral ? payload_.integer == integer : static_cast<double>(payload_.integer) == real;
     case Tag::UInt:
       return static_cast<double>(static_cast<uint64_t>(payload_.integer)) == real;
     case Tag::Complex:

@@ -51,8 +51,7 @@ class C10_API Scalar {
   // Converts with a range check; throws where the value does not fit.
   template <typename T>
   T to() const;
-#define C10_ACCESSOR(type, name, number) \
-  type to##name() const;
+#define C10_ACCESSOR(type, name, number) type to##name() const;
   C10_FORALL_SCALAR_TYPES(C10_ACCESSOR)
 #undef C10_ACCESSOR
   int64_t toSymInt() const;
@@ -61,13 +60,16 @@ class C10_API Scalar {
   Scalar conj() const;
   Scalar log() const;
 
-  bool equal(bool other) const { return tag_ == Tag::Bool && (payload_.integer != 0) == other; }
+  bool equal(bool other) const {
+    return tag_ == Tag::Bool && (payload_.integer != 0) == other;
+  }
   template <typename T, std::enable_if_t<!std::is_same_v<T, bool>, int> = 0>
   bool equal(T other) const {
     if constexpr (is_complex<T>::value) {
       return tag_ != Tag::Bool && as_complex() == complex<double>(other);
     } else {
-      return equal_number(static_cast<double>(other), static_cast<int64_t>(other), std::is_integral_v<T>);
+      return equal_number(
+          static_cast<double>(other), static_cast<int64_t>(other), std::is_integral_v<T>);
     }
   }
 
@@ -97,7 +99,9 @@ class C10_API Scalar {
 C10_FORALL_SCALAR_TYPES(C10_DECLARE_TO)
 #undef C10_DECLARE_TO
 #define C10_ACCESSOR(type, name, number) \
-  inline type Scalar::to##name() const { return to<type>(); }
+  inline type Scalar::to##name() const { \
+    return to<type>();                   \
+  }
 C10_FORALL_SCALAR_TYPES(C10_ACCESSOR)
 #undef C10_ACCESSOR
 inline int64_t Scalar::toSymInt() const {

@@ -145,7 +145,8 @@ std::atomic<ScalarType> default_dtype{ScalarType::Float};
 
 void set_default_dtype(caffe2::TypeMeta dtype) {
   TORCH_CHECK_TYPE(
-      isFloatingType(dtype.toScalarType()), "only floating-point types are supported as the default type");
+      isFloatingType(dtype.toScalarType()),
+      "only floating-point types are supported as the default type");
   default_dtype.store(dtype.toScalarType(), std::memory_order_relaxed);
 }
 ScalarType get_default_dtype_as_scalartype() {

@@ -12,29 +12,29 @@
 namespace c10 {
 
 // _(C++ type, name, number). The numbers are PyTorch's, because they are stored in files.
-#define C10_FORALL_SCALAR_TYPES(_)      \
-  _(uint8_t, Byte, 0)                   \
-  _(int8_t, Char, 1)                    \
-  _(int16_t, Short, 2)                  \
-  _(int, Int, 3)                        \
-  _(int64_t, Long, 4)                   \
-  _(c10::Half, Half, 5)                 \
-  _(float, Float, 6)                    \
-  _(double, Double, 7)                  \
+#define C10_FORALL_SCALAR_TYPES(_)           \
+  _(uint8_t, Byte, 0)                        \
+  _(int8_t, Char, 1)                         \
+  _(int16_t, Short, 2)                       \
+  _(int, Int, 3)                             \
+  _(int64_t, Long, 4)                        \
+  _(c10::Half, Half, 5)                      \
+  _(float, Float, 6)                         \
+  _(double, Double, 7)                       \
   _(c10::complex<c10::Half>, ComplexHalf, 8) \
   _(c10::complex<float>, ComplexFloat, 9)    \
   _(c10::complex<double>, ComplexDouble, 10) \
-  _(bool, Bool, 11)                     \
-  _(c10::BFloat16, BFloat16, 15)        \
-  _(uint16_t, UInt16, 27)               \
-  _(uint32_t, UInt32, 28)               \
+  _(bool, Bool, 11)                          \
+  _(c10::BFloat16, BFloat16, 15)             \
+  _(uint16_t, UInt16, 27)                    \
+  _(uint32_t, UInt32, 28)                    \
   _(uint64_t, UInt64, 29)
 
 enum class ScalarType : int8_t {
 #define C10_ENUMERATOR(type, name, number) name = number,
   C10_FORALL_SCALAR_TYPES(C10_ENUMERATOR)
 #undef C10_ENUMERATOR
-  Undefined = 30,
+      Undefined = 30,
   NumOptions = 31,
 };
 constexpr uint16_t NumScalarTypes = static_cast<uint16_t>(ScalarType::NumOptions);
@@ -53,15 +53,15 @@ constexpr uint16_t NumScalarTypes = static_cast<uint16_t>(ScalarType::NumOptions
 #define AT_FORALL_COMPLEX_TYPES(_)     \
   _(c10::complex<float>, ComplexFloat) \
   _(c10::complex<double>, ComplexDouble)
-#define AT_FORALL_SCALAR_TYPES_WITH_COMPLEX(_)     \
-  AT_FORALL_SCALAR_TYPES(_)                        \
-  _(c10::Half, Half)                               \
-  _(c10::complex<c10::Half>, ComplexHalf)          \
-  AT_FORALL_COMPLEX_TYPES(_)                       \
-  _(bool, Bool)                                    \
-  _(c10::BFloat16, BFloat16)                       \
-  _(uint16_t, UInt16)                              \
-  _(uint32_t, UInt32)                              \
+#define AT_FORALL_SCALAR_TYPES_WITH_COMPLEX(_) \
+  AT_FORALL_SCALAR_TYPES(_)                    \
+  _(c10::Half, Half)                           \
+  _(c10::complex<c10::Half>, ComplexHalf)      \
+  AT_FORALL_COMPLEX_TYPES(_)                   \
+  _(bool, Bool)                                \
+  _(c10::BFloat16, BFloat16)                   \
+  _(uint16_t, UInt16)                          \
+  _(uint32_t, UInt32)                          \
   _(uint64_t, UInt64)
 #define C10_FORALL_SCALAR_TYPES_PAIRS(_) AT_FORALL_SCALAR_TYPES_WITH_COMPLEX(_)
 
@@ -78,14 +78,14 @@ template <ScalarType N>
 using ScalarTypeToCPPTypeT = typename ScalarTypeToCPPType<N>::type;
 } // namespace impl
 
-#define C10_SPECIALIZE(cpp, name, number)                  \
-  template <>                                              \
-  struct CppTypeToScalarType<cpp> {                        \
-    static constexpr ScalarType value = ScalarType::name;  \
-  };                                                       \
-  template <>                                              \
-  struct impl::ScalarTypeToCPPType<ScalarType::name> {     \
-    using type = cpp;                                      \
+#define C10_SPECIALIZE(cpp, name, number)                 \
+  template <>                                             \
+  struct CppTypeToScalarType<cpp> {                       \
+    static constexpr ScalarType value = ScalarType::name; \
+  };                                                      \
+  template <>                                             \
+  struct impl::ScalarTypeToCPPType<ScalarType::name> {    \
+    using type = cpp;                                     \
   };
 C10_FORALL_SCALAR_TYPES(C10_SPECIALIZE)
 #undef C10_SPECIALIZE

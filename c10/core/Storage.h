@@ -13,7 +13,9 @@ struct Storage {
   Storage(intrusive_ptr<StorageImpl> impl) : impl_(std::move(impl)) {}
   Storage(use_byte_size_t tag, size_t bytes, Allocator* allocator = nullptr, bool resizable = false)
       : impl_(make_intrusive<StorageImpl>(tag, bytes, allocator, resizable)) {}
-  Storage(use_byte_size_t tag, size_t bytes, DataPtr data, Allocator* allocator = nullptr, bool resizable = false)
+  Storage(
+      use_byte_size_t tag, size_t bytes, DataPtr data, Allocator* allocator = nullptr,
+      bool resizable = false)
       : impl_(make_intrusive<StorageImpl>(tag, bytes, std::move(data), allocator, resizable)) {}
 
   size_t nbytes() const { return impl_->nbytes(); }

@@ -27,7 +27,8 @@ intrusive_ptr<StorageImpl> StorageImpl::make_cpu(size_t bytes) {
   static_assert(sizeof(StorageImpl) <= kInlineOffset && kInlineOffset % impl::kBlockAlignment == 0);
   static_assert(kInlineOffset + kInlineBytes == impl::kStorageBlockBytes);
   Allocator* allocator = impl::cpu_allocator.load(std::memory_order_acquire);
-  if (!C10_SANITIZER_ENABLED && bytes <= kInlineBytes && allocator == &impl::default_cpu_allocator()) {
+  if (!C10_SANITIZER_ENABLED && bytes <= kInlineBytes &&
+      allocator == &impl::default_cpu_allocator()) {
     return intrusive_ptr<StorageImpl>::make(InlineData{}, bytes, allocator);
   }
   return make_intrusive<StorageImpl>(use_byte_size_t{}, bytes, GetCPUAllocator(), true);
@@ -40,9 +41,7 @@ DataPtr StorageImpl::set_data_ptr(DataPtr&& data) {
     // The old data lies in this object, which must live as long as the pointer that leaves.
     raw::incref(this);
     return {
-        old.get(),
-        this,
-        [](void* self) { raw::decref(static_cast<StorageImpl*>(self)); },
+        old.get(), this, [](void* self) { raw::decref(static_cast<StorageImpl*>(self)); },
         old.device()};
   }
   return old;

@@ -16,7 +16,10 @@ class C10_API StorageImpl : public intrusive_ptr_target {
   static constexpr size_t kInlineBytes = 256;
 
   StorageImpl(use_byte_size_t, size_t bytes, DataPtr data, Allocator* allocator, bool resizable)
-      : data_ptr_(std::move(data)), size_bytes_(bytes), allocator_(allocator), resizable_(resizable) {}
+      : data_ptr_(std::move(data)),
+        size_bytes_(bytes),
+        allocator_(allocator),
+        resizable_(resizable) {}
   StorageImpl(use_byte_size_t tag, size_t bytes, Allocator* allocator, bool resizable)
       : StorageImpl(tag, bytes, allocator->allocate(bytes), allocator, resizable) {}
   ~StorageImpl() override;

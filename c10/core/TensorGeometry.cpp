@@ -12,8 +12,7 @@ namespace {
 int64_t checked_numel(IntArrayRef sizes) {
   uint64_t total = 1;
   for (int64_t size : sizes) {
-    TORCH_CHECK(
-        size >= 0, "Trying to create tensor with negative dimension ", size, ": ", sizes);
+    TORCH_CHECK(size >= 0, "Trying to create tensor with negative dimension ", size, ": ", sizes);
     TORCH_CHECK(
         !mul_overflows(total, static_cast<uint64_t>(size), &total) &&
             total <= static_cast<uint64_t>(INT64_MAX),
@@ -111,16 +110,13 @@ void TensorImpl::set_sizes_contiguous(IntArrayRef sizes) {
 }
 
 void TensorImpl::set_sizes_and_strides(
-    IntArrayRef sizes,
-    IntArrayRef strides,
-    std::optional<int64_t> storage_offset) {
+    IntArrayRef sizes, IntArrayRef strides, std::optional<int64_t> storage_offset) {
   if (C10_UNLIKELY(!allow_tensor_metadata_change())) {
     throw_frozen("set_sizes_and_strides");
   }
   TORCH_CHECK(
-      sizes.size() == strides.size(),
-      "dimensionality of sizes (", sizes.size(), ") must match dimensionality of strides (",
-      strides.size(), ")");
+      sizes.size() == strides.size(), "dimensionality of sizes (", sizes.size(),
+      ") must match dimensionality of strides (", strides.size(), ")");
   sizes_and_strides_.set_sizes(sizes);
   int64_t* out = sizes_and_strides_.strides_data();
   for (size_t i = sizes.size(); i-- > 0;) {
@@ -212,11 +208,11 @@ size_t computeStorageNbytesContiguous(IntArrayRef sizes, size_t itemsize, size_t
   return bytes;
 }
 
-size_t computeStorageNbytes(IntArrayRef sizes, IntArrayRef strides, size_t itemsize, size_t offset) {
+size_t computeStorageNbytes(
+    IntArrayRef sizes, IntArrayRef strides, size_t itemsize, size_t offset) {
   TORCH_CHECK(
-      sizes.size() == strides.size(),
-      "dimensionality of sizes (", sizes.size(), ") must match dimensionality of strides (",
-      strides.size(), ")");
+      sizes.size() == strides.size(), "dimensionality of sizes (", sizes.size(),
+      ") must match dimensionality of strides (", strides.size(), ")");
   // One past the last element that an index can reach.
   uint64_t elements = offset + 1;
   bool overflow = false;

@@ -102,8 +102,7 @@ VariableVersion TensorImpl::version_counter() const {
 
 void TensorImpl::set_version_counter(const VariableVersion& version) {
   TORCH_CHECK(
-      !(is_inference() && version.enabled()),
-      "Cannot set version_counter for inference tensor");
+      !(is_inference() && version.enabled()), "Cannot set version_counter for inference tensor");
   intrusive_ptr<VersionCounter> counter = version.counter();
   VersionCounter* old = version_counter_.exchange(counter.release(), std::memory_order_acq_rel);
   if (old) {
@@ -157,7 +156,8 @@ void TensorImpl::throw_frozen(const char* what) const {
       false, what,
       " is not allowed on a Tensor created from .data or .detach().\n"
       "If your intent is to change the metadata of a Tensor (such as sizes / strides / storage / "
-      "storage_offset)\nwithout autograd tracking the change, remove the .data / .detach() call and "
+      "storage_offset)\nwithout autograd tracking the change, remove the .data / .detach() call "
+      "and "
       "wrap the change in a `with torch.no_grad():` block.");
 }
 
@@ -195,8 +195,7 @@ void TensorImpl::copy_metadata(const TensorImpl* from, TensorImpl* to) {
 }
 
 intrusive_ptr<TensorImpl> TensorImpl::shallow_copy_and_detach(
-    const VariableVersion& version_counter,
-    bool allow_tensor_metadata_change) const {
+    const VariableVersion& version_counter, bool allow_tensor_metadata_change) const {
   auto copy = make_intrusive<TensorImpl>(key_set_, dtype(), device_);
   copy_metadata(this, copy.get());
   if (!is_inference() && version_counter.enabled()) {
@@ -223,9 +222,7 @@ intrusive_ptr<TensorImpl> make_cpu_tensor_impl(IntArrayRef sizes, ScalarType dty
   const bool inference = InferenceMode::is_enabled();
   constexpr uint16_t kDense = TensorImpl::kContiguous | TensorImpl::kNonOverlappingAndDense;
   const TensorImpl::Exact exact{
-      inference ? DispatchKeySet(DispatchKey::CPU) : kCPUKeys,
-      dtype,
-      Device(DeviceType::CPU),
+      inference ? DispatchKeySet(DispatchKey::CPU) : kCPUKeys, dtype, Device(DeviceType::CPU),
       static_cast<uint16_t>(inference ? kDense | TensorImpl::kInference : kDense)};
   auto impl = intrusive_ptr<TensorImpl>::make(Storage(StorageImpl::make_cpu(bytes)), exact);
   impl->set_sizes_contiguous(sizes);
@@ -233,14 +230,9 @@ intrusive_ptr<TensorImpl> make_cpu_tensor_impl(IntArrayRef sizes, ScalarType dty
 }
 
 intrusive_ptr<TensorImpl> make_view_impl(
-    const TensorImpl& base,
-    IntArrayRef sizes,
-    IntArrayRef strides,
-    int64_t storage_offset) {
+    const TensorImpl& base, IntArrayRef sizes, IntArrayRef strides, int64_t storage_offset) {
   const TensorImpl::Exact exact{
-      base.key_set_,
-      base.dtype_,
-      base.device_,
+      base.key_set_, base.dtype_, base.device_,
       static_cast<uint16_t>(base.flags_ & TensorImpl::kInference)};
   auto view = intrusive_ptr<TensorImpl>::make(Storage(base.storage_), exact);
   view->storage_offset_ = storage_offset;

@@ -63,15 +63,13 @@ struct C10_API TensorImpl : public intrusive_ptr_target {
   bool is_strides_like_channels_last() const { return flag(kChannelsLastStrides); }
   bool is_strides_like_channels_last_3d() const { return flag(kChannelsLast3dStrides); }
   bool is_strides_like(MemoryFormat format) const {
-    return format == MemoryFormat::ChannelsLast ? is_strides_like_channels_last()
+    return format == MemoryFormat::ChannelsLast  ? is_strides_like_channels_last()
         : format == MemoryFormat::ChannelsLast3d ? is_strides_like_channels_last_3d()
                                                  : false;
   }
   void set_sizes_contiguous(IntArrayRef sizes);
   void set_sizes_and_strides(
-      IntArrayRef sizes,
-      IntArrayRef strides,
-      std::optional<int64_t> storage_offset = std::nullopt);
+      IntArrayRef sizes, IntArrayRef strides, std::optional<int64_t> storage_offset = std::nullopt);
   void empty_tensor_restride(MemoryFormat format);
   void set_storage_offset(int64_t offset);
   void set_size(int64_t dim, int64_t size);
@@ -152,8 +150,7 @@ struct C10_API TensorImpl : public intrusive_ptr_target {
 
   // ---- copies that share the storage
   virtual intrusive_ptr<TensorImpl> shallow_copy_and_detach(
-      const VariableVersion& version_counter,
-      bool allow_tensor_metadata_change) const;
+      const VariableVersion& version_counter, bool allow_tensor_metadata_change) const;
   virtual void shallow_copy_from(const intrusive_ptr<TensorImpl>& impl);
   bool has_compatible_shallow_copy_type(DispatchKeySet from) const;
   virtual const char* tensorimpl_type_name() const { return "TensorImpl"; }
@@ -170,7 +167,8 @@ struct C10_API TensorImpl : public intrusive_ptr_target {
   friend struct UndefinedTensorImpl;
   friend C10_API intrusive_ptr<TensorImpl> make_view_impl(
       const TensorImpl& base, IntArrayRef sizes, IntArrayRef strides, int64_t offset);
-  friend C10_API intrusive_ptr<TensorImpl> make_cpu_tensor_impl(IntArrayRef sizes, ScalarType dtype);
+  friend C10_API intrusive_ptr<TensorImpl> make_cpu_tensor_impl(
+      IntArrayRef sizes, ScalarType dtype);
 
   // For the quick makers, who know everything already.
   struct Exact {
@@ -200,15 +198,14 @@ struct C10_API TensorImpl : public intrusive_ptr_target {
     kGeometry = 63,
   };
   bool flag(Flag f) const { return (flags_ & f) != 0; }
-  void set_flag(Flag f, bool on) {
-    flags_ = static_cast<uint16_t>(on ? flags_ | f : flags_ & ~f);
-  }
+  void set_flag(Flag f, bool on) { flags_ = static_cast<uint16_t>(on ? flags_ | f : flags_ & ~f); }
   void set_geometry(unsigned flags) {
     flags_ = static_cast<uint16_t>((flags_ & ~kGeometry) | flags);
   }
   void* data_at_offset() const {
     char* base = static_cast<char*>(storage_ ? storage_.mutable_data() : nullptr);
-    return base && numel_ != 0 ? base + storage_offset_ * static_cast<int64_t>(itemsize()) : nullptr;
+    return base && numel_ != 0 ? base + storage_offset_ * static_cast<int64_t>(itemsize())
+                               : nullptr;
   }
 
   Storage storage_;
@@ -225,21 +222,16 @@ struct C10_API TensorImpl : public intrusive_ptr_target {
 };
 
 // The bytes a dense tensor of these sizes needs; throws on negative sizes and on overflow.
-C10_API size_t computeStorageNbytesContiguous(IntArrayRef sizes, size_t itemsize, size_t offset = 0);
-C10_API size_t computeStorageNbytes(
-    IntArrayRef sizes,
-    IntArrayRef strides,
-    size_t itemsize,
-    size_t offset = 0);
+C10_API size_t
+computeStorageNbytesContiguous(IntArrayRef sizes, size_t itemsize, size_t offset = 0);
+C10_API size_t
+computeStorageNbytes(IntArrayRef sizes, IntArrayRef strides, size_t itemsize, size_t offset = 0);
 
 // The quick way to a contiguous tensor in the default allocator's memory.
 C10_API intrusive_ptr<TensorImpl> make_cpu_tensor_impl(IntArrayRef sizes, ScalarType dtype);
 // And to a view: same storage, keys and dtype; the caller has checked the bounds.
 C10_API intrusive_ptr<TensorImpl> make_view_impl(
-    const TensorImpl& base,
-    IntArrayRef sizes,
-    IntArrayRef strides,
-    int64_t storage_offset);
+    const TensorImpl& base, IntArrayRef sizes, IntArrayRef strides, int64_t storage_offset);
 
 } // namespace c10
 

@@ -31,9 +31,7 @@ inline bool pinned_memory_or_default(std::optional<bool> pinned) {
   return pinned.value_or(false);
 }
 C10_API DispatchKey computeDispatchKey(
-    std::optional<ScalarType> dtype,
-    std::optional<Layout> layout,
-    std::optional<Device> device);
+    std::optional<ScalarType> dtype, std::optional<Layout> layout, std::optional<Device> device);
 
 // How to make a tensor: each property is either named or left to the default. All of them are in
 // one word, which passes in a register and is built without memory.
@@ -106,7 +104,9 @@ struct TensorOptions {
   DeviceIndex device_index() const { return device().index(); }
   caffe2::TypeMeta dtype() const { return dtype_or_default(scalar_type_opt()); }
   constexpr bool has_dtype() const { return has(kDtype); }
-  std::optional<caffe2::TypeMeta> dtype_opt() const { return get<caffe2::TypeMeta, ScalarType>(kDtype); }
+  std::optional<caffe2::TypeMeta> dtype_opt() const {
+    return get<caffe2::TypeMeta, ScalarType>(kDtype);
+  }
   // The named type, without a detour over TypeMeta.
   constexpr std::optional<ScalarType> scalar_type_opt() const { return get<ScalarType>(kDtype); }
   constexpr Layout layout() const { return get<Layout>(kLayout).value_or(kStrided); }

@@ -25,7 +25,8 @@ struct VariableVersion {
   bool enabled() const { return counter_.defined(); }
   bool unique() const { return !counter_ || counter_.use_count() == 1; }
   void bump() {
-    TORCH_CHECK(counter_, "Inplace update to inference tensor outside InferenceMode is not allowed.");
+    TORCH_CHECK(
+        counter_, "Inplace update to inference tensor outside InferenceMode is not allowed.");
     counter_->version_.fetch_add(1, std::memory_order_relaxed);
   }
   void set_version(int64_t version) {

@@ -16,7 +16,8 @@ namespace {
 
 TEST(DispatchKeySet, HighestKeyIsTheLargestEnumerator) {
   EXPECT_EQ(DispatchKeySet().highestPriorityTypeId(), DispatchKey::Undefined);
-  const DispatchKeySet keys({DispatchKey::CPU, DispatchKey::AutogradCPU, DispatchKey::ADInplaceOrView});
+  const DispatchKeySet keys(
+      {DispatchKey::CPU, DispatchKey::AutogradCPU, DispatchKey::ADInplaceOrView});
   EXPECT_EQ(keys.highestPriorityTypeId(), DispatchKey::AutogradCPU);
   EXPECT_EQ((keys & after_autograd_keyset).highestPriorityTypeId(), DispatchKey::ADInplaceOrView);
   EXPECT_EQ((keys & after_ADInplaceOrView_keyset).highestPriorityTypeId(), DispatchKey::CPU);
@@ -38,9 +39,7 @@ TEST(LocalDispatchKeySet, GuardsNestAndRestore) {
   EXPECT_TRUE(tls_is_dispatch_key_excluded(DispatchKey::AutocastCPU));
   {
     ExcludeDispatchKeyGuard outer(DispatchKey::AutogradCPU);
-    {
-      ExcludeDispatchKeyGuard inner(DispatchKey::AutogradCPU);
-    }
+    { ExcludeDispatchKeyGuard inner(DispatchKey::AutogradCPU); }
     EXPECT_TRUE(tls_is_dispatch_key_excluded(DispatchKey::AutogradCPU));
     IncludeDispatchKeyGuard include(DispatchKey::Tracer);
     EXPECT_TRUE(tls_is_dispatch_key_included(DispatchKey::Tracer));
@@ -59,7 +58,9 @@ TEST(ScalarType, PromotionIsCommutativeIdempotentAndHasTheKnownCorners) {
       }
       EXPECT_EQ(promoteTypes(a, b), promoteTypes(b, a));
     }
-    EXPECT_EQ(promoteTypes(static_cast<ScalarType>(i), static_cast<ScalarType>(i)), static_cast<ScalarType>(i));
+    EXPECT_EQ(
+        promoteTypes(static_cast<ScalarType>(i), static_cast<ScalarType>(i)),
+        static_cast<ScalarType>(i));
   }
   EXPECT_EQ(promoteTypes(kByte, kChar), kShort);
   EXPECT_EQ(promoteTypes(kBool, kByte), kByte);

@@ -18,7 +18,8 @@ namespace {
 
 TEST(Exception, MessagesJoinPieces) {
   try {
-    TORCH_CHECK_INDEX(false, "at ", 3, " of ", IntArrayRef({1, 2}), ", ", 2.5, ' ', std::string("end"));
+    TORCH_CHECK_INDEX(
+        false, "at ", 3, " of ", IntArrayRef({1, 2}), ", ", 2.5, ' ', std::string("end"));
     FAIL();
   } catch (const IndexError& e) {
     EXPECT_STREQ(e.what_without_backtrace(), "at 3 of [1, 2], 2.5 end");

@@ -42,10 +42,10 @@ class ArrayRef final {
   constexpr ArrayRef(const std::initializer_list<T>& list)
       : data_(list.begin()), size_(list.size()) {}
 #pragma GCC diagnostic pop
-  // Any container with contiguous data() and size(): std::vector, std::array, SmallVector, List views.
+  // Any container with contiguous data() and size(): std::vector, std::array, SmallVector, List
+  // views.
   template <
-      typename Container,
-      typename U = decltype(std::declval<const Container&>().data()),
+      typename Container, typename U = decltype(std::declval<const Container&>().data()),
       typename = std::enable_if_t<
           std::is_same_v<std::remove_cv_t<std::remove_pointer_t<U>>, T> &&
           !std::is_same_v<Container, ArrayRef<T>>>,
@@ -53,26 +53,50 @@ class ArrayRef final {
   constexpr ArrayRef(const Container& container)
       : data_(container.data()), size_(container.size()) {}
 
-  constexpr iterator begin() const { return data_; }
-  constexpr iterator end() const { return data_ + size_; }
-  constexpr iterator cbegin() const { return begin(); }
-  constexpr iterator cend() const { return end(); }
-  constexpr reverse_iterator rbegin() const { return reverse_iterator(end()); }
-  constexpr reverse_iterator rend() const { return reverse_iterator(begin()); }
+  constexpr iterator begin() const {
+    return data_;
+  }
+  constexpr iterator end() const {
+    return data_ + size_;
+  }
+  constexpr iterator cbegin() const {
+    return begin();
+  }
+  constexpr iterator cend() const {
+    return end();
+  }
+  constexpr reverse_iterator rbegin() const {
+    return reverse_iterator(end());
+  }
+  constexpr reverse_iterator rend() const {
+    return reverse_iterator(begin());
+  }
 
-  constexpr const T* data() const { return data_; }
-  constexpr size_t size() const { return size_; }
-  constexpr bool empty() const { return size_ == 0; }
+  constexpr const T* data() const {
+    return data_;
+  }
+  constexpr size_t size() const {
+    return size_;
+  }
+  constexpr bool empty() const {
+    return size_ == 0;
+  }
 
-  constexpr const T& operator[](size_t index) const { return data_[index]; }
+  constexpr const T& operator[](size_t index) const {
+    return data_[index];
+  }
   constexpr const T& at(size_t index) const {
     if (C10_UNLIKELY(index >= size_)) {
       detail::array_ref_index_error(index, size_);
     }
     return data_[index];
   }
-  constexpr const T& front() const { return at(0); }
-  constexpr const T& back() const { return at(size_ - 1); }
+  constexpr const T& front() const {
+    return at(0);
+  }
+  constexpr const T& back() const {
+    return at(size_ - 1);
+  }
 
   constexpr ArrayRef<T> slice(size_t start, size_t count) const {
     if (C10_UNLIKELY(start + count > size_)) {
@@ -80,7 +104,9 @@ class ArrayRef final {
     }
     return {data_ + start, count};
   }
-  constexpr ArrayRef<T> slice(size_t start) const { return slice(start, size_ - start); }
+  constexpr ArrayRef<T> slice(size_t start) const {
+    return slice(start, size_ - start);
+  }
 
   constexpr bool equals(ArrayRef other) const {
     if (size_ != other.size_) {
@@ -94,7 +120,9 @@ class ArrayRef final {
     return true;
   }
 
-  std::vector<T> vec() const { return std::vector<T>(begin(), end()); }
+  std::vector<T> vec() const {
+    return std::vector<T>(begin(), end());
+  }
 
   // Assigning a temporary would leave a dangling reference.
   template <typename U>

@@ -36,5 +36,6 @@ C10_API std::ostream& operator<<(std::ostream& out, const BFloat16& value);
 } // namespace c10
 
 C10_REDUCED_FLOAT_OPERATORS(BFloat16)
-C10_REDUCED_FLOAT_LIMITS(c10::BFloat16, 8, 2, 4, -125, -37, 128, 38,
-                         0x0080, 0xFF7F, 0x7F7F, 0x3C00, 0x7F80, 0x7FC0, 0x7F81, 0x0001)
+C10_REDUCED_FLOAT_LIMITS(
+    c10::BFloat16, 8, 2, 4, -125, -37, 128, 38, 0x0080, 0xFF7F, 0x7F7F, 0x3C00, 0x7F80, 0x7FC0,
+    0x7F81, 0x0001)

@@ -148,10 +148,7 @@ void internal_assert_fail(const CheckSite& site, std::initializer_list<MessagePi
 }
 
 void warn_at(
-    WarningKind kind,
-    const char* function,
-    const char* file,
-    uint32_t line,
+    WarningKind kind, const char* function, const char* file, uint32_t line,
     std::initializer_list<MessagePiece> pieces) {
   warn(Warning(kind, {function, file, line}, format_message(pieces), false));
 }
@@ -166,7 +163,8 @@ WarningHandler::~WarningHandler() = default;
 void WarningHandler::process(const Warning& warning) {
   const SourceLocation& at = warning.source_location();
   std::fprintf(
-      stderr, "[W %s:%u] Warning: %s (function %s)\n", at.file, at.line, warning.msg().c_str(), at.function);
+      stderr, "[W %s:%u] Warning: %s (function %s)\n", at.file, at.line, warning.msg().c_str(),
+      at.function);
 }
 
 namespace {

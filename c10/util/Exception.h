@@ -47,12 +47,12 @@ class C10_API Error : public std::exception {
   const void* caller_ = nullptr;
 };
 
-#define C10_DECLARE_ERROR(name, base)  \
-  class C10_API name : public base {   \
-   public:                             \
-    using base::base;                  \
-    ~name() override;                  \
-    name(const name&) = default;       \
+#define C10_DECLARE_ERROR(name, base)       \
+  class C10_API name : public base {        \
+   public:                                  \
+    using base::base;                       \
+    ~name() override;                       \
+    name(const name&) = default;            \
     name& operator=(const name&) = default; \
   }
 C10_DECLARE_ERROR(IndexError, Error);
@@ -127,23 +127,16 @@ struct CheckSite {
 
 template <typename ErrorType>
 [[noreturn]] C10_COLD void throw_error(
-    const char* function,
-    const char* file,
-    uint32_t line,
-    std::string message) {
+    const char* function, const char* file, uint32_t line, std::string message) {
   throw ErrorType({function, file, line}, std::move(message));
 }
 
 [[noreturn]] C10_API void check_fail(const CheckSite&, std::initializer_list<MessagePiece>);
 [[noreturn]] C10_API void internal_assert_fail(
-    const CheckSite&,
-    std::initializer_list<MessagePiece>);
+    const CheckSite&, std::initializer_list<MessagePiece>);
 C10_API std::string check_message(const char* condition, std::initializer_list<MessagePiece>);
 C10_API void warn_at(
-    WarningKind kind,
-    const char* function,
-    const char* file,
-    uint32_t line,
+    WarningKind kind, const char* function, const char* file, uint32_t line,
     std::initializer_list<MessagePiece> pieces);
 
 // The variadic faces: macro arguments become pieces here, so that an empty list works too.
@@ -162,11 +155,7 @@ template <typename... Args>
 }
 template <typename... Args>
 C10_COLD void warn_with(
-    WarningKind kind,
-    const char* function,
-    const char* file,
-    uint32_t line,
-    const Args&... args) {
+    WarningKind kind, const char* function, const char* file, uint32_t line, const Args&... args) {
   warn_at(kind, function, file, line, {MessagePiece(args)...});
 }
 
@@ -179,19 +168,22 @@ C10_API std::string GetExceptionString(const std::exception& e);
 
 } // namespace c10
 
-#define C10_CHECK_SITE(condition) \
-  ::c10::detail::CheckSite { __func__, __FILE__, static_cast<uint32_t>(__LINE__), condition }
+#define C10_CHECK_SITE(condition)                                  \
+  ::c10::detail::CheckSite {                                       \
+    __func__, __FILE__, static_cast<uint32_t>(__LINE__), condition \
+  }
 
-#define TORCH_CHECK_WITH(error_type, cond, ...)                                              \
-  if (C10_UNLIKELY(!(cond))) {                                                               \
-    ::c10::detail::check_fail_as<::c10::error_type>(C10_CHECK_SITE(#cond) __VA_OPT__(, ) __VA_ARGS__); \
+#define TORCH_CHECK_WITH(error_type, cond, ...)                                          \
+  if (C10_UNLIKELY(!(cond))) {                                                           \
+    ::c10::detail::check_fail_as<::c10::error_type>(C10_CHECK_SITE(#cond) __VA_OPT__(, ) \
+                                                        __VA_ARGS__);                    \
   }
-#define TORCH_CHECK(cond, ...)                                                          \
-  if (C10_UNLIKELY(!(cond))) {                                                          \
-    ::c10::detail::check_fail_with(C10_CHECK_SITE(#cond) __VA_OPT__(, ) __VA_ARGS__);    \
+#define TORCH_CHECK(cond, ...)                                                        \
+  if (C10_UNLIKELY(!(cond))) {                                                        \
+    ::c10::detail::check_fail_with(C10_CHECK_SITE(#cond) __VA_OPT__(, ) __VA_ARGS__); \
   }
-#define TORCH_INTERNAL_ASSERT(cond, ...)                                                       \
-  if (C10_UNLIKELY(!(cond))) {                                                                 \
+#define TORCH_INTERNAL_ASSERT(cond, ...)                                                        \
+  if (C10_UNLIKELY(!(cond))) {                                                                  \
     ::c10::detail::internal_assert_fail_with(C10_CHECK_SITE(#cond) __VA_OPT__(, ) __VA_ARGS__); \
   }
 #ifdef NDEBUG
@@ -224,11 +216,11 @@ C10_API std::string GetExceptionString(const std::exception& e);
 #define TORCH_WARN(...) TORCH_WARN_AS(::c10::WarningKind::User __VA_OPT__(, ) __VA_ARGS__)
 #define TORCH_WARN_DEPRECATION(...) \
   TORCH_WARN_AS(::c10::WarningKind::Deprecation __VA_OPT__(, ) __VA_ARGS__)
-#define TORCH_WARN_ONCE(...)                                              \
-  do {                                                                    \
-    static bool already_warned = false;                                   \
-    if (!already_warned || ::c10::WarningUtils::get_warnAlways()) {       \
-      already_warned = true;                                              \
-      TORCH_WARN(__VA_ARGS__);                                            \
-    }                                                                     \
+#define TORCH_WARN_ONCE(...)                                        \
+  do {                                                              \
+    static bool already_warned = false;                             \
+    if (!already_warned || ::c10::WarningUtils::get_warnAlways()) { \
+      already_warned = true;                                        \
+      TORCH_WARN(__VA_ARGS__);                                      \
+    }                                                               \
   } while (false)

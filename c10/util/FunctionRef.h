@@ -26,9 +26,9 @@ class function_ref<Ret(Params...)> {
   function_ref(std::nullptr_t) {}
 
   template <typename Callable>
-    requires(!std::is_same_v<std::remove_cvref_t<Callable>, function_ref> &&
-             std::is_invocable_r_v<Ret, Callable&, Params...>)
-  function_ref(Callable&& callable)
+  requires(
+      !std::is_same_v<std::remove_cvref_t<Callable>, function_ref> &&
+      std::is_invocable_r_v<Ret, Callable&, Params...>) function_ref(Callable&& callable)
       : callback_(call<std::remove_reference_t<Callable>>),
         callable_(const_cast<void*>(static_cast<const void*>(std::addressof(callable)))) {}
 

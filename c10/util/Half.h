@@ -75,79 +75,163 @@ C10_API std::ostream& operator<<(std::ostream& out, const Half& value);
 
 } // namespace c10
 
-#define C10_REDUCED_FLOAT_OPERATORS(T)                                                           \
-  namespace c10 {                                                                                \
-  C10_ALWAYS_INLINE T operator+(T a, T b) { return static_cast<float>(a) + static_cast<float>(b); } \
-  C10_ALWAYS_INLINE T operator-(T a, T b) { return static_cast<float>(a) - static_cast<float>(b); } \
-  C10_ALWAYS_INLINE T operator*(T a, T b) { return static_cast<float>(a) * static_cast<float>(b); } \
-  C10_ALWAYS_INLINE T operator/(T a, T b) { return static_cast<float>(a) / static_cast<float>(b); } \
-  C10_ALWAYS_INLINE T operator-(T a) { return T(static_cast<uint16_t>(a.x ^ 0x8000u), T::from_bits()); } \
-  C10_ALWAYS_INLINE T& operator+=(T& a, T b) { return a = a + b; }                               \
-  C10_ALWAYS_INLINE T& operator-=(T& a, T b) { return a = a - b; }                               \
-  C10_ALWAYS_INLINE T& operator*=(T& a, T b) { return a = a * b; }                               \
-  C10_ALWAYS_INLINE T& operator/=(T& a, T b) { return a = a / b; }                               \
-  C10_ALWAYS_INLINE float operator+(T a, float b) { return static_cast<float>(a) + b; }          \
-  C10_ALWAYS_INLINE float operator-(T a, float b) { return static_cast<float>(a) - b; }          \
-  C10_ALWAYS_INLINE float operator*(T a, float b) { return static_cast<float>(a) * b; }          \
-  C10_ALWAYS_INLINE float operator/(T a, float b) { return static_cast<float>(a) / b; }          \
-  C10_ALWAYS_INLINE float operator+(float a, T b) { return a + static_cast<float>(b); }          \
-  C10_ALWAYS_INLINE float operator-(float a, T b) { return a - static_cast<float>(b); }          \
-  C10_ALWAYS_INLINE float operator*(float a, T b) { return a * static_cast<float>(b); }          \
-  C10_ALWAYS_INLINE float operator/(float a, T b) { return a / static_cast<float>(b); }          \
-  C10_ALWAYS_INLINE float& operator+=(float& a, T b) { return a += static_cast<float>(b); }      \
-  C10_ALWAYS_INLINE float& operator*=(float& a, T b) { return a *= static_cast<float>(b); }      \
-  C10_ALWAYS_INLINE double operator+(T a, double b) { return static_cast<double>(a) + b; }       \
-  C10_ALWAYS_INLINE double operator-(T a, double b) { return static_cast<double>(a) - b; }       \
-  C10_ALWAYS_INLINE double operator*(T a, double b) { return static_cast<double>(a) * b; }       \
-  C10_ALWAYS_INLINE double operator/(T a, double b) { return static_cast<double>(a) / b; }       \
-  C10_ALWAYS_INLINE double operator+(double a, T b) { return a + static_cast<double>(b); }       \
-  C10_ALWAYS_INLINE double operator-(double a, T b) { return a - static_cast<double>(b); }       \
-  C10_ALWAYS_INLINE double operator*(double a, T b) { return a * static_cast<double>(b); }       \
-  C10_ALWAYS_INLINE double operator/(double a, T b) { return a / static_cast<double>(b); }       \
-  C10_ALWAYS_INLINE T operator+(T a, int b) { return a + static_cast<T>(static_cast<float>(b)); } \
-  C10_ALWAYS_INLINE T operator-(T a, int b) { return a - static_cast<T>(static_cast<float>(b)); } \
-  C10_ALWAYS_INLINE T operator*(T a, int b) { return a * static_cast<T>(static_cast<float>(b)); } \
-  C10_ALWAYS_INLINE T operator/(T a, int b) { return a / static_cast<T>(static_cast<float>(b)); } \
-  C10_ALWAYS_INLINE T operator+(int a, T b) { return static_cast<T>(static_cast<float>(a)) + b; } \
-  C10_ALWAYS_INLINE T operator-(int a, T b) { return static_cast<T>(static_cast<float>(a)) - b; } \
-  C10_ALWAYS_INLINE T operator*(int a, T b) { return static_cast<T>(static_cast<float>(a)) * b; } \
-  C10_ALWAYS_INLINE T operator/(int a, T b) { return static_cast<T>(static_cast<float>(a)) / b; } \
-  C10_ALWAYS_INLINE T operator+(T a, int64_t b) { return a + static_cast<T>(static_cast<float>(b)); } \
-  C10_ALWAYS_INLINE T operator-(T a, int64_t b) { return a - static_cast<T>(static_cast<float>(b)); } \
-  C10_ALWAYS_INLINE T operator*(T a, int64_t b) { return a * static_cast<T>(static_cast<float>(b)); } \
-  C10_ALWAYS_INLINE T operator/(T a, int64_t b) { return a / static_cast<T>(static_cast<float>(b)); } \
-  C10_ALWAYS_INLINE T operator+(int64_t a, T b) { return static_cast<T>(static_cast<float>(a)) + b; } \
-  C10_ALWAYS_INLINE T operator*(int64_t a, T b) { return static_cast<T>(static_cast<float>(a)) * b; } \
+#define C10_REDUCED_FLOAT_OPERATORS(T)                              \
+  namespace c10 {                                                   \
+  C10_ALWAYS_INLINE T operator+(T a, T b) {                         \
+    return static_cast<float>(a) + static_cast<float>(b);           \
+  }                                                                 \
+  C10_ALWAYS_INLINE T operator-(T a, T b) {                         \
+    return static_cast<float>(a) - static_cast<float>(b);           \
+  }                                                                 \
+  C10_ALWAYS_INLINE T operator*(T a, T b) {                         \
+    return static_cast<float>(a) * static_cast<float>(b);           \
+  }                                                                 \
+  C10_ALWAYS_INLINE T operator/(T a, T b) {                         \
+    return static_cast<float>(a) / static_cast<float>(b);           \
+  }                                                                 \
+  C10_ALWAYS_INLINE T operator-(T a) {                              \
+    return T(static_cast<uint16_t>(a.x ^ 0x8000u), T::from_bits()); \
+  }                                                                 \
+  C10_ALWAYS_INLINE T& operator+=(T& a, T b) {                      \
+    return a = a + b;                                               \
+  }                                                                 \
+  C10_ALWAYS_INLINE T& operator-=(T& a, T b) {                      \
+    return a = a - b;                                               \
+  }                                                                 \
+  C10_ALWAYS_INLINE T& operator*=(T& a, T b) {                      \
+    return a = a * b;                                               \
+  }                                                                 \
+  C10_ALWAYS_INLINE T& operator/=(T& a, T b) {                      \
+    return a = a / b;                                               \
+  }                                                                 \
+  C10_ALWAYS_INLINE float operator+(T a, float b) {                 \
+    return static_cast<float>(a) + b;                               \
+  }                                                                 \
+  C10_ALWAYS_INLINE float operator-(T a, float b) {                 \
+    return static_cast<float>(a) - b;                               \
+  }                                                                 \
+  C10_ALWAYS_INLINE float operator*(T a, float b) {                 \
+    return static_cast<float>(a) * b;                               \
+  }                                                                 \
+  C10_ALWAYS_INLINE float operator/(T a, float b) {                 \
+    return static_cast<float>(a) / b;                               \
+  }                                                                 \
+  C10_ALWAYS_INLINE float operator+(float a, T b) {                 \
+    return a + static_cast<float>(b);                               \
+  }                                                                 \
+  C10_ALWAYS_INLINE float operator-(float a, T b) {                 \
+    return a - static_cast<float>(b);                               \
+  }                                                                 \
+  C10_ALWAYS_INLINE float operator*(float a, T b) {                 \
+    return a * static_cast<float>(b);                               \
+  }                                                                 \
+  C10_ALWAYS_INLINE float operator/(float a, T b) {                 \
+    return a / static_cast<float>(b);                               \
+  }                                                                 \
+  C10_ALWAYS_INLINE float& operator+=(float& a, T b) {              \
+    return a += static_cast<float>(b);                              \
+  }                                                                 \
+  C10_ALWAYS_INLINE float& operator*=(float& a, T b) {              \
+    return a *= static_cast<float>(b);                              \
+  }                                                                 \
+  C10_ALWAYS_INLINE double operator+(T a, double b) {               \
+    return static_cast<double>(a) + b;                              \
+  }                                                                 \
+  C10_ALWAYS_INLINE double operator-(T a, double b) {               \
+    return static_cast<double>(a) - b;                              \
+  }                                                                 \
+  C10_ALWAYS_INLINE double operator*(T a, double b) {               \
+    return static_cast<double>(a) * b;                              \
+  }                                                                 \
+  C10_ALWAYS_INLINE double operator/(T a, double b) {               \
+    return static_cast<double>(a) / b;                              \
+  }                                                                 \
+  C10_ALWAYS_INLINE double operator+(double a, T b) {               \
+    return a + static_cast<double>(b);                              \
+  }                                                                 \
+  C10_ALWAYS_INLINE double operator-(double a, T b) {               \
+    return a - static_cast<double>(b);                              \
+  }                                                                 \
+  C10_ALWAYS_INLINE double operator*(double a, T b) {               \
+    return a * static_cast<double>(b);                              \
+  }                                                                 \
+  C10_ALWAYS_INLINE double operator/(double a, T b) {               \
+    return a / static_cast<double>(b);                              \
+  }                                                                 \
+  C10_ALWAYS_INLINE T operator+(T a, int b) {                       \
+    return a + static_cast<T>(static_cast<float>(b));               \
+  }                                                                 \
+  C10_ALWAYS_INLINE T operator-(T a, int b) {                       \
+    return a - static_cast<T>(static_cast<float>(b));               \
+  }                                                                 \
+  C10_ALWAYS_INLINE T operator*(T a, int b) {                       \
+    return a * static_cast<T>(static_cast<float>(b));               \
+  }                                                                 \
+  C10_ALWAYS_INLINE T operator/(T a, int b) {                       \
+    return a / static_cast<T>(static_cast<float>(b));               \
+  }                                                                 \
+  C10_ALWAYS_INLINE T operator+(int a, T b) {                       \
+    return static_cast<T>(static_cast<float>(a)) + b;               \
+  }                                                                 \
+  C10_ALWAYS_INLINE T operator-(int a, T b) {                       \
+    return static_cast<T>(static_cast<float>(a)) - b;               \
+  }                                                                 \
+  C10_ALWAYS_INLINE T operator*(int a, T b) {                       \
+    return static_cast<T>(static_cast<float>(a)) * b;               \
+  }                                                                 \
+  C10_ALWAYS_INLINE T operator/(int a, T b) {                       \
+    return static_cast<T>(static_cast<float>(a)) / b;               \
+  }                                                                 \
+  C10_ALWAYS_INLINE T operator+(T a, int64_t b) {                   \
+    return a + static_cast<T>(static_cast<float>(b));               \
+  }                                                                 \
+  C10_ALWAYS_INLINE T operator-(T a, int64_t b) {                   \
+    return a - static_cast<T>(static_cast<float>(b));               \
+  }                                                                 \
+  C10_ALWAYS_INLINE T operator*(T a, int64_t b) {                   \
+    return a * static_cast<T>(static_cast<float>(b));               \
+  }                                                                 \
+  C10_ALWAYS_INLINE T operator/(T a, int64_t b) {                   \
+    return a / static_cast<T>(static_cast<float>(b));               \
+  }                                                                 \
+  C10_ALWAYS_INLINE T operator+(int64_t a, T b) {                   \
+    return static_cast<T>(static_cast<float>(a)) + b;               \
+  }                                                                 \
+  C10_ALWAYS_INLINE T operator*(int64_t a, T b) {                   \
+    return static_cast<T>(static_cast<float>(a)) * b;               \
+  }                                                                 \
   }
 
-#define C10_REDUCED_FLOAT_LIMITS(T, DIGITS, DIGITS10, MAXDIGITS10, MINEXP, MINEXP10, MAXEXP, MAXEXP10, \
-                                 MIN, LOWEST, MAX, EPSILON, INFINITY_, NAN_, SNAN, DENORM)       \
-  template <>                                                                                    \
-  class std::numeric_limits<T> {                                                                 \
-    static constexpr T bits(uint16_t b) { return T(b, T::from_bits()); }                         \
-                                                                                                 \
-   public:                                                                                       \
-    static constexpr bool is_specialized = true, is_signed = true, is_integer = false;           \
-    static constexpr bool is_exact = false, has_infinity = true, has_quiet_NaN = true;           \
-    static constexpr bool has_signaling_NaN = true, is_iec559 = true, is_bounded = true;         \
-    static constexpr bool is_modulo = false, traps = false, tinyness_before = false;             \
-    static constexpr auto has_denorm = std::denorm_present;                                      \
-    static constexpr bool has_denorm_loss = false;                                               \
-    static constexpr auto round_style = std::round_to_nearest;                                   \
-    static constexpr int digits = DIGITS, digits10 = DIGITS10, max_digits10 = MAXDIGITS10;       \
-    static constexpr int radix = 2, min_exponent = MINEXP, min_exponent10 = MINEXP10;            \
-    static constexpr int max_exponent = MAXEXP, max_exponent10 = MAXEXP10;                       \
-    static constexpr T min() { return bits(MIN); }                                               \
-    static constexpr T lowest() { return bits(LOWEST); }                                         \
-    static constexpr T max() { return bits(MAX); }                                               \
-    static constexpr T epsilon() { return bits(EPSILON); }                                       \
-    static T round_error() { return T(0.5f); }                                                   \
-    static constexpr T infinity() { return bits(INFINITY_); }                                    \
-    static constexpr T quiet_NaN() { return bits(NAN_); }                                        \
-    static constexpr T signaling_NaN() { return bits(SNAN); }                                    \
-    static constexpr T denorm_min() { return bits(DENORM); }                                     \
+#define C10_REDUCED_FLOAT_LIMITS(                                                           \
+    T, DIGITS, DIGITS10, MAXDIGITS10, MINEXP, MINEXP10, MAXEXP, MAXEXP10, MIN, LOWEST, MAX, \
+    EPSILON, INFINITY_, NAN_, SNAN, DENORM)                                                 \
+  template <>                                                                               \
+  class std::numeric_limits<T> {                                                            \
+    static constexpr T bits(uint16_t b) { return T(b, T::from_bits()); }                    \
+                                                                                            \
+   public:                                                                                  \
+    static constexpr bool is_specialized = true, is_signed = true, is_integer = false;      \
+    static constexpr bool is_exact = false, has_infinity = true, has_quiet_NaN = true;      \
+    static constexpr bool has_signaling_NaN = true, is_iec559 = true, is_bounded = true;    \
+    static constexpr bool is_modulo = false, traps = false, tinyness_before = false;        \
+    static constexpr auto has_denorm = std::denorm_present;                                 \
+    static constexpr bool has_denorm_loss = false;                                          \
+    static constexpr auto round_style = std::round_to_nearest;                              \
+    static constexpr int digits = DIGITS, digits10 = DIGITS10, max_digits10 = MAXDIGITS10;  \
+    static constexpr int radix = 2, min_exponent = MINEXP, min_exponent10 = MINEXP10;       \
+    static constexpr int max_exponent = MAXEXP, max_exponent10 = MAXEXP10;                  \
+    static constexpr T min() { return bits(MIN); }                                          \
+    static constexpr T lowest() { return bits(LOWEST); }                                    \
+    static constexpr T max() { return bits(MAX); }                                          \
+    static constexpr T epsilon() { return bits(EPSILON); }                                  \
+    static T round_error() { return T(0.5f); }                                              \
+    static constexpr T infinity() { return bits(INFINITY_); }                               \
+    static constexpr T quiet_NaN() { return bits(NAN_); }                                   \
+    static constexpr T signaling_NaN() { return bits(SNAN); }                               \
+    static constexpr T denorm_min() { return bits(DENORM); }                                \
   };
 
 C10_REDUCED_FLOAT_OPERATORS(Half)
-C10_REDUCED_FLOAT_LIMITS(c10::Half, 11, 3, 5, -13, -4, 16, 4,
-                         0x0400, 0xFBFF, 0x7BFF, 0x1400, 0x7C00, 0x7E00, 0x7D00, 0x0001)
+C10_REDUCED_FLOAT_LIMITS(
+    c10::Half, 11, 3, 5, -13, -4, 16, 4, 0x0400, 0xFBFF, 0x7BFF, 0x1400, 0x7C00, 0x7E00, 0x7D00,
+    0x0001)

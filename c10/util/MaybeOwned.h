@@ -55,9 +55,7 @@ class MaybeOwned final {
     return MaybeOwned(T(std::forward<Args>(args)...));
   }
 
-  const T& operator*() const& {
-    return borrowed_ ? Traits::referenceFromBorrow(borrow_) : own_;
-  }
+  const T& operator*() const& { return borrowed_ ? Traits::referenceFromBorrow(borrow_) : own_; }
   const T* operator->() const { return &**this; }
   T operator*() && { return borrowed_ ? Traits::referenceFromBorrow(borrow_) : std::move(own_); }
   bool unsafeIsBorrowed() const { return borrowed_; }

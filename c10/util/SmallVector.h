@@ -176,8 +176,7 @@ class SmallVectorImpl {
  private:
   C10_NOINLINE void grow(size_t minimum) {
     const size_t capacity = minimum > 2 * capacity_ ? minimum : 2 * capacity_;
-    T* fresh =
-        static_cast<T*>(::operator new(capacity * sizeof(T), std::align_val_t(alignof(T))));
+    T* fresh = static_cast<T*>(::operator new(capacity * sizeof(T), std::align_val_t(alignof(T))));
     for (size_t i = 0; i < size_; ++i) {
       ::new (fresh + i) T(std::move(data_[i]));
       data_[i].~T();
@@ -215,8 +214,12 @@ class SmallVector : public SmallVectorImpl<T> {
   }
   SmallVector(std::initializer_list<T> list) : SmallVector() { this->append(list); }
   SmallVector(ArrayRef<T> list) : SmallVector() { this->append(list.begin(), list.end()); }
-  SmallVector(const std::vector<T>& list) : SmallVector() { this->append(list.begin(), list.end()); }
-  SmallVector(const SmallVector& other) : SmallVector() { this->append(other.begin(), other.end()); }
+  SmallVector(const std::vector<T>& list) : SmallVector() {
+    this->append(list.begin(), list.end());
+  }
+  SmallVector(const SmallVector& other) : SmallVector() {
+    this->append(other.begin(), other.end());
+  }
   SmallVector(const Base& other) : SmallVector() { this->append(other.begin(), other.end()); }
   SmallVector(SmallVector&& other) : SmallVector() { steal(other); }
 

@@ -23,11 +23,11 @@ struct alignas(sizeof(T) * 2) complex {
   constexpr complex(const T& re, const T& im = T()) : real_(re), imag_(im) {}
   // Widening is implicit, narrowing asks to be written out, as between float and double.
   template <typename U>
-    requires(sizeof(U) <= sizeof(T) && !std::is_same_v<U, T>)
-  constexpr complex(const complex<U>& other) : real_(other.real()), imag_(other.imag()) {}
+  requires(sizeof(U) <= sizeof(T) && !std::is_same_v<U, T>) constexpr complex(
+      const complex<U>& other)
+      : real_(other.real()), imag_(other.imag()) {}
   template <typename U>
-    requires(sizeof(U) > sizeof(T))
-  explicit constexpr complex(const complex<U>& other)
+  requires(sizeof(U) > sizeof(T)) explicit constexpr complex(const complex<U>& other)
       : real_(static_cast<T>(other.real())), imag_(static_cast<T>(other.imag())) {}
   template <typename U>
   explicit constexpr complex(const std::complex<U>& other)
@@ -130,27 +130,35 @@ struct alignas(4) complex<Half> {
   Half real() const { return real_; }
   Half imag() const { return imag_; }
   explicit operator bool() const { return float(real_) != 0 || float(imag_) != 0; }
-  complex& operator+=(const complex& z) { return *this = complex<float>(*this) += complex<float>(z); }
-  complex& operator-=(const complex& z) { return *this = complex<float>(*this) -= complex<float>(z); }
-  complex& operator*=(const complex& z) { return *this = complex<float>(*this) *= complex<float>(z); }
-  complex& operator/=(const complex& z) { return *this = complex<float>(*this) /= complex<float>(z); }
+  complex& operator+=(const complex& z) {
+    return *this = complex<float>(*this) += complex<float>(z);
+  }
+  complex& operator-=(const complex& z) {
+    return *this = complex<float>(*this) -= complex<float>(z);
+  }
+  complex& operator*=(const complex& z) {
+    return *this = complex<float>(*this) *= complex<float>(z);
+  }
+  complex& operator/=(const complex& z) {
+    return *this = complex<float>(*this) /= complex<float>(z);
+  }
 };
 
-#define C10_COMPLEX_BINARY(op, assign)                                      \
-  template <typename T>                                                     \
-  constexpr complex<T> operator op(complex<T> a, const complex<T>& b) {     \
-    return a assign b;                                                      \
-  }                                                                         \
-  template <typename T>                                                     \
-    requires(!std::is_same_v<T, Half>)                                      \
-  constexpr complex<T> operator op(complex<T> a, const std::type_identity_t<T>& b) { \
-    return a assign b;                                                      \
-  }                                                                         \
-  template <typename T>                                                     \
-    requires(!std::is_same_v<T, Half>)                                      \
-  constexpr complex<T> operator op(const std::type_identity_t<T>& a, const complex<T>& b) { \
-    complex<T> result(a);                                                   \
-    return result assign b;                                                 \
+#define C10_COMPLEX_BINARY(op, assign)                                  \
+  template <typename T>                                                 \
+  constexpr complex<T> operator op(complex<T> a, const complex<T>& b) { \
+    return a assign b;                                                  \
+  }                                                                     \
+  template <typename T>                                                 \
+  requires(!std::is_same_v<T, Half>) constexpr complex<T> operator op(  \
+      complex<T> a, const std::type_identity_t<T>& b) {                 \
+    return a assign b;                                                  \
+  }                                                                     \
+  template <typename T>                                                 \
+  requires(!std::is_same_v<T, Half>) constexpr complex<T> operator op(  \
+      const std::type_identity_t<T>& a, const complex<T>& b) {          \
+    complex<T> result(a);                                               \
+    return result assign b;                                             \
   }
 C10_COMPLEX_BINARY(+, +=)
 C10_COMPLEX_BINARY(-, -=)

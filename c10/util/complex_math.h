@@ -6,10 +6,10 @@
 
 namespace std {
 
-#define C10_COMPLEX_FUNCTION(name)                                          \
-  template <typename T>                                                     \
-  c10::complex<T> name(const c10::complex<T>& z) {                          \
-    return c10::complex<T>(std::name(static_cast<std::complex<T>>(z)));     \
+#define C10_COMPLEX_FUNCTION(name)                                      \
+  template <typename T>                                                 \
+  c10::complex<T> name(const c10::complex<T>& z) {                      \
+    return c10::complex<T>(std::name(static_cast<std::complex<T>>(z))); \
   }
 C10_COMPLEX_FUNCTION(exp)
 C10_COMPLEX_FUNCTION(log)

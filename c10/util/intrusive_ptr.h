@@ -102,9 +102,7 @@ struct intrusive_target_default_null_type final {
 struct DontIncreaseRefcount {};
 } // namespace detail
 
-template <
-    typename T,
-    typename NullType = detail::intrusive_target_default_null_type<T>>
+template <typename T, typename NullType = detail::intrusive_target_default_null_type<T>>
 class intrusive_ptr final {
  public:
   using element_type = T;
@@ -118,7 +116,8 @@ class intrusive_ptr final {
   intrusive_ptr(const intrusive_ptr& other) noexcept : target_(other.target_) { retain(); }
   template <typename From, typename FromNull>
   intrusive_ptr(intrusive_ptr<From, FromNull>&& other) noexcept
-      : target_(other.defined() ? static_cast<T*>(other.release_or_null()) : NullType::singleton()) {}
+      : target_(
+            other.defined() ? static_cast<T*>(other.release_or_null()) : NullType::singleton()) {}
   template <typename From, typename FromNull>
   intrusive_ptr(const intrusive_ptr<From, FromNull>& other) noexcept
       : target_(other.defined() ? static_cast<T*>(other.get()) : NullType::singleton()) {
@@ -198,7 +197,8 @@ class intrusive_ptr final {
   T* target_;
 };
 
-template <typename T, typename NullType = detail::intrusive_target_default_null_type<T>, typename... Args>
+template <
+    typename T, typename NullType = detail::intrusive_target_default_null_type<T>, typename... Args>
 intrusive_ptr<T, NullType> make_intrusive(Args&&... args) {
   return intrusive_ptr<T, NullType>::make(std::forward<Args>(args)...);
 }
@@ -216,9 +216,7 @@ bool operator<(const intrusive_ptr<A, AN>& a, const intrusive_ptr<A, AN>& b) noe
   return a.get() < b.get();
 }
 
-template <
-    typename T,
-    typename NullType = detail::intrusive_target_default_null_type<T>>
+template <typename T, typename NullType = detail::intrusive_target_default_null_type<T>>
 class weak_intrusive_ptr final {
  public:
   weak_intrusive_ptr() noexcept : target_(NullType::singleton()) {}
@@ -229,7 +227,9 @@ class weak_intrusive_ptr final {
   weak_intrusive_ptr(weak_intrusive_ptr&& other) noexcept : target_(other.target_) {
     other.target_ = NullType::singleton();
   }
-  weak_intrusive_ptr(const weak_intrusive_ptr& other) noexcept : target_(other.target_) { retain(); }
+  weak_intrusive_ptr(const weak_intrusive_ptr& other) noexcept : target_(other.target_) {
+    retain();
+  }
   ~weak_intrusive_ptr() { reset(); }
 
   weak_intrusive_ptr& operator=(weak_intrusive_ptr other) noexcept {

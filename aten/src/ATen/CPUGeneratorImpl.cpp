@@ -17,8 +17,8 @@ struct SavedState {
   int32_t seeded;
   uint64_t next;
   uint64_t words[mt19937_data::kStateSize];
-  double normal_x; // not used by this generator
-  double normal_y; // the pending double sample
+  double normal_x;   // not used by this generator
+  double normal_y;   // the pending double sample
   double normal_rho; // not used by this generator
   int32_t has_double;
   int32_t padding;
@@ -30,8 +30,7 @@ static_assert(sizeof(SavedState) == 5056, "PyTorch's CPU generator state has 505
 } // namespace
 
 CPUGeneratorImpl::CPUGeneratorImpl(uint64_t seed)
-    : GeneratorImpl(
-          c10::Device(c10::DeviceType::CPU), c10::DispatchKeySet(c10::DispatchKey::CPU)),
+    : GeneratorImpl(c10::Device(c10::DeviceType::CPU), c10::DispatchKeySet(c10::DispatchKey::CPU)),
       engine_(seed) {}
 
 CPUGeneratorImpl::~CPUGeneratorImpl() = default;
@@ -58,10 +57,8 @@ void CPUGeneratorImpl::set_state(const c10::TensorImpl& new_state) {
       "RNG state must be a torch.ByteTensor");
   TORCH_CHECK(
       new_state.numel() == static_cast<int64_t>(sizeof(SavedState)),
-      "Expected a CPUGeneratorImplState of size ",
-      sizeof(SavedState),
-      " but found the input RNG state size to be ",
-      new_state.numel());
+      "Expected a CPUGeneratorImplState of size ", sizeof(SavedState),
+      " but found the input RNG state size to be ", new_state.numel());
   TORCH_CHECK(new_state.is_contiguous(), "RNG state must be contiguous");
   SavedState saved;
   std::memcpy(&saved, new_state.data(), sizeof(saved));
@@ -71,9 +68,8 @@ void CPUGeneratorImpl::set_state(const c10::TensorImpl& new_state) {
   data.seeded_ = saved.seeded != 0;
   data.next_ = static_cast<uint32_t>(saved.next);
   std::transform(
-      std::begin(saved.words), std::end(saved.words), data.state_.begin(), [](uint64_t word) {
-        return static_cast<uint32_t>(word);
-      });
+      std::begin(saved.words), std::end(saved.words), data.state_.begin(),
+      [](uint64_t word) { return static_cast<uint32_t>(word); });
   mt19937 engine;
   engine.set_data(data);
   TORCH_CHECK(engine.is_valid(), "Invalid mt19937 state");

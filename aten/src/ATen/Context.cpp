@@ -32,12 +32,14 @@ void Context::alertNotDeterministic(const char* caller) const {
   }
   if (deterministic_warn_only_) {
     TORCH_WARN(
-        caller, " does not have a deterministic implementation, but you set "
+        caller,
+        " does not have a deterministic implementation, but you set "
         "'torch.use_deterministic_algorithms(True, warn_only=True)'.");
     return;
   }
   TORCH_CHECK(
-      false, caller, " does not have a deterministic implementation, but you set "
+      false, caller,
+      " does not have a deterministic implementation, but you set "
       "'torch.use_deterministic_algorithms(True)'. You can turn off determinism just for this "
       "operation, or you can use the 'warn_only=True' option, if that's acceptable for your "
       "application.");

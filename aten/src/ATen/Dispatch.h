@@ -24,33 +24,33 @@ inline c10::ScalarType dispatch_type(c10::ScalarType type) {
 
 } // namespace at::detail
 
-#define AT_DISPATCH_CASE(enum_type, ...)                                                 \
-  case enum_type: {                                                                      \
-    using scalar_t [[maybe_unused]] = c10::impl::ScalarTypeToCPPTypeT<enum_type>;        \
-    return __VA_ARGS__();                                                                \
+#define AT_DISPATCH_CASE(enum_type, ...)                                          \
+  case enum_type: {                                                               \
+    using scalar_t [[maybe_unused]] = c10::impl::ScalarTypeToCPPTypeT<enum_type>; \
+    return __VA_ARGS__();                                                         \
   }
 
-#define AT_DISPATCH_SWITCH(TYPE, NAME, ...)                                              \
-  [&] {                                                                                  \
-    const c10::ScalarType at_dispatch_type = ::at::detail::dispatch_type(TYPE);          \
-    switch (at_dispatch_type) {                                                          \
-      __VA_ARGS__                                                                        \
-      default:                                                                           \
-        ::at::detail::dispatch_unsupported(NAME, at_dispatch_type);                      \
-    }                                                                                    \
+#define AT_DISPATCH_SWITCH(TYPE, NAME, ...)                                     \
+  [&] {                                                                         \
+    const c10::ScalarType at_dispatch_type = ::at::detail::dispatch_type(TYPE); \
+    switch (at_dispatch_type) {                                                 \
+      __VA_ARGS__                                                               \
+      default:                                                                  \
+        ::at::detail::dispatch_unsupported(NAME, at_dispatch_type);             \
+    }                                                                           \
   }()
 
 // -- sets as cases ----------------------------------------------------------------------------
 
-#define AT_DISPATCH_CASE_FLOATING_TYPES(...)          \
+#define AT_DISPATCH_CASE_FLOATING_TYPES(...)             \
   AT_DISPATCH_CASE(c10::ScalarType::Double, __VA_ARGS__) \
   AT_DISPATCH_CASE(c10::ScalarType::Float, __VA_ARGS__)
 
-#define AT_DISPATCH_CASE_REDUCED_FLOATING_TYPES(...)   \
+#define AT_DISPATCH_CASE_REDUCED_FLOATING_TYPES(...)       \
   AT_DISPATCH_CASE(c10::ScalarType::BFloat16, __VA_ARGS__) \
   AT_DISPATCH_CASE(c10::ScalarType::Half, __VA_ARGS__)
 
-#define AT_DISPATCH_CASE_COMPLEX_TYPES(...)                  \
+#define AT_DISPATCH_CASE_COMPLEX_TYPES(...)                     \
   AT_DISPATCH_CASE(c10::ScalarType::ComplexDouble, __VA_ARGS__) \
   AT_DISPATCH_CASE(c10::ScalarType::ComplexFloat, __VA_ARGS__)
 
@@ -93,12 +93,10 @@ inline c10::ScalarType dispatch_type(c10::ScalarType type) {
 #define AT_DISPATCH_FLOATING_TYPES_AND(A, TYPE, NAME, ...) \
   AT_DISPATCH_SWITCH(                                      \
       TYPE, NAME, AT_DISPATCH_CASE_FLOATING_TYPES(__VA_ARGS__) AT_DISPATCH_CASE_1(A, __VA_ARGS__))
-#define AT_DISPATCH_FLOATING_TYPES_AND2(A, B, TYPE, NAME, ...)   \
-  AT_DISPATCH_SWITCH(                                            \
-      TYPE,                                                      \
-      NAME,                                                      \
-      AT_DISPATCH_CASE_FLOATING_TYPES(__VA_ARGS__)               \
-          AT_DISPATCH_CASE_2(A, B, __VA_ARGS__))
+#define AT_DISPATCH_FLOATING_TYPES_AND2(A, B, TYPE, NAME, ...) \
+  AT_DISPATCH_SWITCH(                                          \
+      TYPE, NAME,                                              \
+      AT_DISPATCH_CASE_FLOATING_TYPES(__VA_ARGS__) AT_DISPATCH_CASE_2(A, B, __VA_ARGS__))
 #define AT_DISPATCH_FLOATING_TYPES_AND_HALF(TYPE, NAME, ...) \
   AT_DISPATCH_FLOATING_TYPES_AND(c10::ScalarType::Half, TYPE, NAME, __VA_ARGS__)
 #define AT_DISPATCH_REDUCED_FLOATING_TYPES(TYPE, NAME, ...) \
@@ -109,14 +107,11 @@ inline c10::ScalarType dispatch_type(c10::ScalarType type) {
   AT_DISPATCH_SWITCH(TYPE, NAME, AT_DISPATCH_CASE_FLOATING_AND_COMPLEX_TYPES(__VA_ARGS__))
 #define AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND1(A, TYPE, NAME, ...) \
   AT_DISPATCH_SWITCH(                                                   \
-      TYPE,                                                             \
-      NAME,                                                             \
-      AT_DISPATCH_CASE_FLOATING_AND_COMPLEX_TYPES(__VA_ARGS__)          \
-          AT_DISPATCH_CASE_1(A, __VA_ARGS__))
+      TYPE, NAME,                                                       \
+      AT_DISPATCH_CASE_FLOATING_AND_COMPLEX_TYPES(__VA_ARGS__) AT_DISPATCH_CASE_1(A, __VA_ARGS__))
 #define AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND2(A, B, TYPE, NAME, ...) \
   AT_DISPATCH_SWITCH(                                                      \
-      TYPE,                                                                \
-      NAME,                                                                \
+      TYPE, NAME,                                                          \
       AT_DISPATCH_CASE_FLOATING_AND_COMPLEX_TYPES(__VA_ARGS__)             \
           AT_DISPATCH_CASE_2(A, B, __VA_ARGS__))
 #define AT_DISPATCH_INTEGRAL_TYPES(TYPE, NAME, ...) \
@@ -124,21 +119,21 @@ inline c10::ScalarType dispatch_type(c10::ScalarType type) {
 #define AT_DISPATCH_INTEGRAL_TYPES_AND(A, TYPE, NAME, ...) \
   AT_DISPATCH_SWITCH(                                      \
       TYPE, NAME, AT_DISPATCH_CASE_INTEGRAL_TYPES(__VA_ARGS__) AT_DISPATCH_CASE_1(A, __VA_ARGS__))
-#define AT_DISPATCH_INDEX_TYPES(TYPE, NAME, ...)                            \
-  [&] {                                                                     \
+#define AT_DISPATCH_INDEX_TYPES(TYPE, NAME, ...)                                \
+  [&] {                                                                         \
     const c10::ScalarType at_dispatch_type = ::at::detail::dispatch_type(TYPE); \
-    switch (at_dispatch_type) {                                             \
-      case c10::ScalarType::Int: {                                          \
-        using index_t [[maybe_unused]] = int32_t;                           \
-        return __VA_ARGS__();                                               \
-      }                                                                     \
-      case c10::ScalarType::Long: {                                         \
-        using index_t [[maybe_unused]] = int64_t;                           \
-        return __VA_ARGS__();                                               \
-      }                                                                     \
-      default:                                                              \
-        ::at::detail::dispatch_unsupported(NAME, at_dispatch_type);         \
-    }                                                                       \
+    switch (at_dispatch_type) {                                                 \
+      case c10::ScalarType::Int: {                                              \
+        using index_t [[maybe_unused]] = int32_t;                               \
+        return __VA_ARGS__();                                                   \
+      }                                                                         \
+      case c10::ScalarType::Long: {                                             \
+        using index_t [[maybe_unused]] = int64_t;                               \
+        return __VA_ARGS__();                                                   \
+      }                                                                         \
+      default:                                                                  \
+        ::at::detail::dispatch_unsupported(NAME, at_dispatch_type);             \
+    }                                                                           \
   }()
 #define AT_DISPATCH_ALL_TYPES(TYPE, NAME, ...) \
   AT_DISPATCH_SWITCH(TYPE, NAME, AT_DISPATCH_CASE_ALL_TYPES(__VA_ARGS__))
@@ -150,28 +145,25 @@ inline c10::ScalarType dispatch_type(c10::ScalarType type) {
       TYPE, NAME, AT_DISPATCH_CASE_ALL_TYPES(__VA_ARGS__) AT_DISPATCH_CASE_2(A, B, __VA_ARGS__))
 #define AT_DISPATCH_ALL_TYPES_AND3(A, B, C, TYPE, NAME, ...) \
   AT_DISPATCH_SWITCH(                                        \
-      TYPE, NAME, AT_DISPATCH_CASE_ALL_TYPES(__VA_ARGS__) AT_DISPATCH_CASE_3(A, B, C, __VA_ARGS__))
+      TYPE, NAME,                                            \
+      AT_DISPATCH_CASE_ALL_TYPES(__VA_ARGS__) AT_DISPATCH_CASE_3(A, B, C, __VA_ARGS__))
 #define AT_DISPATCH_ALL_TYPES_AND_COMPLEX(TYPE, NAME, ...) \
   AT_DISPATCH_SWITCH(TYPE, NAME, AT_DISPATCH_CASE_ALL_TYPES_AND_COMPLEX(__VA_ARGS__))
 #define AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND(A, TYPE, NAME, ...) \
   AT_DISPATCH_SWITCH(                                             \
-      TYPE,                                                       \
-      NAME,                                                       \
+      TYPE, NAME,                                                 \
       AT_DISPATCH_CASE_ALL_TYPES_AND_COMPLEX(__VA_ARGS__) AT_DISPATCH_CASE_1(A, __VA_ARGS__))
 #define AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND2(A, B, TYPE, NAME, ...) \
   AT_DISPATCH_SWITCH(                                                 \
-      TYPE,                                                           \
-      NAME,                                                           \
+      TYPE, NAME,                                                     \
       AT_DISPATCH_CASE_ALL_TYPES_AND_COMPLEX(__VA_ARGS__) AT_DISPATCH_CASE_2(A, B, __VA_ARGS__))
 #define AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND3(A, B, C, TYPE, NAME, ...) \
   AT_DISPATCH_SWITCH(                                                    \
-      TYPE,                                                              \
-      NAME,                                                              \
+      TYPE, NAME,                                                        \
       AT_DISPATCH_CASE_ALL_TYPES_AND_COMPLEX(__VA_ARGS__)                \
           AT_DISPATCH_CASE_3(A, B, C, __VA_ARGS__))
 #define AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND4(A, B, C, D, TYPE, NAME, ...) \
   AT_DISPATCH_SWITCH(                                                       \
-      TYPE,                                                                 \
-      NAME,                                                                 \
+      TYPE, NAME,                                                           \
       AT_DISPATCH_CASE_ALL_TYPES_AND_COMPLEX(__VA_ARGS__)                   \
           AT_DISPATCH_CASE_4(A, B, C, D, __VA_ARGS__))

@@ -12,7 +12,7 @@
 
 #define AT_FLOATING_TYPES c10::ScalarType::Double, c10::ScalarType::Float
 #define AT_REDUCED_FLOATING_TYPES c10::ScalarType::Half, c10::ScalarType::BFloat16
-#define AT_INTEGRAL_TYPES                                                       \
+#define AT_INTEGRAL_TYPES                                                                     \
   c10::ScalarType::Byte, c10::ScalarType::Char, c10::ScalarType::Short, c10::ScalarType::Int, \
       c10::ScalarType::Long
 #define AT_BAREBONES_UNSIGNED_TYPES \

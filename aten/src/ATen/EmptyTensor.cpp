@@ -8,7 +8,9 @@ namespace {
 
 // Memory that has a length and nothing else.
 struct MetaAllocator final : c10::Allocator {
-  c10::DataPtr allocate(size_t) override { return {nullptr, nullptr, &c10::detail::deleteNothing, kMeta}; }
+  c10::DataPtr allocate(size_t) override {
+    return {nullptr, nullptr, &c10::detail::deleteNothing, kMeta};
+  }
   void copy_data(void*, const void*, size_t) const override {}
   c10::DeleterFnPtr raw_deleter() const override { return &c10::detail::deleteNothing; }
 };
@@ -29,9 +31,7 @@ void check_strided(std::optional<Layout> layout) {
 }
 
 void check_cpu(
-    std::optional<Layout> layout,
-    std::optional<Device> device,
-    std::optional<bool> pin_memory) {
+    std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin_memory) {
   check_strided(layout);
   const Device wanted = c10::device_or_default(device);
   TORCH_INTERNAL_ASSERT(wanted.is_cpu(), "expected a CPU device but got ", wanted);
@@ -43,8 +43,7 @@ void check_cpu(
 void check_meta(std::optional<Layout> layout, std::optional<bool> pin_memory) {
   check_strided(layout);
   // A Meta tensor has no memory to pin.
-  TORCH_CHECK(
-      !c10::pinned_memory_or_default(pin_memory), "Only dense CPU tensors can be pinned");
+  TORCH_CHECK(!c10::pinned_memory_or_default(pin_memory), "Only dense CPU tensors can be pinned");
 }
 
 void apply_format(TensorImpl& impl, std::optional<MemoryFormat> format) {
@@ -57,19 +56,16 @@ void apply_format(TensorImpl& impl, std::optional<MemoryFormat> format) {
 }
 
 void check_strides(IntArrayRef size, IntArrayRef stride) {
-  TORCH_CHECK(
-      size.size() == stride.size(), "mismatch in length of strides and shape");
+  TORCH_CHECK(size.size() == stride.size(), "mismatch in length of strides and shape");
   for (int64_t each : stride) {
     TORCH_CHECK(
-        each >= 0, "as_strided: Negative strides are not supported at the moment, got strides: ", stride);
+        each >= 0,
+        "as_strided: Negative strides are not supported at the moment, got strides: ", stride);
   }
 }
 
 TensorBase make(
-    size_t bytes,
-    c10::Allocator* allocator,
-    c10::DispatchKeySet keys,
-    ScalarType dtype) {
+    size_t bytes, c10::Allocator* allocator, c10::DispatchKeySet keys, ScalarType dtype) {
   auto storage = c10::make_intrusive<c10::StorageImpl>(
       c10::StorageImpl::use_byte_size_t{}, bytes, allocator, true);
   return TensorBase(c10::make_intrusive<TensorImpl, UndefinedTensorImpl>(
@@ -79,10 +75,7 @@ TensorBase make(
 } // namespace
 
 TensorBase empty_generic(
-    IntArrayRef size,
-    c10::Allocator* allocator,
-    c10::DispatchKeySet keys,
-    ScalarType dtype,
+    IntArrayRef size, c10::Allocator* allocator, c10::DispatchKeySet keys, ScalarType dtype,
     std::optional<MemoryFormat> format) {
   TensorBase tensor = make(
       c10::computeStorageNbytesContiguous(size, c10::elementSize(dtype)), allocator, keys, dtype);
@@ -94,10 +87,7 @@ TensorBase empty_generic(
 }
 
 TensorBase empty_strided_generic(
-    IntArrayRef size,
-    IntArrayRef stride,
-    c10::Allocator* allocator,
-    c10::DispatchKeySet keys,
+    IntArrayRef size, IntArrayRef stride, c10::Allocator* allocator, c10::DispatchKeySet keys,
     ScalarType dtype) {
   check_strides(size, stride);
   TensorBase tensor = make(
@@ -115,11 +105,8 @@ TensorBase empty_cpu(IntArrayRef size, ScalarType dtype, std::optional<MemoryFor
 }
 
 TensorBase empty_cpu(
-    IntArrayRef size,
-    std::optional<ScalarType> dtype,
-    std::optional<Layout> layout,
-    std::optional<Device> device,
-    std::optional<bool> pin_memory,
+    IntArrayRef size, std::optional<ScalarType> dtype, std::optional<Layout> layout,
+    std::optional<Device> device, std::optional<bool> pin_memory,
     std::optional<MemoryFormat> format) {
   check_cpu(layout, device, pin_memory);
   return empty_cpu(size, c10::dtype_or_default(dtype), format);
@@ -142,12 +129,8 @@ TensorBase empty_strided_cpu(IntArrayRef size, IntArrayRef stride, ScalarType dt
 }
 
 TensorBase empty_strided_cpu(
-    IntArrayRef size,
-    IntArrayRef stride,
-    std::optional<ScalarType> dtype,
-    std::optional<Layout> layout,
-    std::optional<Device> device,
-    std::optional<bool> pin_memory) {
+    IntArrayRef size, IntArrayRef stride, std::optional<ScalarType> dtype,
+    std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin_memory) {
   check_cpu(layout, device, pin_memory);
   return empty_strided_cpu(size, stride, c10::dtype_or_default(dtype));
 }
@@ -165,12 +148,8 @@ TensorBase empty_meta(IntArrayRef size, ScalarType dtype, std::optional<MemoryFo
 }
 
 TensorBase empty_meta(
-    IntArrayRef size,
-    std::optional<ScalarType> dtype,
-    std::optional<Layout> layout,
-    std::optional<Device>,
-    std::optional<bool> pin_memory,
-    std::optional<MemoryFormat> format) {
+    IntArrayRef size, std::optional<ScalarType> dtype, std::optional<Layout> layout,
+    std::optional<Device>, std::optional<bool> pin_memory, std::optional<MemoryFormat> format) {
   check_meta(layout, pin_memory);
   return empty_meta(size, c10::dtype_or_default(dtype), format);
 }
@@ -186,12 +165,8 @@ TensorBase empty_strided_meta(IntArrayRef size, IntArrayRef stride, ScalarType d
 }
 
 TensorBase empty_strided_meta(
-    IntArrayRef size,
-    IntArrayRef stride,
-    std::optional<ScalarType> dtype,
-    std::optional<Layout> layout,
-    std::optional<Device>,
-    std::optional<bool> pin_memory) {
+    IntArrayRef size, IntArrayRef stride, std::optional<ScalarType> dtype,
+    std::optional<Layout> layout, std::optional<Device>, std::optional<bool> pin_memory) {
   check_meta(layout, pin_memory);
   return empty_strided_meta(size, stride, c10::dtype_or_default(dtype));
 }

@@ -9,75 +9,44 @@
 namespace at::detail {
 
 TORCH_API TensorBase empty_generic(
-    IntArrayRef size,
-    c10::Allocator* allocator,
-    c10::DispatchKeySet keys,
-    ScalarType dtype,
+    IntArrayRef size, c10::Allocator* allocator, c10::DispatchKeySet keys, ScalarType dtype,
     std::optional<MemoryFormat> format);
 TORCH_API TensorBase empty_strided_generic(
-    IntArrayRef size,
-    IntArrayRef stride,
-    c10::Allocator* allocator,
-    c10::DispatchKeySet keys,
+    IntArrayRef size, IntArrayRef stride, c10::Allocator* allocator, c10::DispatchKeySet keys,
     ScalarType dtype);
 
-TORCH_API TensorBase empty_cpu(
-    IntArrayRef size,
-    ScalarType dtype,
-    std::optional<MemoryFormat> format = std::nullopt);
+TORCH_API TensorBase
+empty_cpu(IntArrayRef size, ScalarType dtype, std::optional<MemoryFormat> format = std::nullopt);
 inline TensorBase empty_cpu(
-    IntArrayRef size,
-    ScalarType dtype,
-    bool /*pin_memory*/,
-    std::optional<MemoryFormat> format) {
+    IntArrayRef size, ScalarType dtype, bool /*pin_memory*/, std::optional<MemoryFormat> format) {
   return empty_cpu(size, dtype, format);
 }
 TORCH_API TensorBase empty_cpu(
-    IntArrayRef size,
-    std::optional<ScalarType> dtype,
-    std::optional<Layout> layout,
-    std::optional<Device> device,
-    std::optional<bool> pin_memory,
+    IntArrayRef size, std::optional<ScalarType> dtype, std::optional<Layout> layout,
+    std::optional<Device> device, std::optional<bool> pin_memory,
     std::optional<MemoryFormat> format);
 TORCH_API TensorBase empty_cpu(IntArrayRef size, const TensorOptions& options);
 TORCH_API TensorBase empty_strided_cpu(IntArrayRef size, IntArrayRef stride, ScalarType dtype);
 TORCH_API TensorBase empty_strided_cpu(
-    IntArrayRef size,
-    IntArrayRef stride,
-    std::optional<ScalarType> dtype,
-    std::optional<Layout> layout,
-    std::optional<Device> device,
-    std::optional<bool> pin_memory);
-TORCH_API TensorBase empty_strided_cpu(
-    IntArrayRef size,
-    IntArrayRef stride,
-    const TensorOptions& options);
+    IntArrayRef size, IntArrayRef stride, std::optional<ScalarType> dtype,
+    std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin_memory);
+TORCH_API TensorBase
+empty_strided_cpu(IntArrayRef size, IntArrayRef stride, const TensorOptions& options);
 
 // Meta tensors have sizes, strides and a storage of the right length that holds nothing.
+TORCH_API TensorBase
+empty_meta(IntArrayRef size, ScalarType dtype, std::optional<MemoryFormat> format = std::nullopt);
 TORCH_API TensorBase empty_meta(
-    IntArrayRef size,
-    ScalarType dtype,
-    std::optional<MemoryFormat> format = std::nullopt);
-TORCH_API TensorBase empty_meta(
-    IntArrayRef size,
-    std::optional<ScalarType> dtype,
-    std::optional<Layout> layout,
-    std::optional<Device> device,
-    std::optional<bool> pin_memory,
+    IntArrayRef size, std::optional<ScalarType> dtype, std::optional<Layout> layout,
+    std::optional<Device> device, std::optional<bool> pin_memory,
     std::optional<MemoryFormat> format);
 TORCH_API TensorBase empty_meta(IntArrayRef size, const TensorOptions& options);
 TORCH_API TensorBase empty_strided_meta(IntArrayRef size, IntArrayRef stride, ScalarType dtype);
 TORCH_API TensorBase empty_strided_meta(
-    IntArrayRef size,
-    IntArrayRef stride,
-    std::optional<ScalarType> dtype,
-    std::optional<Layout> layout,
-    std::optional<Device> device,
-    std::optional<bool> pin_memory);
-TORCH_API TensorBase empty_strided_meta(
-    IntArrayRef size,
-    IntArrayRef stride,
-    const TensorOptions& options);
+    IntArrayRef size, IntArrayRef stride, std::optional<ScalarType> dtype,
+    std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin_memory);
+TORCH_API TensorBase
+empty_strided_meta(IntArrayRef size, IntArrayRef stride, const TensorOptions& options);
 
 using c10::computeStorageNbytes;
 using c10::computeStorageNbytesContiguous;

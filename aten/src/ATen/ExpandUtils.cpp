@@ -18,8 +18,9 @@ Container broadcast_shapes(IntArrayRef a, IntArrayRef b) {
     const int64_t dim_b = dims_b - 1 - offset;
     const int64_t size_a = dim_a >= 0 ? a[dim_a] : 1;
     const int64_t size_b = dim_b >= 0 ? b[dim_b] : 1;
-    TORCH_CHECK(size_a == size_b || size_a == 1 || size_b == 1, "The size of tensor a (", size_a,
-                ") must match the size of tensor b (", size_b, ") at non-singleton dimension ", i);
+    TORCH_CHECK(
+        size_a == size_b || size_a == 1 || size_b == 1, "The size of tensor a (", size_a,
+        ") must match the size of tensor b (", size_b, ") at non-singleton dimension ", i);
     result[i] = size_a == 1 ? size_b : size_a;
   }
   return result;
@@ -67,29 +68,32 @@ bool are_expandable(IntArrayRef shape1, IntArrayRef shape2) {
   return true;
 }
 
-ExpandGeometry inferExpandGeometry(IntArrayRef tensor_sizes, IntArrayRef tensor_strides,
-                                   IntArrayRef sizes) {
+ExpandGeometry inferExpandGeometry(
+    IntArrayRef tensor_sizes, IntArrayRef tensor_strides, IntArrayRef sizes) {
   const auto ndim = static_cast<int64_t>(sizes.size());
   const auto tensor_dim = static_cast<int64_t>(tensor_sizes.size());
-  TORCH_CHECK(ndim >= tensor_dim, "The expanded size of the tensor (", sizes,
-              ") must have at least as many dimensions as the tensor (", tensor_sizes, ")");
+  TORCH_CHECK(
+      ndim >= tensor_dim, "The expanded size of the tensor (", sizes,
+      ") must have at least as many dimensions as the tensor (", tensor_sizes, ")");
   ExpandGeometry result{DimVector(ndim), DimVector(ndim)};
   for (int64_t i = ndim - 1; i >= 0; --i) {
     const int64_t dim = tensor_dim - (ndim - i);
     int64_t size = dim >= 0 ? tensor_sizes[dim] : 1;
-    int64_t stride = dim >= 0                   ? tensor_strides[dim]
-                     : i + 1 < ndim ? result.sizes[i + 1] * result.strides[i + 1]
-                                                : 1;
+    int64_t stride = dim >= 0 ? tensor_strides[dim]
+        : i + 1 < ndim        ? result.sizes[i + 1] * result.strides[i + 1]
+                              : 1;
     int64_t target = sizes[i];
     if (target == -1) {
-      TORCH_CHECK(dim >= 0, "The expanded size of the tensor (", target,
-                  ") isn't allowed in a leading, non-existing dimension ", i);
+      TORCH_CHECK(
+          dim >= 0, "The expanded size of the tensor (", target,
+          ") isn't allowed in a leading, non-existing dimension ", i);
       target = size;
     }
     if (size != target) {
-      TORCH_CHECK(size == 1, "The expanded size of the tensor (", target,
-                  ") must match the existing size (", size, ") at non-singleton dimension ", i,
-                  ".  Target sizes: ", sizes, ".  Tensor sizes: ", tensor_sizes);
+      TORCH_CHECK(
+          size == 1, "The expanded size of the tensor (", target,
+          ") must match the existing size (", size, ") at non-singleton dimension ", i,
+          ".  Target sizes: ", sizes, ".  Tensor sizes: ", tensor_sizes);
       size = target;
       stride = 0;
     }
@@ -104,8 +108,8 @@ c10::MaybeOwned<Tensor> expand_size(const Tensor& tensor, IntArrayRef sizes) {
   return as_size(tensor, sizes);
 }
 
-c10::MaybeOwned<Tensor> expand_inplace(const Tensor& tensor, const Tensor& to_expand,
-                                       const char* /*api_name*/) {
+c10::MaybeOwned<Tensor> expand_inplace(
+    const Tensor& tensor, const Tensor& to_expand, const char* /*api_name*/) {
   return as_size(to_expand, tensor.sizes());
 }
 

@@ -12,8 +12,8 @@ namespace at {
 
 class Tensor;
 class TensorBase;
-using c10::IntArrayRef;
 using c10::ArrayRef;
+using c10::IntArrayRef;
 
 // The broadcast of two shapes; throws when they do not fit.
 TORCH_API std::vector<int64_t> infer_size(IntArrayRef a, IntArrayRef b);
@@ -29,18 +29,17 @@ struct ExpandGeometry {
 };
 
 // Sizes and strides of a tensor seen as `sizes`, where -1 keeps an existing size.
-TORCH_API ExpandGeometry inferExpandGeometry(IntArrayRef tensor_sizes, IntArrayRef tensor_strides,
-                                             IntArrayRef sizes);
+TORCH_API ExpandGeometry
+inferExpandGeometry(IntArrayRef tensor_sizes, IntArrayRef tensor_strides, IntArrayRef sizes);
 
 // Views of the operands in their common shape; borrowed where nothing has to change.
 TORCH_API c10::MaybeOwned<Tensor> expand_size(const Tensor& tensor, IntArrayRef sizes);
-TORCH_API c10::MaybeOwned<Tensor> expand_inplace(const Tensor& tensor, const Tensor& to_expand,
-                                                 const char* api_name = nullptr);
+TORCH_API c10::MaybeOwned<Tensor> expand_inplace(
+    const Tensor& tensor, const Tensor& to_expand, const char* api_name = nullptr);
 TORCH_API std::tuple<c10::MaybeOwned<Tensor>, c10::MaybeOwned<Tensor>> expand_outplace(
     const Tensor& a, const Tensor& b, const char* api_name = nullptr);
 TORCH_API std::tuple<c10::MaybeOwned<Tensor>, c10::MaybeOwned<Tensor>, c10::MaybeOwned<Tensor>>
-expand_outplace(const Tensor& a, const Tensor& b, const Tensor& c,
-                const char* api_name = nullptr);
+expand_outplace(const Tensor& a, const Tensor& b, const Tensor& c, const char* api_name = nullptr);
 TORCH_API std::vector<Tensor> expand_outplace(ArrayRef<Tensor> tensors);
 
 } // namespace at

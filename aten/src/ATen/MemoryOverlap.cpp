@@ -28,9 +28,10 @@ void assert_no_internal_overlap(const TensorBase& tensor) {
 }
 
 void assert_no_internal_overlap(c10::TensorImpl* tensor) {
-  TORCH_CHECK(has_internal_overlap(tensor) != MemOverlap::Yes,
-              "unsupported operation: more than one element of the written-to tensor refers to a "
-              "single memory location. Please clone() the tensor before performing the operation.");
+  TORCH_CHECK(
+      has_internal_overlap(tensor) != MemOverlap::Yes,
+      "unsupported operation: more than one element of the written-to tensor refers to a "
+      "single memory location. Please clone() the tensor before performing the operation.");
 }
 
 MemOverlapStatus get_overlap_status(const TensorBase& a, const TensorBase& b) {
@@ -67,10 +68,11 @@ void assert_no_partial_overlap(const TensorBase& a, const TensorBase& b) {
 }
 
 void assert_no_partial_overlap(c10::TensorImpl* a, c10::TensorImpl* b) {
-  TORCH_CHECK(get_overlap_status(a, b) != MemOverlapStatus::Partial,
-              "unsupported operation: some elements of the input tensor and the written-to tensor "
-              "refer to a single memory location. Please clone() the tensor before performing the "
-              "operation.");
+  TORCH_CHECK(
+      get_overlap_status(a, b) != MemOverlapStatus::Partial,
+      "unsupported operation: some elements of the input tensor and the written-to tensor "
+      "refer to a single memory location. Please clone() the tensor before performing the "
+      "operation.");
 }
 
 void assert_no_overlap(const TensorBase& a, const TensorBase& b) {
@@ -79,10 +81,11 @@ void assert_no_overlap(const TensorBase& a, const TensorBase& b) {
 
 void assert_no_overlap(c10::TensorImpl* a, c10::TensorImpl* b) {
   const auto status = get_overlap_status(a, b);
-  TORCH_CHECK(status != MemOverlapStatus::Partial && status != MemOverlapStatus::Full,
-              "unsupported operation: some elements of the input tensor and the written-to tensor "
-              "refer to a single memory location. Please clone() the tensor before performing the "
-              "operation.");
+  TORCH_CHECK(
+      status != MemOverlapStatus::Partial && status != MemOverlapStatus::Full,
+      "unsupported operation: some elements of the input tensor and the written-to tensor "
+      "refer to a single memory location. Please clone() the tensor before performing the "
+      "operation.");
 }
 
 } // namespace at

@@ -67,9 +67,7 @@ inline void parallel_for(int64_t begin, int64_t end, int64_t grain_size, const F
     return;
   }
   internal::run_parallel(
-      begin,
-      end,
-      grain_size,
+      begin, end, grain_size,
       [](const void* body, int64_t from, int64_t to) { (*static_cast<const F*>(body))(from, to); },
       &f);
 }

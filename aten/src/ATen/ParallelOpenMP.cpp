@@ -20,8 +20,7 @@ thread_local int this_thread C10_FAST_TLS = 0;
 thread_local bool team_is_lost C10_FAST_TLS = false;
 
 void watch_for_forks() {
-  static const int registered =
-      pthread_atfork(nullptr, nullptr, [] { team_is_lost = true; });
+  static const int registered = pthread_atfork(nullptr, nullptr, [] { team_is_lost = true; });
   (void)registered;
 }
 

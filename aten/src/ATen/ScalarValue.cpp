@@ -4,9 +4,9 @@ namespace at {
 
 void convert_value(void* target, ScalarType to, const void* source, ScalarType from) {
   switch (to) {
-#define AT_STORE_CASE(type, name, number)                            \
-  case ScalarType::name:                                             \
-    *static_cast<type*>(target) = load_value<type>(source, from);    \
+#define AT_STORE_CASE(type, name, number)                         \
+  case ScalarType::name:                                          \
+    *static_cast<type*>(target) = load_value<type>(source, from); \
     break;
     C10_FORALL_SCALAR_TYPES(AT_STORE_CASE)
 #undef AT_STORE_CASE

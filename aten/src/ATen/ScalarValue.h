@@ -34,8 +34,8 @@ C10_ALWAYS_INLINE To convert_element(From value) {
     return To(static_cast<float>(value));
   } else if constexpr (std::is_same_v<To, bool>) {
     return value != From(0);
-  } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To> &&
-                       sizeof(To) < sizeof(int64_t)) {
+  } else if constexpr (
+      std::is_floating_point_v<From> && std::is_integral_v<To> && sizeof(To) < sizeof(int64_t)) {
     // Negative values wrap into unsigned types instead of being undefined.
     return static_cast<To>(static_cast<int64_t>(value));
   } else {

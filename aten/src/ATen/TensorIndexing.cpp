@@ -62,8 +62,7 @@ Applied apply(const Tensor& self, ArrayRef<TensorIndex> indices) {
   for (const TensorIndex& index : indices) {
     wanted += consumed(index);
   }
-  TORCH_CHECK_INDEX(
-      wanted <= self.dim(), "too many indices for tensor of dimension ", self.dim());
+  TORCH_CHECK_INDEX(wanted <= self.dim(), "too many indices for tensor of dimension ", self.dim());
   Applied applied{self, {}};
   int64_t dim = 0;
   for (const TensorIndex& index : indices) {
@@ -72,8 +71,8 @@ Applied apply(const Tensor& self, ArrayRef<TensorIndex> indices) {
         applied.view = applied.view.select(dim, index.integer());
         break;
       case TensorIndexType::Slice:
-        applied.view = applied.view.slice(
-            dim, index.slice().start, index.slice().stop, index.slice().step);
+        applied.view =
+            applied.view.slice(dim, index.slice().start, index.slice().stop, index.slice().step);
         ++dim;
         break;
       case TensorIndexType::Ellipsis:

@@ -186,8 +186,7 @@ void TensorIteratorBase::select_all_keeping_dim(int start_dim, IntArrayRef indic
   TORCH_INTERNAL_ASSERT(start_dim <= ndim());
   for (int dim = start_dim; dim < ndim(); ++dim) {
     for (auto& op : operands_) {
-      op.data =
-          static_cast<char*>(op.data) + op.stride_bytes[dim] * indices[dim - start_dim];
+      op.data = static_cast<char*>(op.data) + op.stride_bytes[dim] * indices[dim - start_dim];
     }
     shape_[dim] = 1;
   }
@@ -278,8 +277,8 @@ constexpr int64_t kTileColumns = 64;
 constexpr size_t kMaxTiled = 4;
 
 template <typename T>
-void transpose_tile(T* target, const char* source, int64_t column_stride, int64_t columns,
-                    int64_t rows) {
+void transpose_tile(
+    T* target, const char* source, int64_t column_stride, int64_t columns, int64_t rows) {
   for (int64_t column = 0; column < columns; ++column) {
     const char* from = source + column * column_stride;
     if (rows == kTileRows) {
@@ -316,17 +315,17 @@ struct TiledRows {
           steps[arg] = widths[arg] == 0 ? strides[arg] : widths[arg];
           row_steps[arg] = widths[arg] == 0 ? outer[arg] : widths[arg] * kTileColumns;
           if (widths[arg] == 4) {
-            transpose_tile(reinterpret_cast<uint32_t*>(buffer[arg]), corner, strides[arg], columns,
-                           rows);
+            transpose_tile(
+                reinterpret_cast<uint32_t*>(buffer[arg]), corner, strides[arg], columns, rows);
           } else if (widths[arg] == 8) {
-            transpose_tile(reinterpret_cast<uint64_t*>(buffer[arg]), corner, strides[arg], columns,
-                           rows);
+            transpose_tile(
+                reinterpret_cast<uint64_t*>(buffer[arg]), corner, strides[arg], columns, rows);
           } else if (widths[arg] == 2) {
-            transpose_tile(reinterpret_cast<uint16_t*>(buffer[arg]), corner, strides[arg], columns,
-                           rows);
+            transpose_tile(
+                reinterpret_cast<uint16_t*>(buffer[arg]), corner, strides[arg], columns, rows);
           } else if (widths[arg] == 1) {
-            transpose_tile(reinterpret_cast<uint8_t*>(buffer[arg]), corner, strides[arg], columns,
-                           rows);
+            transpose_tile(
+                reinterpret_cast<uint8_t*>(buffer[arg]), corner, strides[arg], columns, rows);
           }
         }
         for (int64_t i = 0; i < rows; ++i) {
@@ -354,7 +353,7 @@ void TensorIteratorBase::for_each_row(loop1d_t loop, int64_t grain_size) {
     const auto& op = operands_[arg];
     const auto width = static_cast<int64_t>(c10::elementSize(op.current_dtype));
     const bool transposed = width <= 8 && op.stride_bytes[1] == width &&
-                            op.stride_bytes[0] != width && op.stride_bytes[0] != 0;
+        op.stride_bytes[0] != width && op.stride_bytes[0] != 0;
     tiled.widths[arg] = transposed ? width : 0;
     any = any || transposed;
   }

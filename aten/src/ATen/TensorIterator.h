@@ -65,9 +65,7 @@ class OperandTensor {
     reset();
     impl_ = tensor.unsafeGetTensorImpl();
   }
-  const TensorBase& get() const noexcept {
-    return *reinterpret_cast<const TensorBase*>(storage_);
-  }
+  const TensorBase& get() const noexcept { return *reinterpret_cast<const TensorBase*>(storage_); }
   bool defined() const noexcept { return get().defined(); }
   TensorBase release() {
     if (!owns_) {
@@ -271,8 +269,8 @@ struct TORCH_API TensorIteratorBase : public impl::MetaBase {
   void serial_for_each_1d(loop1d_t loop, Range range) const;
   void serial_for_each_2d(loop2d_t loop, Range range) const;
   void parallel_reduce(loop2d_t loop);
-  void foreach_reduced_elt(c10::function_ref<void(TensorIteratorBase&)> loop,
-                           bool parallelize = true);
+  void foreach_reduced_elt(
+      c10::function_ref<void(TensorIteratorBase&)> loop, bool parallelize = true);
 
   // Strides and pointers, operand-minor: strides[dim * ntensors + operand].
   StrideVector get_inner_strides() const;
@@ -284,12 +282,13 @@ struct TORCH_API TensorIteratorBase : public impl::MetaBase {
   bool has_coalesced_dimensions() const { return has_coalesced_dimensions_; }
 
   // impl::MetaBase
-  void set_output_raw_strided(int64_t output_idx, IntArrayRef sizes, IntArrayRef strides,
-                              TensorOptions options, DimnameList names = {}) override;
+  void set_output_raw_strided(
+      int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, TensorOptions options,
+      DimnameList names = {}) override;
 
   // Builders. Operands are borrowed: they must outlive the iterator.
 #define AT_BUILDER_UNARY(name) void name(const TensorBase& out, const TensorBase& a)
-#define AT_BUILDER_BINARY(name)                                              \
+#define AT_BUILDER_BINARY(name)                                               \
   void name(const TensorBase& out, const TensorBase& a, const TensorBase& b); \
   void name(const TensorBase& out, const TensorBase& a, const Scalar& b)
   AT_BUILDER_BINARY(build_binary_op);
@@ -311,32 +310,39 @@ struct TORCH_API TensorIteratorBase : public impl::MetaBase {
   void build_binary_float_op(const TensorBase& out, const Scalar& a, const TensorBase& b);
   // The operands keep their dtypes; numbers become `dtype`, which the output has.
   template <typename A, typename B>
-  void build_where_op(const TensorBase& out, const TensorBase& condition, const A& a, const B& b,
-                      ScalarType dtype) {
+  void build_where_op(
+      const TensorBase& out, const TensorBase& condition, const A& a, const B& b,
+      ScalarType dtype) {
     add_operand(out, true, false);
     add_operand(condition, false, true);
     add_any(a);
     add_any(b);
     build_select(dtype);
   }
-  void build_ternary_op(const TensorBase& out, const TensorBase& a, const TensorBase& b,
-                        const TensorBase& c);
+  void build_ternary_op(
+      const TensorBase& out, const TensorBase& a, const TensorBase& b, const TensorBase& c);
 
  protected:
   void add_operand(const TensorBase& tensor, bool is_output, bool is_const);
   void add_number(const Scalar& number);
-  void add_any(const TensorBase& tensor) { add_operand(tensor, false, true); }
-  void add_any(const Scalar& number) { add_number(number); }
+  void add_any(const TensorBase& tensor) {
+    add_operand(tensor, false, true);
+  }
+  void add_any(const Scalar& number) {
+    add_number(number);
+  }
   void build_select(ScalarType dtype);
-  void build_with(const TensorIteratorFlags& flags, const std::optional<DimVector>& static_shape,
-                  std::optional<Device> static_device);
+  void build_with(
+      const TensorIteratorFlags& flags, const std::optional<DimVector>& static_shape,
+      std::optional<Device> static_device);
 
   // Setup when every operand is a scalar or has one and the same contiguous shape; false, with
   // nothing changed that matters, when the general path has to run.
   bool build_fast(const TensorIteratorFlags& flags);
   void mark_outputs();
   void compute_mem_overlaps(const TensorIteratorFlags& flags);
-  void compute_shape(const TensorIteratorFlags& flags, const std::optional<DimVector>& static_shape);
+  void compute_shape(
+      const TensorIteratorFlags& flags, const std::optional<DimVector>& static_shape);
   void mark_resize_outputs(const TensorIteratorFlags& flags, bool has_static_shape);
   void compute_types(const TensorIteratorFlags& flags, std::optional<Device> static_device);
   void check_devices(const TensorIteratorFlags& flags, Device common_device) const;
@@ -370,8 +376,12 @@ struct TORCH_API TensorIteratorBase : public impl::MetaBase {
   bool is_meta_ = false;
 
  public:
-  bool should_accumulate() const { return accumulate_; }
-  bool is_final_output() const { return final_output_; }
+  bool should_accumulate() const {
+    return accumulate_;
+  }
+  bool is_final_output() const {
+    return final_output_;
+  }
 };
 
 struct TORCH_API TensorIterator final : public TensorIteratorBase {
@@ -380,8 +390,8 @@ struct TORCH_API TensorIterator final : public TensorIteratorBase {
 
   static TensorIterator binary_float_op(TensorBase& out, const TensorBase& a, const TensorBase& b);
   static TensorIterator binary_op(TensorBase& out, const TensorBase& a, const TensorBase& b);
-  static TensorIterator borrowing_binary_op(const TensorBase& out, const TensorBase& a,
-                                            const TensorBase& b);
+  static TensorIterator borrowing_binary_op(
+      const TensorBase& out, const TensorBase& a, const TensorBase& b);
   static TensorIterator comparison_op(TensorBase& out, const TensorBase& a, const TensorBase& b);
   static TensorIterator unary_op(TensorBase& out, const TensorBase& a);
   static TensorIterator unary_float_op(TensorBase& out, const TensorBase& a);
@@ -391,8 +401,9 @@ struct TORCH_API TensorIterator final : public TensorIteratorBase {
   static TensorIterator reduce_op(TensorBase& out1, TensorBase& out2, const TensorBase& a);
 
   const Tensor& maybe_get_output(int64_t output_idx) override;
-  void set_output_raw_strided(int64_t output_idx, IntArrayRef sizes, IntArrayRef strides,
-                              TensorOptions options, DimnameList names = {}) override;
+  void set_output_raw_strided(
+      int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, TensorOptions options,
+      DimnameList names = {}) override;
 };
 
 class TORCH_API TensorIteratorConfig final {
@@ -416,10 +427,10 @@ class TORCH_API TensorIteratorConfig final {
   TensorIteratorConfig& add_owned_const_input(const TensorBase& input);
   TensorIteratorConfig& add_scalar_input(const Scalar& number);
 
-#define AT_CONFIG_FLAG(setter, field)              \
-  TensorIteratorConfig& setter(bool value) {       \
-    flags_.field = value;                          \
-    return *this;                                  \
+#define AT_CONFIG_FLAG(setter, field)        \
+  TensorIteratorConfig& setter(bool value) { \
+    flags_.field = value;                    \
+    return *this;                            \
   }
   AT_CONFIG_FLAG(set_check_mem_overlap, check_mem_overlap)
   AT_CONFIG_FLAG(allow_cpu_scalars, allow_cpu_scalars)

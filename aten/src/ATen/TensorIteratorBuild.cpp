@@ -15,7 +15,9 @@ namespace at {
 
 namespace {
 
-int64_t size_of(ScalarType dtype) { return static_cast<int64_t>(c10::elementSize(dtype)); }
+int64_t size_of(ScalarType dtype) {
+  return static_cast<int64_t>(c10::elementSize(dtype));
+}
 
 int category(ScalarType dtype) {
   if (c10::isComplexType(dtype)) {
@@ -55,9 +57,9 @@ void TensorIteratorBase::build(TensorIteratorConfig& config) {
   build_with(config.flags_, config.static_shape_, config.static_device_);
 }
 
-void TensorIteratorBase::build_with(const TensorIteratorFlags& flags,
-                                    const std::optional<DimVector>& static_shape,
-                                    std::optional<Device> static_device) {
+void TensorIteratorBase::build_with(
+    const TensorIteratorFlags& flags, const std::optional<DimVector>& static_shape,
+    std::optional<Device> static_device) {
   is_reduction_ = flags.is_reduction;
   if (!static_shape && !static_device && build_fast(flags)) {
     return;
@@ -115,8 +117,7 @@ bool TensorIteratorBase::build_fast(const TensorIteratorFlags& flags) {
   for (int i = num_outputs_; i < ntensors(); ++i) {
     const auto& op = operands_[i];
     if (op.is_number) {
-      if (!mixed &&
-          (category(op.current_dtype) > rank || !flags.promote_inputs_to_common_dtype)) {
+      if (!mixed && (category(op.current_dtype) > rank || !flags.promote_inputs_to_common_dtype)) {
         return false;
       }
       has_values = true;
@@ -127,8 +128,9 @@ bool TensorIteratorBase::build_fast(const TensorIteratorFlags& flags) {
       const bool same_dtype = op.current_dtype == dtype;
       const bool yields = leader_has_dims || tensor.unsafeGetTensorImpl()->is_wrapped_number();
       if (!op.device.is_cpu() || !leader->device.is_cpu() ||
-          (!same_dtype && !mixed && (!yields || category(op.current_dtype) > rank ||
-                           !flags.promote_inputs_to_common_dtype))) {
+          (!same_dtype && !mixed &&
+           (!yields || category(op.current_dtype) > rank ||
+            !flags.promote_inputs_to_common_dtype))) {
         return false;
       }
       has_values = has_values || (!same_dtype && !mixed);
@@ -184,8 +186,7 @@ bool TensorIteratorBase::build_fast(const TensorIteratorFlags& flags) {
         op.target_dtype = computed;
         op.current_dtype = computed;
       }
-      set_output_raw_strided(i, sizes, {},
-                             TensorOptions().dtype(computed).device(common_device_));
+      set_output_raw_strided(i, sizes, {}, TensorOptions().dtype(computed).device(common_device_));
       if (leader_has_dims) {
         op.stride_bytes.push_back(size_of(computed));
       }
@@ -236,8 +237,8 @@ void TensorIteratorBase::compute_mem_overlaps(const TensorIteratorFlags& flags) 
   }
 }
 
-void TensorIteratorBase::compute_shape(const TensorIteratorFlags& flags,
-                                       const std::optional<DimVector>& static_shape) {
+void TensorIteratorBase::compute_shape(
+    const TensorIteratorFlags& flags, const std::optional<DimVector>& static_shape) {
   if (static_shape) {
     shape_ = *static_shape;
     return;
@@ -272,8 +273,8 @@ void TensorIteratorBase::compute_shape(const TensorIteratorFlags& flags,
   }
 }
 
-void TensorIteratorBase::mark_resize_outputs(const TensorIteratorFlags& flags,
-                                             bool has_static_shape) {
+void TensorIteratorBase::mark_resize_outputs(
+    const TensorIteratorFlags& flags, bool has_static_shape) {
   if (has_static_shape) {
     return;
   }
@@ -286,8 +287,9 @@ void TensorIteratorBase::mark_resize_outputs(const TensorIteratorFlags& flags,
       op.will_resize = true;
       continue;
     }
-    TORCH_CHECK(is_reduction_, "output with shape ", op.tensor.get().sizes(),
-                " doesn't match the broadcast shape ", IntArrayRef(shape_));
+    TORCH_CHECK(
+        is_reduction_, "output with shape ", op.tensor.get().sizes(),
+        " doesn't match the broadcast shape ", IntArrayRef(shape_));
   }
 }
 
@@ -318,8 +320,9 @@ void TensorIteratorBase::compute_strides() {
 namespace {
 
 // Positive when dim0 should be iterated outside dim1, negative when it is fine as it is.
-int compare_dims(const c10::SmallVectorImpl<OperandInfo>& operands, IntArrayRef shape,
-                 bool is_reduction, int64_t dim0, int64_t dim1) {
+int compare_dims(
+    const c10::SmallVectorImpl<OperandInfo>& operands, IntArrayRef shape, bool is_reduction,
+    int64_t dim0, int64_t dim1) {
   for (const auto& op : operands) {
     if (op.stride_bytes.empty() || op.will_resize) {
       continue;
@@ -416,8 +419,8 @@ void TensorIteratorBase::allocate_or_resize_outputs() {
         stride /= width;
       }
       op.original_tensor = std::move(op.tensor);
-      op.tensor = OperandTensor::owned(
-          at::detail::empty_strided_cpu(sizes, strides, op.current_dtype));
+      op.tensor =
+          OperandTensor::owned(at::detail::empty_strided_cpu(sizes, strides, op.current_dtype));
     }
   }
 }
@@ -436,16 +439,16 @@ FastSetupType TensorIteratorBase::find_same_layout() const {
     contiguous = contiguous && tensor.is_contiguous();
     channels_last = channels_last && tensor.is_contiguous(at::MemoryFormat::ChannelsLast);
     dense = dense && tensor.is_non_overlapping_and_dense() &&
-            (first == nullptr || first->strides() == tensor.strides());
+        (first == nullptr || first->strides() == tensor.strides());
     first = first == nullptr ? &tensor : first;
   }
   if (first == nullptr) {
     return FastSetupType::NONE;
   }
-  return contiguous      ? FastSetupType::CONTIGUOUS
-         : channels_last ? FastSetupType::CHANNELS_LAST
-         : dense         ? FastSetupType::NON_OVERLAPPING_DENSE
-                         : FastSetupType::NONE;
+  return contiguous   ? FastSetupType::CONTIGUOUS
+      : channels_last ? FastSetupType::CHANNELS_LAST
+      : dense         ? FastSetupType::NON_OVERLAPPING_DENSE
+                      : FastSetupType::NONE;
 }
 
 bool TensorIteratorBase::set_up_same_layout(const TensorIteratorFlags& flags) {
@@ -486,8 +489,9 @@ void TensorIteratorBase::set_output_like(int64_t arg, IntArrayRef sizes, FastSet
   }
   switch (layout) {
     case FastSetupType::CHANNELS_LAST:
-      set_output_raw_strided(arg, sizes, c10::get_channels_last_strides_2d(sizes),
-                             options.memory_format(at::MemoryFormat::ChannelsLast));
+      set_output_raw_strided(
+          arg, sizes, c10::get_channels_last_strides_2d(sizes),
+          options.memory_format(at::MemoryFormat::ChannelsLast));
       return;
     case FastSetupType::NON_OVERLAPPING_DENSE:
       for (const auto& other : operands_) {
@@ -563,8 +567,8 @@ void TensorIteratorBase::fetch_data_pointers() {
 // ---- outputs ---------------------------------------------------------------------------------
 
 // Called by a structured kernel's class after it made or resized its output.
-void TensorIteratorBase::set_output_raw_strided(int64_t output_idx, IntArrayRef, IntArrayRef,
-                                                TensorOptions, DimnameList) {
+void TensorIteratorBase::set_output_raw_strided(
+    int64_t output_idx, IntArrayRef, IntArrayRef, TensorOptions, DimnameList) {
   auto& op = operands_[output_idx];
   if (!op.tensor.defined()) {
     op.tensor.borrow(reinterpret_cast<const TensorBase&>(maybe_get_output(output_idx)));
@@ -572,17 +576,17 @@ void TensorIteratorBase::set_output_raw_strided(int64_t output_idx, IntArrayRef,
   op.will_resize = false;
 }
 
-void TensorIterator::set_output_raw_strided(int64_t output_idx, IntArrayRef sizes,
-                                            IntArrayRef strides, TensorOptions options,
-                                            DimnameList) {
+void TensorIterator::set_output_raw_strided(
+    int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, TensorOptions options,
+    DimnameList) {
   auto& op = operands_[output_idx];
   if (!op.tensor.defined()) {
     const auto dtype = c10::typeMetaToScalarType(options.dtype());
     TensorBase made = options.device().is_meta()
-                          ? (strides.empty() ? at::detail::empty_meta(sizes, dtype)
-                                             : at::detail::empty_strided_meta(sizes, strides, dtype))
-                      : strides.empty() ? at::detail::empty_cpu(sizes, dtype)
-                                        : at::detail::empty_strided_cpu(sizes, strides, dtype);
+        ? (strides.empty() ? at::detail::empty_meta(sizes, dtype)
+                           : at::detail::empty_strided_meta(sizes, strides, dtype))
+        : strides.empty() ? at::detail::empty_cpu(sizes, dtype)
+                          : at::detail::empty_strided_cpu(sizes, strides, dtype);
     op.tensor = OperandTensor::owned(std::move(made));
   } else if (op.will_resize) {
     const auto& tensor = reinterpret_cast<const Tensor&>(op.tensor.get());

@@ -66,8 +66,8 @@ struct DimCounter {
 };
 
 // strides holds, dimension by dimension, one byte stride per operand.
-inline void get_data_ptrs(char** ptrs, ArrayRef<char*> base, IntArrayRef strides,
-                          ArrayRef<int64_t> counter) {
+inline void get_data_ptrs(
+    char** ptrs, ArrayRef<char*> base, IntArrayRef strides, ArrayRef<int64_t> counter) {
   const size_t ntensors = base.size();
   std::copy(base.begin(), base.end(), ptrs);
   for (size_t dim = 0; dim < counter.size(); ++dim) {
@@ -82,8 +82,9 @@ inline void get_data_ptrs(char** ptrs, ArrayRef<char*> base, IntArrayRef strides
 
 // `strides` must cover at least two dimensions.
 template <typename Loop2d>
-void serial_for_each(IntArrayRef shape, IntArrayRef strides, char** base_ptrs, size_t ntensors,
-                     Loop2d&& loop, Range range) {
+void serial_for_each(
+    IntArrayRef shape, IntArrayRef strides, char** base_ptrs, size_t ntensors, Loop2d&& loop,
+    Range range) {
   if (range.size() <= 0) {
     return;
   }

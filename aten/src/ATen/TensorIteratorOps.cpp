@@ -44,41 +44,38 @@ constexpr TensorIteratorFlags kComparison = comparison_flags();
 
 } // namespace
 
-#define AT_BINARY_BUILDERS(name, flags)                                                      \
-  void TensorIteratorBase::name(const TensorBase& out, const TensorBase& a,                  \
-                                const TensorBase& b) {                                       \
-    add_operand(out, true, false);                                                           \
-    add_operand(a, false, true);                                                             \
-    add_operand(b, false, true);                                                             \
-    build_with(flags, std::nullopt, std::nullopt);                                           \
-  }                                                                                          \
-  void TensorIteratorBase::name(const TensorBase& out, const TensorBase& a, const Scalar& b) { \
-    add_operand(out, true, false);                                                           \
-    add_operand(a, false, true);                                                             \
-    add_number(b);                                                                           \
-    build_with(flags, std::nullopt, std::nullopt);                                           \
+#define AT_BINARY_BUILDERS(name, flags)                                                            \
+  void TensorIteratorBase::name(const TensorBase& out, const TensorBase& a, const TensorBase& b) { \
+    add_operand(out, true, false);                                                                 \
+    add_operand(a, false, true);                                                                   \
+    add_operand(b, false, true);                                                                   \
+    build_with(flags, std::nullopt, std::nullopt);                                                 \
+  }                                                                                                \
+  void TensorIteratorBase::name(const TensorBase& out, const TensorBase& a, const Scalar& b) {     \
+    add_operand(out, true, false);                                                                 \
+    add_operand(a, false, true);                                                                   \
+    add_number(b);                                                                                 \
+    build_with(flags, std::nullopt, std::nullopt);                                                 \
   }
 
 AT_BINARY_BUILDERS(build_borrowing_binary_op, kBinaryMath)
 AT_BINARY_BUILDERS(build_borrowing_binary_float_op, kFloatMath)
 AT_BINARY_BUILDERS(build_borrowing_comparison_op, kComparison)
 
-#define AT_BUILDER_ALIAS(name, target)                                                       \
-  void TensorIteratorBase::name(const TensorBase& out, const TensorBase& a,                  \
-                                const TensorBase& b) {                                       \
-    target(out, a, b);                                                                       \
-  }                                                                                          \
-  void TensorIteratorBase::name(const TensorBase& out, const TensorBase& a, const Scalar& b) { \
-    target(out, a, b);                                                                       \
+#define AT_BUILDER_ALIAS(name, target)                                                             \
+  void TensorIteratorBase::name(const TensorBase& out, const TensorBase& a, const TensorBase& b) { \
+    target(out, a, b);                                                                             \
+  }                                                                                                \
+  void TensorIteratorBase::name(const TensorBase& out, const TensorBase& a, const Scalar& b) {     \
+    target(out, a, b);                                                                             \
   }
 
 AT_BUILDER_ALIAS(build_binary_op, build_borrowing_binary_op)
 AT_BUILDER_ALIAS(build_binary_float_op, build_borrowing_binary_float_op)
 AT_BUILDER_ALIAS(build_comparison_op, build_borrowing_comparison_op)
 
-void TensorIteratorBase::build_borrowing_except_last_argument_comparison_op(const TensorBase& out,
-                                                                            const TensorBase& a,
-                                                                            const TensorBase& b) {
+void TensorIteratorBase::build_borrowing_except_last_argument_comparison_op(
+    const TensorBase& out, const TensorBase& a, const TensorBase& b) {
   add_operand(out, true, false);
   add_operand(a, false, true);
   add_operand(b, false, true);
@@ -86,22 +83,21 @@ void TensorIteratorBase::build_borrowing_except_last_argument_comparison_op(cons
   build_with(kComparison, std::nullopt, std::nullopt);
 }
 
-void TensorIteratorBase::build_borrowing_except_last_argument_comparison_op(const TensorBase& out,
-                                                                            const TensorBase& a,
-                                                                            const Scalar& b) {
+void TensorIteratorBase::build_borrowing_except_last_argument_comparison_op(
+    const TensorBase& out, const TensorBase& a, const Scalar& b) {
   build_borrowing_comparison_op(out, a, b);
 }
 
-void TensorIteratorBase::build_binary_op(const TensorBase& out, const Scalar& a,
-                                         const TensorBase& b) {
+void TensorIteratorBase::build_binary_op(
+    const TensorBase& out, const Scalar& a, const TensorBase& b) {
   add_operand(out, true, false);
   add_number(a);
   add_operand(b, false, true);
   build_with(kBinaryMath, std::nullopt, std::nullopt);
 }
 
-void TensorIteratorBase::build_binary_float_op(const TensorBase& out, const Scalar& a,
-                                               const TensorBase& b) {
+void TensorIteratorBase::build_binary_float_op(
+    const TensorBase& out, const Scalar& a, const TensorBase& b) {
   add_operand(out, true, false);
   add_number(a);
   add_operand(b, false, true);
@@ -116,8 +112,8 @@ void TensorIteratorBase::build_select(ScalarType dtype) {
   build_with(flags, std::nullopt, std::nullopt);
 }
 
-void TensorIteratorBase::build_ternary_op(const TensorBase& out, const TensorBase& a,
-                                          const TensorBase& b, const TensorBase& c) {
+void TensorIteratorBase::build_ternary_op(
+    const TensorBase& out, const TensorBase& a, const TensorBase& b, const TensorBase& c) {
   add_operand(out, true, false);
   add_operand(a, false, true);
   add_operand(b, false, true);
@@ -135,16 +131,16 @@ void TensorIteratorBase::build_unary_op(const TensorBase& out, const TensorBase&
   build_borrowing_unary_op(out, a);
 }
 
-void TensorIteratorBase::build_output_borrowing_argument_owning_unary_op(const TensorBase& out,
-                                                                         const TensorBase& a) {
+void TensorIteratorBase::build_output_borrowing_argument_owning_unary_op(
+    const TensorBase& out, const TensorBase& a) {
   add_operand(out, true, false);
   add_operand(a, false, true);
   operands_.back().tensor = OperandTensor::owned(a);
   build_with(kUnary, std::nullopt, std::nullopt);
 }
 
-void TensorIteratorBase::build_borrowing_unary_float_op(const TensorBase& out,
-                                                        const TensorBase& a) {
+void TensorIteratorBase::build_borrowing_unary_float_op(
+    const TensorBase& out, const TensorBase& a) {
   add_operand(out, true, false);
   add_operand(a, false, true);
   build_with(kFloatMath, std::nullopt, std::nullopt);
@@ -162,29 +158,29 @@ void TensorIteratorBase::build_unary_force_boolean_op(const TensorBase& out, con
 
 // ---- named iterators -------------------------------------------------------------------------
 
-TensorIterator TensorIterator::binary_op(TensorBase& out, const TensorBase& a,
-                                         const TensorBase& b) {
+TensorIterator TensorIterator::binary_op(
+    TensorBase& out, const TensorBase& a, const TensorBase& b) {
   TensorIterator iter;
   iter.build_borrowing_binary_op(out, a, b);
   return iter;
 }
 
-TensorIterator TensorIterator::borrowing_binary_op(const TensorBase& out, const TensorBase& a,
-                                                   const TensorBase& b) {
+TensorIterator TensorIterator::borrowing_binary_op(
+    const TensorBase& out, const TensorBase& a, const TensorBase& b) {
   TensorIterator iter;
   iter.build_borrowing_binary_op(out, a, b);
   return iter;
 }
 
-TensorIterator TensorIterator::binary_float_op(TensorBase& out, const TensorBase& a,
-                                               const TensorBase& b) {
+TensorIterator TensorIterator::binary_float_op(
+    TensorBase& out, const TensorBase& a, const TensorBase& b) {
   TensorIterator iter;
   iter.build_borrowing_binary_float_op(out, a, b);
   return iter;
 }
 
-TensorIterator TensorIterator::comparison_op(TensorBase& out, const TensorBase& a,
-                                             const TensorBase& b) {
+TensorIterator TensorIterator::comparison_op(
+    TensorBase& out, const TensorBase& a, const TensorBase& b) {
   TensorIterator iter;
   iter.build_borrowing_comparison_op(out, a, b);
   return iter;
@@ -212,7 +208,9 @@ TensorIterator TensorIterator::borrowing_nullary_op(const TensorBase& out) {
       .build();
 }
 
-TensorIterator TensorIterator::nullary_op(TensorBase& out) { return borrowing_nullary_op(out); }
+TensorIterator TensorIterator::nullary_op(TensorBase& out) {
+  return borrowing_nullary_op(out);
+}
 
 TensorIterator TensorIterator::reduce_op(TensorBase& out, const TensorBase& a) {
   TORCH_INTERNAL_ASSERT(out.defined());
@@ -228,9 +226,9 @@ TensorIterator TensorIterator::reduce_op(TensorBase& out, const TensorBase& a) {
 
 TensorIterator TensorIterator::reduce_op(TensorBase& out1, TensorBase& out2, const TensorBase& a) {
   TORCH_INTERNAL_ASSERT(out1.defined() && out2.defined());
-  TORCH_CHECK(out1.dim() == out2.dim() && out1.sizes() == out2.sizes(),
-              "reduce_op(): expected outputs of one shape, but got ", out1.sizes(), " and ",
-              out2.sizes());
+  TORCH_CHECK(
+      out1.dim() == out2.dim() && out1.sizes() == out2.sizes(),
+      "reduce_op(): expected outputs of one shape, but got ", out1.sizes(), " and ", out2.sizes());
   return TensorIteratorConfig()
       .set_check_mem_overlap(false)
       .add_owned_output(out1)
@@ -244,10 +242,11 @@ TensorIterator TensorIterator::reduce_op(TensorBase& out1, TensorBase& out2, con
 
 // ---- configuration ---------------------------------------------------------------------------
 
-TensorIteratorConfig& TensorIteratorConfig::add(OperandTensor tensor, bool is_output,
-                                                bool is_const) {
-  TORCH_INTERNAL_ASSERT(!is_output || entries_.empty() || entries_.back().is_output,
-                        "outputs are added before inputs");
+TensorIteratorConfig& TensorIteratorConfig::add(
+    OperandTensor tensor, bool is_output, bool is_const) {
+  TORCH_INTERNAL_ASSERT(
+      !is_output || entries_.empty() || entries_.back().is_output,
+      "outputs are added before inputs");
   auto& entry = entries_.emplace_back();
   entry.tensor = std::move(tensor);
   entry.is_output = is_output;
@@ -308,8 +307,8 @@ TensorIteratorConfig& TensorIteratorConfig::declare_static_device(Device device)
   return *this;
 }
 
-TensorIteratorConfig& TensorIteratorConfig::declare_static_dtype_and_device(ScalarType dtype,
-                                                                            Device device) {
+TensorIteratorConfig& TensorIteratorConfig::declare_static_dtype_and_device(
+    ScalarType dtype, Device device) {
   return declare_static_dtype(dtype).declare_static_device(device);
 }
 
@@ -320,8 +319,8 @@ TensorIteratorConfig& TensorIteratorConfig::declare_static_shape(IntArrayRef sha
   return *this;
 }
 
-TensorIteratorConfig& TensorIteratorConfig::declare_static_shape(IntArrayRef shape,
-                                                                 IntArrayRef squash_dims) {
+TensorIteratorConfig& TensorIteratorConfig::declare_static_shape(
+    IntArrayRef shape, IntArrayRef squash_dims) {
   declare_static_shape(shape);
   if (shape.empty()) {
     return *this;

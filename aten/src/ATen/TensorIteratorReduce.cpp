@@ -16,8 +16,8 @@ namespace {
 using loop2d_t = TensorIteratorBase::loop2d_t;
 
 // A view of `tensor` with a leading dimension of the given size and stride.
-TensorBase with_leading_dim(const TensorBase& tensor, int64_t size, int64_t stride,
-                            int64_t offset) {
+TensorBase with_leading_dim(
+    const TensorBase& tensor, int64_t size, int64_t stride, int64_t offset) {
   DimVector sizes{size};
   DimVector strides{stride};
   sizes.append(tensor.sizes().begin(), tensor.sizes().end());
@@ -35,12 +35,16 @@ void two_pass_reduction(TensorIteratorBase& iter, loop2d_t loop) {
   buffer_sizes.append(dst.sizes().begin(), dst.sizes().end());
   TensorBase buffer = at::detail::empty_cpu(buffer_sizes, dst.scalar_type());
   TensorBase unsqueezed = with_leading_dim(dst, 1, numel, 0);
-  native::copy_same_shape(buffer, native::strided_view(unsqueezed, buffer_sizes, [&] {
-                            DimVector strides(unsqueezed.strides().begin(),
-                                              unsqueezed.strides().end());
-                            strides[0] = 0;
-                            return strides;
-                          }(), unsqueezed.storage_offset()));
+  native::copy_same_shape(
+      buffer,
+      native::strided_view(
+          unsqueezed, buffer_sizes,
+          [&] {
+            DimVector strides(unsqueezed.strides().begin(), unsqueezed.strides().end());
+            strides[0] = 0;
+            return strides;
+          }(),
+          unsqueezed.storage_offset()));
 
   const int64_t row_bytes = numel * static_cast<int64_t>(c10::elementSize(dst.scalar_type()));
   TensorBase row = native::strided_view(buffer, dst.sizes(), buffer.strides().slice(1), 0);
@@ -50,8 +54,7 @@ void two_pass_reduction(TensorIteratorBase& iter, loop2d_t loop) {
   at::parallel_for(0, iter.numel(), internal::GRAIN_SIZE, [&](int64_t begin, int64_t end) {
     auto ptrs = first.get_base_ptrs();
     ptrs[0] += row_bytes * at::get_thread_num();
-    internal::serial_for_each(first.shape(), strides, ptrs.data(), ptrs.size(), loop,
-                              {begin, end});
+    internal::serial_for_each(first.shape(), strides, ptrs.data(), ptrs.size(), loop, {begin, end});
   });
   auto last = TensorIterator::reduce_op(unsqueezed, buffer);
   last.for_each_2d(loop);
@@ -104,8 +107,8 @@ void TensorIteratorBase::parallel_reduce(loop2d_t loop) {
 }
 
 // Calls `loop` with a one-output-element view of this iterator for each output element.
-void TensorIteratorBase::foreach_reduced_elt(c10::function_ref<void(TensorIteratorBase&)> loop,
-                                             bool parallelize) {
+void TensorIteratorBase::foreach_reduced_elt(
+    c10::function_ref<void(TensorIteratorBase&)> loop, bool parallelize) {
   TORCH_INTERNAL_ASSERT(ninputs() == 1 && noutputs() >= 1);
   if (numel() == 0 && num_output_elements() == 0) {
     return;

@@ -55,8 +55,8 @@ ScalarType TensorIteratorBase::compute_common_dtype() {
   return common_dtype_;
 }
 
-void TensorIteratorBase::compute_types(const TensorIteratorFlags& flags,
-                                       std::optional<Device> static_device) {
+void TensorIteratorBase::compute_types(
+    const TensorIteratorFlags& flags, std::optional<Device> static_device) {
   std::optional<Device> device = static_device;
   ScalarType common = ScalarType::Undefined;
   ScalarType output = ScalarType::Undefined;
@@ -87,8 +87,9 @@ void TensorIteratorBase::compute_types(const TensorIteratorFlags& flags,
   } else if (flags.check_all_same_dtype) {
     const ScalarType expected = common != ScalarType::Undefined ? common : output;
     for (const auto& op : operands_) {
-      TORCH_CHECK(!op.is_type_defined() || op.is_number || op.target_dtype == expected,
-                  "Found dtype ", op.target_dtype, " but expected ", expected);
+      TORCH_CHECK(
+          !op.is_type_defined() || op.is_number || op.target_dtype == expected, "Found dtype ",
+          op.target_dtype, " but expected ", expected);
     }
     common_dtype_ = expected;
   }
@@ -96,8 +97,8 @@ void TensorIteratorBase::compute_types(const TensorIteratorFlags& flags,
   convert_operands(flags, common_device_);
 }
 
-void TensorIteratorBase::check_devices(const TensorIteratorFlags& flags,
-                                       Device common_device) const {
+void TensorIteratorBase::check_devices(
+    const TensorIteratorFlags& flags, Device common_device) const {
   if (!flags.check_all_same_device) {
     return;
   }
@@ -109,13 +110,13 @@ void TensorIteratorBase::check_devices(const TensorIteratorFlags& flags,
         op.tensor.get().dim() == 0) {
       continue;
     }
-    TORCH_CHECK(!common_device.is_meta() && !op.device.is_meta(), "Tensor on device ",
-                common_device.is_meta() ? common_device : op.device,
-                " is not on the expected device ",
-                common_device.is_meta() ? op.device : common_device, "!");
-    TORCH_CHECK(false,
-                "Expected all tensors to be on the same device, but found at least two devices, ",
-                common_device, " and ", op.device, "!");
+    TORCH_CHECK(
+        !common_device.is_meta() && !op.device.is_meta(), "Tensor on device ",
+        common_device.is_meta() ? common_device : op.device, " is not on the expected device ",
+        common_device.is_meta() ? op.device : common_device, "!");
+    TORCH_CHECK(
+        false, "Expected all tensors to be on the same device, but found at least two devices, ",
+        common_device, " and ", op.device, "!");
   }
 }
 
@@ -126,17 +127,18 @@ void TensorIteratorBase::convert_operands(const TensorIteratorFlags& flags, Devi
         op.device = common_device;
         op.target_dtype =
             flags.static_dtype != ScalarType::Undefined ? flags.static_dtype : common_dtype_;
-        TORCH_INTERNAL_ASSERT(op.target_dtype != ScalarType::Undefined,
-                              "no dtype for an output that is to be allocated");
+        TORCH_INTERNAL_ASSERT(
+            op.target_dtype != ScalarType::Undefined,
+            "no dtype for an output that is to be allocated");
         op.current_dtype = op.target_dtype;
         continue;
       }
-      const ScalarType computed = flags.static_dtype != ScalarType::Undefined ? flags.static_dtype
-                                                                              : common_dtype_;
-      TORCH_CHECK(!flags.enforce_safe_casting_to_output ||
-                      c10::canCast(common_dtype_, op.target_dtype),
-                  "result type ", common_dtype_, " can't be cast to the desired output type ",
-                  op.target_dtype);
+      const ScalarType computed =
+          flags.static_dtype != ScalarType::Undefined ? flags.static_dtype : common_dtype_;
+      TORCH_CHECK(
+          !flags.enforce_safe_casting_to_output || c10::canCast(common_dtype_, op.target_dtype),
+          "result type ", common_dtype_, " can't be cast to the desired output type ",
+          op.target_dtype);
       if (flags.cast_common_dtype_to_outputs && computed != op.target_dtype) {
         op.current_dtype = computed;
       }
@@ -145,8 +147,8 @@ void TensorIteratorBase::convert_operands(const TensorIteratorFlags& flags, Devi
     if (op.is_number) {
       const bool keeps_dtypes = !flags.promote_inputs_to_common_dtype;
       const ScalarType dtype = keeps_dtypes && flags.static_dtype != ScalarType::Undefined
-                                   ? flags.static_dtype
-                                   : common_dtype_;
+          ? flags.static_dtype
+          : common_dtype_;
       convert_number(op, dtype != ScalarType::Undefined ? dtype : op.current_dtype);
       continue;
     }
@@ -158,8 +160,8 @@ void TensorIteratorBase::convert_operands(const TensorIteratorFlags& flags, Devi
       continue;
     }
     op.original_tensor = std::move(op.tensor);
-    op.tensor = OperandTensor::owned(
-        native::converted_copy(op.original_tensor.get(), common_dtype_));
+    op.tensor =
+        OperandTensor::owned(native::converted_copy(op.original_tensor.get(), common_dtype_));
     op.current_dtype = common_dtype_;
     op.target_dtype = common_dtype_;
   }

@@ -85,32 +85,25 @@ struct TORCH_API MetaBase {
 
   // Strides may come out different; the kernel handles any.
   virtual void set_output_raw_strided(
-      int64_t output_idx,
-      IntArrayRef sizes,
-      IntArrayRef strides,
-      TensorOptions options,
+      int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, TensorOptions options,
       DimnameList names = {}) = 0;
   // The kernel needs exactly these strides; out= gets a copy when its own differ.
   virtual void set_output_strided(
-      int64_t output_idx,
-      IntArrayRef sizes,
-      IntArrayRef strides,
-      TensorOptions options,
+      int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, TensorOptions options,
       DimnameList names = {}) {
     set_output_raw_strided(output_idx, sizes, strides, options, names);
   }
   void set_output_contiguous(
-      int64_t output_idx,
-      IntArrayRef sizes,
-      TensorOptions options,
-      DimnameList names = {}) {
+      int64_t output_idx, IntArrayRef sizes, TensorOptions options, DimnameList names = {}) {
     const auto strides = c10::contiguous_strides(sizes);
     set_output_strided(output_idx, sizes, strides, options, names);
   }
   void set_output(int64_t output_idx, IntArrayRef sizes, TensorOptions options) {
     set_output_contiguous(output_idx, sizes, options);
   }
-  void set_output(IntArrayRef sizes, TensorOptions options) { set_output_contiguous(0, sizes, options); }
+  void set_output(IntArrayRef sizes, TensorOptions options) {
+    set_output_contiguous(0, sizes, options);
+  }
   const Tensor& maybe_get_output() { return maybe_get_output(0); }
 };
 

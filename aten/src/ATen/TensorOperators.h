@@ -8,12 +8,12 @@
 
 namespace at {
 
-#define AT_TENSOR_SIGN_(sign, method)                                      \
-  inline Tensor operator sign(const Tensor& x, const Tensor& y) {          \
-    return x.method(y);                                                    \
-  }                                                                        \
-  inline Tensor operator sign(const Tensor& x, const Scalar& y) {          \
-    return x.method(y);                                                    \
+#define AT_TENSOR_SIGN_(sign, method)                             \
+  inline Tensor operator sign(const Tensor& x, const Tensor& y) { \
+    return x.method(y);                                           \
+  }                                                               \
+  inline Tensor operator sign(const Tensor& x, const Scalar& y) { \
+    return x.method(y);                                           \
   }
 
 AT_TENSOR_SIGN_(+, add)

@@ -12,8 +12,8 @@ namespace at {
 constexpr size_t dim_bitset_size = 64;
 
 // Wraps every dimension in place.
-inline void maybe_wrap_dims_n(int64_t* dims, int64_t ndims, int64_t dim_post_expr,
-                              bool wrap_scalars = true) {
+inline void maybe_wrap_dims_n(
+    int64_t* dims, int64_t ndims, int64_t dim_post_expr, bool wrap_scalars = true) {
   for (int64_t i = 0; i < ndims; ++i) {
     dims[i] = maybe_wrap_dim(dims[i], dim_post_expr, wrap_scalars);
   }
@@ -26,8 +26,8 @@ inline void maybe_wrap_dims(Container& dims, int64_t dim_post_expr, bool wrap_sc
 
 // A list of dimensions as a bit per dimension; naming one twice is an error.
 inline std::bitset<dim_bitset_size> dim_list_to_bitset(IntArrayRef dims, size_t ndims) {
-  TORCH_CHECK(ndims <= dim_bitset_size, "only tensors with up to ", dim_bitset_size,
-              " dims are supported");
+  TORCH_CHECK(
+      ndims <= dim_bitset_size, "only tensors with up to ", dim_bitset_size, " dims are supported");
   std::bitset<dim_bitset_size> seen;
   for (const int64_t entry : dims) {
     const auto dim = static_cast<size_t>(maybe_wrap_dim(entry, static_cast<int64_t>(ndims)));

@@ -52,8 +52,8 @@ size_t default_limit() {
   if (const char* setting = std::getenv("TORCH_CPU_CACHE_MB")) {
     return std::strtoull(setting, nullptr, 10) << 20;
   }
-  const auto memory = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) *
-      static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const auto memory =
+      static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
   return memory / 8 < (size_t{1} << 30) ? memory / 8 : size_t{1} << 30;
 }
 
@@ -115,8 +115,7 @@ SharedCache& shared_cache() {
     auto* made = new SharedCache;
     // A child of fork must not inherit a lock that another thread held.
     pthread_atfork(
-        [] { shared_cache().mutex.lock(); },
-        [] { shared_cache().mutex.unlock(); },
+        [] { shared_cache().mutex.lock(); }, [] { shared_cache().mutex.unlock(); },
         [] { shared_cache().mutex.unlock(); });
     return made;
   }();
@@ -199,7 +198,8 @@ CPUBlock* from_system(size_t capacity) {
   if (total >= kMapThreshold && !C10_SANITIZER_ENABLED) {
     return map_block(total);
   }
-  auto* block = static_cast<CPUBlock*>(std::aligned_alloc(alignof(CPUBlock), (total + 63) & ~size_t{63}));
+  auto* block =
+      static_cast<CPUBlock*>(std::aligned_alloc(alignof(CPUBlock), (total + 63) & ~size_t{63}));
   if (block) {
     block->mapped = 0;
   }
@@ -210,7 +210,8 @@ CPUBlock* from_system(size_t capacity) {
   TORCH_CHECK(
       false,
       "[enforce fail at alloc_cpu.cpp] err == 0. DefaultCPUAllocator: can't allocate memory: "
-      "you tried to allocate ", bytes, " bytes. Error code ", ENOMEM, " (", std::strerror(ENOMEM), ")");
+      "you tried to allocate ",
+      bytes, " bytes. Error code ", ENOMEM, " (", std::strerror(ENOMEM), ")");
 }
 
 C10_NOINLINE CPUBlock* take_from_system(size_t bytes, uint32_t size_class) {

@@ -10,15 +10,16 @@ namespace c10::impl {
 
 struct alignas(64) CPUBlock {
   CPUBlock* next;
-  size_t capacity;    // bytes of data
-  size_t mapped;      // bytes of the mapping it came from; 0 when it came from malloc
+  size_t capacity; // bytes of data
+  size_t mapped;   // bytes of the mapping it came from; 0 when it came from malloc
   uint32_t size_class;
 
   void* data() { return this + 1; }
   static CPUBlock* of(void* data) { return static_cast<CPUBlock*>(data) - 1; }
 };
 
-// Throws OutOfMemory's RuntimeError when the system has nothing left even after emptying the caches.
+// Throws OutOfMemory's RuntimeError when the system has nothing left even after emptying the
+// caches.
 CPUBlock* take_cpu_block(size_t bytes);
 void give_cpu_block(CPUBlock* block) noexcept;
 

@@ -20,7 +20,8 @@ struct PODLocalDispatchKeySet {
   }
 };
 
-extern C10_API constinit thread_local PODLocalDispatchKeySet raw_local_dispatch_key_set C10_FAST_TLS;
+extern C10_API constinit thread_local PODLocalDispatchKeySet raw_local_dispatch_key_set
+    C10_FAST_TLS;
 
 struct LocalDispatchKeySet {
   DispatchKeySet included_;

@@ -7,7 +7,8 @@ using PyObject = _object;
 
 namespace c10::impl {
 
-// Drops a reference to a Python object, with the interpreter's lock. Set when libtorch_python loads.
+// Drops a reference to a Python object, with the interpreter's lock. Set when libtorch_python
+// loads.
 extern C10_API void (*pyobj_decref)(PyObject*);
 
 // A C++ object's link to its Python object. Usually Python owns C++; when the last Python reference

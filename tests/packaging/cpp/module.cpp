@@ -15,8 +15,15 @@ static PyMethodDef methods[] = {
     {"total", total, METH_O, "The sum of a 2x2 tensor filled with a number."},
     {nullptr, nullptr, 0, nullptr},
 };
-static PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "total_module", nullptr, -1, methods, nullptr, nullptr, nullptr, nullptr};
+static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                                 "total_module",
+                                 nullptr,
+                                 -1,
+                                 methods,
+                                 nullptr,
+                                 nullptr,
+                                 nullptr,
+                                 nullptr};
 
 PyMODINIT_FUNC PyInit_total_module() {
   return PyModule_Create(&definition);

@@ -114,10 +114,9 @@ PyObject* asarray(ARGUMENTS) {
     return wrap(tensor_from_data(object, options));
   if (has_attribute(object, "__dlpack__")) {
     const at::Tensor shared = from_dlpack_object(object);
-    return wrap(
-        at::_ops::to_dtype_layout::call(
-            shared, options.dtype, std::nullopt, options.device, std::nullopt, false,
-            !options.share, std::nullopt));
+    return wrap(at::_ops::to_dtype_layout::call(
+        shared, options.dtype, std::nullopt, options.device, std::nullopt, false, !options.share,
+        std::nullopt));
   }
   if (PyObject_CheckBuffer(object)) {
     const at::ScalarType dtype = options.dtype.value_or(at::ScalarType::Float);

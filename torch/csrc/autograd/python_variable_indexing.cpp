@@ -44,10 +44,9 @@ class Indexer {
 
   at::Tensor view() const {
     if (self_.has_storage()) {
-      return at::Tensor(
-          c10::make_view_impl(
-              *self_.unsafeGetTensorImpl(), at::IntArrayRef(sizes_), at::IntArrayRef(strides_),
-              offset_));
+      return at::Tensor(c10::make_view_impl(
+          *self_.unsafeGetTensorImpl(), at::IntArrayRef(sizes_), at::IntArrayRef(strides_),
+          offset_));
     }
     return at::_ops::as_strided::call(self_, sizes_, strides_, offset_);
   }

@@ -168,10 +168,11 @@ PyObject* convert(
 // to(dtype), to(device, dtype) and to(other), each with non_blocking, copy and memory_format.
 PyObject* to(ARGUMENTS) {
   HANDLE_TH_ERRORS
-#define TAIL                                             \
-  {"non_blocking", ParameterType::Bool, kHasDefault, 0}, \
-      {"copy", ParameterType::Bool, kHasDefault, 0},     \
-      {"memory_format", ParameterType::MemoryFormat, kKeyword, 0}
+#define TAIL                                                  \
+  {"non_blocking", ParameterType::Bool, kHasDefault, 0},      \
+      {"copy", ParameterType::Bool, kHasDefault, 0}, {        \
+    "memory_format", ParameterType::MemoryFormat, kKeyword, 0 \
+  }
   static constexpr Parameter by_device[] = {
       {"device", ParameterType::Device, kHasDefault | kAllowNone, 0},
       {"dtype", ParameterType::ScalarType, kHasDefault | kAllowNone, 0},
@@ -346,7 +347,8 @@ PyObject* numpy(ARGUMENTS) {
 }
 
 #define KEYWORDS METH_FASTCALL | METH_KEYWORDS
-#define CONVERSION(name, type) {name, method(to_dtype<at::ScalarType::type>), KEYWORDS, nullptr}
+#define CONVERSION(name, type) \
+  { name, method(to_dtype<at::ScalarType::type>), KEYWORDS, nullptr }
 
 } // namespace
 

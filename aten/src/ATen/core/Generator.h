@@ -35,7 +35,9 @@ struct TORCH_API Generator {
   std::mutex& mutex() const { return impl_->mutex_; }
   c10::Device device() const { return impl_->device(); }
   c10::DispatchKeySet key_set() const { return impl_->key_set(); }
-  struct ::_object* pyobj() const noexcept { return impl_->pyobj(); }
+  struct ::_object* pyobj() const noexcept {
+    return impl_->pyobj();
+  }
   void set_pyobj(struct ::_object* object) const noexcept { impl_->set_pyobj(object); }
   Generator clone() const { return Generator(impl_->clone()); }
 
@@ -56,21 +58,19 @@ Generator make_generator(Args&&... args) {
 // The generator as its own class; refuses one that belongs to another device.
 template <typename T>
 inline T* check_generator(const std::optional<Generator>& generator) {
-  TORCH_CHECK(generator.has_value() && generator->defined(), "Generator with undefined implementation is not allowed");
   TORCH_CHECK(
-      T::device_type() == generator->device().type(),
-      "Expected a '",
-      c10::DeviceTypeName(T::device_type(), true),
-      "' device type for generator but found '",
-      c10::DeviceTypeName(generator->device().type(), true),
-      "'");
+      generator.has_value() && generator->defined(),
+      "Generator with undefined implementation is not allowed");
+  TORCH_CHECK(
+      T::device_type() == generator->device().type(), "Expected a '",
+      c10::DeviceTypeName(T::device_type(), true), "' device type for generator but found '",
+      c10::DeviceTypeName(generator->device().type(), true), "'");
   return generator->get<T>();
 }
 
 template <typename T>
 inline T* get_generator_or_default(
-    const std::optional<Generator>& generator,
-    const Generator& default_generator) {
+    const std::optional<Generator>& generator, const Generator& default_generator) {
   return generator.has_value() && generator->defined() ? check_generator<T>(generator)
                                                        : default_generator.get<T>();
 }

@@ -96,8 +96,7 @@ class TORCH_API TensorBase {
   TensorBase contiguous(MemoryFormat format = MemoryFormat::Contiguous) const {
     return is_contiguous(format) ? *this : __dispatch_contiguous(format);
   }
-  MaybeOwned<TensorBase> expect_contiguous(
-      MemoryFormat format = MemoryFormat::Contiguous) const&;
+  MaybeOwned<TensorBase> expect_contiguous(MemoryFormat format = MemoryFormat::Contiguous) const&;
   MaybeOwned<TensorBase> expect_contiguous(MemoryFormat = MemoryFormat::Contiguous) && = delete;
 
   // ---- identity
@@ -152,7 +151,8 @@ class TORCH_API TensorBase {
   template <typename T, size_t N>
   TensorAccessor<T, N> accessor() const& {
     TORCH_CHECK(
-        dim() == static_cast<int64_t>(N), "TensorAccessor expected ", N, " dims but tensor has ", dim());
+        dim() == static_cast<int64_t>(N), "TensorAccessor expected ", N, " dims but tensor has ",
+        dim());
     return TensorAccessor<T, N>(data_ptr<T>(), sizes().data(), strides().data());
   }
   template <typename T, size_t N>

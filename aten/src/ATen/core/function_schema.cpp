@@ -6,9 +6,9 @@ namespace {
 
 const char* base_name(TypeKind kind) {
   static constexpr const char* names[] = {
-      "Tensor", "int",    "float",        "bool",    "complex",   "Scalar",  "str",    "Device",
-      "ScalarType", "Layout", "MemoryFormat", "QScheme", "Generator", "Storage", "Stream", "Dimname",
-      "Any"};
+      "Tensor",    "int",     "float",      "bool",    "complex",      "Scalar",
+      "str",       "Device",  "ScalarType", "Layout",  "MemoryFormat", "QScheme",
+      "Generator", "Storage", "Stream",     "Dimname", "Any"};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -88,8 +88,7 @@ std::string toString(const FunctionSchema& schema) {
     separator = ", ";
   }
   text += ") -> ";
-  const bool parenthesised =
-      schema.returns().size() != 1 || !schema.returns().front().name.empty();
+  const bool parenthesised = schema.returns().size() != 1 || !schema.returns().front().name.empty();
   text += parenthesised ? "(" : "";
   separator = "";
   for (const Argument& each : schema.returns()) {

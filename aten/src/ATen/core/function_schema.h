@@ -37,8 +37,8 @@ enum class TypeKind : uint8_t {
 struct TORCH_API SchemaType {
   TypeKind kind = TypeKind::Tensor;
   std::shared_ptr<const SchemaType> element; // of Optional and List
-  int64_t size = 0; // of a list with a fixed length, else 0
-  bool symbolic = false; // written SymInt
+  int64_t size = 0;                          // of a list with a fixed length, else 0
+  bool symbolic = false;                     // written SymInt
 
   std::string str() const;
   bool is_optional() const { return kind == TypeKind::Optional; }

@@ -6,9 +6,8 @@ namespace {
 
 const char* name_of(IValue::Tag tag) {
   static constexpr const char* names[] = {
-      "None",   "bool",   "int",       "float",   "Device",  "Tensor",  "Storage", "Generator",
-      "complex", "str",   "bool[]",    "int[]",   "float[]", "Tensor[]", "list",   "tuple",
-      "object"};
+      "None", "bool",   "int",   "float",   "Device",   "Tensor", "Storage", "Generator", "complex",
+      "str",  "bool[]", "int[]", "float[]", "Tensor[]", "list",   "tuple",   "object"};
   return names[static_cast<size_t>(tag)];
 }
 
@@ -24,7 +23,8 @@ void IValue::refuse(Tag wanted) const {
 }
 
 IValue::IValue(c10::Device device) noexcept : tag_(Tag::Device) {
-  payload_.as_int = (static_cast<int64_t>(device.type()) << 8) | static_cast<uint8_t>(device.index());
+  payload_.as_int =
+      (static_cast<int64_t>(device.type()) << 8) | static_cast<uint8_t>(device.index());
 }
 
 IValue::IValue(at::Tensor tensor) noexcept : tag_(Tag::Tensor) {

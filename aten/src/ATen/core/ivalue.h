@@ -119,7 +119,9 @@ struct TORCH_API IValue final {
   bool toBool() const { return expect(Tag::Bool), payload_.as_int != 0; }
   int64_t toInt() const;
   double toDouble() const;
-  c10::complex<double> toComplexDouble() const { return get<c10::complex<double>>(Tag::ComplexDouble); }
+  c10::complex<double> toComplexDouble() const {
+    return get<c10::complex<double>>(Tag::ComplexDouble);
+  }
   c10::Scalar toScalar() const;
   c10::Device toDevice() const;
   at::Tensor toTensor() const;
@@ -128,12 +130,18 @@ struct TORCH_API IValue final {
   const std::string& toStringRef() const { return get<std::string>(Tag::String); }
   const std::vector<bool>& toBoolList() const { return get<std::vector<bool>>(Tag::BoolList); }
   const std::vector<int64_t>& toIntList() const { return get<std::vector<int64_t>>(Tag::IntList); }
-  const std::vector<double>& toDoubleList() const { return get<std::vector<double>>(Tag::DoubleList); }
+  const std::vector<double>& toDoubleList() const {
+    return get<std::vector<double>>(Tag::DoubleList);
+  }
   const std::vector<at::Tensor>& toTensorList() const {
     return get<std::vector<at::Tensor>>(Tag::TensorList);
   }
-  const std::vector<IValue>& toGenericList() const { return get<std::vector<IValue>>(Tag::GenericList); }
-  const std::vector<IValue>& toTupleElements() const { return get<std::vector<IValue>>(Tag::Tuple); }
+  const std::vector<IValue>& toGenericList() const {
+    return get<std::vector<IValue>>(Tag::GenericList);
+  }
+  const std::vector<IValue>& toTupleElements() const {
+    return get<std::vector<IValue>>(Tag::Tuple);
+  }
   intrusive_ptr<intrusive_ptr_target> toObject() const;
 
   c10::ScalarType toScalarType() const { return static_cast<c10::ScalarType>(toInt()); }

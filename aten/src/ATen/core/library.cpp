@@ -36,11 +36,7 @@ c10::DispatchKey parse_dispatch_key(std::string_view name) {
 }
 
 Library::Library(
-    Kind kind,
-    std::string ns,
-    std::optional<c10::DispatchKey> key,
-    const char* file,
-    uint32_t line)
+    Kind kind, std::string ns, std::optional<c10::DispatchKey> key, const char* file, uint32_t line)
     : kind_(kind), ns_(std::move(ns)), key_(key), file_(file), line_(line) {
   if (kind_ == DEF) {
     registrations_.push_back(c10::Dispatcher::singleton().registerLibrary(ns_, origin()));
@@ -61,14 +57,8 @@ std::string Library::origin() const {
 c10::OperatorName Library::qualified(c10::OperatorName name) const {
   if (const auto given = name.getNamespace()) {
     TORCH_CHECK(
-        ns_ == "_" || *given == ns_,
-        "The operator ",
-        toString(name),
-        " is registered in a block for namespace ",
-        ns_,
-        " (",
-        origin(),
-        ")");
+        ns_ == "_" || *given == ns_, "The operator ", toString(name),
+        " is registered in a block for namespace ", ns_, " (", origin(), ")");
   } else {
     name.name = ns_ + "::" + name.name;
   }
@@ -79,8 +69,7 @@ Library& Library::def(std::string_view schema) & {
   c10::FunctionSchema parsed = jit::parseSchema(schema);
   const c10::OperatorName name = qualified(parsed.operator_name());
   parsed.setNamespaceIfNotSet(ns_);
-  registrations_.push_back(
-      c10::Dispatcher::singleton().registerDef(std::move(parsed), origin()));
+  registrations_.push_back(c10::Dispatcher::singleton().registerDef(std::move(parsed), origin()));
   return *this;
 }
 
@@ -106,20 +95,18 @@ Library& Library::impl(std::string_view name, CppFunction function) & {
   const auto key = function.dispatch_key() ? function.dispatch_key() : key_;
   const c10::OperatorName full_name = qualified(jit::parseName(name));
   check_kernel(full_name, function, origin());
-  registrations_.push_back(c10::Dispatcher::singleton().registerImpl(
-      full_name, key, function.kernel(), origin()));
+  registrations_.push_back(
+      c10::Dispatcher::singleton().registerImpl(full_name, key, function.kernel(), origin()));
   return *this;
 }
 
 Library& Library::fallback(CppFunction function) & {
   const auto key = function.dispatch_key() ? function.dispatch_key() : key_;
-  TORCH_CHECK(key.has_value(), "fallback() needs a dispatch key: use TORCH_LIBRARY_IMPL(_, Key, m)");
   TORCH_CHECK(
-      ns_ == "_",
-      "a fallback serves every operator, so its block is TORCH_LIBRARY_IMPL(_, ",
-      c10::toString(*key),
-      ", m), not one for namespace ",
-      ns_);
+      key.has_value(), "fallback() needs a dispatch key: use TORCH_LIBRARY_IMPL(_, Key, m)");
+  TORCH_CHECK(
+      ns_ == "_", "a fallback serves every operator, so its block is TORCH_LIBRARY_IMPL(_, ",
+      c10::toString(*key), ", m), not one for namespace ", ns_);
   registrations_.push_back(
       c10::Dispatcher::singleton().registerFallback(*key, function.kernel(), origin()));
   return *this;
@@ -128,12 +115,8 @@ Library& Library::fallback(CppFunction function) & {
 namespace detail {
 
 TorchLibraryInit::TorchLibraryInit(
-    Library::Kind kind,
-    Function function,
-    const char* ns,
-    std::optional<c10::DispatchKey> key,
-    const char* file,
-    uint32_t line)
+    Library::Kind kind, Function function, const char* ns, std::optional<c10::DispatchKey> key,
+    const char* file, uint32_t line)
     : library_(kind, ns, key, file, line) {
   function(library_);
 }

@@ -18,17 +18,17 @@ struct NamedType {
   TypeKind kind;
 };
 constexpr NamedType kTypes[] = {
-    {"Tensor", TypeKind::Tensor},       {"int", TypeKind::Int},
-    {"SymInt", TypeKind::Int},          {"float", TypeKind::Float},
-    {"SymFloat", TypeKind::Float},      {"bool", TypeKind::Bool},
-    {"SymBool", TypeKind::Bool},        {"complex", TypeKind::Complex},
-    {"Scalar", TypeKind::Scalar},       {"number", TypeKind::Scalar},
-    {"str", TypeKind::String},          {"Device", TypeKind::Device},
-    {"DeviceIndex", TypeKind::Int},     {"ScalarType", TypeKind::ScalarType},
-    {"Layout", TypeKind::Layout},       {"MemoryFormat", TypeKind::MemoryFormat},
-    {"QScheme", TypeKind::QScheme},     {"Generator", TypeKind::Generator},
-    {"Storage", TypeKind::Storage},     {"Stream", TypeKind::Stream},
-    {"Dimname", TypeKind::Dimname},     {"DimnameList", TypeKind::Dimname},
+    {"Tensor", TypeKind::Tensor},   {"int", TypeKind::Int},
+    {"SymInt", TypeKind::Int},      {"float", TypeKind::Float},
+    {"SymFloat", TypeKind::Float},  {"bool", TypeKind::Bool},
+    {"SymBool", TypeKind::Bool},    {"complex", TypeKind::Complex},
+    {"Scalar", TypeKind::Scalar},   {"number", TypeKind::Scalar},
+    {"str", TypeKind::String},      {"Device", TypeKind::Device},
+    {"DeviceIndex", TypeKind::Int}, {"ScalarType", TypeKind::ScalarType},
+    {"Layout", TypeKind::Layout},   {"MemoryFormat", TypeKind::MemoryFormat},
+    {"QScheme", TypeKind::QScheme}, {"Generator", TypeKind::Generator},
+    {"Storage", TypeKind::Storage}, {"Stream", TypeKind::Stream},
+    {"Dimname", TypeKind::Dimname}, {"DimnameList", TypeKind::Dimname},
     {"Any", TypeKind::Any},
 };
 
@@ -68,8 +68,7 @@ class Parser {
 
  private:
   [[noreturn]] void fail(const std::string& wanted) {
-    TORCH_CHECK(
-        false, "expected ", wanted, " at character ", position_ + 1, " of schema: ", text_);
+    TORCH_CHECK(false, "expected ", wanted, " at character ", position_ + 1, " of schema: ", text_);
     C10_UNREACHABLE();
   }
 

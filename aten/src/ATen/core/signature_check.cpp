@@ -29,11 +29,12 @@ bool same_type(const SchemaType& declared, const SchemaType& inferred) {
 
 // The first difference, or nothing.
 std::string difference(
-    const char* what,
-    const std::vector<Argument>& declared,
+    const char* what, const std::vector<Argument>& declared,
     const std::vector<Argument>& inferred) {
   if (declared.size() != inferred.size()) {
-    return str("the number of ", what, "s differs: ", declared.size(), " declared, ", inferred.size(), " in C++");
+    return str(
+        "the number of ", what, "s differs: ", declared.size(), " declared, ", inferred.size(),
+        " in C++");
   }
   for (size_t i = 0; i < declared.size(); ++i) {
     if (!same_type(declared[i].type, inferred[i].type)) {
@@ -48,17 +49,17 @@ std::string difference(
 } // namespace
 
 void check_signature(
-    const FunctionSchema& declared,
-    const FunctionSchema& inferred,
-    const std::string& origin) {
+    const FunctionSchema& declared, const FunctionSchema& inferred, const std::string& origin) {
   std::string wrong = difference("argument", declared.arguments(), inferred.arguments());
   if (wrong.empty()) {
     wrong = difference("return value", declared.returns(), inferred.returns());
   }
   TORCH_CHECK(
       wrong.empty(),
-      "Inferred operator schema for a C++ kernel function doesn't match the expected function schema."
-      "\n  operator: ", toString(declared.operator_name()), "\n  expected schema: ", toString(declared),
+      "Inferred operator schema for a C++ kernel function doesn't match the expected function "
+      "schema."
+      "\n  operator: ",
+      toString(declared.operator_name()), "\n  expected schema: ", toString(declared),
       "\n  inferred schema: ", toString(inferred), "\n  reason: ", wrong, "\n  kernel: ", origin);
 }
 

@@ -9,8 +9,6 @@ namespace c10 {
 // Throws unless a C++ kernel's signature, as an inferred schema, has the argument and result types
 // that the operator declares. Names, defaults and annotations are the declaration's alone.
 TORCH_API void check_signature(
-    const FunctionSchema& declared,
-    const FunctionSchema& inferred,
-    const std::string& origin);
+    const FunctionSchema& declared, const FunctionSchema& inferred, const std::string& origin);
 
 } // namespace c10

@@ -11,17 +11,13 @@ TORCH_META_FUNC(adaptive_max_pool2d)(const Tensor& self, IntArrayRef output_size
   const int64_t dims = self.dim();
   TORCH_CHECK(
       dims == 3 || dims == 4,
-      "adaptive_max_pool2d(): Expected 3D or 4D tensor, but got: ",
-      self.sizes());
+      "adaptive_max_pool2d(): Expected 3D or 4D tensor, but got: ", self.sizes());
   for (int64_t d = 1; d < dims; ++d) {
     TORCH_CHECK(
         self.size(d) > 0,
         "adaptive_max_pool2d(): Expected input to have non-zero size for non-batch dimensions, but "
         "input has sizes ",
-        self.sizes(),
-        " with dimension ",
-        d,
-        " being empty");
+        self.sizes(), " with dimension ", d, " being empty");
   }
   TORCH_CHECK(
       output_size.size() == 2,
@@ -56,10 +52,8 @@ int64_t end_of(int64_t out, int64_t out_size, int64_t in_size) {
 
 template <typename scalar_t>
 void pool_plane(
-    TensorAccessor<scalar_t, 3> input,
-    TensorAccessor<scalar_t, 3> output,
-    TensorAccessor<int64_t, 3> indices,
-    int64_t plane) {
+    TensorAccessor<scalar_t, 3> input, TensorAccessor<scalar_t, 3> output,
+    TensorAccessor<int64_t, 3> indices, int64_t plane) {
   const int64_t in_h = input.size(1), in_w = input.size(2);
   const int64_t out_h = output.size(1), out_w = output.size(2);
   const auto in = input[plane];

@@ -16,25 +16,32 @@ namespace at {
 namespace {
 
 void check_alpha(ScalarType dtype, const Scalar& alpha) {
-  TORCH_CHECK(!alpha.isBoolean() || dtype == ScalarType::Bool,
-              "Boolean alpha only supported for Boolean results.");
-  TORCH_CHECK(c10::isFloatingType(dtype) || c10::isComplexType(dtype) || alpha.isIntegral(true),
-              "For integral input tensors, argument alpha must not be a floating point number.");
-  TORCH_CHECK(c10::isComplexType(dtype) || !alpha.isComplex(),
-              "For non-complex input tensors, argument alpha must not be a complex number.");
+  TORCH_CHECK(
+      !alpha.isBoolean() || dtype == ScalarType::Bool,
+      "Boolean alpha only supported for Boolean results.");
+  TORCH_CHECK(
+      c10::isFloatingType(dtype) || c10::isComplexType(dtype) || alpha.isIntegral(true),
+      "For integral input tensors, argument alpha must not be a floating point number.");
+  TORCH_CHECK(
+      c10::isComplexType(dtype) || !alpha.isComplex(),
+      "For non-complex input tensors, argument alpha must not be a complex number.");
 }
 
 void check_subtraction(bool self_is_bool, bool other_is_bool) {
-  TORCH_CHECK(!self_is_bool || !other_is_bool,
-              "Subtraction, the `-` operator, with two bool tensors is not supported. "
-              "Use the `^` or `logical_xor()` operator instead.");
-  TORCH_CHECK(!self_is_bool && !other_is_bool,
-              "Subtraction, the `-` operator, with a bool tensor is not supported. "
-              "If you are trying to invert a mask, use the `~` or `logical_not()` operator "
-              "instead.");
+  TORCH_CHECK(
+      !self_is_bool || !other_is_bool,
+      "Subtraction, the `-` operator, with two bool tensors is not supported. "
+      "Use the `^` or `logical_xor()` operator instead.");
+  TORCH_CHECK(
+      !self_is_bool && !other_is_bool,
+      "Subtraction, the `-` operator, with a bool tensor is not supported. "
+      "If you are trying to invert a mask, use the `~` or `logical_not()` operator "
+      "instead.");
 }
 
-bool is_bool(const Tensor& tensor) { return tensor.scalar_type() == ScalarType::Bool; }
+bool is_bool(const Tensor& tensor) {
+  return tensor.scalar_type() == ScalarType::Bool;
+}
 
 enum class Rounding { None, Floor, Trunc };
 
@@ -43,15 +50,16 @@ Rounding parse_rounding(std::optional<c10::string_view> mode) {
     return Rounding::None;
   }
   const std::string_view name(mode->data(), mode->size());
-  TORCH_CHECK(name == "trunc" || name == "floor",
-              "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '",
-              name, "'");
+  TORCH_CHECK(
+      name == "trunc" || name == "floor",
+      "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '", name, "'");
   return name == "floor" ? Rounding::Floor : Rounding::Trunc;
 }
 
 template <typename A, typename B>
-void build_division(TensorIteratorBase& iter, const TensorBase& out, const A& self,
-                    const B& other, Rounding rounding) {
+void build_division(
+    TensorIteratorBase& iter, const TensorBase& out, const A& self, const B& other,
+    Rounding rounding) {
   if (rounding == Rounding::None) {
     iter.build_binary_float_op(out, self, other);
   } else {
@@ -97,8 +105,8 @@ TORCH_META_FUNC2(div, Tensor)(const Tensor& self, const Tensor& other) {
   build_borrowing_binary_float_op(maybe_get_output(), self, other);
 }
 
-TORCH_META_FUNC2(div, Tensor_mode)(const Tensor& self, const Tensor& other,
-                                   std::optional<c10::string_view> rounding_mode) {
+TORCH_META_FUNC2(div, Tensor_mode)
+(const Tensor& self, const Tensor& other, std::optional<c10::string_view> rounding_mode) {
   build_division(*this, maybe_get_output(), self, other, parse_rounding(rounding_mode));
 }
 
@@ -134,8 +142,8 @@ TORCH_IMPL_FUNC(div_out)(const Tensor&, const Tensor&, const Tensor&) {
   div_true_stub(device_type(), *this);
 }
 
-TORCH_IMPL_FUNC(div_out_mode)(const Tensor&, const Tensor&,
-                              std::optional<c10::string_view> rounding_mode, const Tensor&) {
+TORCH_IMPL_FUNC(div_out_mode)
+(const Tensor&, const Tensor&, std::optional<c10::string_view> rounding_mode, const Tensor&) {
   divide(*this, parse_rounding(rounding_mode));
 }
 
@@ -153,7 +161,9 @@ void run_alpha(TensorIterator& iter, Stub& stub, const Scalar& alpha) {
   stub(iter.device_type(), iter, alpha);
 }
 
-Tensor result_of(TensorIterator& iter) { return Tensor(iter.take_output()); }
+Tensor result_of(TensorIterator& iter) {
+  return Tensor(iter.take_output());
+}
 
 } // namespace
 
@@ -233,9 +243,13 @@ Tensor& div_(Tensor& self, const Scalar& other, std::optional<c10::string_view> 
   return self;
 }
 
-Tensor div(const Tensor& self, const Scalar& other) { return div(self, other, std::nullopt); }
+Tensor div(const Tensor& self, const Scalar& other) {
+  return div(self, other, std::nullopt);
+}
 
-Tensor& div_(Tensor& self, const Scalar& other) { return div_(self, other, std::nullopt); }
+Tensor& div_(Tensor& self, const Scalar& other) {
+  return div_(self, other, std::nullopt);
+}
 
 // ---- floor_divide and remainder --------------------------------------------------------------
 
@@ -279,7 +293,9 @@ Tensor& remainder_out(const Tensor& self, const Scalar& other, Tensor& result) {
   return result;
 }
 
-Tensor& remainder_(Tensor& self, const Scalar& other) { return remainder_out(self, other, self); }
+Tensor& remainder_(Tensor& self, const Scalar& other) {
+  return remainder_out(self, other, self);
+}
 
 Tensor remainder(const Scalar& self, const Tensor& other) {
   TensorIterator iter;

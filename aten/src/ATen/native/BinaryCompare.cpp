@@ -29,12 +29,12 @@
 
 namespace at::meta {
 
-#define AT_COMPARISON_META(op)                                                    \
-  TORCH_META_FUNC2(op, Tensor)(const Tensor& self, const Tensor& other) {         \
-    build_borrowing_comparison_op(maybe_get_output(), self, other);               \
-  }                                                                               \
-  TORCH_META_FUNC2(op, Scalar)(const Tensor& self, const Scalar& other) {         \
-    build_borrowing_comparison_op(maybe_get_output(), self, other);               \
+#define AT_COMPARISON_META(op)                                            \
+  TORCH_META_FUNC2(op, Tensor)(const Tensor& self, const Tensor& other) { \
+    build_borrowing_comparison_op(maybe_get_output(), self, other);       \
+  }                                                                       \
+  TORCH_META_FUNC2(op, Scalar)(const Tensor& self, const Scalar& other) { \
+    build_borrowing_comparison_op(maybe_get_output(), self, other);       \
   }
 AT_COMPARISON_META(eq)
 AT_COMPARISON_META(ne)
@@ -45,20 +45,20 @@ AT_COMPARISON_META(ge)
 #undef AT_COMPARISON_META
 
 TORCH_META_FUNC(maximum)(const Tensor& self, const Tensor& other) {
-  TORCH_CHECK(!self.is_complex() && !other.is_complex(),
-              "maximum not implemented for complex tensors.");
+  TORCH_CHECK(
+      !self.is_complex() && !other.is_complex(), "maximum not implemented for complex tensors.");
   build_borrowing_binary_op(maybe_get_output(), self, other);
 }
 
 TORCH_META_FUNC(minimum)(const Tensor& self, const Tensor& other) {
-  TORCH_CHECK(!self.is_complex() && !other.is_complex(),
-              "minimum not implemented for complex tensors.");
+  TORCH_CHECK(
+      !self.is_complex() && !other.is_complex(), "minimum not implemented for complex tensors.");
   build_borrowing_binary_op(maybe_get_output(), self, other);
 }
 
-#define AT_BITWISE_META(op)                                                \
-  TORCH_META_FUNC2(op, Tensor)(const Tensor& self, const Tensor& other) {  \
-    build_borrowing_binary_op(maybe_get_output(), self, other);            \
+#define AT_BITWISE_META(op)                                               \
+  TORCH_META_FUNC2(op, Tensor)(const Tensor& self, const Tensor& other) { \
+    build_borrowing_binary_op(maybe_get_output(), self, other);           \
   }
 AT_BITWISE_META(bitwise_and)
 AT_BITWISE_META(bitwise_or)
@@ -69,13 +69,13 @@ AT_BITWISE_META(bitwise_xor)
 
 namespace at::native {
 
-#define AT_COMPARISON(op)                                                                     \
-  DEFINE_DISPATCH(op##_stub);                                                                 \
-  TORCH_IMPL_FUNC(op##_Tensor_out)(const Tensor&, const Tensor&, const Tensor&) {             \
-    op##_stub(device_type(), *this);                                                          \
-  }                                                                                           \
-  TORCH_IMPL_FUNC(op##_Scalar_out)(const Tensor&, const Scalar&, const Tensor&) {             \
-    op##_stub(device_type(), *this);                                                          \
+#define AT_COMPARISON(op)                                                         \
+  DEFINE_DISPATCH(op##_stub);                                                     \
+  TORCH_IMPL_FUNC(op##_Tensor_out)(const Tensor&, const Tensor&, const Tensor&) { \
+    op##_stub(device_type(), *this);                                              \
+  }                                                                               \
+  TORCH_IMPL_FUNC(op##_Scalar_out)(const Tensor&, const Scalar&, const Tensor&) { \
+    op##_stub(device_type(), *this);                                              \
   }
 AT_COMPARISON(eq)
 AT_COMPARISON(ne)
@@ -94,32 +94,38 @@ TORCH_IMPL_FUNC(maximum_out)(const Tensor&, const Tensor&, const Tensor&) {
 TORCH_IMPL_FUNC(minimum_out)(const Tensor&, const Tensor&, const Tensor&) {
   minimum_stub(device_type(), *this);
 }
-Tensor max(const Tensor& self, const Tensor& other) { return at::maximum(self, other); }
+Tensor max(const Tensor& self, const Tensor& other) {
+  return at::maximum(self, other);
+}
 Tensor& max_out(const Tensor& self, const Tensor& other, Tensor& result) {
   return at::maximum_out(result, self, other);
 }
-Tensor min(const Tensor& self, const Tensor& other) { return at::minimum(self, other); }
+Tensor min(const Tensor& self, const Tensor& other) {
+  return at::minimum(self, other);
+}
 Tensor& min_out(const Tensor& self, const Tensor& other, Tensor& result) {
   return at::minimum_out(result, self, other);
 }
 
 // ---- logical: any dtypes in, truth values out ------------------------------------------------
 
-#define AT_LOGICAL(op)                                                                       \
-  DEFINE_DISPATCH(op##_stub);                                                                \
-  Tensor& op##_out(const Tensor& self, const Tensor& other, Tensor& result) {                \
-    TensorIterator iter;                                                                     \
-    iter.build_comparison_op(result, self, other);                                           \
-    op##_stub(iter.device_type(), iter);                                                     \
-    return result;                                                                           \
-  }                                                                                          \
-  Tensor op(const Tensor& self, const Tensor& other) {                                       \
-    TensorIterator iter;                                                                     \
-    iter.build_comparison_op(TensorBase(), self, other);                                     \
-    op##_stub(iter.device_type(), iter);                                                     \
-    return Tensor(iter.take_output());                                                       \
-  }                                                                                          \
-  Tensor& op##_(Tensor& self, const Tensor& other) { return op##_out(self, other, self); }
+#define AT_LOGICAL(op)                                                        \
+  DEFINE_DISPATCH(op##_stub);                                                 \
+  Tensor& op##_out(const Tensor& self, const Tensor& other, Tensor& result) { \
+    TensorIterator iter;                                                      \
+    iter.build_comparison_op(result, self, other);                            \
+    op##_stub(iter.device_type(), iter);                                      \
+    return result;                                                            \
+  }                                                                           \
+  Tensor op(const Tensor& self, const Tensor& other) {                        \
+    TensorIterator iter;                                                      \
+    iter.build_comparison_op(TensorBase(), self, other);                      \
+    op##_stub(iter.device_type(), iter);                                      \
+    return Tensor(iter.take_output());                                        \
+  }                                                                           \
+  Tensor& op##_(Tensor& self, const Tensor& other) {                          \
+    return op##_out(self, other, self);                                       \
+  }
 AT_LOGICAL(logical_and)
 AT_LOGICAL(logical_or)
 AT_LOGICAL(logical_xor)
@@ -127,34 +133,44 @@ AT_LOGICAL(logical_xor)
 
 // ---- bitwise ---------------------------------------------------------------------------------
 
-#define AT_BITWISE(op, dunder, idunder)                                                      \
-  DEFINE_DISPATCH(op##_stub);                                                                \
-  TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&, const Tensor&) {                   \
-    op##_stub(device_type(), *this);                                                         \
-  }                                                                                          \
-  Tensor& op##_out(const Tensor& self, const Scalar& other, Tensor& result) {                \
-    TensorIterator iter;                                                                     \
-    iter.build_binary_op(result, self, other);                                               \
-    op##_stub(iter.device_type(), iter);                                                     \
-    return result;                                                                           \
-  }                                                                                          \
-  Tensor op(const Tensor& self, const Scalar& other) {                                       \
-    TensorIterator iter;                                                                     \
-    iter.build_binary_op(TensorBase(), self, other);                                         \
-    op##_stub(iter.device_type(), iter);                                                     \
-    return Tensor(iter.take_output());                                                       \
-  }                                                                                          \
-  Tensor op(const Scalar& self, const Tensor& other) {                                       \
-    TensorIterator iter;                                                                     \
-    iter.build_binary_op(TensorBase(), self, other);                                         \
-    op##_stub(iter.device_type(), iter);                                                     \
-    return Tensor(iter.take_output());                                                       \
-  }                                                                                          \
-  Tensor& op##_(Tensor& self, const Scalar& other) { return op##_out(self, other, self); }   \
-  Tensor dunder(const Tensor& self, const Tensor& other) { return at::op(self, other); }     \
-  Tensor dunder(const Tensor& self, const Scalar& other) { return at::op(self, other); }     \
-  Tensor& idunder(Tensor& self, const Tensor& other) { return self.op##_(other); }           \
-  Tensor& idunder(Tensor& self, const Scalar& other) { return self.op##_(other); }
+#define AT_BITWISE(op, dunder, idunder)                                       \
+  DEFINE_DISPATCH(op##_stub);                                                 \
+  TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&, const Tensor&) {    \
+    op##_stub(device_type(), *this);                                          \
+  }                                                                           \
+  Tensor& op##_out(const Tensor& self, const Scalar& other, Tensor& result) { \
+    TensorIterator iter;                                                      \
+    iter.build_binary_op(result, self, other);                                \
+    op##_stub(iter.device_type(), iter);                                      \
+    return result;                                                            \
+  }                                                                           \
+  Tensor op(const Tensor& self, const Scalar& other) {                        \
+    TensorIterator iter;                                                      \
+    iter.build_binary_op(TensorBase(), self, other);                          \
+    op##_stub(iter.device_type(), iter);                                      \
+    return Tensor(iter.take_output());                                        \
+  }                                                                           \
+  Tensor op(const Scalar& self, const Tensor& other) {                        \
+    TensorIterator iter;                                                      \
+    iter.build_binary_op(TensorBase(), self, other);                          \
+    op##_stub(iter.device_type(), iter);                                      \
+    return Tensor(iter.take_output());                                        \
+  }                                                                           \
+  Tensor& op##_(Tensor& self, const Scalar& other) {                          \
+    return op##_out(self, other, self);                                       \
+  }                                                                           \
+  Tensor dunder(const Tensor& self, const Tensor& other) {                    \
+    return at::op(self, other);                                               \
+  }                                                                           \
+  Tensor dunder(const Tensor& self, const Scalar& other) {                    \
+    return at::op(self, other);                                               \
+  }                                                                           \
+  Tensor& idunder(Tensor& self, const Tensor& other) {                        \
+    return self.op##_(other);                                                 \
+  }                                                                           \
+  Tensor& idunder(Tensor& self, const Scalar& other) {                        \
+    return self.op##_(other);                                                 \
+  }
 AT_BITWISE(bitwise_and, __and__, __iand__)
 AT_BITWISE(bitwise_or, __or__, __ior__)
 AT_BITWISE(bitwise_xor, __xor__, __ixor__)

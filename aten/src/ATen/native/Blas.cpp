@@ -41,52 +41,56 @@ BlasOperand operand(int64_t rows, int64_t cols, int64_t row_stride, int64_t col_
   return {CblasTrans, static_cast<int>(cols == 1 ? std::max<int64_t>(rows, 1) : col_stride)};
 }
 
-void blas_gemm(c10::ScalarType dtype, const Gemm& g, const c10::Scalar& alpha,
-               const c10::Scalar& beta) {
+void blas_gemm(
+    c10::ScalarType dtype, const Gemm& g, const c10::Scalar& alpha, const c10::Scalar& beta) {
   const BlasOperand a = operand(g.m, g.k, g.a_row, g.a_col);
   const BlasOperand b = operand(g.k, g.n, g.b_row, g.b_col);
   const int ldc = static_cast<int>(g.m == 1 ? std::max<int64_t>(g.n, 1) : g.c_row);
   const int m = static_cast<int>(g.m), n = static_cast<int>(g.n), k = static_cast<int>(g.k);
   switch (dtype) {
     case c10::ScalarType::Float:
-      return scipy_cblas_sgemm(CblasRowMajor, a.transpose, b.transpose, m, n, k, alpha.to<float>(),
-                               static_cast<const float*>(g.a), a.leading,
-                               static_cast<const float*>(g.b), b.leading, beta.to<float>(),
-                               static_cast<float*>(g.c), ldc);
+      return scipy_cblas_sgemm(
+          CblasRowMajor, a.transpose, b.transpose, m, n, k, alpha.to<float>(),
+          static_cast<const float*>(g.a), a.leading, static_cast<const float*>(g.b), b.leading,
+          beta.to<float>(), static_cast<float*>(g.c), ldc);
     case c10::ScalarType::Double:
-      return scipy_cblas_dgemm(CblasRowMajor, a.transpose, b.transpose, m, n, k, alpha.toDouble(),
-                               static_cast<const double*>(g.a), a.leading,
-                               static_cast<const double*>(g.b), b.leading, beta.toDouble(),
-                               static_cast<double*>(g.c), ldc);
+      return scipy_cblas_dgemm(
+          CblasRowMajor, a.transpose, b.transpose, m, n, k, alpha.toDouble(),
+          static_cast<const double*>(g.a), a.leading, static_cast<const double*>(g.b), b.leading,
+          beta.toDouble(), static_cast<double*>(g.c), ldc);
     case c10::ScalarType::ComplexFloat: {
       const auto x = alpha.to<c10::complex<float>>(), y = beta.to<c10::complex<float>>();
-      return scipy_cblas_cgemm(CblasRowMajor, a.transpose, b.transpose, m, n, k, &x, g.a, a.leading,
-                               g.b, b.leading, &y, g.c, ldc);
+      return scipy_cblas_cgemm(
+          CblasRowMajor, a.transpose, b.transpose, m, n, k, &x, g.a, a.leading, g.b, b.leading, &y,
+          g.c, ldc);
     }
     default: {
       const auto x = alpha.to<c10::complex<double>>(), y = beta.to<c10::complex<double>>();
-      return scipy_cblas_zgemm(CblasRowMajor, a.transpose, b.transpose, m, n, k, &x, g.a, a.leading,
-                               g.b, b.leading, &y, g.c, ldc);
+      return scipy_cblas_zgemm(
+          CblasRowMajor, a.transpose, b.transpose, m, n, k, &x, g.a, a.leading, g.b, b.leading, &y,
+          g.c, ldc);
     }
   }
 }
 
 // c[m, 1] = alpha a b + beta c for float and double.
-void blas_gemv(c10::ScalarType dtype, const Gemm& g, const c10::Scalar& alpha,
-               const c10::Scalar& beta) {
+void blas_gemv(
+    c10::ScalarType dtype, const Gemm& g, const c10::Scalar& alpha, const c10::Scalar& beta) {
   const BlasOperand a = operand(g.m, g.k, g.a_row, g.a_col);
   const bool plain = a.transpose == CblasNoTrans;
   const int rows = static_cast<int>(plain ? g.m : g.k), cols = static_cast<int>(plain ? g.k : g.m);
   const int x_step = static_cast<int>(g.k == 1 ? 1 : g.b_row);
   const int y_step = static_cast<int>(g.m == 1 ? 1 : g.c_row);
   if (dtype == c10::ScalarType::Float) {
-    scipy_cblas_sgemv(CblasRowMajor, a.transpose, rows, cols, alpha.to<float>(),
-                      static_cast<const float*>(g.a), a.leading, static_cast<const float*>(g.b),
-                      x_step, beta.to<float>(), static_cast<float*>(g.c), y_step);
+    scipy_cblas_sgemv(
+        CblasRowMajor, a.transpose, rows, cols, alpha.to<float>(), static_cast<const float*>(g.a),
+        a.leading, static_cast<const float*>(g.b), x_step, beta.to<float>(),
+        static_cast<float*>(g.c), y_step);
   } else {
-    scipy_cblas_dgemv(CblasRowMajor, a.transpose, rows, cols, alpha.toDouble(),
-                      static_cast<const double*>(g.a), a.leading, static_cast<const double*>(g.b),
-                      x_step, beta.toDouble(), static_cast<double*>(g.c), y_step);
+    scipy_cblas_dgemv(
+        CblasRowMajor, a.transpose, rows, cols, alpha.toDouble(), static_cast<const double*>(g.a),
+        a.leading, static_cast<const double*>(g.b), x_step, beta.toDouble(),
+        static_cast<double*>(g.c), y_step);
   }
 }
 
@@ -121,7 +125,8 @@ void split_gemm(const Gemm& g, int64_t size, const Run& run) {
   constexpr int64_t kWorthAThread = 48 * 48 * 48;
   constexpr int64_t kBlock = 16;
   const int64_t longest = std::max(g.m, g.n);
-  const double work = static_cast<double>(g.m) * static_cast<double>(g.n) * static_cast<double>(g.k);
+  const double work =
+      static_cast<double>(g.m) * static_cast<double>(g.n) * static_cast<double>(g.k);
   const int64_t tasks = std::min<int64_t>(
       {at::get_num_threads(), static_cast<int64_t>(work / kWorthAThread), longest / kBlock});
   if (tasks <= 1 || at::in_parallel_region()) {
@@ -157,8 +162,8 @@ void run_small(c10::ScalarType dtype, Gemm g, double alpha, double beta) {
   small_gemm_stub(kCPU, dtype, g, alpha, beta);
 }
 
-bool try_small(c10::ScalarType dtype, const Gemm& g, const c10::Scalar& alpha,
-               const c10::Scalar& beta) {
+bool try_small(
+    c10::ScalarType dtype, const Gemm& g, const c10::Scalar& alpha, const c10::Scalar& beta) {
   if (!is_small(g) || g.k > 64) {
     return false;
   }
@@ -174,8 +179,8 @@ bool try_small(c10::ScalarType dtype, const Gemm& g, const c10::Scalar& alpha,
 }
 
 [[noreturn]] void no_gemm(c10::ScalarType dtype) {
-  TORCH_CHECK_NOT_IMPLEMENTED(false, "\"addmm_impl_cpu_\" not implemented for '",
-                              c10::toString(dtype), "'");
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      false, "\"addmm_impl_cpu_\" not implemented for '", c10::toString(dtype), "'");
 }
 
 } // namespace
@@ -212,9 +217,9 @@ void gemm(c10::ScalarType dtype, Gemm job, const c10::Scalar& alpha, const c10::
   });
 }
 
-void gemm_batch(c10::ScalarType dtype, const Gemm& first, int64_t count, int64_t a_step,
-                int64_t b_step, int64_t c_step, const c10::Scalar& alpha,
-                const c10::Scalar& beta) {
+void gemm_batch(
+    c10::ScalarType dtype, const Gemm& first, int64_t count, int64_t a_step, int64_t b_step,
+    int64_t c_step, const c10::Scalar& alpha, const c10::Scalar& beta) {
   const auto size = static_cast<int64_t>(c10::elementSize(dtype));
   const int64_t work = std::max<int64_t>(1, first.m * first.n * first.k);
   const auto run = [&](int64_t begin, int64_t end) {
@@ -235,8 +240,8 @@ void gemm_batch(c10::ScalarType dtype, const Gemm& first, int64_t count, int64_t
 namespace {
 
 template <class T>
-void dot_strided(int64_t n, const void* x, int64_t x_step, const void* y, int64_t y_step,
-                 void* out) {
+void dot_strided(
+    int64_t n, const void* x, int64_t x_step, const void* y, int64_t y_step, void* out) {
   const T* p = static_cast<const T*>(x);
   const T* q = static_cast<const T*>(y);
   T total(0);
@@ -247,15 +252,17 @@ void dot_strided(int64_t n, const void* x, int64_t x_step, const void* y, int64_
 }
 
 template <class T, class Wide>
-void dot_floating(c10::ScalarType dtype, int64_t n, const void* x, int64_t x_step, const void* y,
-                  int64_t y_step, void* out) {
+void dot_floating(
+    c10::ScalarType dtype, int64_t n, const void* x, int64_t x_step, const void* y, int64_t y_step,
+    void* out) {
   double total = 0;
   if ((x_step == 1 && y_step == 1) || n == 1) {
     total = dot_stub(kCPU, dtype, n, x, y);
   } else {
     for (int64_t i = 0; i < n; ++i) {
-      total += static_cast<double>(static_cast<Wide>(static_cast<const T*>(x)[i * x_step]) *
-                                   static_cast<Wide>(static_cast<const T*>(y)[i * y_step]));
+      total += static_cast<double>(
+          static_cast<Wide>(static_cast<const T*>(x)[i * x_step]) *
+          static_cast<Wide>(static_cast<const T*>(y)[i * y_step]));
     }
   }
   *static_cast<T*>(out) = static_cast<T>(static_cast<Wide>(total));
@@ -263,8 +270,9 @@ void dot_floating(c10::ScalarType dtype, int64_t n, const void* x, int64_t x_ste
 
 } // namespace
 
-void dot(c10::ScalarType dtype, int64_t n, const void* x, int64_t x_step, const void* y,
-         int64_t y_step, void* out) {
+void dot(
+    c10::ScalarType dtype, int64_t n, const void* x, int64_t x_step, const void* y, int64_t y_step,
+    void* out) {
   switch (dtype) {
     case c10::ScalarType::Float:
       return dot_floating<float, float>(dtype, n, x, x_step, y, y_step, out);
@@ -288,8 +296,8 @@ void dot(c10::ScalarType dtype, int64_t n, const void* x, int64_t x_step, const 
     case c10::ScalarType::Long:
       return dot_strided<int64_t>(n, x, x_step, y, y_step, out);
     default:
-      TORCH_CHECK_NOT_IMPLEMENTED(false, "\"dot\" not implemented for '", c10::toString(dtype),
-                                  "'");
+      TORCH_CHECK_NOT_IMPLEMENTED(
+          false, "\"dot\" not implemented for '", c10::toString(dtype), "'");
   }
 }
 

@@ -37,12 +37,14 @@ inline bool is_blas_layout(int64_t rows, int64_t cols, int64_t row_stride, int64
 void gemm(c10::ScalarType dtype, Gemm job, const c10::Scalar& alpha, const c10::Scalar& beta);
 
 // Products of `count` matrices at the given element offsets.
-void gemm_batch(c10::ScalarType dtype, const Gemm& first, int64_t count, int64_t a_step,
-                int64_t b_step, int64_t c_step, const c10::Scalar& alpha, const c10::Scalar& beta);
+void gemm_batch(
+    c10::ScalarType dtype, const Gemm& first, int64_t count, int64_t a_step, int64_t b_step,
+    int64_t c_step, const c10::Scalar& alpha, const c10::Scalar& beta);
 
 // x . y into one element of dtype at `out`; steps are in elements.
-void dot(c10::ScalarType dtype, int64_t n, const void* x, int64_t x_step, const void* y,
-         int64_t y_step, void* out);
+void dot(
+    c10::ScalarType dtype, int64_t n, const void* x, int64_t x_step, const void* y, int64_t y_step,
+    void* out);
 
 // Products too small for BLAS to pay; b and c have adjacent columns. `alpha` and `beta` point to
 // elements of dtype. False for a dtype without such a kernel.
@@ -54,8 +56,8 @@ DECLARE_DISPATCH(small_gemm_fn, small_gemm_stub);
 using packed_gemm_fn = bool (*)(c10::ScalarType dtype, const Gemm& job, double alpha, double beta);
 DECLARE_DISPATCH(packed_gemm_fn, packed_gemm_stub);
 
-using integer_gemm_fn = void (*)(int64_t element_size, const Gemm& job, int64_t alpha,
-                                 int64_t beta);
+using integer_gemm_fn =
+    void (*)(int64_t element_size, const Gemm& job, int64_t alpha, int64_t beta);
 DECLARE_DISPATCH(integer_gemm_fn, integer_gemm_stub);
 
 // Dot products of float, double and the half types with adjacent elements.

@@ -24,12 +24,8 @@ struct Conv2dShape {
 
 // dtype is float, double or int64; bias may be null.
 using conv2d_fn = void (*)(
-    c10::ScalarType dtype,
-    const Conv2dShape& shape,
-    const void* input,
-    const void* weight,
-    const void* bias,
-    void* output);
+    c10::ScalarType dtype, const Conv2dShape& shape, const void* input, const void* weight,
+    const void* bias, void* output);
 DECLARE_DISPATCH(conv2d_fn, conv2d_stub);
 
 } // namespace at::native

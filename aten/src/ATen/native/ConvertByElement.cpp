@@ -45,9 +45,8 @@ Run find_run(ScalarType to, ScalarType from) {
 
 void convert_by_element(TensorIterator& iter) {
   const Run run = find_run(iter.dtype(0), iter.dtype(1));
-  iter.for_each_1d([run](char** data, const int64_t* strides, int64_t n) {
-    run(data, strides, n);
-  });
+  iter.for_each_1d(
+      [run](char** data, const int64_t* strides, int64_t n) { run(data, strides, n); });
 }
 
 } // namespace at::native

@@ -19,13 +19,14 @@ namespace {
 // One value for both dimensions, or one each.
 std::array<int64_t, 2> pair(IntArrayRef values, const char* name, int64_t least) {
   TORCH_CHECK(
-      values.size() == 1 || values.size() == 2,
-      "expected ", name, " to be a single integer value or a list of 2 values to match the "
-      "convolution dimensions, but got ", name, "=", values);
+      values.size() == 1 || values.size() == 2, "expected ", name,
+      " to be a single integer value or a list of 2 values to match the "
+      "convolution dimensions, but got ",
+      name, "=", values);
   const std::array<int64_t, 2> both = {values[0], values.back()};
   TORCH_CHECK(
-      both[0] >= least && both[1] >= least,
-      least == 0 ? "negative " : "non-positive ", name, " is not supported");
+      both[0] >= least && both[1] >= least, least == 0 ? "negative " : "non-positive ", name,
+      " is not supported");
   return both;
 }
 
@@ -36,42 +37,34 @@ int64_t out_size(int64_t in, int64_t kernel, int64_t stride, int64_t pad, int64_
 void check_channels(const Tensor& input, const Tensor& weight, const Tensor& bias, int64_t groups) {
   TORCH_CHECK(groups > 0, "expected groups to be greater than 0, but got groups=", groups);
   TORCH_CHECK(
-      weight.dim() == input.dim(),
-      "Expected ", weight.dim(), "-dimensional input for ", weight.dim(),
-      "-dimensional weight ", weight.sizes(), ", but got ", input.dim(),
+      weight.dim() == input.dim(), "Expected ", weight.dim(), "-dimensional input for ",
+      weight.dim(), "-dimensional weight ", weight.sizes(), ", but got ", input.dim(),
       "-dimensional input of size ", input.sizes(), " instead");
   TORCH_CHECK(
-      weight.size(0) >= groups && weight.size(0) % groups == 0,
-      "Given groups=", groups, ", expected weight to be at least ", groups,
-      " at dimension 0 and divisible by ", groups, ", but got weight of size ", weight.sizes(),
-      " instead");
+      weight.size(0) >= groups && weight.size(0) % groups == 0, "Given groups=", groups,
+      ", expected weight to be at least ", groups, " at dimension 0 and divisible by ", groups,
+      ", but got weight of size ", weight.sizes(), " instead");
   TORCH_CHECK(
-      input.size(1) == weight.size(1) * groups,
-      "Given groups=", groups, ", weight of size ", weight.sizes(), ", expected input",
-      input.sizes(), " to have ", weight.size(1) * groups, " channels, but got ", input.size(1),
-      " channels instead");
+      input.size(1) == weight.size(1) * groups, "Given groups=", groups, ", weight of size ",
+      weight.sizes(), ", expected input", input.sizes(), " to have ", weight.size(1) * groups,
+      " channels, but got ", input.size(1), " channels instead");
   TORCH_CHECK(
       !bias.defined() || (bias.dim() == 1 && bias.size(0) == weight.size(0)),
       "Given weight of size ", weight.sizes(), ", expected bias to be 1-dimensional with ",
       weight.size(0), " elements, but got bias of size ",
       bias.defined() ? bias.sizes() : IntArrayRef(), " instead");
   TORCH_CHECK(
-      input.scalar_type() == weight.scalar_type(),
-      "Input type (", input.scalar_type(), ") and weight type (", weight.scalar_type(),
-      ") should be the same");
+      input.scalar_type() == weight.scalar_type(), "Input type (", input.scalar_type(),
+      ") and weight type (", weight.scalar_type(), ") should be the same");
   TORCH_CHECK(
-      !bias.defined() || bias.scalar_type() == input.scalar_type(),
-      "Input type (", input.scalar_type(), ") and bias type (",
-      bias.defined() ? bias.scalar_type() : kFloat, ") should be the same");
+      !bias.defined() || bias.scalar_type() == input.scalar_type(), "Input type (",
+      input.scalar_type(), ") and bias type (", bias.defined() ? bias.scalar_type() : kFloat,
+      ") should be the same");
 }
 
 Conv2dShape shape_of(
-    const Tensor& input,
-    const Tensor& weight,
-    IntArrayRef stride,
-    IntArrayRef padding,
-    IntArrayRef dilation,
-    int64_t groups) {
+    const Tensor& input, const Tensor& weight, IntArrayRef stride, IntArrayRef padding,
+    IntArrayRef dilation, int64_t groups) {
   const auto strides = pair(stride, "stride", 1);
   const auto pads = pair(padding, "padding", 0);
   const auto dilations = pair(dilation, "dilation", 1);
@@ -94,9 +87,8 @@ Conv2dShape shape_of(
   const int64_t window_h = s.dilation_h * (s.kernel_h - 1) + 1;
   const int64_t window_w = s.dilation_w * (s.kernel_w - 1) + 1;
   TORCH_CHECK(
-      padded_h >= window_h && padded_w >= window_w,
-      "Calculated padded input size per channel: (", padded_h, " x ", padded_w,
-      "). Kernel size: (", window_h, " x ", window_w,
+      padded_h >= window_h && padded_w >= window_w, "Calculated padded input size per channel: (",
+      padded_h, " x ", padded_w, "). Kernel size: (", window_h, " x ", window_w,
       "). Kernel size can't be greater than actual input size");
   s.out_h = out_size(s.in_h, s.kernel_h, s.stride_h, s.pad_h, s.dilation_h);
   s.out_w = out_size(s.in_w, s.kernel_w, s.stride_w, s.pad_w, s.dilation_w);
@@ -114,13 +106,8 @@ Tensor real_convolution(
     return output;
   }
   conv2d_stub(
-      kCPU,
-      input.scalar_type(),
-      s,
-      in.const_data_ptr(),
-      factors.const_data_ptr(),
-      start.defined() ? start.const_data_ptr() : nullptr,
-      output.mutable_data_ptr());
+      kCPU, input.scalar_type(), s, in.const_data_ptr(), factors.const_data_ptr(),
+      start.defined() ? start.const_data_ptr() : nullptr, output.mutable_data_ptr());
   return output;
 }
 
@@ -138,18 +125,13 @@ Tensor complex_convolution(
 } // namespace
 
 Tensor convolution(
-    const Tensor& input,
-    const Tensor& weight,
-    const std::optional<Tensor>& bias,
-    IntArrayRef stride,
-    IntArrayRef padding,
-    IntArrayRef dilation,
-    bool transposed,
-    IntArrayRef /*output_padding*/,
-    int64_t groups) {
+    const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
+    IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, bool transposed,
+    IntArrayRef /*output_padding*/, int64_t groups) {
   TORCH_CHECK_NOT_IMPLEMENTED(!transposed, "transposed convolutions are not supported yet");
   TORCH_CHECK_NOT_IMPLEMENTED(
-      weight.dim() == 4, "convolutions over ", weight.dim() - 2, " dimensions are not supported yet");
+      weight.dim() == 4, "convolutions over ", weight.dim() - 2,
+      " dimensions are not supported yet");
   const Tensor start = bias.value_or(Tensor());
   check_channels(input, weight, start, groups);
   const Conv2dShape s = shape_of(input, weight, stride, padding, dilation, groups);
@@ -200,32 +182,21 @@ Batched batched(const Tensor& input) {
 } // namespace
 
 Tensor conv2d(
-    const Tensor& input,
-    const Tensor& weight,
-    const std::optional<Tensor>& bias,
-    IntArrayRef stride,
-    IntArrayRef padding,
-    IntArrayRef dilation,
-    int64_t groups) {
+    const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
+    IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation, int64_t groups) {
   const Batched in = batched(input);
-  const Tensor output = at::convolution(
-      in.input, weight, bias, stride, padding, dilation, false, {0, 0}, groups);
+  const Tensor output =
+      at::convolution(in.input, weight, bias, stride, padding, dilation, false, {0, 0}, groups);
   return in.added ? output.squeeze(0) : output;
 }
 
 Tensor conv2d_padding(
-    const Tensor& input,
-    const Tensor& weight,
-    const std::optional<Tensor>& bias,
-    IntArrayRef stride,
-    c10::string_view padding,
-    IntArrayRef dilation,
-    int64_t groups) {
+    const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
+    IntArrayRef stride, c10::string_view padding, IntArrayRef dilation, int64_t groups) {
   if (padding == "valid") {
     return native::conv2d(input, weight, bias, stride, {0, 0}, dilation, groups);
   }
-  TORCH_CHECK(
-      padding == "same", "Invalid padding string: '", std::string(padding), "'");
+  TORCH_CHECK(padding == "same", "Invalid padding string: '", std::string(padding), "'");
   for (int64_t step : stride) {
     TORCH_CHECK(step == 1, "padding='same' is not supported for strided convolutions");
   }

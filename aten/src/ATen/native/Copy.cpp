@@ -20,8 +20,8 @@ namespace {
 
 bool same_bytes_in_order(const TensorBase& target, const TensorBase& source) {
   return target.scalar_type() == source.scalar_type() && target.sizes() == source.sizes() &&
-         ((target.is_contiguous() && source.is_contiguous()) ||
-          (target.strides() == source.strides() && target.is_non_overlapping_and_dense()));
+      ((target.is_contiguous() && source.is_contiguous()) ||
+       (target.strides() == source.strides() && target.is_non_overlapping_and_dense()));
 }
 
 void copy_through_iterator(const TensorBase& target, const TensorBase& source) {
@@ -52,16 +52,15 @@ void copy_same_shape(const TensorBase& target, const TensorBase& source) {
 }
 
 TensorBase converted_copy(const TensorBase& source, ScalarType dtype) {
-  TensorBase result =
-      source.is_non_overlapping_and_dense()
-          ? at::detail::empty_strided_cpu(source.sizes(), source.strides(), dtype)
-          : at::detail::empty_cpu(source.sizes(), dtype);
+  TensorBase result = source.is_non_overlapping_and_dense()
+      ? at::detail::empty_strided_cpu(source.sizes(), source.strides(), dtype)
+      : at::detail::empty_cpu(source.sizes(), dtype);
   copy_same_shape(result, source);
   return result;
 }
 
-TensorBase strided_view(const TensorBase& base, IntArrayRef sizes, IntArrayRef strides,
-                        int64_t storage_offset) {
+TensorBase strided_view(
+    const TensorBase& base, IntArrayRef sizes, IntArrayRef strides, int64_t storage_offset) {
   return TensorBase(
       c10::make_view_impl(*base.unsafeGetTensorImpl(), sizes, strides, storage_offset));
 }
@@ -76,8 +75,9 @@ Tensor& copy_(Tensor& self, const Tensor& src, bool /*non_blocking*/) {
     TORCH_CHECK_NOT_IMPLEMENTED(self.is_meta(), "Cannot copy out of meta tensor; no data!");
     if (self.sizes() != src.sizes()) {
       const auto shape = infer_size_dimvector(self.sizes(), src.sizes());
-      TORCH_CHECK(self.sizes() == IntArrayRef(shape), "output with shape ", self.sizes(),
-                  " doesn't match the broadcast shape ", IntArrayRef(shape));
+      TORCH_CHECK(
+          self.sizes() == IntArrayRef(shape), "output with shape ", self.sizes(),
+          " doesn't match the broadcast shape ", IntArrayRef(shape));
     }
     return self;
   }

@@ -20,7 +20,7 @@ TORCH_API void copy_same_shape(const TensorBase& target, const TensorBase& sourc
 TORCH_API TensorBase converted_copy(const TensorBase& source, ScalarType dtype);
 
 // A tensor over the same storage with other sizes and strides. Nothing is checked.
-TORCH_API TensorBase strided_view(const TensorBase& base, IntArrayRef sizes, IntArrayRef strides,
-                                  int64_t storage_offset);
+TORCH_API TensorBase strided_view(
+    const TensorBase& base, IntArrayRef sizes, IntArrayRef strides, int64_t storage_offset);
 
 } // namespace at::native

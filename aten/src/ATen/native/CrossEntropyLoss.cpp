@@ -21,10 +21,7 @@ Tensor weights_along(const Tensor& weight, int64_t class_dim, int64_t dims) {
 
 // Targets are probabilities, of the input's shape.
 Tensor with_probabilities(
-    const Tensor& self,
-    const Tensor& target,
-    const Tensor& weight,
-    int64_t reduction,
+    const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
     double label_smoothing) {
   const int64_t class_dim = self.dim() == 1 ? 0 : 1;
   const int64_t classes = self.size(class_dim);
@@ -34,8 +31,7 @@ Tensor with_probabilities(
       target.scalar_type());
   TORCH_CHECK(
       !weight.defined() || (weight.dim() == 1 && weight.numel() == classes),
-      "cross_entropy: weight tensor should be defined either for all ",
-      classes,
+      "cross_entropy: weight tensor should be defined either for all ", classes,
       " classes or no classes but got weight tensor of shape: ",
       weight.defined() ? weight.sizes() : IntArrayRef());
   const Tensor log_probabilities = at::log_softmax(self, class_dim, self.scalar_type());
@@ -59,18 +55,14 @@ Tensor with_probabilities(
 
 // Targets are class numbers, a share of which is spread evenly over all classes.
 Tensor with_smoothed_labels(
-    const Tensor& self,
-    const Tensor& target,
-    const Tensor& weight,
-    int64_t reduction,
-    int64_t ignore_index,
-    double label_smoothing) {
+    const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
+    int64_t ignore_index, double label_smoothing) {
   const int64_t class_dim = self.dim() == 1 ? 0 : 1;
   const int64_t classes = self.size(class_dim);
   const Tensor log_probabilities = at::log_softmax(self, class_dim, self.scalar_type());
-  const std::optional<Tensor> factors = weight.defined() ? std::make_optional(weight) : std::nullopt;
-  const Tensor nll =
-      at::nll_loss_nd(log_probabilities, target, factors, reduction, ignore_index);
+  const std::optional<Tensor> factors =
+      weight.defined() ? std::make_optional(weight) : std::nullopt;
+  const Tensor nll = at::nll_loss_nd(log_probabilities, target, factors, reduction, ignore_index);
 
   const Tensor spread = weight.defined()
       ? -(log_probabilities * weights_along(weight, class_dim, self.dim())).sum(class_dim)
@@ -96,29 +88,23 @@ Tensor with_smoothed_labels(
 } // namespace
 
 Tensor cross_entropy_loss(
-    const Tensor& self,
-    const Tensor& target,
-    const std::optional<Tensor>& weight,
-    int64_t reduction,
-    int64_t ignore_index,
-    double label_smoothing) {
+    const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
+    int64_t reduction, int64_t ignore_index, double label_smoothing) {
   TORCH_CHECK(
       label_smoothing >= 0.0 && label_smoothing <= 1.0,
-      "label_smoothing must be between 0.0 and 1.0. Got: ",
-      label_smoothing);
+      "label_smoothing must be between 0.0 and 1.0. Got: ", label_smoothing);
   const Tensor factors = weight.value_or(Tensor());
   if (self.sizes().equals(target.sizes())) {
-    TORCH_CHECK(
-        ignore_index < 0, "ignore_index is not supported for floating point target");
+    TORCH_CHECK(ignore_index < 0, "ignore_index is not supported for floating point target");
     return with_probabilities(self, target, factors, reduction, label_smoothing);
   }
   if (label_smoothing > 0.0) {
-    return with_smoothed_labels(
-        self, target, factors, reduction, ignore_index, label_smoothing);
+    return with_smoothed_labels(self, target, factors, reduction, ignore_index, label_smoothing);
   }
   const int64_t class_dim = self.dim() == 1 ? 0 : 1;
   return at::nll_loss_nd(
-      at::log_softmax(self, class_dim, self.scalar_type()), target, weight, reduction, ignore_index);
+      at::log_softmax(self, class_dim, self.scalar_type()), target, weight, reduction,
+      ignore_index);
 }
 
 } // namespace at::native

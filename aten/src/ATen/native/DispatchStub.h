@@ -66,16 +66,14 @@ struct DispatchStub<Ret (*)(Args...), T> {
   void set_cpu(CPUCapability capability, FnPtr definition) {
     cpu_[static_cast<int>(capability)] = reinterpret_cast<void*>(definition);
   }
-  void set_cuda_dispatch_ptr(FnPtr definition) {
-    cuda_ = reinterpret_cast<void*>(definition);
-  }
+  void set_cuda_dispatch_ptr(FnPtr definition) { cuda_ = reinterpret_cast<void*>(definition); }
   void set_privateuse1_dispatch_ptr(FnPtr definition) {
     privateuse1_ = reinterpret_cast<void*>(definition);
   }
   bool is_device_supported(c10::DeviceType device) const {
-    return device == c10::DeviceType::CPU    ? cpu_[0] != nullptr
-           : device == c10::DeviceType::CUDA ? cuda_ != nullptr
-                                             : privateuse1_ != nullptr;
+    return device == c10::DeviceType::CPU ? cpu_[0] != nullptr
+        : device == c10::DeviceType::CUDA ? cuda_ != nullptr
+                                          : privateuse1_ != nullptr;
   }
 
  private:
@@ -85,9 +83,9 @@ struct DispatchStub<Ret (*)(Args...), T> {
     return definition;
   }
   C10_NOINLINE FnPtr other(c10::DeviceType device) {
-    void* definition = device == c10::DeviceType::CUDA          ? cuda_
-                       : device == c10::DeviceType::PrivateUse1 ? privateuse1_
-                                                                : nullptr;
+    void* definition = device == c10::DeviceType::CUDA ? cuda_
+        : device == c10::DeviceType::PrivateUse1       ? privateuse1_
+                                                       : nullptr;
     if (definition == nullptr) {
       detail::missing_kernel(T::name, device);
     }
@@ -115,21 +113,21 @@ struct RegisterCUDADispatch {
 };
 } // namespace detail
 
-#define DECLARE_DISPATCH(fn, stub)                                             \
-  struct stub##_DECLARE_DISPATCH_type                                          \
-      : ::at::native::DispatchStub<fn, stub##_DECLARE_DISPATCH_type> {         \
-    static constexpr const char* name = #stub;                                 \
-  };                                                                           \
+#define DECLARE_DISPATCH(fn, stub)                                     \
+  struct stub##_DECLARE_DISPATCH_type                                  \
+      : ::at::native::DispatchStub<fn, stub##_DECLARE_DISPATCH_type> { \
+    static constexpr const char* name = #stub;                         \
+  };                                                                   \
   extern TORCH_API struct stub##_DECLARE_DISPATCH_type stub
 
 #define DEFINE_DISPATCH(stub) constinit struct stub##_DECLARE_DISPATCH_type stub
 
-#define REGISTER_CPU_DISPATCH(stub, capability, fn)                                        \
-  static ::at::native::detail::RegisterCPUDispatch<struct stub##_DECLARE_DISPATCH_type>    \
+#define REGISTER_CPU_DISPATCH(stub, capability, fn)                                     \
+  static ::at::native::detail::RegisterCPUDispatch<struct stub##_DECLARE_DISPATCH_type> \
       stub##_register_##capability(stub, ::at::native::CPUCapability::capability, fn);
 
-#define REGISTER_CUDA_DISPATCH(stub, fn)                                                   \
-  static ::at::native::detail::RegisterCUDADispatch<struct stub##_DECLARE_DISPATCH_type>   \
+#define REGISTER_CUDA_DISPATCH(stub, fn)                                                 \
+  static ::at::native::detail::RegisterCUDADispatch<struct stub##_DECLARE_DISPATCH_type> \
       stub##_register_cuda(stub, fn);
 
 // Inside native/cpu, CPU_CAPABILITY is a macro naming the capability of this compilation.

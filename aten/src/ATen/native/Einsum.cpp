@@ -39,10 +39,10 @@ Term with_distinct_labels(const Tensor& tensor, const EinsumLabels& labels, size
       term.labels.push_back(labels[i]);
       continue;
     }
-    TORCH_CHECK(term.tensor.size(first) == term.tensor.size(here), "einsum(): subscript ",
-                einsum_letter(labels[i]), " is repeated for operand ", operand,
-                " but the sizes don't match, ", term.tensor.size(here), " != ",
-                term.tensor.size(first));
+    TORCH_CHECK(
+        term.tensor.size(first) == term.tensor.size(here), "einsum(): subscript ",
+        einsum_letter(labels[i]), " is repeated for operand ", operand,
+        " but the sizes don't match, ", term.tensor.size(here), " != ", term.tensor.size(first));
     // The diagonal comes last; it belongs where the label first stood.
     const Tensor diagonal = at::diagonal(term.tensor, 0, first, here);
     c10::DimVector order;
@@ -61,9 +61,10 @@ void check_sizes(const std::vector<Term>& terms) {
     for (const EinsumLabel label : terms[t].labels) {
       int64_t& seen = sizes[static_cast<size_t>(label)];
       const int64_t size = terms[t].size_of(label);
-      TORCH_CHECK(seen == size || seen == 1 || size == 1, "einsum(): subscript ",
-                  einsum_letter(label), " has size ", size, " for operand ", t,
-                  " which does not broadcast with previously seen size ", seen);
+      TORCH_CHECK(
+          seen == size || seen == 1 || size == 1, "einsum(): subscript ", einsum_letter(label),
+          " has size ", size, " for operand ", t,
+          " which does not broadcast with previously seen size ", seen);
       seen = seen == 1 ? size : seen;
     }
   }
@@ -177,8 +178,9 @@ Term contract(Term a, Term b, const Needed& needed) {
   }
   if (r.contracted.empty()) {
     const auto at = static_cast<int64_t>(r.batch.size());
-    result.tensor = at::mul(spread(arranged(a, {&r.batch, &r.left}), a.tensor.dim(), r.right.size()),
-                            spread(arranged(b, {&r.batch, &r.right}), at, r.left.size()));
+    result.tensor = at::mul(
+        spread(arranged(a, {&r.batch, &r.left}), a.tensor.dim(), r.right.size()),
+        spread(arranged(b, {&r.batch, &r.right}), at, r.left.size()));
   } else {
     result.tensor = matrix_product(a, b, r).reshape(shape);
   }
@@ -192,8 +194,9 @@ std::pair<size_t, size_t> next_pair(OptionalIntArrayRef path, size_t step, size_
   }
   const int64_t i = (*path)[2 * step], j = (*path)[2 * step + 1];
   const auto n = static_cast<int64_t>(count);
-  TORCH_CHECK(i >= 0 && i < n && j >= 0 && j < n && i != j,
-              "einsum(): operands (", i, ", ", j, ") of the path are not among ", n, " operands");
+  TORCH_CHECK(
+      i >= 0 && i < n && j >= 0 && j < n && i != j, "einsum(): operands (", i, ", ", j,
+      ") of the path are not among ", n, " operands");
   return {static_cast<size_t>(std::min(i, j)), static_cast<size_t>(std::max(i, j))};
 }
 
@@ -217,9 +220,10 @@ Tensor einsum(c10::string_view equation, TensorList operands, OptionalIntArrayRe
     ndims.push_back(operand.dim());
   }
   const EinsumEquation parsed = parse_einsum(equation, ndims);
-  TORCH_CHECK(!path.has_value() || path->size() == 2 * (operands.size() - 1),
-              "einsum(): expected contraction path given in path parameter to have size ",
-              2 * (operands.size() - 1), " but got ", path->size());
+  TORCH_CHECK(
+      !path.has_value() || path->size() == 2 * (operands.size() - 1),
+      "einsum(): expected contraction path given in path parameter to have size ",
+      2 * (operands.size() - 1), " but got ", path->size());
   std::vector<Term> terms;
   for (size_t i = 0; i < operands.size(); ++i) {
     terms.push_back(with_distinct_labels(operands[i], parsed.operands[i], i));

@@ -29,17 +29,20 @@ Subscripts parse_subscripts(c10::string_view equation, size_t begin, size_t end,
       continue;
     }
     if (c == '.') {
-      TORCH_CHECK(result.ellipsis < 0, "einsum(): found '.' for ",
-                  operand < 0 ? "output" : "operand", " for which an ellipsis was already found");
-      TORCH_CHECK(i + 2 < end && equation[i + 1] == '.' && equation[i + 2] == '.',
-                  "einsum(): found '.' for ", operand < 0 ? "output" : "operand",
-                  " that is not part of any ellipsis");
+      TORCH_CHECK(
+          result.ellipsis < 0, "einsum(): found '.' for ", operand < 0 ? "output" : "operand",
+          " for which an ellipsis was already found");
+      TORCH_CHECK(
+          i + 2 < end && equation[i + 1] == '.' && equation[i + 2] == '.',
+          "einsum(): found '.' for ", operand < 0 ? "output" : "operand",
+          " that is not part of any ellipsis");
       result.ellipsis = static_cast<int>(result.labels.size());
       i += 2;
       continue;
     }
-    TORCH_CHECK(is_letter(c), "einsum(): invalid subscript given at index ", i,
-                " in the equation string, subscripts must be in [a-zA-Z]");
+    TORCH_CHECK(
+        is_letter(c), "einsum(): invalid subscript given at index ", i,
+        " in the equation string, subscripts must be in [a-zA-Z]");
     result.labels.push_back(label_of(c));
   }
   return result;
@@ -50,17 +53,18 @@ std::vector<Subscripts> parse_operands(c10::string_view equation, size_t end, si
   size_t begin = 0;
   while (true) {
     const size_t comma = std::min(equation.find(',', begin), end);
-    TORCH_CHECK(operands.size() < count,
-                "einsum(): fewer operands were provided than specified in the equation");
-    operands.push_back(
-        parse_subscripts(equation, begin, comma, static_cast<int>(operands.size())));
+    TORCH_CHECK(
+        operands.size() < count,
+        "einsum(): fewer operands were provided than specified in the equation");
+    operands.push_back(parse_subscripts(equation, begin, comma, static_cast<int>(operands.size())));
     if (comma >= end) {
       break;
     }
     begin = comma + 1;
   }
-  TORCH_CHECK(operands.size() == count,
-              "einsum(): more operands were provided than specified in the equation");
+  TORCH_CHECK(
+      operands.size() == count,
+      "einsum(): more operands were provided than specified in the equation");
   return operands;
 }
 
@@ -68,23 +72,24 @@ std::vector<Subscripts> parse_operands(c10::string_view equation, size_t end, si
 int64_t covered(const Subscripts& s, int64_t ndim, size_t operand) {
   const auto named = static_cast<int64_t>(s.labels.size());
   if (s.ellipsis < 0) {
-    TORCH_CHECK(named == ndim, "einsum(): the number of subscripts in the equation (", named,
-                named > ndim ? ") is more than the number of dimensions ("
-                             : ") does not match the number of dimensions (",
-                ndim, ") for operand ", operand,
-                named > ndim ? "" : " and no ellipsis was given");
+    TORCH_CHECK(
+        named == ndim, "einsum(): the number of subscripts in the equation (", named,
+        named > ndim ? ") is more than the number of dimensions ("
+                     : ") does not match the number of dimensions (",
+        ndim, ") for operand ", operand, named > ndim ? "" : " and no ellipsis was given");
     return 0;
   }
-  TORCH_CHECK(named <= ndim, "einsum(): the number of subscripts in the equation (", named,
-              ") is more than the number of dimensions (", ndim, ") for operand ", operand);
+  TORCH_CHECK(
+      named <= ndim, "einsum(): the number of subscripts in the equation (", named,
+      ") is more than the number of dimensions (", ndim, ") for operand ", operand);
   return ndim - named;
 }
 
 // Puts `count` of the `total` ellipsis labels, the last ones, at `at`.
 void spell_ellipsis(EinsumLabels& labels, int at, int64_t count, int64_t total) {
   for (int64_t i = 0; i < count; ++i) {
-    labels.insert(labels.begin() + at + i,
-                  kEllipsisLabels + static_cast<EinsumLabel>(total - count + i));
+    labels.insert(
+        labels.begin() + at + i, kEllipsisLabels + static_cast<EinsumLabel>(total - count + i));
   }
 }
 
@@ -105,18 +110,19 @@ EinsumLabels implicit_output(const std::vector<Subscripts>& operands, int64_t to
   return output;
 }
 
-EinsumLabels explicit_output(const Subscripts& s, const std::vector<Subscripts>& operands,
-                             int64_t total) {
+EinsumLabels explicit_output(
+    const Subscripts& s, const std::vector<Subscripts>& operands, int64_t total) {
   for (size_t i = 0; i < s.labels.size(); ++i) {
     const EinsumLabel label = s.labels[i];
-    TORCH_CHECK(std::count(s.labels.begin(), s.labels.end(), label) == 1,
-                "einsum(): output subscript ", einsum_letter(label),
-                " appears more than once in the output");
+    TORCH_CHECK(
+        std::count(s.labels.begin(), s.labels.end(), label) == 1, "einsum(): output subscript ",
+        einsum_letter(label), " appears more than once in the output");
     const bool known = std::any_of(operands.begin(), operands.end(), [&](const Subscripts& o) {
       return std::find(o.labels.begin(), o.labels.end(), label) != o.labels.end();
     });
-    TORCH_CHECK(known, "einsum(): output subscript ", einsum_letter(label),
-                " does not appear in the equation for any input operand");
+    TORCH_CHECK(
+        known, "einsum(): output subscript ", einsum_letter(label),
+        " does not appear in the equation for any input operand");
   }
   EinsumLabels output = s.labels;
   if (s.ellipsis >= 0) {
@@ -150,8 +156,8 @@ EinsumEquation parse_einsum(c10::string_view equation, const std::vector<int64_t
   for (size_t i = 0; i < operands.size(); ++i) {
     result.operands.push_back(operands[i].labels);
     if (operands[i].ellipsis >= 0) {
-      spell_ellipsis(result.operands.back(), operands[i].ellipsis, covered(operands[i], ndims[i], i),
-                     total);
+      spell_ellipsis(
+          result.operands.back(), operands[i].ellipsis, covered(operands[i], ndims[i], i), total);
     }
   }
   return result;

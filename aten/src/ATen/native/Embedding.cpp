@@ -6,15 +6,13 @@
 
 namespace at::native {
 
-Tensor embedding(
-    const Tensor& weight, const Tensor& indices, int64_t, bool, bool) {
+Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t, bool, bool) {
   TORCH_CHECK(weight.dim() == 2, "'weight' must be 2-D");
   TORCH_CHECK(
       indices.scalar_type() == kLong || indices.scalar_type() == kInt,
       "Expected tensor for argument #2 'indices' to have one of the following scalar types: Long, "
       "Int; but got ",
-      indices.scalar_type(),
-      " instead (while checking arguments for embedding)");
+      indices.scalar_type(), " instead (while checking arguments for embedding)");
   if (indices.dim() == 1) {
     return at::index_select(weight, 0, indices);
   }

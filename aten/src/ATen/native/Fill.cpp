@@ -32,9 +32,9 @@ void fill_bytes(const Tensor& self, const ScalarBytes& value) {
 }
 
 void check_fill_value(const Tensor& value) {
-  TORCH_CHECK(value.dim() == 0,
-              "fill_ only supports 0-dimension value tensor but got tensor with ", value.dim(),
-              " dimensions.");
+  TORCH_CHECK(
+      value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with ",
+      value.dim(), " dimensions.");
 }
 
 } // namespace
@@ -53,15 +53,21 @@ Tensor& fill_(Tensor& self, const Tensor& value) {
   return self;
 }
 
-Tensor& fill_meta_(Tensor& self, const Scalar&) { return self; }
+Tensor& fill_meta_(Tensor& self, const Scalar&) {
+  return self;
+}
 
 Tensor& fill_meta_(Tensor& self, const Tensor& value) {
   check_fill_value(value);
   return self;
 }
 
-Tensor fill(const Tensor& self, const Scalar& value) { return at::empty_like(self).fill_(value); }
-Tensor fill(const Tensor& self, const Tensor& value) { return at::empty_like(self).fill_(value); }
+Tensor fill(const Tensor& self, const Scalar& value) {
+  return at::empty_like(self).fill_(value);
+}
+Tensor fill(const Tensor& self, const Tensor& value) {
+  return at::empty_like(self).fill_(value);
+}
 
 Tensor& zero_(Tensor& self) {
   if (self.is_non_overlapping_and_dense()) {
@@ -72,6 +78,8 @@ Tensor& zero_(Tensor& self) {
   return self;
 }
 
-Tensor& zero_meta_(Tensor& self) { return self; }
+Tensor& zero_meta_(Tensor& self) {
+  return self;
+}
 
 } // namespace at::native

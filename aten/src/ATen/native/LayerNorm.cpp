@@ -19,15 +19,18 @@ DEFINE_DISPATCH(layer_norm_stub);
 namespace {
 
 void check_parameter(const char* name, const std::optional<Tensor>& parameter, IntArrayRef shape) {
-  TORCH_CHECK(!parameter.has_value() || !parameter->defined() || parameter->sizes() == shape,
-              "Expected ", name, " to be of same shape as normalized_shape, but got ", name,
-              " of shape ", parameter->sizes(), " and normalized_shape = ", shape);
+  TORCH_CHECK(
+      !parameter.has_value() || !parameter->defined() || parameter->sizes() == shape, "Expected ",
+      name, " to be of same shape as normalized_shape, but got ", name, " of shape ",
+      parameter->sizes(), " and normalized_shape = ", shape);
 }
 
-void check_layer_norm(const Tensor& input, IntArrayRef shape, const std::optional<Tensor>& weight,
-                      const std::optional<Tensor>& bias) {
-  TORCH_CHECK(!shape.empty(), "Expected normalized_shape to be at least 1-dimensional, i.e., ",
-              "containing at least one element, but got normalized_shape = ", shape);
+void check_layer_norm(
+    const Tensor& input, IntArrayRef shape, const std::optional<Tensor>& weight,
+    const std::optional<Tensor>& bias) {
+  TORCH_CHECK(
+      !shape.empty(), "Expected normalized_shape to be at least 1-dimensional, i.e., ",
+      "containing at least one element, but got normalized_shape = ", shape);
   check_parameter("weight", weight, shape);
   check_parameter("bias", bias, shape);
   const auto ndim = static_cast<int64_t>(shape.size());
@@ -36,8 +39,9 @@ void check_layer_norm(const Tensor& input, IntArrayRef shape, const std::optiona
     for (const int64_t size : shape) {
       expected += ", " + std::to_string(size);
     }
-    TORCH_CHECK(false, "Given normalized_shape=", shape, ", expected input with shape [*", expected,
-                "], but got input of size", input.sizes());
+    TORCH_CHECK(
+        false, "Given normalized_shape=", shape, ", expected input with shape [*", expected,
+        "], but got input of size", input.sizes());
   }
 }
 
@@ -60,9 +64,9 @@ const void* data_of(const Tensor& tensor) {
 
 } // namespace
 
-std::tuple<Tensor, Tensor, Tensor> layer_norm_cpu(const Tensor& input, IntArrayRef shape,
-                                                  const std::optional<Tensor>& weight,
-                                                  const std::optional<Tensor>& bias, double eps) {
+std::tuple<Tensor, Tensor, Tensor> layer_norm_cpu(
+    const Tensor& input, IntArrayRef shape, const std::optional<Tensor>& weight,
+    const std::optional<Tensor>& bias, double eps) {
   check_layer_norm(input, shape, weight, bias);
   const ScalarType dtype = input.scalar_type();
   if (!c10::isFloatingType(dtype)) {
@@ -82,18 +86,18 @@ std::tuple<Tensor, Tensor, Tensor> layer_norm_cpu(const Tensor& input, IntArrayR
   if (!input.is_meta()) {
     const Tensor in = input.contiguous();
     const Tensor w = prepared(weight, compute), b = prepared(bias, compute);
-    layer_norm_stub(kCPU, dtype,
-                    LayerNormJob{in.const_data_ptr(), data_of(w), data_of(b), output.mutable_data_ptr(),
-                                 mean.mutable_data_ptr(), rstd.mutable_data_ptr(), mean.numel(), n,
-                                 eps});
+    layer_norm_stub(
+        kCPU, dtype,
+        LayerNormJob{
+            in.const_data_ptr(), data_of(w), data_of(b), output.mutable_data_ptr(),
+            mean.mutable_data_ptr(), rstd.mutable_data_ptr(), mean.numel(), n, eps});
   }
   return {output, mean.to(statistics), rstd.to(statistics)};
 }
 
-std::tuple<Tensor, Tensor, Tensor> math_native_layer_norm(const Tensor& input, IntArrayRef shape,
-                                                          const std::optional<Tensor>& weight,
-                                                          const std::optional<Tensor>& bias,
-                                                          double eps) {
+std::tuple<Tensor, Tensor, Tensor> math_native_layer_norm(
+    const Tensor& input, IntArrayRef shape, const std::optional<Tensor>& weight,
+    const std::optional<Tensor>& bias, double eps) {
   check_layer_norm(input, shape, weight, bias);
   c10::DimVector dims;
   for (int64_t d = input.dim() - static_cast<int64_t>(shape.size()); d < input.dim(); ++d) {
@@ -112,8 +116,9 @@ std::tuple<Tensor, Tensor, Tensor> math_native_layer_norm(const Tensor& input, I
   return {output, mean, rstd};
 }
 
-Tensor layer_norm(const Tensor& input, IntArrayRef shape, const std::optional<Tensor>& weight,
-                  const std::optional<Tensor>& bias, double eps, bool /*cudnn_enable*/) {
+Tensor layer_norm(
+    const Tensor& input, IntArrayRef shape, const std::optional<Tensor>& weight,
+    const std::optional<Tensor>& bias, double eps, bool /*cudnn_enable*/) {
   return std::get<0>(at::native_layer_norm(input, shape, weight, bias, eps));
 }
 

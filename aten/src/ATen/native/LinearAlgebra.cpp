@@ -43,29 +43,31 @@ const Tensor& blas_ready(const Tensor& matrix, Tensor& storage) {
 
 Gemm gemm_of(const Tensor& a, const Tensor& b, const Tensor& c) {
   const int64_t i = c.dim() - 2, j = c.dim() - 1;
-  return {a.size(i),          b.size(j),   a.size(j),   a.const_data_ptr(), a.stride(i),
-          a.stride(j),        b.const_data_ptr(), b.stride(i), b.stride(j),
-          c.mutable_data_ptr(), c.stride(i), c.stride(j)};
+  return {a.size(i),   b.size(j),          a.size(j),   a.const_data_ptr(), a.stride(i),
+          a.stride(j), b.const_data_ptr(), b.stride(i), b.stride(j),        c.mutable_data_ptr(),
+          c.stride(i), c.stride(j)};
 }
 
 bool is_zero(const Scalar& number) {
   return !number.isComplex() && number.toDouble() == 0;
 }
 
-void multiply_ready(const Tensor& a, const Tensor& b, const Tensor& c, const Scalar& beta,
-                    const Scalar& alpha) {
+void multiply_ready(
+    const Tensor& a, const Tensor& b, const Tensor& c, const Scalar& beta, const Scalar& alpha) {
   if (c.dim() == 2) {
     gemm(c.scalar_type(), gemm_of(a, b, c), alpha, beta);
   } else {
-    gemm_batch(c.scalar_type(), gemm_of(a, b, c), c.size(0), a.stride(0), b.stride(0), c.stride(0),
-               alpha, beta);
+    gemm_batch(
+        c.scalar_type(), gemm_of(a, b, c), c.size(0), a.stride(0), b.stride(0), c.stride(0), alpha,
+        beta);
   }
 }
 
 // result = beta * result + alpha * a @ b, over matrices or batches of them. The half types are
 // multiplied in float.
-void multiply_into(const Tensor& a, const Tensor& b, const Tensor& result, const Scalar& beta,
-                   const Scalar& alpha) {
+void multiply_into(
+    const Tensor& a, const Tensor& b, const Tensor& result, const Scalar& beta,
+    const Scalar& alpha) {
   if (result.numel() == 0) {
     return;
   }
@@ -95,30 +97,33 @@ void start_from(const Tensor& self, const Scalar& beta, const Tensor& result) {
 }
 
 void check_matrices(const Tensor& a, const Tensor& b) {
-  TORCH_CHECK(a.size(1) == b.size(0), "mat1 and mat2 shapes cannot be multiplied (", a.size(0), "x",
-              a.size(1), " and ", b.size(0), "x", b.size(1), ")");
+  TORCH_CHECK(
+      a.size(1) == b.size(0), "mat1 and mat2 shapes cannot be multiplied (", a.size(0), "x",
+      a.size(1), " and ", b.size(0), "x", b.size(1), ")");
 }
 
 void check_batches(const Tensor& a, const Tensor& b) {
   TORCH_CHECK(a.dim() == 3, "batch1 must be a 3D tensor");
   TORCH_CHECK(b.dim() == 3, "batch2 must be a 3D tensor");
-  TORCH_CHECK(a.size(0) == b.size(0) && a.size(2) == b.size(1),
-              "Expected size for first two dimensions of batch2 tensor to be: [", a.size(0), ", ",
-              a.size(2), "] but got: [", b.size(0), ", ", b.size(1), "].");
+  TORCH_CHECK(
+      a.size(0) == b.size(0) && a.size(2) == b.size(1),
+      "Expected size for first two dimensions of batch2 tensor to be: [", a.size(0), ", ",
+      a.size(2), "] but got: [", b.size(0), ", ", b.size(1), "].");
 }
 
 void check_same_dtype(const Tensor& a, const Tensor& b) {
-  TORCH_CHECK(a.scalar_type() == b.scalar_type(), "expected m1 and m2 to have the same dtype, ",
-              "but got: ", a.dtype(), " != ", b.dtype());
+  TORCH_CHECK(
+      a.scalar_type() == b.scalar_type(), "expected m1 and m2 to have the same dtype, ",
+      "but got: ", a.dtype(), " != ", b.dtype());
 }
 
 void check_addend_dtype(const Tensor& self, const Tensor& a, const Tensor& b) {
-  TORCH_CHECK(self.scalar_type() == b.scalar_type(),
-              "self and mat2 must have the same dtype, but got ", self.scalar_type(), " and ",
-              b.scalar_type());
-  TORCH_CHECK(a.scalar_type() == b.scalar_type(),
-              "mat1 and mat2 must have the same dtype, but got ", a.scalar_type(), " and ",
-              b.scalar_type());
+  TORCH_CHECK(
+      self.scalar_type() == b.scalar_type(), "self and mat2 must have the same dtype, but got ",
+      self.scalar_type(), " and ", b.scalar_type());
+  TORCH_CHECK(
+      a.scalar_type() == b.scalar_type(), "mat1 and mat2 must have the same dtype, but got ",
+      a.scalar_type(), " and ", b.scalar_type());
 }
 
 } // namespace
@@ -152,9 +157,10 @@ TORCH_IMPL_FUNC(baddbmm_out_cpu)
 TORCH_IMPL_FUNC(addmv_out_cpu)
 (const Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta, const Scalar& alpha,
  const Tensor& result) {
-  TORCH_CHECK(mat.scalar_type() == vec.scalar_type() && self.scalar_type() == mat.scalar_type(),
-              "addmv input tensors must have the same dtype, but got ", self.scalar_type(), ", ",
-              mat.scalar_type(), ", and ", vec.scalar_type());
+  TORCH_CHECK(
+      mat.scalar_type() == vec.scalar_type() && self.scalar_type() == mat.scalar_type(),
+      "addmv input tensors must have the same dtype, but got ", self.scalar_type(), ", ",
+      mat.scalar_type(), ", and ", vec.scalar_type());
   start_from(self, beta, result);
   multiply_into(mat, vec.unsqueeze(1), result.unsqueeze(1), beta, alpha);
 }
@@ -168,15 +174,17 @@ Tensor mv(const Tensor& self, const Tensor& vec) {
 }
 
 Tensor dot(const Tensor& self, const Tensor& other) {
-  TORCH_CHECK(self.dim() == 1 && other.dim() == 1, "1D tensors expected, but got ", self.dim(),
-              "D and ", other.dim(), "D tensors");
-  TORCH_CHECK(self.scalar_type() == other.scalar_type(),
-              "dot : expected both vectors to have same dtype, but found ", self.scalar_type(),
-              " and ", other.scalar_type());
-  TORCH_CHECK(self.numel() == other.numel(), "inconsistent tensor size, expected tensor [",
-              self.numel(), "] and src [", other.numel(),
-              "] to have the same number of elements, but got ", self.numel(), " and ",
-              other.numel(), " elements respectively");
+  TORCH_CHECK(
+      self.dim() == 1 && other.dim() == 1, "1D tensors expected, but got ", self.dim(), "D and ",
+      other.dim(), "D tensors");
+  TORCH_CHECK(
+      self.scalar_type() == other.scalar_type(),
+      "dot : expected both vectors to have same dtype, but found ", self.scalar_type(), " and ",
+      other.scalar_type());
+  TORCH_CHECK(
+      self.numel() == other.numel(), "inconsistent tensor size, expected tensor [", self.numel(),
+      "] and src [", other.numel(), "] to have the same number of elements, but got ", self.numel(),
+      " and ", other.numel(), " elements respectively");
   Tensor result = at::empty({}, self.options());
   if (!self.is_meta()) {
     dot(self.scalar_type(), self.numel(), self.const_data_ptr(), self.stride(0),
@@ -186,8 +194,9 @@ Tensor dot(const Tensor& self, const Tensor& other) {
 }
 
 Tensor& dot_out(const Tensor& self, const Tensor& other, Tensor& result) {
-  TORCH_CHECK(result.scalar_type() == self.scalar_type(), "result dtype ", result.scalar_type(),
-              " does not match input dtype ", self.scalar_type());
+  TORCH_CHECK(
+      result.scalar_type() == self.scalar_type(), "result dtype ", result.scalar_type(),
+      " does not match input dtype ", self.scalar_type());
   resize_output(result, {});
   return result.copy_(at::dot(self, other));
 }
@@ -245,12 +254,13 @@ TORCH_META_FUNC(baddbmm)
 TORCH_META_FUNC(addmv)
 (const Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta,
  const Scalar& alpha) {
-  TORCH_CHECK(mat.dim() == 2 && vec.dim() == 1 && self.dim() <= 1,
-              "vector + matrix @ vector expected, got ", self.dim(), ", ", mat.dim(), ", ",
-              vec.dim());
-  TORCH_CHECK(mat.size(1) == vec.size(0) && (mat.size(0) == self.numel() || self.numel() == 1),
-              "size mismatch, got input (", self.numel(), "), mat (", mat.size(0), "x", mat.size(1),
-              "), vec (", vec.size(0), ")");
+  TORCH_CHECK(
+      mat.dim() == 2 && vec.dim() == 1 && self.dim() <= 1,
+      "vector + matrix @ vector expected, got ", self.dim(), ", ", mat.dim(), ", ", vec.dim());
+  TORCH_CHECK(
+      mat.size(1) == vec.size(0) && (mat.size(0) == self.numel() || self.numel() == 1),
+      "size mismatch, got input (", self.numel(), "), mat (", mat.size(0), "x", mat.size(1),
+      "), vec (", vec.size(0), ")");
   set_output_raw_strided(0, {mat.size(0)}, {}, vec.options());
 }
 

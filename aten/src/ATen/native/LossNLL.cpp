@@ -21,23 +21,18 @@
 namespace at::meta {
 
 TORCH_META_FUNC(nll_loss_forward)
-(const Tensor& self,
- const Tensor& target,
- OptionalTensorRef weight,
- int64_t reduction,
+(const Tensor& self, const Tensor& target, OptionalTensorRef weight, int64_t reduction,
  int64_t /*ignore_index*/) {
   TORCH_CHECK(self.dim() > 0 && self.dim() <= 2, "input tensor should be 1D or 2D");
-  TORCH_CHECK(
-      target.dim() <= 1, "0D or 1D target tensor expected, multi-target not supported");
+  TORCH_CHECK(target.dim() <= 1, "0D or 1D target tensor expected, multi-target not supported");
   const bool no_batch = self.dim() == 1 && target.dim() == 0;
   TORCH_CHECK(
-      no_batch || self.size(0) == target.size(0),
-      "size mismatch (got input: ", self.sizes(), ", target: ", target.sizes(), ")");
+      no_batch || self.size(0) == target.size(0), "size mismatch (got input: ", self.sizes(),
+      ", target: ", target.sizes(), ")");
   const int64_t classes = self.size(-1);
   TORCH_CHECK(
       !weight.has_value() || (weight->dim() == 1 && weight->numel() == classes),
-      "weight tensor should be defined either for all ",
-      classes,
+      "weight tensor should be defined either for all ", classes,
       " classes or no classes but got weight tensor of shape: ",
       weight.has_value() ? weight->sizes() : IntArrayRef());
   if (reduction == Reduction::None && self.dim() == 2) {
@@ -65,17 +60,14 @@ struct Layout {
 template <typename target_t>
 void check_target(target_t target, int64_t classes) {
   TORCH_CHECK_INDEX(
-      target >= 0 && target < classes, "Target ", static_cast<int64_t>(target), " is out of bounds.");
+      target >= 0 && target < classes, "Target ", static_cast<int64_t>(target),
+      " is out of bounds.");
 }
 
 template <typename scalar_t, typename target_t>
 void nll_each(
-    const scalar_t* input,
-    const target_t* target,
-    const scalar_t* weight,
-    scalar_t* output,
-    Layout n,
-    int64_t ignore_index) {
+    const scalar_t* input, const target_t* target, const scalar_t* weight, scalar_t* output,
+    Layout n, int64_t ignore_index) {
   at::parallel_for(0, n.rows * n.places, 4096, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const target_t t = target[i];
@@ -92,14 +84,8 @@ void nll_each(
 
 template <typename scalar_t, typename target_t>
 void nll_total(
-    const scalar_t* input,
-    const target_t* target,
-    const scalar_t* weight,
-    scalar_t* output,
-    scalar_t* total_weight,
-    Layout n,
-    int64_t reduction,
-    int64_t ignore_index) {
+    const scalar_t* input, const target_t* target, const scalar_t* weight, scalar_t* output,
+    scalar_t* total_weight, Layout n, int64_t reduction, int64_t ignore_index) {
   // Sums are kept in double, so that their order does not show in the result.
   double loss = 0;
   double weights = 0;
@@ -119,45 +105,37 @@ void nll_total(
 }
 
 void nll_forward(
-    const Tensor& self,
-    const Tensor& target,
-    const Tensor& weight,
-    const Tensor& output,
-    const Tensor& total_weight,
-    Layout n,
-    int64_t reduction,
-    int64_t ignore_index) {
+    const Tensor& self, const Tensor& target, const Tensor& weight, const Tensor& output,
+    const Tensor& total_weight, Layout n, int64_t reduction, int64_t ignore_index) {
   TORCH_CHECK(
-      !weight.defined() || weight.scalar_type() == self.scalar_type(),
-      "expected scalar type ", self.scalar_type(), " but found ", weight.scalar_type());
+      !weight.defined() || weight.scalar_type() == self.scalar_type(), "expected scalar type ",
+      self.scalar_type(), " but found ", weight.scalar_type());
   const Tensor input = self.contiguous();
   const Tensor places = target.contiguous();
   const Tensor factors = weight.defined() ? weight.contiguous() : weight;
   const bool each = reduction == Reduction::None && !(self.dim() == 1);
-  AT_DISPATCH_FLOATING_TYPES_AND2(
-      kBFloat16, kHalf, self.scalar_type(), "nll_loss_out_frame", [&] {
-        const auto run = [&](const auto* targets) {
-          const scalar_t* in = input.const_data_ptr<scalar_t>();
-          const scalar_t* w = factors.defined() ? factors.const_data_ptr<scalar_t>() : nullptr;
-          scalar_t* total = total_weight.mutable_data_ptr<scalar_t>();
-          scalar_t* out = output.mutable_data_ptr<scalar_t>();
-          if (each) {
-            *total = scalar_t(0);
-            nll_each(in, targets, w, out, n, ignore_index);
-          } else {
-            nll_total(in, targets, w, out, total, n, reduction, ignore_index);
-          }
-        };
-        if (places.scalar_type() == kByte) {
-          run(places.const_data_ptr<uint8_t>());
-        } else {
-          TORCH_CHECK(
-              places.scalar_type() == kLong,
-              "expected scalar type Long but found ",
-              places.scalar_type());
-          run(places.const_data_ptr<int64_t>());
-        }
-      });
+  AT_DISPATCH_FLOATING_TYPES_AND2(kBFloat16, kHalf, self.scalar_type(), "nll_loss_out_frame", [&] {
+    const auto run = [&](const auto* targets) {
+      const scalar_t* in = input.const_data_ptr<scalar_t>();
+      const scalar_t* w = factors.defined() ? factors.const_data_ptr<scalar_t>() : nullptr;
+      scalar_t* total = total_weight.mutable_data_ptr<scalar_t>();
+      scalar_t* out = output.mutable_data_ptr<scalar_t>();
+      if (each) {
+        *total = scalar_t(0);
+        nll_each(in, targets, w, out, n, ignore_index);
+      } else {
+        nll_total(in, targets, w, out, total, n, reduction, ignore_index);
+      }
+    };
+    if (places.scalar_type() == kByte) {
+      run(places.const_data_ptr<uint8_t>());
+    } else {
+      TORCH_CHECK(
+          places.scalar_type() == kLong, "expected scalar type Long but found ",
+          places.scalar_type());
+      run(places.const_data_ptr<int64_t>());
+    }
+  });
 }
 
 void check_images(const Tensor& input, const Tensor& target, const Tensor& weight) {
@@ -181,26 +159,16 @@ void check_images(const Tensor& input, const Tensor& target, const Tensor& weigh
 } // namespace
 
 TORCH_IMPL_FUNC(nll_loss_forward_out_cpu)
-(const Tensor& self,
- const Tensor& target,
- OptionalTensorRef weight,
- int64_t reduction,
- int64_t ignore_index,
- const Tensor& output,
- const Tensor& total_weight) {
+(const Tensor& self, const Tensor& target, OptionalTensorRef weight, int64_t reduction,
+ int64_t ignore_index, const Tensor& output, const Tensor& total_weight) {
   const Layout n{target.numel(), self.size(-1), 1};
   const Tensor factors = weight.has_value() ? *weight : Tensor();
   nll_forward(self, target, factors, output, total_weight, n, reduction, ignore_index);
 }
 
 std::tuple<Tensor&, Tensor&> nll_loss2d_forward_out_cpu(
-    const Tensor& self,
-    const Tensor& target,
-    const std::optional<Tensor>& weight,
-    int64_t reduction,
-    int64_t ignore_index,
-    Tensor& output,
-    Tensor& total_weight) {
+    const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
+    int64_t reduction, int64_t ignore_index, Tensor& output, Tensor& total_weight) {
   const Tensor factors = weight.value_or(Tensor());
   check_images(self, target, factors);
   resize_output(output, reduction == Reduction::None ? target.sizes() : IntArrayRef());
@@ -211,11 +179,8 @@ std::tuple<Tensor&, Tensor&> nll_loss2d_forward_out_cpu(
 }
 
 std::tuple<Tensor, Tensor> nll_loss2d_forward_cpu(
-    const Tensor& self,
-    const Tensor& target,
-    const std::optional<Tensor>& weight,
-    int64_t reduction,
-    int64_t ignore_index) {
+    const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
+    int64_t reduction, int64_t ignore_index) {
   Tensor output = at::empty({0}, self.options());
   Tensor total_weight = at::empty({0}, self.options());
   nll_loss2d_forward_out_cpu(self, target, weight, reduction, ignore_index, output, total_weight);
@@ -223,75 +188,49 @@ std::tuple<Tensor, Tensor> nll_loss2d_forward_cpu(
 }
 
 std::tuple<Tensor, Tensor> nll_loss2d_forward_meta(
-    const Tensor& self,
-    const Tensor& target,
-    const std::optional<Tensor>& weight,
-    int64_t reduction,
-    int64_t /*ignore_index*/) {
+    const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
+    int64_t reduction, int64_t /*ignore_index*/) {
   check_images(self, target, weight.value_or(Tensor()));
   const IntArrayRef sizes = reduction == Reduction::None ? target.sizes() : IntArrayRef();
   return {at::empty(sizes, self.options()), at::empty({}, self.options())};
 }
 
 Tensor nll_loss(
-    const Tensor& self,
-    const Tensor& target,
-    const std::optional<Tensor>& weight,
-    int64_t reduction,
-    int64_t ignore_index) {
+    const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
+    int64_t reduction, int64_t ignore_index) {
   return std::get<0>(at::nll_loss_forward(self, target, weight, reduction, ignore_index));
 }
 
 Tensor& nll_loss_out(
-    const Tensor& self,
-    const Tensor& target,
-    const std::optional<Tensor>& weight,
-    int64_t reduction,
-    int64_t ignore_index,
-    Tensor& output) {
+    const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
+    int64_t reduction, int64_t ignore_index, Tensor& output) {
   Tensor total_weight = at::empty({0}, self.options());
-  at::nll_loss_forward_out(
-      output, total_weight, self, target, weight, reduction, ignore_index);
+  at::nll_loss_forward_out(output, total_weight, self, target, weight, reduction, ignore_index);
   return output;
 }
 
 Tensor nll_loss2d(
-    const Tensor& self,
-    const Tensor& target,
-    const std::optional<Tensor>& weight,
-    int64_t reduction,
-    int64_t ignore_index) {
+    const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
+    int64_t reduction, int64_t ignore_index) {
   return std::get<0>(at::nll_loss2d_forward(self, target, weight, reduction, ignore_index));
 }
 
 Tensor& nll_loss2d_out(
-    const Tensor& self,
-    const Tensor& target,
-    const std::optional<Tensor>& weight,
-    int64_t reduction,
-    int64_t ignore_index,
-    Tensor& output) {
+    const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
+    int64_t reduction, int64_t ignore_index, Tensor& output) {
   Tensor total_weight = at::empty({0}, self.options());
-  at::nll_loss2d_forward_out(
-      output, total_weight, self, target, weight, reduction, ignore_index);
+  at::nll_loss2d_forward_out(output, total_weight, self, target, weight, reduction, ignore_index);
   return output;
 }
 
 // Any number of trailing dimensions: (N, C, d1, ..., dK) becomes (N, C, 1, d1 * ... * dK).
 Tensor nll_loss_nd(
-    const Tensor& self,
-    const Tensor& target,
-    const std::optional<Tensor>& weight,
-    int64_t reduction,
-    int64_t ignore_index) {
+    const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
+    int64_t reduction, int64_t ignore_index) {
   TORCH_CHECK_VALUE(self.dim() >= 1, "Expected 1 or more dimensions (got ", self.dim(), ")");
   TORCH_CHECK_VALUE(
-      self.dim() == 1 || self.size(0) == target.size(0),
-      "Expected input batch_size (",
-      self.size(0),
-      ") to match target batch_size (",
-      target.dim() > 0 ? target.size(0) : 1,
-      ").");
+      self.dim() == 1 || self.size(0) == target.size(0), "Expected input batch_size (",
+      self.size(0), ") to match target batch_size (", target.dim() > 0 ? target.size(0) : 1, ").");
   if (self.dim() <= 2) {
     return at::nll_loss(self, target, weight, reduction, ignore_index);
   }
@@ -302,7 +241,8 @@ Tensor nll_loss_nd(
   c10::DimVector sizes{batch};
   sizes.append(self.sizes().begin() + 2, self.sizes().end());
   TORCH_CHECK(
-      target.sizes().equals(sizes), "Expected target size ", IntArrayRef(sizes), ", got ", target.sizes());
+      target.sizes().equals(sizes), "Expected target size ", IntArrayRef(sizes), ", got ",
+      target.sizes());
   const int64_t places = target.numel() / std::max<int64_t>(batch, 1);
   const Tensor images = at::reshape(self, {batch, self.size(1), 1, places});
   const Tensor flat = at::reshape(target, {batch, 1, places});

@@ -77,6 +77,7 @@ void fill_strided(const Tensor& self, const Tensor& mask, const ScalarBytes& val
 
 Tensor& masked_fill__cpu(Tensor& self, const Tensor& mask, const Scalar& value) {
   check_masked_fill(self, mask);
+  at::assert_no_partial_overlap(self, mask);
   const auto expanded = at::expand_inplace(self, mask, "masked_fill_");
   if (self.is_meta() || self.numel() == 0) {
     return self;

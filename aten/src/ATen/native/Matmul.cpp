@@ -75,8 +75,9 @@ bool has_bias(const std::optional<Tensor>& bias) {
 
 Tensor matmul(const Tensor& self, const Tensor& other) {
   const int64_t m = self.dim(), n = other.dim();
-  TORCH_CHECK(m > 0 && n > 0, "both arguments to matmul need to be at least 1D, but they are ", m,
-              "D and ", n, "D");
+  TORCH_CHECK(
+      m > 0 && n > 0, "both arguments to matmul need to be at least 1D, but they are ", m, "D and ",
+      n, "D");
   if (m == 2 && n == 2) {
     return at::mm(self, other);
   }
@@ -97,17 +98,19 @@ Tensor matmul(const Tensor& self, const Tensor& other) {
 
 Tensor& matmul_out(const Tensor& self, const Tensor& other, Tensor& result) {
   const Tensor value = at::matmul(self, other);
-  TORCH_CHECK(value.scalar_type() == result.scalar_type(), "Expected out tensor to have dtype ",
-              value.dtype(), ", but got ", result.dtype(), " instead");
+  TORCH_CHECK(
+      value.scalar_type() == result.scalar_type(), "Expected out tensor to have dtype ",
+      value.dtype(), ", but got ", result.dtype(), " instead");
   resize_output(result, value.sizes());
   return result.copy_(value);
 }
 
 Tensor linear(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias) {
   const int64_t ndim = input.dim();
-  TORCH_CHECK(ndim > 0 && weight.dim() > 0,
-              "both arguments to linear need to be at least 1D, but they are ", ndim, "D and ",
-              weight.dim(), "D");
+  TORCH_CHECK(
+      ndim > 0 && weight.dim() > 0,
+      "both arguments to linear need to be at least 1D, but they are ", ndim, "D and ",
+      weight.dim(), "D");
   if (!has_bias(bias)) {
     return at::matmul(input, weight.t());
   }
@@ -124,11 +127,12 @@ Tensor linear(const Tensor& input, const Tensor& weight, const std::optional<Ten
   return at::add(at::matmul(input, weight.t()), *bias);
 }
 
-Tensor& linear_out(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
-                   Tensor& result) {
+Tensor& linear_out(
+    const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias, Tensor& result) {
   const Tensor value = at::linear(input, weight, bias);
-  TORCH_CHECK(value.scalar_type() == result.scalar_type(), "Expected out tensor to have dtype ",
-              value.dtype(), ", but got ", result.dtype(), " instead");
+  TORCH_CHECK(
+      value.scalar_type() == result.scalar_type(), "Expected out tensor to have dtype ",
+      value.dtype(), ", but got ", result.dtype(), " instead");
   resize_output(result, value.sizes());
   return result.copy_(value);
 }

@@ -33,16 +33,12 @@ int64_t second(IntArrayRef values) {
 } // namespace
 
 PoolShape max_pool2d_shape(
-    const TensorBase& input,
-    IntArrayRef kernel_size,
-    IntArrayRef stride,
-    IntArrayRef padding,
-    IntArrayRef dilation,
-    bool ceil_mode) {
+    const TensorBase& input, IntArrayRef kernel_size, IntArrayRef stride, IntArrayRef padding,
+    IntArrayRef dilation, bool ceil_mode) {
   const auto one_or_two = [](IntArrayRef values, const char* name) {
     TORCH_CHECK(
-        values.size() == 1 || values.size() == 2,
-        "max_pool2d: ", name, " must either be a single int, or a tuple of two ints");
+        values.size() == 1 || values.size() == 2, "max_pool2d: ", name,
+        " must either be a single int, or a tuple of two ints");
   };
   one_or_two(kernel_size, "kernel_size");
   TORCH_CHECK(
@@ -71,21 +67,21 @@ PoolShape max_pool2d_shape(
 
   TORCH_CHECK(
       shape.kernel_h > 0 && shape.kernel_w > 0,
-      "kernel size should be greater than zero, but got kH: ", shape.kernel_h, " kW: ", shape.kernel_w);
+      "kernel size should be greater than zero, but got kH: ", shape.kernel_h,
+      " kW: ", shape.kernel_w);
   TORCH_CHECK(
       shape.stride_h > 0 && shape.stride_w > 0,
       "stride should be greater than zero, but got dH: ", shape.stride_h, " dW: ", shape.stride_w);
   TORCH_CHECK(
       shape.dilation_h > 0 && shape.dilation_w > 0,
-      "dilation should be greater than zero, but got dilationH: ",
-      shape.dilation_h, " dilationW: ", shape.dilation_w);
+      "dilation should be greater than zero, but got dilationH: ", shape.dilation_h,
+      " dilationW: ", shape.dilation_w);
   TORCH_CHECK(
       shape.pad_h >= 0 && shape.pad_w >= 0 && shape.pad_h <= shape.kernel_h / 2 &&
           shape.pad_w <= shape.kernel_w / 2,
       "pad should be at most half of effective kernel size, but got pad=",
       shape.pad_h > shape.kernel_h / 2 ? shape.pad_h : shape.pad_w,
-      ", kernel_size=",
-      shape.pad_h > shape.kernel_h / 2 ? shape.kernel_h : shape.kernel_w);
+      ", kernel_size=", shape.pad_h > shape.kernel_h / 2 ? shape.kernel_h : shape.kernel_w);
   TORCH_CHECK(
       shape.channels > 0 && shape.in_h > 0 && shape.in_w > 0,
       "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got: ",
@@ -96,10 +92,9 @@ PoolShape max_pool2d_shape(
   shape.out_w = pooled_size(
       shape.in_w, shape.kernel_w, shape.pad_w, shape.stride_w, shape.dilation_w, ceil_mode);
   TORCH_CHECK(
-      shape.out_h >= 1 && shape.out_w >= 1,
-      "Given input size: (", shape.channels, "x", shape.in_h, "x", shape.in_w,
-      "). Calculated output size: (", shape.channels, "x", shape.out_h, "x", shape.out_w,
-      "). Output size is too small");
+      shape.out_h >= 1 && shape.out_w >= 1, "Given input size: (", shape.channels, "x", shape.in_h,
+      "x", shape.in_w, "). Calculated output size: (", shape.channels, "x", shape.out_h, "x",
+      shape.out_w, "). Output size is too small");
   return shape;
 }
 
@@ -108,12 +103,8 @@ PoolShape max_pool2d_shape(
 namespace at::meta {
 
 TORCH_META_FUNC(max_pool2d_with_indices)
-(const Tensor& self,
- IntArrayRef kernel_size,
- IntArrayRef stride,
- IntArrayRef padding,
- IntArrayRef dilation,
- bool ceil_mode) {
+(const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride, IntArrayRef padding,
+ IntArrayRef dilation, bool ceil_mode) {
   const native::PoolShape shape =
       native::max_pool2d_shape(self, kernel_size, stride, padding, dilation, ceil_mode);
   c10::DimVector sizes(self.sizes());
@@ -122,8 +113,7 @@ TORCH_META_FUNC(max_pool2d_with_indices)
   const TensorOptions options = self.options();
   c10::DimVector strides = c10::contiguous_strides(sizes);
   if (self.dim() == 4 && self.suggest_memory_format() == MemoryFormat::ChannelsLast) {
-    strides = {
-        sizes[1] * sizes[2] * sizes[3], 1, sizes[1] * sizes[3], sizes[1]};
+    strides = {sizes[1] * sizes[2] * sizes[3], 1, sizes[1] * sizes[3], sizes[1]};
   }
   set_output_strided(0, sizes, strides, options);
   set_output_strided(1, sizes, strides, options.dtype(kLong));
@@ -134,37 +124,21 @@ TORCH_META_FUNC(max_pool2d_with_indices)
 namespace at::native {
 
 TORCH_IMPL_FUNC(max_pool2d_with_indices_out_cpu)
-(const Tensor& self,
- IntArrayRef kernel_size,
- IntArrayRef stride,
- IntArrayRef padding,
- IntArrayRef dilation,
- bool ceil_mode,
- const Tensor& output,
- const Tensor& indices) {
-  const PoolShape shape =
-      max_pool2d_shape(self, kernel_size, stride, padding, dilation, ceil_mode);
+(const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride, IntArrayRef padding,
+ IntArrayRef dilation, bool ceil_mode, const Tensor& output, const Tensor& indices) {
+  const PoolShape shape = max_pool2d_shape(self, kernel_size, stride, padding, dilation, ceil_mode);
   const bool channels_last =
       self.dim() == 4 && self.suggest_memory_format() == MemoryFormat::ChannelsLast;
   const Tensor input =
       self.contiguous(channels_last ? MemoryFormat::ChannelsLast : MemoryFormat::Contiguous);
   max_pool2d_stub(
-      kCPU,
-      self.scalar_type(),
-      shape,
-      channels_last,
-      input.const_data_ptr(),
-      output.mutable_data_ptr(),
-      indices.mutable_data_ptr<int64_t>());
+      kCPU, self.scalar_type(), shape, channels_last, input.const_data_ptr(),
+      output.mutable_data_ptr(), indices.mutable_data_ptr<int64_t>());
 }
 
 Tensor max_pool2d(
-    const Tensor& self,
-    IntArrayRef kernel_size,
-    IntArrayRef stride,
-    IntArrayRef padding,
-    IntArrayRef dilation,
-    bool ceil_mode) {
+    const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride, IntArrayRef padding,
+    IntArrayRef dilation, bool ceil_mode) {
   return std::get<0>(
       at::max_pool2d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode));
 }

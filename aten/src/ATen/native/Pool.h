@@ -22,21 +22,13 @@ struct PoolShape {
 
 // Checks the arguments and works out the output's height and width; `name` stands in the errors.
 PoolShape max_pool2d_shape(
-    const TensorBase& input,
-    IntArrayRef kernel_size,
-    IntArrayRef stride,
-    IntArrayRef padding,
-    IntArrayRef dilation,
-    bool ceil_mode);
+    const TensorBase& input, IntArrayRef kernel_size, IntArrayRef stride, IntArrayRef padding,
+    IntArrayRef dilation, bool ceil_mode);
 
 // Maximum and its index in the plane (row * in_w + column). Arrays are contiguous: planes by rows
 // by columns, or for channels last batch by rows by columns by channels.
 using max_pool2d_fn = void (*)(
-    ScalarType dtype,
-    const PoolShape& shape,
-    bool channels_last,
-    const void* input,
-    void* output,
+    ScalarType dtype, const PoolShape& shape, bool channels_last, const void* input, void* output,
     int64_t* indices);
 DECLARE_DISPATCH(max_pool2d_fn, max_pool2d_stub);
 

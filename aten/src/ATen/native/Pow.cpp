@@ -8,15 +8,15 @@ namespace at {
 namespace {
 
 void check_integer_power(ScalarType base, const Scalar& exponent) {
-  TORCH_CHECK(!c10::isIntegralType(base, true) || !exponent.isIntegral(true) ||
-                  exponent.toLong() >= 0,
-              "Integers to negative integer powers are not allowed.");
+  TORCH_CHECK(
+      !c10::isIntegralType(base, true) || !exponent.isIntegral(true) || exponent.toLong() >= 0,
+      "Integers to negative integer powers are not allowed.");
 }
 
 bool equals(const Scalar& value, int64_t number) {
-  return value.isComplex()         ? value.toComplexDouble() == c10::complex<double>(number)
-         : value.isFloatingPoint() ? value.toDouble() == static_cast<double>(number)
-                                   : value.toLong() == number;
+  return value.isComplex()      ? value.toComplexDouble() == c10::complex<double>(number)
+      : value.isFloatingPoint() ? value.toDouble() == static_cast<double>(number)
+                                : value.toLong() == number;
 }
 
 template <typename A, typename B>
@@ -42,8 +42,9 @@ TORCH_META_FUNC2(pow, Tensor_Scalar)(const Tensor& self, const Scalar& exponent)
     return;
   }
   const Tensor& out = maybe_get_output();
-  TORCH_CHECK(!out.defined() || c10::canCast(dtype, out.scalar_type()), "result type ", dtype,
-              " can't be cast to the desired output type ", out.scalar_type());
+  TORCH_CHECK(
+      !out.defined() || c10::canCast(dtype, out.scalar_type()), "result type ", dtype,
+      " can't be cast to the desired output type ", out.scalar_type());
   build_output_borrowing_argument_owning_unary_op(out, self.to(dtype));
 }
 
@@ -63,8 +64,8 @@ TORCH_IMPL_FUNC(pow_Tensor_Tensor_out)(const Tensor&, const Tensor&, const Tenso
   pow_tensor_tensor_stub(device_type(), *this);
 }
 
-TORCH_IMPL_FUNC(pow_Tensor_Scalar_out)(const Tensor& self, const Scalar& exponent,
-                                       const Tensor& out) {
+TORCH_IMPL_FUNC(pow_Tensor_Scalar_out)
+(const Tensor& self, const Scalar& exponent, const Tensor& out) {
   if (equals(exponent, 0)) {
     out.fill_(1);
   } else if (equals(exponent, 1)) {

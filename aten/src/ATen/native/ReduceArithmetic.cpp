@@ -30,9 +30,11 @@ Tensor in_dtype_of_result(const Tensor& self, ScalarType out) {
   return in == out || widens ? self : self.to(out);
 }
 
-// The full reduction into a new tensor; a contiguous input of the right dtype is not looked at twice.
-Tensor fold_all(const ReduceKernel* (*kernels)(ScalarType), const char* name, const Tensor& self,
-                ScalarType out, bool is_mean) {
+// The full reduction into a new tensor; a contiguous input of the right dtype is not looked at
+// twice.
+Tensor fold_all(
+    const ReduceKernel* (*kernels)(ScalarType), const char* name, const Tensor& self,
+    ScalarType out, bool is_mean) {
   Tensor result = make_scalar_cpu(out);
   const Tensor in = in_dtype_of_result(self, out);
   const ReduceSink sink{arithmetic_store(out), out, static_cast<double>(in.numel()), is_mean};
@@ -40,8 +42,9 @@ Tensor fold_all(const ReduceKernel* (*kernels)(ScalarType), const char* name, co
   return result;
 }
 
-void fold_dims(const ReduceKernel* (*kernels)(ScalarType), const char* name, const Tensor& self,
-               DimMask mask, bool is_mean, const Tensor& result) {
+void fold_dims(
+    const ReduceKernel* (*kernels)(ScalarType), const char* name, const Tensor& self, DimMask mask,
+    bool is_mean, const Tensor& result) {
   const ScalarType out = result.scalar_type();
   const Tensor in = in_dtype_of_result(self, out);
   int64_t length = 1;
@@ -49,8 +52,8 @@ void fold_dims(const ReduceKernel* (*kernels)(ScalarType), const char* name, con
     length *= mask[d] ? in.size(d) : 1;
   }
   const ReduceSink sink{arithmetic_store(out), out, static_cast<double>(length), is_mean};
-  reduce_dims(require_kernel(kernels(in.scalar_type()), name, in.scalar_type()), sink, in, mask,
-              result);
+  reduce_dims(
+      require_kernel(kernels(in.scalar_type()), name, in.scalar_type()), sink, in, mask, result);
 }
 
 const ReduceKernel* sum_of(ScalarType dtype) {
@@ -63,9 +66,10 @@ const ReduceKernel* prod_of(ScalarType dtype) {
 
 void check_mean_dtype(const Tensor& self, std::optional<ScalarType> dtype) {
   const ScalarType in = dtype.value_or(self.scalar_type());
-  TORCH_CHECK(c10::isFloatingType(in) || c10::isComplexType(in),
-              "mean(): could not infer output dtype. ", dtype.has_value() ? "Optional" : "Input",
-              " dtype must be either a floating point or complex dtype. Got: ", in);
+  TORCH_CHECK(
+      c10::isFloatingType(in) || c10::isComplexType(in), "mean(): could not infer output dtype. ",
+      dtype.has_value() ? "Optional" : "Input",
+      " dtype must be either a floating point or complex dtype. Got: ", in);
 }
 
 } // namespace
@@ -121,7 +125,8 @@ namespace at::meta {
 
 TORCH_META_FUNC2(sum, dim_IntList)
 (const Tensor& self, OptionalIntArrayRef dim, bool keepdim, std::optional<ScalarType> dtype) {
-  native::resize_reduction(*this, self, dim, keepdim, native::infer_sum_dtype(self, dtype, maybe_get_output()));
+  native::resize_reduction(
+      *this, self, dim, keepdim, native::infer_sum_dtype(self, dtype, maybe_get_output()));
 }
 
 TORCH_META_FUNC2(mean, dim)
@@ -129,16 +134,17 @@ TORCH_META_FUNC2(mean, dim)
   native::check_mean_dtype(self, dtype);
   const Tensor& out = maybe_get_output();
   if (out.defined() && !dtype.has_value()) {
-    TORCH_CHECK(c10::canCast(self.scalar_type(), out.scalar_type()), "result type ",
-                self.scalar_type(), " can't be cast to the desired output type ",
-                out.scalar_type());
+    TORCH_CHECK(
+        c10::canCast(self.scalar_type(), out.scalar_type()), "result type ", self.scalar_type(),
+        " can't be cast to the desired output type ", out.scalar_type());
   }
   native::resize_reduction(*this, self, dim, keepdim, native::infer_sum_dtype(self, dtype, out));
 }
 
 TORCH_META_FUNC2(prod, dim_int)
 (const Tensor& self, int64_t dim, bool keepdim, std::optional<ScalarType> dtype) {
-  native::resize_reduction(*this, self, dim, keepdim, native::infer_sum_dtype(self, dtype, maybe_get_output()));
+  native::resize_reduction(
+      *this, self, dim, keepdim, native::infer_sum_dtype(self, dtype, maybe_get_output()));
 }
 
 } // namespace at::meta

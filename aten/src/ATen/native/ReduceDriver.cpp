@@ -20,7 +20,7 @@ struct DimList {
   ReduceDim dims[64];
   int count = 0;
 
-  DimList() {}  // leaves `dims` unset: most reductions use two or three
+  DimList() {} // leaves `dims` unset: most reductions use two or three
 
   int64_t numel() const {
     int64_t n = 1;
@@ -97,8 +97,9 @@ void for_each_outer(const DimList& list, const Visit& visit) {
 
 // Folds a run of `count` neighbouring outputs that starts at `in`. `base` counts along the
 // innermost reduced dimension.
-void accumulate(const ReduceJob& job, const DimList& reds, void* acc, const char* in, int64_t count,
-                int64_t base) {
+void accumulate(
+    const ReduceJob& job, const DimList& reds, void* acc, const char* in, int64_t count,
+    int64_t base) {
   const ReduceKernel& k = job.kernel;
   const int64_t out_step = job.outs.dims[0].in_stride;
   const ReduceDim red = reds.dims[0];
@@ -137,8 +138,9 @@ OutputRun locate(const DimList& outs, int64_t index, int64_t end) {
 
 void store_run(const ReduceJob& job, const OutputRun& run, const void* acc) {
   const ReduceDim& o = job.outs.dims[0];
-  job.sink.store(job.sink, acc, run.count, job.out + run.out * job.out_size, o.out_stride,
-                 job.out2 ? job.out2 + run.out2 * job.out2_size : nullptr, o.out2_stride);
+  job.sink.store(
+      job.sink, acc, run.count, job.out + run.out * job.out_size, o.out_stride,
+      job.out2 ? job.out2 + run.out2 * job.out2_size : nullptr, o.out2_stride);
 }
 
 void run_outputs(const ReduceJob& job, int64_t begin, int64_t end) {
@@ -174,8 +176,9 @@ void run_split(const ReduceJob& job, int64_t outputs, int64_t tasks) {
       const int64_t base = longest == 0 ? t * slice : 0;
       for (int64_t i = 0; i < outputs;) {
         const OutputRun run = locate(job.outs, i, outputs);
-        accumulate(job, reds, &partial[t * row + i * k.acc_size],
-                   job.in + (run.in + shift) * k.element_size, run.count, base);
+        accumulate(
+            job, reds, &partial[t * row + i * k.acc_size],
+            job.in + (run.in + shift) * k.element_size, run.count, base);
         i += run.count;
       }
     }
@@ -212,7 +215,8 @@ void run(const ReduceJob& job) {
   } else if (folds_tall_rows(job, outputs, threads)) {
     run_split(job, outputs, threads);
   } else if (outputs >= threads * kReduceChunk || length < at::internal::GRAIN_SIZE) {
-    const int64_t grain = std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(length, 1));
+    const int64_t grain =
+        std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(length, 1));
     at::parallel_for(0, outputs, grain, [&](int64_t b, int64_t e) { run_outputs(job, b, e); });
   } else {
     run_split(job, outputs, threads);
@@ -221,18 +225,20 @@ void run(const ReduceJob& job) {
 
 } // namespace
 
-void reduce_dims(const ReduceKernel& kernel, const ReduceSink& sink, const TensorBase& in,
-                 DimMask mask, const TensorBase& out, const TensorBase& out2, double param) {
-  ReduceJob job{kernel,
-                sink,
-                static_cast<const char*>(in.const_data_ptr()),
-                static_cast<char*>(out.mutable_data_ptr()),
-                out2.defined() ? static_cast<char*>(out2.mutable_data_ptr()) : nullptr,
-                static_cast<int64_t>(out.element_size()),
-                out2.defined() ? static_cast<int64_t>(out2.element_size()) : 0,
-                param,
-                {},
-                {}};
+void reduce_dims(
+    const ReduceKernel& kernel, const ReduceSink& sink, const TensorBase& in, DimMask mask,
+    const TensorBase& out, const TensorBase& out2, double param) {
+  ReduceJob job{
+      kernel,
+      sink,
+      static_cast<const char*>(in.const_data_ptr()),
+      static_cast<char*>(out.mutable_data_ptr()),
+      out2.defined() ? static_cast<char*>(out2.mutable_data_ptr()) : nullptr,
+      static_cast<int64_t>(out.element_size()),
+      out2.defined() ? static_cast<int64_t>(out2.element_size()) : 0,
+      param,
+      {},
+      {}};
   const int64_t ndim = in.dim();
   const bool kept = out.dim() == ndim;
   int64_t o = out.dim();
@@ -265,11 +271,21 @@ void reduce_dims(const ReduceKernel& kernel, const ReduceSink& sink, const Tenso
   run(job);
 }
 
-void reduce_flat(const ReduceKernel& kernel, const ReduceSink& sink, const void* in, int64_t n,
-                 void* out, void* out2, double param) {
+void reduce_flat(
+    const ReduceKernel& kernel, const ReduceSink& sink, const void* in, int64_t n, void* out,
+    void* out2, double param) {
   if (n >= at::internal::GRAIN_SIZE && at::get_num_threads() > 1 && !at::in_parallel_region()) {
-    ReduceJob job{kernel, sink, static_cast<const char*>(in), static_cast<char*>(out),
-                  static_cast<char*>(out2), 0, 0, param, {}, {}};
+    ReduceJob job{
+        kernel,
+        sink,
+        static_cast<const char*>(in),
+        static_cast<char*>(out),
+        static_cast<char*>(out2),
+        0,
+        0,
+        param,
+        {},
+        {}};
     job.outs.dims[job.outs.count++] = {1, 0, 0, 0};
     job.reds.dims[job.reds.count++] = {n, 1, 0, 0};
     run_split(job, 1, at::get_num_threads());
@@ -281,11 +297,12 @@ void reduce_flat(const ReduceKernel& kernel, const ReduceSink& sink, const void*
   sink.store(sink, acc, 1, out, 0, out2, 0);
 }
 
-void reduce_all(const ReduceKernel& kernel, const ReduceSink& sink, const TensorBase& in,
-                const TensorBase& out, double param) {
+void reduce_all(
+    const ReduceKernel& kernel, const ReduceSink& sink, const TensorBase& in, const TensorBase& out,
+    double param) {
   if (in.is_contiguous() || in.is_non_overlapping_and_dense()) {
-    reduce_flat(kernel, sink, in.const_data_ptr(), in.numel(), out.mutable_data_ptr(), nullptr,
-                param);
+    reduce_flat(
+        kernel, sink, in.const_data_ptr(), in.numel(), out.mutable_data_ptr(), nullptr, param);
   } else {
     reduce_dims(kernel, sink, in, DimMask().set(), out, param);
   }

@@ -20,11 +20,13 @@ using DimMask = std::bitset<64>;
 struct ReduceKernel {
   using Init = void (*)(void* acc, int64_t count);
   // acc[c] folds in[c * out_step + k * step] for k < n.
-  using Inner = void (*)(void* acc, const void* in, int64_t count, int64_t out_step, int64_t n,
-                         int64_t step, int64_t base, double param);
+  using Inner = void (*)(
+      void* acc, const void* in, int64_t count, int64_t out_step, int64_t n, int64_t step,
+      int64_t base, double param);
   // acc[c] folds in[c + r * row_step] for r < rows.
-  using Outer = void (*)(void* acc, const void* in, int64_t count, int64_t rows, int64_t row_step,
-                         int64_t base, double param);
+  using Outer = void (*)(
+      void* acc, const void* in, int64_t count, int64_t rows, int64_t row_step, int64_t base,
+      double param);
   using Combine = void (*)(void* acc, const void* other, int64_t count);
 
   int64_t acc_size;
@@ -37,34 +39,39 @@ struct ReduceKernel {
 
 // Where finished accumulators go. Steps are in elements of the respective output.
 struct ReduceSink {
-  using Store = void (*)(const ReduceSink& sink, const void* acc, int64_t count, void* out,
-                         int64_t out_step, void* out2, int64_t out2_step);
+  using Store = void (*)(
+      const ReduceSink& sink, const void* acc, int64_t count, void* out, int64_t out_step,
+      void* out2, int64_t out2_step);
   Store store;
   c10::ScalarType dtype;
-  double param = 0;   // divisor of a mean, degrees of freedom of a variance, 1/p of a norm
-  bool flag = false;  // square root of a variance, negation of all()
+  double param = 0;  // divisor of a mean, degrees of freedom of a variance, 1/p of a norm
+  bool flag = false; // square root of a variance, negation of all()
 };
 
-inline constexpr int64_t kReduceChunk = 512;    // outputs whose accumulators live on the stack
-inline constexpr int64_t kMaxAccumulator = 32;  // bytes
+inline constexpr int64_t kReduceChunk = 512;   // outputs whose accumulators live on the stack
+inline constexpr int64_t kMaxAccumulator = 32; // bytes
 
 // Reduces `in` over the dimensions of `mask` into `out` (and `out2`), whose shapes are the reduced
 // shape with or without the reduced dimensions.
-void reduce_dims(const ReduceKernel& kernel, const ReduceSink& sink, const TensorBase& in,
-                 DimMask mask, const TensorBase& out, const TensorBase& out2, double param = 0);
+void reduce_dims(
+    const ReduceKernel& kernel, const ReduceSink& sink, const TensorBase& in, DimMask mask,
+    const TensorBase& out, const TensorBase& out2, double param = 0);
 
-inline void reduce_dims(const ReduceKernel& kernel, const ReduceSink& sink, const TensorBase& in,
-                        DimMask mask, const TensorBase& out, double param = 0) {
+inline void reduce_dims(
+    const ReduceKernel& kernel, const ReduceSink& sink, const TensorBase& in, DimMask mask,
+    const TensorBase& out, double param = 0) {
   reduce_dims(kernel, sink, in, mask, out, TensorBase(), param);
 }
 
 // Reduces all `n` adjacent elements at `in` into the single outputs at `out` and `out2`.
-void reduce_flat(const ReduceKernel& kernel, const ReduceSink& sink, const void* in, int64_t n,
-                 void* out, void* out2, double param);
+void reduce_flat(
+    const ReduceKernel& kernel, const ReduceSink& sink, const void* in, int64_t n, void* out,
+    void* out2, double param);
 
 // Reduces every element of `in` into the zero-dimensional `out`.
-void reduce_all(const ReduceKernel& kernel, const ReduceSink& sink, const TensorBase& in,
-                const TensorBase& out, double param = 0);
+void reduce_all(
+    const ReduceKernel& kernel, const ReduceSink& sink, const TensorBase& in, const TensorBase& out,
+    double param = 0);
 
 // Stores for accumulators of double, int64_t and complex<double>; a non-zero sink.param divides.
 void store_real(const ReduceSink&, const void*, int64_t, void*, int64_t, void*, int64_t);

@@ -27,8 +27,9 @@ DEFINE_DISPATCH(argmin_kernels);
 namespace {
 
 template <class Value, class Out>
-void store_positions(const ArgAcc<Value>* acc, int64_t count, Out* values, int64_t step,
-                     int64_t* positions, int64_t positions_step) {
+void store_positions(
+    const ArgAcc<Value>* acc, int64_t count, Out* values, int64_t step, int64_t* positions,
+    int64_t positions_step) {
   for (int64_t i = 0; i < count; ++i) {
     if (values != nullptr) {
       if constexpr (std::is_same_v<Out, c10::Half> || std::is_same_v<Out, c10::BFloat16>) {
@@ -42,15 +43,17 @@ void store_positions(const ArgAcc<Value>* acc, int64_t count, Out* values, int64
 }
 
 template <class Value, class Out>
-void store_pair(const void* acc, int64_t count, void* out, int64_t step, void* out2,
-                int64_t step2) {
-  store_positions(static_cast<const ArgAcc<Value>*>(acc), count, static_cast<Out*>(out), step,
-                  static_cast<int64_t*>(out2), step2);
+void store_pair(
+    const void* acc, int64_t count, void* out, int64_t step, void* out2, int64_t step2) {
+  store_positions(
+      static_cast<const ArgAcc<Value>*>(acc), count, static_cast<Out*>(out), step,
+      static_cast<int64_t*>(out2), step2);
 }
 
 // Values go to the first output and positions to the second.
-void store_values_and_positions(const ReduceSink& sink, const void* acc, int64_t count, void* out,
-                                int64_t step, void* out2, int64_t step2) {
+void store_values_and_positions(
+    const ReduceSink& sink, const void* acc, int64_t count, void* out, int64_t step, void* out2,
+    int64_t step2) {
   switch (sink.dtype) {
     case ScalarType::Float:
       return store_pair<double, float>(acc, count, out, step, out2, step2);
@@ -71,28 +74,31 @@ void store_values_and_positions(const ReduceSink& sink, const void* acc, int64_t
   }
 }
 
-void store_only_positions(const ReduceSink&, const void* acc, int64_t count, void* out,
-                          int64_t step, void*, int64_t) {
-  store_positions(static_cast<const ArgAcc<double>*>(acc), count, static_cast<char*>(nullptr), 0,
-                  static_cast<int64_t*>(out), step);
+void store_only_positions(
+    const ReduceSink&, const void* acc, int64_t count, void* out, int64_t step, void*, int64_t) {
+  store_positions(
+      static_cast<const ArgAcc<double>*>(acc), count, static_cast<char*>(nullptr), 0,
+      static_cast<int64_t*>(out), step);
 }
 
 const ReduceKernel& values_kernel(bool is_max, ScalarType dtype, const char* name) {
-  return require_kernel(is_max ? amax_kernels(kCPU, dtype) : amin_kernels(kCPU, dtype), name,
-                        dtype);
+  return require_kernel(
+      is_max ? amax_kernels(kCPU, dtype) : amin_kernels(kCPU, dtype), name, dtype);
 }
 
 const ReduceKernel& positions_kernel(bool is_max, ScalarType dtype, const char* name) {
-  return require_kernel(is_max ? argmax_kernels(kCPU, dtype) : argmin_kernels(kCPU, dtype), name,
-                        dtype);
+  return require_kernel(
+      is_max ? argmax_kernels(kCPU, dtype) : argmin_kernels(kCPU, dtype), name, dtype);
 }
 
-void amax_meta(impl::MetaBase& meta, const char* name, const Tensor& self, IntArrayRef dim,
-               bool keepdim, const Tensor& out) {
+void amax_meta(
+    impl::MetaBase& meta, const char* name, const Tensor& self, IntArrayRef dim, bool keepdim,
+    const Tensor& out) {
   if (out.defined()) {
-    TORCH_CHECK(self.scalar_type() == out.scalar_type(),
-                "Expected the dtype for input and out to match, but got ", self.scalar_type(),
-                " for input's dtype and ", out.scalar_type(), " for out's dtype.");
+    TORCH_CHECK(
+        self.scalar_type() == out.scalar_type(),
+        "Expected the dtype for input and out to match, but got ", self.scalar_type(),
+        " for input's dtype and ", out.scalar_type(), " for out's dtype.");
   }
   if (self.numel() == 0) {
     zero_numel_check_dims(self, dim, name);
@@ -104,36 +110,41 @@ void fold_extremum(bool is_max, const Tensor& self, IntArrayRef dim, const Tenso
   const ScalarType dtype = self.scalar_type();
   const ReduceKernel& kernel =
       values_kernel(is_max, dtype, is_max ? "max_values_cpu" : "min_values_cpu");
-  reduce_dims(kernel, {arithmetic_store(dtype), dtype}, self, make_dim_mask(dim, self.dim()),
-              result);
+  reduce_dims(
+      kernel, {arithmetic_store(dtype), dtype}, self, make_dim_mask(dim, self.dim()), result);
 }
 
 Tensor extremum_all(bool is_max, const Tensor& self) {
-  TORCH_CHECK(self.numel() > 0, is_max ? "max" : "min",
-              "(): Expected reduction dim to be specified for input.numel() == 0. Specify the ",
-              "reduction dim with the 'dim' argument.");
+  TORCH_CHECK(
+      self.numel() > 0, is_max ? "max" : "min",
+      "(): Expected reduction dim to be specified for input.numel() == 0. Specify the ",
+      "reduction dim with the 'dim' argument.");
   const ScalarType dtype = self.scalar_type();
   if (self.is_meta()) {
     return make_reduced(self, DimMask().set(), false, dtype);
   }
   Tensor result = make_scalar_cpu(dtype);
-  reduce_all(values_kernel(is_max, dtype, is_max ? "max_all" : "min_all"),
-             {arithmetic_store(dtype), dtype}, self, result);
+  reduce_all(
+      values_kernel(is_max, dtype, is_max ? "max_all" : "min_all"),
+      {arithmetic_store(dtype), dtype}, self, result);
   return result;
 }
 
 Tensor& extremum_all_out(bool is_max, const Tensor& self, Tensor& out) {
-  TORCH_CHECK(self.device() == out.device(), "Expected all tensors to be on the same device, but ",
-              "found ", self.device(), " and ", out.device());
-  TORCH_CHECK(c10::canCast(self.scalar_type(), out.scalar_type()), "result type ",
-              self.scalar_type(), " can't be cast to the desired output type ", out.scalar_type());
+  TORCH_CHECK(
+      self.device() == out.device(), "Expected all tensors to be on the same device, but ",
+      "found ", self.device(), " and ", out.device());
+  TORCH_CHECK(
+      c10::canCast(self.scalar_type(), out.scalar_type()), "result type ", self.scalar_type(),
+      " can't be cast to the desired output type ", out.scalar_type());
   const Tensor value = extremum_all(is_max, self);
   out.resize_({});
   return out.copy_(value);
 }
 
-void arg_dim_meta(impl::MetaBase& meta, const char* name, const Tensor& self,
-                     std::optional<int64_t> dim, bool keepdim) {
+void arg_dim_meta(
+    impl::MetaBase& meta, const char* name, const Tensor& self, std::optional<int64_t> dim,
+    bool keepdim) {
   TORCH_CHECK(!self.is_complex(), name, ": does not support complex input");
   TORCH_CHECK(self.scalar_type() != ScalarType::Bool, name, ": does not support bool input");
   if (dim.has_value()) {
@@ -141,27 +152,28 @@ void arg_dim_meta(impl::MetaBase& meta, const char* name, const Tensor& self,
     zero_numel_check_dims(self, wrapped, name);
     return resize_reduction(meta, self, wrapped, keepdim, ScalarType::Long);
   }
-  TORCH_CHECK_INDEX(self.numel() != 0, name,
-                    ": Expected reduction dim to be specified for input.numel() == 0.");
+  TORCH_CHECK_INDEX(
+      self.numel() != 0, name, ": Expected reduction dim to be specified for input.numel() == 0.");
   resize_reduction(meta, self, OptionalIntArrayRef(), keepdim, ScalarType::Long);
 }
 
-void fold_positions(bool is_max, const Tensor& self, std::optional<int64_t> dim,
-                    const Tensor& result) {
+void fold_positions(
+    bool is_max, const Tensor& self, std::optional<int64_t> dim, const Tensor& result) {
   const ScalarType dtype = self.scalar_type();
-  const ReduceKernel& kernel = positions_kernel(is_max, dtype, is_max ? "argmax_cpu" : "argmin_cpu");
+  const ReduceKernel& kernel =
+      positions_kernel(is_max, dtype, is_max ? "argmax_cpu" : "argmin_cpu");
   const ReduceSink sink{&store_only_positions, dtype};
   if (dim.has_value()) {
     reduce_dims(kernel, sink, self, one_dim_mask(*dim, self.dim()), result);
   } else {
     const Tensor flat = self.contiguous();
-    reduce_flat(kernel, sink, flat.const_data_ptr(), flat.numel(), result.mutable_data_ptr(),
-                nullptr, 0);
+    reduce_flat(
+        kernel, sink, flat.const_data_ptr(), flat.numel(), result.mutable_data_ptr(), nullptr, 0);
   }
 }
 
-int64_t extremum_dim_meta(impl::MetaBase& meta, const char* name, const Tensor& self, int64_t dim,
-                          bool keepdim) {
+int64_t extremum_dim_meta(
+    impl::MetaBase& meta, const char* name, const Tensor& self, int64_t dim, bool keepdim) {
   const int64_t wrapped = c10::maybe_wrap_dim(dim, self.dim());
   zero_numel_check_dims(self, wrapped, name);
   TORCH_CHECK(!self.is_complex(), name, ": does not support complex input");
@@ -171,12 +183,12 @@ int64_t extremum_dim_meta(impl::MetaBase& meta, const char* name, const Tensor& 
   return wrapped;
 }
 
-void fold_extremum_dim(bool is_max, const Tensor& self, int64_t dim, const Tensor& values,
-                       const Tensor& indices) {
+void fold_extremum_dim(
+    bool is_max, const Tensor& self, int64_t dim, const Tensor& values, const Tensor& indices) {
   const ScalarType dtype = self.scalar_type();
-  reduce_dims(positions_kernel(is_max, dtype, is_max ? "max_cpu" : "min_cpu"),
-              {&store_values_and_positions, dtype}, self, one_dim_mask(dim, self.dim()), values,
-              indices);
+  reduce_dims(
+      positions_kernel(is_max, dtype, is_max ? "max_cpu" : "min_cpu"),
+      {&store_values_and_positions, dtype}, self, one_dim_mask(dim, self.dim()), values, indices);
 }
 
 } // namespace

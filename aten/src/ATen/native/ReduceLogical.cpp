@@ -18,8 +18,9 @@ DEFINE_DISPATCH(nonzero_kernels);
 
 namespace {
 
-void store_truth(const ReduceSink& sink, const void* acc, int64_t count, void* out, int64_t step,
-                 void*, int64_t) {
+void store_truth(
+    const ReduceSink& sink, const void* acc, int64_t count, void* out, int64_t step, void*,
+    int64_t) {
   const int64_t* found = static_cast<const int64_t*>(acc);
   for (int64_t i = 0; i < count; ++i) {
     static_cast<bool*>(out)[i * step] = (found[i] > 0) != sink.flag;
@@ -29,8 +30,9 @@ void store_truth(const ReduceSink& sink, const void* acc, int64_t count, void* o
 // The dtype of the answer: that of out=, else bool, except that uint8 answers in uint8.
 ScalarType truth_dtype(const char* name, const Tensor& self, const Tensor& out) {
   if (out.defined()) {
-    TORCH_CHECK(out.scalar_type() == ScalarType::Bool || out.scalar_type() == ScalarType::Byte,
-                name, " only supports bool tensor for result, got: ", out.scalar_type());
+    TORCH_CHECK(
+        out.scalar_type() == ScalarType::Bool || out.scalar_type() == ScalarType::Byte, name,
+        " only supports bool tensor for result, got: ", out.scalar_type());
     return out.scalar_type();
   }
   return self.scalar_type() == ScalarType::Byte ? ScalarType::Byte : ScalarType::Bool;
@@ -112,13 +114,13 @@ Tensor any_dims_default(const Tensor& self, OptionalIntArrayRef dim, bool keepdi
   return truth_by_dims(false, self, dim, keepdim);
 }
 
-Tensor& all_dims_out_default(const Tensor& self, OptionalIntArrayRef dim, bool keepdim,
-                             Tensor& out) {
+Tensor& all_dims_out_default(
+    const Tensor& self, OptionalIntArrayRef dim, bool keepdim, Tensor& out) {
   return copy_truth(all_dims_default(self, dim, keepdim), out);
 }
 
-Tensor& any_dims_out_default(const Tensor& self, OptionalIntArrayRef dim, bool keepdim,
-                             Tensor& out) {
+Tensor& any_dims_out_default(
+    const Tensor& self, OptionalIntArrayRef dim, bool keepdim, Tensor& out) {
   return copy_truth(any_dims_default(self, dim, keepdim), out);
 }
 
@@ -127,8 +129,9 @@ Tensor count_nonzero_cpu(const Tensor& self, IntArrayRef dims) {
   Tensor result = make_reduced(self, mask, false, ScalarType::Long);
   if (!self.is_meta()) {
     const ScalarType dtype = self.scalar_type();
-    reduce_dims(require_kernel(nonzero_kernels(kCPU, dtype), "nonzero_count_cpu", dtype),
-                count_sink, self, mask, result, kCountNonzero);
+    reduce_dims(
+        require_kernel(nonzero_kernels(kCPU, dtype), "nonzero_count_cpu", dtype), count_sink, self,
+        mask, result, kCountNonzero);
   }
   return result;
 }
@@ -145,31 +148,35 @@ Tensor count_nonzero(const Tensor& self, std::optional<int64_t> dim) {
 namespace at::meta {
 
 TORCH_META_FUNC2(all, dim)(const Tensor& self, int64_t dim, bool keepdim) {
-  native::resize_reduction(*this, self, IntArrayRef(dim), keepdim,
-                   native::truth_dtype("all", self, maybe_get_output()));
+  native::resize_reduction(
+      *this, self, IntArrayRef(dim), keepdim, native::truth_dtype("all", self, maybe_get_output()));
 }
 
 TORCH_META_FUNC2(any, dim)(const Tensor& self, int64_t dim, bool keepdim) {
-  native::resize_reduction(*this, self, IntArrayRef(dim), keepdim,
-                   native::truth_dtype("any", self, maybe_get_output()));
+  native::resize_reduction(
+      *this, self, IntArrayRef(dim), keepdim, native::truth_dtype("any", self, maybe_get_output()));
 }
 
 TORCH_META_FUNC2(all, dims)(const Tensor& self, OptionalIntArrayRef dim, bool keepdim) {
-  native::resize_reduction(*this, self, dim, keepdim, native::truth_dtype("all", self, maybe_get_output()), true);
+  native::resize_reduction(
+      *this, self, dim, keepdim, native::truth_dtype("all", self, maybe_get_output()), true);
 }
 
 TORCH_META_FUNC2(any, dims)(const Tensor& self, OptionalIntArrayRef dim, bool keepdim) {
-  native::resize_reduction(*this, self, dim, keepdim, native::truth_dtype("any", self, maybe_get_output()), true);
+  native::resize_reduction(
+      *this, self, dim, keepdim, native::truth_dtype("any", self, maybe_get_output()), true);
 }
 
 TORCH_META_FUNC(all)(const Tensor& self) {
-  native::resize_reduction(*this, self, OptionalIntArrayRef(), false,
-                   native::truth_dtype("all", self, maybe_get_output()));
+  native::resize_reduction(
+      *this, self, OptionalIntArrayRef(), false,
+      native::truth_dtype("all", self, maybe_get_output()));
 }
 
 TORCH_META_FUNC(any)(const Tensor& self) {
-  native::resize_reduction(*this, self, OptionalIntArrayRef(), false,
-                   native::truth_dtype("any", self, maybe_get_output()));
+  native::resize_reduction(
+      *this, self, OptionalIntArrayRef(), false,
+      native::truth_dtype("any", self, maybe_get_output()));
 }
 
 } // namespace at::meta

@@ -25,8 +25,9 @@ DEFINE_DISPATCH(moments_kernels);
 namespace {
 
 template <class Out>
-void store_moments(const ReduceSink& sink, const MomentsAcc* acc, int64_t count, Out* out,
-                   int64_t step, Out* mean, int64_t mean_step) {
+void store_moments(
+    const ReduceSink& sink, const MomentsAcc* acc, int64_t count, Out* out, int64_t step, Out* mean,
+    int64_t mean_step) {
   for (int64_t i = 0; i < count; ++i) {
     const double n = static_cast<double>(acc[i].n);
     const double freedom = n - sink.param;
@@ -42,10 +43,12 @@ void store_moments(const ReduceSink& sink, const MomentsAcc* acc, int64_t count,
 }
 
 template <class Out>
-void store_as(const ReduceSink& sink, const void* acc, int64_t count, void* out, int64_t step,
-              void* mean, int64_t mean_step) {
-  store_moments(sink, static_cast<const MomentsAcc*>(acc), count, static_cast<Out*>(out), step,
-                static_cast<Out*>(mean), mean_step);
+void store_as(
+    const ReduceSink& sink, const void* acc, int64_t count, void* out, int64_t step, void* mean,
+    int64_t mean_step) {
+  store_moments(
+      sink, static_cast<const MomentsAcc*>(acc), count, static_cast<Out*>(out), step,
+      static_cast<Out*>(mean), mean_step);
 }
 
 ReduceSink::Store moments_store(ScalarType dtype) {
@@ -65,35 +68,40 @@ bool is_full(DimMask mask, int64_t ndim) {
   return ndim == 0 || (mask << static_cast<size_t>(64 - ndim)).count() == static_cast<size_t>(ndim);
 }
 
-void warn_about_freedom(const char* name, const Tensor& self, const Tensor& result,
-                        double correction) {
+void warn_about_freedom(
+    const char* name, const Tensor& self, const Tensor& result, double correction) {
   const double length = static_cast<double>(self.numel()) / static_cast<double>(result.numel());
   if (result.numel() > 0 && correction >= length) {
-    TORCH_WARN(name, "(): degrees of freedom is <= 0. Correction should be strictly less than the ",
-               "reduction factor (input numel divided by output numel).");
+    TORCH_WARN(
+        name, "(): degrees of freedom is <= 0. Correction should be strictly less than the ",
+        "reduction factor (input numel divided by output numel).");
   }
 }
 
 // Fills `result` (and `mean`, when defined), both of the input's dtype.
-void fold_moments(const char* name, const Tensor& self, DimMask mask, double correction,
-                  bool take_sqrt, const Tensor& result, const Tensor& mean) {
+void fold_moments(
+    const char* name, const Tensor& self, DimMask mask, double correction, bool take_sqrt,
+    const Tensor& result, const Tensor& mean) {
   const ScalarType dtype = self.scalar_type();
   warn_about_freedom(name, self, result, correction);
   const ReduceKernel& kernel = require_kernel(moments_kernels(kCPU, dtype), "std_cpu", dtype);
   const ReduceSink sink{moments_store(dtype), dtype, correction, take_sqrt};
   if (is_full(mask, self.dim()) && self.is_non_overlapping_and_dense()) {
-    reduce_flat(kernel, sink, self.const_data_ptr(), self.numel(), result.mutable_data_ptr(),
-                mean.defined() ? mean.mutable_data_ptr() : nullptr, 0);
+    reduce_flat(
+        kernel, sink, self.const_data_ptr(), self.numel(), result.mutable_data_ptr(),
+        mean.defined() ? mean.mutable_data_ptr() : nullptr, 0);
   } else {
     reduce_dims(kernel, sink, self, mask, result, mean);
   }
 }
 
 void check_moments_dtype(const Tensor& self) {
-  TORCH_CHECK(self.layout() == Layout::Strided, "std and var only supports strided layout, got: ",
-              self.layout());
-  TORCH_CHECK(self.is_floating_point() || self.is_complex(),
-              "std and var only support floating point and complex dtypes");
+  TORCH_CHECK(
+      self.layout() == Layout::Strided,
+      "std and var only supports strided layout, got: ", self.layout());
+  TORCH_CHECK(
+      self.is_floating_point() || self.is_complex(),
+      "std and var only support floating point and complex dtypes");
 }
 
 double correction_of(const std::optional<Scalar>& correction) {
@@ -101,14 +109,17 @@ double correction_of(const std::optional<Scalar>& correction) {
 }
 
 // var(z) = var(re z) + var(im z).
-Tensor complex_var(const Tensor& self, OptionalIntArrayRef dim,
-                   const std::optional<Scalar>& correction, bool keepdim) {
-  return at::add(at::var(at::real(self), dim, correction, keepdim),
-                 at::var(at::imag(self), dim, correction, keepdim));
+Tensor complex_var(
+    const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction,
+    bool keepdim) {
+  return at::add(
+      at::var(at::real(self), dim, correction, keepdim),
+      at::var(at::imag(self), dim, correction, keepdim));
 }
 
-Tensor moments(const char* name, const Tensor& self, OptionalIntArrayRef dim,
-               const std::optional<Scalar>& correction, bool keepdim, bool take_sqrt) {
+Tensor moments(
+    const char* name, const Tensor& self, OptionalIntArrayRef dim,
+    const std::optional<Scalar>& correction, bool keepdim, bool take_sqrt) {
   check_moments_dtype(self);
   if (self.is_complex()) {
     const Tensor var = complex_var(self, dim, correction, keepdim);
@@ -124,41 +135,46 @@ Tensor moments(const char* name, const Tensor& self, OptionalIntArrayRef dim,
   return result;
 }
 
-Tensor& moments_out(const char* name, const Tensor& self, OptionalIntArrayRef dim,
-                    const std::optional<Scalar>& correction, bool keepdim, bool take_sqrt,
-                    Tensor& result) {
+Tensor& moments_out(
+    const char* name, const Tensor& self, OptionalIntArrayRef dim,
+    const std::optional<Scalar>& correction, bool keepdim, bool take_sqrt, Tensor& result) {
   const Tensor value = moments(name, self, dim, correction, keepdim, take_sqrt);
-  TORCH_CHECK(c10::canCast(value.scalar_type(), result.scalar_type()), "result type ",
-              value.scalar_type(), " can't be cast to the desired output type ",
-              result.scalar_type());
+  TORCH_CHECK(
+      c10::canCast(value.scalar_type(), result.scalar_type()), "result type ", value.scalar_type(),
+      " can't be cast to the desired output type ", result.scalar_type());
   result.resize_(value.sizes());
   return result.copy_(value);
 }
 
 } // namespace
 
-Tensor var(const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction,
-           bool keepdim) {
+Tensor var(
+    const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction,
+    bool keepdim) {
   return moments("var", self, dim, correction, keepdim, false);
 }
 
-Tensor std(const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction,
-           bool keepdim) {
+Tensor std(
+    const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction,
+    bool keepdim) {
   return moments("std", self, dim, correction, keepdim, true);
 }
 
-Tensor& var_out(const Tensor& self, OptionalIntArrayRef dim,
-                const std::optional<Scalar>& correction, bool keepdim, Tensor& result) {
+Tensor& var_out(
+    const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction,
+    bool keepdim, Tensor& result) {
   return moments_out("var", self, dim, correction, keepdim, false, result);
 }
 
-Tensor& std_out(const Tensor& self, OptionalIntArrayRef dim,
-                const std::optional<Scalar>& correction, bool keepdim, Tensor& result) {
+Tensor& std_out(
+    const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction,
+    bool keepdim, Tensor& result) {
   return moments_out("std", self, dim, correction, keepdim, true, result);
 }
 
-std::tuple<Tensor, Tensor> var_mean(const Tensor& self, OptionalIntArrayRef dim,
-                                    const std::optional<Scalar>& correction, bool keepdim) {
+std::tuple<Tensor, Tensor> var_mean(
+    const Tensor& self, OptionalIntArrayRef dim, const std::optional<Scalar>& correction,
+    bool keepdim) {
   check_moments_dtype(self);
   if (self.is_complex()) {
     return {complex_var(self, dim, correction, keepdim), at::mean(self, dim, keepdim)};
@@ -182,8 +198,8 @@ Tensor var(const Tensor& self, OptionalIntArrayRef dim, bool unbiased, bool keep
   return at::var(self, dim, Scalar(unbiased ? 1 : 0), keepdim);
 }
 
-Tensor& var_out(const Tensor& self, OptionalIntArrayRef dim, bool unbiased, bool keepdim,
-                Tensor& result) {
+Tensor& var_out(
+    const Tensor& self, OptionalIntArrayRef dim, bool unbiased, bool keepdim, Tensor& result) {
   return at::var_out(result, self, dim, Scalar(unbiased ? 1 : 0), keepdim);
 }
 
@@ -195,8 +211,8 @@ Tensor std(const Tensor& self, OptionalIntArrayRef dim, bool unbiased, bool keep
   return at::std(self, dim, Scalar(unbiased ? 1 : 0), keepdim);
 }
 
-Tensor& std_out(const Tensor& self, OptionalIntArrayRef dim, bool unbiased, bool keepdim,
-                Tensor& result) {
+Tensor& std_out(
+    const Tensor& self, OptionalIntArrayRef dim, bool unbiased, bool keepdim, Tensor& result) {
   return at::std_out(result, self, dim, Scalar(unbiased ? 1 : 0), keepdim);
 }
 
@@ -204,8 +220,8 @@ std::tuple<Tensor, Tensor> var_mean(const Tensor& self, bool unbiased) {
   return at::var_mean(self, OptionalIntArrayRef(), Scalar(unbiased ? 1 : 0), false);
 }
 
-std::tuple<Tensor, Tensor> var_mean(const Tensor& self, OptionalIntArrayRef dim, bool unbiased,
-                                    bool keepdim) {
+std::tuple<Tensor, Tensor> var_mean(
+    const Tensor& self, OptionalIntArrayRef dim, bool unbiased, bool keepdim) {
   return at::var_mean(self, dim, Scalar(unbiased ? 1 : 0), keepdim);
 }
 

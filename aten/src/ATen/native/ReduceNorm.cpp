@@ -49,8 +49,9 @@ NormKind kind_of(double p) {
 
 // Takes the root of each accumulated sum of powers.
 template <class Out>
-void store_root(const ReduceSink& sink, const void* acc, int64_t count, void* out, int64_t step,
-                void*, int64_t) {
+void store_root(
+    const ReduceSink& sink, const void* acc, int64_t count, void* out, int64_t step, void*,
+    int64_t) {
   using Narrow = std::conditional_t<std::is_same_v<Out, double>, double, float>;
   const double* total = static_cast<const double*>(acc);
   for (int64_t i = 0; i < count; ++i) {
@@ -81,14 +82,16 @@ void check_norm_dtype(std::optional<ScalarType> dtype, ScalarType in) {
   if (!dtype.has_value()) {
     return;
   }
-  TORCH_CHECK(c10::isFloatingType(*dtype) || c10::isComplexType(*dtype),
-              "linalg.vector_norm: dtype should be floating point or complex, but got ", *dtype);
-  TORCH_CHECK(c10::isComplexType(in) == c10::isComplexType(*dtype),
-              "linalg.vector_norm: dtype should be ", c10::isComplexType(in) ? "complex" : "real",
-              " for ", c10::isComplexType(in) ? "complex" : "real", " inputs, but got ", *dtype);
-  TORCH_CHECK(c10::promoteTypes(in, *dtype) == *dtype,
-              "linalg.vector_norm: the dtype of the input (", in,
-              ") should be convertible without narrowing to the specified dtype (", *dtype, ")");
+  TORCH_CHECK(
+      c10::isFloatingType(*dtype) || c10::isComplexType(*dtype),
+      "linalg.vector_norm: dtype should be floating point or complex, but got ", *dtype);
+  TORCH_CHECK(
+      c10::isComplexType(in) == c10::isComplexType(*dtype), "linalg.vector_norm: dtype should be ",
+      c10::isComplexType(in) ? "complex" : "real", " for ",
+      c10::isComplexType(in) ? "complex" : "real", " inputs, but got ", *dtype);
+  TORCH_CHECK(
+      c10::promoteTypes(in, *dtype) == *dtype, "linalg.vector_norm: the dtype of the input (", in,
+      ") should be convertible without narrowing to the specified dtype (", *dtype, ")");
 }
 
 // The norms of order < 0 and inf have no identity.
@@ -98,24 +101,28 @@ void check_norm_of_empty(const Tensor& self, double ord, OptionalIntArrayRef dim
   }
   const Scalar order =
       std::isinf(ord) || ord != std::floor(ord) ? Scalar(ord) : Scalar(static_cast<int64_t>(ord));
-  TORCH_CHECK(dim.has_value() && !dim->empty(), "linalg.vector_norm cannot compute the ", order,
-              " norm on an empty tensor because the operation does not have an identity");
+  TORCH_CHECK(
+      dim.has_value() && !dim->empty(), "linalg.vector_norm cannot compute the ", order,
+      " norm on an empty tensor because the operation does not have an identity");
   for (const int64_t d : *dim) {
-    TORCH_CHECK(self.size(d) != 0, "linalg.vector_norm cannot compute the ", order,
-                " norm on the dimension ", d,
-                "because this dimension is empty and the operation does not have an identity");
+    TORCH_CHECK(
+        self.size(d) != 0, "linalg.vector_norm cannot compute the ", order,
+        " norm on the dimension ", d,
+        "because this dimension is empty and the operation does not have an identity");
   }
 }
 
-void vector_norm_meta(impl::MetaBase& meta, const Tensor& self, const Scalar& ord,
-                      OptionalIntArrayRef dim, bool keepdim, std::optional<ScalarType> dtype) {
-  TORCH_CHECK(self.is_floating_point() || self.is_complex(),
-              "linalg.vector_norm: Expected a floating point or complex tensor as input. Got ",
-              self.scalar_type());
+void vector_norm_meta(
+    impl::MetaBase& meta, const Tensor& self, const Scalar& ord, OptionalIntArrayRef dim,
+    bool keepdim, std::optional<ScalarType> dtype) {
+  TORCH_CHECK(
+      self.is_floating_point() || self.is_complex(),
+      "linalg.vector_norm: Expected a floating point or complex tensor as input. Got ",
+      self.scalar_type());
   check_norm_of_empty(self, ord.toDouble(), dim);
   check_norm_dtype(dtype, self.scalar_type());
-  resize_reduction(meta, self, dim, keepdim,
-                   c10::toRealValueType(dtype.value_or(self.scalar_type())));
+  resize_reduction(
+      meta, self, dim, keepdim, c10::toRealValueType(dtype.value_or(self.scalar_type())));
 }
 
 void fold_norm(const Tensor& self, double p, OptionalIntArrayRef dim, const Tensor& result) {
@@ -199,8 +206,9 @@ bool fused_logsumexp(const Tensor& self, IntArrayRef dims, bool keepdim, Tensor&
   }
   result.resize_(reduced_shape(self, mask, keepdim));
   return result.is_contiguous() &&
-      logsumexp_stub(kCPU, self.scalar_type(), self.const_data_ptr(), result.mutable_data_ptr(),
-                     self.numel() / n, n);
+      logsumexp_stub(
+             kCPU, self.scalar_type(), self.const_data_ptr(), result.mutable_data_ptr(),
+             self.numel() / n, n);
 }
 
 // log(sum(exp(x - m))) + m with m = max(x), or 0 where the maximum is infinite.
@@ -234,9 +242,10 @@ Tensor logsumexp(const Tensor& self, IntArrayRef dims, bool keepdim) {
 }
 
 Tensor& logsumexp_out(const Tensor& self, IntArrayRef dims, bool keepdim, Tensor& result) {
-  TORCH_CHECK(result.is_floating_point() || result.is_complex(),
-              "logsumexp(): Expected floating point type for result tensor, but got: ",
-              result.scalar_type());
+  TORCH_CHECK(
+      result.is_floating_point() || result.is_complex(),
+      "logsumexp(): Expected floating point type for result tensor, but got: ",
+      result.scalar_type());
   logsumexp_into(in_floating(self), dims, keepdim, result);
   return result;
 }

@@ -39,33 +39,35 @@ c10::DimVector reduced_shape(const TensorBase& self, DimMask mask, bool keepdim)
   return shape;
 }
 
-void resize_reduction(impl::MetaBase& meta, const Tensor& self, OptionalIntArrayRef dims,
-                      bool keepdim, ScalarType dtype, bool empty_is_none) {
+void resize_reduction(
+    impl::MetaBase& meta, const Tensor& self, OptionalIntArrayRef dims, bool keepdim,
+    ScalarType dtype, bool empty_is_none) {
   const DimMask mask = make_dim_mask(dims, self.dim(), empty_is_none);
-  meta.set_output_raw_strided(0, reduced_shape(self, mask, keepdim), {},
-                              self.options().dtype(dtype));
+  meta.set_output_raw_strided(
+      0, reduced_shape(self, mask, keepdim), {}, self.options().dtype(dtype));
 }
 
 void zero_numel_check_dims(const TensorBase& self, int64_t dim, const char* name) {
   if (self.dim() == 0) {
-    TORCH_CHECK_INDEX(dim == 0 || dim == -1, name,
-                      ": Expected reduction dim -1 or 0 for scalar but got ", dim);
+    TORCH_CHECK_INDEX(
+        dim == 0 || dim == -1, name, ": Expected reduction dim -1 or 0 for scalar but got ", dim);
   } else {
-    TORCH_CHECK_INDEX(self.size(dim) != 0, name, ": Expected reduction dim ", dim,
-                      " to have non-zero size.");
+    TORCH_CHECK_INDEX(
+        self.size(dim) != 0, name, ": Expected reduction dim ", dim, " to have non-zero size.");
   }
 }
 
 void zero_numel_check_dims(const TensorBase& self, IntArrayRef dims, const char* name) {
-  TORCH_CHECK(!dims.empty(), name, ": Expected reduction dim to be specified for input.numel() == 0.",
-              " Specify the reduction dim with the 'dim' argument.");
+  TORCH_CHECK(
+      !dims.empty(), name, ": Expected reduction dim to be specified for input.numel() == 0.",
+      " Specify the reduction dim with the 'dim' argument.");
   for (const int64_t dim : dims) {
     zero_numel_check_dims(self, dim, name);
   }
 }
 
-ScalarType infer_sum_dtype(const TensorBase& self, std::optional<ScalarType> dtype,
-                           const TensorBase& result) {
+ScalarType infer_sum_dtype(
+    const TensorBase& self, std::optional<ScalarType> dtype, const TensorBase& result) {
   if (dtype.has_value()) {
     return *dtype;
   }
@@ -85,8 +87,8 @@ Tensor make_scalar_cpu(ScalarType dtype) {
 }
 
 void unsupported_dtype(const char* kernel, ScalarType dtype) {
-  TORCH_CHECK_NOT_IMPLEMENTED(false, '"', kernel, "\" not implemented for '", c10::toString(dtype),
-                              "'");
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      false, '"', kernel, "\" not implemented for '", c10::toString(dtype), "'");
 }
 
 } // namespace at::native

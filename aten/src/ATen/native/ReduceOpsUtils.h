@@ -21,16 +21,17 @@ DimMask one_dim_mask(int64_t dim, int64_t ndim);
 c10::DimVector reduced_shape(const TensorBase& self, DimMask mask, bool keepdim);
 
 // Declares output 0 of a structured reduction.
-void resize_reduction(impl::MetaBase& meta, const Tensor& self, OptionalIntArrayRef dims,
-                      bool keepdim, ScalarType dtype, bool empty_is_none = false);
+void resize_reduction(
+    impl::MetaBase& meta, const Tensor& self, OptionalIntArrayRef dims, bool keepdim,
+    ScalarType dtype, bool empty_is_none = false);
 
 // Refuses to fold no elements, for operators without an identity.
 void zero_numel_check_dims(const TensorBase& self, int64_t dim, const char* name);
 void zero_numel_check_dims(const TensorBase& self, IntArrayRef dims, const char* name);
 
 // dtype= if given, else out='s dtype, else the input's with integers promoted to int64.
-ScalarType infer_sum_dtype(const TensorBase& self, std::optional<ScalarType> dtype,
-                           const TensorBase& result);
+ScalarType infer_sum_dtype(
+    const TensorBase& self, std::optional<ScalarType> dtype, const TensorBase& result);
 
 // A new tensor for a reduction that is not structured, on the device of `self`.
 Tensor make_reduced(const Tensor& self, DimMask mask, bool keepdim, ScalarType dtype);
@@ -41,8 +42,8 @@ Tensor make_scalar_cpu(ScalarType dtype);
 // Raises what PyTorch raises for a dtype without a kernel.
 [[noreturn]] void unsupported_dtype(const char* kernel, ScalarType dtype);
 
-inline const ReduceKernel& require_kernel(const ReduceKernel* kernel, const char* name,
-                                          ScalarType dtype) {
+inline const ReduceKernel& require_kernel(
+    const ReduceKernel* kernel, const char* name, ScalarType dtype) {
   if (kernel == nullptr) {
     unsupported_dtype(name, dtype);
   }

@@ -18,19 +18,20 @@ void store_as(const void* acc, int64_t count, void* out, int64_t step, const Con
 }
 
 template <class Acc, class Convert>
-void store_floating(c10::ScalarType dtype, const void* acc, int64_t count, void* out, int64_t step,
-                    const Convert& convert) {
+void store_floating(
+    c10::ScalarType dtype, const void* acc, int64_t count, void* out, int64_t step,
+    const Convert& convert) {
   switch (dtype) {
     case c10::ScalarType::Float:
       return store_as<float, Acc>(acc, count, out, step, convert);
     case c10::ScalarType::Double:
       return store_as<double, Acc>(acc, count, out, step, convert);
     case c10::ScalarType::Half:
-      return store_as<c10::Half, Acc>(acc, count, out, step,
-                                      [&](Acc a) { return static_cast<float>(convert(a)); });
+      return store_as<c10::Half, Acc>(
+          acc, count, out, step, [&](Acc a) { return static_cast<float>(convert(a)); });
     case c10::ScalarType::BFloat16:
-      return store_as<c10::BFloat16, Acc>(acc, count, out, step,
-                                          [&](Acc a) { return static_cast<float>(convert(a)); });
+      return store_as<c10::BFloat16, Acc>(
+          acc, count, out, step, [&](Acc a) { return static_cast<float>(convert(a)); });
     default:
       TORCH_INTERNAL_ASSERT(false, "unexpected dtype of a floating reduction");
   }
@@ -38,19 +39,21 @@ void store_floating(c10::ScalarType dtype, const void* acc, int64_t count, void*
 
 } // namespace
 
-void store_real(const ReduceSink& sink, const void* acc, int64_t count, void* out, int64_t step,
-                void*, int64_t) {
+void store_real(
+    const ReduceSink& sink, const void* acc, int64_t count, void* out, int64_t step, void*,
+    int64_t) {
   if (sink.flag) {
     const double divisor = sink.param;
-    store_floating<double>(sink.dtype, acc, count, out, step,
-                           [divisor](double a) { return a / divisor; });
+    store_floating<double>(
+        sink.dtype, acc, count, out, step, [divisor](double a) { return a / divisor; });
   } else {
     store_floating<double>(sink.dtype, acc, count, out, step, [](double a) { return a; });
   }
 }
 
-void store_integer(const ReduceSink& sink, const void* acc, int64_t count, void* out, int64_t step,
-                   void*, int64_t) {
+void store_integer(
+    const ReduceSink& sink, const void* acc, int64_t count, void* out, int64_t step, void*,
+    int64_t) {
   const auto same = [](int64_t a) { return a; };
   switch (sink.dtype) {
     case c10::ScalarType::Bool:
@@ -72,8 +75,9 @@ void store_integer(const ReduceSink& sink, const void* acc, int64_t count, void*
   }
 }
 
-void store_complex(const ReduceSink& sink, const void* acc, int64_t count, void* out, int64_t step,
-                   void*, int64_t) {
+void store_complex(
+    const ReduceSink& sink, const void* acc, int64_t count, void* out, int64_t step, void*,
+    int64_t) {
   using Acc = c10::complex<double>;
   const double divisor = sink.flag ? sink.param : 1.0;
   const auto scale = [divisor](Acc a) { return Acc(a.real() / divisor, a.imag() / divisor); };

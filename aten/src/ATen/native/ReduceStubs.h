@@ -26,8 +26,8 @@ DECLARE_DISPATCH(norm_kernel_fn, norm_kernels);
 
 // How the nonzero kernels count; the value is ReduceKernel's `param`.
 inline constexpr double kCountNonzero = 0;
-inline constexpr double kAnyNonzero = 1;  // counts, and may stop at the first
-inline constexpr double kAnyZero = 2;     // counts the zeros, and may stop at the first
+inline constexpr double kAnyNonzero = 1; // counts, and may stop at the first
+inline constexpr double kAnyZero = 2;    // counts the zeros, and may stop at the first
 
 // Accumulator of the moments kernels.
 struct MomentsAcc {

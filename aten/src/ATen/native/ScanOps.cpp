@@ -123,17 +123,17 @@ ScanFn scan_of(ScalarType dtype) {
   }
 }
 
-void scan_meta(impl::MetaBase& meta, const Tensor& self, int64_t dim,
-               std::optional<ScalarType> dtype) {
+void scan_meta(
+    impl::MetaBase& meta, const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
   c10::maybe_wrap_dim(dim, self.dim());
   const Tensor& out = meta.maybe_get_output();
   if (dtype.has_value() && out.is_same(self)) {
-    TORCH_CHECK(*dtype == self.scalar_type(), "Bad in-place call: input tensor dtype ",
-                self.dtype(), " and output tensor dtype ", c10::scalarTypeToTypeMeta(*dtype),
-                " should match");
+    TORCH_CHECK(
+        *dtype == self.scalar_type(), "Bad in-place call: input tensor dtype ", self.dtype(),
+        " and output tensor dtype ", c10::scalarTypeToTypeMeta(*dtype), " should match");
   }
-  meta.set_output_raw_strided(0, self.sizes(), {},
-                              self.options().dtype(infer_sum_dtype(self, dtype, out)));
+  meta.set_output_raw_strided(
+      0, self.sizes(), {}, self.options().dtype(infer_sum_dtype(self, dtype, out)));
 }
 
 template <bool is_sum>

@@ -27,17 +27,18 @@ void softmax_meta(impl::MetaBase& meta, const Tensor& self, int64_t dim) {
   meta.set_output_raw_strided(0, self.sizes(), {}, self.options());
 }
 
-void run_softmax(const Tensor& self, int64_t dim, bool half_to_float, bool log,
-                 const Tensor& result) {
-  TORCH_CHECK(!half_to_float, log ? "log_softmax" : "softmax",
-              " with half to float conversion is not supported on CPU");
+void run_softmax(
+    const Tensor& self, int64_t dim, bool half_to_float, bool log, const Tensor& result) {
+  TORCH_CHECK(
+      !half_to_float, log ? "log_softmax" : "softmax",
+      " with half to float conversion is not supported on CPU");
   const ScalarType dtype = self.scalar_type();
   if (self.numel() == 0) {
     return;
   }
   if (!c10::isFloatingType(dtype)) {
-    unsupported_dtype(log ? "log_softmax_lastdim_kernel_impl" : "softmax_lastdim_kernel_impl",
-                      dtype);
+    unsupported_dtype(
+        log ? "log_softmax_lastdim_kernel_impl" : "softmax_lastdim_kernel_impl", dtype);
   }
   int64_t outer = 1, n = 1, inner = 1;
   const int64_t at = c10::maybe_wrap_dim(dim, self.dim());
@@ -81,13 +82,12 @@ Tensor log_softmax(const Tensor& self, int64_t dim, std::optional<ScalarType> dt
   return at::_log_softmax(in_dtype(self, dtype), dim, false);
 }
 
-Tensor& softmax_out(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype,
-                    Tensor& out) {
+Tensor& softmax_out(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype, Tensor& out) {
   return write_out(at::_softmax(in_dtype(self, dtype), dim, false), out);
 }
 
-Tensor& log_softmax_out(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype,
-                        Tensor& out) {
+Tensor& log_softmax_out(
+    const Tensor& self, int64_t dim, std::optional<ScalarType> dtype, Tensor& out) {
   return write_out(at::_log_softmax(in_dtype(self, dtype), dim, false), out);
 }
 

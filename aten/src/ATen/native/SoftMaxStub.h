@@ -5,22 +5,24 @@
 
 namespace at::native {
 
-// Over the middle dimension of contiguous [outer, n, inner]; returns false for an unsupported dtype.
-using softmax_fn = bool (*)(c10::ScalarType dtype, const void* in, void* out, int64_t outer,
-                            int64_t n, int64_t inner, bool log);
+// Over the middle dimension of contiguous [outer, n, inner]; returns false for an unsupported
+// dtype.
+using softmax_fn = bool (*)(
+    c10::ScalarType dtype, const void* in, void* out, int64_t outer, int64_t n, int64_t inner,
+    bool log);
 DECLARE_DISPATCH(softmax_fn, softmax_stub);
 
 // log(sum(exp(x))) of the rows of contiguous [rows, n].
-using logsumexp_fn = bool (*)(c10::ScalarType dtype, const void* in, void* out, int64_t rows,
-                              int64_t n);
+using logsumexp_fn =
+    bool (*)(c10::ScalarType dtype, const void* in, void* out, int64_t rows, int64_t n);
 DECLARE_DISPATCH(logsumexp_fn, logsumexp_stub);
 
 struct LayerNormJob {
   const void* in;
-  const void* weight;  // float, or double for double inputs; null when absent
+  const void* weight; // float, or double for double inputs; null when absent
   const void* bias;
   void* out;
-  void* mean;   // float or double, one per row; null when not wanted
+  void* mean; // float or double, one per row; null when not wanted
   void* rstd;
   int64_t rows;
   int64_t n;

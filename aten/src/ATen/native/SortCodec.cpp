@@ -72,8 +72,8 @@ struct Codec {
     }
   }
 
-  static constexpr SortCodec codec{&pack, &widen, &unpack, &narrow,
-                                   static_cast<int>(sizeof(Bits) * 8)};
+  static constexpr SortCodec codec{
+      &pack, &widen, &unpack, &narrow, static_cast<int>(sizeof(Bits) * 8)};
 };
 
 } // namespace

@@ -6,7 +6,7 @@
 namespace at::native {
 namespace {
 
-constexpr int64_t kRadixFrom = 96;  // shorter rows are sorted by comparison
+constexpr int64_t kRadixFrom = 96; // shorter rows are sorted by comparison
 constexpr int kDigitBits = 8;
 constexpr int kBuckets = 1 << kDigitBits;
 constexpr int kMaxDigits = 8;
@@ -123,8 +123,9 @@ struct Wide {
 };
 
 template <class Form>
-void write_row(const SortCodec& codec, const typename Form::Key* keys, const SortRow& row,
-               int64_t count, bool descending, bool lossy) {
+void write_row(
+    const SortCodec& codec, const typename Form::Key* keys, const SortRow& row, int64_t count,
+    bool descending, bool lossy) {
   write_indices(keys, row, count);
   if (lossy) {
     gather_values(row, count);
@@ -155,8 +156,8 @@ void offer(Key* heap, int64_t k, const Key& key) {
 
 // A short selection encodes the row block by block and keeps no more than the k best.
 template <class Form>
-bool select_by_heap(const SortCodec& codec, const SortRow& row, int64_t k, bool largest,
-                    typename Form::Key* heap) {
+bool select_by_heap(
+    const SortCodec& codec, const SortRow& row, int64_t k, bool largest, typename Form::Key* heap) {
   constexpr int64_t kBlock = 128;
   typename Form::Key block[kBlock];
   SortRow part = row;
@@ -183,8 +184,8 @@ bool select_by_heap(const SortCodec& codec, const SortRow& row, int64_t k, bool 
 }
 
 template <class Form>
-void select_as(const SortCodec& codec, const SortRow& row, int64_t k, bool largest,
-               SortScratch& scratch) {
+void select_as(
+    const SortCodec& codec, const SortRow& row, int64_t k, bool largest, SortScratch& scratch) {
   using Key = typename Form::Key;
   constexpr int64_t words = sizeof(Key) / sizeof(uint64_t);
   const bool few = k * 16 <= row.n;
@@ -216,8 +217,8 @@ void sort_row(const SortCodec& codec, const SortRow& row, bool descending, SortS
   }
 }
 
-void select_row(const SortCodec& codec, const SortRow& row, int64_t k, bool largest,
-                SortScratch& scratch) {
+void select_row(
+    const SortCodec& codec, const SortRow& row, int64_t k, bool largest, SortScratch& scratch) {
   if (k == 0) {
     return;
   }

@@ -68,7 +68,7 @@ struct SortRow {
 void sort_row(const SortCodec& codec, const SortRow& row, bool descending, SortScratch& scratch);
 
 // The k first of the sorted row, in order.
-void select_row(const SortCodec& codec, const SortRow& row, int64_t k, bool largest,
-                SortScratch& scratch);
+void select_row(
+    const SortCodec& codec, const SortRow& row, int64_t k, bool largest, SortScratch& scratch);
 
 } // namespace at::native

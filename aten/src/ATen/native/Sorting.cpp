@@ -52,14 +52,21 @@ class Rows {
       values += i * dims_[d].values;
       indices += i * dims_[d].indices;
     }
-    return {in_ + in * element_size_, step_.in,           n_,
-            values_ + values * element_size_, step_.values, indices_ + indices,
-            step_.indices,              element_size_};
+    return {
+        in_ + in * element_size_,
+        step_.in,
+        n_,
+        values_ + values * element_size_,
+        step_.values,
+        indices_ + indices,
+        step_.indices,
+        element_size_};
   }
 
   template <class Visit>
   void for_each(const Visit& visit) const {
-    const int64_t grain = std::max<int64_t>(1, at::internal::GRAIN_SIZE / 8 / std::max<int64_t>(n_, 1));
+    const int64_t grain =
+        std::max<int64_t>(1, at::internal::GRAIN_SIZE / 8 / std::max<int64_t>(n_, 1));
     at::parallel_for(0, rows_, grain, [&](int64_t begin, int64_t end) {
       SortScratch scratch;
       for (int64_t r = begin; r < end; ++r) {
@@ -101,24 +108,23 @@ const SortCodec& require_codec(const char* name, ScalarType dtype) {
 } // namespace
 
 TORCH_IMPL_FUNC(sort_stable_out)
-(const Tensor& self, std::optional<bool> stable, int64_t dim, bool descending,
- const Tensor& values, const Tensor& indices) {
+(const Tensor& self, std::optional<bool> stable, int64_t dim, bool descending, const Tensor& values,
+ const Tensor& indices) {
   if (self.numel() == 0) {
     return;
   }
   const SortCodec& codec = require_codec("sort", self.scalar_type());
   const Rows rows(self, values, indices, c10::maybe_wrap_dim(dim, self.dim()));
-  rows.for_each([&](const SortRow& row, SortScratch& scratch) {
-    sort_row(codec, row, descending, scratch);
-  });
+  rows.for_each(
+      [&](const SortRow& row, SortScratch& scratch) { sort_row(codec, row, descending, scratch); });
 }
 
 std::tuple<Tensor, Tensor> sort(const Tensor& self, int64_t dim, bool descending) {
   return at::sort(self, /*stable=*/false, dim, descending);
 }
 
-std::tuple<Tensor&, Tensor&> sort_out(const Tensor& self, int64_t dim, bool descending,
-                                      Tensor& values, Tensor& indices) {
+std::tuple<Tensor&, Tensor&> sort_out(
+    const Tensor& self, int64_t dim, bool descending, Tensor& values, Tensor& indices) {
   return at::sort_out(values, indices, self, /*stable=*/false, dim, descending);
 }
 
@@ -171,8 +177,8 @@ TORCH_META_FUNC2(sort, stable)
 TORCH_META_FUNC(topk)
 (const Tensor& self, int64_t k, int64_t dim, bool largest, bool sorted) {
   const int64_t wrapped = c10::maybe_wrap_dim(dim, self.dim());
-  TORCH_CHECK(k >= 0 && k <= (self.dim() > 0 ? self.size(wrapped) : 1),
-              "selected index k out of range");
+  TORCH_CHECK(
+      k >= 0 && k <= (self.dim() > 0 ? self.size(wrapped) : 1), "selected index k out of range");
   c10::DimVector shape(self.sizes());
   if (!shape.empty()) {
     shape[static_cast<size_t>(wrapped)] = k;

@@ -28,7 +28,7 @@ bool run_equal(char** data, const int64_t* strides, int64_t n) {
     bool same = true;
     for (int64_t i = begin; i < end; ++i) {
       same &= *reinterpret_cast<const T*>(data[0] + i * strides[0]) ==
-              *reinterpret_cast<const T*>(data[1] + i * strides[1]);
+          *reinterpret_cast<const T*>(data[1] + i * strides[1]);
     }
     if (!same) {
       return false;
@@ -82,9 +82,10 @@ bool equal_values(TensorIterator& iter, ScalarType dtype) {
 } // namespace
 
 bool cpu_equal(const Tensor& self, const Tensor& other) {
-  TORCH_CHECK(self.device() == other.device(),
-              "Expected all tensors to be on the same device, but found at least two devices, ",
-              self.device(), " and ", other.device(), "!");
+  TORCH_CHECK(
+      self.device() == other.device(),
+      "Expected all tensors to be on the same device, but found at least two devices, ",
+      self.device(), " and ", other.device(), "!");
   if (self.sizes() != other.sizes()) {
     return false;
   }
@@ -98,10 +99,10 @@ bool cpu_equal(const Tensor& self, const Tensor& other) {
   return equal_values(iter, self.scalar_type());
 }
 
-Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol,
-               bool equal_nan) {
-  TORCH_CHECK(self.scalar_type() == other.scalar_type(), self.scalar_type(), " did not match ",
-              other.scalar_type());
+Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
+  TORCH_CHECK(
+      self.scalar_type() == other.scalar_type(), self.scalar_type(), " did not match ",
+      other.scalar_type());
   TORCH_CHECK(rtol >= 0, "rtol must be greater than or equal to zero, but got ", rtol);
   TORCH_CHECK(atol >= 0, "atol must be greater than or equal to zero, but got ", atol);
   Tensor close = at::eq(self, other);

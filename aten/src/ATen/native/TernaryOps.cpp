@@ -26,8 +26,9 @@ void check_clampable(const Tensor& self) {
 }
 
 // The bounds may raise the dtype of an integral tensor, but not of one that is changed in place.
-void build_clamp(TensorIteratorBase& iter, const Tensor& out, const Tensor& self,
-                 const Scalar* low, const Scalar* high) {
+void build_clamp(
+    TensorIteratorBase& iter, const Tensor& out, const Tensor& self, const Scalar* low,
+    const Scalar* high) {
   check_clampable(self);
   ScalarType dtype = self.scalar_type();
   if (!c10::isFloatingType(dtype)) {
@@ -39,9 +40,9 @@ void build_clamp(TensorIteratorBase& iter, const Tensor& out, const Tensor& self
       }
     }
     dtype = native::result_type(state);
-    TORCH_CHECK(dtype == self.scalar_type() || !out.defined() || !out.is_same(self),
-                "result type ", dtype, " can't be cast to the desired output type ",
-                self.dtype());
+    TORCH_CHECK(
+        dtype == self.scalar_type() || !out.defined() || !out.is_same(self), "result type ", dtype,
+        " can't be cast to the desired output type ", self.dtype());
   }
   if (dtype == self.scalar_type()) {
     iter.build_borrowing_unary_op(out, self);
@@ -51,8 +52,9 @@ void build_clamp(TensorIteratorBase& iter, const Tensor& out, const Tensor& self
 }
 
 void check_same_dtype(const Tensor& self, const Tensor& other, const char* name) {
-  TORCH_CHECK(self.scalar_type() == other.scalar_type(), "expected dtype ", self.dtype(),
-              " for `", name, "` but got dtype ", other.dtype());
+  TORCH_CHECK(
+      self.scalar_type() == other.scalar_type(), "expected dtype ", self.dtype(), " for `", name,
+      "` but got dtype ", other.dtype());
 }
 
 bool is_nan(const Scalar& value) {
@@ -64,10 +66,11 @@ bool is_nan(const Scalar& value) {
 namespace meta {
 
 TORCH_META_FUNC(clamp)(const Tensor& self, OptionalScalarRef min, OptionalScalarRef max) {
-  TORCH_CHECK(min.has_value() || max.has_value(),
-              "torch.clamp: At least one of 'min' or 'max' must not be None");
-  build_clamp(*this, maybe_get_output(), self, min ? &min.get() : nullptr,
-              max ? &max.get() : nullptr);
+  TORCH_CHECK(
+      min.has_value() || max.has_value(),
+      "torch.clamp: At least one of 'min' or 'max' must not be None");
+  build_clamp(
+      *this, maybe_get_output(), self, min ? &min.get() : nullptr, max ? &max.get() : nullptr);
 }
 
 TORCH_META_FUNC(clamp_min)(const Tensor& self, const Scalar& min) {
@@ -78,10 +81,10 @@ TORCH_META_FUNC(clamp_max)(const Tensor& self, const Scalar& max) {
   build_clamp(*this, maybe_get_output(), self, nullptr, &max);
 }
 
-TORCH_META_FUNC2(clamp, Tensor)(const Tensor& self, OptionalTensorRef min,
-                                OptionalTensorRef max) {
-  TORCH_CHECK(min.has_value() || max.has_value(),
-              "torch.clamp: At least one of 'min' or 'max' must not be None");
+TORCH_META_FUNC2(clamp, Tensor)(const Tensor& self, OptionalTensorRef min, OptionalTensorRef max) {
+  TORCH_CHECK(
+      min.has_value() || max.has_value(),
+      "torch.clamp: At least one of 'min' or 'max' must not be None");
   check_clampable(self);
   if (min && max) {
     build_ternary_op(maybe_get_output(), self, *min, *max);
@@ -113,19 +116,20 @@ TORCH_META_FUNC2(lerp, Scalar)(const Tensor& self, const Tensor& end, const Scal
   build_borrowing_binary_op(maybe_get_output(), self, end);
 }
 
-TORCH_META_FUNC(addcmul)(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2,
-                         const Scalar&) {
+TORCH_META_FUNC(addcmul)
+(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2, const Scalar&) {
   build_ternary_op(maybe_get_output(), self, tensor1, tensor2);
 }
 
-TORCH_META_FUNC(addcdiv)(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2,
-                         const Scalar&) {
-  TORCH_CHECK(!c10::isIntegralType(tensor1.scalar_type(), true) ||
-                  !c10::isIntegralType(tensor2.scalar_type(), true),
-              "Integer division with addcdiv is no longer supported, and in a future  release "
-              "addcdiv will perform a true division of tensor1 and tensor2. Divide explicitly: "
-              "(input + value * torch.trunc(tensor1 / tensor2)).to(input.dtype) truncates, "
-              "(input + value * tensor1 / tensor2) does not.");
+TORCH_META_FUNC(addcdiv)
+(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2, const Scalar&) {
+  TORCH_CHECK(
+      !c10::isIntegralType(tensor1.scalar_type(), true) ||
+          !c10::isIntegralType(tensor2.scalar_type(), true),
+      "Integer division with addcdiv is no longer supported, and in a future  release "
+      "addcdiv will perform a true division of tensor1 and tensor2. Divide explicitly: "
+      "(input + value * torch.trunc(tensor1 / tensor2)).to(input.dtype) truncates, "
+      "(input + value * tensor1 / tensor2) does not.");
   build_ternary_op(maybe_get_output(), self, tensor1, tensor2);
 }
 
@@ -143,8 +147,8 @@ DEFINE_DISPATCH(addcdiv_stub);
 DEFINE_DISPATCH(lerp_scalar_stub);
 DEFINE_DISPATCH(lerp_tensor_stub);
 
-TORCH_IMPL_FUNC(clamp_out)(const Tensor&, OptionalScalarRef min, OptionalScalarRef max,
-                           const Tensor& out) {
+TORCH_IMPL_FUNC(clamp_out)
+(const Tensor&, OptionalScalarRef min, OptionalScalarRef max, const Tensor& out) {
   if ((min && is_nan(*min)) || (max && is_nan(*max))) {
     out.fill_(std::numeric_limits<double>::quiet_NaN());
   } else if (min && max) {
@@ -172,8 +176,8 @@ TORCH_IMPL_FUNC(clamp_max_out)(const Tensor&, const Scalar& max, const Tensor& o
   }
 }
 
-TORCH_IMPL_FUNC(clamp_Tensor_out)(const Tensor&, OptionalTensorRef min, OptionalTensorRef max,
-                                  const Tensor&) {
+TORCH_IMPL_FUNC(clamp_Tensor_out)
+(const Tensor&, OptionalTensorRef min, OptionalTensorRef max, const Tensor&) {
   if (min && max) {
     clamp_stub(device_type(), *this);
   } else if (min) {
@@ -199,13 +203,13 @@ TORCH_IMPL_FUNC(lerp_Scalar)(const Tensor&, const Tensor&, const Scalar& weight,
   lerp_scalar_stub(device_type(), *this, weight);
 }
 
-TORCH_IMPL_FUNC(addcmul_out)(const Tensor&, const Tensor&, const Tensor&, const Scalar& value,
-                             const Tensor&) {
+TORCH_IMPL_FUNC(addcmul_out)
+(const Tensor&, const Tensor&, const Tensor&, const Scalar& value, const Tensor&) {
   addcmul_stub(device_type(), *this, value);
 }
 
-TORCH_IMPL_FUNC(addcdiv_out)(const Tensor&, const Tensor&, const Tensor&, const Scalar& value,
-                             const Tensor&) {
+TORCH_IMPL_FUNC(addcdiv_out)
+(const Tensor&, const Tensor&, const Tensor&, const Scalar& value, const Tensor&) {
   addcdiv_stub(device_type(), *this, value);
 }
 
@@ -215,17 +219,21 @@ namespace {
 
 Tensor as_condition(const Tensor& condition) {
   if (condition.scalar_type() == kByte) {
-    TORCH_WARN("where received a uint8 condition tensor. This behavior is deprecated and will be "
-               "removed in a future version of PyTorch. Use a boolean condition instead.");
+    TORCH_WARN(
+        "where received a uint8 condition tensor. This behavior is deprecated and will be "
+        "removed in a future version of PyTorch. Use a boolean condition instead.");
     return condition.to(kBool);
   }
-  TORCH_CHECK(condition.scalar_type() == kBool,
-              "where expected condition to be a boolean tensor, but got a tensor with dtype ",
-              condition.scalar_type());
+  TORCH_CHECK(
+      condition.scalar_type() == kBool,
+      "where expected condition to be a boolean tensor, but got a tensor with dtype ",
+      condition.scalar_type());
   return condition;
 }
 
-const Scalar& in_dtype(const Scalar& number, ScalarType) { return number; }
+const Scalar& in_dtype(const Scalar& number, ScalarType) {
+  return number;
+}
 Tensor in_dtype(const Tensor& tensor, ScalarType dtype) {
   return tensor.scalar_type() == dtype ? tensor : tensor.to(dtype);
 }
@@ -238,8 +246,9 @@ ScalarType common_dtype_of(const A& a, const B& b) {
 }
 
 template <typename A, typename B>
-void select_into(TensorIterator& iter, const TensorBase& out, const Tensor& condition, const A& a,
-                 const B& b, ScalarType dtype) {
+void select_into(
+    TensorIterator& iter, const TensorBase& out, const Tensor& condition, const A& a, const B& b,
+    ScalarType dtype) {
   const auto& left = in_dtype(a, dtype);
   const auto& right = in_dtype(b, dtype);
   if (condition.scalar_type() == kBool) {
@@ -261,11 +270,12 @@ Tensor select(const Tensor& condition, const A& a, const B& b) {
 
 } // namespace
 
-Tensor& where_self_out(const Tensor& condition, const Tensor& self, const Tensor& other,
-                       Tensor& out) {
+Tensor& where_self_out(
+    const Tensor& condition, const Tensor& self, const Tensor& other, Tensor& out) {
   const ScalarType dtype = common_dtype_of(self, other);
-  TORCH_CHECK(out.scalar_type() == dtype, "Expected out type to be ", dtype, " but got ",
-              out.scalar_type());
+  TORCH_CHECK(
+      out.scalar_type() == dtype, "Expected out type to be ", dtype, " but got ",
+      out.scalar_type());
   TensorIterator iter;
   select_into(iter, out, condition, self, other, dtype);
   return out;
@@ -287,7 +297,9 @@ Tensor where(const Tensor& condition, const Scalar& self, const Scalar& other) {
   return select(condition, self, other);
 }
 
-std::vector<Tensor> where(const Tensor& condition) { return at::nonzero_numpy(condition); }
+std::vector<Tensor> where(const Tensor& condition) {
+  return at::nonzero_numpy(condition);
+}
 
 } // namespace native
 } // namespace at

@@ -16,8 +16,9 @@ using ternary_scalar_fn = void (*)(TensorIteratorBase&, const c10::Scalar&);
 
 DECLARE_DISPATCH(ternary_fn, where_stub);
 DECLARE_DISPATCH(ternary_fn, clamp_stub);
-DECLARE_DISPATCH(void (*)(TensorIteratorBase&, const c10::Scalar& low, const c10::Scalar& high),
-                 clamp_scalar_stub);
+DECLARE_DISPATCH(
+    void (*)(TensorIteratorBase&, const c10::Scalar& low, const c10::Scalar& high),
+    clamp_scalar_stub);
 DECLARE_DISPATCH(ternary_scalar_fn, clamp_min_scalar_stub);
 DECLARE_DISPATCH(ternary_scalar_fn, clamp_max_scalar_stub);
 DECLARE_DISPATCH(ternary_scalar_fn, addcmul_stub);

@@ -32,9 +32,9 @@
 
 namespace at::meta {
 
-#define AT_UNARY_FLOAT_META(op)                                    \
-  TORCH_META_FUNC(op)(const Tensor& self) {                        \
-    build_borrowing_unary_float_op(maybe_get_output(), self);      \
+#define AT_UNARY_FLOAT_META(op)                               \
+  TORCH_META_FUNC(op)(const Tensor& self) {                   \
+    build_borrowing_unary_float_op(maybe_get_output(), self); \
   }
 AT_UNARY_FLOAT_META(exp)
 AT_UNARY_FLOAT_META(expm1)
@@ -50,10 +50,10 @@ AT_UNARY_FLOAT_META(sigmoid)
 AT_UNARY_FLOAT_META(erf)
 #undef AT_UNARY_FLOAT_META
 
-#define AT_ROUNDING_META(op)                                                                \
-  TORCH_META_FUNC(op)(const Tensor& self) {                                                 \
+#define AT_ROUNDING_META(op)                                                                     \
+  TORCH_META_FUNC(op)(const Tensor& self) {                                                      \
     TORCH_CHECK_NOT_IMPLEMENTED(!self.is_complex(), #op " is not supported for complex inputs"); \
-    build_borrowing_unary_op(maybe_get_output(), self);                                     \
+    build_borrowing_unary_op(maybe_get_output(), self);                                          \
   }
 AT_ROUNDING_META(floor)
 AT_ROUNDING_META(ceil)
@@ -69,16 +69,18 @@ TORCH_META_FUNC2(round, decimals)(const Tensor& self, int64_t) {
 }
 
 TORCH_META_FUNC(neg)(const Tensor& self) {
-  TORCH_CHECK(self.scalar_type() != kBool,
-              "Negation, the `-` operator, on a bool tensor is not supported. If you are trying "
-              "to invert a mask, use the `~` or `logical_not()` operator instead.");
+  TORCH_CHECK(
+      self.scalar_type() != kBool,
+      "Negation, the `-` operator, on a bool tensor is not supported. If you are trying "
+      "to invert a mask, use the `~` or `logical_not()` operator instead.");
   build_borrowing_unary_op(maybe_get_output(), self);
 }
 
 TORCH_META_FUNC(sign)(const Tensor& self) {
-  TORCH_CHECK_NOT_IMPLEMENTED(!self.is_complex(),
-                              "Unlike NumPy, torch.sign is not intended to support complex "
-                              "numbers. Please use torch.sgn instead.");
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      !self.is_complex(),
+      "Unlike NumPy, torch.sign is not intended to support complex "
+      "numbers. Please use torch.sgn instead.");
   build_borrowing_unary_op(maybe_get_output(), self);
 }
 
@@ -94,10 +96,10 @@ TORCH_META_FUNC(gelu)(const Tensor& self, c10::string_view) {
 
 namespace at::native {
 
-#define AT_UNARY_IMPL(op)                                      \
-  DEFINE_DISPATCH(op##_stub);                                  \
-  TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&) {    \
-    op##_stub(device_type(), *this);                           \
+#define AT_UNARY_IMPL(op)                                   \
+  DEFINE_DISPATCH(op##_stub);                               \
+  TORCH_IMPL_FUNC(op##_out)(const Tensor&, const Tensor&) { \
+    op##_stub(device_type(), *this);                        \
   }
 AT_UNARY_IMPL(exp)
 AT_UNARY_IMPL(expm1)
@@ -117,14 +119,14 @@ AT_UNARY_IMPL(bitwise_not)
 #undef AT_UNARY_IMPL
 
 // Integers are their own rounding.
-#define AT_ROUNDING_IMPL(op)                                          \
-  DEFINE_DISPATCH(op##_stub);                                         \
-  TORCH_IMPL_FUNC(op##_out)(const Tensor& self, const Tensor& out) {  \
-    if (c10::isIntegralType(self.scalar_type(), false)) {             \
-      out.copy_(self);                                                \
-    } else {                                                          \
-      op##_stub(device_type(), *this);                                \
-    }                                                                 \
+#define AT_ROUNDING_IMPL(op)                                         \
+  DEFINE_DISPATCH(op##_stub);                                        \
+  TORCH_IMPL_FUNC(op##_out)(const Tensor& self, const Tensor& out) { \
+    if (c10::isIntegralType(self.scalar_type(), false)) {            \
+      out.copy_(self);                                               \
+    } else {                                                         \
+      op##_stub(device_type(), *this);                               \
+    }                                                                \
   }
 AT_ROUNDING_IMPL(floor)
 AT_ROUNDING_IMPL(ceil)
@@ -143,8 +145,9 @@ TORCH_IMPL_FUNC(round_decimals_out)(const Tensor&, int64_t decimals, const Tenso
 
 DEFINE_DISPATCH(gelu_stub);
 TORCH_IMPL_FUNC(gelu_out_cpu)(const Tensor&, c10::string_view approximate, const Tensor&) {
-  TORCH_CHECK(approximate == "none" || approximate == "tanh",
-              "approximate argument must be either none or tanh.");
+  TORCH_CHECK(
+      approximate == "none" || approximate == "tanh",
+      "approximate argument must be either none or tanh.");
   gelu_stub(device_type(), *this, approximate == "tanh");
 }
 
@@ -161,10 +164,12 @@ Tensor& abs_out(const Tensor& self, Tensor& out) {
     return out;
   }
   const auto real = c10::toRealValueType(self.scalar_type());
-  TORCH_CHECK(!out.is_complex() || out.scalar_type() == self.scalar_type(), "Found dtype ",
-              out.scalar_type(), " but expected ", self.scalar_type());
-  TORCH_CHECK(c10::canCast(real, out.scalar_type()), "result type ", real,
-              " can't be cast to the desired output type ", out.scalar_type());
+  TORCH_CHECK(
+      !out.is_complex() || out.scalar_type() == self.scalar_type(), "Found dtype ",
+      out.scalar_type(), " but expected ", self.scalar_type());
+  TORCH_CHECK(
+      c10::canCast(real, out.scalar_type()), "result type ", real,
+      " can't be cast to the desired output type ", out.scalar_type());
   auto complex_iter = TensorIteratorConfig()
                           .add_output(out)
                           .add_const_input(self)
@@ -220,7 +225,9 @@ Tensor& logical_not_out(const Tensor& self, Tensor& out) {
   return out;
 }
 
-Tensor& logical_not_(Tensor& self) { return logical_not_out(self, self); }
+Tensor& logical_not_(Tensor& self) {
+  return logical_not_out(self, self);
+}
 
 namespace {
 
@@ -233,15 +240,20 @@ Tensor classify(const Tensor& self, FloatClass kind) {
 
 } // namespace
 
-Tensor isnan(const Tensor& self) { return classify(self, FloatClass::NaN); }
-Tensor isinf(const Tensor& self) { return classify(self, FloatClass::Infinite); }
-Tensor isfinite(const Tensor& self) { return classify(self, FloatClass::Finite); }
+Tensor isnan(const Tensor& self) {
+  return classify(self, FloatClass::NaN);
+}
+Tensor isinf(const Tensor& self) {
+  return classify(self, FloatClass::Infinite);
+}
+Tensor isfinite(const Tensor& self) {
+  return classify(self, FloatClass::Finite);
+}
 
 // ---- the rest --------------------------------------------------------------------------------
 
 Tensor positive(const Tensor& self) {
-  TORCH_CHECK(self.scalar_type() != kBool,
-              "The `+` operator, on a bool tensor is not supported.");
+  TORCH_CHECK(self.scalar_type() != kBool, "The `+` operator, on a bool tensor is not supported.");
   return self;
 }
 

@@ -29,7 +29,8 @@ TEST(Dispatcher, RefusesUnknownNames) {
 TEST(Dispatcher, FindsGeneratedOperatorsAndParsesTheirSchemas) {
   const OperatorHandle add = Dispatcher::singleton().findSchemaOrThrow("aten::add", "Tensor");
   EXPECT_EQ(
-      toString(add.schema()), "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor");
+      toString(add.schema()),
+      "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor");
   EXPECT_EQ(add.schema().arguments().size(), 3u);
 }
 
@@ -43,7 +44,8 @@ TEST(Dispatcher, CallsGeneratedOperatorsBoxed) {
 
 TEST(Dispatcher, CallsFactoriesBoxedByDevice) {
   const OperatorHandle zeros = Dispatcher::singleton().findSchemaOrThrow("aten::zeros", "");
-  Stack stack{std::vector<int64_t>{2, 3}, c10::IValue(), c10::IValue(), c10::Device("meta"), c10::IValue()};
+  Stack stack{
+      std::vector<int64_t>{2, 3}, c10::IValue(), c10::IValue(), c10::Device("meta"), c10::IValue()};
   zeros.callBoxed(stack);
   EXPECT_TRUE(stack[0].toTensor().is_meta());
 }
@@ -108,9 +110,9 @@ TEST(Library, RefusesKernelsOfAnotherSignature) {
   torch::Library m(torch::Library::IMPL, "aten", DispatchKey::CPU, __FILE__, __LINE__);
   EXPECT_THROW(m.impl("abs", [](const at::Tensor& self, int64_t) { return self; }), c10::Error);
   EXPECT_THROW(m.impl("abs", [](const at::Tensor&) { return int64_t{0}; }), c10::Error);
-  EXPECT_NO_THROW(m.impl("add_.Tensor", [](at::Tensor& self, const at::Tensor&, const at::Scalar&) -> at::Tensor& {
-    return self;
-  }));
+  EXPECT_NO_THROW(m.impl(
+      "add_.Tensor",
+      [](at::Tensor& self, const at::Tensor&, const at::Scalar&) -> at::Tensor& { return self; }));
 }
 
 int64_t boxed_calls = 0;

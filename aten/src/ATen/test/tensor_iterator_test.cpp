@@ -94,8 +94,8 @@ TEST(TensorIterator, TransposedInputsGiveTheSameSums) {
 TEST(MemoryOverlap, TellsFullFromPartial) {
   const auto a = at::ones({6});
   EXPECT_EQ(at::get_overlap_status(a, a.view({6})), at::MemOverlapStatus::Full);
-  EXPECT_EQ(at::get_overlap_status(a.slice(0, 0, 4), a.slice(0, 2, 6)),
-            at::MemOverlapStatus::Partial);
+  EXPECT_EQ(
+      at::get_overlap_status(a.slice(0, 0, 4), a.slice(0, 2, 6)), at::MemOverlapStatus::Partial);
   EXPECT_EQ(at::get_overlap_status(a.slice(0, 0, 3), a.slice(0, 3, 6)), at::MemOverlapStatus::No);
 }
 

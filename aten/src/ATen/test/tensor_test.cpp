@@ -49,7 +49,8 @@ TEST(EmptyTensor, RefusesWhatItCannotMake) {
   EXPECT_THROW(empty_cpu({2, 2}, at::kFloat, at::MemoryFormat::ChannelsLast), c10::Error);
   EXPECT_THROW(at::detail::empty_strided_cpu({2}, {-1}, at::kFloat), c10::Error);
   EXPECT_EQ(empty_cpu({2, 3, 4, 5}, at::kFloat, at::MemoryFormat::ChannelsLast).stride(1), 1);
-  EXPECT_EQ(at::detail::empty_strided_cpu({3, 2}, {1, 4}, at::kInt).storage().nbytes(), 7 * sizeof(int));
+  EXPECT_EQ(
+      at::detail::empty_strided_cpu({3, 2}, {1, 4}, at::kInt).storage().nbytes(), 7 * sizeof(int));
 }
 
 TEST(EmptyTensor, MetaTensorsHaveLengthAndNoMemory) {

@@ -29,8 +29,9 @@ double ulps_apart(T got, long double want) {
 template <typename T>
 std::vector<T> arguments(double low, double high) {
   using L = std::numeric_limits<T>;
-  std::vector<T> values = {T(0),  -T(0),  T(1),   -T(1),           L::infinity(), -L::infinity(),
-                           L::min(), L::denorm_min(), L::quiet_NaN(), T(0.5)};
+  std::vector<T> values = {T(0),           -T(0),          T(1),     -T(1),
+                           L::infinity(),  -L::infinity(), L::min(), L::denorm_min(),
+                           L::quiet_NaN(), T(0.5)};
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> even(low, high);
   std::uniform_real_distribution<double> magnitude(-25, 2);
@@ -46,8 +47,8 @@ using Operator = at::Tensor (*)(const at::Tensor&);
 using Reference = long double (*)(long double);
 
 template <typename T>
-void expect_close(const char* name, Operator op, Reference reference, double low, double high,
-                  double limit) {
+void expect_close(
+    const char* name, Operator op, Reference reference, double low, double high, double limit) {
   const auto values = arguments<T>(low, high);
   auto x = at::empty({static_cast<int64_t>(values.size())}, c10::CppTypeToScalarType<T>::value);
   std::copy(values.begin(), values.end(), x.template mutable_data_ptr<T>());
@@ -70,17 +71,26 @@ long double sigmoid_reference(long double x) {
 }
 
 TEST(VecMath, StaysWithinTwoUnitsInTheLastPlace) {
-  expect_both("exp", [](const at::Tensor& x) { return at::exp(x); }, std::exp, -80, 88);
-  expect_both("expm1", [](const at::Tensor& x) { return at::expm1(x); }, std::expm1, -20, 88);
-  expect_both("log", [](const at::Tensor& x) { return at::log(x); }, std::log, 0, 1000);
-  expect_both("log1p", [](const at::Tensor& x) { return at::log1p(x); }, std::log1p, -1, 10);
-  expect_both("sin", [](const at::Tensor& x) { return at::sin(x); }, std::sin, -1e4, 1e4);
-  expect_both("cos", [](const at::Tensor& x) { return at::cos(x); }, std::cos, -1e4, 1e4);
-  expect_both("tanh", [](const at::Tensor& x) { return at::tanh(x); }, std::tanh, -10, 10);
-  expect_both("erf", [](const at::Tensor& x) { return at::erf(x); }, std::erf, -6, 6);
-  expect_both("sigmoid", [](const at::Tensor& x) { return at::sigmoid(x); }, sigmoid_reference, -30,
-              30);
-  expect_both("sqrt", [](const at::Tensor& x) { return at::sqrt(x); }, std::sqrt, 0, 1e6);
+  expect_both(
+      "exp", [](const at::Tensor& x) { return at::exp(x); }, std::exp, -80, 88);
+  expect_both(
+      "expm1", [](const at::Tensor& x) { return at::expm1(x); }, std::expm1, -20, 88);
+  expect_both(
+      "log", [](const at::Tensor& x) { return at::log(x); }, std::log, 0, 1000);
+  expect_both(
+      "log1p", [](const at::Tensor& x) { return at::log1p(x); }, std::log1p, -1, 10);
+  expect_both(
+      "sin", [](const at::Tensor& x) { return at::sin(x); }, std::sin, -1e4, 1e4);
+  expect_both(
+      "cos", [](const at::Tensor& x) { return at::cos(x); }, std::cos, -1e4, 1e4);
+  expect_both(
+      "tanh", [](const at::Tensor& x) { return at::tanh(x); }, std::tanh, -10, 10);
+  expect_both(
+      "erf", [](const at::Tensor& x) { return at::erf(x); }, std::erf, -6, 6);
+  expect_both(
+      "sigmoid", [](const at::Tensor& x) { return at::sigmoid(x); }, sigmoid_reference, -30, 30);
+  expect_both(
+      "sqrt", [](const at::Tensor& x) { return at::sqrt(x); }, std::sqrt, 0, 1e6);
 }
 
 TEST(VecMath, GivesTheSameBitsWhateverTheLayout) {
@@ -93,8 +103,8 @@ TEST(VecMath, GivesTheSameBitsWhateverTheLayout) {
 }
 
 TEST(VecMath, LargeArgumentsOfSineKeepTheirAccuracy) {
-  expect_close<double>("sin", [](const at::Tensor& x) { return at::sin(x); }, std::sin, -1e15, 1e15,
-                       2.0);
+  expect_close<double>(
+      "sin", [](const at::Tensor& x) { return at::sin(x); }, std::sin, -1e15, 1e15, 2.0);
 }
 
 } // namespace

@@ -21,7 +21,8 @@ struct BoxedKernel {
   Function function = nullptr;
 
   bool isValid() const { return function != nullptr; }
-  void callBoxed(const OperatorHandle& handle, DispatchKeySet keys, torch::jit::Stack* stack) const {
+  void callBoxed(
+      const OperatorHandle& handle, DispatchKeySet keys, torch::jit::Stack* stack) const {
     function(functor.get(), handle, keys, stack);
   }
 
@@ -30,17 +31,14 @@ struct BoxedKernel {
   static BoxedKernel makeFromFunction() {
     return {
         {},
-        [](OperatorKernel*, const OperatorHandle& handle, DispatchKeySet, torch::jit::Stack* stack) {
-          function(handle, stack);
-        }};
+        [](OperatorKernel*, const OperatorHandle& handle, DispatchKeySet,
+           torch::jit::Stack* stack) { function(handle, stack); }};
   }
   template <void (*function)(const OperatorHandle&, DispatchKeySet, torch::jit::Stack*)>
   static BoxedKernel makeFromFunction() {
     return {
         {},
-        [](OperatorKernel*,
-           const OperatorHandle& handle,
-           DispatchKeySet keys,
+        [](OperatorKernel*, const OperatorHandle& handle, DispatchKeySet keys,
            torch::jit::Stack* stack) { function(handle, keys, stack); }};
   }
 };

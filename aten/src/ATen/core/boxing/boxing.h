@@ -82,8 +82,7 @@ struct boxing<Ret(Args...)> {
   static std::tuple<Ts...> take(torch::jit::Stack& stack, std::tuple<Ts...>*, Args&... args) {
     if constexpr ((std::is_reference_v<Ts> && ...)) {
       auto all = std::forward_as_tuple(args...);
-      return last<sizeof...(Args) - sizeof...(Ts), Ts...>(
-          all, std::index_sequence_for<Ts...>());
+      return last<sizeof...(Args) - sizeof...(Ts), Ts...>(all, std::index_sequence_for<Ts...>());
     } else {
       TORCH_INTERNAL_ASSERT(stack.size() == sizeof...(Ts), "a boxed kernel left too few results");
       return convert_all<Ts...>(stack, std::index_sequence_for<Ts...>());

@@ -10,10 +10,10 @@ namespace c10::impl {
 template <typename T>
 struct schema_type;
 
-#define C10_SCHEMA_TYPE(type, text)                  \
-  template <>                                        \
-  struct schema_type<type> {                         \
-    static std::string name() { return text; }       \
+#define C10_SCHEMA_TYPE(type, text)            \
+  template <>                                  \
+  struct schema_type<type> {                   \
+    static std::string name() { return text; } \
   }
 C10_SCHEMA_TYPE(at::Tensor, "Tensor");
 C10_SCHEMA_TYPE(int64_t, "int");

@@ -35,10 +35,7 @@ template <typename Op>
 constexpr OperatorInfo make_operator_info() {
   using Signature = typename Op::schema;
   return {
-      Op::name,
-      Op::overload_name,
-      Op::schema_str,
-      &impl::signature_boxing<Signature>::call_boxed,
+      Op::name, Op::overload_name, Op::schema_str, &impl::signature_boxing<Signature>::call_boxed,
       []() -> KernelPtr {
         return reinterpret_cast<KernelPtr>(&impl::trampoline<Op, Signature>::run);
       }};

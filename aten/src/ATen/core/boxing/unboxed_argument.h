@@ -23,9 +23,9 @@ using bare = std::remove_cv_t<std::remove_reference_t<T>>;
 template <typename T>
 struct from_ivalue;
 
-#define C10_FROM_IVALUE(type, expression)               \
-  template <>                                           \
-  struct from_ivalue<type> {                            \
+#define C10_FROM_IVALUE(type, expression)                       \
+  template <>                                                   \
+  struct from_ivalue<type> {                                    \
     static type convert(const IValue& v) { return expression; } \
   }
 C10_FROM_IVALUE(at::Tensor, v.toTensor());

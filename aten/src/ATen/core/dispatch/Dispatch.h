@@ -23,9 +23,7 @@ struct KernelType<Ret(Args...)> {
 // Calls the kernel for a key set from key_set_of().
 template <typename Signature, typename... Args>
 C10_ALWAYS_INLINE decltype(auto) dispatch(
-    const OperatorEntry& entry,
-    DispatchKeySet keys,
-    Args&&... args) {
+    const OperatorEntry& entry, DispatchKeySet keys, Args&&... args) {
   const DispatchKeySet callable = keys & entry.callable_keys();
   const KernelPtr kernel = entry.slot(callable.highestPriorityTypeId());
   if (C10_UNLIKELY(kernel == nullptr)) {
@@ -39,9 +37,7 @@ C10_ALWAYS_INLINE decltype(auto) dispatch(
 // again.
 template <typename Signature, typename... Args>
 C10_ALWAYS_INLINE decltype(auto) redispatch(
-    const OperatorEntry& entry,
-    DispatchKeySet keys,
-    Args&&... args) {
+    const OperatorEntry& entry, DispatchKeySet keys, Args&&... args) {
   return dispatch<Signature>(entry, keys, std::forward<Args>(args)...);
 }
 

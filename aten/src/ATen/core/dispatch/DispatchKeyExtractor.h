@@ -88,7 +88,8 @@ C10_ALWAYS_INLINE DispatchKeySet key_set_of(const Args&... args) {
   constexpr bool any_tensor = (false || ... || detail::KeyArgument<Args>::tensor);
   DispatchKeySet keys;
   auto add = [&keys]<typename T>(const T& value) __attribute__((always_inline)) {
-    if constexpr (detail::KeyArgument<T>::tensor || (!any_tensor && detail::KeyArgument<T>::device)) {
+    if constexpr (
+        detail::KeyArgument<T>::tensor || (!any_tensor && detail::KeyArgument<T>::device)) {
       detail::KeyArgument<T>::add(keys, value);
     }
   };
@@ -97,9 +98,7 @@ C10_ALWAYS_INLINE DispatchKeySet key_set_of(const Args&... args) {
 }
 
 C10_ALWAYS_INLINE DispatchKeySet factory_key_set(
-    std::optional<ScalarType>,
-    std::optional<Layout>,
-    std::optional<Device> device,
+    std::optional<ScalarType>, std::optional<Layout>, std::optional<Device> device,
     std::optional<bool>) {
   return key_set_of(device);
 }

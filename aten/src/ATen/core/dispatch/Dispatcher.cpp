@@ -15,7 +15,8 @@ namespace {
 struct RuntimeOperator {
   explicit RuntimeOperator(const OperatorName& its_name)
       : name(its_name),
-        entry(OperatorInfo{name.name.c_str(), name.overload_name.c_str(), nullptr, nullptr, nullptr}) {}
+        entry(OperatorInfo{
+            name.name.c_str(), name.overload_name.c_str(), nullptr, nullptr, nullptr}) {}
 
   OperatorName name;
   OperatorEntry entry;
@@ -195,8 +196,10 @@ RegistrationHandleRAII Dispatcher::registerDef(FunctionSchema schema, std::strin
   OperatorEntry& entry = find_or_make(name);
   TORCH_CHECK(
       !entry.has_schema(), "Tried to register an operator (", toString(schema),
-      ") with the same name and overload name multiple times. Each overload's schema should only be "
-      "registered with a single call to def(). Duplicate registration: ", debug);
+      ") with the same name and overload name multiple times. Each overload's schema should only "
+      "be "
+      "registered with a single call to def(). Duplicate registration: ",
+      debug);
   // Handed-out references to a schema outlive its definition.
   static auto* schemas = new std::deque<FunctionSchema>;
   entry.set_schema(&schemas->emplace_back(std::move(schema)));
@@ -225,18 +228,15 @@ const BoxedKernel* boxed_of(const KernelFunction& kernel) {
 } // namespace
 
 RegistrationHandleRAII Dispatcher::registerImpl(
-    const OperatorName& name,
-    std::optional<DispatchKey> key,
-    KernelFunction kernel,
+    const OperatorName& name, std::optional<DispatchKey> key, KernelFunction kernel,
     std::string debug) {
-  TORCH_CHECK(kernel.isValid(), "Tried to register an empty kernel for ", toString(name), " (", debug, ")");
+  TORCH_CHECK(
+      kernel.isValid(), "Tried to register an empty kernel for ", toString(name), " (", debug, ")");
   const Lock lock(detail::registration_mutex());
   OperatorEntry& entry = find_or_make(name);
   auto* owned = new OwnedRow{std::move(kernel), {}};
   owned->row = {
-      &entry,
-      key.value_or(DispatchKey::CompositeImplicitAutograd),
-      function_of(owned->kernel),
+      &entry, key.value_or(DispatchKey::CompositeImplicitAutograd), function_of(owned->kernel),
       boxed_of(owned->kernel)};
   entry.add(owned->row);
   return RegistrationHandleRAII([owned] {
@@ -246,11 +246,10 @@ RegistrationHandleRAII Dispatcher::registerImpl(
 }
 
 RegistrationHandleRAII Dispatcher::registerFallback(
-    DispatchKey key,
-    KernelFunction kernel,
-    std::string debug) {
+    DispatchKey key, KernelFunction kernel, std::string debug) {
   TORCH_CHECK(
-      !isAliasDispatchKey(key), "a fallback needs a runtime key, and ", toString(key), " is an alias (", debug, ")");
+      !isAliasDispatchKey(key), "a fallback needs a runtime key, and ", toString(key),
+      " is an alias (", debug, ")");
   TORCH_CHECK(
       kernel.is_fallthrough || kernel.boxed.isValid(),
       "a fallback serves every signature, so it must be a boxed kernel (", debug, ")");
@@ -258,7 +257,8 @@ RegistrationHandleRAII Dispatcher::registerFallback(
   detail::Fallback& fallback = detail::fallback_for(key);
   TORCH_CHECK(
       !fallback.function && !fallback.boxed,
-      "Tried to register multiple backend fallbacks for the same dispatch key ", toString(key), " (", debug, ")");
+      "Tried to register multiple backend fallbacks for the same dispatch key ", toString(key),
+      " (", debug, ")");
   auto* owned = new KernelFunction(std::move(kernel));
   fallback = {owned->is_fallthrough ? &fallthrough_kernel : nullptr, boxed_of(*owned)};
   for_each_entry([key](OperatorEntry& entry) { entry.refresh(key); });
@@ -272,11 +272,15 @@ RegistrationHandleRAII Dispatcher::registerFallback(
 RegistrationHandleRAII Dispatcher::registerLibrary(std::string ns, std::string debug) {
   const Lock lock(detail::registration_mutex());
   TORCH_CHECK(
-      registry().libraries.insert(ns).second, "Only a single TORCH_LIBRARY can be used to register the namespace ",
-      ns, "; please put all of your definitions in a single TORCH_LIBRARY block.  If you were trying "
-      "to specify implementations, consider using TORCH_LIBRARY_IMPL (which can be duplicated).  If "
-      "you really intended to define operators for a single namespace in a distributed way, you can "
-      "use TORCH_LIBRARY_FRAGMENT to explicitly indicate this.  Duplicate registration: ", debug);
+      registry().libraries.insert(ns).second,
+      "Only a single TORCH_LIBRARY can be used to register the namespace ", ns,
+      "; please put all of your definitions in a single TORCH_LIBRARY block.  If you were trying "
+      "to specify implementations, consider using TORCH_LIBRARY_IMPL (which can be duplicated).  "
+      "If "
+      "you really intended to define operators for a single namespace in a distributed way, you "
+      "can "
+      "use TORCH_LIBRARY_FRAGMENT to explicitly indicate this.  Duplicate registration: ",
+      debug);
   return RegistrationHandleRAII([ns = std::move(ns)] {
     const Lock undo_lock(detail::registration_mutex());
     registry().libraries.erase(ns);
@@ -347,8 +351,8 @@ DispatchKeySet key_set_of_stack(const FunctionSchema& schema, const torch::jit::
     }
   }
   if (!any_tensor && device) {
-    keys = keys.add(
-        dispatch_key_of(device->isNone() ? DeviceType::CPU : device->toDevice().type()));
+    keys =
+        keys.add(dispatch_key_of(device->isNone() ? DeviceType::CPU : device->toDevice().type()));
   }
   return apply_local_keys(keys);
 }

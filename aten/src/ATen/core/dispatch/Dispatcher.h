@@ -59,7 +59,8 @@ class TypedOperatorHandle<Ret(Args...)> final : public OperatorHandle {
   explicit TypedOperatorHandle(OperatorEntry& entry) : OperatorHandle(entry) {}
 
   Ret call(Args... args) const {
-    return redispatch(key_set_of<std::remove_cvref_t<Args>...>(args...), std::forward<Args>(args)...);
+    return redispatch(
+        key_set_of<std::remove_cvref_t<Args>...>(args...), std::forward<Args>(args)...);
   }
   Ret redispatch(DispatchKeySet keys, Args... args) const {
     const DispatchKey key = (keys & entry_->callable_keys()).highestPriorityTypeId();
@@ -84,14 +85,10 @@ class TORCH_API Dispatcher final {
 
   RegistrationHandleRAII registerDef(FunctionSchema schema, std::string debug);
   RegistrationHandleRAII registerImpl(
-      const OperatorName& name,
-      std::optional<DispatchKey> key,
-      KernelFunction kernel,
+      const OperatorName& name, std::optional<DispatchKey> key, KernelFunction kernel,
       std::string debug);
   RegistrationHandleRAII registerFallback(
-      DispatchKey key,
-      KernelFunction kernel,
-      std::string debug);
+      DispatchKey key, KernelFunction kernel, std::string debug);
   RegistrationHandleRAII registerLibrary(std::string ns, std::string debug);
   bool hasFallbackForKey(DispatchKey key) const;
 
@@ -102,7 +99,8 @@ class TORCH_API Dispatcher final {
 };
 
 // The keys of a boxed call, from the operator's arguments on top of the stack.
-TORCH_API DispatchKeySet key_set_of_stack(const FunctionSchema& schema, const torch::jit::Stack& stack);
+TORCH_API DispatchKeySet
+key_set_of_stack(const FunctionSchema& schema, const torch::jit::Stack& stack);
 
 } // namespace c10
 

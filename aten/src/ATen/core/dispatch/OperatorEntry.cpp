@@ -125,8 +125,7 @@ OperatorEntry::Choice OperatorEntry::choose_composite(DispatchKey key) const {
   }
   const DispatchKey own = backend_of_autograd(key);
   const bool explicit_kernel = find(DispatchKey::CompositeExplicitAutogradNonFunctional) ||
-      find(DispatchKey::CompositeExplicitAutograd) ||
-      (own != DispatchKey::Undefined && find(own));
+      find(DispatchKey::CompositeExplicitAutograd) || (own != DispatchKey::Undefined && find(own));
   if (!explicit_kernel) {
     if (Choice choice = find(DispatchKey::CompositeImplicitAutograd)) {
       return choice;
@@ -222,7 +221,8 @@ void OperatorEntry::throw_missing_kernel(DispatchKeySet keys) const {
     TORCH_CHECK_NOT_IMPLEMENTED(
         false,
         "There were no tensor arguments to this function (e.g., you passed an empty list of "
-        "Tensors), but no fallback function is registered for schema ", name,
+        "Tensors), but no fallback function is registered for schema ",
+        name,
         ".  This usually means that this function requires a non-empty list of Tensors, or that "
         "you (the operator writer) forgot to register a fallback function.");
   }
@@ -235,11 +235,10 @@ void OperatorEntry::throw_missing_kernel(DispatchKeySet keys) const {
     }
   }
   TORCH_CHECK_NOT_IMPLEMENTED(
-      false,
-      "Could not run '", name, "' with arguments from the '", toString(key),
+      false, "Could not run '", name, "' with arguments from the '", toString(key),
       "' backend. This could be because the operator doesn't exist for this backend, or was "
-      "omitted during the selective/custom build process (if using custom build). '", name,
-      "' is only available for these backends: [", available, "].");
+      "omitted during the selective/custom build process (if using custom build). '",
+      name, "' is only available for these backends: [", available, "].");
 }
 
 const FunctionSchema& OperatorEntry::schema() const {

@@ -76,7 +76,9 @@ class TORCH_API OperatorEntry {
   }
 
   // For operators made at run time.
-  void set_schema(const FunctionSchema* schema) { schema_.store(schema, std::memory_order_release); }
+  void set_schema(const FunctionSchema* schema) {
+    schema_.store(schema, std::memory_order_release);
+  }
 
  private:
   struct Choice {

@@ -14,9 +14,9 @@ using KernelPtr = void (*)();
 
 // What is known about an operator when the library is compiled.
 struct OperatorInfo {
-  const char* name; // "aten::add"
+  const char* name;          // "aten::add"
   const char* overload_name; // "Tensor"
-  const char* schema; // "add.Tensor(Tensor self, ...) -> Tensor"; parsed when somebody asks
+  const char* schema;        // "add.Tensor(Tensor self, ...) -> Tensor"; parsed when somebody asks
   // Takes the arguments off the stack, calls a kernel of this signature, pushes its results.
   void (*call_boxed)(KernelPtr, DispatchKeySet, std::vector<IValue>*);
   // A kernel of this signature that boxes its arguments and runs the operator's boxed kernel.

@@ -155,26 +155,22 @@ template <typename V>
 C10_ALWAYS_INLINE V fma(V a, V b, V c) {
 #if defined(__AVX512F__)
   if constexpr (sizeof(V) == 64 && std::is_same_v<element_of<V>, float>) {
-    return reinterpret_cast<V>(_mm512_fmadd_ps(reinterpret_cast<__m512>(a),
-                                               reinterpret_cast<__m512>(b),
-                                               reinterpret_cast<__m512>(c)));
+    return reinterpret_cast<V>(_mm512_fmadd_ps(
+        reinterpret_cast<__m512>(a), reinterpret_cast<__m512>(b), reinterpret_cast<__m512>(c)));
   }
   if constexpr (sizeof(V) == 64 && std::is_same_v<element_of<V>, double>) {
-    return reinterpret_cast<V>(_mm512_fmadd_pd(reinterpret_cast<__m512d>(a),
-                                               reinterpret_cast<__m512d>(b),
-                                               reinterpret_cast<__m512d>(c)));
+    return reinterpret_cast<V>(_mm512_fmadd_pd(
+        reinterpret_cast<__m512d>(a), reinterpret_cast<__m512d>(b), reinterpret_cast<__m512d>(c)));
   }
 #endif
 #if defined(__AVX2__)
   if constexpr (sizeof(V) == 32 && std::is_same_v<element_of<V>, float>) {
-    return reinterpret_cast<V>(_mm256_fmadd_ps(reinterpret_cast<__m256>(a),
-                                               reinterpret_cast<__m256>(b),
-                                               reinterpret_cast<__m256>(c)));
+    return reinterpret_cast<V>(_mm256_fmadd_ps(
+        reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b), reinterpret_cast<__m256>(c)));
   }
   if constexpr (sizeof(V) == 32 && std::is_same_v<element_of<V>, double>) {
-    return reinterpret_cast<V>(_mm256_fmadd_pd(reinterpret_cast<__m256d>(a),
-                                               reinterpret_cast<__m256d>(b),
-                                               reinterpret_cast<__m256d>(c)));
+    return reinterpret_cast<V>(_mm256_fmadd_pd(
+        reinterpret_cast<__m256d>(a), reinterpret_cast<__m256d>(b), reinterpret_cast<__m256d>(c)));
   }
 #endif
   return a * b + c;
@@ -191,10 +187,12 @@ C10_ALWAYS_INLINE V sqrt_exact(V value) {
   using T = element_of<V>;
 #if defined(__AVX512F__)
   if constexpr (sizeof(V) == 64 && std::is_same_v<T, float>) {
-    return reinterpret_cast<V>(_mm512_maskz_sqrt_ps(__mmask16(-1), reinterpret_cast<__m512>(value)));
+    return reinterpret_cast<V>(
+        _mm512_maskz_sqrt_ps(__mmask16(-1), reinterpret_cast<__m512>(value)));
   }
   if constexpr (sizeof(V) == 64 && std::is_same_v<T, double>) {
-    return reinterpret_cast<V>(_mm512_maskz_sqrt_pd(__mmask8(-1), reinterpret_cast<__m512d>(value)));
+    return reinterpret_cast<V>(
+        _mm512_maskz_sqrt_pd(__mmask8(-1), reinterpret_cast<__m512d>(value)));
   }
 #endif
 #if defined(__AVX2__)

@@ -22,10 +22,10 @@ struct ExpConstants<float> {
   static constexpr float kLow = -104.0f, kHigh = 89.0f; // results are 0 and infinity there
   static constexpr int kBias = 127, kMantissa = 23;
   // (e^r - 1 - r) / r^2, as far as exp needs it and further for expm1
-  static constexpr float kExpTail[] = {0x1p-1f, 0x1.55548ap-3f, 0x1.5554e4p-5f, 0x1.123e32p-7f,
-                                       0x1.6d5152p-10f};
-  static constexpr float kTail[] = {0x1p-1f,          0x1.555556p-3f, 0x1.5554f0p-5f,
-                                    0x1.110fe2p-7f,   0x1.6d4372p-10f, 0x1.a28f3ep-13f};
+  static constexpr float kExpTail[] = {
+      0x1p-1f, 0x1.55548ap-3f, 0x1.5554e4p-5f, 0x1.123e32p-7f, 0x1.6d5152p-10f};
+  static constexpr float kTail[] = {0x1p-1f,        0x1.555556p-3f,  0x1.5554f0p-5f,
+                                    0x1.110fe2p-7f, 0x1.6d4372p-10f, 0x1.a28f3ep-13f};
 };
 template <>
 struct ExpConstants<double> {
@@ -35,10 +35,17 @@ struct ExpConstants<double> {
   static constexpr double kLow = -746.0, kHigh = 710.0;
   static constexpr int kBias = 1023, kMantissa = 52;
   static constexpr double kTail[] = {
-      0x1p-1,                 0x1.5555555555559p-3,   0x1.5555555555557p-5,
-      0x1.111111110f64ep-7,   0x1.6c16c16c1577bp-10,  0x1.a01a01b0077b5p-13,
-      0x1.a01a01ab15055p-16,  0x1.71ddf803d2a4fp-19,  0x1.27e4d1405720fp-22,
-      0x1.af5f41b1e36a4p-26,  0x1.1f83e95d6e68cp-29};
+      0x1p-1,
+      0x1.5555555555559p-3,
+      0x1.5555555555557p-5,
+      0x1.111111110f64ep-7,
+      0x1.6c16c16c1577bp-10,
+      0x1.a01a01b0077b5p-13,
+      0x1.a01a01ab15055p-16,
+      0x1.71ddf803d2a4fp-19,
+      0x1.27e4d1405720fp-22,
+      0x1.af5f41b1e36a4p-26,
+      0x1.1f83e95d6e68cp-29};
   static constexpr auto& kExpTail = kTail;
 };
 
@@ -51,8 +58,8 @@ C10_ALWAYS_INLINE V power_of_two(Int n) {
 
 template <typename V>
 struct Reduced {
-  V r;       // in [-ln2/2, ln2/2]
-  V n;       // x = n ln2 + r
+  V r; // in [-ln2/2, ln2/2]
+  V n; // x = n ln2 + r
   mask_of<V> n_bits;
 };
 
@@ -65,8 +72,7 @@ C10_ALWAYS_INLINE Reduced<V> reduce_exp(V x) {
   V r = fma(n, splat<V>(-C::kLn2High), x);
   r = fma(n, splat<V>(-C::kLn2Low), r);
   using Int = mask_of<V>;
-  const Int bits = reinterpret_cast<Int>(shifted) -
-                   reinterpret_cast<Int>(splat<V>(kRoundMagic<T>));
+  const Int bits = reinterpret_cast<Int>(shifted) - reinterpret_cast<Int>(splat<V>(kRoundMagic<T>));
   return {r, n, bits};
 }
 
@@ -75,11 +81,11 @@ template <typename V>
 C10_ALWAYS_INLINE V scale(V p, const Reduced<V>& reduced) {
 #if defined(__AVX512F__)
   if constexpr (is_zmm_float<V>) {
-    return reinterpret_cast<V>(_mm512_maskz_scalef_ps(kAll16, reinterpret_cast<__m512>(p),
-                                                      reinterpret_cast<__m512>(reduced.n)));
+    return reinterpret_cast<V>(_mm512_maskz_scalef_ps(
+        kAll16, reinterpret_cast<__m512>(p), reinterpret_cast<__m512>(reduced.n)));
   } else if constexpr (is_zmm_double<V>) {
-    return reinterpret_cast<V>(_mm512_maskz_scalef_pd(kAll8, reinterpret_cast<__m512d>(p),
-                                                      reinterpret_cast<__m512d>(reduced.n)));
+    return reinterpret_cast<V>(_mm512_maskz_scalef_pd(
+        kAll8, reinterpret_cast<__m512d>(p), reinterpret_cast<__m512d>(reduced.n)));
   }
 #endif
   // In two steps, so that neither factor leaves the range of normal numbers.
@@ -169,8 +175,8 @@ C10_ALWAYS_INLINE V tanh_by_exp(V x) {
   const V quotient = divide(large ? e + e : -t, sum);
   // What the sum lost matters only near 0; 1 / sum is (1 + quotient) / 2 there.
   const V lost = t - (sum - T(2));
-  const V small = fma(quotient * lost, fma(quotient, splat<V>(T(-0.5)), splat<V>(T(-0.5))),
-                      quotient);
+  const V small =
+      fma(quotient * lost, fma(quotient, splat<V>(T(-0.5)), splat<V>(T(-0.5))), quotient);
   return with_sign(abs(large ? T(1) - quotient : small), x);
 }
 

@@ -14,10 +14,9 @@ struct LogConstants<float> {
   static constexpr float kSmallest = 0x1p-126f, kLift = 0x1p25f, kLiftBits = 25;
   static constexpr float kLn2High = 0x1.62e400p-1f, kLn2Low = 0x1.7f7d1cp-20f;
   // (log(1 + f) - f + f^2 / 2) / f^3
-  static constexpr float kTail[] = {0x1.555552p-2f,  -0x1.000008p-2f, 0x1.999c5ap-3f,
-                                    -0x1.5553eep-3f, 0x1.242e50p-3f,  -0x1.ff23a0p-4f,
-                                    0x1.d23b70p-4f,  -0x1.b61a6cp-4f, 0x1.54611ap-4f,
-                                    -0x1.115c88p-5f};
+  static constexpr float kTail[] = {
+      0x1.555552p-2f,  -0x1.000008p-2f, 0x1.999c5ap-3f,  -0x1.5553eep-3f, 0x1.242e50p-3f,
+      -0x1.ff23a0p-4f, 0x1.d23b70p-4f,  -0x1.b61a6cp-4f, 0x1.54611ap-4f,  -0x1.115c88p-5f};
 };
 template <>
 struct LogConstants<double> {
@@ -88,7 +87,7 @@ C10_ALWAYS_INLINE V log_of_fraction(V f, V exponent, V extra) {
     const V half_square = T(0.5) * f * f;
     const V rest = z * polynomial(z, C::kOdd);
     return exponent * splat<V>(C::kLn2High) -
-           ((half_square - (s * (half_square + rest) + low)) - f);
+        ((half_square - (s * (half_square + rest) + low)) - f);
   }
 }
 

@@ -23,11 +23,11 @@ C10_ALWAYS_INLINE V at_most(V x, element_of<V> bound) {
   const V high = splat<V>(bound);
 #if defined(__AVX512F__)
   if constexpr (is_zmm_float<V>) {
-    return reinterpret_cast<V>(_mm512_maskz_min_ps(kAll16, reinterpret_cast<__m512>(high),
-                                                   reinterpret_cast<__m512>(x)));
+    return reinterpret_cast<V>(
+        _mm512_maskz_min_ps(kAll16, reinterpret_cast<__m512>(high), reinterpret_cast<__m512>(x)));
   } else if constexpr (is_zmm_double<V>) {
-    return reinterpret_cast<V>(_mm512_maskz_min_pd(kAll8, reinterpret_cast<__m512d>(high),
-                                                   reinterpret_cast<__m512d>(x)));
+    return reinterpret_cast<V>(
+        _mm512_maskz_min_pd(kAll8, reinterpret_cast<__m512d>(high), reinterpret_cast<__m512d>(x)));
   }
 #endif
   return high < x ? high : x;
@@ -38,11 +38,11 @@ C10_ALWAYS_INLINE V at_least(V x, element_of<V> bound) {
   const V low = splat<V>(bound);
 #if defined(__AVX512F__)
   if constexpr (is_zmm_float<V>) {
-    return reinterpret_cast<V>(_mm512_maskz_max_ps(kAll16, reinterpret_cast<__m512>(low),
-                                                   reinterpret_cast<__m512>(x)));
+    return reinterpret_cast<V>(
+        _mm512_maskz_max_ps(kAll16, reinterpret_cast<__m512>(low), reinterpret_cast<__m512>(x)));
   } else if constexpr (is_zmm_double<V>) {
-    return reinterpret_cast<V>(_mm512_maskz_max_pd(kAll8, reinterpret_cast<__m512d>(low),
-                                                   reinterpret_cast<__m512d>(x)));
+    return reinterpret_cast<V>(
+        _mm512_maskz_max_pd(kAll8, reinterpret_cast<__m512d>(low), reinterpret_cast<__m512d>(x)));
   }
 #endif
   return low > x ? low : x;
@@ -121,9 +121,8 @@ constexpr bool has_lookup = true;
 
 // The entry of a 32-entry table that the low five bits of each lane name.
 C10_ALWAYS_INLINE Lanes<float, 16> lookup(const float* table, Lanes<int32_t, 16> index) {
-  return reinterpret_cast<Lanes<float, 16>>(
-      _mm512_permutex2var_ps(_mm512_loadu_ps(table), reinterpret_cast<__m512i>(index),
-                             _mm512_loadu_ps(table + 16)));
+  return reinterpret_cast<Lanes<float, 16>>(_mm512_permutex2var_ps(
+      _mm512_loadu_ps(table), reinterpret_cast<__m512i>(index), _mm512_loadu_ps(table + 16)));
 }
 #else
 constexpr bool has_lookup = false;

@@ -11,7 +11,8 @@ template <int N>
 C10_ALWAYS_INLINE Lanes<float, N> widen_half(Lanes<uint16_t, N> bits) {
 #if defined(__AVX512F__)
   if constexpr (N == 16) {
-    return reinterpret_cast<Lanes<float, N>>(_mm512_maskz_cvtph_ps(__mmask16(0xffff), reinterpret_cast<__m256i>(bits)));
+    return reinterpret_cast<Lanes<float, N>>(
+        _mm512_maskz_cvtph_ps(__mmask16(0xffff), reinterpret_cast<__m256i>(bits)));
   }
 #endif
 #if defined(__F16C__)
@@ -30,8 +31,8 @@ template <int N>
 C10_ALWAYS_INLINE Lanes<uint16_t, N> narrow_half(Lanes<float, N> value) {
 #if defined(__AVX512F__)
   if constexpr (N == 16) {
-    return reinterpret_cast<Lanes<uint16_t, N>>(
-        _mm512_maskz_cvtps_ph(__mmask16(0xffff), reinterpret_cast<__m512>(value), _MM_FROUND_TO_NEAREST_INT));
+    return reinterpret_cast<Lanes<uint16_t, N>>(_mm512_maskz_cvtps_ph(
+        __mmask16(0xffff), reinterpret_cast<__m512>(value), _MM_FROUND_TO_NEAREST_INT));
   }
 #endif
 #if defined(__F16C__)

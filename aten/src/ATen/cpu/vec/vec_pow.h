@@ -10,10 +10,15 @@ inline namespace CPU_CAPABILITY {
 // exp(y log x) for x > 0 in double, where single precision is wanted.
 template <typename V>
 C10_ALWAYS_INLINE V pow_magnitude(V x, V y) {
-  constexpr double kOdd[] = {0x1.555554fae173ap-1, 0x1.999a7ea08534cp-2, 0x1.2437ec056f141p-2,
-                             0x1.e317505237641p-3};
-  constexpr double kTail[] = {0x1p-1, 0x1.5555555555559p-3, 0x1.5555555555557p-5,
-                              0x1.111111110f64ep-7, 0x1.6c16c16c1577bp-10, 0x1.a01a01b0077b5p-13};
+  constexpr double kOdd[] = {
+      0x1.555554fae173ap-1, 0x1.999a7ea08534cp-2, 0x1.2437ec056f141p-2, 0x1.e317505237641p-3};
+  constexpr double kTail[] = {
+      0x1p-1,
+      0x1.5555555555559p-3,
+      0x1.5555555555557p-5,
+      0x1.111111110f64ep-7,
+      0x1.6c16c16c1577bp-10,
+      0x1.a01a01b0077b5p-13};
   using C = ExpConstants<double>;
 #if defined(__AVX512F__)
   const auto split = split_by_instruction(x);
@@ -25,7 +30,7 @@ C10_ALWAYS_INLINE V pow_magnitude(V x, V y) {
   const V z = s * s;
   V log_x = fma(s * z, polynomial(z, kOdd), s + s);
   log_x = fma(split.exponent, splat<V>(0x1.62e42fefa39efp-1), log_x);
-  #if !defined(__AVX512F__)
+#if !defined(__AVX512F__)
   log_x = log_special(x, log_x);
 #endif
   const auto reduced = reduce_exp(at_most(at_least(y * log_x, C::kLow), C::kHigh));

@@ -11,27 +11,27 @@ namespace at::vec {
 inline namespace CPU_CAPABILITY {
 
 #if defined(__AVX512F__)
-#define AT_ROUND_512(mode)                                                               \
-  if constexpr (sizeof(V) == 64 && std::is_same_v<element_of<V>, float>) {               \
-    return reinterpret_cast<V>(_mm512_maskz_roundscale_ps(                               \
-        __mmask16(-1), reinterpret_cast<__m512>(x), (mode) | _MM_FROUND_NO_EXC));        \
-  }                                                                                      \
-  if constexpr (sizeof(V) == 64 && std::is_same_v<element_of<V>, double>) {              \
-    return reinterpret_cast<V>(_mm512_maskz_roundscale_pd(                               \
-        __mmask8(-1), reinterpret_cast<__m512d>(x), (mode) | _MM_FROUND_NO_EXC));        \
+#define AT_ROUND_512(mode)                                                        \
+  if constexpr (sizeof(V) == 64 && std::is_same_v<element_of<V>, float>) {        \
+    return reinterpret_cast<V>(_mm512_maskz_roundscale_ps(                        \
+        __mmask16(-1), reinterpret_cast<__m512>(x), (mode) | _MM_FROUND_NO_EXC)); \
+  }                                                                               \
+  if constexpr (sizeof(V) == 64 && std::is_same_v<element_of<V>, double>) {       \
+    return reinterpret_cast<V>(_mm512_maskz_roundscale_pd(                        \
+        __mmask8(-1), reinterpret_cast<__m512d>(x), (mode) | _MM_FROUND_NO_EXC)); \
   }
 #else
 #define AT_ROUND_512(mode)
 #endif
 #if defined(__AVX2__)
-#define AT_ROUND_256(mode)                                                               \
-  if constexpr (sizeof(V) == 32 && std::is_same_v<element_of<V>, float>) {               \
-    return reinterpret_cast<V>(                                                          \
-        _mm256_round_ps(reinterpret_cast<__m256>(x), (mode) | _MM_FROUND_NO_EXC));       \
-  }                                                                                      \
-  if constexpr (sizeof(V) == 32 && std::is_same_v<element_of<V>, double>) {              \
-    return reinterpret_cast<V>(                                                          \
-        _mm256_round_pd(reinterpret_cast<__m256d>(x), (mode) | _MM_FROUND_NO_EXC));      \
+#define AT_ROUND_256(mode)                                                          \
+  if constexpr (sizeof(V) == 32 && std::is_same_v<element_of<V>, float>) {          \
+    return reinterpret_cast<V>(                                                     \
+        _mm256_round_ps(reinterpret_cast<__m256>(x), (mode) | _MM_FROUND_NO_EXC));  \
+  }                                                                                 \
+  if constexpr (sizeof(V) == 32 && std::is_same_v<element_of<V>, double>) {         \
+    return reinterpret_cast<V>(                                                     \
+        _mm256_round_pd(reinterpret_cast<__m256d>(x), (mode) | _MM_FROUND_NO_EXC)); \
   }
 #else
 #define AT_ROUND_256(mode)

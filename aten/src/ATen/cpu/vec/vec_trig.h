@@ -19,13 +19,12 @@ struct TrigConstants<float> {
 template <>
 struct TrigConstants<double> {
   static constexpr double kLimit = 0x1p20;
-  static constexpr double kSin[] = {-0x1.5555555555555p-3,  0x1.1111111111089p-7,
-                                    -0x1.a01a01a0065cap-13, 0x1.71de3a3f688c7p-19,
-                                    -0x1.ae643c571d1ccp-26, 0x1.61140f5c407eap-33,
-                                    -0x1.a5132ecaf2976p-41};
-  static constexpr double kCos[] = {0x1.555555555554bp-5,   -0x1.6c16c16c1504cp-10,
-                                    0x1.a01a019c97a0ap-16,  -0x1.27e4f7f910ee8p-22,
-                                    0x1.1ee9e17d573a2p-29,  -0x1.8fa9a679d31c9p-37};
+  static constexpr double kSin[] = {
+      -0x1.5555555555555p-3,  0x1.1111111111089p-7,  -0x1.a01a01a0065cap-13, 0x1.71de3a3f688c7p-19,
+      -0x1.ae643c571d1ccp-26, 0x1.61140f5c407eap-33, -0x1.a5132ecaf2976p-41};
+  static constexpr double kCos[] = {0x1.555555555554bp-5,  -0x1.6c16c16c1504cp-10,
+                                    0x1.a01a019c97a0ap-16, -0x1.27e4f7f910ee8p-22,
+                                    0x1.1ee9e17d573a2p-29, -0x1.8fa9a679d31c9p-37};
 };
 
 // pi/2 in three parts; the first two have few enough bits that their products with the quadrant
@@ -42,8 +41,8 @@ struct HalfPiParts {
   T first, second, third;
 };
 constexpr HalfPiParts<float> kFloatHalfPi{0x1.921fb6p+0f, -0x1.777a5cp-25f, -0x1.ee59dap-50f};
-constexpr HalfPiParts<double> kFullHalfPi{0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54,
-                                          -0x1.f1976b7ed8fbcp-110};
+constexpr HalfPiParts<double> kFullHalfPi{
+    0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54, -0x1.f1976b7ed8fbcp-110};
 
 template <typename V>
 C10_ALWAYS_INLINE V fold_half_pi(V x, V n, const HalfPiParts<element_of<V>>& parts) {
@@ -54,7 +53,7 @@ C10_ALWAYS_INLINE V fold_half_pi(V x, V n, const HalfPiParts<element_of<V>>& par
 
 template <typename V>
 struct Quadrant {
-  V r; // in [-pi/4, pi/4]
+  V r;   // in [-pi/4, pi/4]
   V low; // what r lost to rounding
   mask_of<V> number;
 };
@@ -81,8 +80,8 @@ C10_ALWAYS_INLINE Quadrant<V> reduce_quadrant(V x) {
   if constexpr (std::is_same_v<element_of<V>, double>) {
     return reduce_quadrant_double(x);
   } else if constexpr (has_fma) {
-    const V shifted = fma(x, splat<V>(static_cast<float>(kTwoOverPi)),
-                          splat<V>(kRoundMagic<float>));
+    const V shifted =
+        fma(x, splat<V>(static_cast<float>(kTwoOverPi)), splat<V>(kRoundMagic<float>));
     const V n = shifted - kRoundMagic<float>;
     return {fold_half_pi(x, n, kFloatHalfPi), V{}, reinterpret_cast<mask_of<V>>(shifted)};
   } else {
@@ -115,8 +114,8 @@ C10_ALWAYS_INLINE V sin_or_cos(V x) {
     sine = z * r * polynomial(z, C::kSin) + quadrant.low * (T(1) - T(0.5) * z) + r;
     const V half = T(0.5) * z;
     const V one_less = T(1) - half;
-    cosine = one_less + (((T(1) - one_less) - half) + z * z * polynomial(z, C::kCos) -
-                         r * quadrant.low);
+    cosine =
+        one_less + (((T(1) - one_less) - half) + z * z * polynomial(z, C::kCos) - r * quadrant.low);
   }
   const Int number = quadrant.number + element_of<Int>(kShift);
   const V value = (number & 1) == 0 ? sine : cosine;

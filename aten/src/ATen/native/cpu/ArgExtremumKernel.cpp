@@ -84,8 +84,9 @@ struct ArgReduce {
     }
   }
 
-  static void inner(void* acc, const void* in, int64_t count, int64_t out_step, int64_t n,
-                    int64_t step, int64_t base, double) {
+  static void inner(
+      void* acc, const void* in, int64_t count, int64_t out_step, int64_t n, int64_t step,
+      int64_t base, double) {
     const In* p = static_cast<const In*>(in);
     for (int64_t c = 0; c < count; ++c, p += out_step) {
       Acc& a = static_cast<Acc*>(acc)[c];
@@ -117,8 +118,9 @@ struct ArgReduce {
     }
   }
 
-  static void outer(void* acc, const void* in, int64_t count, int64_t rows, int64_t row_step,
-                    int64_t base, double) {
+  static void outer(
+      void* acc, const void* in, int64_t count, int64_t rows, int64_t row_step, int64_t base,
+      double) {
     constexpr int64_t kRows = 1 << 20;
     alignas(64) Lane best[kReduceChunk];
     alignas(64) Index where[kReduceChunk];

@@ -8,12 +8,12 @@ namespace at::native {
 inline namespace CPU_CAPABILITY {
 namespace {
 
-
 void add_complex(TensorIteratorBase& iter, const Scalar& alpha) {
   for_complex(iter.common_dtype(), "add_stub", [&]<typename T>(T) {
     const auto factor = alpha.to<c10::complex<double>>();
-    const complex_math<T> scale(static_cast<at::opmath_type<T>>(factor.real()),
-                                static_cast<at::opmath_type<T>>(factor.imag()));
+    const complex_math<T> scale(
+        static_cast<at::opmath_type<T>>(factor.real()),
+        static_cast<at::opmath_type<T>>(factor.imag()));
     cpu_kernel(iter, [scale](c10::complex<T> a, c10::complex<T> b) -> c10::complex<T> {
       return narrow<T>(widen(a) + scale * widen(b));
     });
@@ -31,9 +31,8 @@ void add_kernel(TensorIteratorBase& iter, const Scalar& alpha) {
     for_floating(dtype, "add_stub", [&]<typename T>(T) {
       const auto scale = static_cast<vec::lane_type<T>>(alpha.to<double>());
       // A 16-bit product is rounded before it is added, as PyTorch does.
-      vec_kernel<T(T, T)>(iter, [scale](auto a, auto b) {
-        return a + vec::rounded_to<T>(b * scale);
-      });
+      vec_kernel<T(T, T)>(
+          iter, [scale](auto a, auto b) { return a + vec::rounded_to<T>(b * scale); });
     });
   } else {
     refuse_barebones(dtype, "add_stub");

@@ -24,9 +24,8 @@ void extremum(TensorIteratorBase& iter, const char* name) {
     return;
   }
   const auto run = [&]<typename T>(T) {
-    vec_kernel<T(T, T)>(iter, [](auto a, auto b) {
-      return kGreatest ? (a > b ? a : b) : (a < b ? a : b);
-    });
+    vec_kernel<T(T, T)>(
+        iter, [](auto a, auto b) { return kGreatest ? (a > b ? a : b) : (a < b ? a : b); });
   };
   if (dtype == kBool) {
     run(uint8_t());
@@ -35,9 +34,12 @@ void extremum(TensorIteratorBase& iter, const char* name) {
   }
 }
 
-void maximum_kernel(TensorIteratorBase& iter) { extremum<true>(iter, "maximum_cpu"); }
-void minimum_kernel(TensorIteratorBase& iter) { extremum<false>(iter, "minimum_cpu"); }
-
+void maximum_kernel(TensorIteratorBase& iter) {
+  extremum<true>(iter, "maximum_cpu");
+}
+void minimum_kernel(TensorIteratorBase& iter) {
+  extremum<false>(iter, "minimum_cpu");
+}
 
 // Types whose order clamp needs, with how a bound given as a number reaches them.
 template <typename F>

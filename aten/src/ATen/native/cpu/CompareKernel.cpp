@@ -57,10 +57,18 @@ void order(TensorIteratorBase& iter, const char* name, bool crosswise, const Op&
 constexpr auto less = [](auto a, auto b) { return vec::to_bool(a < b); };
 constexpr auto less_equal = [](auto a, auto b) { return vec::to_bool(a <= b); };
 
-void lt_kernel(TensorIteratorBase& iter) { order(iter, "lt_cpu", false, less); }
-void gt_kernel(TensorIteratorBase& iter) { order(iter, "gt_cpu", true, less); }
-void le_kernel(TensorIteratorBase& iter) { order(iter, "le_cpu", false, less_equal); }
-void ge_kernel(TensorIteratorBase& iter) { order(iter, "ge_cpu", true, less_equal); }
+void lt_kernel(TensorIteratorBase& iter) {
+  order(iter, "lt_cpu", false, less);
+}
+void gt_kernel(TensorIteratorBase& iter) {
+  order(iter, "gt_cpu", true, less);
+}
+void le_kernel(TensorIteratorBase& iter) {
+  order(iter, "le_cpu", false, less_equal);
+}
+void ge_kernel(TensorIteratorBase& iter) {
+  order(iter, "ge_cpu", true, less_equal);
+}
 
 } // namespace
 

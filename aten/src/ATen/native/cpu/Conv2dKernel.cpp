@@ -53,11 +53,11 @@ class Conv2d {
     const int64_t images = s_.batch * s_.groups;
     const int64_t work = s_.out_h * s_.out_w * group_out_ * taps_;
     const bool across_images = images >= at::get_num_threads();
-    const int64_t grain = across_images ? std::max<int64_t>(1, kWorthAThread / std::max<int64_t>(work, 1))
-                                        : images;
+    const int64_t grain =
+        across_images ? std::max<int64_t>(1, kWorthAThread / std::max<int64_t>(work, 1)) : images;
     at::parallel_for(0, images, grain, [&](int64_t begin, int64_t end) {
-      const auto packed = std::make_unique_for_overwrite<T[]>(
-          group_in_ * rows_ * s_.stride_w * row_size_);
+      const auto packed =
+          std::make_unique_for_overwrite<T[]>(group_in_ * rows_ * s_.stride_w * row_size_);
       for (int64_t image = begin; image < end; ++image) {
         one_image(image / s_.groups, image % s_.groups, packed.get());
       }
@@ -110,7 +110,8 @@ class Conv2d {
   void one_image(int64_t n, int64_t group, T* packed) {
     const T* image = input_ + (n * s_.in_channels + group * group_in_) * s_.in_h * s_.in_w;
     const int64_t channel_size = rows_ * s_.stride_w * row_size_;
-    const int64_t pack_grain = std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(channel_size, 1));
+    const int64_t pack_grain =
+        std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(channel_size, 1));
     at::parallel_for(0, group_in_, pack_grain, [&](int64_t begin, int64_t end) {
       for (int64_t channel = begin; channel < end; ++channel) {
         pack_channel(image + channel * s_.in_h * s_.in_w, packed + channel * channel_size);
@@ -149,12 +150,7 @@ class Conv2d {
 
   template <int columns>
   void tile(
-      const T* weights,
-      const T* packed,
-      int64_t oh,
-      int64_t ow,
-      int64_t channel,
-      int64_t channels,
+      const T* weights, const T* packed, int64_t oh, int64_t ow, int64_t channel, int64_t channels,
       T* row) const {
     V sum[kBlock][columns];
     for (int64_t c = 0; c < kBlock; ++c) {
@@ -198,19 +194,12 @@ class Conv2d {
 };
 
 void conv2d_kernel(
-    c10::ScalarType dtype,
-    const Conv2dShape& shape,
-    const void* input,
-    const void* weight,
-    const void* bias,
-    void* output) {
+    c10::ScalarType dtype, const Conv2dShape& shape, const void* input, const void* weight,
+    const void* bias, void* output) {
   const auto run = [&]<typename T>(T*) {
     Conv2d<T>(
-        shape,
-        static_cast<const T*>(input),
-        static_cast<const T*>(weight),
-        static_cast<const T*>(bias),
-        static_cast<T*>(output))
+        shape, static_cast<const T*>(input), static_cast<const T*>(weight),
+        static_cast<const T*>(bias), static_cast<T*>(output))
         .run();
   };
   if (dtype == c10::ScalarType::Float) {

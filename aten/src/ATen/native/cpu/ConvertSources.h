@@ -14,8 +14,7 @@ C10_ALWAYS_INLINE auto convert_to(V value) {
     return vec::to_bool(value != V{});
   } else if constexpr (std::is_same_v<vec::lane_type<To>, From>) {
     return value;
-  } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To> &&
-                       sizeof(To) < 4) {
+  } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To> && sizeof(To) < 4) {
     return vec::convert_lanes<To>(vec::convert_lanes<int32_t>(value));
   } else {
     return vec::convert_lanes<vec::lane_type<To>>(value);

@@ -10,8 +10,7 @@ namespace {
 
 void exp_kernel(TensorIteratorBase& iter) {
   float_unary(
-      iter, "exp_vml_cpu", [](auto x) { return vec::exp(x); },
-      [](auto z) { return std::exp(z); });
+      iter, "exp_vml_cpu", [](auto x) { return vec::exp(x); }, [](auto z) { return std::exp(z); });
 }
 
 void expm1_kernel(TensorIteratorBase& iter) {

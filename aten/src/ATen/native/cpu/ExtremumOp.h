@@ -29,7 +29,9 @@ struct ExtremumOp {
     }
   }
   template <class T>
-  static T merge(T a, T b) { return step(a, b); }
+  static T merge(T a, T b) {
+    return step(a, b);
+  }
   static acc_t fold(acc_t a, lane_t b) { return step<acc_t>(a, static_cast<acc_t>(b)); }
   static acc_t combine(acc_t a, acc_t b) { return step(a, b); }
 
@@ -45,5 +47,5 @@ struct ExtremumOp {
   }
 };
 
-} // inline namespace CPU_CAPABILITY
+} // namespace CPU_CAPABILITY
 } // namespace at::native

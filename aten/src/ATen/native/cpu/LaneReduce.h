@@ -88,8 +88,9 @@ struct LaneReduce {
     return acc;
   }
 
-  static void inner(void* acc, const void* in, int64_t count, int64_t out_step, int64_t n,
-                    int64_t step, int64_t, double) {
+  static void inner(
+      void* acc, const void* in, int64_t count, int64_t out_step, int64_t n, int64_t step, int64_t,
+      double) {
     Acc* a = static_cast<Acc*>(acc);
     const In* p = static_cast<const In*>(in);
     for (int64_t c = 0; c < count; ++c, p += out_step) {
@@ -119,7 +120,8 @@ struct LaneReduce {
     for (; r < rows; ++r, p += row_step) {
       int64_t c = 0;
       for (; c + L <= width; c += L) {
-        store_lanes<Lane>(lanes + c, Op::step(load_lanes<Lane>(lanes + c), load_lanes<Lane>(p + c)));
+        store_lanes<Lane>(
+            lanes + c, Op::step(load_lanes<Lane>(lanes + c), load_lanes<Lane>(p + c)));
       }
       for (; c < width; ++c) {
         lanes[c] = Op::step(lanes[c], to_lane<Lane>(p[c]));
@@ -127,8 +129,8 @@ struct LaneReduce {
     }
   }
 
-  static void outer(void* acc, const void* in, int64_t count, int64_t rows, int64_t row_step,
-                    int64_t, double) {
+  static void outer(
+      void* acc, const void* in, int64_t count, int64_t rows, int64_t row_step, int64_t, double) {
     Acc* a = static_cast<Acc*>(acc);
     const In* p = static_cast<const In*>(in);
     alignas(64) Lane lanes[kWidth];
@@ -153,5 +155,5 @@ struct LaneReduce {
   static constexpr ReduceKernel kernel{sizeof(Acc), sizeof(In), &init, &inner, &outer, &combine};
 };
 
-} // inline namespace CPU_CAPABILITY
+} // namespace CPU_CAPABILITY
 } // namespace at::native

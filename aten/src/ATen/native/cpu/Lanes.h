@@ -87,8 +87,8 @@ inline Lane fold_lanes(Lanes<Lane> v, const Merge& merge) {
 
 // The lane an element type is reduced in: half types in float, integers of 8 and 16 bits in 32.
 template <class T>
-using wide_lane_t = std::conditional_t<std::is_integral_v<T> && (sizeof(T) < 4), int32_t,
-                                       at::vec::lane_type<T>>;
+using wide_lane_t =
+    std::conditional_t<std::is_integral_v<T> && (sizeof(T) < 4), int32_t, at::vec::lane_type<T>>;
 
 // The scalar that carries a reduction between registers.
 template <class T>
@@ -100,5 +100,5 @@ inline V lane_max(V a, V b) {
   return ((b > a) | (b != b)) ? b : a;
 }
 
-} // inline namespace CPU_CAPABILITY
+} // namespace CPU_CAPABILITY
 } // namespace at::native

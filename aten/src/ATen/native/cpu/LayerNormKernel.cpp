@@ -75,7 +75,8 @@ struct LayerNorm {
   }
 
   static bool run(const LayerNormJob& job) {
-    const int64_t grain = std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(1, job.n));
+    const int64_t grain =
+        std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(1, job.n));
     at::parallel_for(0, job.rows, grain, [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r) {
         row(job, r);

@@ -10,8 +10,7 @@ namespace {
 
 void log_kernel(TensorIteratorBase& iter) {
   float_unary(
-      iter, "log_vml_cpu", [](auto x) { return vec::log(x); },
-      [](auto z) { return std::log(z); });
+      iter, "log_vml_cpu", [](auto x) { return vec::log(x); }, [](auto z) { return std::log(z); });
 }
 
 void log1p_kernel(TensorIteratorBase& iter) {

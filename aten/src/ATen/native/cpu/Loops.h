@@ -42,8 +42,8 @@ C10_ALWAYS_INLINE T load_element(const char* source) {
 }
 
 template <typename F, size_t... I>
-C10_ALWAYS_INLINE void scalar_loop(const F& op, char** data, const int64_t* strides, int64_t n,
-                                   std::index_sequence<I...>) {
+C10_ALWAYS_INLINE void scalar_loop(
+    const F& op, char** data, const int64_t* strides, int64_t n, std::index_sequence<I...>) {
   using traits = loop_traits<F>;
   using R = typename traits::result;
   using Args = typename traits::arguments;
@@ -60,8 +60,7 @@ C10_ALWAYS_INLINE void scalar_loop(const F& op, char** data, const int64_t* stri
     }
   };
   const bool contiguous =
-      ((strides[I + kFirst] == static_cast<int64_t>(sizeof(std::tuple_element_t<I, Args>))) &&
-       ...);
+      ((strides[I + kFirst] == static_cast<int64_t>(sizeof(std::tuple_element_t<I, Args>))) && ...);
   if constexpr (!std::is_void_v<R>) {
     if (contiguous && strides[0] == static_cast<int64_t>(sizeof(R))) {
       run(std::integral_constant<int64_t, sizeof(R)>(),
@@ -75,8 +74,8 @@ C10_ALWAYS_INLINE void scalar_loop(const F& op, char** data, const int64_t* stri
 }
 
 template <typename F>
-void cpu_kernel(TensorIteratorBase& iter, const F& op,
-                int64_t grain_size = at::internal::GRAIN_SIZE) {
+void cpu_kernel(
+    TensorIteratorBase& iter, const F& op, int64_t grain_size = at::internal::GRAIN_SIZE) {
   iter.for_each_1d(
       [&op](char** data, const int64_t* strides, int64_t n) {
         scalar_loop(op, data, strides, n, std::make_index_sequence<loop_traits<F>::arity>());
@@ -102,9 +101,9 @@ void cpu_serial_kernel(TensorIteratorBase& iter, const F& op) {
 
 // The operator returns a tuple, one value per output.
 template <typename F, size_t... O, size_t... I>
-C10_ALWAYS_INLINE void multiple_outputs_loop(const F& op, char** data, const int64_t* strides,
-                                             int64_t n, std::index_sequence<O...>,
-                                             std::index_sequence<I...>) {
+C10_ALWAYS_INLINE void multiple_outputs_loop(
+    const F& op, char** data, const int64_t* strides, int64_t n, std::index_sequence<O...>,
+    std::index_sequence<I...>) {
   using traits = loop_traits<F>;
   using R = typename traits::result;
   using Args = typename traits::arguments;
@@ -120,9 +119,10 @@ template <typename F>
 void cpu_kernel_multiple_outputs(TensorIteratorBase& iter, const F& op) {
   using traits = loop_traits<F>;
   iter.for_each_1d([&op](char** data, const int64_t* strides, int64_t n) {
-    multiple_outputs_loop(op, data, strides, n,
-                          std::make_index_sequence<std::tuple_size_v<typename traits::result>>(),
-                          std::make_index_sequence<traits::arity>());
+    multiple_outputs_loop(
+        op, data, strides, n,
+        std::make_index_sequence<std::tuple_size_v<typename traits::result>>(),
+        std::make_index_sequence<traits::arity>());
   });
   iter.cast_outputs();
 }
@@ -157,8 +157,8 @@ struct VecLoop<R(A...), Op> {
 
   // What is left of a run, and runs with other strides.
   template <size_t... I>
-  C10_NOINLINE static void staged(const Op& op, char** data, const int64_t* strides, int64_t n,
-                                  std::index_sequence<I...>) {
+  C10_NOINLINE static void staged(
+      const Op& op, char** data, const int64_t* strides, int64_t n, std::index_sequence<I...>) {
     for (int64_t done = 0; done < n; done += N) {
       const int64_t count = n - done < N ? n - done : N;
       const auto result =
@@ -177,12 +177,11 @@ struct VecLoop<R(A...), Op> {
   }
 
   template <size_t... I>
-  static void run(const Op& op, char** data, const int64_t* strides, int64_t n,
-                  std::index_sequence<I...> indices) {
+  static void run(
+      const Op& op, char** data, const int64_t* strides, int64_t n,
+      std::index_sequence<I...> indices) {
     const bool direct = strides[0] == static_cast<int64_t>(sizeof(R)) &&
-                        ((strides[I + 1] == static_cast<int64_t>(sizeof(A)) ||
-                          strides[I + 1] == 0) &&
-                         ...);
+        ((strides[I + 1] == static_cast<int64_t>(sizeof(A)) || strides[I + 1] == 0) && ...);
     if (!direct) {
       staged(op, data, strides, n, indices);
       return;
@@ -212,16 +211,16 @@ struct VecLoop<R(A...), Op> {
       }
     }
     if (whole < n) {
-      char* rest[kArity + 1] = {data[0] + whole * strides[0],
-                                data[I + 1] + whole * strides[I + 1]...};
+      char* rest[kArity + 1] = {
+          data[0] + whole * strides[0], data[I + 1] + whole * strides[I + 1]...};
       staged(op, rest, strides, n - whole, indices);
     }
   }
 };
 
 template <typename Signature, typename Op>
-void vec_kernel(TensorIteratorBase& iter, const Op& op,
-                int64_t grain_size = at::internal::GRAIN_SIZE) {
+void vec_kernel(
+    TensorIteratorBase& iter, const Op& op, int64_t grain_size = at::internal::GRAIN_SIZE) {
   using Loop = VecLoop<Signature, Op>;
   iter.for_each_row(
       [&op](char** data, const int64_t* strides, int64_t n) {

@@ -65,11 +65,7 @@ void column_maxima(
 
 template <typename scalar_t, typename compute_t>
 void pool_plane(
-    const scalar_t* plane,
-    const PoolShape& p,
-    scalar_t* output,
-    int64_t* indices,
-    compute_t* best,
+    const scalar_t* plane, const PoolShape& p, scalar_t* output, int64_t* indices, compute_t* best,
     int32_t* row_of) {
   for (int64_t oh = 0; oh < p.out_h; ++oh) {
     const Window rows = clip(oh, p.stride_h, p.pad_h, p.kernel_h, p.dilation_h, p.in_h);
@@ -100,18 +96,15 @@ void pool_planes(const PoolShape& p, const scalar_t* input, scalar_t* output, in
   using compute_t = opmath_type<scalar_t>;
   const int64_t in_size = p.in_h * p.in_w;
   const int64_t out_size = p.out_h * p.out_w;
-  const int64_t grain = std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(in_size, 1));
+  const int64_t grain =
+      std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(in_size, 1));
   at::parallel_for(0, p.planes, grain, [&](int64_t begin, int64_t end) {
     const auto best = std::make_unique<compute_t[]>(p.in_w);
     const auto row_of = std::make_unique<int32_t[]>(p.in_w);
     for (int64_t plane = begin; plane < end; ++plane) {
       pool_plane(
-          input + plane * in_size,
-          p,
-          output + plane * out_size,
-          indices + plane * out_size,
-          best.get(),
-          row_of.get());
+          input + plane * in_size, p, output + plane * out_size, indices + plane * out_size,
+          best.get(), row_of.get());
     }
   });
 }
@@ -154,11 +147,7 @@ void pool_pixels(const PoolShape& p, const scalar_t* input, scalar_t* output, in
 }
 
 void max_pool2d_kernel(
-    ScalarType dtype,
-    const PoolShape& shape,
-    bool channels_last,
-    const void* input,
-    void* output,
+    ScalarType dtype, const PoolShape& shape, bool channels_last, const void* input, void* output,
     int64_t* indices) {
   AT_DISPATCH_ALL_TYPES_AND2(kBFloat16, kHalf, dtype, "max_pool2d", [&] {
     const auto* in = static_cast<const scalar_t*>(input);

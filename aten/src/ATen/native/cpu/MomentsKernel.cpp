@@ -99,8 +99,9 @@ struct Moments {
     }
   }
 
-  static void inner(void* acc, const void* in, int64_t count, int64_t out_step, int64_t n,
-                    int64_t step, int64_t, double) {
+  static void inner(
+      void* acc, const void* in, int64_t count, int64_t out_step, int64_t n, int64_t step, int64_t,
+      double) {
     constexpr int64_t kBlock = 4096;
     const In* p = static_cast<const In*>(in);
     for (int64_t c = 0; c < count; ++c, p += out_step) {
@@ -119,8 +120,8 @@ struct Moments {
   static constexpr int64_t kRows = 32;
 
   // Moments of `rows` rows over up to kColumns columns, in lanes.
-  static void tile(const In* p, int64_t width, int64_t rows, int64_t row_step, Lane* mean,
-                   Lane* m2) {
+  static void tile(
+      const In* p, int64_t width, int64_t rows, int64_t row_step, Lane* mean, Lane* m2) {
     const Lane scale = Lane(1) / static_cast<Lane>(rows);
     int64_t c = 0;
     for (; c + L <= width; c += L) {
@@ -151,8 +152,8 @@ struct Moments {
     }
   }
 
-  static void outer(void* acc, const void* in, int64_t count, int64_t rows, int64_t row_step,
-                    int64_t, double) {
+  static void outer(
+      void* acc, const void* in, int64_t count, int64_t rows, int64_t row_step, int64_t, double) {
     alignas(64) Lane mean[kColumns];
     alignas(64) Lane m2[kColumns];
     alignas(64) double total_mean[kColumns];

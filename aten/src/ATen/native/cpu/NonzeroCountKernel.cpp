@@ -23,7 +23,9 @@ struct CountOp {
     }
   }
   template <class T>
-  static T merge(T a, T b) { return a + b; }
+  static T merge(T a, T b) {
+    return a + b;
+  }
   static acc_t fold(acc_t a, lane_t b) { return a + b; }
   static acc_t combine(acc_t a, acc_t b) { return a + b; }
 };
@@ -68,8 +70,9 @@ struct NonzeroCount {
     return total;
   }
 
-  static void inner(void* acc, const void* in, int64_t count, int64_t out_step, int64_t n,
-                    int64_t step, int64_t, double mode) {
+  static void inner(
+      void* acc, const void* in, int64_t count, int64_t out_step, int64_t n, int64_t step, int64_t,
+      double mode) {
     int64_t* a = static_cast<int64_t*>(acc);
     for (int64_t c = 0; c < count; ++c) {
       const Bits* p = static_cast<const Bits*>(in) + c * out_step;
@@ -89,8 +92,9 @@ struct NonzeroCount {
     }
   }
 
-  static void outer(void* acc, const void* in, int64_t count, int64_t rows, int64_t row_step,
-                    int64_t, double mode) {
+  static void outer(
+      void* acc, const void* in, int64_t count, int64_t rows, int64_t row_step, int64_t,
+      double mode) {
     int64_t* a = static_cast<int64_t*>(acc);
     int64_t found[kReduceChunk];
     std::fill_n(found, count, int64_t{0});
@@ -100,16 +104,17 @@ struct NonzeroCount {
     }
   }
 
-  static constexpr ReduceKernel kernel{sizeof(int64_t), sizeof(Bits), &Base::init, &inner, &outer,
-                                       &Base::combine};
+  static constexpr ReduceKernel kernel{sizeof(int64_t), sizeof(Bits), &Base::init,
+                                       &inner,          &outer,       &Base::combine};
 };
 
 // A complex number is zero when both its parts are: two adjacent floats.
 template <class Real>
 struct ComplexNonzero {
   using Base = LaneReduce<CountOp<uint8_t, 0xff>>;
-  static void inner(void* acc, const void* in, int64_t count, int64_t out_step, int64_t n,
-                    int64_t step, int64_t, double mode) {
+  static void inner(
+      void* acc, const void* in, int64_t count, int64_t out_step, int64_t n, int64_t step, int64_t,
+      double mode) {
     for (int64_t c = 0; c < count; ++c) {
       const Real* p = static_cast<const Real*>(in) + 2 * c * out_step;
       int64_t found = 0;
@@ -119,12 +124,13 @@ struct ComplexNonzero {
       static_cast<int64_t*>(acc)[c] += mode == kAnyZero ? n - found : found;
     }
   }
-  static void outer(void* acc, const void* in, int64_t count, int64_t rows, int64_t row_step,
-                    int64_t, double mode) {
+  static void outer(
+      void* acc, const void* in, int64_t count, int64_t rows, int64_t row_step, int64_t,
+      double mode) {
     inner(acc, in, count, 1, rows, row_step, 0, mode);
   }
-  static constexpr ReduceKernel kernel{sizeof(int64_t), 2 * sizeof(Real), &Base::init, &inner,
-                                       &outer, &Base::combine};
+  static constexpr ReduceKernel kernel{sizeof(int64_t), 2 * sizeof(Real), &Base::init,
+                                       &inner,          &outer,           &Base::combine};
 };
 
 const ReduceKernel* kernels_for(c10::ScalarType dtype) {

@@ -59,8 +59,9 @@ struct NormOp {
 template <class In>
 struct PowerSum {
   using Base = LaneReduce<NormOp<In, NormKind::One>>;
-  static void inner(void* acc, const void* in, int64_t count, int64_t out_step, int64_t n,
-                    int64_t step, int64_t, double p) {
+  static void inner(
+      void* acc, const void* in, int64_t count, int64_t out_step, int64_t n, int64_t step, int64_t,
+      double p) {
     for (int64_t c = 0; c < count; ++c) {
       const In* x = static_cast<const In*>(in) + c * out_step;
       double total = 0;
@@ -70,12 +71,12 @@ struct PowerSum {
       static_cast<double*>(acc)[c] += total;
     }
   }
-  static void outer(void* acc, const void* in, int64_t count, int64_t rows, int64_t row_step,
-                    int64_t, double p) {
+  static void outer(
+      void* acc, const void* in, int64_t count, int64_t rows, int64_t row_step, int64_t, double p) {
     inner(acc, in, count, 1, rows, row_step, 0, p);
   }
-  static constexpr ReduceKernel kernel{sizeof(double), sizeof(In), &Base::init, &inner, &outer,
-                                       &Base::combine};
+  static constexpr ReduceKernel kernel{sizeof(double), sizeof(In), &Base::init,
+                                       &inner,         &outer,     &Base::combine};
 };
 
 template <class In>

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 // A matrix product from registers, after Goto and van de Geijn, "Anatomy of high-performance matrix
-// multiplication" (2008): b is packed in panels of two registers' width, a few rows of a stay in the
-// first-level cache, and the product of both is accumulated in registers over a block of k.
+// multiplication" (2008): b is packed in panels of two registers' width, a few rows of a stay in
+// the first-level cache, and the product of both is accumulated in registers over a block of k.
 
 namespace at::native {
 namespace {
@@ -15,8 +15,8 @@ namespace {
 #if defined(CPU_CAPABILITY_AVX512)
 
 inline constexpr int kPanelRows = 12;
-inline constexpr int64_t kDepth = 384;    // of a block of k
-inline constexpr int64_t kColumns = 512;  // of b that are packed together
+inline constexpr int64_t kDepth = 384;   // of a block of k
+inline constexpr int64_t kColumns = 512; // of b that are packed together
 
 template <class T>
 struct PackedGemm {
@@ -46,8 +46,8 @@ struct PackedGemm {
   }
 
   // Copies [rows, L] with adjacent rows of the transpose: to[j * to_step + i] = from[i * step + j].
-  static void copy_transposed(const T* from, int64_t step, int64_t rows, int64_t cols, T* to,
-                              int64_t to_step) {
+  static void copy_transposed(
+      const T* from, int64_t step, int64_t rows, int64_t cols, T* to, int64_t to_step) {
     if (rows == L) {
       V v[L];
       for (int i = 0; i < L; ++i) {
@@ -84,8 +84,9 @@ struct PackedGemm {
     }
     for (int64_t j = 0; j < cols; j += L) {
       for (int64_t k = 0; k < depth; k += L) {
-        copy_transposed(b + j * g.b_col + k, g.b_col, std::min<int64_t>(L, cols - j),
-                        std::min<int64_t>(L, depth - k), to + k * kPanel + j, kPanel);
+        copy_transposed(
+            b + j * g.b_col + k, g.b_col, std::min<int64_t>(L, cols - j),
+            std::min<int64_t>(L, depth - k), to + k * kPanel + j, kPanel);
       }
     }
   }
@@ -102,8 +103,8 @@ struct PackedGemm {
       return;
     }
     for (int64_t k = 0; k < depth; k += L) {
-      copy_transposed(a + k * g.a_col, g.a_col, std::min<int64_t>(L, depth - k), rows, to + k,
-                      kDepth);
+      copy_transposed(
+          a + k * g.a_col, g.a_col, std::min<int64_t>(L, depth - k), rows, to + k, kDepth);
     }
   }
 
@@ -119,8 +120,9 @@ struct PackedGemm {
   }
 
   template <int kRows>
-  static void multiply(const T* a, const T* b, int64_t depth, T* c, int64_t c_row, int64_t rows,
-                       int64_t cols, T alpha, T beta) {
+  static void multiply(
+      const T* a, const T* b, int64_t depth, T* c, int64_t c_row, int64_t rows, int64_t cols,
+      T alpha, T beta) {
     V sum[kRows][2] = {};
     for (int64_t k = 0; k < depth; ++k) {
       const V left = load_lanes<T>(b + k * kPanel), right = load_lanes<T>(b + k * kPanel + L);
@@ -140,8 +142,9 @@ struct PackedGemm {
     }
   }
 
-  static void multiply_rows(const T* a, const T* b, int64_t depth, T* c, int64_t c_row,
-                            int64_t rows, int64_t cols, T alpha, T beta) {
+  static void multiply_rows(
+      const T* a, const T* b, int64_t depth, T* c, int64_t c_row, int64_t rows, int64_t cols,
+      T alpha, T beta) {
     if (rows > 8) {
       return multiply<12>(a, b, depth, c, c_row, rows, cols, alpha, beta);
     }
@@ -152,8 +155,9 @@ struct PackedGemm {
   }
 
   // The columns [first, first + cols) of c, over one block of k.
-  static void block(const Gemm& g, int64_t k, int64_t depth, int64_t first, int64_t cols, T* packed,
-                    T alpha, T beta) {
+  static void block(
+      const Gemm& g, int64_t k, int64_t depth, int64_t first, int64_t cols, T* packed, T alpha,
+      T beta) {
     const T* a = static_cast<const T*>(g.a) + k * g.a_col;
     const T* b = static_cast<const T*>(g.b) + k * g.b_row + first * g.b_col;
     T* c = static_cast<T*>(g.c) + first;
@@ -165,8 +169,9 @@ struct PackedGemm {
       const int64_t rows = std::min<int64_t>(kPanelRows, g.m - i);
       pack_rows(g, a + i * g.a_row, rows, depth, rows_of_a);
       for (int64_t j = 0; j < cols; j += kPanel) {
-        multiply_rows(rows_of_a, packed + j * depth, depth, c + i * g.c_row + j, g.c_row, rows,
-                      std::min(kPanel, cols - j), alpha, beta);
+        multiply_rows(
+            rows_of_a, packed + j * depth, depth, c + i * g.c_row + j, g.c_row, rows,
+            std::min(kPanel, cols - j), alpha, beta);
       }
     }
   }
@@ -178,8 +183,9 @@ struct PackedGemm {
     for (int64_t first = 0; first < g.n; first += kColumns) {
       const int64_t cols = std::min(kColumns, g.n - first);
       for (int64_t k = 0; k < g.k; k += kDepth) {
-        block(g, k, std::min(kDepth, g.k - k), first, cols, static_cast<T*>(packed.get()), alpha,
-              k == 0 ? beta : T(1));
+        block(
+            g, k, std::min(kDepth, g.k - k), first, cols, static_cast<T*>(packed.get()), alpha,
+            k == 0 ? beta : T(1));
       }
     }
   }

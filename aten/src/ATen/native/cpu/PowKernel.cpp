@@ -33,11 +33,15 @@ void pow_tensor_tensor_kernel(TensorIteratorBase& iter) {
   const auto dtype = iter.common_dtype();
   switch (dtype) {
     case kComplexFloat:
-      return cpu_kernel(iter, [](c10::complex<float> a, c10::complex<float> b)
-                                  -> c10::complex<float> { return std::pow(a, b); });
+      return cpu_kernel(
+          iter, [](c10::complex<float> a, c10::complex<float> b) -> c10::complex<float> {
+            return std::pow(a, b);
+          });
     case kComplexDouble:
-      return cpu_kernel(iter, [](c10::complex<double> a, c10::complex<double> b)
-                                  -> c10::complex<double> { return std::pow(a, b); });
+      return cpu_kernel(
+          iter, [](c10::complex<double> a, c10::complex<double> b) -> c10::complex<double> {
+            return std::pow(a, b);
+          });
     default:
       break;
   }
@@ -56,13 +60,13 @@ void pow_tensor_tensor_kernel(TensorIteratorBase& iter) {
 enum class Power { Square, Cube, Root, InverseRoot, Inverse, InverseSquare, Any };
 
 Power power_of(double exponent) {
-  return exponent == 2      ? Power::Square
-         : exponent == 3    ? Power::Cube
-         : exponent == 0.5  ? Power::Root
-         : exponent == -0.5 ? Power::InverseRoot
-         : exponent == -1   ? Power::Inverse
-         : exponent == -2   ? Power::InverseSquare
-                            : Power::Any;
+  return exponent == 2   ? Power::Square
+      : exponent == 3    ? Power::Cube
+      : exponent == 0.5  ? Power::Root
+      : exponent == -0.5 ? Power::InverseRoot
+      : exponent == -1   ? Power::Inverse
+      : exponent == -2   ? Power::InverseSquare
+                         : Power::Any;
 }
 
 template <typename T>
@@ -105,9 +109,8 @@ void pow_tensor_scalar_kernel(TensorIteratorBase& iter, const Scalar& exponent) 
   } else if (dtype == kComplexDouble) {
     power_of_complex<double>(iter, exponent);
   } else if (c10::isFloatingType(dtype) || dtype == kComplexHalf) {
-    for_floating(dtype, "pow", [&]<typename T>(T) {
-      power_of_floats<T>(iter, exponent.to<double>());
-    });
+    for_floating(
+        dtype, "pow", [&]<typename T>(T) { power_of_floats<T>(iter, exponent.to<double>()); });
   } else {
     const auto y = exponent.to<int64_t>();
     for_integer(dtype, "pow", [&]<typename T>(T) {

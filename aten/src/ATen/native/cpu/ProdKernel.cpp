@@ -15,9 +15,13 @@ struct ProdOp {
   static constexpr lane_t identity() { return 1; }
   static constexpr acc_t carry_identity() { return 1; }
   template <class T>
-  static T step(T a, T x) { return a * x; }
+  static T step(T a, T x) {
+    return a * x;
+  }
   template <class T>
-  static T merge(T a, T b) { return a * b; }
+  static T merge(T a, T b) {
+    return a * b;
+  }
   static acc_t fold(acc_t a, lane_t b) { return a * static_cast<acc_t>(b); }
   static acc_t combine(acc_t a, acc_t b) { return a * b; }
 };
@@ -33,8 +37,9 @@ struct ComplexProd {
       static_cast<Acc*>(acc)[i] *= static_cast<const Acc*>(other)[i];
     }
   }
-  static void inner(void* acc, const void* in, int64_t count, int64_t out_step, int64_t n,
-                    int64_t step, int64_t, double) {
+  static void inner(
+      void* acc, const void* in, int64_t count, int64_t out_step, int64_t n, int64_t step, int64_t,
+      double) {
     for (int64_t c = 0; c < count; ++c) {
       Acc product = static_cast<Acc*>(acc)[c];
       const In* p = static_cast<const In*>(in) + c * out_step;
@@ -44,8 +49,8 @@ struct ComplexProd {
       static_cast<Acc*>(acc)[c] = product;
     }
   }
-  static void outer(void* acc, const void* in, int64_t count, int64_t rows, int64_t row_step,
-                    int64_t, double) {
+  static void outer(
+      void* acc, const void* in, int64_t count, int64_t rows, int64_t row_step, int64_t, double) {
     inner(acc, in, count, 1, rows, row_step, 0, 0);
   }
   static constexpr ReduceKernel kernel{sizeof(Acc), sizeof(In), &init, &inner, &outer, &combine};

@@ -45,9 +45,8 @@ void neg_kernel(TensorIteratorBase& iter) {
       vec_kernel<T(T)>(iter, [](auto x) { return -x; });
     });
   } else {
-    for_integer_width(dtype, [&]<typename T>(T) {
-      vec_kernel<T(T)>(iter, [](auto x) { return -x; });
-    });
+    for_integer_width(
+        dtype, [&]<typename T>(T) { vec_kernel<T(T)>(iter, [](auto x) { return -x; }); });
   }
 }
 
@@ -82,9 +81,8 @@ void bitwise_not_kernel(TensorIteratorBase& iter) {
     vec_kernel<bool(bool)>(iter, [](auto x) { return x ^ uint8_t(1); });
     return;
   }
-  for_integer_width(dtype, [&]<typename T>(T) {
-    vec_kernel<T(T)>(iter, [](auto x) { return ~x; });
-  });
+  for_integer_width(
+      dtype, [&]<typename T>(T) { vec_kernel<T(T)>(iter, [](auto x) { return ~x; }); });
 }
 
 void logical_not_kernel(TensorIteratorBase& iter) {
@@ -114,9 +112,9 @@ template <typename V>
 auto is_class(V x, FloatClass kind) {
   const V size = vec::abs(x);
   const auto infinity = std::numeric_limits<vec::element_of<V>>::infinity();
-  return kind == FloatClass::NaN        ? (x != x)
-         : kind == FloatClass::Infinite ? (size == infinity)
-                                        : (size < infinity);
+  return kind == FloatClass::NaN     ? (x != x)
+      : kind == FloatClass::Infinite ? (size == infinity)
+                                     : (size < infinity);
 }
 
 void float_class_kernel(TensorIteratorBase& iter, FloatClass kind) {
@@ -126,9 +124,9 @@ void float_class_kernel(TensorIteratorBase& iter, FloatClass kind) {
       cpu_kernel(iter, [kind](c10::complex<T> z) -> bool {
         const double re = static_cast<double>(z.real());
         const double im = static_cast<double>(z.imag());
-        return kind == FloatClass::NaN        ? std::isnan(re) || std::isnan(im)
-               : kind == FloatClass::Infinite ? std::isinf(re) || std::isinf(im)
-                                              : std::isfinite(re) && std::isfinite(im);
+        return kind == FloatClass::NaN     ? std::isnan(re) || std::isnan(im)
+            : kind == FloatClass::Infinite ? std::isinf(re) || std::isinf(im)
+                                           : std::isfinite(re) && std::isfinite(im);
       });
     });
   } else if (c10::isFloatingType(dtype)) {

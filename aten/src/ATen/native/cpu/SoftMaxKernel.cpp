@@ -95,7 +95,7 @@ struct SoftMax {
       return short_row<log>(x, y, n);
     }
     const Lane max = row_max(x, n);
-    const Lane sum = row_sum<!log && kStores>(x, y, n, max);
+    const Lane sum = row_sum < !log && kStores > (x, y, n, max);
     const V m = splat<Lane>(max);
     const V shift = splat<Lane>(log ? max + std::log(sum) : Lane(0));
     const V scale = splat<Lane>(Lane(1) / sum);
@@ -201,8 +201,9 @@ bool run(const void* in, void* out, int64_t outer, int64_t n, int64_t inner, boo
   return true;
 }
 
-bool softmax_kernel(c10::ScalarType dtype, const void* in, void* out, int64_t outer, int64_t n,
-                    int64_t inner, bool log) {
+bool softmax_kernel(
+    c10::ScalarType dtype, const void* in, void* out, int64_t outer, int64_t n, int64_t inner,
+    bool log) {
   switch (dtype) {
     case c10::ScalarType::Float:
       return run<float>(in, out, outer, n, inner, log);

@@ -15,9 +15,13 @@ struct SumOp {
   static constexpr lane_t identity() { return 0; }
   static constexpr acc_t carry_identity() { return 0; }
   template <class T>
-  static T step(T a, T x) { return a + x; }
+  static T step(T a, T x) {
+    return a + x;
+  }
   template <class T>
-  static T merge(T a, T b) { return a + b; }
+  static T merge(T a, T b) {
+    return a + b;
+  }
   static acc_t fold(acc_t a, lane_t b) { return a + static_cast<acc_t>(b); }
   static acc_t combine(acc_t a, acc_t b) { return a + b; }
 };
@@ -30,22 +34,25 @@ struct ComplexSum {
   static void combine(void* acc, const void* other, int64_t count) {
     Columns::combine(acc, other, 2 * count);
   }
-  static void inner(void* acc, const void* in, int64_t count, int64_t out_step, int64_t n,
-                    int64_t step, int64_t, double) {
+  static void inner(
+      void* acc, const void* in, int64_t count, int64_t out_step, int64_t n, int64_t step, int64_t,
+      double) {
     for (int64_t c = 0; c < count; ++c) {
-      Columns::outer(static_cast<double*>(acc) + 2 * c,
-                     static_cast<const Real*>(in) + 2 * c * out_step, 2, n, 2 * step, 0, 0);
+      Columns::outer(
+          static_cast<double*>(acc) + 2 * c, static_cast<const Real*>(in) + 2 * c * out_step, 2, n,
+          2 * step, 0, 0);
     }
   }
-  static void outer(void* acc, const void* in, int64_t count, int64_t rows, int64_t row_step,
-                    int64_t, double) {
+  static void outer(
+      void* acc, const void* in, int64_t count, int64_t rows, int64_t row_step, int64_t, double) {
     const int64_t first = count / 2;
     Columns::outer(acc, in, 2 * first, rows, 2 * row_step, 0, 0);
-    Columns::outer(static_cast<double*>(acc) + 2 * first, static_cast<const Real*>(in) + 2 * first,
-                   2 * (count - first), rows, 2 * row_step, 0, 0);
+    Columns::outer(
+        static_cast<double*>(acc) + 2 * first, static_cast<const Real*>(in) + 2 * first,
+        2 * (count - first), rows, 2 * row_step, 0, 0);
   }
-  static constexpr ReduceKernel kernel{2 * sizeof(double), 2 * sizeof(Real), &init, &inner, &outer,
-                                       &combine};
+  static constexpr ReduceKernel kernel{
+      2 * sizeof(double), 2 * sizeof(Real), &init, &inner, &outer, &combine};
 };
 
 const ReduceKernel* kernels_for(c10::ScalarType dtype) {

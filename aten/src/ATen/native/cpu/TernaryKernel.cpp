@@ -12,8 +12,8 @@ namespace {
 template <typename T>
 complex_math<T> complex_scale(const Scalar& value) {
   const auto wide = value.to<c10::complex<double>>();
-  return complex_math<T>(static_cast<at::opmath_type<T>>(wide.real()),
-                         static_cast<at::opmath_type<T>>(wide.imag()));
+  return complex_math<T>(
+      static_cast<at::opmath_type<T>>(wide.real()), static_cast<at::opmath_type<T>>(wide.imag()));
 }
 
 // self + value * a * b
@@ -31,8 +31,8 @@ void addcmul_kernel(TensorIteratorBase& iter, const Scalar& value) {
   }
   const auto run = [&]<typename T>(T) {
     const auto scale = static_cast<vec::lane_type<T>>(value.to<T>());
-    vec_kernel<T(T, T, T)>(iter,
-                           [scale](auto self, auto a, auto b) { return self + scale * a * b; });
+    vec_kernel<T(T, T, T)>(
+        iter, [scale](auto self, auto a, auto b) { return self + scale * a * b; });
   };
   if (c10::isFloatingType(dtype)) {
     for_floating(dtype, "addcmul_cpu_out", run);
@@ -56,8 +56,8 @@ void addcdiv_kernel(TensorIteratorBase& iter, const Scalar& value) {
   }
   for_floating(dtype, "addcdiv_cpu_out", [&]<typename T>(T) {
     const auto scale = static_cast<vec::lane_type<T>>(value.to<double>());
-    vec_kernel<T(T, T, T)>(iter,
-                           [scale](auto self, auto a, auto b) { return self + scale * a / b; });
+    vec_kernel<T(T, T, T)>(
+        iter, [scale](auto self, auto a, auto b) { return self + scale * a / b; });
   });
 }
 
@@ -71,8 +71,8 @@ C10_ALWAYS_INLINE V lerp(V self, V end, V weight) {
 }
 
 template <typename T>
-C10_ALWAYS_INLINE c10::complex<T> lerp(c10::complex<T> self, c10::complex<T> end,
-                                       c10::complex<T> weight) {
+C10_ALWAYS_INLINE c10::complex<T> lerp(
+    c10::complex<T> self, c10::complex<T> end, c10::complex<T> weight) {
   const bool near = weight.real() * weight.real() + weight.imag() * weight.imag() < T(0.25);
   const auto difference = end - self;
   return near ? self + weight * difference : end - difference * (c10::complex<T>(1) - weight);
@@ -108,9 +108,8 @@ void lerp_scalar_kernel(TensorIteratorBase& iter, const Scalar& weight) {
   }
   for_floating(dtype, "lerp_kernel_scalar", [&]<typename T>(T) {
     const auto w = static_cast<vec::lane_type<T>>(weight.to<double>());
-    vec_kernel<T(T, T)>(iter, [w](auto self, auto end) {
-      return lerp(self, end, vec::splat<decltype(self)>(w));
-    });
+    vec_kernel<T(T, T)>(
+        iter, [w](auto self, auto end) { return lerp(self, end, vec::splat<decltype(self)>(w)); });
   });
 }
 
@@ -136,8 +135,8 @@ void where_kernel(TensorIteratorBase& iter) {
     case 8:
       return run(uint64_t());
     default:
-      return cpu_kernel(iter,
-                        [](bool condition, Pair a, Pair b) -> Pair { return condition ? a : b; });
+      return cpu_kernel(
+          iter, [](bool condition, Pair a, Pair b) -> Pair { return condition ? a : b; });
   }
 }
 

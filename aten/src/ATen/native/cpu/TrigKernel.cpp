@@ -10,14 +10,12 @@ namespace {
 
 void sin_kernel(TensorIteratorBase& iter) {
   float_unary(
-      iter, "sin_vml_cpu", [](auto x) { return vec::sin(x); },
-      [](auto z) { return std::sin(z); });
+      iter, "sin_vml_cpu", [](auto x) { return vec::sin(x); }, [](auto z) { return std::sin(z); });
 }
 
 void cos_kernel(TensorIteratorBase& iter) {
   float_unary(
-      iter, "cos_vml_cpu", [](auto x) { return vec::cos(x); },
-      [](auto z) { return std::cos(z); });
+      iter, "cos_vml_cpu", [](auto x) { return vec::cos(x); }, [](auto z) { return std::cos(z); });
 }
 
 } // namespace

@@ -9,8 +9,8 @@ inline namespace CPU_CAPABILITY {
 
 // Real dtypes go through `real`, complex ones element by element through `complex`.
 template <typename Real, typename Complex>
-void float_unary(TensorIteratorBase& iter, const char* name, const Real& real,
-                 const Complex& complex) {
+void float_unary(
+    TensorIteratorBase& iter, const char* name, const Real& real, const Complex& complex) {
   switch (iter.common_dtype()) {
     case kComplexFloat:
       return cpu_kernel(iter, [complex](c10::complex<float> value) -> c10::complex<float> {
@@ -21,8 +21,8 @@ void float_unary(TensorIteratorBase& iter, const char* name, const Real& real,
         return complex(value);
       });
     default:
-      return for_floating(iter.common_dtype(), name,
-                          [&]<typename T>(T) { vec_kernel<T(T)>(iter, real); });
+      return for_floating(
+          iter.common_dtype(), name, [&]<typename T>(T) { vec_kernel<T(T)>(iter, real); });
   }
 }
 

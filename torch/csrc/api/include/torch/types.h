@@ -5,7 +5,7 @@
 // The C++ frontend speaks of tensors as torch::Tensor and calls functions as torch::ones(...).
 namespace torch {
 
-using namespace at;  // NOLINT(google-build-using-namespace): the two namespaces are one interface
+using namespace at; // NOLINT(google-build-using-namespace): the two namespaces are one interface
 
 constexpr auto kBool = c10::ScalarType::Bool;
 constexpr auto kUInt8 = c10::ScalarType::Byte;
@@ -20,4 +20,4 @@ constexpr auto kFloat64 = c10::ScalarType::Double;
 constexpr auto kComplexFloat = c10::ScalarType::ComplexFloat;
 constexpr auto kComplexDouble = c10::ScalarType::ComplexDouble;
 
-}  // namespace torch
+} // namespace torch
