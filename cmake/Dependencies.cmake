@@ -26,10 +26,19 @@ if(BLAS STREQUAL "OpenBLAS")
   list(GET openblas 0 openblas_include)
   list(GET openblas 1 openblas_folder)
   list(GET openblas 2 openblas_name)
-  set(BLAS_LIBRARY "${openblas_folder}/lib${openblas_name}.so")
+  # A build-isolated Python lies elsewhere each time. Compiling against a copy keeps every command,
+  # and so every object, the same as long as the bytes are.
+  set(openblas_copy "${CMAKE_BINARY_DIR}/third_party/openblas")
+  set(BLAS_LIBRARY "${openblas_copy}/lib${openblas_name}.so")
+  file(MAKE_DIRECTORY "${openblas_copy}/include")
+  file(GLOB headers RELATIVE "${openblas_include}" "${openblas_include}/*.h")
+  foreach(header IN LISTS headers)
+    file(COPY_FILE "${openblas_include}/${header}" "${openblas_copy}/include/${header}" ONLY_IF_DIFFERENT)
+  endforeach()
+  file(COPY_FILE "${openblas_folder}/lib${openblas_name}.so" "${BLAS_LIBRARY}" ONLY_IF_DIFFERENT)
   set_target_properties(blas PROPERTIES
     IMPORTED_LOCATION "${BLAS_LIBRARY}"
-    INTERFACE_INCLUDE_DIRECTORIES "${openblas_include}")
+    INTERFACE_INCLUDE_DIRECTORIES "${openblas_copy}/include")
 endif()
 
 # ---[ GoogleTest

@@ -303,6 +303,17 @@ def test_commands(project: Project) -> None:
     assert (project.root / "build/src/words.c").exists()
 
 
+def test_the_generators_run_as_scripts_too(developed: Project) -> None:
+    script = [str(developed.python), "tools/setup_helpers/generate_code.py"]
+    assert developed.call(script).stdout == ""
+    again = developed.call([str(developed.python), "tools/setup_helpers/gen.py", "words"])
+    assert again.stdout == "-- generated words: asked for, 0 files changed\n"
+    wrong = developed.call(
+        [str(developed.python), "tools/setup_helpers/gen.py", "wrods"], check=False
+    )
+    assert wrong.returncode == 2 and "did you mean 'words'?" in wrong.stderr
+
+
 def test_no_op_is_fast(developed: Project) -> None:
     times = []
     for _ in range(11):

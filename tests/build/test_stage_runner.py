@@ -6,10 +6,11 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tools.setup_helpers import generate_code
+from tools.setup_helpers import stage_runner
 from tools.setup_helpers.config import Config
 from tools.setup_helpers.config_reader import parse_config
 from tools.setup_helpers.errors import BuildError
@@ -73,10 +74,10 @@ class Tree:
         (root / "other.txt").write_text("other")
         self.config: Config = parse_config(TABLE.replace("{module}", module), root)
 
-    def run(self, loud: bool = False, **how: bool) -> dict[str, StageResult]:
+    def run(self, loud: bool = False, **how: Any) -> dict[str, StageResult]:
         values = {"LOUD": loud, "OTHER": False}
         texts = {k: "ON" if v else "OFF" for k, v in values.items()}
-        results = generate_code.run_stages(self.config, values, texts, self.build, **how)
+        results = stage_runner.run_stages(self.config, values, texts, self.build, **how)
         return {r.name: r for r in results}
 
     def made(self) -> list[str]:
@@ -185,7 +186,7 @@ def test_an_error_in_any_stage_writes_nothing(tree: Tree) -> None:
 
 def test_force_and_everything(tree: Tree) -> None:
     tree.run()
-    assert tree.run(force=True)["first"].changed == 0
+    assert tree.run(forced=["first"])["first"].changed == 0
     tree.run(everything=True)
     assert "out/Everything.txt" in tree.made()
     assert tree.run(everything=True)["first"].reason == ""

@@ -33,7 +33,7 @@ def write_source_lists(
 ) -> bool:
     """Writes build/generated_sources.cmake if it changed."""
     made = sorted(path for paths in outputs.values() for path in paths)
-    text = ["# Made by tools/setup_helpers/generate_code.py from build_config.toml's stages.\n"]
+    text = ["# Made by tools/setup_helpers/stage_runner.py from build_config.toml's stages.\n"]
     for library in config.libraries:
         if library.generated:
             chosen = [f"${{CMAKE_BINARY_DIR}}/{p}" for p in made if matches(p, library.generated)]

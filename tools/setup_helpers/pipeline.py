@@ -22,13 +22,13 @@ from .configure import (
 )
 from .doctor import require
 from .errors import BuildError, usage_error
-from .generate_code import run_stages
 from .identity import identity_of
 from .lock import BuildLock, command_line
 from .ninja import Built, build
 from .options import Options, Origin, environment_requests, explicit_requests, resolve
 from .report import Report
 from .resources import job_count
+from .stage_runner import run_stages
 from .stages import StageResult
 from .staging import editable_files, package_files, stage
 from .summary import summarise
@@ -170,7 +170,7 @@ class Pipeline:
                 options.values_and_facts(),
                 {name: options.text(name) for name in options},
                 build_dir,
-                force=self.request.force_codegen,
+                forced=[s.name for s in config.stages] if self.request.force_codegen else (),
                 everything=self.request.everything,
             )
             ran = [r for r in results if r.reason]
