@@ -87,15 +87,20 @@ class Conv2d {
     const int64_t stride = s_.stride_w;
     for (int64_t row = 0; row < rows_; ++row) {
       T* to = packed + row * stride * row_size_;
-      std::memset(to, 0, stride * row_size_ * sizeof(T));
       const int64_t h = row - s_.pad_h;
-      if (h < 0 || h >= s_.in_h) {
+      const bool inside = h >= 0 && h < s_.in_h;
+      const int64_t count = inside ? std::min(s_.in_w, row_size_ - s_.pad_w) : 0;
+      if (stride > 1 || !inside) {
+        std::memset(to, 0, stride * row_size_ * sizeof(T));
+      }
+      if (!inside) {
         continue;
       }
       const T* from = plane + h * s_.in_w;
       if (stride == 1) {
-        const int64_t count = std::min(s_.in_w, row_size_ - s_.pad_w);
+        std::fill_n(to, s_.pad_w, T(0));
         std::memcpy(to + s_.pad_w, from, count * sizeof(T));
+        std::fill(to + s_.pad_w + count, to + row_size_, T(0));
         continue;
       }
       for (int64_t w = 0; w < s_.in_w; ++w) {
@@ -180,7 +185,12 @@ class Conv2d {
     }
     const int64_t count = std::min<int64_t>(columns * kLanes, s_.out_w - ow);
     for (int64_t c = 0; c < channels; ++c) {
-      std::memcpy(row + c * s_.out_h * s_.out_w + ow, sum[c], count * sizeof(T));
+      T* to = row + c * s_.out_h * s_.out_w + ow;
+      if (count == columns * kLanes) {
+        std::memcpy(to, sum[c], sizeof(sum[c])); // of constant size: stores, not a call
+      } else {
+        std::memcpy(to, sum[c], count * sizeof(T));
+      }
     }
   }
 
