@@ -6,12 +6,14 @@
 
 namespace c10 {
 
-#define C10_FORALL_DISPATCH_KEYS(_)                                                          \
-  _(Undefined)                                                                               \
-  _(CPU) _(CUDA) _(Meta) _(PrivateUse1) _(BackendSelect) _(Python) _(ADInplaceOrView)        \
-      _(AutogradOther) _(AutogradCPU) _(AutogradCUDA) _(AutogradMeta) _(AutogradPrivateUse1) \
-          _(Tracer) _(AutocastCPU) _(AutocastCUDA) _(Autograd) _(CompositeImplicitAutograd)  \
-              _(CompositeExplicitAutograd) _(CompositeExplicitAutogradNonFunctional)
+// clang-format off
+#define C10_FORALL_DISPATCH_KEYS(_) \
+  _(Undefined) _(CPU) _(CUDA) _(Meta) _(PrivateUse1) _(BackendSelect) _(Python) \
+  _(ADInplaceOrView) _(AutogradOther) _(AutogradCPU) _(AutogradCUDA) _(AutogradMeta) \
+  _(AutogradPrivateUse1) _(Tracer) _(AutocastCPU) _(AutocastCUDA) _(Autograd) \
+  _(CompositeImplicitAutograd) _(CompositeExplicitAutograd) \
+  _(CompositeExplicitAutogradNonFunctional)
+// clang-format on
 
 const char* toString(DispatchKey key) {
   switch (key) {

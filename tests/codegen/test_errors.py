@@ -51,8 +51,7 @@ def test_mistake_is_blamed_at_its_place(text: str, line: int, column: int, messa
     with pytest.raises(InputError) as caught:
         read_operators(text, TAG_FILE, native_functions_file="f.yaml")
     assert any(
-        (p.line, p.column) == (line, column) and message in p.message
-        for p in caught.value.problems
+        (p.line, p.column) == (line, column) and message in p.message for p in caught.value.problems
     ), str(caught.value)
 
 
@@ -119,8 +118,10 @@ def mutate(text: str, source: random.Random) -> str:
     """One small accident: a piece removed, doubled, moved, or replaced by noise."""
     at = source.randrange(len(text) + 1)
     end = min(len(text), at + source.randint(0, 40))
-    noise = "".join(chr(source.choice([9, 10, 33, 39, 40, 58, 91, 123, 0x7F, 0x2028, 65]))
-                    for _ in range(source.randint(1, 4)))
+    noise = "".join(
+        chr(source.choice([9, 10, 33, 39, 40, 58, 91, 123, 0x7F, 0x2028, 65]))
+        for _ in range(source.randint(1, 4))
+    )
     match source.randrange(5):
         case 0:
             return text[:at] + text[end:]

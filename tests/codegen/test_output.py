@@ -72,13 +72,27 @@ def test_bytes_do_not_depend_on_hash_seed_or_directory(tmp_path: Path) -> None:
     for seed, folder in (("0", "a"), ("1", "b/c")):
         out = tmp_path / folder
         subprocess.run(
-            [sys.executable, "-m", "tools.codegen", "generate", "--native-functions", str(NATIVE),
-             "--tags", str(TAGS), "--out", str(out)],
-            cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": seed}, check=True, capture_output=True,
+            [
+                sys.executable,
+                "-m",
+                "tools.codegen",
+                "generate",
+                "--native-functions",
+                str(NATIVE),
+                "--tags",
+                str(TAGS),
+                "--out",
+                str(out),
+            ],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
         )
         content = {
             str(path.relative_to(out)): hashlib.sha256(path.read_bytes()).hexdigest()
-            for path in out.rglob("*") if path.is_file()
+            for path in out.rglob("*")
+            if path.is_file()
         }
         digests.add(json.dumps(content, sort_keys=True))
     assert len(digests) == 1

@@ -21,7 +21,7 @@ SCHEMAS = [
     "f(Tensor(a|b) x, Tensor(c!)[] y) -> Tensor(a|b)",
     "f(Tensor(a! -> a|b) x) -> Tensor(a! -> a|b)",
     "f(SymInt[2]? x=None, bool[3] m, Tensor?[] t) -> (Tensor values, int[] n)",
-    "f(str a=\"valid\", str b='a, \"b)', float[] s=[1.0, 2.0]) -> str",
+    'f(str a="valid", str b=\'a, "b)\', float[] s=[1.0, 2.0]) -> str',
     "f(__torch__.torch.classes.ns.Name c) -> __torch__.torch.classes.ns.Name",
     "add.out(Tensor self, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)",
     "f(Dimname[1] d, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
@@ -56,8 +56,11 @@ def test_pytorchs_file_round_trips(peer_packaged: Path) -> None:
 names = st.from_regex(r"[a-z][a-z0-9_]{0,8}", fullmatch=True)
 types = st.recursive(
     st.sampled_from(sorted(BASE_TYPES)),
-    lambda inner: inner.map(lambda t: t + "?") | inner.map(lambda t: t + "[]")
-    | st.tuples(inner, st.integers(0, 99)).map(lambda p: f"{p[0]}[{p[1]}]"),
+    lambda inner: (
+        inner.map(lambda t: t + "?")
+        | inner.map(lambda t: t + "[]")
+        | st.tuples(inner, st.integers(0, 99)).map(lambda p: f"{p[0]}[{p[1]}]")
+    ),
     max_leaves=3,
 )
 

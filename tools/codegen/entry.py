@@ -23,7 +23,26 @@ from tools.codegen.schema import Argument, FunctionSchema, SchemaKind
 from tools.codegen.yaml_reader import Entry, Text, Value, unknown
 
 _FIELDS = frozenset(
-    ["func", "variants", "dispatch", "structured", "structured_delegate", "structured_inherits", "precomputed", "ufunc_inner_loop", "autogen", "python_module", "category_override", "device_guard", "device_check", "manual_cpp_binding", "manual_kernel_registration", "use_const_ref_for_mutable_tensors", "cpp_no_default_args", "tags"]
+    [
+        "func",
+        "variants",
+        "dispatch",
+        "structured",
+        "structured_delegate",
+        "structured_inherits",
+        "precomputed",
+        "ufunc_inner_loop",
+        "autogen",
+        "python_module",
+        "category_override",
+        "device_guard",
+        "device_check",
+        "manual_cpp_binding",
+        "manual_kernel_registration",
+        "use_const_ref_for_mutable_tensors",
+        "cpp_no_default_args",
+        "tags",
+    ]
 )
 _T = TypeVar("_T")
 _KERNEL = re.compile(r"(?:(\w+(?:::\w+)*)::)?([A-Za-z_]\w*)", re.ASCII)
@@ -41,9 +60,7 @@ class EntryReader:
 
     def blame(self, text: Text, message: str, offset: int = 0, length: int | None = None) -> None:
         length = max(1, len(text.text) if length is None else length)
-        self.problems.append(
-            Problem(self.file, text.line, text.column + offset, message, length)
-        )
+        self.problems.append(Problem(self.file, text.line, text.column + offset, message, length))
 
     def read(self, entry: Entry) -> NativeFunction | None:
         """The operator that the entry declares, or None when its schema cannot be read."""

@@ -2,7 +2,24 @@
 
 from __future__ import annotations
 
-_BACKENDS = ["CPU", "CUDA", "HIP", "XLA", "MPS", "IPU", "XPU", "HPU", "VE", "Lazy", "MTIA", "MAIA", "PrivateUse1", "PrivateUse2", "PrivateUse3", "Meta"]
+_BACKENDS = [
+    "CPU",
+    "CUDA",
+    "HIP",
+    "XLA",
+    "MPS",
+    "IPU",
+    "XPU",
+    "HPU",
+    "VE",
+    "Lazy",
+    "MTIA",
+    "MAIA",
+    "PrivateUse1",
+    "PrivateUse2",
+    "PrivateUse3",
+    "Meta",
+]
 _FUNCTIONALITIES = ("", "Quantized", "Sparse", "SparseCsr", "NestedTensor", "Autograd")
 
 COMPOSITE_IMPLICIT = "CompositeImplicitAutograd"
@@ -30,5 +47,7 @@ STRUCTURED_KEYS = frozenset(["CPU", "CUDA", "MPS", "XPU", "MTIA"])
 
 UFUNC_KEYS = ("CPU", "CUDA")
 
-GUARDED_KEYS = frozenset(["CUDA", "HIP", "XPU", "MPS", "PrivateUse1", "SparseCUDA", "SparseCsrCUDA", "QuantizedCUDA"])
+GUARDED_KEYS = frozenset(
+    ["CUDA", "HIP", "XPU", "MPS", "PrivateUse1", "SparseCUDA", "SparseCsrCUDA", "QuantizedCUDA"]
+)
 """Backends with a current device, which wrappers must set; on the others a guard is empty."""

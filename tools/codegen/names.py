@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 
 from tools.codegen.errors import SchemaError
 
-_AUGMENTED = frozenset(["add", "sub", "mul", "div", "mod", "pow", "lshift", "rshift", "and", "xor", "or"])
+_AUGMENTED = frozenset(
+    ["add", "sub", "mul", "div", "mod", "pow", "lshift", "rshift", "and", "xor", "or"]
+)
 _FUNCTIONAL = "_functional"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 

@@ -247,12 +247,12 @@ def _check(schema: FunctionSchema, text: str, open_at: int) -> None:
     for argument in arguments.out:
         if not argument.is_write:
             at = text.find(str(argument), open_at)
-            raise SchemaError("only out arguments may follow an out argument", at, len(str(argument)))
+            raise SchemaError(
+                "only out arguments may follow an out argument", at, len(str(argument))
+            )
     if schema.name.name.inplace:
         self_arg = arguments.self_arg
         if self_arg is None or not self_arg.is_write:
-            raise SchemaError(
-                'an in-place operator writes its self: "Tensor(a!) self"', 0, open_at
-            )
+            raise SchemaError('an in-place operator writes its self: "Tensor(a!) self"', 0, open_at)
         if arguments.out:
             raise SchemaError("an in-place operator has no out arguments", 0, open_at)

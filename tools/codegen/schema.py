@@ -196,9 +196,7 @@ class FunctionSchema:
             for result in self.returns
         ]
         name = replace(self.name.name, inplace=False, functional_overload=False)
-        return FunctionSchema(
-            OperatorName(name, ""), without_out(arguments), (*kept, *written)
-        )
+        return FunctionSchema(OperatorName(name, ""), without_out(arguments), (*kept, *written))
 
 
 def _plain(argument: Argument) -> Argument:

@@ -9,7 +9,29 @@ from functools import cache
 from tools.codegen.errors import SchemaError, suggest
 
 BASE_TYPES = frozenset(
-    ["Tensor", "Scalar", "bool", "int", "float", "complex", "str", "SymInt", "SymBool", "ScalarType", "Layout", "Device", "DeviceIndex", "MemoryFormat", "QScheme", "Dimname", "DimVector", "Generator", "Storage", "Stream", "ConstQuantizerPtr"]
+    [
+        "Tensor",
+        "Scalar",
+        "bool",
+        "int",
+        "float",
+        "complex",
+        "str",
+        "SymInt",
+        "SymBool",
+        "ScalarType",
+        "Layout",
+        "Device",
+        "DeviceIndex",
+        "MemoryFormat",
+        "QScheme",
+        "Dimname",
+        "DimVector",
+        "Generator",
+        "Storage",
+        "Stream",
+        "ConstQuantizerPtr",
+    ]
 )
 _CUSTOM_CLASS = "__torch__.torch.classes."
 

@@ -64,7 +64,9 @@ def _composed(text: str, shift: int, file: str, problems: list[Problem]) -> list
     if root is None:
         return []
     if not isinstance(root, yaml.SequenceNode):
-        problems.append(Problem(file, shift + 1, 1, "this file is a list of entries: `- name: ...`"))
+        problems.append(
+            Problem(file, shift + 1, 1, "this file is a list of entries: `- name: ...`")
+        )
         return []
     entries = [_Composer(file, shift, problems).entry(node) for node in root.value]
     return [entry for entry in entries if entry is not None]

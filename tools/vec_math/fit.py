@@ -48,7 +48,9 @@ def evaluate(coefficients: Sequence[Real], x: Real) -> Real:
     return total
 
 
-def best(function: Function, weight: Function, low: Real, high: Real, first: int, last: int) -> list[Real]:
+def best(
+    function: Function, weight: Function, low: Real, high: Real, first: int, last: int
+) -> list[Real]:
     """Coefficients first..last of the polynomial with the least weighted squares at Chebyshev nodes.
 
     The nodes crowd towards the ends, which brings the result close to the minimax polynomial.
@@ -165,7 +167,9 @@ def table_rows(table: Table) -> list[list[Real]]:
             coefficients, worst = fit(row, samples=60)
             coefficients.insert(0, mp.mpf(0))
         if worst > mp.mpf(2) ** -24:
-            print(f"// {table.name}: piece {index} is only good to {mp.nstr(mp.log(worst, 2), 4)} bits")
+            print(
+                f"// {table.name}: piece {index} is only good to {mp.nstr(mp.log(worst, 2), 4)} bits"
+            )
         rows.append(coefficients)
     return rows
 

@@ -137,9 +137,7 @@ def returns_type(
     returns: tuple[Return, ...], *, symint: bool = False, const_ref: bool = False
 ) -> str:
     """void, one type, or a tuple; `const_ref` for results that are const references to inputs."""
-    types = [
-        return_type(result.type, mutable=result.is_write, symint=symint) for result in returns
-    ]
+    types = [return_type(result.type, mutable=result.is_write, symint=symint) for result in returns]
     if const_ref:
         types = ["const at::Tensor &" if type == "at::Tensor &" else type for type in types]
     if not types:

@@ -21,9 +21,7 @@ def signature(function: NativeFunction, name: str, *, symint: bool = False) -> S
             symint=symint,
             const_ref=function.use_const_ref_for_mutable_tensors,
         ),
-        tuple(
-            _binding(argument, function, symint, defaults) for argument in arguments.all
-        ),
+        tuple(_binding(argument, function, symint, defaults) for argument in arguments.all),
     )
 
 

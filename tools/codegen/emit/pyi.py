@@ -32,7 +32,11 @@ def emit_pyi(functions: Iterable[NativeFunction], templates: Templates, write: W
         write(f"{_DIRECTORY}/{name}.pyi", text)
 
     emit("__init__", "__init__.pyi.in", methods=_definitions("method", bound, types))
-    emit("_VariableFunctions", "_VariableFunctions.pyi.in", functions=_definitions(None, bound, types))
+    emit(
+        "_VariableFunctions",
+        "_VariableFunctions.pyi.in",
+        functions=_definitions(None, bound, types),
+    )
     emit("_return_types", "_return_types.pyi.in", types=_named_tuples(types, bound))
     for module in MODULES:
         body = _definitions(module, bound, types)
@@ -69,9 +73,7 @@ def _overload(
     return [f"def {name}({', '.join(text)}) -> {result}: ..." for text in texts if text is not None]
 
 
-def _named_tuples(
-    types: Mapping[tuple[str, ...], str], functions: Iterable[NativeFunction]
-) -> str:
+def _named_tuples(types: Mapping[tuple[str, ...], str], functions: Iterable[NativeFunction]) -> str:
     hints = {
         return_type_key(f): [pyi.argument_hint(result.type) for result in f.func.returns]
         for f in functions
