@@ -1,12 +1,16 @@
+#pragma once
+
+// The flat kernels of amax and amin by dtype; each has a file of its own.
+
 #include <ATen/native/ReduceStubs.h>
 #include <ATen/native/cpu/ExtremumOp.h>
 #include <ATen/native/cpu/LaneReduce.h>
 
 namespace at::native {
-namespace {
+inline namespace CPU_CAPABILITY {
 
 template <bool is_max>
-const ReduceKernel* kernels_for(c10::ScalarType dtype) {
+const ReduceKernel* extremum_kernels(c10::ScalarType dtype) {
   switch (dtype) {
     case c10::ScalarType::Bool:
     case c10::ScalarType::Byte:
@@ -32,9 +36,6 @@ const ReduceKernel* kernels_for(c10::ScalarType dtype) {
   }
 }
 
-} // namespace
-
-REGISTER_DISPATCH(amax_kernels, &kernels_for<true>)
-REGISTER_DISPATCH(amin_kernels, &kernels_for<false>)
+} // namespace CPU_CAPABILITY
 
 } // namespace at::native

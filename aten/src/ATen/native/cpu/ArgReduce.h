@@ -1,9 +1,13 @@
+#pragma once
+
+// The flat kernels of argmax, argmin and of max and min with positions.
+
 #include <ATen/native/ReduceStubs.h>
 #include <ATen/native/cpu/ExtremumOp.h>
 #include <ATen/native/cpu/LaneReduce.h>
 
 namespace at::native {
-namespace {
+inline namespace CPU_CAPABILITY {
 
 // The extreme value and the first position that holds it; the first NaN beats every number.
 template <class In, bool is_max>
@@ -145,7 +149,7 @@ struct ArgReduce {
 };
 
 template <bool is_max>
-const ReduceKernel* kernels_for(c10::ScalarType dtype) {
+const ReduceKernel* arg_kernels(c10::ScalarType dtype) {
   switch (dtype) {
     case c10::ScalarType::Bool:
     case c10::ScalarType::Byte:
@@ -171,9 +175,6 @@ const ReduceKernel* kernels_for(c10::ScalarType dtype) {
   }
 }
 
-} // namespace
-
-REGISTER_DISPATCH(argmax_kernels, &kernels_for<true>)
-REGISTER_DISPATCH(argmin_kernels, &kernels_for<false>)
+} // namespace CPU_CAPABILITY
 
 } // namespace at::native

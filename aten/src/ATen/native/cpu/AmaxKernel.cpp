@@ -1,0 +1,7 @@
+#include <ATen/native/cpu/ExtremumReduce.h>
+
+namespace at::native {
+
+REGISTER_DISPATCH(amax_kernels, &extremum_kernels<true>)
+
+} // namespace at::native
