@@ -1,5 +1,4 @@
-#include <ATen/Dispatch.h>
-#include <ATen/Parallel.h>
+#include <ATen/native/Pool.h>
 #include <ATen/ops/adaptive_max_pool2d_native.h>
 
 // Output cell (oh, ow) is the maximum over rows [floor(oh * H / OH), ceil((oh + 1) * H / OH)) and
@@ -29,12 +28,9 @@ TORCH_META_FUNC(adaptive_max_pool2d)(const Tensor& self, IntArrayRef output_size
   c10::DimVector sizes(self.sizes());
   sizes[dims - 2] = output_size[0];
   sizes[dims - 1] = output_size[1];
-  c10::DimVector strides = c10::contiguous_strides(sizes);
-  if (dims == 4 && self.suggest_memory_format() == MemoryFormat::ChannelsLast) {
-    strides = {sizes[1] * sizes[2] * sizes[3], 1, sizes[1] * sizes[3], sizes[1]};
-  }
-  set_output_raw_strided(0, sizes, strides, self.options());
-  set_output_raw_strided(1, sizes, strides, self.options().dtype(kLong));
+  const c10::DimVector strides = native::pooled_strides(self, sizes);
+  set_output_strided(0, sizes, strides, self.options());
+  set_output_strided(1, sizes, strides, self.options().dtype(kLong));
 }
 
 } // namespace at::meta
@@ -43,66 +39,40 @@ namespace at::native {
 
 namespace {
 
-int64_t start_of(int64_t out, int64_t out_size, int64_t in_size) {
-  return out * in_size / out_size;
-}
-int64_t end_of(int64_t out, int64_t out_size, int64_t in_size) {
-  return ((out + 1) * in_size + out_size - 1) / out_size;
-}
-
-template <typename scalar_t>
-void pool_plane(
-    TensorAccessor<scalar_t, 3> input, TensorAccessor<scalar_t, 3> output,
-    TensorAccessor<int64_t, 3> indices, int64_t plane) {
-  const int64_t in_h = input.size(1), in_w = input.size(2);
-  const int64_t out_h = output.size(1), out_w = output.size(2);
-  const auto in = input[plane];
-  for (int64_t oh = 0; oh < out_h; ++oh) {
-    const int64_t h_begin = start_of(oh, out_h, in_h), h_end = end_of(oh, out_h, in_h);
-    for (int64_t ow = 0; ow < out_w; ++ow) {
-      const int64_t w_begin = start_of(ow, out_w, in_w), w_end = end_of(ow, out_w, in_w);
-      scalar_t best = in[h_begin][w_begin];
-      int64_t index = h_begin * in_w + w_begin;
-      for (int64_t h = h_begin; h < h_end; ++h) {
-        for (int64_t w = w_begin; w < w_end; ++w) {
-          const scalar_t value = in[h][w];
-          if (value > best || value != value) {
-            best = value;
-            index = h * in_w + w;
-          }
-        }
-      }
-      output[plane][oh][ow] = best;
-      indices[plane][oh][ow] = index;
-    }
+std::vector<PoolWindow> windows(int64_t count, int64_t size) {
+  std::vector<PoolWindow> result(count);
+  for (int64_t out = 0; out < count; ++out) {
+    result[out] = {out * size / count, ((out + 1) * size + count - 1) / count};
   }
+  return result;
 }
 
 } // namespace
 
 TORCH_IMPL_FUNC(adaptive_max_pool2d_out_cpu)
-(const Tensor& self, IntArrayRef, const Tensor& output, const Tensor& indices) {
-  const int64_t batch = self.dim() == 4 ? self.size(0) : 1;
+(const Tensor& self, IntArrayRef output_size, const Tensor& output, const Tensor& indices) {
+  const ScalarType dtype = self.scalar_type();
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      at::isFloatingType(dtype), "\"adaptive_max_pool2d_cpu\" not implemented for '", dtype, "'");
   if (output.numel() == 0) {
     return;
   }
-  const auto image = [&](const Tensor& tensor, int64_t n) {
-    return self.dim() == 4 ? tensor.select(0, n) : tensor;
-  };
-  AT_DISPATCH_FLOATING_TYPES_AND2(
-      kBFloat16, kHalf, self.scalar_type(), "adaptive_max_pool2d_cpu", [&] {
-        for (int64_t n = 0; n < batch; ++n) {
-          const Tensor in = image(self, n), out = image(output, n), at = image(indices, n);
-          const auto from = in.accessor<scalar_t, 3>();
-          const auto to = out.accessor<scalar_t, 3>();
-          const auto places = at.accessor<int64_t, 3>();
-          at::parallel_for(0, in.size(0), 1, [&](int64_t begin, int64_t end) {
-            for (int64_t plane = begin; plane < end; ++plane) {
-              pool_plane<scalar_t>(from, to, places, plane);
-            }
-          });
-        }
-      });
+  const bool channels_last = pools_channels_last(self);
+  const Tensor input =
+      self.contiguous(channels_last ? MemoryFormat::ChannelsLast : MemoryFormat::Contiguous);
+  const int64_t channels = self.size(-3), in_h = self.size(-2), in_w = self.size(-1);
+  const PoolPlan plan{
+      self.dim() == 4 ? self.size(0) * channels : channels,
+      channels,
+      in_h,
+      in_w,
+      /*dilation_h=*/1,
+      /*dilation_w=*/1,
+      windows(output_size[0], in_h),
+      windows(output_size[1], in_w)};
+  max_pool2d_stub(
+      kCPU, dtype, plan, channels_last, input.const_data_ptr(), output.mutable_data_ptr(),
+      indices.mutable_data_ptr<int64_t>());
 }
 
 } // namespace at::native

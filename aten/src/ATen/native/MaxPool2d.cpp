@@ -3,7 +3,7 @@
 #include <ATen/ops/max_pool2d_with_indices.h>
 #include <ATen/ops/max_pool2d_with_indices_native.h>
 
-#include <limits>
+#include <algorithm>
 
 namespace at::native {
 
@@ -98,6 +98,17 @@ PoolShape max_pool2d_shape(
   return shape;
 }
 
+bool pools_channels_last(const TensorBase& input) {
+  return input.dim() == 4 && input.suggest_memory_format() == MemoryFormat::ChannelsLast;
+}
+
+c10::DimVector pooled_strides(const TensorBase& input, IntArrayRef sizes) {
+  if (pools_channels_last(input)) {
+    return {sizes[1] * sizes[2] * sizes[3], 1, sizes[1] * sizes[3], sizes[1]};
+  }
+  return c10::contiguous_strides(sizes);
+}
+
 } // namespace at::native
 
 namespace at::meta {
@@ -111,10 +122,7 @@ TORCH_META_FUNC(max_pool2d_with_indices)
   sizes[sizes.size() - 2] = shape.out_h;
   sizes[sizes.size() - 1] = shape.out_w;
   const TensorOptions options = self.options();
-  c10::DimVector strides = c10::contiguous_strides(sizes);
-  if (self.dim() == 4 && self.suggest_memory_format() == MemoryFormat::ChannelsLast) {
-    strides = {sizes[1] * sizes[2] * sizes[3], 1, sizes[1] * sizes[3], sizes[1]};
-  }
+  const c10::DimVector strides = native::pooled_strides(self, sizes);
   set_output_strided(0, sizes, strides, options);
   set_output_strided(1, sizes, strides, options.dtype(kLong));
 }
@@ -123,16 +131,46 @@ TORCH_META_FUNC(max_pool2d_with_indices)
 
 namespace at::native {
 
+namespace {
+
+// The part of each window that lies inside the input, in steps of its dilation.
+std::vector<PoolWindow> windows(
+    int64_t count, int64_t stride, int64_t pad, int64_t kernel, int64_t dilation, int64_t size) {
+  std::vector<PoolWindow> result(count);
+  for (int64_t out = 0; out < count; ++out) {
+    int64_t begin = out * stride - pad;
+    const int64_t end = std::min(begin + (kernel - 1) * dilation + 1, size);
+    while (begin < 0) {
+      begin += dilation;
+    }
+    result[out] = {begin, end};
+  }
+  return result;
+}
+
+PoolPlan plan_of(const PoolShape& s) {
+  return {
+      s.planes,
+      s.channels,
+      s.in_h,
+      s.in_w,
+      s.dilation_h,
+      s.dilation_w,
+      windows(s.out_h, s.stride_h, s.pad_h, s.kernel_h, s.dilation_h, s.in_h),
+      windows(s.out_w, s.stride_w, s.pad_w, s.kernel_w, s.dilation_w, s.in_w)};
+}
+
+} // namespace
+
 TORCH_IMPL_FUNC(max_pool2d_with_indices_out_cpu)
 (const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride, IntArrayRef padding,
  IntArrayRef dilation, bool ceil_mode, const Tensor& output, const Tensor& indices) {
   const PoolShape shape = max_pool2d_shape(self, kernel_size, stride, padding, dilation, ceil_mode);
-  const bool channels_last =
-      self.dim() == 4 && self.suggest_memory_format() == MemoryFormat::ChannelsLast;
+  const bool channels_last = pools_channels_last(self);
   const Tensor input =
       self.contiguous(channels_last ? MemoryFormat::ChannelsLast : MemoryFormat::Contiguous);
   max_pool2d_stub(
-      kCPU, self.scalar_type(), shape, channels_last, input.const_data_ptr(),
+      kCPU, self.scalar_type(), plan_of(shape), channels_last, input.const_data_ptr(),
       output.mutable_data_ptr(), indices.mutable_data_ptr<int64_t>());
 }
 

@@ -2,9 +2,10 @@
 
 #include <ATen/core/TensorBase.h>
 #include <ATen/native/DispatchStub.h>
+#include <c10/core/DimVector.h>
 #include <c10/core/MemoryFormat.h>
 
-#include <array>
+#include <vector>
 
 // Shapes of two-dimensional pooling windows.
 namespace at::native {
@@ -25,10 +26,33 @@ PoolShape max_pool2d_shape(
     const TensorBase& input, IntArrayRef kernel_size, IntArrayRef stride, IntArrayRef padding,
     IntArrayRef dilation, bool ceil_mode);
 
-// Maximum and its index in the plane (row * in_w + column). Arrays are contiguous: planes by rows
-// by columns, or for channels last batch by rows by columns by channels.
+// A window's first element and the one past its last.
+struct PoolWindow {
+  int64_t begin;
+  int64_t end;
+};
+
+// What a pooling kernel needs: the windows of every output row and column, clipped to the input.
+struct PoolPlan {
+  int64_t planes;
+  int64_t channels;
+  int64_t in_h, in_w;
+  int64_t dilation_h, dilation_w;
+  std::vector<PoolWindow> rows;
+  std::vector<PoolWindow> columns;
+
+  int64_t out_h() const { return static_cast<int64_t>(rows.size()); }
+  int64_t out_w() const { return static_cast<int64_t>(columns.size()); }
+};
+
+// Strides of a (C, H, W) or (N, C, H, W) output in the memory format of the input.
+c10::DimVector pooled_strides(const TensorBase& input, IntArrayRef sizes);
+bool pools_channels_last(const TensorBase& input);
+
+// Maximum and its index in the plane (row * in_w + column) of every window. Arrays are contiguous:
+// planes by rows by columns, or for channels last batch by rows by columns by channels.
 using max_pool2d_fn = void (*)(
-    ScalarType dtype, const PoolShape& shape, bool channels_last, const void* input, void* output,
+    ScalarType dtype, const PoolPlan& plan, bool channels_last, const void* input, void* output,
     int64_t* indices);
 DECLARE_DISPATCH(max_pool2d_fn, max_pool2d_stub);
 

@@ -25,27 +25,11 @@ constexpr T lowest() {
   }
 }
 
-struct Window {
-  int64_t begin;
-  int64_t end;
-};
-
-// The part of a window that lies inside the input, in steps of its dilation.
-inline Window clip(
-    int64_t out, int64_t stride, int64_t pad, int64_t kernel, int64_t dilation, int64_t size) {
-  int64_t begin = out * stride - pad;
-  const int64_t end = std::min(begin + (kernel - 1) * dilation + 1, size);
-  while (begin < 0) {
-    begin += dilation;
-  }
-  return {begin, end};
-}
-
 // Every column's maximum over the window's rows, and the row it stands in: contiguous in the
 // column, so the compiler vectorises it.
 template <typename scalar_t, typename compute_t>
 void column_maxima(
-    const scalar_t* plane, const PoolShape& p, Window rows, compute_t* best, int32_t* row_of) {
+    const scalar_t* plane, const PoolPlan& p, PoolWindow rows, compute_t* best, int32_t* row_of) {
   const scalar_t* line = plane + rows.begin * p.in_w;
   for (int64_t w = 0; w < p.in_w; ++w) {
     best[w] = static_cast<compute_t>(line[w]);
@@ -65,13 +49,13 @@ void column_maxima(
 
 template <typename scalar_t, typename compute_t>
 void pool_plane(
-    const scalar_t* plane, const PoolShape& p, scalar_t* output, int64_t* indices, compute_t* best,
+    const scalar_t* plane, const PoolPlan& p, scalar_t* output, int64_t* indices, compute_t* best,
     int32_t* row_of) {
-  for (int64_t oh = 0; oh < p.out_h; ++oh) {
-    const Window rows = clip(oh, p.stride_h, p.pad_h, p.kernel_h, p.dilation_h, p.in_h);
+  for (int64_t oh = 0; oh < p.out_h(); ++oh) {
+    const PoolWindow rows = p.rows[oh];
     column_maxima(plane, p, rows, best, row_of);
-    for (int64_t ow = 0; ow < p.out_w; ++ow) {
-      const Window columns = clip(ow, p.stride_w, p.pad_w, p.kernel_w, p.dilation_w, p.in_w);
+    for (int64_t ow = 0; ow < p.out_w(); ++ow) {
+      const PoolWindow columns = p.columns[ow];
       int64_t w = columns.begin;
       compute_t maximum = best[w];
       int64_t index = row_of[w] * p.in_w + w;
@@ -85,17 +69,17 @@ void pool_plane(
         maximum = better ? value : maximum;
         index = better ? place : index;
       }
-      output[oh * p.out_w + ow] = static_cast<scalar_t>(maximum);
-      indices[oh * p.out_w + ow] = index;
+      output[oh * p.out_w() + ow] = static_cast<scalar_t>(maximum);
+      indices[oh * p.out_w() + ow] = index;
     }
   }
 }
 
 template <typename scalar_t>
-void pool_planes(const PoolShape& p, const scalar_t* input, scalar_t* output, int64_t* indices) {
+void pool_planes(const PoolPlan& p, const scalar_t* input, scalar_t* output, int64_t* indices) {
   using compute_t = opmath_type<scalar_t>;
   const int64_t in_size = p.in_h * p.in_w;
-  const int64_t out_size = p.out_h * p.out_w;
+  const int64_t out_size = p.out_h() * p.out_w();
   const int64_t grain =
       std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(in_size, 1));
   at::parallel_for(0, p.planes, grain, [&](int64_t begin, int64_t end) {
@@ -111,18 +95,18 @@ void pool_planes(const PoolShape& p, const scalar_t* input, scalar_t* output, in
 
 // Channels last: all channels of a pixel at once, contiguous.
 template <typename scalar_t>
-void pool_pixels(const PoolShape& p, const scalar_t* input, scalar_t* output, int64_t* indices) {
+void pool_pixels(const PoolPlan& p, const scalar_t* input, scalar_t* output, int64_t* indices) {
   using compute_t = opmath_type<scalar_t>;
   const int64_t batch = p.channels > 0 ? p.planes / p.channels : 0;
-  const int64_t pixels = p.out_h * p.out_w;
+  const int64_t pixels = p.out_h() * p.out_w();
   at::parallel_for(0, batch * pixels, 16, [&](int64_t begin, int64_t end) {
     const auto best = std::make_unique<compute_t[]>(p.channels);
     for (int64_t out = begin; out < end; ++out) {
       const scalar_t* image = input + out / pixels * p.in_h * p.in_w * p.channels;
-      const int64_t oh = out % pixels / p.out_w;
-      const int64_t ow = out % p.out_w;
-      const Window rows = clip(oh, p.stride_h, p.pad_h, p.kernel_h, p.dilation_h, p.in_h);
-      const Window columns = clip(ow, p.stride_w, p.pad_w, p.kernel_w, p.dilation_w, p.in_w);
+      const int64_t oh = out % pixels / p.out_w();
+      const int64_t ow = out % p.out_w();
+      const PoolWindow rows = p.rows[oh];
+      const PoolWindow columns = p.columns[ow];
       int64_t* index = indices + out * p.channels;
       const int64_t first = rows.begin * p.in_w + columns.begin;
       std::fill(best.get(), best.get() + p.channels, lowest<compute_t>());
@@ -147,15 +131,15 @@ void pool_pixels(const PoolShape& p, const scalar_t* input, scalar_t* output, in
 }
 
 void max_pool2d_kernel(
-    ScalarType dtype, const PoolShape& shape, bool channels_last, const void* input, void* output,
+    ScalarType dtype, const PoolPlan& plan, bool channels_last, const void* input, void* output,
     int64_t* indices) {
   AT_DISPATCH_ALL_TYPES_AND2(kBFloat16, kHalf, dtype, "max_pool2d", [&] {
     const auto* in = static_cast<const scalar_t*>(input);
     auto* out = static_cast<scalar_t*>(output);
     if (channels_last) {
-      pool_pixels(shape, in, out, indices);
+      pool_pixels(plan, in, out, indices);
     } else {
-      pool_planes(shape, in, out, indices);
+      pool_planes(plan, in, out, indices);
     }
   });
 }
