@@ -131,6 +131,16 @@ TEST(CPUAllocator, TheCacheIsBoundedAndCanBeEmptied) {
   CPUCachingAllocator::setCacheLimit(limit);
 }
 
+TEST(CPUAllocator, BlocksMadeWithoutTheCacheNeverEnterIt) {
+  const size_t limit = CPUCachingAllocator::cacheLimit();
+  CPUCachingAllocator::setCacheLimit(0);
+  DataPtr exact = GetCPUAllocator()->allocate((size_t{1} << 20) + 1);
+  CPUCachingAllocator::setCacheLimit(limit);
+  CPUCachingAllocator::emptyCache();
+  exact.clear();
+  EXPECT_EQ(CPUCachingAllocator::cachedBytes(), 0u);
+}
+
 TEST(MemoryPressure, ReadsTheMachinesAndTheGroupsLimits) {
   const std::string folder = ::testing::TempDir();
   const impl::MemorySources sources{folder + "meminfo", folder};

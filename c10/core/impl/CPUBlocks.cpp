@@ -28,6 +28,8 @@ constexpr size_t kThreadCacheLimit = size_t{8} << 20;
 // From here on blocks are mapped, so that they can go back to the system one by one.
 constexpr size_t kMapThreshold = size_t{1} << 20;
 constexpr size_t kHugePage = size_t{2} << 20;
+// The class of blocks made while the cache was off: they are only as long as was asked.
+constexpr uint32_t kNoClass = ~uint32_t{0};
 
 // Class 4k+j holds up to 512 * 2^k * (1 + j/4) bytes.
 uint32_t class_of(size_t bytes) {
@@ -230,7 +232,7 @@ C10_NOINLINE CPUBlock* take_from_system(size_t bytes, uint32_t size_class) {
     }
   }
   block->capacity = capacity;
-  block->size_class = size_class;
+  block->size_class = cached ? size_class : kNoClass;
   return block;
 }
 
@@ -258,6 +260,10 @@ CPUBlock* take_cpu_block(size_t bytes) {
 }
 
 void give_cpu_block(CPUBlock* block) noexcept {
+  if (block->size_class == kNoClass) {
+    release_to_system(block);
+    return;
+  }
   if (block->size_class < kThreadClasses) {
     ThreadCache* cache = this_thread_cache();
     if (cache && cache->bytes + block->capacity <= kThreadCacheLimit) {

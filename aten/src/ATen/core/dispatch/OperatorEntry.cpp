@@ -60,10 +60,12 @@ void OperatorEntry::refresh(DispatchKey runtime_key) {
 }
 
 bool OperatorEntry::has_kernel_for(DispatchKey key) const {
+  const std::lock_guard<std::mutex> lock(detail::registration_mutex());
   return static_cast<bool>(find(key));
 }
 
 bool OperatorEntry::has_kernel_for_any(DispatchKeySet keys) const {
+  const std::lock_guard<std::mutex> lock(detail::registration_mutex());
   for (const KernelRow* row = rows_; row != nullptr; row = row->next) {
     if (keys.has(row->key)) {
       return true;
@@ -173,14 +175,18 @@ void OperatorEntry::update_one(DispatchKey key) {
   const bool boxed_only = choice.function == nullptr && choice.boxed != nullptr;
   const KernelPtr slot =
       boxed_only && info_.boxing_trampoline ? info_.boxing_trampoline() : choice.function;
-  set_boxed_slot(key, choice.boxed);
-  slots_[static_cast<uint16_t>(key)].store(slot, std::memory_order_release);
-
   // A backend without a kernel stays callable: the call must fail there, not go to another backend.
   const bool callable = choice || (isBackendDispatchKey(key) && !skipped);
   const DispatchKeySet keys = callable_keys();
-  callable_keys_.store(
-      (callable ? keys.add(key) : keys.remove(key)).raw_repr(), std::memory_order_release);
+  // Calls may be under way: a key is skipped before its slot empties, and the other way round.
+  if (!callable) {
+    callable_keys_.store(keys.remove(key).raw_repr(), std::memory_order_release);
+  }
+  set_boxed_slot(key, choice.boxed);
+  slots_[static_cast<uint16_t>(key)].store(slot, std::memory_order_release);
+  if (callable) {
+    callable_keys_.store(keys.add(key).raw_repr(), std::memory_order_release);
+  }
 }
 
 void OperatorEntry::set_boxed_slot(DispatchKey key, const BoxedKernel* boxed) {
