@@ -139,8 +139,10 @@ void split_gemm(const Gemm& g, int64_t size, const Run& run) {
   });
 }
 
+// Measured: BLAS has kernels of its own for small products whose b needs no transposing.
 bool is_small(const Gemm& g) {
-  return g.m * g.n * g.k <= 12 * 1024 && g.m <= 64 && g.n <= 64;
+  const int64_t work = g.m * g.n * g.k;
+  return g.m <= 64 && g.n <= 64 && work <= (g.b_col == 1 ? 1024 : 12 * 1024);
 }
 
 // b with adjacent columns, copied to `buffer` when it has them not.

@@ -107,6 +107,9 @@ void amax_meta(
 }
 
 void fold_extremum(bool is_max, const Tensor& self, IntArrayRef dim, const Tensor& result) {
+  if (result.numel() == 0) {
+    return;
+  }
   const ScalarType dtype = self.scalar_type();
   const ReduceKernel& kernel =
       values_kernel(is_max, dtype, is_max ? "max_values_cpu" : "min_values_cpu");

@@ -36,12 +36,15 @@ void run_softmax(
   if (self.numel() == 0) {
     return;
   }
+  const int64_t at = c10::maybe_wrap_dim(dim, self.dim());
   if (!c10::isFloatingType(dtype)) {
+    const bool last = at + 1 >= self.dim();
     unsupported_dtype(
-        log ? "log_softmax_lastdim_kernel_impl" : "softmax_lastdim_kernel_impl", dtype);
+        log ? (last ? "log_softmax_lastdim_kernel_impl" : "log_softmax_kernel_impl")
+            : (last ? "softmax_lastdim_kernel_impl" : "softmax_kernel_impl"),
+        dtype);
   }
   int64_t outer = 1, n = 1, inner = 1;
-  const int64_t at = c10::maybe_wrap_dim(dim, self.dim());
   for (int64_t d = 0; d < self.dim(); ++d) {
     (d < at ? outer : d > at ? inner : n) *= self.size(d);
   }

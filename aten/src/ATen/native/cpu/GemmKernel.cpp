@@ -12,17 +12,24 @@ struct SmallGemm {
   static constexpr int L = kSmallBytes / static_cast<int>(sizeof(T));
   using V = at::vec::Lanes<T, L>;
 
-  static void put(T* c, V sum, T alpha, T beta) {
+  // Writes all but the first `skip` columns.
+  static void put(T* c, V sum, T alpha, T beta, int64_t skip) {
     V result = sum * alpha;
     if (beta != 0) {
       result += at::vec::load<T, L>(c) * beta;
     }
-    std::memcpy(c, &result, sizeof(result));
+    if (skip == 0) {
+      std::memcpy(c, &result, sizeof(result));
+      return;
+    }
+    T columns[L];
+    std::memcpy(columns, &result, sizeof(result));
+    std::copy(columns + skip, columns + L, c + skip);
   }
 
   // kRows rows of one column block of L.
   template <int kRows>
-  static void block(const Gemm& g, int64_t i, int64_t j, T alpha, T beta) {
+  static void block(const Gemm& g, int64_t i, int64_t j, T alpha, T beta, int64_t skip) {
     const T* a = static_cast<const T*>(g.a) + i * g.a_row;
     const T* b = static_cast<const T*>(g.b) + j;
     V sum[kRows] = {};
@@ -34,31 +41,44 @@ struct SmallGemm {
     }
     T* c = static_cast<T*>(g.c) + i * g.c_row + j;
     for (int r = 0; r < kRows; ++r) {
-      put(c + r * g.c_row, sum[r], alpha, beta);
+      put(c + r * g.c_row, sum[r], alpha, beta, skip);
     }
   }
 
+  static void columns(const Gemm& g, int64_t j, T alpha, T beta, int64_t skip) {
+    int64_t i = 0;
+    for (; i + 4 <= g.m; i += 4) {
+      block<4>(g, i, j, alpha, beta, skip);
+    }
+    for (; i < g.m; ++i) {
+      block<1>(g, i, j, alpha, beta, skip);
+    }
+  }
+
+  static void one(const Gemm& g, int64_t i, int64_t j, T alpha, T beta) {
+    const T* a = static_cast<const T*>(g.a) + i * g.a_row;
+    const T* b = static_cast<const T*>(g.b) + j;
+    T sum = 0;
+    for (int64_t k = 0; k < g.k; ++k) {
+      sum += a[k * g.a_col] * b[k * g.b_row];
+    }
+    T& c = static_cast<T*>(g.c)[i * g.c_row + j];
+    c = alpha * sum + (beta != 0 ? beta * c : T(0));
+  }
+
+  // Columns that do not fill a block are computed with the ones before them.
   static void run(const Gemm& g, T alpha, T beta) {
     int64_t j = 0;
     for (; j + L <= g.n; j += L) {
-      int64_t i = 0;
-      for (; i + 4 <= g.m; i += 4) {
-        block<4>(g, i, j, alpha, beta);
-      }
-      for (; i < g.m; ++i) {
-        block<1>(g, i, j, alpha, beta);
-      }
+      columns(g, j, alpha, beta, 0);
     }
-    for (; j < g.n; ++j) {
-      for (int64_t i = 0; i < g.m; ++i) {
-        const T* a = static_cast<const T*>(g.a) + i * g.a_row;
-        const T* b = static_cast<const T*>(g.b) + j;
-        T sum = 0;
-        for (int64_t k = 0; k < g.k; ++k) {
-          sum += a[k * g.a_col] * b[k * g.b_row];
+    if (j < g.n && j > 0) {
+      columns(g, g.n - L, alpha, beta, j - (g.n - L));
+    } else {
+      for (; j < g.n; ++j) {
+        for (int64_t i = 0; i < g.m; ++i) {
+          one(g, i, j, alpha, beta);
         }
-        T& c = static_cast<T*>(g.c)[i * g.c_row + j];
-        c = alpha * sum + (beta != 0 ? beta * c : T(0));
       }
     }
   }
@@ -75,14 +95,15 @@ void small_gemm(c10::ScalarType dtype, const Gemm& job, double alpha, double bet
 // Row by row of c, in the wrapping arithmetic of the dtype.
 template <class T>
 void integer_rows(const Gemm& g, T alpha, T beta) {
+  using Wide = std::conditional_t<(sizeof(T) < 4), uint32_t, T>; // no promotion to a signed int
   for (int64_t i = 0; i < g.m; ++i) {
     T* c = static_cast<T*>(g.c) + i * g.c_row;
     for (int64_t j = 0; j < g.n; ++j) {
-      c[j * g.c_col] = beta == 0 ? T(0) : static_cast<T>(c[j * g.c_col] * beta);
+      c[j * g.c_col] = beta == 0 ? T(0) : static_cast<T>(Wide(c[j * g.c_col]) * beta);
     }
     for (int64_t k = 0; k < g.k; ++k) {
       const T* b = static_cast<const T*>(g.b) + k * g.b_row;
-      const T a = static_cast<T>(alpha * static_cast<const T*>(g.a)[i * g.a_row + k * g.a_col]);
+      const Wide a = Wide(alpha) * static_cast<const T*>(g.a)[i * g.a_row + k * g.a_col];
       if (g.b_col == 1 && g.c_col == 1) {
         for (int64_t j = 0; j < g.n; ++j) {
           c[j] = static_cast<T>(c[j] + a * b[j]);

@@ -193,7 +193,7 @@ struct PackedGemm {
 
 // Measured against OpenBLAS: packing pays from these sizes on, and not for a transposed a.
 bool pays(const Gemm& g) {
-  const int64_t least = g.b_col == 1 ? 160 * 160 * 160 : 24 * 24 * 24;
+  const int64_t least = g.b_col == 1 ? 1'000'001 : 24 * 24 * 24;
   return g.a_col == 1 && g.m * g.n * g.k >= least && std::min(g.m, g.n) >= 8;
 }
 
