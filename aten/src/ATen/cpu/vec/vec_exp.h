@@ -89,7 +89,15 @@ C10_ALWAYS_INLINE V scale(V p, const Reduced<V>& reduced) {
   }
 #endif
   // In two steps, so that neither factor leaves the range of normal numbers.
-  const auto half = reduced.n_bits >> 1;
+  using T = element_of<V>;
+  using Int = mask_of<V>;
+  Int half;
+  if constexpr (sizeof(T) == 8) { // 64-bit integers have no signed shift before AVX512
+    half = reinterpret_cast<Int>(reduced.n * T(0.5) + kRoundMagic<T>) -
+           reinterpret_cast<Int>(splat<V>(kRoundMagic<T>));
+  } else {
+    half = reduced.n_bits >> 1;
+  }
   return p * power_of_two<V>(half) * power_of_two<V>(reduced.n_bits - half);
 }
 

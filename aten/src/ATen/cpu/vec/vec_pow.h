@@ -64,25 +64,114 @@ C10_ALWAYS_INLINE V pow_by_halves(V x, V y) {
   return result;
 }
 
+// A sum of two doubles, the second no more than a rounding error of the first.
+template <typename V>
+struct Pair {
+  V high, low;
+};
+
+template <typename V>
+C10_ALWAYS_INLINE Pair<V> fast_sum(V larger, V smaller) {
+  const V sum = larger + smaller;
+  return {sum, smaller - (sum - larger)};
+}
+
+template <typename V>
+C10_ALWAYS_INLINE Pair<V> product(Pair<V> a, Pair<V> b) {
+  const V high = a.high * b.high;
+  return {high, fma(a.high, b.high, -high) + (a.high * b.low + a.low * b.high)};
+}
+
+// log x to about 2^-66, since the exponential magnifies its error by up to 745.
+template <typename V>
+C10_ALWAYS_INLINE Pair<V> log_pair(V x) {
+#if defined(__AVX512F__)
+  const auto split = split_by_instruction(x);
+#else
+  const auto subnormal = x < LogConstants<double>::kSmallest;
+  auto split = split_exponent(subnormal ? x * LogConstants<double>::kLift : x);
+  split.exponent = subnormal ? split.exponent - LogConstants<double>::kLiftBits : split.exponent;
+#endif
+  const V f = split.fraction - 1.0;
+  const V d = f + 2.0;
+  const V d_low = f - (d - 2.0);
+  const V inverse = 1.0 / d;
+  Pair<V> s;
+  s.high = f * inverse;
+  s.low = (fma(-s.high, d, f) - s.high * d_low) * inverse;
+  const Pair<V> z = product(s, s);
+  // 2/3 + 2/5 z + ..., of which only the first term needs two parts.
+  constexpr double kRest[] = {0x1.9999999999999p-2, 0x1.2492492492492p-2, 0x1.c71c71c71c71cp-3,
+                              0x1.745d1745d1746p-3, 0x1.3b13b13b13b14p-3, 0x1.1111111111111p-3,
+                              0x1.e1e1e1e1e1e1ep-4, 0x1.af286bca1af28p-4, 0x1.8618618618618p-4,
+                              0x1.642c8590b2164p-4};
+  const V rest = z.high * polynomial(z.high, kRest);
+  Pair<V> q = fast_sum(splat<V>(0x1.5555555555555p-1), rest);
+  q.low = q.low + 0x1.5555555555555p-55;
+  const Pair<V> tail = product(product(z, s), q);
+  Pair<V> log_m = fast_sum(s.high + s.high, tail.high);
+  log_m.low = log_m.low + (s.low + s.low + tail.low);
+  const V scaled = split.exponent * 0x1.62e42fefa3800p-1; // exact
+  Pair<V> result = fast_sum(scaled, log_m.high);
+  // With exponent 0 the fraction's logarithm is the larger part and nothing is lost either.
+  result.low = result.low + fma(split.exponent, splat<V>(0x1.ef35793c76730p-45), log_m.low);
+  return fast_sum(result.high, result.low);
+}
+
+template <typename V>
+C10_ALWAYS_INLINE V pow_double(V x, V y) {
+  using C = ExpConstants<double>;
+  const V zero{};
+  const V a = abs(x);
+  const Pair<V> log_a = log_pair(a);
+  const V high = y * log_a.high;
+  V low = fma(y, log_a.high, -high) + y * log_a.low;
+  const V bounded = at_most(at_least(high, C::kLow), C::kHigh);
+  low = abs(low) < 1.0 ? low : zero; // infinite or lost parts say nothing
+  const auto reduced = reduce_exp(bounded);
+  const V r = reduced.r;
+  const V exact = fma(reduced.n, splat<V>(-C::kLn2High), bounded);
+  const V lost = fma(reduced.n, splat<V>(-C::kLn2Low), exact - r) + low;
+  // e^(r + lost) = e^r + lost e^r
+  const V tail = polynomial(r, C::kTail);
+  const V lost_times_power = fma(lost, fma(r * r, tail, r), lost);
+  const V p = (fma(r * r, tail, lost_times_power) + r) + 1.0;
+  return scale(p, reduced);
+}
+
+// C's rules for zeros, infinities, NaN and negative bases, over the power of |x|.
+template <typename V>
+C10_ALWAYS_INLINE V pow_special(V x, V y, V magnitude) {
+  using T = element_of<V>;
+  constexpr T kInfinity = std::numeric_limits<T>::infinity();
+  const V zero{};
+  const V one = splat<V>(T(1));
+  const V a = abs(x);
+  const V half = y * T(0.5);
+  const auto integral = trunc(y) == y;
+  const auto odd = integral & (trunc(half) != half);
+  V result = odd ? with_sign(magnitude, x) : magnitude;
+  const auto root_of_negative = (x < zero) & ~integral & (a < kInfinity);
+  result = root_of_negative ? splat<V>(std::numeric_limits<T>::quiet_NaN()) : result;
+  const auto is_one = ((a == one) & (abs(y) == kInfinity)) | (x == one) | (y == zero);
+  return is_one ? one : result;
+}
+
 template <typename V>
 C10_ALWAYS_INLINE V pow(V x, V y) {
-  if constexpr (std::is_same_v<element_of<V>, double>) {
-    return pow_by_lane(x, y);
-  } else {
-    const V zero{};
-    const V one = zero + 1.0f;
+  if constexpr (std::is_same_v<element_of<V>, float>) {
+    return pow_special(x, y, pow_by_halves(abs(x), y));
+  } else if constexpr (has_fma && sizeof(V) >= 32) {
+    // Zeros, infinities, NaN and what overflows are rare enough for the library.
     const V a = abs(x);
-    V result = pow_by_halves(a, y);
-    const V half = y * 0.5f;
-    const auto integral = trunc(y) == y;
-    const auto odd = integral & (trunc(half) != half);
-    result = odd ? with_sign(result, x) : result;
-    const V nan = zero + std::numeric_limits<float>::quiet_NaN();
-    const auto finite = a < std::numeric_limits<float>::infinity();
-    result = (x < zero) & ~integral & finite ? nan : result;
-    const auto y_infinite = abs(y) == std::numeric_limits<float>::infinity();
-    result = ((a == one) & y_infinite) | (x == one) | (y == zero) ? one : result;
-    return result;
+    const auto usual = (a > 0.0) & (a < std::numeric_limits<double>::infinity()) &
+                       (abs(y) < 0x1p60);
+    if (C10_UNLIKELY(any_lane(~usual))) {
+      return pow_by_lane(x, y);
+    }
+    return pow_special(x, y, pow_double(x, y));
+  } else {
+    return pow_by_lane(x, y);
   }
 }
 
