@@ -3,6 +3,7 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
+#include <string>
 
 namespace at::native {
 namespace {
@@ -21,6 +22,11 @@ struct Subscripts {
   int ellipsis = -1;
 };
 
+// "operand 1", or "output".
+std::string side_name(int operand) {
+  return operand < 0 ? "output" : "operand " + std::to_string(operand);
+}
+
 Subscripts parse_subscripts(c10::string_view equation, size_t begin, size_t end, int operand) {
   Subscripts result;
   for (size_t i = begin; i < end; ++i) {
@@ -30,12 +36,11 @@ Subscripts parse_subscripts(c10::string_view equation, size_t begin, size_t end,
     }
     if (c == '.') {
       TORCH_CHECK(
-          result.ellipsis < 0, "einsum(): found '.' for ", operand < 0 ? "output" : "operand",
+          result.ellipsis < 0, "einsum(): found '.' for ", side_name(operand),
           " for which an ellipsis was already found");
       TORCH_CHECK(
           i + 2 < end && equation[i + 1] == '.' && equation[i + 2] == '.',
-          "einsum(): found '.' for ", operand < 0 ? "output" : "operand",
-          " that is not part of any ellipsis");
+          "einsum(): found '.' for ", side_name(operand), " that is not part of any ellipsis");
       result.ellipsis = static_cast<int>(result.labels.size());
       i += 2;
       continue;
@@ -74,9 +79,8 @@ int64_t covered(const Subscripts& s, int64_t ndim, size_t operand) {
   if (s.ellipsis < 0) {
     TORCH_CHECK(
         named == ndim, "einsum(): the number of subscripts in the equation (", named,
-        named > ndim ? ") is more than the number of dimensions ("
-                     : ") does not match the number of dimensions (",
-        ndim, ") for operand ", operand, named > ndim ? "" : " and no ellipsis was given");
+        ") does not match the number of dimensions (", ndim, ") for operand ", operand,
+        " and no ellipsis was given");
     return 0;
   }
   TORCH_CHECK(

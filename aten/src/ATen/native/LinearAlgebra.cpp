@@ -27,6 +27,11 @@
 namespace at::native {
 namespace {
 
+// The dtypes of gemm(), and the half types that go through float.
+bool has_gemm(ScalarType dtype) {
+  return dtype != ScalarType::Bool && !c10::isBarebonesUnsignedType(dtype);
+}
+
 bool is_half(ScalarType dtype) {
   return dtype == ScalarType::Half || dtype == ScalarType::BFloat16;
 }
@@ -66,7 +71,7 @@ void multiply_ready(
 // result = beta * result + alpha * a @ b, over matrices or batches of them. The half types are
 // multiplied in float.
 void multiply_into(
-    const Tensor& a, const Tensor& b, const Tensor& result, const Scalar& beta,
+    const char* name, const Tensor& a, const Tensor& b, const Tensor& result, const Scalar& beta,
     const Scalar& alpha) {
   if (result.numel() == 0) {
     return;
@@ -75,9 +80,12 @@ void multiply_into(
     is_zero(beta) ? result.zero_() : result.mul_(beta);
     return;
   }
-  if (is_half(result.scalar_type())) {
+  const ScalarType dtype = result.scalar_type();
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      has_gemm(dtype), '"', name, "\" not implemented for '", c10::toString(dtype), "'");
+  if (is_half(dtype)) {
     const Tensor wide = result.to(ScalarType::Float);
-    multiply_into(a.to(ScalarType::Float), b.to(ScalarType::Float), wide, beta, alpha);
+    multiply_into(name, a.to(ScalarType::Float), b.to(ScalarType::Float), wide, beta, alpha);
     result.copy_(wide);
     return;
   }
@@ -130,7 +138,7 @@ void check_addend_dtype(const Tensor& self, const Tensor& a, const Tensor& b) {
 
 TORCH_IMPL_FUNC(mm_out_cpu)(const Tensor& self, const Tensor& mat2, const Tensor& result) {
   check_same_dtype(self, mat2);
-  multiply_into(self, mat2, result, 0, 1);
+  multiply_into("addmm_impl_cpu_", self, mat2, result, 0, 1);
 }
 
 TORCH_IMPL_FUNC(addmm_out_cpu)
@@ -138,12 +146,12 @@ TORCH_IMPL_FUNC(addmm_out_cpu)
  const Scalar& alpha, const Tensor& result) {
   check_addend_dtype(self, mat1, mat2);
   start_from(self, beta, result);
-  multiply_into(mat1, mat2, result, beta, alpha);
+  multiply_into("addmm_impl_cpu_", mat1, mat2, result, beta, alpha);
 }
 
 TORCH_IMPL_FUNC(bmm_out_cpu)(const Tensor& self, const Tensor& mat2, const Tensor& result) {
   check_same_dtype(self, mat2);
-  multiply_into(self, mat2, result, 0, 1);
+  multiply_into("bmm", self, mat2, result, 0, 1);
 }
 
 TORCH_IMPL_FUNC(baddbmm_out_cpu)
@@ -151,7 +159,7 @@ TORCH_IMPL_FUNC(baddbmm_out_cpu)
  const Scalar& alpha, const Tensor& result) {
   check_addend_dtype(self, batch1, batch2);
   start_from(self, beta, result);
-  multiply_into(batch1, batch2, result, beta, alpha);
+  multiply_into("baddbmm", batch1, batch2, result, beta, alpha);
 }
 
 TORCH_IMPL_FUNC(addmv_out_cpu)
@@ -162,7 +170,7 @@ TORCH_IMPL_FUNC(addmv_out_cpu)
       "addmv input tensors must have the same dtype, but got ", self.scalar_type(), ", ",
       mat.scalar_type(), ", and ", vec.scalar_type());
   start_from(self, beta, result);
-  multiply_into(mat, vec.unsqueeze(1), result.unsqueeze(1), beta, alpha);
+  multiply_into("addmv_impl_cpu", mat, vec.unsqueeze(1), result.unsqueeze(1), beta, alpha);
 }
 
 Tensor& mv_out(const Tensor& self, const Tensor& vec, Tensor& result) {
