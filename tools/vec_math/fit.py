@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import mpmath as mp  # type: ignore[import-untyped]
+import mpmath as mp
 
 mp.mp.prec = 200
 
