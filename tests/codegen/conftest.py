@@ -39,7 +39,7 @@ def peer_packaged() -> Path:
     if not peer:
         pytest.skip("set TORCH_PEER to a Python that has torch 2.13.0")
     program = "import torchgen, pathlib; print(pathlib.Path(torchgen.__file__).parent / 'packaged')"
-    found = subprocess.run([peer, "-c", program], capture_output=True, text=True, check=True)
+    found = subprocess.run([peer, "-I", "-c", program], capture_output=True, text=True, check=True)
     return Path(found.stdout.strip()) / "ATen/native"
 
 
@@ -50,5 +50,5 @@ def peer_headers() -> Path:
     if not peer:
         pytest.skip("set TORCH_PEER to a Python that has torch 2.13.0")
     program = "import torch, pathlib; print(pathlib.Path(torch.__file__).parent / 'include')"
-    found = subprocess.run([peer, "-c", program], capture_output=True, text=True, check=True)
+    found = subprocess.run([peer, "-I", "-c", program], capture_output=True, text=True, check=True)
     return Path(found.stdout.strip()) / "ATen/ops"
