@@ -77,6 +77,8 @@ class Maker:
 
     def distinct(self, *shape: int) -> torch.Tensor:
         """A tensor without equal values (where the dtype has enough), for order and argmax."""
+        if self.dtype == "bool":
+            raise ValueError("bool has no more than two distinct values")
         count = int(np.prod(shape))
         values = self.random.permutation(count).reshape(shape) - (
             0 if "u" in self.dtype else count // 2
