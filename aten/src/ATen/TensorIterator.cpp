@@ -276,10 +276,41 @@ constexpr int64_t kTileRows = 16;
 constexpr int64_t kTileColumns = 64;
 constexpr size_t kMaxTiled = 4;
 
+// Four words of four columns become four words of four rows.
+void transpose_words(uint32_t* target, const char* source, int64_t column_stride) {
+  typedef uint32_t Words __attribute__((vector_size(16)));
+  Words c[4];
+  for (int i = 0; i < 4; ++i) {
+    std::memcpy(&c[i], source + i * column_stride, sizeof(Words));
+  }
+  const Words low = __builtin_shuffle(c[0], c[1], Words{0, 4, 1, 5});
+  const Words high = __builtin_shuffle(c[0], c[1], Words{2, 6, 3, 7});
+  const Words low2 = __builtin_shuffle(c[2], c[3], Words{0, 4, 1, 5});
+  const Words high2 = __builtin_shuffle(c[2], c[3], Words{2, 6, 3, 7});
+  const Words rows[4] = {
+      __builtin_shuffle(low, low2, Words{0, 1, 4, 5}),
+      __builtin_shuffle(low, low2, Words{2, 3, 6, 7}),
+      __builtin_shuffle(high, high2, Words{0, 1, 4, 5}),
+      __builtin_shuffle(high, high2, Words{2, 3, 6, 7})};
+  for (int i = 0; i < 4; ++i) {
+    std::memcpy(target + i * kTileColumns, &rows[i], sizeof(Words));
+  }
+}
+
 template <typename T>
 void transpose_tile(
     T* target, const char* source, int64_t column_stride, int64_t columns, int64_t rows) {
-  for (int64_t column = 0; column < columns; ++column) {
+  int64_t column = 0;
+  if constexpr (sizeof(T) == 4) {
+    for (; rows == kTileRows && column + 4 <= columns; column += 4) {
+      for (int64_t row = 0; row < kTileRows; row += 4) {
+        transpose_words(
+            target + row * kTileColumns + column, source + column * column_stride + row * 4,
+            column_stride);
+      }
+    }
+  }
+  for (; column < columns; ++column) {
     const char* from = source + column * column_stride;
     if (rows == kTileRows) {
       for (int64_t row = 0; row < kTileRows; ++row) {

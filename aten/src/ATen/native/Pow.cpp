@@ -76,7 +76,7 @@ TORCH_IMPL_FUNC(pow_Tensor_Scalar_out)
 }
 
 TORCH_IMPL_FUNC(pow_Scalar_out)(const Scalar& self, const Tensor& exponent, const Tensor& out) {
-  if (equals(self, 1)) {
+  if (!self.isBoolean() && equals(self, 1)) {
     out.fill_(1);
     return;
   }

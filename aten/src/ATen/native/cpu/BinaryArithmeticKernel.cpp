@@ -30,9 +30,15 @@ void add_kernel(TensorIteratorBase& iter, const Scalar& alpha) {
   } else if (c10::isFloatingType(dtype)) {
     for_floating(dtype, "add_stub", [&]<typename T>(T) {
       const auto scale = static_cast<vec::lane_type<T>>(alpha.to<double>());
-      // A 16-bit product is rounded before it is added, as PyTorch does.
-      vec_kernel<T(T, T)>(
-          iter, [scale](auto a, auto b) { return a + vec::rounded_to<T>(b * scale); });
+      if constexpr (sizeof(T) == 2) {
+        if (scale != 1 && scale != -1) {
+          // A 16-bit product is rounded before it is added, as PyTorch does.
+          vec_kernel<T(T, T)>(
+              iter, [scale](auto a, auto b) { return a + vec::rounded_to<T>(b * scale); });
+          return;
+        }
+      }
+      vec_kernel<T(T, T)>(iter, [scale](auto a, auto b) { return a + b * scale; });
     });
   } else {
     refuse_barebones(dtype, "add_stub");
