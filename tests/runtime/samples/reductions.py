@@ -205,7 +205,7 @@ REDUCTIONS = [
     Operator("mean", dtyped, ("int32", "float32"), variant="dtype"),
     Operator(
         "prod",
-        dims(lists=False, low=-2, high=3),
+        dims(lists=False, low=-1, high=2),
         ALL,
         reference=axis_of(np.prod),
         low_tolerance=SUMS,
