@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <pthread.h>
@@ -156,8 +157,10 @@ C10_NOINLINE ThreadCache* open_thread_cache() {
   if (thread_cache_closed || cache_limit().load(std::memory_order_relaxed) == 0) {
     return nullptr;
   }
-  static thread_local ThreadCache cache;
-  thread_cache = &cache;
+  // On the heap, because the thread-local block that dlopen shares out is small.
+  static thread_local std::unique_ptr<ThreadCache> owner;
+  owner = std::make_unique<ThreadCache>();
+  thread_cache = owner.get();
   return thread_cache;
 }
 
