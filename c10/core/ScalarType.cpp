@@ -162,7 +162,44 @@ caffe2::TypeMeta get_default_complex_dtype() {
 } // namespace c10
 
 namespace caffe2 {
+// As C++ spells the element type, which is what messages about dtype() show.
 std::ostream& operator<<(std::ostream& out, TypeMeta type) {
-  return out << type.name();
+  using c10::ScalarType;
+  switch (type.toScalarType()) {
+    case ScalarType::Byte:
+      return out << "unsigned char";
+    case ScalarType::Char:
+      return out << "signed char";
+    case ScalarType::Short:
+      return out << "short int";
+    case ScalarType::Int:
+      return out << "int";
+    case ScalarType::Long:
+      return out << "long int";
+    case ScalarType::UInt16:
+      return out << "short unsigned int";
+    case ScalarType::UInt32:
+      return out << "unsigned int";
+    case ScalarType::UInt64:
+      return out << "long unsigned int";
+    case ScalarType::Half:
+      return out << "c10::Half";
+    case ScalarType::BFloat16:
+      return out << "c10::BFloat16";
+    case ScalarType::Float:
+      return out << "float";
+    case ScalarType::Double:
+      return out << "double";
+    case ScalarType::ComplexHalf:
+      return out << "c10::complex<c10::Half>";
+    case ScalarType::ComplexFloat:
+      return out << "c10::complex<float>";
+    case ScalarType::ComplexDouble:
+      return out << "c10::complex<double>";
+    case ScalarType::Bool:
+      return out << "bool";
+    default:
+      return out << type.name();
+  }
 }
 } // namespace caffe2

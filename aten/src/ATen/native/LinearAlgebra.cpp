@@ -122,7 +122,7 @@ void check_batches(const Tensor& a, const Tensor& b) {
 void check_same_dtype(const Tensor& a, const Tensor& b) {
   TORCH_CHECK(
       a.scalar_type() == b.scalar_type(), "expected m1 and m2 to have the same dtype, ",
-      "but got: ", a.dtype(), " != ", b.dtype());
+      "but got: ", a.scalar_type(), " != ", b.scalar_type());
 }
 
 void check_addend_dtype(const Tensor& self, const Tensor& a, const Tensor& b) {

@@ -20,7 +20,7 @@ void check_masked_fill(const Tensor& self, const Tensor& mask) {
   refuse_storage_dtype(self.scalar_type(), "masked_fill");
   TORCH_CHECK(
       mask.scalar_type() == kBool,
-      "masked_fill_ only supports boolean masks, but got mask with dtype ", mask.dtype().name());
+      "masked_fill_ only supports boolean masks, but got mask with dtype ", mask.dtype());
 }
 
 Scalar fill_value(const Tensor& value) {

@@ -188,8 +188,8 @@ Tensor& set_(
 Tensor& set_tensor_(Tensor& result, const Tensor& source) {
   if (!result.is_same(source)) {
     TORCH_CHECK(
-        result.dtype() == source.dtype(), "Could not set tensor of type ", source.dtype().name(),
-        " to a tensor of type ", result.dtype().name());
+        result.dtype() == source.dtype(), "Could not set tensor of type ", source.dtype(),
+        " to a tensor of type ", result.dtype());
     set_storage_cpu_(
         result, source.storage(), source.storage_offset(), source.sizes(), source.strides());
   }

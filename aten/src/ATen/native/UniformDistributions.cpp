@@ -118,20 +118,20 @@ void check_random_bound(int64_t bound, const char* name, const Tensor& self) {
         ? bound >= 0
         : bound >= static_cast<int64_t>(std::numeric_limits<T>::min()) &&
             bound <= static_cast<int64_t>(std::numeric_limits<T>::max());
-    TORCH_CHECK(fits, name, " is out of bounds for ", self.dtype().name());
+    TORCH_CHECK(fits, name, " is out of bounds for ", self.dtype());
   } else {
     const auto value = static_cast<double>(bound);
     TORCH_CHECK(
         value >= static_cast<double>(std::numeric_limits<T>::lowest()) &&
             value <= static_cast<double>(std::numeric_limits<T>::max()),
-        name, " is out of bounds for ", self.dtype().name());
+        name, " is out of bounds for ", self.dtype());
     constexpr int digits = std::numeric_limits<T>::digits;
     if (bound < -(int64_t{1} << digits) || bound > (int64_t{1} << digits)) {
       TORCH_WARN(
           name, " is out of bounds [-(2^", digits, "), 2^", digits,
           "]. Due to precision "
           "limitations ",
-          self.dtype().name(),
+          self.dtype(),
           " can support discrete uniform distribution only "
           "within this range. This warning will become an error in later version release, please "
           "fix the code in advance");
