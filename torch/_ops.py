@@ -93,8 +93,6 @@ class _OpNamespace:
         self.name = name
 
     def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError(f"'torch.ops.{self.name}' has no attribute '{name}'")
         if not _C._get_operator_overloads(f"{self.name}::{name}"):
             raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'")
         packet = OpOverloadPacket(self.name, name)

@@ -81,8 +81,10 @@ bool PythonArgParser::accepts(
         result.overridden_ |= has_torch_function(object);
         return true;
       }
-      if ((flags_ & kNumbersAsTensors) && is_number(object)) return true;
-      if (!has_torch_function(object)) return false;
+      if ((flags_ & kNumbersAsTensors) && !(parameter.flags & kKeywordOnly) && is_number(object)) {
+        return true;
+      }
+      if (!torch_function_enabled() || !has_torch_function(object)) return false;
       return result.overridden_ = true;
     case ParameterType::Scalar:
       if (is_number(object) || is_zero_dim_tensor(object)) return true;
