@@ -6,6 +6,7 @@
 #include <ATen/cpu/vec/vec_trig.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 
 namespace at::native {
@@ -20,19 +21,29 @@ constexpr int64_t run_blocks = 16;
 constexpr int64_t run = run_blocks * half_block;
 
 // first[i], second[i] uniform -> a pair of independent normal numbers (Box and Muller 1958).
-template <typename T>
-void transform_pairs(T* first, T* second, T mean, T std) {
-  constexpr int width = vec::kVectorBytes / static_cast<int>(sizeof(T));
-  using V = vec::Lanes<T, width>;
-  const V two_pi = vec::splat<V>(static_cast<T>(2 * std::numbers::pi));
+void transform_pairs(float* first, float* second, int64_t pairs, float mean, float std) {
+  constexpr int width = vec::kVectorBytes / static_cast<int>(sizeof(float));
+  using V = vec::Lanes<float, width>;
+  const V two_pi = vec::splat<V>(2 * std::numbers::pi_v<float>);
   const V scale = vec::splat<V>(std);
   const V shift = vec::splat<V>(mean);
-  for (int64_t i = 0; i < run; i += width) {
-    const V one_minus = T(1) - vec::load<T, width>(first + i);
-    const V radius = vec::sqrt(T(-2) * vec::log(one_minus));
-    const V angle = two_pi * vec::load<T, width>(second + i);
-    vec::store<T, width>(first + i, vec::fma(radius * vec::cos(angle), scale, shift));
-    vec::store<T, width>(second + i, vec::fma(radius * vec::sin(angle), scale, shift));
+  for (int64_t i = 0; i < pairs; i += width) {
+    const V one_minus = 1.0f - vec::load<float, width>(first + i);
+    const V radius = vec::sqrt(-2.0f * vec::log(one_minus));
+    const V angle = two_pi * vec::load<float, width>(second + i);
+    vec::store<float, width>(first + i, vec::fma(radius * vec::cos(angle), scale, shift));
+    vec::store<float, width>(second + i, vec::fma(radius * vec::sin(angle), scale, shift));
+  }
+}
+
+// Through the C library: three roundings of vector maths in a row would lose too many digits of
+// the stream that a seed stands for.
+void transform_pairs(double* first, double* second, int64_t pairs, double mean, double std) {
+  for (int64_t i = 0; i < pairs; ++i) {
+    const double radius = std::sqrt(-2.0 * std::log(1.0 - first[i]));
+    const double angle = 2.0 * std::numbers::pi * second[i];
+    first[i] = std::fma(radius * std::cos(angle), std, mean);
+    second[i] = std::fma(radius * std::sin(angle), std, mean);
   }
 }
 
@@ -44,7 +55,7 @@ void transform_blocks(T* data, int64_t blocks, T mean, T std) {
     std::copy_n(data + b * block_size, half_block, first + b * half_block);
     std::copy_n(data + b * block_size + half_block, half_block, second + b * half_block);
   }
-  transform_pairs(first, second, mean, std);
+  transform_pairs(first, second, blocks * half_block, mean, std);
   for (int64_t b = 0; b < blocks; ++b) {
     std::copy_n(first + b * half_block, half_block, data + b * block_size);
     std::copy_n(second + b * half_block, half_block, data + b * block_size + half_block);
