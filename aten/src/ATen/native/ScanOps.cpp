@@ -59,6 +59,30 @@ void scan_adjacent(const T* in, T* out, int64_t n) {
   }
 }
 
+// Rows of adjacent elements, four at a time: each waits for its own running total only.
+template <class T, bool is_sum>
+void scan_adjacent_rows(const T* in, T* out, int64_t rows, int64_t n) {
+  using Carry = typename ScanCarry<T>::type;
+  int64_t r = 0;
+  for (; r + 4 <= rows; r += 4, in += 4 * n, out += 4 * n) {
+    const Carry start(is_sum ? 0 : 1);
+    Carry a = start, b = start, c = start, d = start;
+    for (int64_t k = 0; k < n; ++k) {
+      a = advance<is_sum>(a, in[k]);
+      b = advance<is_sum>(b, in[n + k]);
+      c = advance<is_sum>(c, in[2 * n + k]);
+      d = advance<is_sum>(d, in[3 * n + k]);
+      out[k] = static_cast<T>(a);
+      out[n + k] = static_cast<T>(b);
+      out[2 * n + k] = static_cast<T>(c);
+      out[3 * n + k] = static_cast<T>(d);
+    }
+  }
+  for (; r < rows; ++r, in += n, out += n) {
+    scan_adjacent<T, is_sum>(in, out, n);
+  }
+}
+
 template <class T, bool is_sum>
 void scan_rows(const void* in, void* out, int64_t rows, int64_t n, int64_t inner) {
   using Carry = typename ScanCarry<T>::type;
@@ -69,16 +93,15 @@ void scan_rows(const void* in, void* out, int64_t rows, int64_t n, int64_t inner
   const int64_t grain =
       std::max<int64_t>(1, at::internal::GRAIN_SIZE / (n * std::min(inner, kColumns)));
   at::parallel_for(0, rows * blocks, grain, [&](int64_t begin, int64_t end) {
+    if (inner == 1) {
+      return scan_adjacent_rows<T, is_sum>(source + begin * n, target + begin * n, end - begin, n);
+    }
     Carry carry[kColumns];
     for (int64_t i = begin; i < end; ++i) {
       const int64_t first = i % blocks * kColumns;
       const int64_t width = std::min(kColumns, inner - first);
       const T* p = source + i / blocks * n * inner + first;
       T* q = target + i / blocks * n * inner + first;
-      if (inner == 1) {
-        scan_adjacent<T, is_sum>(p, q, n);
-        continue;
-      }
       std::fill_n(carry, width, Carry(is_sum ? 0 : 1));
       for (int64_t k = 0; k < n; ++k, p += inner, q += inner) {
         for (int64_t c = 0; c < width; ++c) {

@@ -4,6 +4,9 @@
 #include <cstring>
 
 namespace at::native {
+
+DEFINE_DISPATCH(sort_codec_stub);
+
 namespace {
 
 constexpr int64_t kRadixFrom = 96; // shorter rows are sorted by comparison
@@ -27,25 +30,40 @@ inline int64_t index_of(const WideKey& wide) {
   return static_cast<int64_t>(wide.index);
 }
 
-// Least significant digit first; a digit that all keys share costs no pass. Returns whichever of
+// The shifts of the digits in which the keys differ.
+template <class Key>
+int varying_digits(const Key* keys, int64_t n, int (&shifts)[kMaxDigits]) {
+  uint64_t varying = 0;
+  const uint64_t first = key_of(keys[0]);
+  for (int64_t i = 1; i < n; ++i) {
+    varying |= key_of(keys[i]) ^ first;
+  }
+  int count = 0;
+  for (int d = 0; d < kMaxDigits; ++d) {
+    if ((varying >> (d * kDigitBits)) & (kBuckets - 1)) {
+      shifts[count++] = d * kDigitBits;
+    }
+  }
+  return count;
+}
+
+// Least significant digit first; a digit that all keys share costs nothing. Returns whichever of
 // the two buffers holds the result.
 template <class Key>
-Key* radix_sort(Key* keys, Key* other, int64_t n, int key_bits) {
+Key* radix_sort(Key* keys, Key* other, int64_t n) {
+  int shifts[kMaxDigits];
+  const int digits = varying_digits(keys, n, shifts);
   uint32_t counts[kMaxDigits][kBuckets];
-  const int digits = key_bits / kDigitBits;
   std::memset(counts, 0, sizeof(counts[0]) * static_cast<size_t>(digits));
   for (int64_t i = 0; i < n; ++i) {
-    uint64_t key = key_of(keys[i]);
-    for (int d = 0; d < digits; ++d, key >>= kDigitBits) {
-      ++counts[d][key & (kBuckets - 1)];
+    const uint64_t key = key_of(keys[i]);
+    for (int d = 0; d < digits; ++d) {
+      ++counts[d][(key >> shifts[d]) & (kBuckets - 1)];
     }
   }
   for (int d = 0; d < digits; ++d) {
-    const int shift = d * kDigitBits;
+    const int shift = shifts[d];
     const auto digit_of = [shift](const Key& k) { return (key_of(k) >> shift) & (kBuckets - 1); };
-    if (counts[d][digit_of(keys[0])] == n) {
-      continue;
-    }
     uint32_t next = 0;
     for (int b = 0; b < kBuckets; ++b) {
       const uint32_t count = counts[d][b];
@@ -62,9 +80,9 @@ Key* radix_sort(Key* keys, Key* other, int64_t n, int key_bits) {
 
 // The position makes every key distinct, so an unstable comparison sort is stable.
 template <class Key>
-Key* sort_keys(Key* keys, Key* other, int64_t n, int key_bits) {
+Key* sort_keys(Key* keys, Key* other, int64_t n) {
   if (n >= kRadixFrom) {
-    return radix_sort(keys, other, n, key_bits);
+    return radix_sort(keys, other, n);
   }
   std::sort(keys, keys + n);
   return keys;
@@ -109,6 +127,7 @@ struct Packed {
     c.unpack(keys, n, desc, r.values, r.values_step);
   }
   static Key moved(Key key, int64_t by) { return key + static_cast<uint64_t>(by); }
+  static Key least(const SortCodec& c, const Key* keys, int64_t n) { return c.least(keys, n); }
 };
 
 struct Wide {
@@ -120,6 +139,9 @@ struct Wide {
     c.narrow(keys, n, desc, r.values, r.values_step);
   }
   static Key moved(Key key, int64_t by) { return {key.key, key.index + static_cast<uint64_t>(by)}; }
+  static Key least(const SortCodec&, const Key* keys, int64_t n) {
+    return *std::min_element(keys, keys + n);
+  }
 };
 
 template <class Form>
@@ -140,7 +162,7 @@ void sort_as(const SortCodec& codec, const SortRow& row, bool descending, SortSc
   constexpr int64_t words = sizeof(Key) / sizeof(uint64_t);
   Key* keys = reinterpret_cast<Key*>(scratch.words(2 * words * row.n));
   const bool lossy = Form::encode(codec, row, descending, keys);
-  keys = sort_keys(keys, keys + row.n, row.n, codec.key_bits);
+  keys = sort_keys(keys, keys + row.n, row.n);
   write_row<Form>(codec, keys, row, row.n, descending, lossy);
 }
 
@@ -168,10 +190,7 @@ bool select_by_heap(
     part.in = static_cast<const char*>(row.in) + first * row.in_step * row.element_size;
     part.n = std::min(kBlock, row.n - first);
     lossy |= Form::encode(codec, part, largest, block);
-    auto least = block[0];
-    for (int64_t i = 1; i < part.n; ++i) {
-      least = block[i] < least ? block[i] : least;
-    }
+    const auto least = Form::least(codec, block, part.n);
     if (heap[0] < least) {
       continue;
     }

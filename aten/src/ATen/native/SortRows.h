@@ -4,6 +4,7 @@
 // last, the two zeros equal), so that one radix sort serves every dtype: keys of up to 32 bits
 // travel packed with their position in one 64-bit word, wider ones beside it.
 
+#include <ATen/native/DispatchStub.h>
 #include <c10/core/ScalarType.h>
 
 #include <cstdint>
@@ -27,11 +28,13 @@ struct SortCodec {
   bool (*widen)(const void* in, int64_t step, int64_t n, bool descending, WideKey* out);
   void (*unpack)(const uint64_t* keys, int64_t n, bool descending, void* out, int64_t step);
   void (*narrow)(const WideKey* keys, int64_t n, bool descending, void* out, int64_t step);
+  uint64_t (*least)(const uint64_t* keys, int64_t n);
   int key_bits;
 };
 
 // Null for a dtype without an order.
-const SortCodec* sort_codec(c10::ScalarType dtype);
+using sort_codec_fn = const SortCodec* (*)(c10::ScalarType dtype);
+DECLARE_DISPATCH(sort_codec_fn, sort_codec_stub);
 
 // Scratch memory of one thread; rows of up to kInline elements need none from the heap.
 class SortScratch {

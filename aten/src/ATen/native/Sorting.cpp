@@ -98,7 +98,7 @@ c10::DimVector sorted_strides(const Tensor& self) {
 }
 
 const SortCodec& require_codec(const char* name, ScalarType dtype) {
-  const SortCodec* codec = sort_codec(dtype);
+  const SortCodec* codec = sort_codec_stub(kCPU, dtype);
   if (codec == nullptr) {
     unsupported_dtype(name, dtype);
   }

@@ -15,7 +15,7 @@ template <class Bits, bool is_signed>
 struct IntegerKey {
   using Storage = Bits;
   static constexpr Bits kSign = is_signed ? Bits(Bits(1) << (sizeof(Bits) * 8 - 1)) : Bits(0);
-  static Bits key(Bits x, bool&) { return x ^ kSign; }
+  static Bits key(Bits x, Bits&) { return x ^ kSign; }
   static Bits value(Bits k) { return k ^ kSign; }
 };
 
@@ -23,12 +23,13 @@ template <class Bits, Bits infinity>
 struct FloatKey {
   using Storage = Bits;
   static constexpr Bits kSign = Bits(Bits(1) << (sizeof(Bits) * 8 - 1));
-  static Bits key(Bits x, bool& lossy) {
-    const bool nan = static_cast<Bits>(x & ~kSign) > infinity;
+  static Bits key(Bits x, Bits& lossy) {
+    const bool nan = static_cast<Bits>(x & Bits(~kSign)) > infinity;
     const bool negative_zero = x == kSign;
-    lossy |= nan | negative_zero;
+    lossy |= Bits(nan) | Bits(negative_zero);
     const Bits flip = x & kSign ? Bits(~Bits(0)) : kSign;
-    return nan ? Bits(~Bits(0)) : negative_zero ? kSign : Bits(x ^ flip);
+    const Bits ordered = negative_zero ? kSign : Bits(x ^ flip);
+    return nan ? Bits(~Bits(0)) : ordered;
   }
   static Bits value(Bits k) { return k & kSign ? Bits(k ^ kSign) : Bits(~k); }
 };
@@ -37,25 +38,37 @@ template <class Key>
 struct Codec {
   using Bits = typename Key::Storage;
 
-  static Bits oriented(Bits key, bool descending) { return descending ? Bits(~key) : key; }
+  // A descending order complements the keys.
+  static Bits orientation(bool descending) { return descending ? Bits(~Bits(0)) : Bits(0); }
+  static Bits oriented(Bits key, bool descending) { return Bits(key ^ orientation(descending)); }
+
+  template <class Out, class Make>
+  static bool encode(
+      const Bits* p, int64_t step, int64_t n, bool descending, Out* out, const Make& make) {
+    const Bits flip = orientation(descending);
+    Bits lossy = 0;
+    if (step == 1) {
+      for (int64_t i = 0; i < n; ++i) {
+        out[i] = make(Bits(Key::key(p[i], lossy) ^ flip), i);
+      }
+    } else {
+      for (int64_t i = 0; i < n; ++i) {
+        out[i] = make(Bits(Key::key(p[i * step], lossy) ^ flip), i);
+      }
+    }
+    return lossy != 0;
+  }
 
   static bool pack(const void* in, int64_t step, int64_t n, bool descending, uint64_t* out) {
-    const Bits* p = static_cast<const Bits*>(in);
-    bool lossy = false;
-    for (int64_t i = 0; i < n; ++i) {
-      const uint64_t key = oriented(Key::key(p[i * step], lossy), descending);
-      out[i] = key << 32 | static_cast<uint64_t>(i);
-    }
-    return lossy;
+    return encode(static_cast<const Bits*>(in), step, n, descending, out, [](Bits key, int64_t i) {
+      return static_cast<uint64_t>(key) << 32 | static_cast<uint64_t>(i);
+    });
   }
 
   static bool widen(const void* in, int64_t step, int64_t n, bool descending, WideKey* out) {
-    const Bits* p = static_cast<const Bits*>(in);
-    bool lossy = false;
-    for (int64_t i = 0; i < n; ++i) {
-      out[i] = {oriented(Key::key(p[i * step], lossy), descending), static_cast<uint64_t>(i)};
-    }
-    return lossy;
+    return encode(static_cast<const Bits*>(in), step, n, descending, out, [](Bits key, int64_t i) {
+      return WideKey{static_cast<uint64_t>(key), static_cast<uint64_t>(i)};
+    });
   }
 
   static void unpack(const uint64_t* keys, int64_t n, bool descending, void* out, int64_t step) {
@@ -72,13 +85,19 @@ struct Codec {
     }
   }
 
-  static constexpr SortCodec codec{
-      &pack, &widen, &unpack, &narrow, static_cast<int>(sizeof(Bits) * 8)};
+  static uint64_t least(const uint64_t* keys, int64_t n) {
+    uint64_t result = keys[0];
+    for (int64_t i = 1; i < n; ++i) {
+      result = keys[i] < result ? keys[i] : result;
+    }
+    return result;
+  }
+
+  static constexpr SortCodec codec{&pack,   &widen, &unpack,
+                                   &narrow, &least, static_cast<int>(sizeof(Bits) * 8)};
 };
 
-} // namespace
-
-const SortCodec* sort_codec(c10::ScalarType dtype) {
+const SortCodec* codec_of(c10::ScalarType dtype) {
   switch (dtype) {
     case c10::ScalarType::Bool:
     case c10::ScalarType::Byte:
@@ -109,5 +128,9 @@ const SortCodec* sort_codec(c10::ScalarType dtype) {
       return nullptr;
   }
 }
+
+} // namespace
+
+REGISTER_DISPATCH(sort_codec_stub, &codec_of)
 
 } // namespace at::native
