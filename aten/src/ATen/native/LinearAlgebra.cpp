@@ -183,6 +183,9 @@ Tensor mv(const Tensor& self, const Tensor& vec) {
 
 Tensor dot(const Tensor& self, const Tensor& other) {
   TORCH_CHECK(
+      self.device() == other.device(), "Tensor on device ", other.device(),
+      " is not on the expected device ", self.device(), "!");
+  TORCH_CHECK(
       self.dim() == 1 && other.dim() == 1, "1D tensors expected, but got ", self.dim(), "D and ",
       other.dim(), "D tensors");
   TORCH_CHECK(

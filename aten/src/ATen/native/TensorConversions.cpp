@@ -107,6 +107,7 @@ Scalar item(const Tensor& self) {
 }
 
 Scalar _local_scalar_dense_cpu(const Tensor& self) {
+  TORCH_CHECK(self.numel() > 0, "_local_scalar_dense: an empty tensor has no element");
   const void* data = self.const_data_ptr();
   switch (self.scalar_type()) {
 #define READ_AS(type, name) \
