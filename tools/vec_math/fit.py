@@ -191,7 +191,8 @@ HALF_LN2 = 0.34665736
 ROWS = (
     Row("exp_f", exp_tail, power(2), -HALF_LN2, HALF_LN2, 4, True),
     Row("expm1_f", exp_tail, power(1), -HALF_LN2, HALF_LN2, 5, True),
-    Row("exp_d", exp_tail, power(1), -HALF_LN2, HALF_LN2, 10, False),
+    Row("exp_d", exp_tail, power(1), -HALF_LN2, HALF_LN2, 9, False),
+    Row("expm1_d", exp_tail, power(1), -HALF_LN2, HALF_LN2, 10, False),
     Row("log_f", log_tail, power(2), -0.2929, 0.41422, 8, True),
     Row("log_wide_f", log_tail, power(2), -0.25, 0.5, 9, True),
     Row("log_wide_d", log_odd, power(1), 1e-12, 0.0401, 8, False),

@@ -46,7 +46,10 @@ struct ExpConstants<double> {
       0x1.27e4d1405720fp-22,
       0x1.af5f41b1e36a4p-26,
       0x1.1f83e95d6e68cp-29};
-  static constexpr auto& kExpTail = kTail;
+  static constexpr double kExpTail[] = {
+      0x1.0000000000005p-1,  0x1.5555555555559p-3,  0x1.55555555520f0p-5,  0x1.111111110f64ep-7,
+      0x1.6c16c17f3914fp-10, 0x1.a01a01b0077b5p-13, 0x1.a019a67f61671p-16, 0x1.71ddf803d2a4fp-19,
+      0x1.28a2b331f6c18p-22, 0x1.af5f41b1e36a4p-26};
 };
 
 // 2^n for a small integer n.
@@ -94,7 +97,7 @@ C10_ALWAYS_INLINE V scale(V p, const Reduced<V>& reduced) {
   Int half;
   if constexpr (sizeof(T) == 8) { // 64-bit integers have no signed shift before AVX512
     half = reinterpret_cast<Int>(reduced.n * T(0.5) + kRoundMagic<T>) -
-           reinterpret_cast<Int>(splat<V>(kRoundMagic<T>));
+        reinterpret_cast<Int>(splat<V>(kRoundMagic<T>));
   } else {
     half = reduced.n_bits >> 1;
   }

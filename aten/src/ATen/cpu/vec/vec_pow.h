@@ -164,8 +164,8 @@ C10_ALWAYS_INLINE V pow(V x, V y) {
   } else if constexpr (has_fma && sizeof(V) >= 32) {
     // Zeros, infinities, NaN and what overflows are rare enough for the library.
     const V a = abs(x);
-    const auto usual = (a > 0.0) & (a < std::numeric_limits<double>::infinity()) &
-                       (abs(y) < 0x1p60);
+    const auto usual =
+        (a > 0.0) & (a < std::numeric_limits<double>::infinity()) & (abs(y) < 0x1p60);
     if (C10_UNLIKELY(any_lane(~usual))) {
       return pow_by_lane(x, y);
     }
