@@ -58,6 +58,10 @@ DimIndices per_dimension(const Tensor& self, const IndexList& indices) {
     const bool given = entry.has_value() && entry->defined();
     if (given) {
       check_index_dtype(*entry);
+      TORCH_CHECK(
+          entry->is_cpu() || entry->device() == self.device(),
+          "indices should be either on cpu or on the same device as the indexed tensor (",
+          self.device(), ")");
     }
     consumed += given && is_mask(*entry) ? entry->dim() : 1;
   }

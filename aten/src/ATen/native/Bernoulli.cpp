@@ -2,6 +2,7 @@
 
 #include <ATen/Dispatch.h>
 #include <ATen/ExpandUtils.h>
+#include <ATen/native/SameDevice.h>
 #include <ATen/native/ScalarBytes.h>
 #include <ATen/ops/bernoulli_native.h>
 #include <ATen/ops/empty_like.h>
@@ -70,7 +71,8 @@ Tensor& bernoulli_(Tensor& self, const Tensor& p, std::optional<Generator> gener
   const ScalarType dtype = p.scalar_type();
   TORCH_CHECK_NOT_IMPLEMENTED(
       c10::isFloatingType(dtype), "\"bernoulli_tensor_cpu_p_\" not implemented for '", dtype, "'");
-  if (self.is_meta() || p.is_meta() || self.numel() == 0) {
+  check_same_device(self, p);
+  if (self.is_meta() || self.numel() == 0) {
     return self;
   }
   refuse_storage_dtype(self.scalar_type(), "bernoulli_tensor_cpu_self_");

@@ -7,6 +7,7 @@
 #include <ATen/MemoryOverlap.h>
 #include <ATen/native/AccumulateElements.h>
 #include <ATen/native/Resize.h>
+#include <ATen/native/SameDevice.h>
 #include <ATen/native/ScalarBytes.h>
 #include <ATen/ops/_index_put_impl.h>
 #include <ATen/ops/_index_put_impl_native.h>
@@ -44,6 +45,7 @@ Tensor& index_out(const Tensor& self, const IndexList& indices, Tensor& result) 
   TORCH_CHECK(
       self.scalar_type() == result.scalar_type(), "index_out: self (", self.scalar_type(),
       ") and result (", result.scalar_type(), ") must have the same scalar type");
+  check_same_device(self, result);
   const AdvancedIndex plan(self, indices);
   at::assert_no_internal_overlap(result);
   at::assert_no_overlap(result, self);
@@ -128,6 +130,10 @@ Tensor& _index_put_impl_(
       "Index put requires the source and destination dtypes match, got ", self.scalar_type(),
       " for the destination and ", values.scalar_type(), " for the source.");
   refuse_storage_dtype(self.scalar_type(), "index_put");
+  TORCH_CHECK(
+      values.device() == self.device() || (values.dim() == 0 && values.is_cpu()),
+      "expected self and values to be on the same device, but got ", self.device(), " and ",
+      values.device());
   at::assert_no_overlap(self, values);
   for (size_t i = 0; i < indices.size(); ++i) {
     if (indices[i].has_value() && indices[i]->defined()) {

@@ -9,6 +9,7 @@
 #include <ATen/native/AccumulateElements.h>
 #include <ATen/native/IndexedLoop.h>
 #include <ATen/native/Resize.h>
+#include <ATen/native/SameDevice.h>
 #include <ATen/native/ScalarBytes.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/index_add_native.h>
@@ -39,6 +40,7 @@ IndexedLoop loop_along(
 }
 
 DimVector index_select_sizes(const Tensor& self, int64_t dim, const Tensor& index) {
+  check_same_device(self, index);
   TORCH_CHECK_INDEX(index.dim() <= 1, "index_select(): Index is supposed to be a vector");
   TORCH_CHECK(
       index.scalar_type() == kLong || index.scalar_type() == kInt,
@@ -82,6 +84,7 @@ Tensor& index_select_out_cpu_(
   TORCH_CHECK(
       self.scalar_type() == result.scalar_type(),
       "index_select(): self and result must have the same scalar type");
+  check_same_device(self, result);
   at::assert_no_internal_overlap(result);
   at::assert_no_overlap(result, self);
   at::assert_no_overlap(result, index);

@@ -6,6 +6,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/TensorIterator.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/native/SameDevice.h>
 #include <ATen/native/ScalarBytes.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/masked_fill_native.h>
@@ -77,6 +78,7 @@ void fill_strided(const Tensor& self, const Tensor& mask, const ScalarBytes& val
 
 Tensor& masked_fill__cpu(Tensor& self, const Tensor& mask, const Scalar& value) {
   check_masked_fill(self, mask);
+  check_same_device(self, mask);
   at::assert_no_partial_overlap(self, mask);
   const auto expanded = at::expand_inplace(self, mask, "masked_fill_");
   if (self.is_meta() || self.numel() == 0) {

@@ -82,7 +82,8 @@ std::vector<Tensor> split_with_sizes(const Tensor& self, IntArrayRef split_sizes
         "split_with_sizes expects split_sizes have only non-negative entries, but "
         "got split_sizes=",
         split_sizes);
-    total += length;
+    // Saturates one above the size: the sum of arbitrary lengths need not fit an int64.
+    total = length > size - total ? size + 1 : total + length;
   }
   TORCH_CHECK(
       total == size, "split_with_sizes expects split_sizes to sum exactly to ", size,

@@ -7,6 +7,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/WrapDimUtils.h>
 #include <ATen/native/Resize.h>
+#include <ATen/native/SameDevice.h>
 #include <ATen/native/ScalarBytes.h>
 #include <ATen/native/TypeProperties.h>
 #include <ATen/ops/cat.h>
@@ -70,6 +71,9 @@ CatPlan plan_cat(TensorList tensors, int64_t dim) {
   bool same_format = true;
   for (size_t i = 0; i < tensors.size(); ++i) {
     const Tensor& tensor = tensors[i];
+    TORCH_CHECK(
+        tensor.device() == tensors[0].device(), "Tensor on device ", tensor.device(),
+        " is not on the expected device ", tensors[0].device(), "!");
     TORCH_CHECK(
         tensor.dim() > 0, "zero-dimensional tensor (at position ", i, ") cannot be concatenated");
     if (is_skipped(tensor)) {
@@ -183,6 +187,7 @@ Tensor cat(TensorList tensors, int64_t dim) {
 Tensor& cat_out(TensorList tensors, int64_t dim, Tensor& result) {
   const CatPlan plan = plan_cat(tensors, dim);
   check_out_dtype(plan.dtype, result, "torch.cat");
+  check_same_device(result, tensors[0]);
   at::assert_no_internal_overlap(result);
   for (const Tensor& tensor : tensors) {
     at::assert_no_overlap(result, tensor);
