@@ -60,11 +60,6 @@ Tensor in_dtype(const Tensor& self, std::optional<ScalarType> dtype) {
   return dtype.has_value() ? self.to(*dtype) : self;
 }
 
-Tensor& write_out(const Tensor& value, Tensor& out) {
-  out.resize_(value.sizes());
-  return out.copy_(value);
-}
-
 } // namespace
 
 TORCH_IMPL_FUNC(softmax_cpu_out)
@@ -86,12 +81,12 @@ Tensor log_softmax(const Tensor& self, int64_t dim, std::optional<ScalarType> dt
 }
 
 Tensor& softmax_out(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype, Tensor& out) {
-  return write_out(at::_softmax(in_dtype(self, dtype), dim, false), out);
+  return at::_softmax_out(out, in_dtype(self, dtype), dim, false);
 }
 
 Tensor& log_softmax_out(
     const Tensor& self, int64_t dim, std::optional<ScalarType> dtype, Tensor& out) {
-  return write_out(at::_log_softmax(in_dtype(self, dtype), dim, false), out);
+  return at::_log_softmax_out(out, in_dtype(self, dtype), dim, false);
 }
 
 } // namespace at::native
