@@ -105,7 +105,7 @@ std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim) {
   const int64_t split_size = (size + chunks - 1) / chunks;
   if (split_size == 0) {
     // Every part is empty: the asked number of them, as split() cannot tell it.
-    const DimVector lengths(chunks, 0);
+    const std::vector<int64_t> lengths(static_cast<size_t>(chunks), 0);
     return at::native::split_with_sizes(self, lengths, dim);
   }
   return split_evenly(self, split_size, dim);
