@@ -87,7 +87,7 @@ template <typename... Args>
 C10_ALWAYS_INLINE DispatchKeySet key_set_of(const Args&... args) {
   constexpr bool any_tensor = (false || ... || detail::KeyArgument<Args>::tensor);
   DispatchKeySet keys;
-  auto add = [&keys]<typename T>(const T& value) __attribute__((always_inline)) {
+  [[maybe_unused]] auto add = [&keys]<typename T>(const T& value) __attribute__((always_inline)) {
     if constexpr (
         detail::KeyArgument<T>::tensor || (!any_tensor && detail::KeyArgument<T>::device)) {
       detail::KeyArgument<T>::add(keys, value);
