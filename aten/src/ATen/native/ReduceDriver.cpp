@@ -266,7 +266,8 @@ void reduce_dims(
   }
   if (job.reds.count == 0 || empty) {
     job.reds.count = 1;
-    job.reds.dims[0] = {empty ? 0 : 1, 1, 0, 0};
+    // No step: neighbouring outputs are then folded abreast, as rows.
+    job.reds.dims[0] = {empty ? 0 : 1, 0, 0, 0};
   }
   run(job);
 }
