@@ -29,9 +29,12 @@ print(time.perf_counter() - start, resident() - before)
 """
 
 
-def measure(python: str, statement: str, rounds: int) -> tuple[float, float]:
+def measure(python: str, statement: str, rounds: int, path: str = "") -> tuple[float, float]:
     """Median milliseconds and megabytes that a statement adds to a fresh interpreter."""
     environment = clean_environment()
+    environment.pop("PYTHONPATH", None)
+    if path:
+        environment["PYTHONPATH"] = path
     times, sizes = [], []
     for turn in range(rounds + 1):
         output = subprocess.run(
@@ -56,7 +59,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="exit 1 when over budget")
     options = parser.parse_args()
     print(unset_note())
-    ours = measure(sys.executable, "import torch", options.rounds)
+    ours = measure(sys.executable, "import torch", options.rounds, os.environ.get("PYTHONPATH", ""))
     print(f"import torch (Torchsmith): {ours[0]:7.1f} ms {ours[1]:7.1f} MB")
     if peer := os.environ.get("TORCH_PEER"):
         theirs = measure(peer, "import torch", options.rounds)
