@@ -13,8 +13,8 @@ DEFINE_DISPATCH(fill_pattern_stub);
 
 namespace {
 
-// Below this many bytes one core is as fast as many.
-constexpr int64_t parallel_bytes = int64_t{1} << 20;
+// Below this many bytes waking another core costs more than it brings.
+constexpr int64_t parallel_bytes = int64_t{1} << 18;
 
 } // namespace
 
