@@ -1,7 +1,11 @@
 #include <ATen/native/SortRows.h>
 
+#include <ATen/Parallel.h>
+
 #include <algorithm>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 namespace at::native {
 
@@ -9,7 +13,8 @@ DEFINE_DISPATCH(sort_codec_stub);
 
 namespace {
 
-constexpr int64_t kRadixFrom = 96; // shorter rows are sorted by comparison
+constexpr int64_t kRadixFrom = 96;      // shorter rows are sorted by comparison
+constexpr int64_t kPartsFrom = 1 << 17; // longer ones are sorted by all threads
 constexpr int kDigitBits = 8;
 constexpr int kBuckets = 1 << kDigitBits;
 constexpr int kMaxDigits = 8;
@@ -78,9 +83,47 @@ Key* radix_sort(Key* keys, Key* other, int64_t n) {
   return keys;
 }
 
+// The same with the keys cut into as many parts as there are threads: each part counts its digits
+// and then moves its keys to where they belong, behind those of the parts before it.
+template <class Key>
+Key* radix_sort_in_parts(Key* keys, Key* other, int64_t n) {
+  int shifts[kMaxDigits];
+  const int digits = varying_digits(keys, n, shifts);
+  const int64_t parts = at::get_num_threads();
+  const int64_t size = at::divup(n, parts);
+  std::vector<uint32_t> counts(static_cast<size_t>(parts * kBuckets));
+  for (int d = 0; d < digits; ++d) {
+    const int shift = shifts[d];
+    const auto each_part = [&](const auto& visit) {
+      at::parallel_for(0, parts, 1, [&](int64_t first, int64_t last) {
+        for (int64_t part = first; part < last; ++part) {
+          uint32_t* of_part = counts.data() + part * kBuckets;
+          for (int64_t i = part * size; i < std::min(n, (part + 1) * size); ++i) {
+            visit(of_part[(key_of(keys[i]) >> shift) & (kBuckets - 1)], keys[i]);
+          }
+        }
+      });
+    };
+    std::fill(counts.begin(), counts.end(), 0);
+    each_part([](uint32_t& count, const Key&) { ++count; });
+    uint32_t next = 0;
+    for (int64_t b = 0; b < kBuckets; ++b) {
+      for (int64_t part = 0; part < parts; ++part) {
+        next += std::exchange(counts[static_cast<size_t>(part * kBuckets + b)], next);
+      }
+    }
+    each_part([&](uint32_t& place, const Key& key) { other[place++] = key; });
+    std::swap(keys, other);
+  }
+  return keys;
+}
+
 // The position makes every key distinct, so an unstable comparison sort is stable.
 template <class Key>
 Key* sort_keys(Key* keys, Key* other, int64_t n) {
+  if (n >= kPartsFrom && at::get_num_threads() > 1 && !at::in_parallel_region()) {
+    return radix_sort_in_parts(keys, other, n);
+  }
   if (n >= kRadixFrom) {
     return radix_sort(keys, other, n);
   }
