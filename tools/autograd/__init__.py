@@ -1,0 +1,1 @@
+"""Derivatives of operators: their formulas, and what is generated from them."""

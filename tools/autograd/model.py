@@ -1,0 +1,150 @@
+"""The derivatives of operators: one Differentiability for each operator and autograd key.
+
+Emitters read these values; derivatives.yaml and its language are load_derivatives.py's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cached_property
+
+from tools.codegen.model import Location, NativeFunction
+from tools.codegen.schema import Argument
+
+DEFAULT_KEY = "Default"
+"""The key of formulas that serve every autograd key without formulas of its own."""
+
+_NO_KEYS: Mapping[str, Differentiability] = {}
+
+
+@dataclass(frozen=True)
+class SavedAttribute:
+    """A value that the forward call keeps for its Node: a field of the Node."""
+
+    name: str
+    """What formulas read: `self`, `other_scalar_type`, `self_sym_sizes`, `result1`."""
+    type: str
+    """The C++ type of the expression, SymInt kept: `at::Tensor`, `c10::SymIntArrayRef`."""
+    expression: str
+    """What the forward call evaluates, before the kernel for inputs and after it for outputs."""
+    condition: str | None = None
+    """From `wrap_opt_if`: the value is kept only if this holds. It reads `grad_input_mask[i]`."""
+
+
+def _union(attributes: Iterable[SavedAttribute]) -> tuple[SavedAttribute, ...]:
+    """Each name once; kept under a condition only where every formula has that condition."""
+    union: dict[str, SavedAttribute] = {}
+    for attribute in attributes:
+        known = union.setdefault(attribute.name, attribute)
+        if known.condition != attribute.condition:
+            union[attribute.name] = replace(known, condition=None)
+    return tuple(union.values())
+
+
+@dataclass(frozen=True)
+class Derivative:
+    """One backward formula: the gradients of one variable, or of several as a tuple."""
+
+    variables: tuple[str, ...]
+    formula: str
+    """C++ that reads saved attributes, `grad` or `grads[i]` or named gradients, and in formulas of
+    several variables `grad_input_mask`. Of a foreach operator it gives element `i` of a list."""
+    source: str
+    """The formula as derivatives.yaml has it."""
+    saved_inputs: tuple[SavedAttribute, ...]
+    saved_outputs: tuple[SavedAttribute, ...]
+    named_gradients: frozenset[str]
+    """The `grad_<result>` that the formula reads."""
+    location: Location
+
+
+class ForwardKind(Enum):
+    """Where a forward formula comes from."""
+
+    given = "given"
+    auto_linear = "auto_linear"
+    auto_element_wise = "auto_element_wise"
+
+
+@dataclass(frozen=True)
+class ForwardDerivative:
+    """One Jacobian-vector product: the tangent of one result, or of several as a tuple."""
+
+    outputs: tuple[str, ...]
+    formula: str
+    """C++ that reads `<input>_t`, the tangent, and `<input>_p`, the primal value."""
+    kind: ForwardKind
+    tangents: tuple[str, ...]
+    """The inputs whose tangents the formula reads."""
+    primals: tuple[str, ...]
+    """The inputs whose values the formula reads."""
+    needs_original_self: bool = False
+    """In place only: `self` is read as it was before the call, as `original_self_p` and `_t`."""
+
+
+@dataclass(frozen=True)
+class Differentiability:
+    """How one operator is differentiated under one autograd key."""
+
+    function: NativeFunction
+    """The operator itself, which for a variant is not the one that derivatives.yaml names."""
+    node: str | None
+    """The class of the backward Node, `AddBackward0`; None when no input has a derivative."""
+    dispatch_key: str
+    """`Default`, or the autograd key that these formulas are for."""
+    derivatives: tuple[Derivative, ...]
+    forward_derivatives: tuple[ForwardDerivative, ...]
+    output_differentiability: tuple[bool, ...] | None
+    """For each result whether it has a gradient; None when every floating-point tensor has one."""
+    output_condition: str | None
+    """C++ that decides at run time whether the result is differentiable."""
+    non_differentiable: frozenset[str]
+    """Arguments that are declared to have no gradient."""
+    available_gradients: tuple[str, ...]
+    """`grad_<result>` for each differentiable result with a name, in order."""
+    is_foreach: bool = False
+    """Lists are differentiated element by element, by the formulas of one element `i`."""
+
+    @cached_property
+    def saved_inputs(self) -> tuple[SavedAttribute, ...]:
+        """What all formulas keep of the inputs, each once, in order of first use."""
+        return _union(a for d in self.derivatives for a in d.saved_inputs)
+
+    @cached_property
+    def saved_outputs(self) -> tuple[SavedAttribute, ...]:
+        return _union(a for d in self.derivatives for a in d.saved_outputs)
+
+    @cached_property
+    def used_gradients(self) -> frozenset[str]:
+        return frozenset(name for d in self.derivatives for name in d.named_gradients)
+
+    @cached_property
+    def arguments(self) -> tuple[Argument, ...]:
+        """The arguments that have a formula, in the schema's order: the Node's outputs."""
+        variables = {name for d in self.derivatives for name in d.variables}
+        return tuple(a for a in self.function.func.arguments.all if a.name in variables)
+
+
+@dataclass(frozen=True)
+class Derivatives:
+    """Every operator that has derivatives, by full name and then by autograd key."""
+
+    entries: Mapping[str, Mapping[str, Differentiability]]
+    """Operators with an entry of their own: in derivatives.yaml, or made from such an entry for a
+    view's `_copy` and for a foreach operator."""
+    variants: Mapping[str, Mapping[str, Differentiability]]
+    """In-place, functional and mutable operators that share the entry, and the Node, of another."""
+
+    def of(self, function: NativeFunction) -> Mapping[str, Differentiability]:
+        """By autograd key; empty for an operator without derivatives, so for every out variant."""
+        name = str(function.func.name)
+        return self.entries.get(name) or self.variants.get(name) or _NO_KEYS
+
+    @cached_property
+    def nodes(self) -> tuple[Differentiability, ...]:
+        """One for each Node class, in the order of derivatives.yaml."""
+        return tuple(
+            entry for keys in self.entries.values() for entry in keys.values() if entry.node
+        )
