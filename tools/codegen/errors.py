@@ -5,20 +5,29 @@ A Problem names the file, the place and the offending text; `render` underlines 
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
+
+from tools.setup_helpers.suggest import nearest
+
+_LONGEST_MESSAGE = 600
 
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """One mistake in one input file; line and column count from 1."""
+    """One mistake in one input file; line and column count from 1.
+
+    `offset` counts on from there, in the characters of the text as YAML reads it: the place
+    within a text that is quoted or goes over several lines is found by InputError.
+    """
 
     file: str
     line: int
     column: int
     message: str
     length: int = 1
+    offset: int = 0
 
 
 class SchemaError(Exception):
@@ -35,33 +44,84 @@ class InputError(Exception):
     """Everything that is wrong with the inputs; nothing has been written."""
 
     def __init__(self, problems: Iterable[Problem], sources: Mapping[str, str]) -> None:
-        self.problems = tuple(sorted(set(problems)))
         self.sources = dict(sources)
+        lines = {file: text.split("\n") for file, text in self.sources.items()}
+        placed = {_placed(problem, lines.get(problem.file)) for problem in problems}
+        self.problems = tuple(sorted(placed))
         super().__init__(render(self.problems, self.sources))
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
     """` (did you mean "x"?)` for the nearest known word, or nothing."""
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return f' (did you mean "{near[0]}"?)' if near else ""
+    limit = max(1, min(3, len(word) // 3))
+    letters = _letters(word)
+    possible = [
+        candidate
+        for candidate in known
+        if abs(len(candidate) - len(word)) <= limit
+        and (_letters(candidate) ^ letters).bit_count() <= 2 * limit
+    ]
+    near = nearest(word, possible, limit)
+    return f' (did you mean "{near}"?)' if near else ""
+
+
+@cache
+def _letters(word: str) -> int:
+    """The set of the word's letters; one edit changes at most two of them."""
+    found = 0
+    for letter in word.casefold():
+        found |= 1 << (ord(letter) & 127)
+    return found
 
 
 def render(problems: Iterable[Problem], sources: Mapping[str, str]) -> str:
     """The problems as `file:line:column: message`, each with its line underlined."""
-    lines_of = {file: text.splitlines() for file, text in sources.items()}
+    lines_of = {file: text.split("\n") for file, text in sources.items()}
     shown: list[str] = []
     for problem in problems:
-        shown.append(f"{problem.file}:{problem.line}:{problem.column}: {problem.message}")
+        message = _printable(problem.message)
+        if len(message) > _LONGEST_MESSAGE:
+            message = f"{message[: _LONGEST_MESSAGE - 100]} ... {message[-90:]}"
+        shown.append(f"{problem.file}:{problem.line}:{problem.column}: {message}")
         lines = lines_of.get(problem.file, [])
         if 1 <= problem.line <= len(lines):
             shown.extend(_underlined(lines[problem.line - 1], problem.column, problem.length))
     return "\n".join(shown)
 
 
+def _printable(text: str) -> str:
+    return "".join(char if char.isprintable() else " " for char in text)
+
+
 def _underlined(line: str, column: int, length: int, width: int = 100) -> list[str]:
-    line = "".join(char if char.isprintable() else " " for char in line)
+    line = _printable(line)
     start = max(0, min(column - 1, len(line)))
     shift = max(0, start - width // 2) if len(line) > width else 0
     visible = line[shift : shift + width]
     marks = max(1, min(length, len(visible) - (start - shift)))
     return [f"    {visible}", "    " + " " * (start - shift) + "^" + "~" * (marks - 1)]
+
+
+def _placed(problem: Problem, lines: list[str] | None) -> Problem:
+    """The problem at the line and column that `offset` leads to, within the file."""
+    if lines is None:
+        return replace(problem, offset=0)
+    line = max(1, min(problem.line, len(lines)))
+    column = problem.column if line == problem.line else 1
+    if problem.offset:
+        line, column = _walked(lines, line, column, problem.offset)
+    column = max(1, min(column, len(lines[line - 1]) + 1))
+    return replace(problem, line=line, column=column, offset=0)
+
+
+def _walked(lines: list[str], line: int, column: int, offset: int) -> tuple[int, int]:
+    """The place `offset` characters on: a line's end with the next one's indentation counts one."""
+    text = lines[line - 1]
+    if text[column - 1 :].rstrip() in ("|", ">", "|-", ">-", "|+", ">+"):  # the text is below
+        text, line = lines[line] if line < len(lines) else "", line + 1
+        column = len(text) - len(text.lstrip()) + 1
+    while line < len(lines) and column - 1 + offset >= len(text.rstrip()) + 1:
+        offset -= max(0, len(text.rstrip()) + 1 - (column - 1))
+        text, line = lines[line], line + 1
+        column = len(text) - len(text.lstrip()) + 1
+    return line, column + offset

@@ -10,6 +10,7 @@ from tools.codegen.entry import EntryReader
 from tools.codegen.errors import InputError, Problem, suggest
 from tools.codegen.model import NativeFunction, Operators, StructuredGroup
 from tools.codegen.schema import SchemaKind
+from tools.codegen.source import read_text
 from tools.codegen.yaml_reader import Text, read_entries
 
 
@@ -21,22 +22,15 @@ def read_files(
     tags_name: str = "",
 ) -> Operators:
     """Read both files from disk; messages use the given names, or else the paths."""
-    texts: list[str] = []
     problems: list[Problem] = []
     names = [native_functions_name or str(native_functions), tags_name or str(tags)]
-    for path, name in zip([native_functions, tags], names, strict=True):
-        try:
-            texts.append(path.read_bytes().decode())
-        except UnicodeDecodeError as error:
-            before = error.object[: error.start]
-            column = error.start - (before.rfind(b"\n") + 1) + 1
-            message = f"this is not UTF-8 text: {error.reason}"
-            problems.append(Problem(name, before.count(b"\n") + 1, column, message))
-        except OSError as error:
-            problems.append(Problem(name, 1, 1, f"cannot read the file: {error.strerror}"))
+    native_text = read_text(native_functions, names[0], problems)
+    tags_text = read_text(tags, names[1], problems)
     if problems:
-        raise InputError(problems, {})
-    return read_operators(*texts, native_functions_file=names[0], tags_file=names[1])
+        raise InputError(problems, dict(zip(names, [native_text, tags_text], strict=True)))
+    return read_operators(
+        native_text, tags_text, native_functions_file=names[0], tags_file=names[1]
+    )
 
 
 def read_operators(

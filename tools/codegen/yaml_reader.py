@@ -1,9 +1,14 @@
-"""Reads the generator's YAML files: a list of entries, every text with its line and column."""
+"""Reads the generator's YAML files: a list of entries, every text with its line and column.
+
+Of YAML only lists, mappings and texts: no anchors, aliases, tags or deep nesting. What libyaml
+reads is taken event by event, so that no input can ask for recursion.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -16,6 +21,13 @@ class Text(NamedTuple):
     text: str
     line: int
     column: int
+
+    def problem(
+        self, file: str, message: str, offset: int = 0, length: int | None = None
+    ) -> Problem:
+        """A problem with the text, or with `length` characters of it from `offset` on."""
+        length = len(self.text) - offset if length is None else length
+        return Problem(file, self.line, self.column, message, max(1, length), offset)
 
 
 Value = Text | list[Text] | list[tuple[Text, Text]]
@@ -32,100 +44,182 @@ class Entry:
 def read_entries(text: str, file: str, problems: list[Problem]) -> list[Entry]:
     """All entries of the file; what could not be read is in `problems`."""
     found: list[Problem] = []
-    entries = _composed(text, 0, file, found)
-    if not found or entries:
-        problems.extend(found)
-        return entries
-    # The parser stops at its first error: read item by item, to report one error for each.
-    lines = text.split("\n")
-    starts = [number for number, line in enumerate(lines) if line.startswith("- ")] or [0]
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
-        entries.extend(_composed("\n".join(lines[start:end]), start, file, problems))
-    if not any(problem.file == file for problem in problems):
-        problems.extend(found)
+    try:
+        entries = _Reader(text, 0, file, found).entries()
+    except _NotYaml as error:
+        # libyaml stops at its first error: read item by item, to report one error for each.
+        found = []
+        entries = _item_by_item(text, file, found)
+        if not found:
+            found.append(error.problem)
+    problems.extend(found)
     return entries
 
 
-def _composed(text: str, shift: int, file: str, problems: list[Problem]) -> list[Entry]:
-    """Entries by libyaml; `shift` is the number of lines before `text`."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+def _item_by_item(text: str, file: str, problems: list[Problem]) -> list[Entry]:
+    entries: list[Entry] = []
+    lines = text.split("\n")
+    starts = [number for number, line in enumerate(lines) if line.startswith("- ")] or [0]
+    for start, end in zip([0, *starts], [*starts, len(lines)], strict=True):
+        try:
+            entries.extend(_Reader("\n".join(lines[start:end]), start, file, problems).entries())
+        except _NotYaml as error:
+            problems.append(error.problem)
+    return entries
+
+
+class _NotYaml(Exception):
+    """libyaml cannot go on from here."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+def _events(text: str, shift: int, file: str) -> Iterator[Any]:
+    """libyaml's events; `shift` is the number of lines before `text`."""
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     try:
-        root = yaml.compose(text, Loader=loader)
+        yield from yaml.parse(text, Loader=loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line, mark.column) if mark else (0, 0)
         message = f"this is not YAML: {error.problem or error.context}"
-        problems.append(Problem(file, shift + line + 1, column + 1, message))
-        return []
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        message = " ".join(str(error).split()) or "nested too deeply"
-        problems.append(Problem(file, shift + 1, 1, f"this is not YAML: {message}"))
-        return []
-    if root is None:
-        return []
-    if not isinstance(root, yaml.SequenceNode):
-        problems.append(
-            Problem(file, shift + 1, 1, "this file is a list of entries: `- name: ...`")
-        )
-        return []
-    entries = [_Composer(file, shift, problems).entry(node) for node in root.value]
-    return [entry for entry in entries if entry is not None]
+        raise _NotYaml(Problem(file, shift + line + 1, column + 1, message)) from None
+    except (yaml.YAMLError, ValueError) as error:
+        message = f"this is not YAML: {' '.join(str(error).split())}"
+        raise _NotYaml(Problem(file, shift + 1, 1, message)) from None
 
 
-@dataclass(frozen=True)
-class _Composer:
-    """From libyaml's nodes to entries."""
+class _Reader:
+    """From libyaml's events to entries."""
 
-    file: str
-    shift: int
-    problems: list[Problem]
+    def __init__(self, text: str, shift: int, file: str, problems: list[Problem]) -> None:
+        self._events = _events(text, shift, file)
+        self._shift = shift
+        self._file = file
+        self._problems = problems
 
-    def blame(self, node: yaml.Node, message: str) -> None:
-        mark = node.start_mark
-        self.problems.append(
-            Problem(self.file, mark.line + self.shift + 1, mark.column + 1, message)
-        )
+    def entries(self) -> list[Entry]:
+        entries: list[Entry] = []
+        documents = 0
+        for event in self._events:
+            match event:
+                case yaml.DocumentStartEvent():
+                    documents += 1
+                    if documents == 2:
+                        self._blame(event, "a second document; this file is one list of entries")
+                case yaml.SequenceStartEvent() if documents < 2:
+                    self._refuse_marks(event)
+                    entries.extend(self._items())
+                case yaml.NodeEvent():
+                    self._skip(event)
+                    if documents < 2 and getattr(event, "value", None) != "":
+                        self._blame(event, "this file is a list of entries: `- name: ...`")
+        return entries
 
-    def entry(self, node: yaml.Node) -> Entry | None:
-        if not isinstance(node, yaml.MappingNode):
-            self.blame(node, "an entry is a mapping of fields to values")
-            return None
-        entry = Entry(node.start_mark.line + self.shift + 1)
-        for key, value in node.value:
-            name, parsed = self.text(key), self.value(value)
-            if name is None or parsed is None:
+    def _items(self) -> Iterator[Entry]:
+        for event in self._events:
+            if isinstance(event, yaml.SequenceEndEvent):
+                return
+            if isinstance(event, yaml.MappingStartEvent):
+                self._refuse_marks(event)
+                yield self._entry(event)
+            else:
+                self._blame(event, "an entry is a mapping of fields to values")
+                self._skip(event)
+
+    def _entry(self, start: Any) -> Entry:
+        entry = Entry(start.start_mark.line + self._shift + 1)
+        for event in self._events:
+            if isinstance(event, yaml.MappingEndEvent):
+                break
+            name = self._text(event)
+            value = self._value(next(self._events))
+            if name is None or value is None:
                 continue
             if name.text in entry.fields:
-                self.blame(key, f'a second "{name.text}" in one entry')
-            entry.fields[name.text] = (name, parsed)
+                self._problems.append(
+                    name.problem(self._file, f'a second "{name.text}" in one entry')
+                )
+            entry.fields[name.text] = (name, value)
         return entry
 
-    def text(self, node: yaml.Node) -> Text | None:
-        if not isinstance(node, yaml.ScalarNode):
-            self.blame(node, "expected a plain text here")
-            return None
-        mark = node.start_mark
-        quoted = 1 if node.style in ("'", '"') else 0
-        return Text(node.value, mark.line + self.shift + 1, mark.column + 1 + quoted)
+    def _value(self, event: Any) -> Value | None:
+        if isinstance(event, yaml.ScalarEvent):
+            return self._text(event)
+        if isinstance(event, yaml.SequenceStartEvent):
+            self._refuse_marks(event)
+            return self._list()
+        if isinstance(event, yaml.MappingStartEvent):
+            self._refuse_marks(event)
+            return self._pairs()
+        return self._text(event)
 
-    def value(self, node: yaml.Node) -> Value | None:
-        if isinstance(node, yaml.SequenceNode):
-            items = [self.text(item) for item in node.value]
-            return [item for item in items if item is not None]
-        if isinstance(node, yaml.MappingNode):
-            pairs: list[tuple[Text, Text]] = []
-            for key, value in node.value:
-                name, text = self.text(key), self.text(value)
-                if name is None or text is None:
-                    continue
-                if any(name.text == known.text for known, _ in pairs):
-                    self.blame(key, f'a second "{name.text}" in one mapping')
-                pairs.append((name, text))
-            return pairs
-        return self.text(node)
+    def _list(self) -> list[Text]:
+        items: list[Text] = []
+        for event in self._events:
+            if isinstance(event, yaml.SequenceEndEvent):
+                break
+            item = self._text(event)
+            if item is not None:
+                items.append(item)
+        return items
+
+    def _pairs(self) -> list[tuple[Text, Text]]:
+        pairs: dict[str, tuple[Text, Text]] = {}
+        for event in self._events:
+            if isinstance(event, yaml.MappingEndEvent):
+                break
+            name, value = self._text(event), self._text(next(self._events))
+            if name is None or value is None:
+                continue
+            if name.text in pairs:
+                self._problems.append(
+                    name.problem(self._file, f'a second "{name.text}" in one mapping')
+                )
+            pairs[name.text] = (name, value)
+        return list(pairs.values())
+
+    def _text(self, event: Any) -> Text | None:
+        if isinstance(event, yaml.ScalarEvent):
+            return self._scalar(event)
+        if isinstance(event, yaml.AliasEvent):
+            self._refuse_marks(event)
+        else:
+            self._blame(event, "expected a plain text here")
+        self._skip(event)
+        return None
+
+    def _scalar(self, event: Any) -> Text:
+        if event.anchor is not None or event.tag is not None:
+            self._refuse_marks(event)
+        mark = event.start_mark
+        quoted = 1 if event.style in ("'", '"') else 0
+        return Text(event.value, mark.line + self._shift + 1, mark.column + 1 + quoted)
+
+    def _refuse_marks(self, event: Any) -> None:
+        if event.anchor is not None:
+            self._blame(event, "anchors and aliases (& and *) are not read; write the text out")
+        elif event.tag is not None:
+            self._blame(event, "tags (!) are not read; write the plain text")
+
+    def _skip(self, event: Any) -> None:
+        """Go past what `event` begins, however deep."""
+        starts = (yaml.SequenceStartEvent, yaml.MappingStartEvent)
+        depth = int(isinstance(event, starts))
+        while depth:
+            event = next(self._events)
+            depth += isinstance(event, starts)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+
+    def _blame(self, event: Any, message: str) -> None:
+        mark = event.start_mark
+        self._problems.append(
+            Problem(self._file, mark.line + self._shift + 1, mark.column + 1, message)
+        )
 
 
 def unknown(kind: str, text: Text, known: frozenset[str], file: str) -> Problem:
     """The problem of a word that is not one of the known ones."""
-    message = f'unknown {kind} "{text.text}"{suggest(text.text, sorted(known))}'
-    return Problem(file, text.line, text.column, message, len(text.text))
+    return text.problem(file, f'unknown {kind} "{text.text}"{suggest(text.text, sorted(known))}')
