@@ -168,7 +168,10 @@ class EntryReader:
         value = self._value(entry, name)
         if value is None:
             return []
-        pairs = [] if isinstance(value, Text) else [p for p in value if not isinstance(p, Text)]
+        pairs: list[tuple[Text, Text]] = []
+        for item in [] if isinstance(value, Text) else value:
+            if not isinstance(item, Text) and isinstance(item[1], Text):
+                pairs.append((item[0], item[1]))
         if len(pairs) != len(value):
             self.blame(entry.fields[name][0], f'"{name}" takes lines of `key: value`')
         return pairs

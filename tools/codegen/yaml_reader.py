@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import yaml
 
@@ -30,7 +30,8 @@ class Text(NamedTuple):
         return Problem(file, self.line, self.column, message, max(1, length), offset)
 
 
-Value = Text | list[Text] | list[tuple[Text, Text]]
+Value: TypeAlias = "Text | list[Text] | list[tuple[Text, Value]]"
+"""A mapping's values may be mappings again; what is deeper than that is refused."""
 
 
 @dataclass
@@ -145,15 +146,15 @@ class _Reader:
             entry.fields[name.text] = (name, value)
         return entry
 
-    def _value(self, event: Any) -> Value | None:
+    def _value(self, event: Any, depth: int = 0) -> Value | None:
         if isinstance(event, yaml.ScalarEvent):
             return self._text(event)
         if isinstance(event, yaml.SequenceStartEvent):
             self._refuse_marks(event)
             return self._list()
-        if isinstance(event, yaml.MappingStartEvent):
+        if isinstance(event, yaml.MappingStartEvent) and depth < 2:
             self._refuse_marks(event)
-            return self._pairs()
+            return self._pairs(depth)
         return self._text(event)
 
     def _list(self) -> list[Text]:
@@ -166,12 +167,12 @@ class _Reader:
                 items.append(item)
         return items
 
-    def _pairs(self) -> list[tuple[Text, Text]]:
-        pairs: dict[str, tuple[Text, Text]] = {}
+    def _pairs(self, depth: int) -> list[tuple[Text, Value]]:
+        pairs: dict[str, tuple[Text, Value]] = {}
         for event in self._events:
             if isinstance(event, yaml.MappingEndEvent):
                 break
-            name, value = self._text(event), self._text(next(self._events))
+            name, value = self._text(event), self._value(next(self._events), depth + 1)
             if name is None or value is None:
                 continue
             if name.text in pairs:
