@@ -5,19 +5,14 @@ from __future__ import annotations
 import ast
 
 import pytest
-from operator_files import ROOT
+from collected import files_of
 
-from tools.codegen.emit.pyi import emit_pyi
 from tools.codegen.model import Operators
-from tools.codegen.templates import Templates
 
 
 @pytest.fixture(scope="module")
 def stubs(model: Operators) -> dict[str, str]:
-    written: dict[str, str] = {}
-    templates = Templates(lambda name: (ROOT / "tools/pyi" / name).read_text(encoding="utf-8"))
-    emit_pyi(model.functions, templates, written.__setitem__)
-    return written
+    return files_of(model, "pyi")
 
 
 def test_every_stub_is_python(stubs: dict[str, str]) -> None:

@@ -3,64 +3,40 @@
 from __future__ import annotations
 
 import argparse
-import json
+import os
 import sys
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from tools.codegen.errors import InputError
-from tools.codegen.facts import facts
-from tools.codegen.generate import FAMILIES, generate
-from tools.codegen.model import Operators
-from tools.codegen.read import read_files
-from tools.codegen.templates import Templates
+from tools.setup_helpers.errors import BuildError
+from tools.setup_helpers.file_manager import FileManager
+from tools.setup_helpers.generation import Generation, Record, read_records, write_records
+from tools.setup_helpers.globs import find_files
 
-_TEMPLATES = Path(__file__).parents[2] / "aten/src/ATen/templates"
-
-
-@dataclass
-class Pending:
-    """Collects files in memory, so that nothing is written before everything is known."""
-
-    files: dict[str, str] = field(default_factory=dict)
-
-    def write(self, relative_path: str, text: str) -> None:
-        if relative_path in self.files:
-            raise ValueError(f"two writers of {relative_path}")
-        self.files[relative_path] = text
-
-    def flush(self, root: Path) -> int:
-        """Write the files that changed, each atomically; the number written."""
-        written = 0
-        folders: set[Path] = set()
-        for relative_path, text in self.files.items():
-            path, data = root / relative_path, text.encode()
-            try:
-                if path.read_bytes() == data:
-                    continue
-            except FileNotFoundError:
-                pass
-            if path.parent not in folders:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                folders.add(path.parent)
-            temporary = path.with_name(path.name + ".tmp")
-            temporary.write_bytes(data)
-            temporary.replace(path)
-            written += 1
-        return written
+_ROOT = Path(__file__).parents[2]
+_SOURCES = (
+    "tools/codegen/**/*.py",
+    "tools/autograd/*.py",
+    "tools/autograd/templates/*",
+    "tools/pyi/*",
+    "aten/src/ATen/templates/*",
+)
+"""What generated files depend on besides the operator files, relative to the checkout."""
 
 
 def main(arguments: list[str]) -> int:
     """Run one command; the exit code."""
     options = _parser().parse_args(arguments)
     try:
-        operators = read_files(options.native_functions, options.tags)
-        run = _facts if options.command == "facts" else _generate
-        return run(options, operators)
-    except InputError as error:
-        print(error, file=sys.stderr)
+        return _facts(options) if options.command == "facts" else _generate(options)
+    except BuildError as error:
+        print(f"tools.codegen: {error}", file=sys.stderr)
     except OSError as error:
         print(f"tools.codegen: {error.strerror}: {error.filename}", file=sys.stderr)
+    except Exception as error:
+        # Importing the class would cost what a run with nothing to do saves.
+        if type(error).__name__ != "InputError":
+            raise
+        print(error, file=sys.stderr)
     return 2
 
 
@@ -74,7 +50,9 @@ def _parser() -> argparse.ArgumentParser:
         "generate", parents=[inputs], help="write the generated C++"
     )
     generate_parser.add_argument("--out", type=Path, required=True, metavar="DIR")
-    generate_parser.add_argument("--only", choices=sorted(FAMILIES), metavar="FAMILY")
+    generate_parser.add_argument(
+        "--only", metavar="FAMILY", help="one family, whatever was generated before"
+    )
     generate_parser.add_argument(
         "--everything", action="store_true", help="also write the files for people to read"
     )
@@ -83,16 +61,72 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _facts(options: argparse.Namespace, operators: Operators) -> int:
+def _facts(options: argparse.Namespace) -> int:
+    import json
+
+    from tools.codegen.facts import facts
+    from tools.codegen.read import OperatorFile, build_operators
+
+    native_functions = OperatorFile.read(options.native_functions)
+    operators = build_operators(native_functions, OperatorFile.read(options.tags))
     text = json.dumps(facts(operators), indent=1, sort_keys=True)
     options.output.write_text(text + "\n", encoding="utf-8")
     return 0
 
 
-def _generate(options: argparse.Namespace, operators: Operators) -> int:
-    templates = Templates(lambda name: (_TEMPLATES / name).read_text(encoding="utf-8"))
-    pending = Pending()
-    generate(operators, templates, pending, options.only, everything=options.everything)
-    written = pending.flush(options.out)
-    print(f"{len(operators.functions)} operators: {len(pending.files)} files, {written} written")
+def _generate(options: argparse.Namespace) -> int:
+    if options.only is not None:
+        return _generate_family(options)
+    records = read_records(options.out)
+    record = records.get("generate", {})
+    generation = _look(options, record)
+    reason = generation.reason()
+    if not reason:
+        print(f"{len(record['outputs'])} files are up to date")
+        return 0
+    files = FileManager(options.out, "")
+    if generation.reusable:
+        files.reusable, files.last_meaning = record["outputs"], record["meaning"]
+    _make(options, files)
+    changed, gone = files.commit(record.get("outputs", {}))
+    write_records(options.out, {"generate": generation.record(files.entries(), files.meaning)})
+    removed = f", {len(gone)} removed" if gone else ""
+    print(f"{reason}: {len(files.outputs)} files, {len(changed)} written{removed}")
+    return 0
+
+
+def _look(options: argparse.Namespace, record: Record) -> Generation:
+    native_functions = os.path.abspath(options.native_functions)
+    inputs = [native_functions, os.path.abspath(options.tags), *find_files(_ROOT, _SOURCES)]
+    settings = [str(options.everything)]
+    return Generation.look(
+        str(_ROOT), str(options.out), record, inputs, settings, [native_functions]
+    )
+
+
+def _make(options: argparse.Namespace, files: FileManager) -> None:
+    """Collect the files, unless the operators are what they were at the last run."""
+    from tools.codegen.generate import generate
+    from tools.codegen.read import OperatorFile, build_operators
+
+    native_functions = OperatorFile.read(options.native_functions)
+    if options.only is None and files.unchanged(native_functions.meaning):
+        return
+    operators = build_operators(native_functions, OperatorFile.read(options.tags))
+    generate(operators, files, options.only, everything=options.everything)
+    files.make()
+
+
+def _generate_family(options: argparse.Namespace) -> int:
+    """Write one family; records and the files of others stay as they are."""
+    from tools.codegen.generate import FAMILIES
+
+    if options.only not in FAMILIES:
+        known = ", ".join(sorted(FAMILIES))
+        print(f"tools.codegen: no family {options.only!r}; there are: {known}", file=sys.stderr)
+        return 2
+    files = FileManager(options.out, "")
+    _make(options, files)
+    changed, _ = files.commit(())
+    print(f"{options.only}: {len(files.outputs)} files, {len(changed)} written")
     return 0

@@ -117,6 +117,7 @@ class EntryReader:
             ),
             cpp_no_default_args=self._no_defaults(entry, func),
             tags=self._tags(entry),
+            fingerprint=entry.fingerprint,
         )
 
     def _only_if_structured(self, entry: Entry, structured: bool) -> None:

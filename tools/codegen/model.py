@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import blake2b
 
 from tools.codegen.keys import (
     COMPOSITE_EXPLICIT,
@@ -89,11 +90,18 @@ class NativeFunction:
     tags: frozenset[str] = frozenset()
     completed_from: OperatorName | None = None
     """For a generated variant: the operator that its kernel calls."""
+    fingerprint: str = field(default="", compare=False, repr=False)
+    """Digest of what the entry says; empty for a generated variant."""
 
     @cached_property
     def root_name(self) -> str:
         """The name of the operator's headers: `add` for `add_.Tensor`."""
         return self.func.name.name.base
+
+    @cached_property
+    def full_name(self) -> str:
+        """The name with its overload, as files and users write it: `add_.Tensor`."""
+        return str(self.func.name)
 
     @cached_property
     def unambiguous(self) -> str:
@@ -172,18 +180,33 @@ class Operators:
     @cached_property
     def group_of(self) -> Mapping[str, StructuredGroup]:
         """The structured group of each of its members, by full name."""
-        return {str(f.func.name): group for group in self.groups for f in group.members}
+        return {f.full_name: group for group in self.groups for f in group.members}
 
     @cached_property
     def by_name(self) -> Mapping[str, NativeFunction]:
-        return {str(function.func.name): function for function in self.functions}
+        return {function.full_name: function for function in self.functions}
+
+    @cached_property
+    def ingredient(self) -> Mapping[str, str]:
+        """Of each operator, by full name: a text that changes when any entry of its root does.
+
+        Structured groups and completed variants stay within a root, so this covers all that the
+        model knows of an operator, except where it is declared.
+        """
+        ingredients: dict[str, str] = {}
+        for functions in self.by_root.values():
+            texts = [f"{function.full_name} {function.fingerprint}" for function in functions]
+            digest = blake2b("\n".join(texts).encode(), digest_size=12).hexdigest()
+            for function in functions:
+                ingredients[function.full_name] = f"{function.full_name} {digest}"
+        return ingredients
 
     def kernel(self, function: NativeFunction, key: str) -> Kernel | None:
         """The kernel that `key` calls for this function; a delegate has its out variant's."""
         own = function.dispatch.get(key)
         if own is not None:
             return own
-        group = self.group_of.get(str(function.func.name))
+        group = self.group_of.get(function.full_name)
         if group is None:
             return None
         kernel = group.out.dispatch.get(key)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
 from pathlib import Path
 
 from tools.codegen.complete import complete
@@ -11,26 +14,45 @@ from tools.codegen.errors import InputError, Problem, suggest
 from tools.codegen.model import NativeFunction, Operators, StructuredGroup
 from tools.codegen.schema import SchemaKind
 from tools.codegen.source import read_text
-from tools.codegen.yaml_reader import Text, read_entries
+from tools.codegen.yaml_reader import Entry, Text, read_entries
 
 
-def read_files(
-    native_functions: Path,
-    tags: Path,
-    *,
-    native_functions_name: str = "",
-    tags_name: str = "",
-) -> Operators:
-    """Read both files from disk; messages use the given names, or else the paths."""
-    problems: list[Problem] = []
-    names = [native_functions_name or str(native_functions), tags_name or str(tags)]
-    native_text = read_text(native_functions, names[0], problems)
-    tags_text = read_text(tags, names[1], problems)
-    if problems:
-        raise InputError(problems, dict(zip(names, [native_text, tags_text], strict=True)))
-    return read_operators(
-        native_text, tags_text, native_functions_file=names[0], tags_file=names[1]
-    )
+@dataclass(frozen=True)
+class OperatorFile:
+    """A file of entries, read but not yet understood."""
+
+    name: str
+    text: str
+    entries: tuple[Entry, ...]
+    problems: tuple[Problem, ...]
+    readable: bool = True
+    """Whether it is text at all; if not, nothing can be said about its entries."""
+
+    @staticmethod
+    def parse(text: str, name: str) -> OperatorFile:
+        problems: list[Problem] = []
+        entries = read_entries(text, name, problems)
+        return OperatorFile(name, text, tuple(entries), tuple(problems))
+
+    @staticmethod
+    def read(path: Path, name: str = "") -> OperatorFile:
+        """From disk; messages use the given name, or else the path."""
+        name = name or str(path)
+        problems: list[Problem] = []
+        text = read_text(path, name, problems)
+        if problems:
+            return OperatorFile(name, text, (), tuple(problems), readable=False)
+        return OperatorFile.parse(text, name)
+
+    @cached_property
+    def meaning(self) -> str:
+        """Digest of what the entries say, without comments and places; empty when unreadable."""
+        if self.problems:
+            return ""
+        digest = blake2b(digest_size=16)
+        for entry in self.entries:
+            digest.update(entry.fingerprint.encode())
+        return digest.hexdigest()
 
 
 def read_operators(
@@ -40,17 +62,23 @@ def read_operators(
     native_functions_file: str = "native_functions.yaml",
     tags_file: str = "tags.yaml",
 ) -> Operators:
-    """Parse both texts; raises InputError with all problems."""
-    problems: list[Problem] = []
-    sources = {native_functions_file: native_functions, tags_file: tags}
-    known_tags = _read_tags(tags, tags_file, problems)
-    reader = EntryReader(native_functions_file, frozenset(known_tags), problems)
-    functions: list[NativeFunction] = []
-    for entry in read_entries(native_functions, native_functions_file, problems):
-        function = reader.read(entry)
-        if function is not None:
-            functions.append(function)
-    functions = _without_repeats(functions, problems)
+    """The model that both texts declare; raises InputError with all problems."""
+    return build_operators(
+        OperatorFile.parse(native_functions, native_functions_file),
+        OperatorFile.parse(tags, tags_file),
+    )
+
+
+def build_operators(native_functions: OperatorFile, tags: OperatorFile) -> Operators:
+    """The model that both files declare; raises InputError with all problems."""
+    problems = [*native_functions.problems, *tags.problems]
+    sources = {file.name: file.text for file in (native_functions, tags)}
+    if not (native_functions.readable and tags.readable):
+        raise InputError(problems, sources)
+    known_tags = _read_tags(tags, problems)
+    reader = EntryReader(native_functions.name, frozenset(known_tags), problems)
+    read = [reader.read(entry) for entry in native_functions.entries]
+    functions = _without_repeats((f for f in read if f is not None), problems)
     _check_delegates(functions, reader, problems)
     if problems:
         raise InputError(problems, sources)
@@ -61,9 +89,10 @@ def read_operators(
     return Operators(completed, groups, tuple(known_tags))
 
 
-def _read_tags(text: str, file: str, problems: list[Problem]) -> list[str]:
+def _read_tags(tag_file: OperatorFile, problems: list[Problem]) -> list[str]:
+    file = tag_file.name
     tags: list[str] = []
-    for entry in read_entries(text, file, problems):
+    for entry in tag_file.entries:
         for name, (key, _) in entry.fields.items():
             if name not in ("tag", "desc"):
                 message = f'unknown field "{name}"{suggest(name, ["tag", "desc"])}'
@@ -87,7 +116,7 @@ def _without_repeats(
 ) -> list[NativeFunction]:
     first: dict[tuple[str, str], NativeFunction] = {}
     for function in functions:
-        name = str(function.func.name)
+        name = function.full_name
         key = (function.namespace, name)
         if key in first:
             message = f'"{name}" is already declared at line {first[key].location.line}'
@@ -101,12 +130,12 @@ def _without_repeats(
 def _check_delegates(
     functions: list[NativeFunction], reader: EntryReader, problems: list[Problem]
 ) -> None:
-    structured = {str(f.func.name): f for f in functions if f.structured}
+    structured = {f.full_name: f for f in functions if f.structured}
     for function in functions:
         if function.structured_delegate is None:
             continue
         name = str(function.structured_delegate)
-        at = reader.delegate_texts[str(function.func.name)]
+        at = reader.delegate_texts[function.full_name]
         target = structured.get(name)
         if target is None:
             message = f'no structured operator "{name}"{suggest(name, structured)}'
@@ -121,7 +150,7 @@ def _structured_groups(
     functions: list[NativeFunction], problems: list[Problem]
 ) -> tuple[StructuredGroup, ...]:
     members: dict[str, dict[SchemaKind, NativeFunction]] = {
-        str(f.func.name): {SchemaKind.out: f} for f in functions if f.structured
+        f.full_name: {SchemaKind.out: f} for f in functions if f.structured
     }
     for function in functions:
         if function.structured_delegate is not None:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Protocol
 
+from tools.codegen import generate
 from tools.codegen.emit.common import Output
-from tools.codegen.emit.pyi import emit_pyi
-from tools.codegen.emit.python import emit_python
-from tools.codegen.generate import generate
 from tools.codegen.model import Operators
-from tools.codegen.read import read_files
-from tools.codegen.templates import Templates
+from tools.codegen.read import OperatorFile, build_operators
 
 _NATIVE_FUNCTIONS = "aten/src/ATen/native/native_functions.yaml"
 _TAGS = "aten/src/ATen/native/tags.yaml"
-_STUB_TEMPLATES = "tools/pyi"
-_TEMPLATES = "aten/src/ATen/templates"
+
+
+class Files(Output, Protocol):
+    """An output that knows what was generated last."""
+
+    def unchanged(self, meaning: str) -> bool: ...
 
 
 class Context(Protocol):
@@ -25,7 +26,7 @@ class Context(Protocol):
     @property
     def root(self) -> Path: ...
     @property
-    def files(self) -> Output: ...
+    def files(self) -> Files: ...
     @property
     def shared(self) -> dict[str, Any]: ...
     @property
@@ -33,33 +34,41 @@ class Context(Protocol):
 
 
 def operators(context: Context) -> Operators:
-    """The model of the tree's operators, parsed once in a run; raises InputError."""
+    """The model of the tree's operators, built once in a run; raises InputError."""
     model = context.shared.get("operators")
     if not isinstance(model, Operators):
-        model = read_files(
-            context.root / _NATIVE_FUNCTIONS,
-            context.root / _TAGS,
-            native_functions_name=_NATIVE_FUNCTIONS,
-            tags_name=_TAGS,
-        )
+        tags = OperatorFile.read(context.root / _TAGS, _TAGS)
+        model = build_operators(_native_functions(context), tags)
         context.shared["operators"] = model
     return model
 
 
+def _native_functions(context: Context) -> OperatorFile:
+    file = context.shared.get("native_functions")
+    if not isinstance(file, OperatorFile):
+        file = OperatorFile.read(context.root / _NATIVE_FUNCTIONS, _NATIVE_FUNCTIONS)
+        context.shared["native_functions"] = file
+    return file
+
+
+def _unchanged(context: Context) -> bool:
+    """Whether the operators are what they were at the last run: an edited comment changes no file."""
+    return context.files.unchanged(_native_functions(context).meaning)
+
+
 def aten(context: Context) -> None:
     """Everything under aten/src/ATen."""
-    folder = context.root / _TEMPLATES
-    templates = Templates(lambda name: (folder / name).read_text(encoding="utf-8"))
-    generate(operators(context), templates, context.files, everything=context.everything)
+    if not _unchanged(context):
+        generate.aten(operators(context), context.files, everything=context.everything)
 
 
 def python(context: Context) -> None:
     """The Python bindings, under torch/csrc/autograd/generated."""
-    emit_python(operators(context).functions, context.files.write)
+    if not _unchanged(context):
+        generate.bindings(operators(context), context.files)
 
 
 def pyi(context: Context) -> None:
     """The type stubs, under torch/_C."""
-    folder = context.root / _STUB_TEMPLATES
-    templates = Templates(lambda name: (folder / name).read_text(encoding="utf-8"))
-    emit_pyi(operators(context).functions, templates, context.files.write)
+    if not _unchanged(context):
+        generate.stubs(operators(context), context.files)

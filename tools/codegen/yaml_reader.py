@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import blake2b
 from typing import Any, NamedTuple, TypeAlias
 
 import yaml
@@ -40,6 +42,21 @@ class Entry:
 
     line: int
     fields: dict[str, tuple[Text, Value]] = field(default_factory=dict)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Digest of the fields and their values: not of comments, layout or place."""
+        says = [(name, _said(value)) for name, (_, value) in self.fields.items()]
+        return blake2b(repr(says).encode(), digest_size=12).hexdigest()
+
+
+def _said(value: Value) -> object:
+    """A value without its place."""
+    if isinstance(value, Text):
+        return value.text
+    return [
+        item.text if isinstance(item, Text) else (item[0].text, _said(item[1])) for item in value
+    ]
 
 
 def read_entries(text: str, file: str, problems: list[Problem]) -> list[Entry]:

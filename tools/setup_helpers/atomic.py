@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 
-def write_atomically(path: Path, data: bytes) -> None:
+def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
     """Writes beside the file, then renames over it. The folder must exist."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    folder, name = os.path.split(path)
+    temporary = os.path.join(folder, f".{name}.{os.getpid()}.tmp")
     try:
-        with open(temporary, "wb") as file:
-            file.write(data)
+        with open(temporary, "wb", buffering=0) as file:
+            rest = memoryview(data)
+            while rest:  # one call writes at most 2 GiB
+                rest = rest[file.write(rest) :]
         os.replace(temporary, path)
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        if os.path.exists(temporary):
+            os.unlink(temporary)
         raise
 
 
-def write_if_changed(path: Path, data: bytes) -> bool:
+def write_if_changed(path: str | os.PathLike[str], data: bytes) -> bool:
     """True when the file's bytes were not these; only then its mtime moves."""
     try:
-        if path.read_bytes() == data:
-            return False
+        if os.stat(path).st_size == len(data):
+            with open(path, "rb") as file:
+                if file.read() == data:
+                    return False
     except FileNotFoundError:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
     write_atomically(path, data)
     return True

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 from pathlib import Path
 
 from .errors import BuildError
 from .file_manager import remove_with_empty_parents
+from .generation import recorded_outputs
 from .lock import NAME as LOCK
 from .lock import BuildLock, command_line
 from .staging import read_manifest
@@ -91,13 +91,8 @@ def _cached(build_dir: Path, name: str) -> str:
 
 
 def _remove_generated(build_dir: Path) -> None:
-    try:
-        stages = json.loads((build_dir / "codegen.json").read_bytes())
-    except (OSError, ValueError):
-        return
-    for record in stages.values():
-        for path in record["outputs"]:
-            remove_with_empty_parents(build_dir / path, build_dir)
+    for path in recorded_outputs(build_dir):
+        remove_with_empty_parents(build_dir / path, build_dir)
 
 
 def _remove_empty_folders(folder: Path) -> None:

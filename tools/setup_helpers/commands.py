@@ -149,7 +149,7 @@ def _remember(
 ) -> None:
     """What the result depends on and what it consists of, for the next no-op."""
     from .configure import RECORD
-    from .stage_runner import recorded_outputs
+    from .generation import recorded_outputs
     from .staging import editable_files, read_manifest
 
     made = [str(p) for p in registered]

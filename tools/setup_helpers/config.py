@@ -102,6 +102,8 @@ class Stage:
     options: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     """Facts of the checkout that are inputs too: `git_revision`."""
+    partial: tuple[str, ...] = ()
+    """Inputs of which each file depends on a part; the generator says on which."""
     planned: bool = False
     when: Predicate | None = None
     help: str = ""

@@ -215,6 +215,7 @@ def _stage(r: TableReader) -> c.Stage:
         after=r.strings("after"),
         options=r.strings("options"),
         facts=r.strings("facts"),
+        partial=r.strings("partial"),
         planned=r.planned(),
         when=r.condition("when"),
         help=r.string("help", ""),

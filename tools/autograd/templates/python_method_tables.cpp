@@ -1,4 +1,4 @@
-// ${generated}
+${generated}
 #include <torch/csrc/autograd/python_method_tables.h>
 
 namespace torch::autograd {

@@ -1,4 +1,4 @@
-// ${generated}
+${generated}
 #include <torch/csrc/autograd/python_return_types.h>
 
 namespace torch::autograd {

@@ -1,5 +1,5 @@
+${generated}
 #pragma once
-// ${generated}
 
 namespace torch::autograd {
 

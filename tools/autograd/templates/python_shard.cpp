@@ -1,4 +1,4 @@
-// ${generated}
+${generated}
 #include <torch/csrc/utils/python_arg_parser.h>
 #include <torch/csrc/utils/wrap.h>
 

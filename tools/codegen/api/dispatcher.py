@@ -7,6 +7,11 @@ from tools.codegen.api.signature import Signature
 from tools.codegen.model import NativeFunction
 
 
+def function_type(function: NativeFunction) -> str:
+    """The C++ type of a kernel without its DispatchKeySet."""
+    return signature(function).function_type
+
+
 def signature(function: NativeFunction, *, symint: bool = False, name: str = "call") -> Signature:
     """`name(arguments...)`, the shape of every kernel after its DispatchKeySet."""
     return Signature(

@@ -6,6 +6,9 @@ the functional one and copies its results.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import partial
+
 from tools.codegen.api import native
 from tools.codegen.emit.common import Emitter
 from tools.codegen.emit.operators import root_headers
@@ -19,23 +22,20 @@ _FILE = "CompletedKernels.cpp"
 
 def completed_kernels(emitter: Emitter) -> None:
     """The kernels, in shards of their own."""
-    by_name = emitter.operators.by_name
     generated = [f for f in emitter.operators.functions if f.completed_from is not None]
     shards = sharded(emitter, "CompletedKernels", generated, lambda f: f.root_name)
     for name, functions in shards:
-        texts: list[str] = []
-        for function in functions:
-            source = by_name[str(function.completed_from)]
-            make = _out_kernel if function.func.is_out else _functional_kernel
-            texts.append(make(emitter, function, source))
-        emitter.write(
-            f"{name}.cpp",
-            _FILE,
-            includes="\n".join(
-                [root_headers(functions, "_native"), root_headers(functions, "_ops")]
-            ),
-            kernels="".join(texts),
-        )
+        emitter.file(f"{name}.cpp", _FILE, functions, partial(_kernels, emitter, functions))
+
+
+def _kernels(emitter: Emitter, functions: Sequence[NativeFunction]) -> Mapping[str, str]:
+    texts: list[str] = []
+    for function in functions:
+        source = emitter.operators.by_name[str(function.completed_from)]
+        make = _out_kernel if function.func.is_out else _functional_kernel
+        texts.append(make(emitter, function, source))
+    headers = [root_headers(functions, "_native"), root_headers(functions, "_ops")]
+    return {"includes": "\n".join(headers), "kernels": "".join(texts)}
 
 
 def _declaration(function: NativeFunction) -> str:

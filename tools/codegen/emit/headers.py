@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
 from tools.codegen.api import cpp, dispatcher
 from tools.codegen.emit.common import Emitter, includes, method, public_function
 from tools.codegen.model import NativeFunction
+from tools.codegen.templates import Template
 
 KEY_SET = "c10::DispatchKeySet dispatchKeySet"
 
@@ -15,53 +17,70 @@ def operator_headers(emitter: Emitter) -> None:
     """ops/<root>_ops.h and Operators.h: the types that call through the dispatcher."""
     section = emitter.templates.section("Operator.h", "operator")
     for root, functions in emitter.operators.by_root.items():
-        structs: list[str] = []
-        for function in functions:
-            signature = dispatcher.signature(function)
-            parameters = ", ".join(filter(None, [KEY_SET, signature.parameters()]))
-            schema = str(function.func)
-            structs.append(
-                section.fill(
-                    schema=f"{function.namespace}::{schema}",
-                    struct=function.unambiguous,
-                    function_type=signature.function_type,
-                    name=f"{function.namespace}::{function.func.name.name}",
-                    overload=function.func.name.overload,
-                    escaped_schema=schema.replace("\\", "\\\\").replace('"', '\\"'),
-                    call=signature.declaration(name="call"),
-                    redispatch=f"{signature.returns} redispatch({parameters})",
-                )
-            )
-        emitter.write(f"ops/{root}_ops.h", "Operator.h", operators="".join(structs))
-    _aggregate(emitter, "Operators.h", (f"{root}_ops.h" for root in emitter.operators.by_root))
+        values = partial(_operator_header, section, functions)
+        emitter.file(f"ops/{root}_ops.h", "Operator.h", functions, values)
+    aggregate(emitter, "Operators.h", (f"{root}_ops.h" for root in emitter.operators.by_root))
+
+
+def _operator_header(section: Template, functions: Iterable[NativeFunction]) -> Mapping[str, str]:
+    return {"operators": "".join(section.fill(**_operator(function)) for function in functions)}
+
+
+def _operator(function: NativeFunction) -> Mapping[str, str]:
+    signature = dispatcher.signature(function)
+    parameters = ", ".join(filter(None, [KEY_SET, signature.parameters()]))
+    schema = str(function.func)
+    return {
+        "schema": f"{function.namespace}::{schema}",
+        "struct": function.unambiguous,
+        "function_type": signature.function_type,
+        "name": f"{function.namespace}::{function.func.name.name}",
+        "overload": function.func.name.overload,
+        "escaped_schema": schema.replace("\\", "\\\\").replace('"', '\\"'),
+        "call": signature.declaration(name="call"),
+        "redispatch": f"{signature.returns} redispatch({parameters})",
+    }
 
 
 def function_headers(emitter: Emitter) -> None:
     """ops/<root>.h and Functions.h: the at:: functions."""
     section = emitter.templates.section("Function.h", "function")
     for root, functions in emitter.operators.by_root.items():
-        inline: list[str] = []
-        for function in functions:
-            if not public_function(function) or function.manual_cpp_binding:
-                continue
-            for signature in cpp.signatures(function):
-                inline.append(
-                    section.fill(
-                        schema=f"{function.namespace}::{function.func}",
-                        declaration=signature.declaration(defaults=True),
-                        struct=function.unambiguous,
-                        arguments=", ".join(cpp.dispatcher_expressions(function, signature)),
-                    )
-                )
-        emitter.write(f"ops/{root}.h", "Function.h", root=root, functions="".join(inline))
-    _aggregate(emitter, "Functions.h", (f"{root}.h" for root in emitter.operators.by_root))
+        values = partial(_function_header, section, root, functions)
+        emitter.file(f"ops/{root}.h", "Function.h", functions, values)
+    aggregate(emitter, "Functions.h", (f"{root}.h" for root in emitter.operators.by_root))
+
+
+def _function_header(
+    section: Template, root: str, functions: Iterable[NativeFunction]
+) -> Mapping[str, str]:
+    inline = [
+        section.fill(
+            schema=f"{function.namespace}::{function.func}",
+            declaration=signature.declaration(defaults=True),
+            struct=function.unambiguous,
+            arguments=", ".join(cpp.dispatcher_expressions(function, signature)),
+        )
+        for function in functions
+        if public_function(function) and not function.manual_cpp_binding
+        for signature in cpp.signatures(function)
+    ]
+    return {"root": root, "functions": "".join(inline)}
 
 
 def redispatch_functions(emitter: Emitter) -> None:
     """RedispatchFunctions.h: at::redispatch::f(keys, ...) for kernels that pass a call on."""
+    functions = emitter.operators.functions
     section = emitter.templates.section("RedispatchFunctions.h", "function")
+    values = partial(_redispatch_functions, section, functions)
+    emitter.file("RedispatchFunctions.h", "RedispatchFunctions.h", functions, values)
+
+
+def _redispatch_functions(
+    section: Template, functions: Iterable[NativeFunction]
+) -> Mapping[str, str]:
     inline: list[str] = []
-    for function in emitter.operators.functions:
+    for function in functions:
         for signature in cpp.signatures(function):
             parameters = ", ".join(filter(None, [KEY_SET, signature.parameters(defaults=True)]))
             expressions = cpp.dispatcher_expressions(function, signature)
@@ -73,28 +92,31 @@ def redispatch_functions(emitter: Emitter) -> None:
                     arguments=", ".join(["dispatchKeySet", *expressions]),
                 )
             )
-    emitter.write("RedispatchFunctions.h", "RedispatchFunctions.h", functions="".join(inline))
+    return {"functions": "".join(inline)}
 
 
 def method_operators(emitter: Emitter) -> None:
     """MethodOperators.h: the entries of the operators that Tensor has as methods."""
     roots = sorted({f.root_name for f in emitter.operators.functions if method(f)})
-    _aggregate(emitter, "MethodOperators.h", (f"{root}_ops.h" for root in roots))
+    aggregate(emitter, "MethodOperators.h", (f"{root}_ops.h" for root in roots))
 
 
-def _aggregate(emitter: Emitter, name: str, headers: Iterable[str]) -> None:
+def aggregate(emitter: Emitter, name: str, headers: Iterable[str]) -> None:
+    """A header of nothing but the operators' own headers."""
     lines = includes(f"ATen/ops/{header}" for header in headers)
-    emitter.write(name, "Aggregate.h", includes=lines)
+    emitter.file(name, "Aggregate.h", (), lambda: {"includes": lines}, lines)
 
 
 def registration_declarations(emitter: Emitter) -> None:
     """RegistrationDeclarations.h: schema, composite or not, and C++ type of every operator."""
-    lines = [_registration_line(function) for function in emitter.operators.functions]
-    emitter.write(
-        "RegistrationDeclarations.h",
-        "RegistrationDeclarations.h",
-        declarations="\n".join(lines),
-    )
+    functions = emitter.operators.functions
+    values = partial(_registration_lines, functions)
+    name = "RegistrationDeclarations.h"
+    emitter.file(name, name, functions, values)
+
+
+def _registration_lines(functions: Sequence[NativeFunction]) -> Mapping[str, str]:
+    return {"declarations": "\n".join(map(_registration_line, functions))}
 
 
 def _registration_line(function: NativeFunction) -> str:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import partial
+
 from tools.codegen.api import native, structured
 from tools.codegen.api.signature import Binding
 from tools.codegen.emit.common import Emitter, includes
+from tools.codegen.emit.headers import aggregate
 from tools.codegen.model import NativeFunction, StructuredGroup
 from tools.codegen.schema import Argument
 
@@ -15,19 +19,23 @@ def native_headers(emitter: Emitter) -> None:
     """ops/<root>_native.h and NativeFunctions.h."""
     roots = emitter.operators.by_root
     for root, functions in roots.items():
-        declarations: dict[str, None] = {}
-        for function in functions:
-            for text in _kernel_declarations(emitter, function):
-                declarations[text] = None
-        structured_root = any(function.structured for function in functions)
-        emitter.write(
-            f"ops/{root}_native.h",
-            "NativeFunction.h",
-            includes=includes([f"ATen/ops/{root}_meta.h"] if structured_root else []),
-            kernels="".join(declarations),
-        )
-    names = includes(f"ATen/ops/{root}_native.h" for root in roots)
-    emitter.write("NativeFunctions.h", "Aggregate.h", includes=names)
+        values = partial(_native_header, emitter, root, functions)
+        emitter.file(f"ops/{root}_native.h", "NativeFunction.h", functions, values)
+    aggregate(emitter, "NativeFunctions.h", (f"{root}_native.h" for root in roots))
+
+
+def _native_header(
+    emitter: Emitter, root: str, functions: Sequence[NativeFunction]
+) -> Mapping[str, str]:
+    declarations: dict[str, None] = {}
+    for function in functions:
+        for text in _kernel_declarations(emitter, function):
+            declarations[text] = None
+    structured_root = any(function.structured for function in functions)
+    return {
+        "includes": includes([f"ATen/ops/{root}_meta.h"] if structured_root else []),
+        "kernels": "".join(declarations),
+    }
 
 
 def _kernel_declarations(emitter: Emitter, function: NativeFunction) -> list[str]:
@@ -41,7 +49,7 @@ def _kernel_declarations(emitter: Emitter, function: NativeFunction) -> list[str
             signature = native.signature(function, kernel.name)
             texts.append(plain.fill(declaration=signature.declaration(defaults=True)))
             continue
-        group = emitter.operators.group_of[str(function.func.name)]
+        group = emitter.operators.group_of[function.full_name]
         texts.append(
             impl.fill(
                 kernel=kernel.name,
@@ -62,15 +70,18 @@ def meta_headers(emitter: Emitter) -> None:
     for group in emitter.operators.groups:
         roots.setdefault(group.out.root_name, []).append(group)
     for root, groups in sorted(roots.items()):
-        iterators = any(group.out.structured_inherits for group in groups)
-        emitter.write(
-            f"ops/{root}_meta.h",
-            "NativeMetaFunction.h",
-            includes=includes(["ATen/TensorIterator.h"] if iterators else []),
-            structs="".join(_meta_struct(emitter, group) for group in groups),
-        )
-    names = includes(f"ATen/ops/{root}_meta.h" for root in sorted(roots))
-    emitter.write("NativeMetaFunctions.h", "Aggregate.h", includes=names)
+        outs = [group.out for group in groups]
+        values = partial(_meta_header, emitter, groups)
+        emitter.file(f"ops/{root}_meta.h", "NativeMetaFunction.h", outs, values)
+    aggregate(emitter, "NativeMetaFunctions.h", (f"{root}_meta.h" for root in sorted(roots)))
+
+
+def _meta_header(emitter: Emitter, groups: Sequence[StructuredGroup]) -> Mapping[str, str]:
+    iterators = any(group.out.structured_inherits for group in groups)
+    return {
+        "includes": includes(["ATen/TensorIterator.h"] if iterators else []),
+        "structs": "".join(_meta_struct(emitter, group) for group in groups),
+    }
 
 
 def _meta_struct(emitter: Emitter, group: StructuredGroup) -> str:

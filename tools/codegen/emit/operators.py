@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
 from tools.codegen.api import cpp, dispatcher
 from tools.codegen.api.signature import Signature
@@ -30,16 +31,16 @@ def key_set_arguments(function: NativeFunction) -> str:
 
 def operators(emitter: Emitter) -> None:
     """Operators_*.cpp: the constant-initialised entry, call and redispatch of every operator."""
-    section = emitter.templates.section("Operators.cpp", "operator")
     shards = sharded(emitter, "Operators", emitter.operators.functions, lambda f: f.root_name)
     for name, functions in shards:
-        definitions = [section.fill(**_definition(function)) for function in functions]
-        emitter.write(
-            f"{name}.cpp",
-            "Operators.cpp",
-            includes=root_headers(functions, "_ops"),
-            definitions="".join(definitions),
-        )
+        values = partial(_definitions, emitter, functions)
+        emitter.file(f"{name}.cpp", "Operators.cpp", functions, values)
+
+
+def _definitions(emitter: Emitter, functions: Sequence[NativeFunction]) -> Mapping[str, str]:
+    section = emitter.templates.section("Operators.cpp", "operator")
+    definitions = [section.fill(**_definition(function)) for function in functions]
+    return {"includes": root_headers(functions, "_ops"), "definitions": "".join(definitions)}
 
 
 def _definition(function: NativeFunction) -> dict[str, str]:
@@ -62,38 +63,43 @@ def register_schema(emitter: Emitter) -> None:
     """RegisterSchema_*.cpp: the table of entries, and boxing, once for each C++ signature."""
     section = emitter.templates.section("RegisterSchema.cpp", "instantiation")
     functions = emitter.operators.functions
-    first_of_type: dict[str, NativeFunction] = {}
+    first_of_type: dict[str, str] = {}
     for function in functions:
-        first_of_type.setdefault(dispatcher.signature(function).function_type, function)
+        first_of_type.setdefault(dispatcher.function_type(function), function.unambiguous)
     shards = sharded(emitter, "RegisterSchema", functions, lambda f: f.root_name)
-    for index, (name, members) in enumerate(shards):
-        types = [type for type in sorted(first_of_type) if shard_of(type, len(shards)) == index]
-        emitter.write(
-            f"{name}.cpp",
-            "RegisterSchema.cpp",
-            includes=root_headers(members, "_ops"),
-            instantiations="".join(
-                section.fill(type=type, struct=first_of_type[type].unambiguous) for type in types
-            ),
-            entries="\n".join(f"&at::_ops::{f.unambiguous}::entry," for f in members),
-        )
+    boxed: list[list[str]] = [[] for _ in shards]
+    for type, struct in sorted(first_of_type.items()):
+        boxed[shard_of(type, len(shards))].append(section.fill(type=type, struct=struct))
+    for (name, members), texts in zip(shards, boxed, strict=True):
+        instantiations = "".join(texts)
+        values = partial(_entries, members, instantiations)
+        emitter.file(f"{name}.cpp", "RegisterSchema.cpp", members, values, instantiations)
+
+
+def _entries(members: Sequence[NativeFunction], instantiations: str) -> Mapping[str, str]:
+    return {
+        "includes": root_headers(members, "_ops"),
+        "instantiations": instantiations,
+        "entries": "\n".join(f"&at::_ops::{f.unambiguous}::entry," for f in members),
+    }
 
 
 def tensor_methods(emitter: Emitter) -> None:
     """TensorMethods_*.cpp: each method is one call of its operator."""
-    section = emitter.templates.section("TensorMethods.cpp", "method")
     shards = sharded(emitter, "TensorMethods", methods(emitter), lambda f: f.root_name)
     for name, functions in shards:
-        texts: list[str] = []
-        for function in functions:
-            for signature in cpp.signatures(function, method=True):
-                texts.append(section.fill(**_method(function, signature)))
-        emitter.write(
-            f"core/{name}.cpp",
-            "TensorMethods.cpp",
-            includes=root_headers(functions, "_ops"),
-            methods="".join(texts),
-        )
+        values = partial(_methods, emitter, functions)
+        emitter.file(f"core/{name}.cpp", "TensorMethods.cpp", functions, values)
+
+
+def _methods(emitter: Emitter, functions: Sequence[NativeFunction]) -> Mapping[str, str]:
+    section = emitter.templates.section("TensorMethods.cpp", "method")
+    texts = [
+        section.fill(**_method(function, signature))
+        for function in functions
+        for signature in cpp.signatures(function, method=True)
+    ]
+    return {"includes": root_headers(functions, "_ops"), "methods": "".join(texts)}
 
 
 def _method(function: NativeFunction, signature: Signature) -> dict[str, str]:
@@ -112,7 +118,6 @@ def _method(function: NativeFunction, signature: Signature) -> dict[str, str]:
 
 def op_list(emitter: Emitter) -> None:
     """core/ATenOpList.cpp: the names of all operators."""
-    names = sorted({f"{f.namespace}::{f.func.name}" for f in emitter.operators.functions})
-    emitter.write(
-        "core/ATenOpList.cpp", "ATenOpList.cpp", names="\n".join(f'"{name}",' for name in names)
-    )
+    names = sorted({f"{f.namespace}::{f.full_name}" for f in emitter.operators.functions})
+    lines = "\n".join(f'"{name}",' for name in names)
+    emitter.file("core/ATenOpList.cpp", "ATenOpList.cpp", (), lambda: {"names": lines}, lines)

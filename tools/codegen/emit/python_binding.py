@@ -241,6 +241,11 @@ def _bindable(functions: Iterable[NativeFunction]) -> list[NativeFunction]:
     ]
 
 
+def is_bound(functions: Iterable[NativeFunction]) -> bool:
+    """Whether Python can call any of these overloads."""
+    return bool(_bindable(functions))
+
+
 def make_binding(
     name: str,
     functions: Iterable[NativeFunction],
@@ -248,11 +253,9 @@ def make_binding(
     method: bool,
     flags: str,
     return_types: Mapping[tuple[str, ...], str],
-) -> Binding | None:
-    """The binding of `name`, or None when no overload of it can be called from Python."""
+) -> Binding:
+    """The binding of `name`, one of whose overloads can be called from Python."""
     overloads = group_overloads(_bindable(functions), method=method)
-    if not overloads:
-        return None
     operators = tuple(f.unambiguous for o in overloads for f in (o.base, o.out) if f is not None)
     schemas = "\n// ".join(str(f.func) for o in overloads for f in (o.base, o.out) if f)
     if method and len(overloads) == 1 and not overloads[0].parameters():

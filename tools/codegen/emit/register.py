@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from tools.codegen.api import cpp, dispatcher
 from tools.codegen.emit.common import Emitter, includes
+from tools.codegen.emit.headers import aggregate
 from tools.codegen.emit.operators import root_headers
 from tools.codegen.emit.shards import sharded
 from tools.codegen.emit.structured import Wrapper, structured_wrapper
@@ -49,7 +51,7 @@ def registrations(operators: Operators, key: str) -> list[Registration]:
 
 def _from_meta(operators: Operators, function: NativeFunction, key: str) -> bool:
     """Whether a structured operator's meta gives this key a kernel without an impl of its own."""
-    group = operators.group_of.get(str(function.func.name))
+    group = operators.group_of.get(function.full_name)
     if group is None:
         return False
     if key == "Meta":
@@ -69,24 +71,24 @@ def register(emitter: Emitter) -> None:
         shards = sharded(emitter, f"Register{key}", rows, lambda row: row.function.root_name)
         for name, members in shards:
             if members:
-                _write_shard(emitter, key, name, members)
+                functions = [row.function for row in members]
+                values = partial(_shard, emitter, key, members)
+                emitter.file(f"{name}.cpp", "RegisterDispatchKey.cpp", functions, values)
 
 
-def _write_shard(emitter: Emitter, key: str, name: str, rows: list[Registration]) -> None:
+def _shard(emitter: Emitter, key: str, rows: list[Registration]) -> Mapping[str, str]:
     texts = [_wrapper_text(emitter, row) for row in rows]
     entries = [
         f"{{&at::_ops::{row.function.unambiguous}::entry, c10::DispatchKey::{key}, "
         f"reinterpret_cast<c10::KernelPtr>(&{row.wrapper})}},"
         for row in rows
     ]
-    emitter.write(
-        f"{name}.cpp",
-        "RegisterDispatchKey.cpp",
-        includes=_includes(key, rows, "".join(texts)),
-        wrappers="".join(texts),
-        rows="\n".join(entries),
-        namespace_functions=_direct_functions(emitter, key, rows),
-    )
+    return {
+        "includes": _includes(key, rows, "".join(texts)),
+        "wrappers": "".join(texts),
+        "rows": "\n".join(entries),
+        "namespace_functions": _direct_functions(emitter, key, rows),
+    }
 
 
 def _includes(key: str, rows: list[Registration], text: str) -> str:
@@ -111,7 +113,7 @@ def _wrapper_text(emitter: Emitter, row: Registration) -> str:
     declaration = f"{signature.returns} {row.wrapper}({parameters})"
     schema = f"{function.namespace}::{function.func}"
     if kernel is None or kernel.structured:
-        group = emitter.operators.group_of[str(function.func.name)]
+        group = emitter.operators.group_of[function.full_name]
         wrapper = Wrapper(schema, declaration, row.key, function, group, kernel)
         return structured_wrapper(emitter.templates, wrapper)
     guarded = _guarded_argument(function) if row.key in GUARDED_KEYS else ""
@@ -159,22 +161,25 @@ def _direct_functions(emitter: Emitter, key: str, rows: Iterable[Registration]) 
 def key_headers(emitter: Emitter) -> None:
     """ops/<root>_<key>_dispatch.h and <Key>Functions.h."""
     for key in KEYS:
-        by_root: dict[str, list[str]] = {}
+        by_root: dict[str, list[NativeFunction]] = {}
         for row in registrations(emitter.operators, key):
-            lines = by_root.setdefault(row.function.root_name, [])
-            for signature in cpp.signatures(row.function):
-                lines.append(f"TORCH_API {signature.declaration(defaults=True)};")
+            by_root.setdefault(row.function.root_name, []).append(row.function)
         headers: list[str] = []
-        for root, lines in sorted(by_root.items()):
-            header = f"ops/{root}_{key.lower()}_dispatch.h"
-            headers.append(f"ATen/{header}")
-            emitter.write(
-                header,
-                "DispatchKeyFunction.h",
-                namespace=key.lower(),
-                declarations="\n".join(lines),
-            )
+        for root, functions in sorted(by_root.items()):
+            headers.append(f"{root}_{key.lower()}_dispatch.h")
+            values = partial(_key_header, key, functions)
+            emitter.file(f"ops/{headers[-1]}", "DispatchKeyFunction.h", functions, values)
         inner = f"{key}Functions_inl.h"
-        emitter.write(inner, "Aggregate.h", includes=includes(headers))
+        aggregate(emitter, inner, headers)
         outer = includes(["ATen/core/Tensor.h", f"ATen/{inner}"])
-        emitter.write(f"{key}Functions.h", "Aggregate.h", includes=outer)
+        values = partial(dict, includes=outer)
+        emitter.file(f"{key}Functions.h", "Aggregate.h", (), values, outer)
+
+
+def _key_header(key: str, functions: Iterable[NativeFunction]) -> Mapping[str, str]:
+    lines = [
+        f"TORCH_API {signature.declaration(defaults=True)};"
+        for function in functions
+        for signature in cpp.signatures(function)
+    ]
+    return {"namespace": key.lower(), "declarations": "\n".join(lines)}

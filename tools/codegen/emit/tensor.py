@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from functools import partial
+
 from tools.codegen.api import cpp
 from tools.codegen.emit.common import Emitter, method
 from tools.codegen.model import NativeFunction
@@ -9,11 +12,18 @@ from tools.codegen.model import NativeFunction
 
 def tensor_body(emitter: Emitter) -> None:
     """The class at::Tensor, with a declaration for every method."""
-    lines: list[str] = []
-    for function in methods(emitter):
-        for signature in cpp.signatures(function, method=True):
-            lines.append(f"{signature.declaration(defaults=True, suffix=' const')};")
-    emitter.write("core/TensorBody.h", "TensorBody.h", methods="\n".join(lines))
+    functions = methods(emitter)
+    values = partial(_declarations, functions)
+    emitter.file("core/TensorBody.h", "TensorBody.h", functions, values)
+
+
+def _declarations(functions: Iterable[NativeFunction]) -> Mapping[str, str]:
+    lines = [
+        f"{signature.declaration(defaults=True, suffix=' const')};"
+        for function in functions
+        for signature in cpp.signatures(function, method=True)
+    ]
+    return {"methods": "\n".join(lines)}
 
 
 def methods(emitter: Emitter) -> list[NativeFunction]:

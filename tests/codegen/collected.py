@@ -1,0 +1,30 @@
+"""Generated files in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tools.codegen.generate import generate
+from tools.codegen.model import Operators
+
+
+class Collected(dict[str, str]):
+    """An output that asks for every text; `ingredients` of each file are kept beside it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ingredients: dict[str, str] = {}
+
+    def add(self, path: str, ingredients: str, text: Callable[[], str]) -> None:
+        assert path not in self, f"two writers of {path}"
+        self[path] = text()
+        self.ingredients[path] = ingredients
+
+
+def files_of(
+    operators: Operators, only: str | None = None, *, everything: bool = False
+) -> Collected:
+    """Every file of the model, or of one family."""
+    files = Collected()
+    generate(operators, files, only, everything=everything)
+    return files
