@@ -9,7 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
+from hashlib import blake2b
 
+from tools.autograd.results import differentiable_results, reads_single
 from tools.codegen.model import Location, NativeFunction
 from tools.codegen.schema import Argument
 
@@ -108,6 +110,28 @@ class Differentiability:
     """Lists are differentiated element by element, by the formulas of one element `i`."""
 
     @cached_property
+    def differentiable_outputs(self) -> tuple[int, ...]:
+        """The results that have a gradient, by index: the first alone where formulas read `grad`."""
+        return differentiable_results(
+            self.function.func,
+            self.output_differentiability,
+            single=any(reads_single(d.formula) for d in self.derivatives),
+        )
+
+    @property
+    def said(self) -> tuple[object, ...]:
+        """Everything but the places."""
+        return (
+            self.node,
+            self.dispatch_key,
+            [(d.variables, d.source) for d in self.derivatives],
+            [(f.outputs, f.formula) for f in self.forward_derivatives],
+            self.output_differentiability,
+            self.output_condition,
+            sorted(self.non_differentiable),
+        )
+
+    @cached_property
     def saved_inputs(self) -> tuple[SavedAttribute, ...]:
         """What all formulas keep of the inputs, each once, in order of first use."""
         return _union(a for d in self.derivatives for a in d.saved_inputs)
@@ -141,6 +165,17 @@ class Derivatives:
         """By autograd key; empty for an operator without derivatives, so for every out variant."""
         name = str(function.func.name)
         return self.entries.get(name) or self.variants.get(name) or _NO_KEYS
+
+    def digest(self, function: NativeFunction) -> str:
+        """A hash of what of() says, places left out; empty for an operator without derivatives.
+
+        What follows from the schema, such as the types of saved values, is the schema's.
+        """
+        keys = self.of(function)
+        if not keys:
+            return ""
+        says = [entry.said for entry in keys.values()]
+        return blake2b(repr(says).encode(), digest_size=12).hexdigest()
 
     @cached_property
     def nodes(self) -> tuple[Differentiability, ...]:

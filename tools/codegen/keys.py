@@ -42,6 +42,11 @@ DISPATCH_KEYS = frozenset(
     + ["Negative", "ADInplaceOrView", "Tracer", "Functionalize", "Undefined"]
 )
 
+AUTOGRAD_KEYS = frozenset(
+    [f"Autograd{backend}" for backend in _BACKENDS] + ["AutogradNestedTensor"]
+)
+"""Keys that may have derivatives of their own."""
+
 STRUCTURED_KEYS = frozenset(["CPU", "CUDA", "MPS", "XPU", "MTIA"])
 """Backends whose kernel of a structured operator is an `impl` that fills a given output."""
 

@@ -1,0 +1,73 @@
+"""How the formulas of one operator may read the gradients of its results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tools.autograd.results import differentiable_results, named_gradients, result_names
+from tools.codegen.errors import Problem, suggest
+from tools.codegen.schema import FunctionSchema
+from tools.codegen.yaml_reader import Text
+
+_INDEX = re.compile(r"\bgrads\[(\d+)\]")
+
+
+@dataclass
+class GradientChecker:
+    """Holds the formulas of one operator to one way of reading gradients."""
+
+    func: FunctionSchema
+    declared: Sequence[bool] | None
+    file: str
+    problems: list[Problem]
+    ways: dict[str, Text] = field(default_factory=dict)
+
+    def check(self, formula: Text, names: frozenset[str]) -> frozenset[str]:
+        """The named gradients that the formula reads; `names` are its identifiers."""
+        available = named_gradients(self.func, self.declared)
+        arguments = {argument.name for argument in self.func.arguments.all}
+        used = frozenset(names.intersection(available) - arguments)
+        results = differentiable_results(self.func, self.declared, single=False)
+        if "grad" in names:
+            self._way("grad", formula)
+            if self.declared is not None and len(results) > 1:
+                self._blame(formula, "grad", f"`grad` is ambiguous among {len(results)} results")
+        if "grads" in names:
+            self._way("grads", formula)
+            self._check_indices(formula, len(results))
+        if used:
+            self._way("grad_<result>", formula)
+        self._check_names(formula, names - arguments, available)
+        return used
+
+    def _way(self, way: str, formula: Text) -> None:
+        self.ways.setdefault(way, formula)
+        other = next((known for known in self.ways if known != way), None)
+        if other is not None:
+            message = f"the formulas of one operator read `{other}` or `{way}`, not both"
+            self._blame(formula, way.partition("_")[0], message)
+
+    def _check_indices(self, formula: Text, results: int) -> None:
+        is_list = any(result.type.list_type() is not None for result in self.func.returns)
+        for match in _INDEX.finditer(formula.text):
+            if not is_list and int(match[1]) >= results:
+                message = f"{self.func.name} has {results} differentiable results, from grads[0] on"
+                length = len(match[0])
+                self.problems.append(formula.problem(self.file, message, match.start(), length))
+
+    def _check_names(
+        self, formula: Text, names: frozenset[str] | set[str], available: Sequence[str]
+    ) -> None:
+        results: Mapping[str, str] = {f"grad_{name}": name for name in result_names(self.func)}
+        for name in sorted(names):
+            if name in results and name not in available:
+                result = results[name]
+                hint = suggest(name, available)
+                self._blame(formula, name, f'the result "{result}" is not differentiable{hint}')
+
+    def _blame(self, formula: Text, word: str, message: str) -> None:
+        match = re.search(rf"\b{word}", formula.text)
+        at = match.start() if match else 0
+        self.problems.append(formula.problem(self.file, message, at, len(word)))

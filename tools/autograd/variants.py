@@ -1,0 +1,191 @@
+"""Derivatives that follow from another operator's entry: `_copy`, foreach and in-place variants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from tools.autograd import forward
+from tools.autograd.formula import identifiers, input_types, read_formula
+from tools.autograd.model import DEFAULT_KEY, Derivative, Differentiability, SavedAttribute
+from tools.codegen.model import NativeFunction, Operators
+from tools.codegen.schema import SchemaKind
+from tools.codegen.types import ListType, Type
+
+ByKey = Mapping[str, Differentiability]
+_FOREACH = "_foreach_"
+
+
+def with_copies(entries: Mapping[str, ByKey], operators: Operators) -> dict[str, ByKey]:
+    """The entries, each followed by that of the operator that copies instead of viewing."""
+    completed: dict[str, ByKey] = {}
+    for name, keys in entries.items():
+        completed[name] = keys
+        function = keys_function(keys)
+        root, dot, overload = name.partition(".")
+        copy = operators.by_name.get(f"{root}_copy{dot}{overload}")
+        if copy is None or "view_copy" not in copy.tags or str(copy.func.name) in entries:
+            continue
+        if function.func.kind is SchemaKind.functional:
+            completed[str(copy.func.name)] = {
+                key: replace(
+                    of_view, function=copy, node=None if of_view.node is None else _copy(of_view)
+                )
+                for key, of_view in keys.items()
+            }
+    return completed
+
+
+def keys_function(keys: ByKey) -> NativeFunction:
+    return next(iter(keys.values())).function
+
+
+def _copy(entry: Differentiability) -> str:
+    return f"{entry.node}_copy"
+
+
+def foreach_entries(entries: Mapping[str, ByKey], operators: Operators) -> dict[str, ByKey]:
+    """Entries of the foreach operators that apply an operator with an entry to each element."""
+    by_root: dict[str, list[Differentiability]] = {}
+    for keys in entries.values():
+        entry = keys.get(DEFAULT_KEY)
+        if entry is not None and entry.derivatives:
+            by_root.setdefault(str(entry.function.func.name.name), []).append(entry)
+    found: dict[str, ByKey] = {}
+    for function in operators.functions:
+        name = str(function.func.name)
+        base = str(function.func.name.name)
+        if not base.startswith(_FOREACH) or name in entries or function.is_generated:
+            continue
+        for reference in by_root.get(base[len(_FOREACH) :], ()):
+            arguments = _corresponding(function, reference)
+            if arguments is not None:
+                found[name] = {DEFAULT_KEY: _foreach(function, reference, arguments)}
+                break
+    return found
+
+
+def _element(type: Type) -> Type:
+    return type.elem if isinstance(type, ListType) else type
+
+
+def _corresponding(function: NativeFunction, reference: Differentiability) -> dict[str, str] | None:
+    """The expression of element `i` for each argument of the reference; None when they differ."""
+    arguments = function.func.arguments.all
+    elements = reference.function.func.arguments.all
+    if len(arguments) > len(elements):
+        return None
+    names: dict[str, str] = {}
+    for argument, element in zip(arguments, elements, strict=False):
+        if _element(argument.type) != element.type:
+            return None
+        is_list = isinstance(argument.type, ListType)
+        names[element.name] = f"{argument.name}[i]" if is_list else argument.name
+    missing = {element.name for element in elements[len(arguments) :]}
+    if any(missing & set(identifiers(d.source)) for d in reference.derivatives):
+        return None
+    return names
+
+
+def _foreach(
+    function: NativeFunction, reference: Differentiability, arguments: Mapping[str, str]
+) -> Differentiability:
+    names = {**arguments, "grad": "grads[i]", "result": "result[i]"}
+    inputs, outputs = input_types(function.func), {"result": "at::TensorList"}
+    derivatives: list[Derivative] = []
+    for derivative in reference.derivatives:
+        source = forward.rename(derivative.source, names)
+        formula = read_formula(source, inputs, outputs, parts=False)
+        derivatives.append(
+            replace(
+                derivative,
+                variables=tuple(arguments[v].removesuffix("[i]") for v in derivative.variables),
+                formula=formula.text,
+                source=source,
+                saved_inputs=formula.inputs,
+                saved_outputs=formula.outputs,
+            )
+        )
+    tangents = {
+        f"{name}_{kind}": f"{text.removesuffix('[i]')}_{kind}"
+        for name, text in arguments.items()
+        for kind in "tp"
+    }
+    assert reference.node is not None
+    return replace(
+        reference,
+        function=function,
+        node=f"Foreach{reference.node}{function.func.name.overload}",
+        derivatives=tuple(derivatives),
+        forward_derivatives=tuple(
+            forward.given(
+                forward.rename(f.formula, {**names, **tangents}), f.outputs, function, f.kind
+            )
+            for f in reference.forward_derivatives
+        ),
+        is_foreach=True,
+    )
+
+
+def variants(entries: Mapping[str, ByKey], operators: Operators) -> Iterator[tuple[str, ByKey]]:
+    """Operators that take the arguments of one with an entry, and do the same in another way."""
+    roots: dict[str, dict[str, ByKey]] = {}
+    for keys in entries.values():
+        function = keys_function(keys)
+        known = roots.setdefault(function.root_name, {})
+        if function.func.kind is SchemaKind.functional:
+            known[_signature(function)] = keys
+        else:
+            known.setdefault(_signature(function), keys)
+    for root, known in roots.items():
+        for function in operators.by_root[root]:
+            name = str(function.func.name)
+            if name in entries or function.func.is_out or _decomposes(function):
+                continue
+            keys = known.get(_signature(function), {})
+            if keys:
+                yield name, {key: adapted(entry, function) for key, entry in keys.items()}
+
+
+def _decomposes(function: NativeFunction) -> bool:
+    """Whether the operators that its kernel calls are differentiated in its place."""
+    return function.func.kind is not SchemaKind.inplace and function.composite_implicit
+
+
+def _signature(function: NativeFunction) -> str:
+    return ", ".join(f"{a.type} {a.name}" for a in function.func.arguments.non_out)
+
+
+def adapted(entry: Differentiability, function: NativeFunction) -> Differentiability:
+    """The entry as a call of `function` evaluates it."""
+    if function.func.kind is not SchemaKind.inplace:
+        return replace(entry, function=function)
+    from_functional = entry.function.func.kind is SchemaKind.functional
+    return replace(
+        entry,
+        function=function,
+        derivatives=tuple(
+            replace(
+                derivative,
+                saved_inputs=_before(derivative.saved_inputs),
+                saved_outputs=_as_self(derivative.saved_outputs),
+            )
+            for derivative in entry.derivatives
+        ),
+        forward_derivatives=tuple(map(forward.in_place, entry.forward_derivatives))
+        if from_functional
+        else entry.forward_derivatives,
+    )
+
+
+def _before(attributes: Iterable[SavedAttribute]) -> tuple[SavedAttribute, ...]:
+    """What is kept of the inputs when `self` is about to be overwritten."""
+    return tuple(
+        replace(a, expression="self.clone()") if a.expression == "self" and a.name == "self" else a
+        for a in attributes
+    )
+
+
+def _as_self(attributes: Iterable[SavedAttribute]) -> tuple[SavedAttribute, ...]:
+    names = {"result": "self"}
+    return tuple(replace(a, expression=forward.rename(a.expression, names)) for a in attributes)
