@@ -145,4 +145,28 @@ std::vector<Tensor> expand_outplace(ArrayRef<Tensor> tensors) {
   return result;
 }
 
+Tensor sum_to(Tensor tensor, IntArrayRef shape, bool always_return_non_view) {
+  const IntArrayRef sizes = tensor.sizes();
+  if (sizes == shape) {
+    return always_return_non_view ? tensor.clone() : tensor;
+  }
+  if (shape.empty()) {
+    return tensor.sum();
+  }
+  const int64_t leading = tensor.dim() - static_cast<int64_t>(shape.size());
+  DimVector repeated;
+  for (int64_t i = 0; i < tensor.dim(); ++i) {
+    if (i < leading || (shape[i - leading] == 1 && sizes[i] != 1)) {
+      repeated.push_back(i);
+    }
+  }
+  if (!repeated.empty()) {
+    tensor = tensor.sum(repeated, /*keepdim=*/true);
+  }
+  if (leading == 0) {
+    return tensor;
+  }
+  return always_return_non_view ? tensor.reshape(shape).clone() : tensor.reshape(shape);
+}
+
 } // namespace at

@@ -42,4 +42,8 @@ TORCH_API std::tuple<c10::MaybeOwned<Tensor>, c10::MaybeOwned<Tensor>, c10::Mayb
 expand_outplace(const Tensor& a, const Tensor& b, const Tensor& c, const char* api_name = nullptr);
 TORCH_API std::vector<Tensor> expand_outplace(ArrayRef<Tensor> tensors);
 
+// The inverse of broadcasting: sums over the dimensions that an expansion from `shape` repeated.
+// The tensor itself, or a view of it, when there are none, unless `always_return_non_view`.
+TORCH_API Tensor sum_to(Tensor tensor, IntArrayRef shape, bool always_return_non_view = false);
+
 } // namespace at

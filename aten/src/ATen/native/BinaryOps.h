@@ -35,5 +35,6 @@ DECLARE_DISPATCH(binary_fn, gt_stub);
 DECLARE_DISPATCH(binary_fn, ge_stub);
 DECLARE_DISPATCH(binary_fn, maximum_stub);
 DECLARE_DISPATCH(binary_fn, minimum_stub);
+DECLARE_DISPATCH(binary_fn, xlogy_stub);
 
 } // namespace at::native

@@ -44,6 +44,10 @@ DECLARE_DISPATCH(void (*)(TensorIteratorBase&, FloatClass), float_class_stub);
 
 DECLARE_DISPATCH(void (*)(TensorIteratorBase&, bool tanh_approximation), gelu_stub);
 
+// Complex tensors only.
+DECLARE_DISPATCH(unary_fn, sgn_complex_stub);
+DECLARE_DISPATCH(unary_fn, conj_complex_stub);
+
 // The output holds the real type of the complex input.
 DECLARE_DISPATCH(unary_fn, abs_complex_stub);
 

@@ -1,0 +1,77 @@
+// sgn and conj. Conjugation is never deferred: tensors have no conjugate bit.
+
+#include <ATen/TensorIterator.h>
+#include <ATen/native/Resize.h>
+#include <ATen/native/UnaryOps.h>
+#include <ATen/ops/_conj_physical.h>
+#include <ATen/ops/_conj_physical_native.h>
+#include <ATen/ops/conj_native.h>
+#include <ATen/ops/conj_physical.h>
+#include <ATen/ops/conj_physical_native.h>
+#include <ATen/ops/is_conj_native.h>
+#include <ATen/ops/resolve_conj_native.h>
+#include <ATen/ops/sgn_native.h>
+
+namespace at::meta {
+
+TORCH_META_FUNC(sgn)(const Tensor& self) {
+  build_borrowing_unary_op(maybe_get_output(), self);
+}
+
+} // namespace at::meta
+
+namespace at::native {
+
+DEFINE_DISPATCH(sgn_complex_stub);
+DEFINE_DISPATCH(conj_complex_stub);
+
+TORCH_IMPL_FUNC(sgn_out)(const Tensor& self, const Tensor&) {
+  if (self.is_complex()) {
+    sgn_complex_stub(device_type(), *this);
+  } else {
+    sign_stub(device_type(), *this);
+  }
+}
+
+Tensor conj(const Tensor& self) {
+  return self.is_complex() ? at::_conj_physical(self) : self;
+}
+
+Tensor conj_physical(const Tensor& self) {
+  return self.is_complex() ? at::_conj_physical(self) : self;
+}
+
+Tensor resolve_conj(const Tensor& self) {
+  return self;
+}
+
+bool is_conj(const Tensor& self) {
+  return self.is_conj();
+}
+
+Tensor _conj_physical(const Tensor& self) {
+  if (!self.is_complex()) {
+    return self.clone();
+  }
+  TensorIterator iter;
+  iter.build_unary_op(TensorBase(), self);
+  conj_complex_stub(iter.device_type(), iter);
+  return Tensor(iter.take_output());
+}
+
+Tensor& conj_physical_out(const Tensor& self, Tensor& out) {
+  if (!self.is_complex()) {
+    resize_output(out, self.sizes());
+    return out.copy_(self);
+  }
+  TensorIterator iter;
+  iter.build_unary_op(out, self);
+  conj_complex_stub(iter.device_type(), iter);
+  return out;
+}
+
+Tensor& conj_physical_(Tensor& self) {
+  return self.is_complex() ? at::native::conj_physical_out(self, self) : self;
+}
+
+} // namespace at::native

@@ -1,0 +1,175 @@
+#include <ATen/Dispatch.h>
+#include <ATen/Parallel.h>
+#include <ATen/core/Reduction.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/native/Resize.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/nll_loss2d_backward_native.h>
+#include <ATen/ops/nll_loss_backward_meta.h>
+#include <ATen/ops/nll_loss_backward_native.h>
+
+// The loss reads one element of the input for each target: its gradient is -weight[target], divided
+// by the total weight for "mean"; every other element's is 0.
+
+namespace at::meta {
+
+TORCH_META_FUNC(nll_loss_backward)
+(const Tensor& grad_output, const Tensor& self, const Tensor& target, OptionalTensorRef weight,
+ int64_t reduction, int64_t /*ignore_index*/, const Tensor& total_weight) {
+  TORCH_CHECK(self.dim() > 0 && self.dim() <= 2, "input tensor should be 1D or 2D");
+  TORCH_CHECK(target.dim() <= 1, "0D or 1D target tensor expected, multi-target not supported");
+  const bool no_batch = self.dim() == 1 && target.dim() == 0;
+  TORCH_CHECK(
+      no_batch || self.size(0) == target.size(0), "size mismatch (got input: ", self.sizes(),
+      ", target: ", target.sizes(), ")");
+  TORCH_CHECK(
+      total_weight.numel() == 1,
+      "expected total_weight to be a single element tensor, got: ", total_weight.sizes(), " (",
+      total_weight.numel(), " elements)");
+  TORCH_CHECK(
+      !weight.has_value() || weight->numel() == self.size(-1),
+      "weight tensor should be defined either for all or no classes");
+  const bool each = reduction == Reduction::None && self.dim() == 2;
+  TORCH_CHECK(
+      each ? grad_output.dim() == 1 && grad_output.size(0) == self.size(0)
+           : grad_output.dim() <= 1 && grad_output.numel() == 1,
+      "Expected a single element grad_output tensor, but got: ", grad_output.sizes());
+  set_output_raw_strided(0, self.sizes(), {}, self.options());
+}
+
+} // namespace at::meta
+
+namespace at::native {
+
+namespace {
+
+// As in the forward: element (row, class, place) is at (row * classes + class) * places + place.
+struct Layout {
+  int64_t rows;
+  int64_t classes;
+  int64_t places;
+};
+
+template <typename scalar_t, typename target_t>
+void spread(
+    const scalar_t* grad, bool each, const target_t* target, const scalar_t* weight, double scale,
+    scalar_t* out, Layout n, int64_t ignore_index) {
+  at::parallel_for(0, n.rows * n.places, 4096, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const target_t t = target[i];
+      if (t == ignore_index) {
+        continue;
+      }
+      TORCH_CHECK_INDEX(
+          t >= 0 && t < n.classes, "Target ", static_cast<int64_t>(t), " is out of bounds.");
+      const double factor = weight ? scale * static_cast<double>(weight[t]) : scale;
+      const int64_t at = (i / n.places * n.classes + t) * n.places + i % n.places;
+      out[at] = static_cast<scalar_t>(-static_cast<double>(grad[each ? i : 0]) * factor);
+    }
+  });
+}
+
+void nll_backward(
+    const Tensor& grad_output, const Tensor& target, const Tensor& weight,
+    const Tensor& total_weight, const Tensor& grad_input, bool each, bool mean, Layout n,
+    int64_t ignore_index) {
+  const Tensor out = grad_input.is_contiguous() ? grad_input : grad_input.contiguous();
+  out.zero_();
+  if (n.rows * n.places > 0) {
+    const Tensor grad = grad_output.contiguous();
+    const Tensor targets = target.contiguous();
+    const Tensor factors = weight.defined() ? weight.contiguous() : weight;
+    AT_DISPATCH_FLOATING_TYPES_AND2(
+        kBFloat16, kHalf, out.scalar_type(), "nll_loss_backward_out_frame", [&] {
+          const scalar_t* w = factors.defined() ? factors.const_data_ptr<scalar_t>() : nullptr;
+          const double scale =
+              mean ? 1 / static_cast<double>(*total_weight.const_data_ptr<scalar_t>()) : 1;
+          const auto run = [&](const auto* indices) {
+            spread(
+                grad.const_data_ptr<scalar_t>(), each, indices, w, scale,
+                out.mutable_data_ptr<scalar_t>(), n, ignore_index);
+          };
+          if (targets.scalar_type() == kByte) {
+            run(targets.const_data_ptr<uint8_t>());
+          } else {
+            TORCH_CHECK(
+                targets.scalar_type() == kLong, "expected scalar type Long but found ",
+                targets.scalar_type());
+            run(targets.const_data_ptr<int64_t>());
+          }
+        });
+  }
+  if (!out.is_same(grad_input)) {
+    grad_input.copy_(out);
+  }
+}
+
+void check_images(
+    const Tensor& grad_output, const Tensor& self, const Tensor& target, const Tensor& weight,
+    int64_t reduction) {
+  TORCH_CHECK(
+      target.dim() == 3,
+      "only batches of spatial targets supported (3D tensors) but got targets of dimension: ",
+      target.dim());
+  TORCH_CHECK(
+      self.dim() == 4,
+      "only batches of spatial inputs supported (4D tensors), but got input of dimension: ",
+      self.dim());
+  TORCH_CHECK(
+      self.size(0) == target.size(0) && self.size(2) == target.size(1) &&
+          self.size(3) == target.size(2),
+      "size mismatch (got input: ", self.sizes(), " , target: ", target.sizes());
+  TORCH_CHECK(
+      !weight.defined() || weight.numel() == self.size(1),
+      "weight tensor should be defined either for all or no classes");
+  TORCH_CHECK(
+      reduction != Reduction::None || grad_output.sizes() == target.sizes(),
+      "grad_output must have the shape of target, ", target.sizes(), ", but has ",
+      grad_output.sizes());
+}
+
+} // namespace
+
+TORCH_IMPL_FUNC(nll_loss_backward_out_cpu)
+(const Tensor& grad_output, const Tensor& self, const Tensor& target, OptionalTensorRef weight,
+ int64_t reduction, int64_t ignore_index, const Tensor& total_weight, const Tensor& grad_input) {
+  const Layout n{target.numel(), self.size(-1), 1};
+  const bool each = reduction == Reduction::None && self.dim() == 2;
+  nll_backward(
+      grad_output, target, weight.has_value() ? *weight : Tensor(), total_weight, grad_input, each,
+      reduction == Reduction::Mean, n, ignore_index);
+}
+
+Tensor& nll_loss2d_backward_out_cpu(
+    const Tensor& grad_output, const Tensor& self, const Tensor& target,
+    const std::optional<Tensor>& weight, int64_t reduction, int64_t ignore_index,
+    const Tensor& total_weight, Tensor& grad_input) {
+  const Tensor factors = weight.value_or(Tensor());
+  check_images(grad_output, self, target, factors, reduction);
+  resize_output(grad_input, self.sizes());
+  const Layout n{self.size(0), self.size(1), self.size(2) * self.size(3)};
+  nll_backward(
+      grad_output, target, factors, total_weight, grad_input, reduction == Reduction::None,
+      reduction == Reduction::Mean, n, ignore_index);
+  return grad_input;
+}
+
+Tensor nll_loss2d_backward_cpu(
+    const Tensor& grad_output, const Tensor& self, const Tensor& target,
+    const std::optional<Tensor>& weight, int64_t reduction, int64_t ignore_index,
+    const Tensor& total_weight) {
+  Tensor grad_input = at::empty(self.sizes(), self.options());
+  nll_loss2d_backward_out_cpu(
+      grad_output, self, target, weight, reduction, ignore_index, total_weight, grad_input);
+  return grad_input;
+}
+
+Tensor nll_loss2d_backward_meta(
+    const Tensor& grad_output, const Tensor& self, const Tensor& target,
+    const std::optional<Tensor>& weight, int64_t reduction, int64_t /*ignore_index*/,
+    const Tensor& /*total_weight*/) {
+  check_images(grad_output, self, target, weight.value_or(Tensor()), reduction);
+  return at::empty(self.sizes(), self.options());
+}
+
+} // namespace at::native

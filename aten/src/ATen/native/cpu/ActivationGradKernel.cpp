@@ -1,0 +1,86 @@
+// Gradients that need the output alone: sigmoid, tanh and threshold, with threshold itself.
+
+#include <ATen/native/Activation.h>
+#include <ATen/native/cpu/UnaryLoops.h>
+#include <c10/core/Scalar.h>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+namespace {
+
+template <typename Real, typename Complex>
+void grad_and_output(
+    TensorIteratorBase& iter, const char* name, const Real& real, const Complex& complex) {
+  switch (iter.common_dtype()) {
+    case kComplexFloat:
+      return cpu_kernel(
+          iter, [complex](c10::complex<float> g, c10::complex<float> y) -> c10::complex<float> {
+            return complex(g, y);
+          });
+    case kComplexDouble:
+      return cpu_kernel(
+          iter, [complex](c10::complex<double> g, c10::complex<double> y) -> c10::complex<double> {
+            return complex(g, y);
+          });
+    default:
+      return for_floating(
+          iter.common_dtype(), name, [&]<typename T>(T) { vec_kernel<T(T, T)>(iter, real); });
+  }
+}
+
+// g y (1 - y)
+void sigmoid_backward_kernel(TensorIteratorBase& iter) {
+  grad_and_output(
+      iter, "sigmoid_backward_cpu",
+      [](auto g, auto y) { return g * (vec::element_of<decltype(y)>(1) - y) * y; },
+      [](auto g, auto y) { return g * std::conj((decltype(y)(1) - y) * y); });
+}
+
+// g (1 - y^2)
+void tanh_backward_kernel(TensorIteratorBase& iter) {
+  grad_and_output(
+      iter, "tanh_backward_cpu",
+      [](auto g, auto y) { return g * (vec::element_of<decltype(y)>(1) - y * y); },
+      [](auto g, auto y) { return g * std::conj(decltype(y)(1) - y * y); });
+}
+
+// A NaN is above every threshold.
+void threshold_kernel(TensorIteratorBase& iter, const Scalar& threshold, const Scalar& value) {
+  const auto run = [&]<typename T>(T) {
+    using L = vec::lane_type<T>;
+    const auto bound = static_cast<L>(threshold.to<T>());
+    const auto instead = static_cast<L>(value.to<T>());
+    vec_kernel<T(T)>(iter, [bound, instead](auto x) {
+      return x <= bound ? vec::splat<decltype(x)>(instead) : x;
+    });
+  };
+  const auto dtype = iter.common_dtype();
+  if (c10::isFloatingType(dtype)) {
+    for_floating(dtype, "threshold_cpu", run);
+  } else {
+    for_integer(dtype, "threshold_cpu", run);
+  }
+}
+
+void threshold_backward_kernel(TensorIteratorBase& iter, const Scalar& threshold) {
+  const auto run = [&]<typename T>(T) {
+    const auto bound = static_cast<vec::lane_type<T>>(threshold.to<T>());
+    vec_kernel<T(T, T)>(iter, [bound](auto g, auto x) { return x <= bound ? decltype(g){} : g; });
+  };
+  const auto dtype = iter.common_dtype();
+  if (c10::isFloatingType(dtype)) {
+    for_floating(dtype, "threshold_cpu", run);
+  } else {
+    for_integer(dtype, "threshold_cpu", run);
+  }
+}
+
+} // namespace
+
+REGISTER_DISPATCH(sigmoid_backward_stub, &sigmoid_backward_kernel)
+REGISTER_DISPATCH(tanh_backward_stub, &tanh_backward_kernel)
+REGISTER_DISPATCH(threshold_stub, &threshold_kernel)
+REGISTER_DISPATCH(threshold_backward_stub, &threshold_backward_kernel)
+
+} // namespace CPU_CAPABILITY
+} // namespace at::native

@@ -1,0 +1,185 @@
+#pragma once
+
+// What the formulas of tools/autograd/derivatives.yaml call beside operators. Gradients are built
+// from differentiable operators, so that they can be differentiated again. An undefined gradient
+// stands for zero.
+
+#include <ATen/TensorGeometry.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+
+#include <ATen/ops/real.h>
+
+#include <array>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+namespace torch::autograd::generated::details {
+
+using at::IntArrayRef;
+using at::OptionalIntArrayRef;
+using at::Scalar;
+using at::ScalarType;
+using at::Tensor;
+using at::TensorGeometry;
+using at::TensorList;
+using at::TensorOptions;
+
+// ---- small things, inline because every backward call pays for them
+
+// The conjugate, without a call for a real tensor.
+inline Tensor conj_of(const Tensor& tensor) {
+  return tensor.is_complex() ? tensor.conj() : tensor;
+}
+
+// The gradient of a real argument of a complex result is the real part.
+inline Tensor handle_r_to_c(ScalarType argument, Tensor gradient) {
+  if (!c10::isComplexType(argument) && gradient.is_complex()) {
+    return at::real(gradient);
+  }
+  return gradient;
+}
+
+TORCH_API bool is_one(const Scalar& factor);
+
+inline Tensor maybe_multiply(const Tensor& tensor, const Scalar& factor) {
+  return is_one(factor) ? tensor : tensor * factor;
+}
+
+inline bool any_defined(TensorList tensors) {
+  for (const Tensor& tensor : tensors) {
+    if (tensor.defined()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// ---- arithmetic: FunctionsManualPointwise.cpp
+
+TORCH_API Tensor mul_tensor_backward(const Tensor& grad, const Tensor& other, ScalarType self);
+TORCH_API Tensor div_tensor_self_backward(
+    const Tensor& grad, const Tensor& other, ScalarType self,
+    const std::optional<c10::string_view>& rounding_mode = std::nullopt);
+TORCH_API Tensor div_tensor_other_backward(
+    const Tensor& grad, const Tensor& self, const Tensor& other,
+    const std::optional<c10::string_view>& rounding_mode = std::nullopt);
+TORCH_API Tensor lerp_self_backward(const Tensor& grad, const Scalar& weight);
+TORCH_API Tensor pow_backward(const Tensor& grad, const Tensor& self, const Scalar& exponent);
+TORCH_API Tensor pow_backward_self(const Tensor& grad, const Tensor& self, const Tensor& exponent);
+TORCH_API Tensor pow_backward_exponent(
+    const Tensor& grad, const Tensor& self, const Tensor& exponent, const Tensor& result);
+TORCH_API Tensor pow_backward_exponent(
+    const Tensor& grad, const Scalar& base, const Tensor& exponent, const Tensor& result);
+TORCH_API Tensor sgn_backward(const Tensor& grad, const Tensor& self, const Tensor& sgn);
+TORCH_API Tensor clamp_backward(
+    const Tensor& grad, const Tensor& self, const std::optional<Scalar>& min,
+    const std::optional<Scalar>& max);
+TORCH_API Tensor
+clamp_backward(const Tensor& grad, const Tensor& self, const Tensor& min, const Tensor& max);
+TORCH_API std::tuple<Tensor, Tensor> clamp_backward_min_max(
+    const Tensor& grad, const Tensor& self, const Tensor& min, const Tensor& max,
+    const std::array<bool, 2>& grad_input_mask);
+TORCH_API Tensor _to_copy_backward(const Tensor& grad, const TensorOptions& options);
+TORCH_API Tensor gelu_double_backward(
+    const Tensor& grad, const Tensor& grad_output, const Tensor& self,
+    c10::string_view approximate);
+// Each takes the upstream gradients of grad_self and, where it enters, grad_weight.
+TORCH_API Tensor prelu_grad_output_backward(
+    const Tensor& grad_self, const Tensor& grad_weight, const Tensor& self, const Tensor& weight);
+TORCH_API Tensor
+prelu_self_backward(const Tensor& grad_weight, const Tensor& grad_output, const Tensor& self);
+TORCH_API Tensor
+prelu_weight_backward(const Tensor& grad_self, const Tensor& grad_output, const Tensor& self);
+TORCH_API Tensor softmax_double_backward(
+    const Tensor& grad, const Tensor& grad_output, int64_t dim, const Tensor& output);
+TORCH_API Tensor
+log_softmax_double_backward_grad_output(const Tensor& grad, const Tensor& output, int64_t dim);
+TORCH_API Tensor log_softmax_double_backward_output(
+    const Tensor& grad, const Tensor& grad_output, const Tensor& output, int64_t dim);
+
+// ---- rearrangements and indexing: FunctionsManualViews.cpp
+
+TORCH_API Tensor as_strided_backward(
+    const Tensor& grad, const TensorGeometry& input, IntArrayRef size, IntArrayRef stride,
+    std::optional<int64_t> storage_offset);
+TORCH_API Tensor permute_backwards(const Tensor& grad, IntArrayRef dims);
+TORCH_API Tensor slice_backward_wrapper(
+    const Tensor& grad, IntArrayRef input_sizes, int64_t dim, std::optional<int64_t> start,
+    std::optional<int64_t> end, int64_t step);
+TORCH_API Tensor split_backward(
+    TensorList grads, int64_t split_size, int64_t dim, IntArrayRef sizes,
+    const TensorOptions& options);
+TORCH_API Tensor split_with_sizes_backward(
+    TensorList grads, IntArrayRef split_sizes, int64_t dim, IntArrayRef sizes,
+    const TensorOptions& options);
+TORCH_API Tensor unbind_backward(TensorList grads, int64_t dim);
+TORCH_API Tensor unsqueeze_to(const Tensor& tensor, IntArrayRef sizes);
+TORCH_API Tensor unsqueeze_to(const Tensor& tensor, int64_t dim, IntArrayRef sizes);
+TORCH_API Tensor unsqueeze_to(const Tensor& tensor, IntArrayRef dims, IntArrayRef sizes);
+TORCH_API std::vector<Tensor> cat_tensors_backward(
+    const Tensor& grad, const std::vector<std::vector<int64_t>>& sizes,
+    const std::vector<ScalarType>& dtypes, int64_t dim);
+TORCH_API std::vector<Tensor> stack_tensors_backward(
+    const Tensor& grad, int64_t dim, const std::vector<ScalarType>& dtypes);
+TORCH_API Tensor repeat_backward(Tensor grad, IntArrayRef repeats, IntArrayRef input_sizes);
+TORCH_API c10::DimVector negated(IntArrayRef values);
+TORCH_API Tensor index_backward(
+    const Tensor& grad, IntArrayRef self_sizes, const c10::List<std::optional<Tensor>>& indices);
+TORCH_API Tensor
+embedding_dense_double_backward(const Tensor& grad, const Tensor& indices, int64_t padding_idx);
+
+// ---- reductions: FunctionsManualReductions.cpp
+
+// `tensor` with the dimensions back that a reduction over `dims` of `rank` dimensions dropped; no
+// dims means all.
+TORCH_API Tensor
+restore_reduced_dims(const Tensor& tensor, OptionalIntArrayRef dims, int64_t rank, bool keepdim);
+TORCH_API Tensor
+sum_backward(const Tensor& grad, IntArrayRef sizes, OptionalIntArrayRef dims, bool keepdim);
+TORCH_API Tensor mean_backward(
+    const Tensor& grad, IntArrayRef sizes, OptionalIntArrayRef dims, int64_t numel, bool keepdim);
+TORCH_API Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result);
+TORCH_API Tensor prod_backward(
+    const Tensor& grad, const Tensor& input, const Tensor& result, int64_t dim, bool keepdim);
+TORCH_API Tensor var_backward(
+    Tensor grad, const Tensor& self, OptionalIntArrayRef dims,
+    const std::optional<Scalar>& correction, bool keepdim);
+TORCH_API Tensor std_backward(
+    const Tensor& result, const Tensor& grad, const Tensor& self, OptionalIntArrayRef dims,
+    const std::optional<Scalar>& correction, bool keepdim);
+TORCH_API Tensor var_mean_backward(
+    const Tensor& grad_var, const Tensor& grad_mean, const Tensor& self, OptionalIntArrayRef dims,
+    const std::optional<Scalar>& correction, bool keepdim);
+TORCH_API Tensor linalg_vector_norm_backward(
+    const Tensor& grad, const Tensor& self, const Scalar& ord, const Tensor& norm,
+    OptionalIntArrayRef dims, bool keepdim);
+TORCH_API Tensor norm_backward(
+    const Tensor& grad, const Tensor& self, const std::optional<Scalar>& p, const Tensor& norm);
+TORCH_API Tensor norm_backward(
+    const Tensor& grad, const Tensor& self, const std::optional<Scalar>& p, const Tensor& norm,
+    IntArrayRef dims, bool keepdim);
+TORCH_API Tensor logsumexp_backward(
+    const Tensor& grad, const Tensor& self, const Tensor& result, IntArrayRef dims, bool keepdim);
+TORCH_API Tensor amaxamin_backward(
+    const Tensor& grad, const Tensor& self, const Tensor& result, IntArrayRef dims, bool keepdim);
+TORCH_API Tensor
+evenly_distribute_backward(const Tensor& grad, const Tensor& input, const Tensor& value);
+TORCH_API Tensor cumsum_backward(const Tensor& grad, int64_t dim);
+TORCH_API Tensor
+cumprod_backward(const Tensor& grad, const Tensor& input, int64_t dim, const Tensor& output);
+
+// ---- products of matrices: FunctionsManualProducts.cpp
+
+// Gradients of alpha * mat1 @ mat2. They are laid out like the matrix they belong to, so that the
+// gradient of a transposed weight arrives as the weight lies.
+TORCH_API Tensor mm_mat1_backward(
+    const Tensor& grad, const Tensor& mat2, IntArrayRef mat1_sizes, IntArrayRef mat1_strides,
+    const Scalar& alpha);
+TORCH_API Tensor mm_mat2_backward(
+    const Tensor& grad, const Tensor& mat1, IntArrayRef mat2_sizes, IntArrayRef mat2_strides,
+    const Scalar& alpha);
+TORCH_API Tensor outer_product(const Tensor& column, const Tensor& row);
+
+} // namespace torch::autograd::generated::details

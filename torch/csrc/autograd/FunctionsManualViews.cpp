@@ -1,0 +1,262 @@
+#include <torch/csrc/autograd/FunctionsManual.h>
+
+#include <ATen/WrapDimUtils.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/slice_backward.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace torch::autograd::generated::details {
+
+// ---- as_strided
+
+namespace {
+
+// One past the farthest element from the first one.
+int64_t extent(IntArrayRef sizes, IntArrayRef strides) {
+  int64_t last = 0;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == 0) {
+      return 0;
+    }
+    last += (sizes[i] - 1) * strides[i];
+  }
+  return last + 1;
+}
+
+// Whether two indices may name the same element: sorted by stride, each step must reach beyond all
+// that the smaller ones cover.
+bool may_overlap(IntArrayRef sizes, IntArrayRef strides) {
+  c10::SmallVector<std::pair<int64_t, int64_t>, 8> dims;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] > 1) {
+      dims.emplace_back(strides[i], sizes[i]);
+    }
+  }
+  std::sort(dims.begin(), dims.end());
+  int64_t reached = 0;
+  for (const auto& [stride, size] : dims) {
+    if (stride <= reached) {
+      return true;
+    }
+    reached += (size - 1) * stride;
+  }
+  return false;
+}
+
+// The position of every element of a geometry in its storage, from `start`.
+Tensor positions(
+    IntArrayRef sizes, IntArrayRef strides, int64_t start, int64_t length, const Tensor& like) {
+  const Tensor all = at::arange(length, like.options().dtype(at::kLong));
+  return all.as_strided(sizes, strides, start).reshape({-1});
+}
+
+} // namespace
+
+// The storage that both geometries look at gets the gradient through the output's and is read
+// through the input's. Where several elements of the output are one, their gradients add up; where
+// several of the input are one, each takes its share.
+Tensor as_strided_backward(
+    const Tensor& grad, const TensorGeometry& input, IntArrayRef size, IntArrayRef stride,
+    std::optional<int64_t> storage_offset) {
+  const int64_t output_offset = storage_offset.value_or(input.storage_offset());
+  const int64_t first = std::min(output_offset, input.storage_offset());
+  const int64_t into_output = output_offset - first;
+  const int64_t into_input = input.storage_offset() - first;
+  const int64_t length = std::max(
+      into_output + extent(size, stride), into_input + extent(input.sizes(), input.strides()));
+  Tensor storage = at::zeros({length}, grad.options());
+  if (may_overlap(size, stride)) {
+    const Tensor where = positions(size, stride, into_output, length, grad);
+    storage = storage.index_add(0, where, grad.reshape({-1}));
+  } else {
+    storage.as_strided(size, stride, into_output).copy_(grad);
+  }
+  if (may_overlap(input.sizes(), input.strides())) {
+    const Tensor where = positions(input.sizes(), input.strides(), into_input, length, grad);
+    Tensor count = at::zeros({length}, grad.options());
+    count = count.index_add(0, where, at::ones({where.numel()}, grad.options()));
+    storage = storage / count;
+  }
+  return storage.as_strided(input.sizes(), input.strides(), into_input);
+}
+
+// ---- other views
+
+Tensor permute_backwards(const Tensor& grad, IntArrayRef dims) {
+  const auto rank = static_cast<int64_t>(dims.size());
+  c10::DimVector inverse(rank);
+  for (int64_t i = 0; i < rank; ++i) {
+    inverse[at::maybe_wrap_dim(dims[i], rank)] = i;
+  }
+  return grad.permute(inverse);
+}
+
+Tensor slice_backward_wrapper(
+    const Tensor& grad, IntArrayRef input_sizes, int64_t dim, std::optional<int64_t> start,
+    std::optional<int64_t> end, int64_t step) {
+  return at::slice_backward(
+      grad, input_sizes, dim, start.value_or(0), end.value_or(std::numeric_limits<int64_t>::max()),
+      step);
+}
+
+Tensor split_with_sizes_backward(
+    TensorList grads, IntArrayRef split_sizes, int64_t dim, IntArrayRef sizes,
+    const TensorOptions& options) {
+  dim = at::maybe_wrap_dim(dim, static_cast<int64_t>(sizes.size()));
+  std::vector<Tensor> parts(grads.begin(), grads.end());
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (!parts[i].defined()) {
+      c10::DimVector part(sizes);
+      part[dim] = split_sizes[i];
+      parts[i] = at::zeros(part, options);
+    }
+  }
+  return at::cat(parts, dim);
+}
+
+Tensor split_backward(
+    TensorList grads, int64_t split_size, int64_t dim, IntArrayRef sizes,
+    const TensorOptions& options) {
+  dim = at::maybe_wrap_dim(dim, static_cast<int64_t>(sizes.size()));
+  c10::DimVector split_sizes(grads.size(), split_size);
+  if (!split_sizes.empty()) {
+    split_sizes.back() = sizes[dim] - split_size * (static_cast<int64_t>(grads.size()) - 1);
+  }
+  return split_with_sizes_backward(grads, split_sizes, dim, sizes, options);
+}
+
+Tensor unbind_backward(TensorList grads, int64_t dim) {
+  Tensor zeros;
+  for (const Tensor& grad : grads) {
+    if (grad.defined()) {
+      zeros = at::zeros(grad.sizes(), grad.options());
+      break;
+    }
+  }
+  std::vector<Tensor> parts;
+  parts.reserve(grads.size());
+  for (const Tensor& grad : grads) {
+    parts.push_back(grad.defined() ? grad : zeros);
+  }
+  return at::stack(parts, dim);
+}
+
+Tensor unsqueeze_to(const Tensor& tensor, IntArrayRef sizes) {
+  Tensor result = tensor;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == 1) {
+      result = result.unsqueeze(static_cast<int64_t>(i));
+    }
+  }
+  return result;
+}
+
+Tensor unsqueeze_to(const Tensor& tensor, int64_t dim, IntArrayRef sizes) {
+  return unsqueeze_to(tensor, IntArrayRef(dim), sizes);
+}
+
+Tensor unsqueeze_to(const Tensor& tensor, IntArrayRef dims, IntArrayRef sizes) {
+  const auto rank = static_cast<int64_t>(sizes.size());
+  c10::SmallVector<bool, 8> chosen(rank, false);
+  for (const int64_t dim : dims) {
+    const int64_t wrapped = at::maybe_wrap_dim(dim, rank);
+    if (wrapped < rank) {
+      chosen[wrapped] = true;
+    }
+  }
+  Tensor result = tensor;
+  for (int64_t i = 0; i < rank; ++i) {
+    if (chosen[i] && sizes[i] == 1) {
+      result = result.unsqueeze(i);
+    }
+  }
+  return result;
+}
+
+// ---- joining
+
+// An empty vector joins anything and takes no part.
+std::vector<Tensor> cat_tensors_backward(
+    const Tensor& grad, const std::vector<std::vector<int64_t>>& sizes,
+    const std::vector<ScalarType>& dtypes, int64_t dim) {
+  std::vector<Tensor> result(sizes.size());
+  if (!grad.defined()) {
+    return result;
+  }
+  dim = at::maybe_wrap_dim(dim, grad.dim());
+  int64_t start = 0;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const auto& shape = sizes[i];
+    if (shape.size() == 1 && shape[0] == 0) {
+      result[i] = at::zeros({0}, grad.options());
+      continue;
+    }
+    result[i] = handle_r_to_c(dtypes[i], grad.narrow(dim, start, shape[dim]));
+    start += shape[dim];
+  }
+  return result;
+}
+
+std::vector<Tensor> stack_tensors_backward(
+    const Tensor& grad, int64_t dim, const std::vector<ScalarType>& dtypes) {
+  if (!grad.defined()) {
+    return std::vector<Tensor>(dtypes.size());
+  }
+  std::vector<Tensor> result = grad.unbind(dim);
+  for (size_t i = 0; i < result.size(); ++i) {
+    result[i] = handle_r_to_c(dtypes[i], result[i]);
+  }
+  return result;
+}
+
+// Each dimension of the result is (repeat, size); the gradient is summed over the repeats.
+Tensor repeat_backward(Tensor grad, IntArrayRef repeats, IntArrayRef input_sizes) {
+  const size_t leading = repeats.size() - input_sizes.size();
+  c10::DimVector shape, summed;
+  for (size_t i = 0; i < repeats.size(); ++i) {
+    if (repeats[i] == 0) {
+      return at::zeros(input_sizes, grad.options());
+    }
+    if (repeats[i] != 1 || i < leading) {
+      summed.push_back(static_cast<int64_t>(shape.size()));
+      shape.push_back(repeats[i]);
+    }
+    if (i >= leading) {
+      shape.push_back(input_sizes[i - leading]);
+    }
+  }
+  return summed.empty() ? grad : grad.reshape(shape).sum(summed);
+}
+
+c10::DimVector negated(IntArrayRef values) {
+  c10::DimVector result(values);
+  for (int64_t& value : result) {
+    value = -value;
+  }
+  return result;
+}
+
+// ---- indexing
+
+Tensor index_backward(
+    const Tensor& grad, IntArrayRef self_sizes, const c10::List<std::optional<Tensor>>& indices) {
+  return at::zeros(self_sizes, grad.options()).index_put_(indices, grad, /*accumulate=*/true);
+}
+
+// A row's gradient passes on to every place that looked it up; the padding's does not.
+Tensor embedding_dense_double_backward(
+    const Tensor& grad, const Tensor& indices, int64_t padding_idx) {
+  c10::DimVector sizes(indices.sizes());
+  sizes.push_back(-1);
+  const Tensor rows = grad.index_select(0, indices.reshape({-1})).view(sizes);
+  return padding_idx < 0 ? rows : rows.masked_fill((indices == padding_idx).unsqueeze(-1), 0);
+}
+
+} // namespace torch::autograd::generated::details
