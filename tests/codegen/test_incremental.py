@@ -1,0 +1,320 @@
+"""Generating again: the bytes of a clean run, and no more work than what changed asks for."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from collected import files_of
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from operator_files import NATIVE, ROOT, TAGS
+
+from tools.codegen.cli import main
+from tools.codegen.errors import InputError
+from tools.codegen.read import read_operators
+from tools.setup_helpers import file_manager
+from tools.setup_helpers.generation import STATE
+
+NEW = (
+    "- func: abc(Tensor self, int n=1) -> Tensor\n  dispatch:\n    CompositeExplicitAutograd: abc\n"
+)
+
+
+class Tree:
+    """An operator file, and what was generated from it so far."""
+
+    def __init__(self, folder: Path, entries: list[str]) -> None:
+        self.source = folder / "native_functions.yaml"
+        self.out = folder / "out"
+        self.entries = list(entries)
+
+    def run(self, *more: str) -> str:
+        """Generate; what was printed."""
+        self.source.write_text("".join(self.entries), encoding="utf-8")
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            arguments = ["--native-functions", str(self.source), "--tags", str(TAGS)]
+            assert main(["generate", *arguments, "--out", str(self.out), *more]) == 0
+        return printed.getvalue()
+
+    def files(self) -> dict[str, str]:
+        return {
+            str(path.relative_to(self.out)): path.read_text(encoding="utf-8")
+            for path in self.out.rglob("*")
+            if path.is_file() and path.name != STATE
+        }
+
+    def times(self) -> dict[str, int]:
+        return {path: (self.out / path).stat().st_mtime_ns for path in self.files()}
+
+    def clean(self) -> dict[str, str]:
+        """What a run that knows nothing of earlier ones gives."""
+        return dict(files_of(read_operators("".join(self.entries), TAGS.read_text())))
+
+    def written_by(self, change: Callable[[], None]) -> set[str]:
+        """The files that a run after `change` writes or deletes."""
+        before = self.times()
+        change()
+        self.run()
+        assert self.files() == self.clean()
+        return {path for path, _ in before.items() ^ self.times().items()}
+
+    def replace(self, start: str, old: str, new: str) -> None:
+        """Edit the entry that starts so."""
+        (at,) = [i for i, entry in enumerate(self.entries) if entry.startswith(f"- func: {start}(")]
+        assert old in self.entries[at]
+        self.entries[at] = self.entries[at].replace(old, new)
+
+
+@pytest.fixture(scope="session")
+def entries() -> list[str]:
+    """A part of the tree's operators: every kind of entry, all entries of a name."""
+    text = NATIVE.read_text(encoding="utf-8")
+    roots = ("abs", "add", "any", "zeros", "max", "clamp", "copy", "linalg_inv_ex", "view")
+    wanted = re.compile(rf"- func: ({'|'.join(roots)})_?[.(]")
+    pieces = re.split(r"^(?=- )", text, flags=re.MULTILINE)
+    return [piece for piece in pieces if wanted.match(piece)]
+
+
+@pytest.fixture
+def tree(tmp_path: Path, entries: list[str]) -> Tree:
+    tree = Tree(tmp_path, entries)
+    tree.run()
+    return tree
+
+
+def test_nothing_changed_writes_nothing(tree: Tree) -> None:
+    def nothing() -> None:
+        os.utime(tree.source)
+
+    assert tree.written_by(nothing) == set()
+
+
+def test_second_run_does_not_look_at_the_operators(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tools.codegen.cli._make", lambda *_: pytest.fail("generates again"))
+    assert "up to date" in tree.run()
+
+
+def test_edited_comment_writes_nothing_and_formats_nothing(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tools.codegen.generate.generate", lambda *_: pytest.fail("generates"))
+    tree.entries[3] = "# A remark.\n\n" + tree.entries[3]
+    assert "0 written" in tree.run()
+
+
+def test_edited_operator_writes_what_mentions_it(tree: Tree) -> None:
+    def edit() -> None:
+        tree.replace("abs", "abs(Tensor self)", "abs(Tensor self, *, bool checked=False)")
+
+    written = tree.written_by(edit)
+    files = tree.files()
+    assert {"aten/src/ATen/ops/abs.h", "aten/src/ATen/core/TensorBody.h"} <= written
+    assert all("abs" in files.get(path, path) for path in written)
+
+
+def test_removed_operator_takes_its_files_and_its_mentions(tree: Tree) -> None:
+    tree.entries.append(NEW)
+    tree.run()
+    assert any("abc" in Path(path).name for path in tree.files())
+    written = tree.written_by(lambda: tree.entries.remove(NEW))
+    assert "aten/src/ATen/ops/abc_ops.h" in written
+    assert not any("abc" in path or "abc(" in text for path, text in tree.files().items())
+
+
+def test_formats_only_the_files_that_change(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    formatted: list[str] = []
+    add = file_manager.FileManager.add
+
+    def spy(self: object, path: str, ingredients: str, text: Callable[[], str]) -> None:
+        add(self, path, ingredients, lambda: formatted.append(path) or text())  # type: ignore
+
+    monkeypatch.setattr(file_manager.FileManager, "add", spy)
+    written = tree.written_by(lambda: tree.entries.append(NEW))
+    assert written <= set(formatted)
+    assert len(set(formatted) - written) <= 3, set(formatted) - written
+
+
+@pytest.mark.parametrize("harm", ["edited", "deleted"])
+def test_damaged_file_is_restored(tree: Tree, harm: str) -> None:
+    path = "aten/src/ATen/ops/add_ops.h"
+
+    def damage() -> None:
+        (tree.out / path).write_text("mine") if harm == "edited" else (tree.out / path).unlink()
+
+    assert tree.written_by(damage) == {path}
+
+
+RECORDS: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda data: b"",
+    "cut": lambda data: data[: len(data) // 2],
+    "not JSON": lambda data: b"\x00" * 100,
+    "another path": lambda data: data.replace(b"ops/add.h", b"ops/odd.h"),
+    "another format": lambda data: data.replace(b'"format": 2', b'"format": 1'),
+    "other JSON": lambda data: b'{"generate": []}',
+}
+
+
+@pytest.mark.parametrize("kind", RECORDS)
+def test_damaged_record_gives_a_full_run(tree: Tree, kind: str) -> None:
+    record = tree.out / STATE
+    keep = tree.out / "mine.txt"
+    keep.write_text("not generated")
+    record.write_bytes(RECORDS[kind](record.read_bytes()))
+    tree.entries = [entry for entry in tree.entries if not entry.startswith("- func: any")]
+    assert tree.run().startswith("first time")
+    assert {**tree.clean(), "mine.txt": "not generated"} == tree.files()
+    assert "up to date" in tree.run()
+
+
+def test_record_of_another_folder_is_no_excuse(tree: Tree, tmp_path: Path) -> None:
+    other = Tree(tmp_path, tree.entries)
+    other.out = tmp_path / "other"
+    other.out.mkdir()
+    (other.out / STATE).write_bytes((tree.out / STATE).read_bytes())
+    other.run()
+    assert other.files() == tree.files()
+
+
+def test_one_family_leaves_the_others_alone(tree: Tree) -> None:
+    before = tree.times()
+    tree.entries.append(NEW)
+    tree.run("--only", "operators")
+    changed = {path for path, _ in before.items() ^ tree.times().items()}
+    assert {Path(path).name.partition("_")[0] for path in changed} == {"Operators"}
+    tree.run()
+    assert tree.files() == tree.clean()
+
+
+@pytest.mark.parametrize("stop_at", [0, 1, 7])
+def test_interrupted_writing_is_made_good(
+    tree: Tree, stop_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = iter(range(1000))
+    replace = os.replace
+
+    def interrupted(*arguments: str) -> None:
+        if next(calls) == stop_at:
+            raise KeyboardInterrupt
+        replace(*arguments)
+
+    tree.entries.append(NEW)
+    tree.replace("zeros", "CompositeExplicitAutograd: zeros", "CompositeExplicitAutograd: nulls")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            tree.run()
+    tree.run()
+    assert tree.files() == tree.clean()
+
+
+@pytest.mark.parametrize("delay", [0.15, 0.3, 0.4])
+def test_killed_run_is_made_good(tree: Tree, tmp_path: Path, delay: float) -> None:
+    fresh = Tree(tmp_path / "fresh", tree.entries)
+    fresh.source.parent.mkdir()
+    fresh.source.write_text("".join(fresh.entries), encoding="utf-8")
+    arguments = ["--native-functions", str(fresh.source), "--tags", str(TAGS)]
+    command = [sys.executable, "-m", "tools.codegen", "generate", *arguments, "--out"]
+    process = subprocess.Popen([*command, str(fresh.out)], cwd=ROOT, stdout=subprocess.DEVNULL)
+    time.sleep(delay)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    fresh.run()
+    assert {p: t for p, t in fresh.files().items() if not p.endswith(".tmp")} == tree.files()
+
+
+def edits() -> st.SearchStrategy[list[tuple[str, int, int]]]:
+    kinds = st.sampled_from(sorted(EDITS))
+    return st.lists(st.tuples(kinds, st.integers(0, 10**6), st.integers(0, 10**6)), max_size=6)
+
+
+def _cut(entries: list[str], one: int, other: int) -> None:
+    del entries[one]
+
+
+def _swap(entries: list[str], one: int, other: int) -> None:
+    entries[one], entries[other] = entries[other], entries[one]
+
+
+def _remark(entries: list[str], one: int, other: int) -> None:
+    entries[one] += "# A remark.\n"
+
+
+def _argument(entries: list[str], one: int, other: int) -> None:
+    entries[one] = entries[one].replace("(Tensor self", f"(Tensor self, int extra_{other}=0", 1)
+
+
+def _copy(entries: list[str], one: int, other: int) -> None:
+    name = re.match(r"- func: (\w+)", entries[one])
+    assert name is not None
+    renamed = re.sub(rf"\b{name[1]}\b", f"z{other}_{name[1]}", entries[one])
+    entries.insert(other, renamed)
+
+
+def _kernel(entries: list[str], one: int, other: int) -> None:
+    entries[one] = re.sub(r"(?m)^(    \w+: \w+)$", rf"\1_{other}", entries[one], count=1)
+
+
+def _variant(entries: list[str], one: int, other: int) -> None:
+    entries[one] = entries[one].replace("variants: function, method", "variants: method")
+
+
+def _restore(entries: list[str], one: int, other: int) -> None:
+    """An operator comes back as it was: filled in by the test."""
+
+
+EDITS = {
+    "cut": _cut,
+    "swap": _swap,
+    "remark": _remark,
+    "argument": _argument,
+    "copy": _copy,
+    "kernel": _kernel,
+    "variant": _variant,
+    "restore": _restore,
+}
+
+
+@pytest.fixture(scope="module")
+def edited(
+    tmp_path_factory: pytest.TempPathFactory, entries: list[str]
+) -> Iterator[tuple[Tree, list[str]]]:
+    tree = Tree(tmp_path_factory.mktemp("edited"), entries)
+    tree.run()
+    yield tree, entries
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@given(several=edits())
+def test_incremental_output_is_clean_output(
+    edited: tuple[Tree, list[str]], several: list[tuple[str, int, int]]
+) -> None:
+    tree, originals = edited
+    for kind, one, other in several:
+        if kind == "restore":
+            tree.entries = list(originals)
+        changed = list(tree.entries)
+        EDITS[kind](changed, one % len(changed), other % len(changed))
+        try:
+            read_operators("".join(changed), TAGS.read_text())
+        except InputError:
+            continue  # what is refused is the mutation test's
+        tree.entries = changed
+    times, before = tree.times(), tree.files()
+    tree.run()
+    after = tree.files()
+    assert after == tree.clean()
+    kept = {path for path in before if after.get(path) == before[path]}
+    assert {path: tree.times()[path] for path in kept} == {path: times[path] for path in kept}
