@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
+from tools.autograd.emission import AutogradEmitter, AutogradFamily
+from tools.autograd.gen_autograd_functions import autograd_functions
+from tools.autograd.gen_inplace_or_view_type import inplace_or_view_type
+from tools.autograd.gen_python_functions import python_functions
+from tools.autograd.gen_trace_type import trace_type
+from tools.autograd.gen_variable_factories import variable_factories
+from tools.autograd.gen_variable_type import variable_type
+from tools.autograd.model import Derivatives
 from tools.codegen.emit import (
     completed,
     declarations,
@@ -37,19 +46,36 @@ ATEN_FAMILIES: Mapping[str, Family] = {
     "completed_kernels": completed.completed_kernels,
     "registration_declarations": headers.registration_declarations,
 }
+AUTOGRAD_FAMILIES: Mapping[str, AutogradFamily] = {
+    "autograd_functions": autograd_functions,
+    "variable_type": variable_type,
+    "inplace_or_view_type": inplace_or_view_type,
+    "trace_type": trace_type,
+    "variable_factories": variable_factories,
+    "python_functions": python_functions,
+}
 PYTHON_FAMILIES: Mapping[str, Family] = {"python": python.python_bindings}
 STUB_FAMILIES: Mapping[str, Family] = {"pyi": pyi.stubs}
-FAMILIES = {**ATEN_FAMILIES, **PYTHON_FAMILIES, **STUB_FAMILIES}
+FAMILIES = (*ATEN_FAMILIES, *AUTOGRAD_FAMILIES, *PYTHON_FAMILIES, *STUB_FAMILIES)
+"""The names that --only takes."""
 
 _ROOT = Path(__file__).parents[2]
+_SHARDED_AUTOGRAD = ("autograd_functions", "variable_type", "inplace_or_view_type", "trace_type")
 _SHARDED = ("operators", "register_schema", "tensor_methods", "register", "completed_kernels")
 
 
 def generate(
-    model: Model, output: Output, only: str | None = None, *, everything: bool = False
+    model: Model,
+    output: Output,
+    only: str | None = None,
+    *,
+    derivatives: Derivatives | None = None,
+    everything: bool = False,
 ) -> None:
-    """Write every family, or the one named `only`."""
+    """Write every family, or the one named `only`; without derivatives none of autograd's."""
     aten(model, output, only, everything=everything)
+    if derivatives is not None:
+        autograd(model, derivatives, output, only, everything=everything)
     bindings(model, output, only)
     stubs(model, output, only)
 
@@ -67,8 +93,35 @@ def aten(
     if everything:
         whole = Emitter(model, templates, output, everything=True)
         for name in _SHARDED:
-            FAMILIES[name](whole)
+            ATEN_FAMILIES[name](whole)
         declarations.declarations(whole)
+
+
+def autograd(
+    model: Model,
+    derivatives: Derivatives,
+    output: Output,
+    only: str | None = None,
+    *,
+    everything: bool = False,
+) -> None:
+    """The autograd kernels, their Nodes, and the Nodes' Python classes."""
+    emitter = AutogradEmitter(
+        model,
+        _templates("tools/autograd/templates"),
+        output,
+        directory=AUTOGRAD,
+        sources="native_functions.yaml, derivatives.yaml",
+        fingerprints={f.full_name: derivatives.digest(f) for f in model.functions},
+        derivatives=derivatives,
+    )
+    for name, family in AUTOGRAD_FAMILIES.items():
+        if only is None or name == only:
+            family(emitter)
+    if everything:
+        whole = replace(emitter, everything=True)
+        for name in _SHARDED_AUTOGRAD:
+            AUTOGRAD_FAMILIES[name](whole)
 
 
 def bindings(model: Model, output: Output, only: str | None = None) -> None:

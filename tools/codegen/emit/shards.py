@@ -22,6 +22,12 @@ SHARDS: Mapping[str, int] = {
     "RegisterCompositeExplicitAutogradNonFunctional": 3,
     "RegisterCompositeImplicitAutograd": 2,
     "CompletedKernels": 1,
+    # An operator's Node, the kernel that makes it and its Python class are in shards of one number.
+    "Functions": 10,
+    "VariableType": 10,
+    "python_functions": 10,
+    "ADInplaceOrViewType": 4,
+    "TraceType": 5,
 }
 
 T = TypeVar("T")

@@ -1,0 +1,157 @@
+"""Which operators need an autograd kernel, and of what kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from tools.autograd.kernel_results import written_results
+from tools.autograd.model import DEFAULT_KEY, Derivatives, Differentiability
+from tools.autograd.results import is_differentiable
+from tools.codegen.model import NativeFunction, Operators
+from tools.codegen.schema import Argument, Return, SchemaKind
+
+MANUAL_AUTOGRAD = frozenset(
+    ["copy_", "detach", "detach_", "resize_", "resize_as_", "_fw_primal", "_make_dual"]
+)
+"""Operators whose autograd kernels are written by hand, in VariableTypeManual.cpp."""
+
+MANUAL_BACKEND = frozenset(
+    [
+        "_backward",
+        "_version",
+        "data",
+        "is_leaf",
+        "options",
+        "output_nr",
+        "requires_grad_",
+        "retain_grad",
+        "retains_grad",
+        "set_data",
+    ]
+)
+"""Operators on a tensor's own autograd state, which no kernel of a key serves."""
+
+_WITHOUT_VALUES = frozenset(
+    """
+    argmax argmin bincount bitwise_and bitwise_left_shift bitwise_not bitwise_or
+    bitwise_right_shift bitwise_xor bucketize empty_like full_like int_repr isin isinf isneginf
+    isposinf logical_and logical_not logical_or logical_xor new_empty new_empty_strided new_full
+    new_ones new_zeros nonzero_static ones_like rand_like randint_like randn_like record_stream
+    searchsorted signbit zeros_like
+    """.split()  # noqa: SIM905
+)
+"""Operators without an entry whose results hold no values of their inputs that a gradient could be
+taken of: booleans, integers, or a new tensor of an input's shape."""
+
+
+class KernelKind(Enum):
+    """What an autograd kernel does when a gradient is asked for."""
+
+    node = auto()
+    """Makes the Node of the operator's derivatives."""
+    not_implemented = auto()
+    """Makes a Node that raises in backward."""
+    out = auto()
+    """Refuses: out= arguments have no history."""
+
+
+@dataclass(frozen=True)
+class GradientKernel:
+    """One autograd kernel."""
+
+    function: NativeFunction
+    kind: KernelKind
+    key: str
+    """The dispatch key it is registered for."""
+    inputs: tuple[Argument, ...]
+    """Arguments whose gradients are asked for, in the order of the Node's edges."""
+    outputs: tuple[bool, ...]
+    """Of each result, whether it has a history."""
+    entry: Differentiability | None
+
+    @property
+    def name(self) -> str:
+        """The C++ function."""
+        suffix = "" if self.key == "Autograd" else f"_{self.key}"
+        return self.function.unambiguous + suffix
+
+
+def gradient_kernels(operators: Operators, derivatives: Derivatives) -> list[GradientKernel]:
+    """Every autograd kernel, in the order of the operators."""
+    constant = _WITHOUT_VALUES | constant_roots(derivatives)
+    kernels: list[GradientKernel] = []
+    for function in operators.functions:
+        kernels.extend(_kernels(function, derivatives, constant))
+    return kernels
+
+
+def constant_roots(derivatives: Derivatives) -> frozenset[str]:
+    """Root names of operators that derivatives.yaml declares to have no differentiable result.
+
+    Comparisons in place have one, zeros, being written over floating-point numbers: they do not
+    speak for the other variants.
+    """
+    constant: set[str] = set()
+    differentiable: set[str] = set()
+    for keys in derivatives.entries.values():
+        for entry in keys.values():
+            if entry.function.func.kind is not SchemaKind.inplace:
+                has_gradient = entry.node is not None and any(result_histories(entry))
+                (differentiable if has_gradient else constant).add(entry.function.root_name)
+    return frozenset(constant - differentiable)
+
+
+def constant_entry(derivatives: Derivatives, function: NativeFunction) -> bool:
+    """Whether the operator's own entry says that no result is differentiable."""
+    entry = derivatives.of(function).get(DEFAULT_KEY)
+    return entry is not None and not any(result_histories(entry))
+
+
+def result_histories(entry: Differentiability) -> tuple[bool, ...]:
+    """Of each result, whether it gets a gradient."""
+    returns = entry.function.func.returns
+    if not returns:
+        return tensor_results(entry.function)
+    return tuple(index in entry.differentiable_outputs for index in range(len(returns)))
+
+
+def tensor_results(function: NativeFunction) -> tuple[bool, ...]:
+    """Of each result, whether it is a tensor or a list of them."""
+    results: Sequence[Argument | Return] = function.func.returns or written_results(function)
+    return tuple(is_differentiable(result.type) for result in results)
+
+
+def _kernels(
+    function: NativeFunction, derivatives: Derivatives, constant: frozenset[str]
+) -> Iterator[GradientKernel]:
+    name = str(function.func.name.name)
+    if name in MANUAL_AUTOGRAD or name in MANUAL_BACKEND:
+        return
+    entries = derivatives.of(function)
+    for key, entry in entries.items():
+        histories = result_histories(entry)
+        if entry.node is not None and any(histories):
+            registered = "Autograd" if key == DEFAULT_KEY else key
+            kind = KernelKind.node
+            yield GradientKernel(function, kind, registered, entry.arguments, histories, entry)
+    composite = function.composite_implicit
+    if composite or DEFAULT_KEY in entries or function.manual_kernel_registration:
+        return
+    if function.root_name in constant:
+        return
+    yield from _without_entry(function)
+
+
+def _without_entry(function: NativeFunction) -> Iterator[GradientKernel]:
+    """The kernel of an operator that has no derivative: it refuses sooner or later."""
+    arguments = function.func.arguments
+    histories = tensor_results(function)
+    given = any(argument.type.is_tensor_like() for argument in arguments.non_out)
+    if not given or not any(histories):
+        return
+    inputs = tuple(argument for argument in arguments.all if argument.type.is_tensor_like())
+    out = function.func.kind in (SchemaKind.out, SchemaKind.scratch)
+    kind = KernelKind.out if out else KernelKind.not_implemented
+    yield GradientKernel(function, kind, "Autograd", inputs, histories, None)

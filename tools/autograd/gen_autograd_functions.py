@@ -1,0 +1,176 @@
+"""Functions.h, Functions_*.{h,cpp}: a Node class for every entry of derivatives.yaml."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import partial
+
+from tools.autograd.emission import AutogradEmitter, schema_line
+from tools.autograd.model import Derivative, Differentiability
+from tools.autograd.saved_fields import Field, fields
+from tools.codegen.emit.shards import SHARDS, sharded
+from tools.codegen.schema import is_tensor_list
+from tools.codegen.templates import Templates
+
+_CALLED = re.compile(r"(?<![\w.>])(?:at::)?([A-Za-z]\w*)\(")
+_GRADIENT = re.compile(r"\bgrad\b")
+_RETAIN = re.compile(r"\bretain_variables\b")
+
+
+def autograd_functions(emitter: AutogradEmitter) -> None:
+    """Shards follow the operators' root names, as those of VariableType do."""
+    for name, entries in node_shards(emitter, "Functions"):
+        functions = [entry.function for entry in entries]
+        header = partial(_header, emitter.templates, entries)
+        emitter.file(f"{name}.h", "Functions.h", functions, header)
+        includes = formula_headers(emitter, entries)
+        source = partial(_source, emitter.templates, name, entries, includes)
+        emitter.file(f"{name}.cpp", "Functions.cpp", functions, source, includes)
+    if not emitter.everything:
+        emitter.file("Functions.h", "FunctionsAggregate.h", (), _aggregate)
+
+
+def node_shards(emitter: AutogradEmitter, family: str) -> list[tuple[str, list[Differentiability]]]:
+    """The Nodes of each shard of a family."""
+    return sharded(emitter, family, emitter.derivatives.nodes, lambda e: e.function.root_name)
+
+
+def _aggregate() -> Mapping[str, str]:
+    folder = "torch/csrc/autograd/generated"
+    lines = [f"#include <{folder}/Functions_{index}.h>" for index in range(SHARDS["Functions"])]
+    return {"includes": "\n".join(lines)}
+
+
+def formula_headers(emitter: AutogradEmitter, entries: Iterable[Differentiability]) -> str:
+    """Includes of the operators that formulas call as functions."""
+    called = {
+        name
+        for entry in entries
+        for derivative in entry.derivatives
+        for name in _CALLED.findall(derivative.formula)
+    }
+    by_root = emitter.operators.by_root
+    roots = called & by_root.keys()
+    roots |= {name[:-1] for name in called if name.endswith("_") and name[:-1] in by_root}
+    return "\n".join(f"#include <ATen/ops/{root}.h>" for root in sorted(roots))
+
+
+def _header(templates: Templates, entries: list[Differentiability]) -> Mapping[str, str]:
+    return {"nodes": "".join(_declaration(templates, entry) for entry in entries)}
+
+
+def _declaration(templates: Templates, entry: Differentiability) -> str:
+    members = [field.declaration for field in fields(entry)]
+    members += [f"size_t {name}_size_ = 0;" for name in list_variables(entry)]
+    overrides = []
+    if any(field.holds_variables for field in fields(entry)):
+        overrides.append("void release_variables() override;")
+    if _retains(entry):
+        overrides.append("void will_release_variables() override { retain_variables = false; }")
+        members.insert(0, "bool retain_variables = true;")
+    return templates.section("Functions.h", "node").fill(
+        schema=schema_line(entry.function),
+        node=str(entry.node),
+        base="Node" if entry.function.is_view else "TraceableFunction",
+        overrides="\n".join(overrides),
+        members="\n".join(members),
+    )
+
+
+def _retains(entry: Differentiability) -> bool:
+    return any(_RETAIN.search(derivative.formula) for derivative in entry.derivatives)
+
+
+def list_variables(entry: Differentiability) -> list[str]:
+    """The tensor lists with a formula; each has as many edges as it had tensors."""
+    return [a.name for a in entry.arguments if a.type.list_type() is not None]
+
+
+def _source(
+    templates: Templates, name: str, entries: list[Differentiability], includes: str
+) -> Mapping[str, str]:
+    return {
+        "header": f"{name}.h",
+        "includes": includes,
+        "definitions": "".join(_definition(templates, entry) for entry in entries),
+    }
+
+
+def _definition(templates: Templates, entry: Differentiability) -> str:
+    kept = [field for field in fields(entry) if field.holds_variables]
+    texts = [_apply(templates, entry, kept)]
+    if kept:
+        releases = "\n".join(field.release for field in kept)
+        section = templates.section("Functions.cpp", "release")
+        texts.append(section.fill(node=str(entry.node), releases=releases))
+    return "".join(texts)
+
+
+def _apply(templates: Templates, entry: Differentiability, kept: list[Field]) -> str:
+    lists = list_variables(entry)
+    ranges = ["IndexRangeGenerator generator;"] if lists else []
+    for argument in entry.arguments if lists else ():
+        count = f"{argument.name}_size_" if argument.name in lists else "1"
+        ranges.append(f"const auto {argument.name}_ix = generator.range({count});")
+    return templates.section("Functions.cpp", "apply").fill(
+        schema=schema_line(entry.function),
+        node=str(entry.node),
+        ranges="\n".join(ranges),
+        count="generator.size()" if lists else str(len(entry.arguments)),
+        lock="std::lock_guard lock(mutex_);" if kept else "",
+        unpacked="\n".join([*(field.unpack for field in kept), *_named_gradients(entry)]),
+        gradients="".join(_gradient(templates, entry, d) for d in entry.derivatives),
+    )
+
+
+def _named_gradients(entry: Differentiability) -> list[str]:
+    """`grad` and `grad_<result>` are names for elements of `grads`."""
+    lines = [
+        f"const auto& {name} = grads[{index}];"
+        for index, name in enumerate(entry.available_gradients)
+        if name in entry.used_gradients
+    ]
+    if not entry.is_foreach and any(_GRADIENT.search(d.formula) for d in entry.derivatives):
+        lines.insert(0, "const auto& grad = grads[0];")
+    return lines
+
+
+def _gradient(templates: Templates, entry: Differentiability, derivative: Derivative) -> str:
+    """The statements that compute the gradients of one formula's variables."""
+    section = partial(templates.section, "Functions.cpp")
+    lists = bool(list_variables(entry))
+    places = [_place(entry, name, lists) for name in derivative.variables]
+    if len(places) == 1:
+        return section(_single_section(entry, derivative, lists)).fill(
+            asked=f"task_should_compute_output({places[0]})",
+            place=places[0],
+            formula=derivative.formula,
+        )
+    mask = ""
+    if "grad_input_mask" in derivative.formula:
+        bits = ", ".join(f"task_should_compute_output({place})" for place in places)
+        mask = f"const std::array<bool, {len(places)}> grad_input_mask{{{bits}}};"
+    store = section("store_range" if lists else "store")
+    return section("several").fill(
+        asked=" || ".join(f"task_should_compute_output({place})" for place in places),
+        mask=mask,
+        formula=derivative.formula,
+        stores="".join(store.fill(place=p, index=str(i)) for i, p in enumerate(places)),
+    )
+
+
+def _place(entry: Differentiability, variable: str, lists: bool) -> str:
+    """Where the variable's gradient goes: a range if the Node has lists, else an index."""
+    if lists:
+        return f"{variable}_ix"
+    return str([argument.name for argument in entry.arguments].index(variable))
+
+
+def _single_section(entry: Differentiability, derivative: Derivative, lists: bool) -> str:
+    if not lists:
+        return "single"
+    argument = next(a for a in entry.arguments if a.name == derivative.variables[0])
+    if entry.is_foreach and is_tensor_list(argument.type):
+        return "each"
+    return "range"

@@ -1,0 +1,128 @@
+"""How a Node keeps a value between forward and backward: its field, and what is done with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from tools.autograd.model import Differentiability, SavedAttribute
+
+_TENSORS = frozenset(["at::Tensor", "::std::optional<at::Tensor>"])
+_TENSOR_LISTS = frozenset(["at::TensorList", "::std::vector<at::Tensor>", "at::ITensorListRef"])
+_OPTIONAL_TENSOR_LISTS = frozenset(["c10::List<::std::optional<at::Tensor>>"])
+
+
+class Holder(Enum):
+    """The kind of a field."""
+
+    tensor = auto()
+    tensor_list = auto()
+    optional_tensor_list = auto()
+    plain = auto()
+
+
+@dataclass(frozen=True)
+class Field:
+    """One saved value as a member of its Node."""
+
+    attribute: SavedAttribute
+    is_output: bool
+
+    @property
+    def holder(self) -> Holder:
+        type = plain_type(self.attribute.type)
+        if type in _TENSORS:
+            return Holder.tensor
+        if type in _TENSOR_LISTS:
+            return Holder.tensor_list
+        return Holder.optional_tensor_list if type in _OPTIONAL_TENSOR_LISTS else Holder.plain
+
+    @property
+    def holds_variables(self) -> bool:
+        return self.holder is not Holder.plain
+
+    @property
+    def member(self) -> str:
+        """Values have the name that formulas read; variables are unpacked into that name."""
+        return f"{self.attribute.name}_" if self.holds_variables else self.attribute.name
+
+    @property
+    def declaration(self) -> str:
+        match self.holder:
+            case Holder.tensor:
+                return f"SavedVariable {self.member};"
+            case Holder.plain:
+                return f"{owned_type(self.attribute.type)} {self.member}{{}};"
+            case _:
+                return f"std::vector<SavedVariable> {self.member};"
+
+    @property
+    def release(self) -> str:
+        """The statement that lets go of the variables."""
+        if self.holder is Holder.tensor:
+            return f"{self.member}.reset_data();"
+        return f"release_list({self.member});"
+
+    @property
+    def unpack(self) -> str:
+        """The statement that gives formulas the variables; outputs need the Node they are of."""
+        name, saved_for = self.attribute.name, "this" if self.is_output else ""
+        if self.holder is Holder.tensor:
+            return f"const auto {name} = {self.member}.unpack({saved_for});"
+        list_kind = "list" if self.holder is Holder.tensor_list else "opt_list"
+        arguments = ", ".join(filter(None, [self.member, saved_for]))
+        return f"const auto {name} = unpack_{list_kind}({arguments});"
+
+    def save(self, expression: str, *, inplace_view_of: str | None = None) -> str:
+        """The statement of the forward call; `inplace_view_of` is an output written in place."""
+        if self.holder is Holder.plain:
+            return f"grad_fn->{self.member} = {owned(self.attribute.type, expression)};"
+        output = "true" if self.is_output else "false"
+        arguments = [expression, output]
+        if self.holder is not Holder.tensor:
+            return f"grad_fn->{self.member} = make_saved_variable_list({', '.join(arguments)});"
+        if inplace_view_of is not None:
+            arguments.append(f"{inplace_view_of}.is_view()")
+        return f"grad_fn->{self.member} = SavedVariable({', '.join(arguments)});"
+
+
+def fields(entry: Differentiability) -> tuple[Field, ...]:
+    """All fields of an entry's Node: of the inputs, then of the outputs."""
+    inputs = [Field(attribute, False) for attribute in entry.saved_inputs]
+    return (*inputs, *(Field(attribute, True) for attribute in entry.saved_outputs))
+
+
+def plain_type(type: str) -> str:
+    """A type with SymInt lowered, and without const or reference."""
+    lowered = type.replace("c10::SymIntArrayRef", "at::IntArrayRef")
+    lowered = lowered.replace("at::OptionalSymIntArrayRef", "at::OptionalIntArrayRef")
+    lowered = lowered.replace("c10::SymInt", "int64_t")
+    return lowered.removeprefix("const ").removesuffix(" &")
+
+
+_OWNED = {
+    "at::IntArrayRef": "at::DimVector",
+    "at::OptionalIntArrayRef": "::std::optional<std::vector<int64_t>>",
+    "::std::optional<at::IntArrayRef>": "::std::optional<std::vector<int64_t>>",
+    "c10::string_view": "std::string",
+    "::std::optional<c10::string_view>": "::std::optional<std::string>",
+    "at::DimnameList": "std::vector<at::Dimname>",
+    "::std::optional<at::DimnameList>": "::std::optional<std::vector<at::Dimname>>",
+}
+
+
+def is_borrowed(type: str) -> bool:
+    """Whether a value of this type refers to memory that the caller owns."""
+    plain = plain_type(type)
+    return plain in _OWNED or "at::ArrayRef<" in plain
+
+
+def owned_type(type: str) -> str:
+    """The type that holds such a value beyond the call."""
+    plain = plain_type(type)
+    return _OWNED.get(plain) or plain.replace("at::ArrayRef<", "std::vector<")
+
+
+def owned(type: str, expression: str) -> str:
+    """The expression, copied if it is borrowed."""
+    return f"owned({expression})" if is_borrowed(type) else expression

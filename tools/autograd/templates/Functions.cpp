@@ -1,0 +1,73 @@
+${generated}
+
+#include <torch/csrc/autograd/generated/${header}>
+
+#include <torch/csrc/autograd/FunctionsManual.h>
+#include <torch/csrc/autograd/functions/utils.h>
+${includes}
+
+#include <array>
+#include <mutex>
+#include <tuple>
+
+namespace torch::autograd::generated {
+
+using namespace details;
+using at::IntArrayRef;
+using at::Scalar;
+using at::Tensor;
+using at::TensorList;
+
+${definitions}
+}  // namespace torch::autograd::generated
+//@section apply
+// ${schema}
+std::string ${node}::name() const {
+  return "${node}";
+}
+variable_list ${node}::apply(variable_list&& grads) {
+  ${ranges}
+  variable_list grad_inputs(${count});
+  if (!any_variable_defined(grads)) {
+    return grad_inputs;
+  }
+  ${lock}
+  ${unpacked}
+  ${gradients}
+  return grad_inputs;
+}
+
+//@section release
+void ${node}::release_variables() {
+  std::lock_guard lock(mutex_);
+  ${releases}
+}
+
+//@section single
+if (${asked}) {
+  grad_inputs[${place}] = ${formula};
+}
+//@section range
+if (${asked}) {
+  copy_range(grad_inputs, ${place}, ${formula});
+}
+//@section each
+if (${asked}) {
+  std::vector<Tensor> gradients(grads.size());
+  for (size_t i = 0; i < grads.size(); ++i) {
+    if (grads[i].defined()) {
+      gradients[i] = ${formula};
+    }
+  }
+  copy_range(grad_inputs, ${place}, gradients);
+}
+//@section several
+if (${asked}) {
+  ${mask}
+  auto gradients = ${formula};
+  ${stores}
+}
+//@section store
+grad_inputs[${place}] = std::get<${index}>(gradients);
+//@section store_range
+copy_range(grad_inputs, ${place}, std::get<${index}>(gradients));

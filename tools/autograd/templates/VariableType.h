@@ -1,0 +1,15 @@
+${generated}
+#pragma once
+
+// What the autograd kernels of VariableType_*.cpp see, besides their Nodes and operators.
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/KernelTable.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <torch/csrc/autograd/VariableTypeUtils.h>
+#include <torch/csrc/autograd/functions/basic_ops.h>
+#include <torch/csrc/autograd/saved_values.h>
+
+#include <string>
+#include <tuple>
+#include <vector>
