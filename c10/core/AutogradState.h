@@ -10,6 +10,8 @@ struct AutogradState {
   bool inference_mode;
   bool fw_grad_disabled;
   bool multithreading_disabled;
+  // Whether tensors saved for backward pass through hooks.
+  bool saved_tensor_hooks;
 };
 
 extern C10_API constinit thread_local AutogradState autograd_state C10_FAST_TLS;

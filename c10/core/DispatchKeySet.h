@@ -77,6 +77,9 @@ constexpr DispatchKeySet autocast_dispatch_keyset(
 constexpr DispatchKeySet autograd_dispatch_keyset_with_ADInplaceOrView =
     autograd_dispatch_keyset | DispatchKeySet(DispatchKey::ADInplaceOrView);
 constexpr DispatchKeySet inplace_or_view_ks(DispatchKey::ADInplaceOrView);
+// ADInplaceOrView is always asked for, so that a change of an inference tensor is noticed too;
+// those tensors do not have the key.
+constexpr DispatchKeySet default_included_set = inplace_or_view_ks;
 constexpr DispatchKeySet default_excluded_set = autocast_dispatch_keyset;
 constexpr DispatchKeySet after_autograd_keyset =
     DispatchKeySet(DispatchKeySet::RAW, DispatchKeySet(DispatchKey::AutogradOther).raw_repr() - 1);

@@ -16,7 +16,8 @@ struct InferenceMode {
     local.set_excluded(
         enabled ? local.excluded() | autograd_dispatch_keyset
                 : local.excluded() - autograd_dispatch_keyset);
-    local.set_included(local.included() - inplace_or_view_ks);
+    local.set_included(
+        enabled ? local.included() - inplace_or_view_ks : local.included() | inplace_or_view_ks);
   }
   ~InferenceMode() {
     autograd_state = state_;

@@ -24,24 +24,20 @@ void TensorImpl::operator delete(void* block, size_t size) noexcept {
 
 namespace {
 
-// Tensors of a backend also carry what autograd needs, unless they are made in inference mode.
-DispatchKeySet with_autograd_keys(DispatchKeySet keys, bool inference) {
-  const DispatchKey backend = keys.highestBackendKey();
-  if (backend == DispatchKey::Undefined) {
-    return keys;
-  }
-  return inference ? keys - autograd_dispatch_keyset_with_ADInplaceOrView
-                   : keys | getAutogradRelatedKeySetFromBackend(backend);
+// A new tensor of a backend: not part of a graph, so without the backend's autograd key; and
+// without ADInplaceOrView only when it is made in inference mode.
+DispatchKeySet keys_of_new(DispatchKeySet keys, bool inference) {
+  keys = keys - autograd_dispatch_keyset_with_ADInplaceOrView;
+  return inference || !keys.has_any(backend_dispatch_keyset) ? keys : keys | inplace_or_view_ks;
 }
 
-constexpr DispatchKeySet kCPUKeys =
-    DispatchKeySet(DispatchKey::CPU) | getAutogradRelatedKeySetFromBackend(DispatchKey::CPU);
+constexpr DispatchKeySet kCPUKeys = DispatchKeySet(DispatchKey::CPU) | inplace_or_view_ks;
 
 } // namespace
 
 TensorImpl::TensorImpl(Storage&& storage, DispatchKeySet keys, caffe2::TypeMeta dtype)
     : storage_(std::move(storage)),
-      key_set_(with_autograd_keys(keys, InferenceMode::is_enabled())),
+      key_set_(keys_of_new(keys, InferenceMode::is_enabled())),
       dtype_(dtype.toScalarType()),
       device_(storage_.device()) {
   if (C10_UNLIKELY(InferenceMode::is_enabled())) {
@@ -51,7 +47,7 @@ TensorImpl::TensorImpl(Storage&& storage, DispatchKeySet keys, caffe2::TypeMeta 
 
 TensorImpl::TensorImpl(ImplType, Storage&& storage, DispatchKeySet keys, caffe2::TypeMeta dtype)
     : storage_(std::move(storage)),
-      key_set_(with_autograd_keys(keys, !keys.has(DispatchKey::ADInplaceOrView))),
+      key_set_(keys - autograd_dispatch_keyset),
       dtype_(dtype.toScalarType()),
       device_(storage_.device()) {
   if (C10_UNLIKELY(!keys.has(DispatchKey::ADInplaceOrView))) {
@@ -60,7 +56,7 @@ TensorImpl::TensorImpl(ImplType, Storage&& storage, DispatchKeySet keys, caffe2:
 }
 
 TensorImpl::TensorImpl(DispatchKeySet keys, caffe2::TypeMeta dtype, std::optional<Device> device)
-    : key_set_(with_autograd_keys(keys, InferenceMode::is_enabled())),
+    : key_set_(keys_of_new(keys, InferenceMode::is_enabled())),
       dtype_(dtype.toScalarType()),
       device_(device.value_or(Device(DeviceType::CPU))) {
   if (InferenceMode::is_enabled()) {
@@ -69,8 +65,9 @@ TensorImpl::TensorImpl(DispatchKeySet keys, caffe2::TypeMeta dtype, std::optiona
 }
 
 TensorImpl::~TensorImpl() {
-  if (VersionCounter* counter = version_counter_.load(std::memory_order_relaxed)) {
-    raw::decref(counter);
+  const uintptr_t version = version_.load(std::memory_order_relaxed);
+  if (!is_own_version(version)) {
+    raw::decref(shared_version(version));
   }
 }
 
@@ -87,33 +84,61 @@ VariableVersion TensorImpl::version_counter() const {
   if (is_inference()) {
     return VariableVersion::DISABLED;
   }
-  VersionCounter* counter = version_counter_.load(std::memory_order_acquire);
-  if (counter == nullptr) {
-    // Two threads may view the same tensor at once; the first counter stays.
-    VersionCounter* fresh = make_intrusive<VersionCounter>(0u).release();
-    if (version_counter_.compare_exchange_strong(counter, fresh, std::memory_order_acq_rel)) {
-      counter = fresh;
-    } else {
-      raw::decref(fresh);
+  uintptr_t word = version_.load(std::memory_order_acquire);
+  if (is_own_version(word)) {
+    // Another thread may share or bump it at the same time.
+    auto fresh = make_intrusive<VersionCounter>(0u);
+    do {
+      fresh->version_.store(static_cast<uint32_t>(word >> 1), std::memory_order_relaxed);
+    } while (!version_.compare_exchange_weak(
+                 word, reinterpret_cast<uintptr_t>(fresh.get()), std::memory_order_acq_rel) &&
+             is_own_version(word));
+    if (is_own_version(word)) {
+      word = reinterpret_cast<uintptr_t>(fresh.release());
     }
   }
-  return VariableVersion(intrusive_ptr<VersionCounter>::reclaim_copy(counter));
+  return VariableVersion(intrusive_ptr<VersionCounter>::reclaim_copy(shared_version(word)));
 }
 
 void TensorImpl::set_version_counter(const VariableVersion& version) {
   TORCH_CHECK(
       !(is_inference() && version.enabled()), "Cannot set version_counter for inference tensor");
-  intrusive_ptr<VersionCounter> counter = version.counter();
-  VersionCounter* old = version_counter_.exchange(counter.release(), std::memory_order_acq_rel);
-  if (old) {
-    raw::decref(old);
+  VersionCounter* counter = intrusive_ptr<VersionCounter>(version.counter()).release();
+  const uintptr_t word = counter ? reinterpret_cast<uintptr_t>(counter) : 1;
+  const uintptr_t old = version_.exchange(word, std::memory_order_acq_rel);
+  if (!is_own_version(old)) {
+    raw::decref(shared_version(old));
   }
+}
+
+void TensorImpl::bump_version_slow() {
+  if (C10_UNLIKELY(is_inference())) {
+    TORCH_CHECK(
+        InferenceMode::is_enabled(),
+        "Inplace update to inference tensor outside InferenceMode is not allowed."
+        "You can make a clone to get a normal tensor before doing inplace update."
+        "See https://github.com/pytorch/rfcs/pull/17 for more details.");
+    return;
+  }
+  uintptr_t word = version_.load(std::memory_order_acquire);
+  while (is_own_version(word)) {
+    if (version_.compare_exchange_weak(word, word + 2, std::memory_order_acq_rel)) {
+      return;
+    }
+  }
+  shared_version(word)->version_.fetch_add(1, std::memory_order_relaxed);
+}
+
+bool TensorImpl::unique_version() const {
+  const uintptr_t word = version_.load(std::memory_order_acquire);
+  return is_own_version(word) || intrusive_counts::use_count(shared_version(word)) == 1;
 }
 
 uint32_t TensorImpl::current_version() const {
   TORCH_CHECK(!is_inference(), "Inference tensors do not track version counter.");
-  const VersionCounter* counter = version_counter_.load(std::memory_order_acquire);
-  return counter ? counter->version_.load(std::memory_order_relaxed) : 0;
+  const uintptr_t word = version_.load(std::memory_order_acquire);
+  return is_own_version(word) ? static_cast<uint32_t>(word >> 1)
+                              : shared_version(word)->version_.load(std::memory_order_relaxed);
 }
 
 // ---- autograd
@@ -188,7 +213,9 @@ void TensorImpl::copy_metadata(const TensorImpl* from, TensorImpl* to) {
   to->sizes_and_strides_ = from->sizes_and_strides_;
   to->storage_offset_ = from->storage_offset_;
   to->numel_ = from->numel_;
-  to->key_set_ = from->key_set_;
+  // Being part of a graph is not copied.
+  to->key_set_ =
+      (from->key_set_ - autograd_dispatch_keyset) | (to->key_set_ & autograd_dispatch_keyset);
   to->dtype_ = from->dtype_;
   to->device_ = from->device_;
   to->flags_ = from->flags_;
@@ -232,7 +259,7 @@ intrusive_ptr<TensorImpl> make_cpu_tensor_impl(IntArrayRef sizes, ScalarType dty
 intrusive_ptr<TensorImpl> make_view_impl(
     const TensorImpl& base, IntArrayRef sizes, IntArrayRef strides, int64_t storage_offset) {
   const TensorImpl::Exact exact{
-      base.key_set_, base.dtype_, base.device_,
+      base.key_set_ - autograd_dispatch_keyset, base.dtype_, base.device_,
       static_cast<uint16_t>(base.flags_ & TensorImpl::kInference)};
   auto view = intrusive_ptr<TensorImpl>::make(Storage(base.storage_), exact);
   view->storage_offset_ = storage_offset;

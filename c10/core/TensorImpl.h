@@ -138,15 +138,21 @@ struct C10_API TensorImpl : public intrusive_ptr_target {
   }
   AutogradMetaInterface* autograd_meta() const { return autograd_meta_.get(); }
 
-  // The counter is made when something first asks to share or bump it.
+  // ---- the count of in-place changes; inference tensors have none
+  // The count as an object that other tensors can share; from then on it lives outside this one.
   VariableVersion version_counter() const;
   void set_version_counter(const VariableVersion& counter);
   void bump_version() {
-    if (!is_inference()) {
-      version_counter().bump();
+    uintptr_t word = version_.load(std::memory_order_relaxed);
+    if (C10_UNLIKELY(
+            !is_own_version(word) || is_inference() ||
+            !version_.compare_exchange_strong(word, word + 2, std::memory_order_relaxed))) {
+      bump_version_slow();
     }
   }
   uint32_t current_version() const;
+  // Whether no other tensor shares the count.
+  bool unique_version() const;
 
   // ---- copies that share the storage
   virtual intrusive_ptr<TensorImpl> shallow_copy_and_detach(
@@ -197,6 +203,12 @@ struct C10_API TensorImpl : public intrusive_ptr_target {
     kInference = 256,
     kGeometry = 63,
   };
+  static bool is_own_version(uintptr_t word) { return (word & 1) != 0; }
+  static VersionCounter* shared_version(uintptr_t word) {
+    return reinterpret_cast<VersionCounter*>(word);
+  }
+  void bump_version_slow();
+
   bool flag(Flag f) const { return (flags_ & f) != 0; }
   void set_flag(Flag f, bool on) { flags_ = static_cast<uint16_t>(on ? flags_ | f : flags_ & ~f); }
   void set_geometry(unsigned flags) {
@@ -210,7 +222,8 @@ struct C10_API TensorImpl : public intrusive_ptr_target {
 
   Storage storage_;
   std::unique_ptr<AutogradMetaInterface> autograd_meta_;
-  mutable std::atomic<VersionCounter*> version_counter_{nullptr};
+  // The version itself, doubled plus one, until it is shared; then the VersionCounter's address.
+  mutable std::atomic<uintptr_t> version_{1};
   impl::PyObjectSlot pyobj_slot_;
   impl::SizesAndStrides sizes_and_strides_;
   int64_t storage_offset_ = 0;

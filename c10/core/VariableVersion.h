@@ -1,5 +1,6 @@
 #pragma once
 
+#include <c10/core/impl/BlockCache.h>
 #include <c10/util/intrusive_ptr.h>
 
 #include <atomic>
@@ -8,7 +9,7 @@
 namespace c10 {
 
 // A count of in-place changes, shared by a tensor and its views.
-struct VersionCounter : intrusive_ptr_target {
+struct VersionCounter : intrusive_ptr_target, impl::PooledObject {
   explicit VersionCounter(uint32_t version) : version_(version) {}
   std::atomic<uint32_t> version_;
 };
@@ -25,12 +26,15 @@ struct VariableVersion {
   bool enabled() const { return counter_.defined(); }
   bool unique() const { return !counter_ || counter_.use_count() == 1; }
   void bump() {
-    TORCH_CHECK(
-        counter_, "Inplace update to inference tensor outside InferenceMode is not allowed.");
+    TORCH_CHECK(counter_, "Tried to bump the version of an inference tensor");
     counter_->version_.fetch_add(1, std::memory_order_relaxed);
   }
   void set_version(int64_t version) {
-    TORCH_CHECK(counter_, "Tried to call set_version on an inference tensor");
+    TORCH_CHECK(
+        counter_,
+        "Tried to call torch.autograd._unsafe_set_version() on a tensor that does not have a "
+        "version "
+        "counter. Was it created in inference mode?");
     counter_->version_.store(static_cast<uint32_t>(version));
   }
   uint32_t current_version() const {

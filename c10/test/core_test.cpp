@@ -158,9 +158,12 @@ TEST(TensorImpl, ViewsShareStorageAndVersions) {
   auto t = make_cpu_tensor_impl({4}, kInt);
   auto v = make_view_impl(*t, {2}, {2}, 1);
   EXPECT_EQ(v->mutable_data(), static_cast<int*>(t->mutable_data()) + 1);
-  v->set_version_counter(t->version_counter());
   t->bump_version();
-  EXPECT_EQ(v->current_version(), 1u);
+  EXPECT_TRUE(t->unique_version());
+  v->set_version_counter(t->version_counter());
+  EXPECT_FALSE(t->unique_version());
+  t->bump_version();
+  EXPECT_EQ(v->current_version(), 2u);
   auto detached = t->shallow_copy_and_detach(VariableVersion(0u), false);
   EXPECT_EQ(detached->current_version(), 0u);
   EXPECT_THROW(detached->set_sizes_contiguous({1}), Error);
@@ -172,6 +175,20 @@ TEST(TensorImpl, InferenceTensorsCarryNoAutogradKeys) {
   EXPECT_TRUE(t->is_inference());
   EXPECT_EQ(t->key_set(), DispatchKeySet(DispatchKey::CPU));
   EXPECT_THROW(t->current_version(), Error);
+  EXPECT_NO_THROW(t->bump_version());
+  InferenceMode normal(false);
+  EXPECT_THROW(t->bump_version(), Error);
+}
+
+TEST(TensorImpl, OnlyTensorsOfAGraphHaveAutogradKeys) {
+  auto t = make_cpu_tensor_impl({2}, kFloat);
+  EXPECT_EQ(t->key_set(), DispatchKeySet({DispatchKey::CPU, DispatchKey::ADInplaceOrView}));
+  t->set_key_set(t->key_set().add(DispatchKey::AutogradCPU));
+  EXPECT_FALSE(make_view_impl(*t, {2}, {1}, 0)->key_set().has(DispatchKey::AutogradCPU));
+  auto copy = t->shallow_copy_and_detach(VariableVersion(0u), true);
+  EXPECT_FALSE(copy->key_set().has(DispatchKey::AutogradCPU));
+  t->shallow_copy_from(copy);
+  EXPECT_TRUE(t->key_set().has(DispatchKey::AutogradCPU));
 }
 
 } // namespace

@@ -4,12 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 namespace c10::impl {
 
 // Per-thread free lists for the objects every operator makes. Taking and giving back a block is a
 // few instructions; only the first use in a thread and overflow leave the inline path.
-enum class BlockKind : uint8_t { Tensor, Storage, NumKinds };
+enum class BlockKind : uint8_t { Tensor, Storage, Bytes64, Bytes128, Bytes256, Bytes512, NumKinds };
 
 constexpr size_t kBlockAlignment = 64;
 constexpr size_t kTensorBlockBytes = 192;
@@ -29,7 +30,20 @@ struct BlockCache {
 extern C10_API constinit thread_local BlockCache block_cache C10_FAST_TLS;
 
 constexpr size_t block_bytes(BlockKind kind) {
-  return kind == BlockKind::Tensor ? kTensorBlockBytes : kStorageBlockBytes;
+  switch (kind) {
+    case BlockKind::Tensor:
+      return kTensorBlockBytes;
+    case BlockKind::Storage:
+      return kStorageBlockBytes;
+    case BlockKind::Bytes64:
+      return 64;
+    case BlockKind::Bytes128:
+      return 128;
+    case BlockKind::Bytes256:
+      return 256;
+    default:
+      return 512;
+  }
 }
 
 C10_API void* allocate_block_slow(BlockKind kind);
@@ -61,5 +75,36 @@ inline void free_block(void* block) noexcept {
   node->next = cache.head[i];
   cache.head[i] = node;
 }
+
+// A block of the smallest kind that holds `size` bytes; the choice is made by the compiler where
+// the size is a type's.
+template <typename Use>
+C10_ALWAYS_INLINE decltype(auto) with_block_kind(size_t size, Use&& use) {
+  return size <= 64                ? use.template operator()<BlockKind::Bytes64>()
+      : size <= 128                ? use.template operator()<BlockKind::Bytes128>()
+      : size <= kTensorBlockBytes  ? use.template operator()<BlockKind::Tensor>()
+      : size <= 256                ? use.template operator()<BlockKind::Bytes256>()
+      : size <= kStorageBlockBytes ? use.template operator()<BlockKind::Storage>()
+                                   : use.template operator()<BlockKind::Bytes512>();
+}
+
+// A base for classes whose objects live in these blocks. Polymorphic ones need a virtual
+// destructor, through which the compiler passes the true size.
+struct PooledObject {
+  static void* operator new(size_t size) {
+    if (C10_UNLIKELY(size > 512)) {
+      return ::operator new(size);
+    }
+    return with_block_kind(size, []<BlockKind kind>() { return allocate_block<kind>(); });
+  }
+  static void operator delete(void* block, size_t size) noexcept {
+    if (C10_UNLIKELY(size > 512)) {
+      ::operator delete(block);
+    } else {
+      with_block_kind(size, [block]<BlockKind kind>() { free_block<kind>(block); });
+    }
+  }
+  static void* operator new(size_t, void* place) noexcept { return place; }
+};
 
 } // namespace c10::impl

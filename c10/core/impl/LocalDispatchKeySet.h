@@ -10,11 +10,15 @@ struct PODLocalDispatchKeySet {
   uint64_t included_;
   uint64_t excluded_;
 
-  DispatchKeySet included() const { return {DispatchKeySet::RAW, included_}; }
+  DispatchKeySet included() const {
+    return {DispatchKeySet::RAW, included_ ^ default_included_set.raw_repr()};
+  }
   DispatchKeySet excluded() const {
     return {DispatchKeySet::RAW, excluded_ ^ default_excluded_set.raw_repr()};
   }
-  void set_included(DispatchKeySet set) { included_ = set.raw_repr(); }
+  void set_included(DispatchKeySet set) {
+    included_ = set.raw_repr() ^ default_included_set.raw_repr();
+  }
   void set_excluded(DispatchKeySet set) {
     excluded_ = set.raw_repr() ^ default_excluded_set.raw_repr();
   }

@@ -97,7 +97,8 @@ const Tensor& Tensor::set_requires_grad(bool requires_grad) const {
   return *this;
 }
 const Tensor& Tensor::requires_grad_(bool requires_grad) const {
-  return set_requires_grad(requires_grad);
+  TensorBase::requires_grad_(requires_grad);
+  return *this;
 }
 
 template <typename T>

@@ -10,6 +10,7 @@
 #include <c10/util/OptionalArrayRef.h>
 #include <c10/util/intrusive_ptr.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,6 +19,10 @@ namespace c10 {
 template <typename T>
 struct TensorBorrow;
 } // namespace c10
+
+namespace torch::autograd {
+struct Node;
+}
 
 namespace at {
 
@@ -32,6 +37,12 @@ using c10::OptionalArrayRef;
 using c10::OptionalIntArrayRef;
 class Tensor;
 class TensorBase;
+
+// Sees the gradient of a tensor; a tensor that it returns takes the gradient's place.
+struct TORCH_API TensorHook {
+  virtual ~TensorHook();
+  virtual TensorBase operator()(const TensorBase& grad) = 0;
+};
 
 using TensorImplPtr = c10::intrusive_ptr<TensorImpl, UndefinedTensorImpl>;
 
@@ -158,13 +169,32 @@ class TORCH_API TensorBase {
   template <typename T, size_t N>
   TensorAccessor<T, N> accessor() && = delete;
 
-  // ---- autograd
+  // ---- autograd; what is not inline is defined in torch/csrc/autograd/variable_methods.cpp
   bool requires_grad() const { return impl_->requires_grad(); }
   const TensorBase& set_requires_grad(bool requires_grad) const {
     impl_->set_requires_grad(requires_grad);
     return *this;
   }
+  // Unlike set_requires_grad, refuses to change a tensor that is not a leaf.
+  const TensorBase& requires_grad_(bool requires_grad = true) const;
+  bool is_leaf() const;
+  int64_t output_nr() const;
+  const c10::intrusive_ptr<torch::autograd::Node>& grad_fn() const;
+  void retain_grad() const;
+  bool retains_grad() const;
+  bool is_view() const;
+  const TensorBase& _base() const;
+  const std::string& name() const;
   int64_t _version() const { return impl_->current_version(); }
+  // The same elements outside the graph: data() and variable_data() count their versions anew,
+  // tensor_data() shares the count.
+  TensorBase data() const;
+  TensorBase variable_data() const;
+  TensorBase tensor_data() const;
+  void set_data(const TensorBase& new_data) const;
+  // Returns the position by which remove_hook takes it back.
+  unsigned _register_hook(std::unique_ptr<TensorHook> hook) const;
+  void remove_hook(unsigned position) const;
 
   std::string toString() const;
   void print() const;

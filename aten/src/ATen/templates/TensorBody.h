@@ -17,6 +17,7 @@ ${generated}
 #include <optional>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -100,14 +101,46 @@ class TORCH_API Tensor : public TensorBase {
       std::initializer_list<indexing::TensorIndex> indices, const Tensor& values);
   Tensor& index_put_(std::initializer_list<indexing::TensorIndex> indices, const Scalar& value);
 
+  // ---- autograd; what is not inline is defined in torch/csrc/autograd/variable_methods.cpp
   const Tensor& requires_grad_(bool requires_grad = true) const;
   const Tensor& set_requires_grad(bool requires_grad) const;
+  const Tensor& grad() const { return impl_->grad(); }
+  Tensor& mutable_grad() const { return impl_->mutable_grad(); }
+  const Tensor& _base() const { return static_cast<const Tensor&>(TensorBase::_base()); }
+  Tensor data() const { return TensorBase::data(); }
+  Tensor variable_data() const { return TensorBase::variable_data(); }
+  Tensor tensor_data() const { return TensorBase::tensor_data(); }
+  // The gradients of the leaves, or of `inputs`, are accumulated; `gradient` defaults to one for a
+  // tensor of one element, `retain_graph` to `create_graph`.
+  void backward(
+      const Tensor& gradient = {}, std::optional<bool> retain_graph = std::nullopt,
+      bool create_graph = false, std::optional<TensorList> inputs = std::nullopt) const;
+  // `hook` takes the gradient and returns nothing or another one.
+  template <typename Hook>
+  unsigned register_hook(Hook&& hook) const;
 
   ${methods}
 
  private:
   Tensor contiguous_copy(MemoryFormat memory_format) const;
 };
+
+template <typename Hook>
+unsigned Tensor::register_hook(Hook&& hook) const {
+  struct Wrapped final : TensorHook {
+    explicit Wrapped(Hook&& hook) : hook_(std::forward<Hook>(hook)) {}
+    TensorBase operator()(const TensorBase& grad) override {
+      if constexpr (std::is_void_v<std::invoke_result_t<Hook&, Tensor>>) {
+        hook_(Tensor(grad));
+        return {};
+      } else {
+        return hook_(Tensor(grad));
+      }
+    }
+    std::decay_t<Hook> hook_;
+  };
+  return _register_hook(std::make_unique<Wrapped>(std::forward<Hook>(hook)));
+}
 
 namespace detail {
 // The type of the tensor's own dispatch key set, for code that has an implementation in hand.

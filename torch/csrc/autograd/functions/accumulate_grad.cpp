@@ -1,0 +1,99 @@
+#include <torch/csrc/autograd/functions/accumulate_grad.h>
+
+#include <ATen/ops/add.h>
+#include <ATen/ops/clone.h>
+#include <ATen/ops/empty_strided.h>
+#include <c10/core/GradMode.h>
+
+#include <mutex>
+
+namespace torch::autograd {
+
+namespace {
+
+// A leaf that is dense in some order wants its gradient in the same order, others row-major.
+bool has_layout_for(const Variable& grad, const Variable& leaf) {
+  return leaf.is_non_overlapping_and_dense() ? grad.strides() == leaf.strides()
+                                             : grad.is_contiguous();
+}
+
+Variable copy_with_layout_for(const Variable& grad, const Variable& leaf) {
+  if (!leaf.is_non_overlapping_and_dense()) {
+    return at::clone(grad, at::MemoryFormat::Contiguous);
+  }
+  const Variable copy = at::empty_strided(leaf.sizes(), leaf.strides(), grad.options());
+  copy.copy_(grad);
+  return copy;
+}
+
+// A dimension of length one has any stride.
+bool same_order(const Variable& grad, const Variable& leaf) {
+  if (has_layout_for(grad, leaf)) {
+    return true;
+  }
+  if (!leaf.is_non_overlapping_and_dense()) {
+    return false;
+  }
+  for (int64_t d = 0; d < grad.dim(); ++d) {
+    if (grad.size(d) != 1 && grad.stride(d) != leaf.stride(d)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Nobody else sees the gradient's memory.
+bool may_keep(const Variable& grad, const Variable& leaf) {
+  return impl::is_tensor_stealable(grad) && grad.storage().use_count() == 1 &&
+      !grad.requires_grad() && !grad.is_view() && same_order(grad, leaf);
+}
+
+void accumulate(const Variable& leaf, Variable&& grad) {
+  Variable& sum = leaf.mutable_grad();
+  const bool record = c10::GradMode::is_enabled();
+  if (!sum.defined()) {
+    if (!record && may_keep(grad, leaf)) {
+      sum = std::move(grad);
+    } else {
+      sum = copy_with_layout_for(grad, leaf);
+    }
+  } else if (record) {
+    sum = at::add(sum, grad);
+  } else {
+    sum += grad;
+  }
+}
+
+} // namespace
+
+AccumulateGrad::AccumulateGrad(Variable variable_)
+    : Node(/*sequence_nr=*/UINT64_MAX), variable(std::move(variable_)) {
+  add_input_metadata(variable);
+}
+
+void AccumulateGrad::release_resources() {
+  Node::release_resources();
+  variable.reset();
+}
+
+variable_list AccumulateGrad::apply(variable_list&& grads) {
+  if (!grads[0].defined()) {
+    return {};
+  }
+  TORCH_CHECK(
+      !impl::grad_fn_unsafe(variable), "leaf variable has been moved into the graph interior");
+  if (!variable.requires_grad()) {
+    return {};
+  }
+  {
+    // Several backward passes may come to the same leaf.
+    const std::lock_guard lock(mutex_);
+    accumulate(variable, std::move(grads[0]));
+  }
+  if (PostAccumulateGradHook* hook = tensor_post_acc_grad_hooks()) {
+    (*hook)(variable);
+  }
+  return {};
+}
+
+} // namespace torch::autograd

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <torch/csrc/autograd/node.h>
+#include <torch/csrc/autograd/variable.h>
+
+namespace torch::autograd {
+
+// The end of the graph at a leaf: adds what comes to the leaf's .grad.
+struct TORCH_API AccumulateGrad final : Node {
+  explicit AccumulateGrad(Variable variable);
+
+  variable_list apply(variable_list&& grads) override;
+  std::string name() const override { return "torch::autograd::AccumulateGrad"; }
+  std::vector<std::unique_ptr<FunctionPreHook>>* tensor_pre_hooks() override {
+    return &impl::hooks(variable);
+  }
+  PostAccumulateGradHook* tensor_post_acc_grad_hooks() const override {
+    return impl::post_acc_grad_hooks(variable).get();
+  }
+
+  Variable variable;
+
+ private:
+  // The leaf keeps a weak reference to this node, and this a strong one to the leaf.
+  void release_resources() override;
+};
+
+} // namespace torch::autograd

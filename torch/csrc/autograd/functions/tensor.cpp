@@ -1,0 +1,90 @@
+#include <torch/csrc/autograd/functions/tensor.h>
+
+#include <torch/csrc/autograd/saved_variable.h>
+
+#include <ATen/ops/as_strided.h>
+#include <ATen/ops/empty_strided.h>
+#include <ATen/ops/real.h>
+#include <ATen/ops/zeros.h>
+
+#include <mutex>
+
+namespace torch::autograd {
+
+variable_list CopyBackwards::apply(variable_list&& grads) {
+  variable_list inputs(2);
+  const Variable& grad = grads[0];
+  if (!grad.defined()) {
+    return inputs;
+  }
+  if (task_should_compute_output(0)) {
+    inputs[0] = at::zeros(grad.sizes(), grad.options());
+  }
+  if (task_should_compute_output(1)) {
+    // A real source of a complex copy takes the real part.
+    const bool complex = c10::isComplexType(src_options.dtype().toScalarType());
+    inputs[1] = (grad.is_complex() && !complex ? at::real(grad) : grad).to(src_options);
+  }
+  return inputs;
+}
+
+CopySlices::CopySlices(
+    const Variable& base_var, at::TensorGeometry view_, std::unique_ptr<ViewFunc> view_fn_,
+    c10::intrusive_ptr<Node> fn_)
+    : base(base_var), view(std::move(view_)), view_fn(std::move(view_fn_)), fn(std::move(fn_)) {
+  add_input_metadata(base_var);
+  // Where the view's old gradient went, the base's goes now. The function gets the same edges, by
+  // which it finds out what the running backward pass wants of it.
+  add_next_edge(impl::gradient_edge(base_var));
+  for (size_t i = 1; i < fn->num_outputs(); ++i) {
+    add_next_edge(fn->next_edge(i));
+  }
+  for (size_t i = 0; i < fn->num_outputs(); ++i) {
+    fn->set_next_edge(i, next_edge(i));
+  }
+}
+
+variable_list CopySlices::apply(variable_list&& inputs) {
+  const std::lock_guard lock(mutex_);
+  variable_list grads(num_outputs());
+  const Variable& grad = inputs[0];
+  if (!grad.defined()) {
+    return grads;
+  }
+  TORCH_CHECK(fn, ERR_BACKWARD_TWICE);
+
+  // The gradient laid out as the base is, so that the view has its place in it.
+  const Variable result = at::empty_strided(base.sizes(), base.strides(), grad.options());
+  result.copy_(grad);
+  const Variable slice = view_fn
+      ? (*view_fn)(result)
+      : at::as_strided(
+            result, view.sizes(), view.strides(), view.storage_offset() - base.storage_offset());
+
+  variable_list slice_grads = (*fn)({slice.clone(at::MemoryFormat::Contiguous)});
+  for (size_t i = 0; i < slice_grads.size(); ++i) {
+    if (!task_should_compute_output(i)) {
+      continue;
+    }
+    if (i > 0) {
+      grads[i] = std::move(slice_grads[i]);
+    } else {
+      slice_grads[0].defined() ? slice.copy_(slice_grads[0]) : slice.zero_();
+      grads[0] = result;
+    }
+  }
+  return grads;
+}
+
+void CopySlices::release_variables() {
+  const std::lock_guard lock(mutex_);
+  fn = nullptr;
+}
+
+void CopySlices::will_release_variables() {
+  if (fn) {
+    fn->will_release_variables();
+  }
+}
+
+} // namespace torch::autograd

@@ -1,0 +1,150 @@
+#pragma once
+
+#include <ATen/ThreadLocalState.h>
+#include <torch/csrc/autograd/input_buffer.h>
+#include <torch/csrc/autograd/node.h>
+
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace torch::autograd {
+
+struct ReadyQueue;
+
+// What a backward pass knows of a node.
+struct NodeState {
+  // Hands the gradient of an input to the caller of autograd.grad.
+  struct Capture {
+    uint32_t input_nr;
+    size_t output;
+  };
+
+  explicit NodeState(Node* node) : node(node) {}
+  bool should_execute() const { return needed || !captures.empty(); }
+
+  Node* node;
+  uint32_t dependencies = 0; // edges along which a gradient is still to come
+  bool needed = false;       // whether it leads to something that was asked for
+  InputBuffer inputs;
+  std::vector<Capture> captures;
+};
+
+// The states of the nodes of a graph, found by the node's address.
+class TORCH_API NodeStates {
+ public:
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  NodeState& operator[](uint32_t index) { return states_[index]; }
+  const NodeState& operator[](uint32_t index) const { return states_[index]; }
+  size_t size() const { return states_.size(); }
+  uint32_t find(const Node* node) const;
+  // Of a node of which it is known that it is there.
+  uint32_t at(const Node* node) const {
+    const uint32_t index = find(node);
+    TORCH_INTERNAL_ASSERT(index != kNone);
+    return index;
+  }
+  // Adds the node when it is not there yet.
+  std::pair<uint32_t, bool> insert(Node* node);
+
+ private:
+  struct Slot {
+    const Node* node;
+    uint32_t index;
+  };
+  size_t first_slot(const Node* node) const {
+    // The high bits of the product depend on all bits of the address.
+    return (reinterpret_cast<uintptr_t>(node) * UINT64_C(0x9E3779B97F4A7C15)) >> shift_;
+  }
+  void grow();
+
+  std::vector<NodeState> states_;
+  std::vector<Slot> slots_; // a power of two of them, at most half in use
+  int shift_ = 64;
+};
+
+// One backward pass: its graph, what is ready to run, what has been captured. The thread that
+// started it owns it and runs what belongs to the CPU; only when the graph has nodes of other
+// devices do their threads take part.
+struct TORCH_API GraphTask : std::enable_shared_from_this<GraphTask> {
+  GraphTask(bool keep_graph, bool create_graph, const GraphTask* outer);
+  GraphTask(const GraphTask&) = delete;
+
+  // Visits what `root` leads to; nodes below `min_topological_nr` are not looked into.
+  void compute_dependencies(Node* root, uint64_t min_topological_nr);
+  // Restricts the pass to what leads to `outputs`, whose gradients are accumulated or captured.
+  void init_to_execute(const edge_list& outputs, bool accumulate_grad);
+  // Whether a node runs in this pass.
+  bool executes(const Node* node) const;
+
+  bool can_checkpoint() const { return checkpoint_valid_; }
+  void capture(const NodeState& state, const variable_list& grads);
+  // A vector of `size` undefined gradients, from memory that was in use before where possible.
+  variable_list take_buffer(size_t size);
+  void give_buffer(variable_list&& buffer);
+
+  // ---- what is ready on the owner's thread: later nodes first
+  void push_ready(uint32_t index);
+  bool pop_ready(uint32_t& index);
+
+  // ---- between threads
+  // True for the first one to fail.
+  bool fail(std::exception_ptr exception);
+  bool is_owner() const;
+  void set_owner();
+
+  const bool keep_graph_;
+  const bool create_graph_;
+  const uint64_t id_;
+  const int depth_;        // of passes within passes
+  bool selective_ = false; // init_to_execute was called
+  bool shared_ = false;    // other threads take part
+  bool checkpoint_valid_;
+  NodeStates states_;
+  variable_list captured_vars_;
+  at::ThreadLocalState thread_locals_;
+
+  // Guards states_ and captured_vars_ of a shared task.
+  std::mutex mutex_;
+  std::shared_ptr<ReadyQueue> owner_queue_;
+  std::atomic<uint64_t> outstanding_tasks_{0};
+  std::atomic<bool> has_error_{false};
+  std::exception_ptr exception_;
+
+  std::mutex final_callbacks_lock_;
+  std::vector<std::function<void()>> final_callbacks_;
+
+ private:
+  struct Ready {
+    uint64_t sequence_nr;
+    uint32_t index;
+    bool operator<(const Ready& other) const { return sequence_nr < other.sequence_nr; }
+  };
+  std::vector<Ready> ready_; // a heap
+  std::vector<variable_list> spare_;
+  const void* owner_ = nullptr;
+};
+
+// The pass that this thread works on; null outside of backward.
+TORCH_API GraphTask* get_current_graph_task();
+class GraphTaskGuard {
+ public:
+  explicit GraphTaskGuard(GraphTask* task);
+  ~GraphTaskGuard();
+  C10_DISABLE_COPY_AND_ASSIGN(GraphTaskGuard);
+
+ private:
+  GraphTask* previous_;
+};
+
+// -1 outside of backward.
+TORCH_API int get_current_graph_task_id();
+TORCH_API bool get_current_graph_task_keep_graph();
+// The order in which the pass runs its nodes, as far as it can be told now.
+TORCH_API std::vector<Node*> get_current_graph_task_execution_order();
+
+} // namespace torch::autograd

@@ -1,0 +1,31 @@
+#include <torch/csrc/autograd/input_buffer.h>
+
+#include <ATen/ops/add.h>
+#include <c10/core/GradMode.h>
+
+namespace torch::autograd {
+
+namespace {
+
+bool may_write(const Variable& to, const Variable& other) {
+  return to.use_count() == 1 && to.has_storage() && to.storage().use_count() == 1 &&
+      to.is_non_overlapping_and_dense() && !to.requires_grad() &&
+      to.scalar_type() == other.scalar_type() && to.device() == other.device() &&
+      to.sizes() == other.sizes();
+}
+
+} // namespace
+
+Variable InputBuffer::accumulate(Variable&& sum, Variable&& var) {
+  if (!c10::GradMode::is_enabled()) {
+    if (may_write(sum, var)) {
+      return sum.add_(var);
+    }
+    if (may_write(var, sum)) {
+      return var.add_(sum);
+    }
+  }
+  return at::add(sum, var);
+}
+
+} // namespace torch::autograd
