@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 
 from tools.autograd.emission import AutogradEmitter, schema_line
+from tools.autograd.lowering import lowered_formula
 from tools.autograd.model import Derivative, Differentiability
 from tools.autograd.saved_fields import Field, fields
 from tools.codegen.emit.shards import SHARDS, sharded
@@ -48,7 +49,7 @@ def formula_headers(emitter: AutogradEmitter, entries: Iterable[Differentiabilit
         name
         for entry in entries
         for derivative in entry.derivatives
-        for name in _CALLED.findall(derivative.formula)
+        for name in _CALLED.findall(lowered_formula(derivative.formula))
     }
     by_root = emitter.operators.by_root
     roots = called & by_root.keys()
@@ -141,23 +142,30 @@ def _gradient(templates: Templates, entry: Differentiability, derivative: Deriva
     section = partial(templates.section, "Functions.cpp")
     lists = bool(list_variables(entry))
     places = [_place(entry, name, lists) for name in derivative.variables]
+    formula = lowered_formula(derivative.formula)
     if len(places) == 1:
         return section(_single_section(entry, derivative, lists)).fill(
-            asked=f"task_should_compute_output({places[0]})",
+            asked=_asked(places[0]),
             place=places[0],
-            formula=derivative.formula,
+            formula=formula,
         )
     mask = ""
-    if "grad_input_mask" in derivative.formula:
-        bits = ", ".join(f"task_should_compute_output({place})" for place in places)
+    if "grad_input_mask" in formula:
+        bits = ", ".join(map(_asked, places))
         mask = f"const std::array<bool, {len(places)}> grad_input_mask{{{bits}}};"
     store = section("store_range" if lists else "store")
     return section("several").fill(
-        asked=" || ".join(f"task_should_compute_output({place})" for place in places),
+        asked=" || ".join(map(_asked, places)),
         mask=mask,
-        formula=derivative.formula,
+        formula=formula,
         stores="".join(store.fill(place=p, index=str(i)) for i, p in enumerate(places)),
     )
+
+
+def _asked(place: str) -> str:
+    """Whether the backward pass wants the gradient of an index or a range."""
+    argument = f"{{{place}}}" if place.endswith("_ix") else place
+    return f"task_should_compute_output({argument})"
 
 
 def _place(entry: Differentiability, variable: str, lists: bool) -> str:

@@ -16,7 +16,7 @@ from tools.autograd.emission import (
 )
 from tools.autograd.kernel_results import are_written, kernel_result_names, returned
 from tools.autograd.model import Derivative, Differentiability
-from tools.autograd.saved_fields import Field, Holder, fields
+from tools.autograd.saved_fields import Field, fields
 from tools.codegen.api import dispatcher
 from tools.codegen.emit.operators import root_headers
 from tools.codegen.emit.shards import sharded
@@ -144,7 +144,7 @@ def _save_inputs(templates: Templates, kernel: GradientKernel) -> str:
 
 
 def _save_input(templates: Templates, entry: Differentiability, field: Field) -> str:
-    statement = field.save(_input_expression(entry, field))
+    statement = field.save()
     if field.attribute.condition is not None:
         condition = _MASK.sub(r"grad_fn->should_compute_output(\1)", field.attribute.condition)
         section = templates.section(_TEMPLATE, "conditional_save")
@@ -153,17 +153,6 @@ def _save_input(templates: Templates, entry: Differentiability, field: Field) ->
     if edge is None:
         return statement
     return templates.section(_TEMPLATE, "guarded_save").fill(edge=str(edge), save=statement)
-
-
-def _input_expression(entry: Differentiability, field: Field) -> str:
-    """What is saved; an argument that the call overwrites is saved as a copy."""
-    expression = field.attribute.expression
-    if entry.function.func.kind is not SchemaKind.inplace or not field.holds_variables:
-        return expression
-    written = {argument.name for argument in entry.function.func.arguments.mutable}
-    if expression not in written:
-        return expression
-    return f"{expression}.clone()" if field.holder is Holder.tensor else f"cloned({expression})"
 
 
 def _only_edge(entry: Differentiability, field: Field) -> int | None:
@@ -187,19 +176,5 @@ def _save_outputs(kernel: GradientKernel) -> str:
     if entry is None:
         return ""
     inplace = kernel.function.func.kind is SchemaKind.inplace
-    names = kernel_result_names(kernel.function)
-    statements = []
-    for field in fields(entry):
-        if field.is_output:
-            expression = _output_expression(field, names, inplace)
-            view = expression if inplace and field.holder is Holder.tensor else None
-            statements.append(field.save(expression, inplace_view_of=view))
-    return "\n".join(statements)
-
-
-def _output_expression(field: Field, names: tuple[str, ...], inplace: bool) -> str:
-    """The result that is saved: in place, `result` is the argument that was written."""
-    expression = field.attribute.expression
-    if inplace and expression == "result":
-        return names[0]
-    return expression
+    saves = [field.save(inplace=inplace) for field in fields(entry) if field.is_output]
+    return "\n".join(saves)

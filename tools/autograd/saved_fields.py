@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from tools.autograd.lowering import lowered_formula, lowered_type
 from tools.autograd.model import Differentiability, SavedAttribute
 
 _TENSORS = frozenset(["at::Tensor", "::std::optional<at::Tensor>"])
 _TENSOR_LISTS = frozenset(["at::TensorList", "::std::vector<at::Tensor>", "at::ITensorListRef"])
 _OPTIONAL_TENSOR_LISTS = frozenset(["c10::List<::std::optional<at::Tensor>>"])
+
+
+_CLONE = re.compile(r"(\w+)\.clone\(\)")
+"""An argument that the call overwrites, as the model says to save it."""
 
 
 class Holder(Enum):
@@ -30,7 +36,7 @@ class Field:
 
     @property
     def holder(self) -> Holder:
-        type = plain_type(self.attribute.type)
+        type = lowered_type(self.attribute.type)
         if type in _TENSORS:
             return Holder.tensor
         if type in _TENSOR_LISTS:
@@ -73,31 +79,24 @@ class Field:
         arguments = ", ".join(filter(None, [self.member, saved_for]))
         return f"const auto {name} = unpack_{list_kind}({arguments});"
 
-    def save(self, expression: str, *, inplace_view_of: str | None = None) -> str:
-        """The statement of the forward call; `inplace_view_of` is an output written in place."""
+    def save(self, *, inplace: bool = False) -> str:
+        """The statement of the forward call; `inplace` for an output that is a written argument."""
+        expression = lowered_formula(self.attribute.expression)
         if self.holder is Holder.plain:
             return f"grad_fn->{self.member} = {owned(self.attribute.type, expression)};"
         output = "true" if self.is_output else "false"
-        arguments = [expression, output]
         if self.holder is not Holder.tensor:
-            return f"grad_fn->{self.member} = make_saved_variable_list({', '.join(arguments)});"
-        if inplace_view_of is not None:
-            arguments.append(f"{inplace_view_of}.is_view()")
-        return f"grad_fn->{self.member} = SavedVariable({', '.join(arguments)});"
+            copied = _CLONE.fullmatch(expression)
+            values = f"cloned({copied[1]})" if copied else expression
+            return f"grad_fn->{self.member} = make_saved_variable_list({values}, {output});"
+        view = f", {expression}.is_view()" if inplace else ""
+        return f"grad_fn->{self.member} = SavedVariable({expression}, {output}{view});"
 
 
 def fields(entry: Differentiability) -> tuple[Field, ...]:
     """All fields of an entry's Node: of the inputs, then of the outputs."""
     inputs = [Field(attribute, False) for attribute in entry.saved_inputs]
     return (*inputs, *(Field(attribute, True) for attribute in entry.saved_outputs))
-
-
-def plain_type(type: str) -> str:
-    """A type with SymInt lowered, and without const or reference."""
-    lowered = type.replace("c10::SymIntArrayRef", "at::IntArrayRef")
-    lowered = lowered.replace("at::OptionalSymIntArrayRef", "at::OptionalIntArrayRef")
-    lowered = lowered.replace("c10::SymInt", "int64_t")
-    return lowered.removeprefix("const ").removesuffix(" &")
 
 
 _OWNED = {
@@ -113,13 +112,13 @@ _OWNED = {
 
 def is_borrowed(type: str) -> bool:
     """Whether a value of this type refers to memory that the caller owns."""
-    plain = plain_type(type)
+    plain = lowered_type(type)
     return plain in _OWNED or "at::ArrayRef<" in plain
 
 
 def owned_type(type: str) -> str:
     """The type that holds such a value beyond the call."""
-    plain = plain_type(type)
+    plain = lowered_type(type)
     return _OWNED.get(plain) or plain.replace("at::ArrayRef<", "std::vector<")
 
 
