@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Protocol
 
+from tools.autograd.load_derivatives import load_derivatives
 from tools.codegen import generate
 from tools.codegen.emit.common import Output
 from tools.codegen.model import Operators
@@ -12,6 +13,7 @@ from tools.codegen.read import OperatorFile, build_operators
 
 _NATIVE_FUNCTIONS = "aten/src/ATen/native/native_functions.yaml"
 _TAGS = "aten/src/ATen/native/tags.yaml"
+_DERIVATIVES = "tools/autograd/derivatives.yaml"
 
 
 class Files(Output, Protocol):
@@ -51,15 +53,29 @@ def _native_functions(context: Context) -> OperatorFile:
     return file
 
 
-def _unchanged(context: Context) -> bool:
-    """Whether the operators are what they were at the last run: an edited comment changes no file."""
-    return context.files.unchanged(_native_functions(context).meaning)
+def _unchanged(context: Context, *others: OperatorFile) -> bool:
+    """Whether the operators, and what other files say of them, are what they were at the last run.
+
+    An edited comment changes no file.
+    """
+    meanings = [file.meaning for file in (_native_functions(context), *others)]
+    return context.files.unchanged("".join(meanings) if all(meanings) else "")
 
 
 def aten(context: Context) -> None:
     """Everything under aten/src/ATen."""
     if not _unchanged(context):
         generate.aten(operators(context), context.files, everything=context.everything)
+
+
+def autograd(context: Context) -> None:
+    """Autograd kernels and Nodes, under torch/csrc/autograd/generated."""
+    file = OperatorFile.read(context.root / _DERIVATIVES, _DERIVATIVES)
+    if _unchanged(context, file):
+        return
+    model = operators(context)
+    derivatives = load_derivatives(file.text, model, file=_DERIVATIVES)
+    generate.autograd(model, derivatives, context.files, everything=context.everything)
 
 
 def python(context: Context) -> None:

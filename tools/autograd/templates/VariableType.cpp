@@ -10,6 +10,7 @@ namespace {
 
 using namespace generated;
 using namespace generated::details;
+using at::TensorGeometry;
 
 ${kernels}
 c10::KernelRow rows[] = {
