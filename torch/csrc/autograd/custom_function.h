@@ -1,0 +1,179 @@
+#pragma once
+
+#include <ATen/core/ivalue.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/grad_mode.h>
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace torch::autograd {
+
+// Makes what a custom function returned the outputs of its node; null when it is not recorded.
+// An input that is returned becomes a view of itself, unless it was changed in place.
+TORCH_API std::vector<std::optional<Variable>> _wrap_outputs(
+    const variable_list& input_vars, const std::unordered_set<at::TensorImpl*>& non_differentiable,
+    const std::unordered_set<at::TensorImpl*>& dirty_inputs,
+    at::ArrayRef<std::optional<Variable>> raw_outputs, const c10::intrusive_ptr<Node>& cdata);
+
+// What forward leaves for backward.
+struct TORCH_API AutogradContext {
+  AutogradContext() = default;
+  AutogradContext(const AutogradContext&) = delete;
+  AutogradContext& operator=(const AutogradContext&) = delete;
+
+  // For what is not a tensor.
+  std::unordered_map<std::string, c10::IValue> saved_data;
+
+  // Tensors that are inputs or outputs; to be called once, in forward.
+  void save_for_backward(variable_list to_save) { to_save_ = std::move(to_save); }
+  variable_list get_saved_variables() const;
+  // Inputs that forward has changed in place.
+  void mark_dirty(const variable_list& inputs);
+  void mark_non_differentiable(const variable_list& outputs);
+  // Whether undefined gradients reach backward as zeros; they do unless set to false.
+  void set_materialize_grads(bool value) { materialize_grads_ = value; }
+  // Whether backward's gradient for this input, counting tensors only, is wanted.
+  bool needs_input_grad(size_t output_edge_index) const;
+  bool needs_input_grad(std::initializer_list<IndexRange> ranges) const;
+
+  const std::unordered_set<at::TensorImpl*>& get_and_bump_dirty() const;
+  const std::unordered_set<at::TensorImpl*>& get_non_differentiable() const {
+    return non_differentiable_;
+  }
+
+ private:
+  friend struct CustomNode;
+  void save_variables();
+  void release();
+
+  std::unordered_set<at::TensorImpl*> non_differentiable_;
+  std::unordered_set<at::TensorImpl*> dirty_inputs_;
+  std::vector<SavedVariable> saved_variables_;
+  variable_list to_save_;
+  Node* grad_fn_ = nullptr; // the node that this is part of
+  bool materialize_grads_ = true;
+  bool has_freed_buffers_ = false;
+};
+
+// The node of a custom function, but for its backward.
+struct TORCH_API CustomNode : Node {
+  CustomNode() { ctx_.grad_fn_ = this; }
+
+  variable_list apply(variable_list&& inputs) final;
+  void release_variables() final;
+
+  // Whether this call is recorded; decides it from the inputs.
+  bool connect();
+  std::vector<std::optional<Variable>> wrap(
+      at::ArrayRef<std::optional<Variable>> outputs, bool is_executable);
+
+  AutogradContext ctx_;
+  variable_list input_vars_; // until the call is over
+  std::vector<bool> is_variable_input_;
+  std::vector<InputMetadata> output_info_;
+
+ protected:
+  virtual variable_list call_backward(variable_list&& grads) = 0;
+};
+
+template <typename T>
+struct CppNode final : CustomNode {
+  std::string name() const override { return Node::name(); }
+
+ protected:
+  variable_list call_backward(variable_list&& grads) override {
+    return T::backward(&ctx_, std::move(grads));
+  }
+};
+
+namespace detail {
+
+// Sorts forward's arguments into tensors and others.
+struct ExtractVariables {
+  std::vector<bool>& is_variable;
+  variable_list& variables;
+
+  void operator()(const at::Tensor& tensor) {
+    is_variable.push_back(true);
+    variables.push_back(tensor);
+  }
+  void operator()(const std::optional<at::Tensor>& tensor) {
+    if (tensor && tensor->defined()) {
+      (*this)(*tensor);
+    } else {
+      is_variable.push_back(false);
+    }
+  }
+  void operator()(at::TensorList tensors) {
+    for (const at::Tensor& tensor : tensors) {
+      (*this)(tensor);
+    }
+  }
+  void operator()(const std::vector<at::Tensor>& tensors) { (*this)(at::TensorList(tensors)); }
+  template <typename Other>
+  void operator()(const Other&) {
+    is_variable.push_back(false);
+  }
+};
+
+inline std::vector<std::optional<Variable>> to_optional(const Variable& output) {
+  return {output};
+}
+inline std::vector<std::optional<Variable>> to_optional(const variable_list& outputs) {
+  return {outputs.begin(), outputs.end()};
+}
+
+template <typename Result>
+Result to_output_type(std::vector<std::optional<Variable>>& outputs) {
+  if constexpr (std::is_same_v<Result, Variable>) {
+    return *outputs[0];
+  } else {
+    variable_list result;
+    for (auto& output : outputs) {
+      result.push_back(std::move(*output));
+    }
+    return result;
+  }
+}
+
+} // namespace detail
+
+template <typename X, typename... Args>
+using forward_t = decltype(X::forward(nullptr, std::declval<Args>()...));
+
+// A function with a backward of its own:
+//
+//   struct MulConstant : Function<MulConstant> {
+//     static Variable forward(AutogradContext* ctx, Variable x, double factor);
+//     static variable_list backward(AutogradContext* ctx, variable_list grads);
+//   };
+//   Variable y = MulConstant::apply(x, 5.5);
+//
+// backward returns one gradient for each argument of forward, undefined for those that are no
+// tensors.
+template <typename T>
+struct Function {
+  template <typename X = T, typename... Args>
+  static std::enable_if_t<std::is_same_v<X, T>, forward_t<X, Args...>> apply(Args&&... args) {
+    auto node = c10::make_intrusive<CppNode<T>>();
+    detail::ExtractVariables extract{node->is_variable_input_, node->input_vars_};
+    (extract(args), ...);
+    const bool is_executable = node->connect();
+    forward_t<X, Args...> outputs;
+    {
+      const AutoGradMode grad_mode(false);
+      outputs = T::forward(&node->ctx_, std::forward<Args>(args)...);
+    }
+    auto wrapped = node->wrap(detail::to_optional(outputs), is_executable);
+    return detail::to_output_type<forward_t<X, Args...>>(wrapped);
+  }
+};
+
+} // namespace torch::autograd
