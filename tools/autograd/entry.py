@@ -114,10 +114,10 @@ class DerivativeEntryReader:
         if differentiability is not None and len(differentiability) != results:
             given = len(differentiability)
             message = f"output_differentiability has {given} flags for {results} results"
-            self.blame(at, message, 0, len(str(function.func.name)))
+            self.blame(at, message, 0, len(function.full_name))
         if condition is not None and results != 1:
             message = "a condition in output_differentiability is for operators with one result"
-            self.blame(at, message, 0, len(str(function.func.name)))
+            self.blame(at, message, 0, len(function.full_name))
 
     def _sections(
         self, function: NativeFunction, fields: dict[str, tuple[Text, Value]]

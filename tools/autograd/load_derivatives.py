@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from tools.autograd import forward
 from tools.autograd.entry import DerivativeEntry, DerivativeEntryReader, Section
@@ -28,36 +28,27 @@ from tools.autograd.variants import (
     with_copies,
 )
 from tools.codegen.errors import InputError, Problem
-from tools.codegen.model import Location, Operators
+from tools.codegen.model import Location, NativeFunction, Operators
+from tools.codegen.read import OperatorFile
 from tools.codegen.schema import SchemaKind
-from tools.codegen.source import read_text
-from tools.codegen.yaml_reader import Text, read_entries
+from tools.codegen.yaml_reader import Text
 
 _FORWARD_SUFFIX = "_forward"
-
-
-def load_derivatives_file(path: Path, operators: Operators, *, name: str = "") -> Derivatives:
-    """Read the file from disk; messages use `name`, or else the path."""
-    file = name or str(path)
-    problems: list[Problem] = []
-    text = read_text(path, file, problems)
-    if problems:
-        raise InputError(problems, {file: text})
-    return load_derivatives(text, operators, file=file)
 
 
 def load_derivatives(
     text: str, operators: Operators, *, file: str = "derivatives.yaml"
 ) -> Derivatives:
-    """Parse the text; raises InputError with all problems."""
+    """The derivatives that the text declares; raises InputError with all problems."""
+    return build_derivatives(OperatorFile.parse(text, file), operators)
+
+
+def build_derivatives(file: OperatorFile, operators: Operators) -> Derivatives:
+    """The derivatives that the file declares; raises InputError with all problems."""
     problems: list[Problem] = []
-    entries = read_derivative_entries(text, operators, file, problems)
-    builder = _Builder(file, problems)
-    own: dict[str, ByKey] = {
-        str(entry.function.func.name): builder.differentiabilities(entry) for entry in entries
-    }
+    own = declared_derivatives(file, operators.by_name, problems)
     if problems:
-        raise InputError(problems, {file: text})
+        raise InputError(problems, {file.name: file.text})
     own = with_copies(own, operators)
     own |= foreach_entries(own, operators)
     adopted = dict(variants(own, operators))
@@ -69,23 +60,31 @@ def load_derivatives(
     return Derivatives(own | in_place, adopted)
 
 
-def read_derivative_entries(
-    text: str, operators: Operators, file: str, problems: list[Problem]
-) -> list[DerivativeEntry]:
-    """The entries of the file, each checked against its operator, no operator twice."""
-    reader = DerivativeEntryReader(file, operators.by_name, problems)
-    found: dict[str, DerivativeEntry] = {}
-    for item in read_entries(text, file, problems):
+def declared_derivatives(
+    file: OperatorFile,
+    functions: Mapping[str, NativeFunction],
+    problems: list[Problem],
+    *,
+    all_known: bool = True,
+) -> dict[str, ByKey]:
+    """What the entries say, by the operator's name; `all_known` as in DerivativeEntryReader."""
+    problems.extend(file.problems)
+    reader = DerivativeEntryReader(file.name, functions, problems, all_known)
+    builder = _Builder(file.name, problems)
+    first: dict[str, DerivativeEntry] = {}
+    declared: dict[str, ByKey] = {}
+    for item in file.entries:
         entry = reader.read(item)
         if entry is None:
             continue
-        name = str(entry.function.func.name)
-        if name in found:
-            message = f'"{name}" already has derivatives at line {found[name].name.line}'
-            problems.append(entry.name.problem(file, message, 0, len(name)))
+        name = entry.function.full_name
+        if name in first:
+            message = f'"{name}" already has derivatives at line {first[name].name.line}'
+            problems.append(entry.name.problem(file.name, message, 0, len(name)))
         else:
-            found[name] = entry
-    return list(found.values())
+            first[name] = entry
+            declared[name] = builder.differentiabilities(entry)
+    return declared
 
 
 @dataclass

@@ -163,7 +163,7 @@ class Derivatives:
 
     def of(self, function: NativeFunction) -> Mapping[str, Differentiability]:
         """By autograd key; empty for an operator without derivatives, so for every out variant."""
-        name = str(function.func.name)
+        name = function.full_name
         return self.entries.get(name) or self.variants.get(name) or _NO_KEYS
 
     def digest(self, function: NativeFunction) -> str:

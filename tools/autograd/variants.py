@@ -24,10 +24,10 @@ def with_copies(entries: Mapping[str, ByKey], operators: Operators) -> dict[str,
         function = keys_function(keys)
         root, dot, overload = name.partition(".")
         copy = operators.by_name.get(f"{root}_copy{dot}{overload}")
-        if copy is None or "view_copy" not in copy.tags or str(copy.func.name) in entries:
+        if copy is None or "view_copy" not in copy.tags or copy.full_name in entries:
             continue
         if function.func.kind is SchemaKind.functional:
-            completed[str(copy.func.name)] = {
+            completed[copy.full_name] = {
                 key: replace(
                     of_view, function=copy, node=None if of_view.node is None else _copy(of_view)
                 )
@@ -53,7 +53,7 @@ def foreach_entries(entries: Mapping[str, ByKey], operators: Operators) -> dict[
             by_root.setdefault(str(entry.function.func.name.name), []).append(entry)
     found: dict[str, ByKey] = {}
     for function in operators.functions:
-        name = str(function.func.name)
+        name = function.full_name
         base = str(function.func.name.name)
         if not base.startswith(_FOREACH) or name in entries or function.is_generated:
             continue
@@ -139,7 +139,7 @@ def variants(entries: Mapping[str, ByKey], operators: Operators) -> Iterator[tup
             known.setdefault(_signature(function), keys)
     for root, known in roots.items():
         for function in operators.by_root[root]:
-            name = str(function.func.name)
+            name = function.full_name
             if name in entries or function.func.is_out or _decomposes(function):
                 continue
             keys = known.get(_signature(function), {})

@@ -22,9 +22,11 @@ from tools.codegen.schema import (
     SchemaKind,
     without_out,
 )
+from tools.codegen.tags import implied_tags
 from tools.codegen.types import TENSOR
 
-_INHERITED_TAGS = frozenset({"nondeterministic_seeded", "view_copy", "pt2_compliant_tag"})
+_MADE = frozenset({"generated"})
+_INHERITED_TAGS = frozenset({"nondeterministic_seeded", "view_copy"})
 _BASE_ORDER = (SchemaKind.mutable, SchemaKind.inplace, SchemaKind.out, SchemaKind.functional)
 
 
@@ -77,6 +79,11 @@ def _missing_variants(
             message = f'cannot generate "{name}"; autogen can make {possible}'
             where = function.location
             problems.append(Problem(where.file, where.line, 1, message))
+    source = functional.full_name
+    if source in made and source not in wanted:
+        message = f'autogen must also name "{source}": the out variant is made from it'
+        where = declaring[0].location
+        problems.append(Problem(where.file, where.line, 1, message))
     return [function for name, function in made.items() if name in wanted]
 
 
@@ -89,18 +96,18 @@ def _decomposes(functions: Collection[NativeFunction]) -> bool:
 def _generated(
     base: NativeFunction, func: FunctionSchema, source: NativeFunction
 ) -> NativeFunction:
-    kernel = func.name.unambiguous() + ("_symint" if func.has_symint else "")
+    name = func.name.unambiguous() if func.is_out else str(func.name.name)
+    kernel = name + ("_symint" if func.has_symint else "")
     return NativeFunction(
         namespace=base.namespace,
         func=func,
         location=base.location,
         variants=frozenset({"function"}),
         dispatch={COMPOSITE_EXPLICIT: Kernel(kernel, False)},
-        python_module=base.python_module,
         device_guard=False,
         device_check=False,
         use_const_ref_for_mutable_tensors=base.use_const_ref_for_mutable_tensors,
-        tags=frozenset({"generated"}) | (base.tags & _INHERITED_TAGS),
+        tags=implied_tags(base.namespace, func) | _MADE | (base.tags & _INHERITED_TAGS),
         completed_from=source.func.name,
     )
 

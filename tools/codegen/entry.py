@@ -20,6 +20,7 @@ from tools.codegen.model import Kernel, Location, NativeFunction, Precompute, Uf
 from tools.codegen.names import OperatorName
 from tools.codegen.parse import parse_argument
 from tools.codegen.schema import Argument, FunctionSchema, SchemaKind
+from tools.codegen.tags import implied_tags
 from tools.codegen.yaml_reader import Entry, Text, Value, unknown
 
 _FIELDS = frozenset(
@@ -116,7 +117,7 @@ class EntryReader:
                 entry, "use_const_ref_for_mutable_tensors", False
             ),
             cpp_no_default_args=self._no_defaults(entry, func),
-            tags=self._tags(entry),
+            tags=self._tags(entry) | implied_tags(namespace, func),
             fingerprint=entry.fingerprint,
         )
 

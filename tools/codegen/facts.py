@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
+from tools.autograd.model import DEFAULT_KEY, Derivatives, Differentiability, SavedAttribute
 from tools.codegen.api import cpp, dispatcher, native
 from tools.codegen.api.python import out_signature_text, signature_text
+from tools.codegen.api.signature import Signature
 from tools.codegen.emit.common import method, public_function
 from tools.codegen.model import NativeFunction, Operators
 
-Fact: TypeAlias = "str | bool | list[str] | Mapping[str, str] | None"
+Fact: TypeAlias = "str | bool | None | Sequence[Fact] | Mapping[str, Fact]"
 
 
-def facts(operators: Operators) -> dict[str, dict[str, Fact]]:
+def facts(
+    operators: Operators, derivatives: Derivatives | None = None
+) -> dict[str, dict[str, Fact]]:
     """The record of every operator, under its full name."""
-    return {str(function.func.name): record(function) for function in operators.functions}
+    return {function.full_name: record(function, derivatives) for function in operators.functions}
 
 
-def record(function: NativeFunction) -> dict[str, Fact]:
-    """What the schema and the YAML entry say, and the declarations they translate to."""
+def record(function: NativeFunction, derivatives: Derivatives | None = None) -> dict[str, Fact]:
+    """What the schema and the YAML entries say, and the declarations they translate to."""
     delegate = function.structured_delegate
-    return {
+    found: dict[str, Fact] = {
         "schema": str(function.func),
         "variants": sorted(function.variants),
         "structured": function.structured,
@@ -34,21 +39,55 @@ def record(function: NativeFunction) -> dict[str, Fact]:
         "dispatch": {key: kernel.name for key, kernel in sorted(function.dispatch.items())},
         **_declarations(function),
     }
+    if derivatives is not None:
+        found |= _derivatives(function, derivatives)
+    return found
 
 
 def _declarations(function: NativeFunction) -> dict[str, Fact]:
     public, as_method = public_function(function), method(function)
     faithful = public and cpp.has_faithful(function)
-    member = cpp.signature(function, method=True).declaration(defaults=True, suffix=" const")
-    dispatched = dispatcher.signature(function, symint=True)
     return {
-        "cpp": cpp.signature(function).declaration(defaults=True) if public else None,
+        "cpp": _declaration(function, cpp.signature(function)) if public else None,
         "cpp_faithful": (
-            cpp.signature(function, faithful=True).declaration(defaults=True) if faithful else None
+            _declaration(function, cpp.signature(function, faithful=True)) if faithful else None
         ),
-        "cpp_method": member if as_method else None,
-        "dispatcher": dispatched.declaration(),
-        "native": native.signature(function, "kernel").declaration(defaults=True),
+        "cpp_method": (
+            _declaration(function, cpp.signature(function, method=True)) if as_method else None
+        ),
+        "dispatcher": dispatcher.signature(function, symint=True).declaration(),
+        "native": _declaration(function, native.signature(function, "kernel")),
         "python": None if function.func.is_out else signature_text(function),
         "python_out": out_signature_text(function),
     }
+
+
+def _declaration(function: NativeFunction, signature: Signature) -> str:
+    """As PyTorch declares it: arguments without SymInt, but a returned SymInt stays one."""
+    returns = cpp.returns_type(
+        function.func.returns,
+        symint=True,
+        const_ref=function.use_const_ref_for_mutable_tensors,
+    )
+    return replace(signature, returns=returns).declaration(defaults=True)
+
+
+def _derivatives(function: NativeFunction, derivatives: Derivatives) -> dict[str, Fact]:
+    """The operator's own entry; `autograd_dispatch` has what single autograd keys have instead."""
+    keys = derivatives.entries.get(function.full_name, {})
+    records = {key: _differentiability(entry) for key, entry in keys.items()}
+    return {"autograd": records.pop(DEFAULT_KEY, None), "autograd_dispatch": records}
+
+
+def _differentiability(entry: Differentiability) -> dict[str, Fact]:
+    return {
+        "node": entry.node,
+        "variables": [list(derivative.variables) for derivative in entry.derivatives],
+        "saved_inputs": [_saved(attribute) for attribute in entry.saved_inputs],
+        "saved_outputs": [_saved(attribute) for attribute in entry.saved_outputs],
+        "forward_derivatives": [list(formula.outputs) for formula in entry.forward_derivatives],
+    }
+
+
+def _saved(attribute: SavedAttribute) -> list[str]:
+    return [attribute.name, attribute.type]

@@ -77,8 +77,7 @@ def build_operators(native_functions: OperatorFile, tags: OperatorFile) -> Opera
         raise InputError(problems, sources)
     known_tags = _read_tags(tags, problems)
     reader = EntryReader(native_functions.name, frozenset(known_tags), problems)
-    read = [reader.read(entry) for entry in native_functions.entries]
-    functions = _without_repeats((f for f in read if f is not None), problems)
+    functions = _declared(native_functions, reader)
     _check_delegates(functions, reader, problems)
     if problems:
         raise InputError(problems, sources)
@@ -87,6 +86,17 @@ def build_operators(native_functions: OperatorFile, tags: OperatorFile) -> Opera
     if problems:
         raise InputError(problems, sources)
     return Operators(completed, groups, tuple(known_tags))
+
+
+def declared_functions(native_functions: OperatorFile, tags: OperatorFile) -> list[NativeFunction]:
+    """The operators whose entries can be read, whatever is wrong with the others."""
+    reader = EntryReader(native_functions.name, frozenset(_read_tags(tags, [])), [])
+    return _declared(native_functions, reader)
+
+
+def _declared(native_functions: OperatorFile, reader: EntryReader) -> list[NativeFunction]:
+    read = [reader.read(entry) for entry in native_functions.entries]
+    return _without_repeats((f for f in read if f is not None), reader.problems)
 
 
 def _read_tags(tag_file: OperatorFile, problems: list[Problem]) -> list[str]:

@@ -130,8 +130,8 @@ def has_tensor_options(f: NativeFunction) -> bool:
         return False
     returns_tensor = any(result.type.is_tensor_like() for result in schema.returns)
     factory = category == "factory" or (returns_tensor and not _takes_tensors(schema))
-    like = category in ("new", "like") or base.startswith("new_") or base.endswith("_like")
-    return factory or like
+    like = base.startswith("new_") or (base.endswith("_like") and not schema.is_out)
+    return factory or like or category in ("new", "like")
 
 
 def _options(f: NativeFunction) -> tuple[PythonParameter, ...]:

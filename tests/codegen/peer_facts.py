@@ -1,0 +1,112 @@
+"""Prints what PyTorch's own generator says of its operators, as `tools.codegen facts` writes it.
+
+A program for the Python that TORCH_PEER names; it must not import anything of this project.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import torchgen
+from torchgen.api import python
+from torchgen.api.autograd import match_differentiability_info
+from torchgen.api.types import CppSignatureGroup, DispatcherSignature, NativeSignature
+from torchgen.context import native_function_manager
+from torchgen.gen import parse_native_yaml
+from torchgen.model import NativeFunction, Variant
+from torchgen.packaged.autograd.load_derivatives import load_derivatives
+
+_FOLDER = Path(torchgen.__file__).parent / "packaged"
+_NATIVE = str(_FOLDER / "ATen/native/native_functions.yaml")
+_TAGS = str(_FOLDER / "ATen/native/tags.yaml")
+_DERIVATIVES = str(_FOLDER / "autograd/derivatives.yaml")
+
+
+def facts() -> dict[str, dict[str, Any]]:
+    """A record for every operator, under its full name."""
+    parsed = parse_native_yaml(_NATIVE, _TAGS)
+    derivatives, _ = load_derivatives(_DERIVATIVES, _NATIVE, _TAGS)
+    # Foreach operators get their entries here.
+    match_differentiability_info(list(parsed.native_functions), derivatives)
+    records = {}
+    for function in parsed.native_functions:
+        record = _declared(function)
+        record["dispatch"] = {
+            str(key): index.get_kernel(function).kernel
+            for key, index in parsed.backend_indices.items()
+            if index.has_kernel(function)
+        }
+        with native_function_manager(function):
+            record |= _signatures(function)
+        entry = derivatives.get(function.func)
+        record["autograd"] = None if entry is None else _autograd(entry)
+        records[str(function.func.name)] = record
+    return records
+
+
+def _declared(function: NativeFunction) -> dict[str, Any]:
+    delegate = function.structured_delegate
+    return {
+        "schema": str(function.func),
+        "variants": sorted(variant.name for variant in function.variants),
+        "structured": function.structured,
+        "structured_delegate": None if delegate is None else str(delegate),
+        "python_module": function.python_module,
+        "device_guard": function.device_guard,
+        "tags": sorted(function.tags),
+        "composite_implicit": function.has_composite_implicit_autograd_kernel,
+        "composite_explicit": function.has_composite_explicit_autograd_kernel,
+    }
+
+
+def _signatures(function: NativeFunction) -> dict[str, Any]:
+    def cpp(method: bool) -> CppSignatureGroup:
+        return CppSignatureGroup.from_native_function(function, method=method)
+
+    public = cpp(False) if Variant.function in function.variants else None
+    method = cpp(True) if Variant.method in function.variants else None
+    faithful = public and public.faithful_signature
+    return {
+        "cpp": public and public.signature.decl(),
+        "cpp_faithful": faithful and faithful.decl(),
+        "cpp_method": method and method.signature.decl(),
+        "dispatcher": DispatcherSignature.from_schema(function.func).decl(name="call"),
+        "native": NativeSignature(function.func, symint=False).decl(name="kernel"),
+        **_parser_signatures(function),
+    }
+
+
+def _parser_signatures(function: NativeFunction) -> dict[str, str | None]:
+    out = function.func.is_out_fn()
+    try:
+        signature = python.signature(function)
+    except ValueError:  # requires_grad_ has an argument that the generator reserves
+        return {"python": None, "python_out": None}
+    return {
+        "python": None if out else signature.signature_str(skip_outputs=True),
+        "python_out": signature.signature_str() if out else None,
+    }
+
+
+def _autograd(entry: Any) -> dict[str, Any]:
+    return {key: _differentiability(info) for key, info in entry.items()}
+
+
+def _differentiability(info: Any) -> dict[str, Any]:
+    return {
+        "node": info.op,
+        "variables": [list(derivative.var_names) for derivative in info.derivatives],
+        "saved_inputs": [_saved(attribute) for attribute in info.all_saved_inputs],
+        "saved_outputs": [_saved(attribute) for attribute in info.all_saved_outputs],
+        "forward_derivatives": [list(formula.var_names) for formula in info.forward_derivatives],
+    }
+
+
+def _saved(attribute: Any) -> list[str]:
+    return [attribute.nctype.name, attribute.nctype.type.cpp_type()]
+
+
+json.dump(facts(), sys.stdout)
