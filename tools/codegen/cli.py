@@ -47,6 +47,7 @@ def _parser() -> argparse.ArgumentParser:
     inputs = argparse.ArgumentParser(add_help=False)
     inputs.add_argument("--native-functions", type=Path, required=True, metavar="FILE")
     inputs.add_argument("--tags", type=Path, required=True, metavar="FILE")
+    inputs.add_argument("--derivatives", type=Path, metavar="FILE")
     generate_parser = commands.add_parser(
         "generate", parents=[inputs], help="write the generated C++"
     )
@@ -66,11 +67,10 @@ def _facts(options: argparse.Namespace) -> int:
     import json
 
     from tools.codegen.facts import facts
-    from tools.codegen.read import OperatorFile, build_operators
+    from tools.codegen.inputs import InputFiles
 
-    native_functions = OperatorFile.read(options.native_functions)
-    operators = build_operators(native_functions, OperatorFile.read(options.tags))
-    text = json.dumps(facts(operators), indent=1, sort_keys=True)
+    inputs = InputFiles.read(options.native_functions, options.tags, options.derivatives).build()
+    text = json.dumps(facts(inputs.operators, inputs.derivatives), indent=1, sort_keys=True)
     options.output.write_text(text + "\n", encoding="utf-8")
     return 0
 
@@ -97,12 +97,12 @@ def _generate(options: argparse.Namespace) -> int:
 
 
 def _look(options: argparse.Namespace, record: Record) -> Generation:
-    native_functions = os.path.abspath(options.native_functions)
-    inputs = [native_functions, os.path.abspath(options.tags), *find_files(_ROOT, _SOURCES)]
+    partial = [os.path.abspath(options.native_functions)]
+    if options.derivatives is not None:
+        partial.append(os.path.abspath(options.derivatives))
+    inputs = [*partial, os.path.abspath(options.tags), *find_files(_ROOT, _SOURCES)]
     settings = [str(options.everything)]
-    return Generation.look(
-        str(_ROOT), str(options.out), record, inputs, settings, [native_functions]
-    )
+    return Generation.look(str(_ROOT), str(options.out), record, inputs, settings, partial)
 
 
 def _leftovers(out: Path) -> list[str]:
@@ -118,13 +118,19 @@ def _leftovers(out: Path) -> list[str]:
 def _make(options: argparse.Namespace, files: FileManager) -> None:
     """Collect the files, unless the operators are what they were at the last run."""
     from tools.codegen.generate import generate
-    from tools.codegen.read import OperatorFile, build_operators
+    from tools.codegen.inputs import InputFiles
 
-    native_functions = OperatorFile.read(options.native_functions)
-    if options.only is None and files.unchanged(native_functions.meaning):
+    files_read = InputFiles.read(options.native_functions, options.tags, options.derivatives)
+    if options.only is None and files.unchanged(files_read.meaning):
         return
-    operators = build_operators(native_functions, OperatorFile.read(options.tags))
-    generate(operators, files, options.only, everything=options.everything)
+    inputs = files_read.build()
+    generate(
+        inputs.operators,
+        files,
+        options.only,
+        derivatives=inputs.derivatives,
+        everything=options.everything,
+    )
     files.make()
 
 

@@ -13,7 +13,7 @@ from tools.codegen.api.signature import Signature
 from tools.codegen.emit.common import method, public_function
 from tools.codegen.model import NativeFunction, Operators
 
-Fact: TypeAlias = "str | bool | None | Sequence[Fact] | Mapping[str, Fact]"
+Fact: TypeAlias = "str | bool | Sequence[Fact] | Mapping[str, Fact] | None"
 
 
 def facts(
