@@ -1,0 +1,42 @@
+"""Learning rate schedules."""
+
+from torch.optim.lr_scheduler._base import LRScheduler
+from torch.optim.lr_scheduler._combined import ChainedScheduler, SequentialLR
+from torch.optim.lr_scheduler._cyclic import (
+    CosineAnnealingWarmRestarts,
+    CyclicLR,
+    OneCycleLR,
+)
+from torch.optim.lr_scheduler._plateau import ReduceLROnPlateau
+from torch.optim.lr_scheduler._schedules import (
+    ConstantLR,
+    CosineAnnealingLR,
+    ExponentialLR,
+    LambdaLR,
+    LinearLR,
+    MultiplicativeLR,
+    MultiStepLR,
+    PolynomialLR,
+    StepLR,
+)
+
+_LRScheduler = LRScheduler  # its name before 2.0
+
+__all__ = [
+    "ChainedScheduler",
+    "ConstantLR",
+    "CosineAnnealingLR",
+    "CosineAnnealingWarmRestarts",
+    "CyclicLR",
+    "ExponentialLR",
+    "LRScheduler",
+    "LambdaLR",
+    "LinearLR",
+    "MultiStepLR",
+    "MultiplicativeLR",
+    "OneCycleLR",
+    "PolynomialLR",
+    "ReduceLROnPlateau",
+    "SequentialLR",
+    "StepLR",
+]
