@@ -13,7 +13,6 @@ import shutil
 import signal
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -39,12 +38,12 @@ many = settings(
 few = settings(many, max_examples=8 * TIMES)
 
 
-@dataclass(frozen=True)
 class Originals:
     """The files as they are; the families are the entries of one operator together."""
 
-    texts: dict[str, bytes] = field(repr=False)
-    families: list[bytes] = field(repr=False)
+    def __init__(self, folder: Path) -> None:
+        self.texts = {path.name: (folder / path.name).read_bytes() for path in (NATIVE, TAGS)}
+        self.families = _families(self.texts[NATIVE.name])
 
     def sample(self, picks: Sequence[int]) -> bytes:
         """Families by number."""
@@ -152,8 +151,7 @@ def _befallen(text: bytes, several: Sequence[Accident]) -> bytes:
 @pytest.fixture(scope="module", params=["ours", pytest.param("peer", marks=pytest.mark.peer)])
 def originals(request: pytest.FixtureRequest) -> Originals:
     folder = NATIVE.parent if request.param == "ours" else request.getfixturevalue("peer_packaged")
-    texts = {path.name: (folder / path.name).read_bytes() for path in (NATIVE, TAGS)}
-    return Originals(texts, _families(texts[NATIVE.name]))
+    return Originals(folder)
 
 
 @pytest.fixture(scope="module")

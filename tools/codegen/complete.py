@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from tools.codegen.errors import Problem
+from tools.codegen.entry import EntryReader
 from tools.codegen.keys import COMPOSITE_EXPLICIT
 from tools.codegen.model import Kernel, NativeFunction
 from tools.codegen.names import BaseOperatorName, OperatorName
@@ -31,7 +31,7 @@ _BASE_ORDER = (SchemaKind.mutable, SchemaKind.inplace, SchemaKind.out, SchemaKin
 
 
 def complete(
-    functions: Sequence[NativeFunction], problems: list[Problem]
+    functions: Sequence[NativeFunction], reader: EntryReader
 ) -> tuple[NativeFunction, ...]:
     """The declared functions, followed by the generated ones."""
     wanted_roots = {function.root_name for function in functions if function.autogen}
@@ -42,7 +42,7 @@ def complete(
             group.setdefault(function.func.kind, function)
     generated: list[NativeFunction] = []
     for group in variants.values():
-        generated.extend(_missing_variants(group, problems))
+        generated.extend(_missing_variants(group, reader))
     return (*functions, *generated)
 
 
@@ -57,12 +57,12 @@ def _group_key(func: FunctionSchema) -> FunctionSchema:
 
 
 def _missing_variants(
-    group: dict[SchemaKind, NativeFunction], problems: list[Problem]
+    group: dict[SchemaKind, NativeFunction], reader: EntryReader
 ) -> list[NativeFunction]:
     declaring = [function for function in group.values() if function.autogen]
     if not declaring or _decomposes(group.values()):
         return []
-    base = next(group[kind] for kind in _BASE_ORDER if kind in group)
+    base = next((group[kind] for kind in _BASE_ORDER if kind in group), declaring[0])
     made: dict[str, NativeFunction] = {}
     if SchemaKind.functional not in group:
         functional = _generated(base, functional_variant(base.func), base)
@@ -77,13 +77,12 @@ def _missing_variants(
         if name not in made:
             possible = " and ".join(made) or "nothing: every variant is declared"
             message = f'cannot generate "{name}"; autogen can make {possible}'
-            where = function.location
-            problems.append(Problem(where.file, where.line, 1, message))
-    source = functional.full_name
-    if source in made and source not in wanted:
-        message = f'autogen must also name "{source}": the out variant is made from it'
-        where = declaring[0].location
-        problems.append(Problem(where.file, where.line, 1, message))
+            reader.blame_field(function, message, f"autogen {name}")
+        elif made[name].completed_from == functional.func.name and functional.is_generated:
+            source = functional.full_name
+            if source not in wanted:
+                message = f'"{name}" is made from "{source}": autogen must name that too'
+                reader.blame_field(function, message, f"autogen {name}")
     return [function for name, function in made.items() if name in wanted]
 
 

@@ -31,13 +31,27 @@ class Problem:
 
 
 class SchemaError(Exception):
-    """A text that is not in the schema language; `offset` and `length` locate the part at fault."""
+    """A text that is not in the schema language; `offset` and `length` locate the part at fault.
 
-    def __init__(self, message: str, offset: int = 0, length: int = 1) -> None:
+    `others` are further mistakes in the same text.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        offset: int = 0,
+        length: int = 1,
+        others: tuple[SchemaError, ...] = (),
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.offset = offset
         self.length = length
+        self.others = others
+
+    def moved(self, by: int) -> SchemaError:
+        """The same mistake in a text that has `by` characters before this one."""
+        return SchemaError(self.message, self.offset + by, self.length)
 
 
 class InputError(Exception):
@@ -55,13 +69,15 @@ def suggest(word: str, known: Iterable[str]) -> str:
     """` (did you mean "x"?)` for the nearest known word, or nothing."""
     limit = max(1, min(3, len(word) // 3))
     letters = _letters(word)
+    known = tuple(known)
     possible = [
         candidate
         for candidate in known
         if abs(len(candidate) - len(word)) <= limit
         and (_letters(candidate) ^ letters).bit_count() <= 2 * limit
     ]
-    near = nearest(word, possible, limit)
+    longer = (k for k in known if len(word) > 2 and k.startswith(word))
+    near = nearest(word, possible, limit) or min(longer, key=len, default="")
     return f' (did you mean "{near}"?)' if near else ""
 
 

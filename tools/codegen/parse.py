@@ -37,9 +37,14 @@ def parse_schema(text: str) -> FunctionSchema:
     arrow = " -> "
     if not text.startswith(arrow, close_at + 1):
         raise SchemaError('expected " -> " and the results', close_at + 1, 1)
-    arguments = _arguments(text[open_at + 1 : close_at], open_at + 1)
+    mistakes: list[SchemaError] = []
+    arguments = _arguments(text[open_at + 1 : close_at], open_at + 1, mistakes)
     returns_at = close_at + 1 + len(arrow)
-    schema = FunctionSchema(name, arguments, _returns(text[returns_at:], returns_at))
+    returns = _returns(text[returns_at:], returns_at, mistakes)
+    if mistakes:
+        first = mistakes[0]
+        raise SchemaError(first.message, first.offset, first.length, tuple(mistakes[1:]))
+    schema = FunctionSchema(name, arguments, returns)
     if schema.text != text:
         differs = next(
             (i for i, (a, b) in enumerate(zip(schema.text, text, strict=False)) if a != b),
@@ -81,7 +86,8 @@ def _split(text: str, base: int) -> list[tuple[str, int]]:
     """Pieces between the commas outside brackets and strings, with their offsets."""
     if not text:
         return []
-    if "[" not in text and '"' not in text and "'" not in text and "(" not in text:
+    spaced = text.count(",") == text.count(", ")
+    if spaced and "[" not in text and '"' not in text and "'" not in text and "(" not in text:
         plain, at = [], base
         for piece in text.split(", "):
             plain.append((piece, at))
@@ -139,7 +145,7 @@ def _annotated_type(text: str) -> tuple[Type, Annotation | None]:
     try:
         annotation = parse_annotation(inside)
     except SchemaError as error:
-        raise SchemaError(error.message, at + error.offset, error.length) from None
+        raise error.moved(at) from None
     return parse_type(text.replace(f"({inside})", "", 1)), annotation
 
 
@@ -170,7 +176,7 @@ def parse_return(text: str) -> Return:
     return Return(None, type, annotation)
 
 
-def _arguments(text: str, base: int) -> Arguments:
+def _arguments(text: str, base: int, mistakes: list[SchemaError]) -> Arguments:
     positional: list[Argument] = []
     keyword: list[Argument] = []
     current = positional
@@ -184,12 +190,14 @@ def _arguments(text: str, base: int) -> Arguments:
         try:
             argument = parse_argument(piece)
         except SchemaError as error:
-            raise SchemaError(error.message, at + error.offset, error.length) from None
+            mistakes.append(error.moved(at))
+            continue
         if argument.name in seen:
-            raise SchemaError(f'a second argument named "{argument.name}"', at, len(piece))
+            message = f'a second argument named "{argument.name}"'
+            mistakes.append(SchemaError(message, at, len(piece)))
         seen.add(argument.name)
         current.append(argument)
-    if current is keyword and not keyword:
+    if current is keyword and not keyword and not mistakes:
         raise SchemaError("no argument follows the *", base + max(0, len(text) - 1), 1)
     return _by_role(positional, keyword)
 
@@ -227,7 +235,7 @@ def _is(type: Type, name: str) -> bool:
     return inner == BaseType(name)
 
 
-def _returns(text: str, base: int) -> tuple[Return, ...]:
+def _returns(text: str, base: int, mistakes: list[SchemaError]) -> tuple[Return, ...]:
     if text.startswith("(") and text.endswith(")"):
         text, base = text[1:-1], base + 1
     elif text.startswith("("):
@@ -237,7 +245,7 @@ def _returns(text: str, base: int) -> tuple[Return, ...]:
         try:
             parsed.append(parse_return(piece))
         except SchemaError as error:
-            raise SchemaError(error.message, at + error.offset, error.length) from None
+            mistakes.append(error.moved(at))
     return tuple(parsed)
 
 

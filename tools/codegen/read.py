@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 
+from tools.codegen import crosscheck
 from tools.codegen.complete import complete
 from tools.codegen.entry import EntryReader
-from tools.codegen.errors import InputError, Problem, suggest
-from tools.codegen.model import NativeFunction, Operators, StructuredGroup
-from tools.codegen.schema import SchemaKind
+from tools.codegen.errors import InputError, Problem
+from tools.codegen.model import NativeFunction, Operators
+from tools.codegen.names import BaseOperatorName
 from tools.codegen.source import read_text
-from tools.codegen.yaml_reader import Entry, Text, read_entries
+from tools.codegen.yaml_reader import Entry, Text, read_entries, unknown
+
+_TAG_FIELDS = frozenset({"tag", "desc"})
+_TAG = re.compile(r"[A-Za-z]\w*", re.ASCII)
+_FUNC = re.compile(r"- func: *[\"']?(?:\w+::)?([A-Za-z_]\w*)", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,19 @@ class OperatorFile:
         if problems:
             return OperatorFile(name, text, (), tuple(problems), readable=False)
         return OperatorFile.parse(text, name)
+
+    @cached_property
+    def unread(self) -> frozenset[str]:
+        """The root names of the operators in whose entries YAML is broken."""
+        lines = self.text.split("\n")
+        roots: set[str] = set()
+        for problem in self.problems:
+            number = min(problem.line, len(lines)) - 1
+            while number > 0 and not lines[number].startswith("- "):
+                number -= 1
+            if match := _FUNC.match(lines[number]):
+                roots.add(BaseOperatorName.parse(match[1]).base)
+        return frozenset(roots)
 
     @cached_property
     def meaning(self) -> str:
@@ -76,13 +94,16 @@ def build_operators(native_functions: OperatorFile, tags: OperatorFile) -> Opera
     if not (native_functions.readable and tags.readable):
         raise InputError(problems, sources)
     known_tags = _read_tags(tags, problems)
-    reader = EntryReader(native_functions.name, frozenset(known_tags), problems)
+    tags_are_known = not any(problem.file == tags.name for problem in problems)
+    reader = EntryReader(
+        native_functions.name, problems, frozenset(known_tags) if tags_are_known else None
+    )
+    reader.at_fault.update(native_functions.unread)
     functions = _declared(native_functions, reader)
-    _check_delegates(functions, reader, problems)
-    if problems:
-        raise InputError(problems, sources)
-    groups = _structured_groups(functions, problems)
-    completed = complete(functions, problems)
+    crosscheck.check_overloads(functions, reader)
+    crosscheck.check_out_variants(functions, reader)
+    groups = crosscheck.structured_groups(functions, reader)
+    completed = complete(functions, reader)
     if problems:
         raise InputError(problems, sources)
     return Operators(completed, groups, tuple(known_tags))
@@ -90,92 +111,35 @@ def build_operators(native_functions: OperatorFile, tags: OperatorFile) -> Opera
 
 def declared_functions(native_functions: OperatorFile, tags: OperatorFile) -> list[NativeFunction]:
     """The operators whose entries can be read, whatever is wrong with the others."""
-    reader = EntryReader(native_functions.name, frozenset(_read_tags(tags, [])), [])
+    reader = EntryReader(native_functions.name, [], frozenset(_read_tags(tags, [])))
     return _declared(native_functions, reader)
 
 
 def _declared(native_functions: OperatorFile, reader: EntryReader) -> list[NativeFunction]:
     read = [reader.read(entry) for entry in native_functions.entries]
-    return _without_repeats((f for f in read if f is not None), reader.problems)
+    return crosscheck.without_repeats((f for f in read if f is not None), reader)
 
 
 def _read_tags(tag_file: OperatorFile, problems: list[Problem]) -> list[str]:
-    file = tag_file.name
     tags: list[str] = []
     for entry in tag_file.entries:
-        for name, (key, _) in entry.fields.items():
-            if name not in ("tag", "desc"):
-                message = f'unknown field "{name}"{suggest(name, ["tag", "desc"])}'
-                problems.append(Problem(file, key.line, key.column, message, len(name)))
+        strangers = [key for name, (key, _) in entry.fields.items() if name not in _TAG_FIELDS]
+        problems.extend(unknown("field", key, _TAG_FIELDS, tag_file.name) for key in strangers)
         _, tag = entry.fields.get("tag", (None, None))
-        if not isinstance(tag, Text) or not tag.text.isidentifier():
-            problems.append(Problem(file, entry.line, 1, "a tag entry needs `tag: name`"))
+        message = ""
+        if not isinstance(tag, Text):
+            if not strangers:
+                message = "a tag entry needs `tag: name`"
+                problems.append(Problem(tag_file.name, entry.line, 1, message))
+            continue
+        if not _TAG.fullmatch(tag.text):
+            message = f'"{tag.text}" is not the name of a tag'
         elif tag.text in tags:
             message = f'a second tag "{tag.text}"'
-            problems.append(Problem(file, tag.line, tag.column, message, len(tag.text)))
-        elif "desc" not in entry.fields:
-            message = f'tag "{tag.text}" needs a `desc:`'
-            problems.append(Problem(file, tag.line, tag.column, message, len(tag.text)))
+        elif not isinstance(entry.fields.get("desc", (None, None))[1], Text):
+            message = f'tag "{tag.text}" needs a text, `desc:`'
+        if message:
+            problems.append(tag.problem(tag_file.name, message))
         else:
             tags.append(tag.text)
     return tags
-
-
-def _without_repeats(
-    functions: Iterable[NativeFunction], problems: list[Problem]
-) -> list[NativeFunction]:
-    first: dict[tuple[str, str], NativeFunction] = {}
-    for function in functions:
-        name = function.full_name
-        key = (function.namespace, name)
-        if key in first:
-            message = f'"{name}" is already declared at line {first[key].location.line}'
-            where = function.location
-            problems.append(Problem(where.file, where.line, 9, message, len(name)))
-        else:
-            first[key] = function
-    return list(first.values())
-
-
-def _check_delegates(
-    functions: list[NativeFunction], reader: EntryReader, problems: list[Problem]
-) -> None:
-    structured = {f.full_name: f for f in functions if f.structured}
-    for function in functions:
-        if function.structured_delegate is None:
-            continue
-        name = str(function.structured_delegate)
-        at = reader.delegate_texts[function.full_name]
-        target = structured.get(name)
-        if target is None:
-            message = f'no structured operator "{name}"{suggest(name, structured)}'
-        elif function.func.signature() != target.func.signature():
-            message = f'"{name}" has other arguments or results than "{function.func.name}"'
-        else:
-            continue
-        problems.append(Problem(reader.file, at.line, at.column, message, len(name)))
-
-
-def _structured_groups(
-    functions: list[NativeFunction], problems: list[Problem]
-) -> tuple[StructuredGroup, ...]:
-    members: dict[str, dict[SchemaKind, NativeFunction]] = {
-        f.full_name: {SchemaKind.out: f} for f in functions if f.structured
-    }
-    for function in functions:
-        if function.structured_delegate is not None:
-            members[str(function.structured_delegate)][function.func.kind] = function
-    groups: list[StructuredGroup] = []
-    for name, variants in members.items():
-        out, functional = variants[SchemaKind.out], variants.get(SchemaKind.functional)
-        if functional is None:
-            where = out.location
-            message = f'no functional operator delegates to the structured "{name}"'
-            problems.append(Problem(where.file, where.line, 9, message, len(name)))
-            continue
-        groups.append(
-            StructuredGroup(
-                functional, out, variants.get(SchemaKind.inplace), variants.get(SchemaKind.mutable)
-            )
-        )
-    return tuple(groups)

@@ -214,7 +214,8 @@ class _Reader:
             self._refuse_marks(event)
         mark = event.start_mark
         quoted = 1 if event.style in ("'", '"') else 0
-        return Text(event.value, mark.line + self._shift + 1, mark.column + 1 + quoted)
+        value = event.value.rstrip("\n") if event.style in ("|", ">") else event.value
+        return Text(value, mark.line + self._shift + 1, mark.column + 1 + quoted)
 
     def _refuse_marks(self, event: Any) -> None:
         if event.anchor is not None:

@@ -1,0 +1,256 @@
+"""Mistakes in native_functions.yaml and tags.yaml: the text, the place that is blamed, the words."""
+
+from __future__ import annotations
+
+FINE = "- func: ok(Tensor self) -> Tensor\n"
+OWN = FINE + "  dispatch:\n    CPU: ok\n"
+GROUP = """\
+- func: s(Tensor self, int n=0) -> Tensor
+  structured_delegate: s.out
+- func: s.out(Tensor self, int n=0, *, Tensor(a!) out) -> Tensor(a!)
+  structured: True
+  dispatch:
+    CPU: s_out
+"""
+
+SCHEMA_MISTAKES = [
+    ("- func: f(Tensr self) -> Tensor\n", 1, 11, 'unknown type "Tensr" (did you mean "Tensor"?)'),
+    ("- func: f(Tensor self, Itn n) -> Tensor\n", 1, 24, '"Itn" (did you mean "int"?)'),
+    ("- func: f(Tensor self) -> Tensro\n", 1, 27, 'unknown type "Tensro" (did you mean "Tensor"?)'),
+    ("- func: f(Tensor self -> Tensor\n", 1, 10, "this parenthesis is not closed"),
+    ("- func: f(Tensor self) -> (Tensor, Tensor\n", 1, 27, "parenthesis is not closed"),
+    ("- func: f(Tensor self)\n", 1, 23, 'expected " -> "'),
+    ("- func: f(Tensor self) ->Tensor\n", 1, 23, 'expected " -> "'),
+    ("- func: f Tensor\n", 1, 9, "a schema needs its arguments in parentheses"),
+    ("- func: 2f(Tensor self) -> Tensor\n", 1, 9, '"2f" is not an operator name'),
+    ("- func: f.(Tensor self) -> Tensor\n", 1, 10, '"" is not an overload name'),
+    ("- func: f.a-b(Tensor self) -> Tensor\n", 1, 10, '"a-b" is not an overload name'),
+    ("- func: f(Tensor self, Tensor self) -> Tensor\n", 1, 24, 'a second argument named "self"'),
+    ("- func: f(Tensor self, n) -> Tensor\n", 1, 24, "an argument is written as: Type name"),
+    ("- func: f(Tensor 1x) -> Tensor\n", 1, 18, '"1x" is not an argument name'),
+    ("- func: f(int  x) -> Tensor\n", 1, 11, '"int " is not a type'),
+    ("- func: f(Tensor self,int n) -> Tensor\n", 1, 23, "write this schema as: "),
+    ("- func: f(Tensor self, *) -> Tensor\n", 1, 24, "no argument follows the *"),
+    ("- func: f(int a, *, int b, *, int c) -> ()\n", 1, 28, "a second *"),
+    ("- func: f(int[2 x) -> Tensor\n", 1, 14, "this bracket is not closed"),
+    ("- func: f(int[-1] x) -> Tensor\n", 1, 11, '"int[-1]" is not a type'),
+    ("- func: f(int[][] x) -> Tensor\n", 1, 11, 'there is no type "int[][]"'),
+    ("- func: f(str x='a) -> Tensor\n", 1, 17, "this string is not closed"),
+    ("- func: f(int x=) -> Tensor\n", 1, 16, "a default value is missing after ="),
+    ("- func: f(int class) -> Tensor\n", 1, 11, '"class" is a word of C++'),
+    ("- func: f_(Tensor self) -> Tensor\n", 1, 9, "an in-place operator writes its self"),
+]
+
+ALIAS_MISTAKES = [
+    ("- func: f(Tensor(A!) self) -> Tensor\n", 1, 18, '"A!" is not an alias annotation'),
+    ("- func: f(int(a!) n) -> Tensor\n", 1, 14, "only a Tensor can be annotated"),
+    ("- func: f(Tensor self) -> Tensor(a)\n", 1, 27, 'no argument has the alias "a"'),
+    ("- func: f(Tensor(a) self) -> Tensor\n", 1, 11, 'no result has the alias "a" of "self"'),
+    ("- func: f(Tensor(a) self) -> Tensor(a!)\n", 1, 30, 'write "a!" both on "self" and here'),
+    (
+        "- func: f(Tensor(a!) x, Tensor(a!) y) -> ()\n",
+        1,
+        25,
+        'the alias "a" already belongs to "x"',
+    ),
+    (
+        "- func: f_(Tensor(a!) self) -> Tensor\n",
+        1,
+        32,
+        "an in-place operator returns its self, Tensor(a!), or ()",
+    ),
+    (
+        "- func: ok.out(Tensor self, *, Tensor(a!) out) -> Tensor\n" + FINE,
+        1,
+        51,
+        "an out= operator returns what it writes, in that order: Tensor(a!)",
+    ),
+]
+
+DEFAULT_MISTAKES = [
+    ("- func: f(int n=1.5) -> ()\n", 1, 17, '"1.5" is not a default value of int'),
+    ("- func: f(int n=None) -> ()\n", 1, 17, "it is a whole number"),
+    ("- func: f(bool b=yes) -> ()\n", 1, 18, "it is True or False"),
+    ("- func: f(float p=half) -> ()\n", 1, 19, "it is a number"),
+    ("- func: f(str s=mean) -> ()\n", 1, 17, "it is a text in quotes"),
+    ("- func: f(int[] d=0) -> ()\n", 1, 19, "it is a list such as [] or [0,1]"),
+    ("- func: f(int[2] d=x) -> ()\n", 1, 20, "a whole number or a list"),
+    ("- func: f(Tensor t=None) -> ()\n", 1, 20, "only an optional one, Tensor?, has None"),
+    ("- func: f(Generator? g=0) -> ()\n", 1, 24, "it is None"),
+    ("- func: f(int a=0, int b) -> ()\n", 1, 20, '"b" needs a default: "a" before it has one'),
+]
+
+FIELD_MISTAKES = [
+    (FINE + "  varients: method\n", 2, 3, 'unknown field "varients" (did you mean "variants"?)'),
+    (FINE + "  variants: methods\n", 2, 13, 'unknown variant "methods" (did you mean "method"?)'),
+    ("- func: f(int x) -> int\n  variants: method\n", 2, 13, "a method needs an argument named"),
+    (FINE + "  dispatch:\n    CPV: ok\n", 3, 5, 'unknown dispatch key "CPV" (did you mean "CPU"?)'),
+    (FINE + "  dispatch:\n    CPU, Mta: ok\n", 3, 10, 'unknown dispatch key "Mta"'),
+    (FINE + "  dispatch:\n    CPU: o-k\n", 3, 10, "is not the name of a C++ function"),
+    (FINE + "  dispatch:\n    CPU, CPU: ok\n", 3, 10, 'a second kernel for "CPU"'),
+    (FINE + "  dispatch:\n", 2, 3, '"dispatch" takes lines of `key: value`'),
+    (FINE + "  dispatch: CPU\n", 2, 3, '"dispatch" takes lines of `key: value`'),
+    (
+        FINE + "  dispatch:\n    CompositeImplicitAutograd: a\n    CompositeExplicitAutograd: b\n",
+        2,
+        3,
+        "both serve every backend: keep one",
+    ),
+    (FINE + "  tags: [core, pointwize]\n", 2, 16, 'unknown tag "pointwize" (did you mean "pointw'),
+    (FINE + "  device_check: Never\n", 2, 17, 'unknown device_check "Never"'),
+    (FINE + "  device_guard: off\n", 2, 17, '"device_guard" is True or False, not "off"'),
+    (FINE + "  python_module: lingalg\n", 2, 18, '"lingalg" (did you mean "linalg"?)'),
+    (FINE + "  category_override: factori\n", 2, 22, '"factori" (did you mean "factory"?)'),
+    (FINE + "  cpp_no_default_args: [slef]\n", 2, 25, 'no argument "slef" (did you mean "self"?)'),
+    (FINE + "  cpp_no_default_args: [self]\n", 2, 25, '"self" has no default value'),
+    (FINE + "  variants: {a: b}\n", 2, 3, '"variants" takes a list'),
+    (FINE + "  tags: core\n  tags: core\n", 3, 3, 'a second "tags" in one entry'),
+    (OWN + "  autogen: ok.aut\n", 4, 12, 'cannot generate "ok.aut"; autogen can make ok.out'),
+    (FINE + "  autogen: ok-out\n", 2, 12, '"ok-out" is not an operator name'),
+    (FINE + "  structured_inherits: TensorIteratorBase\n", 2, 3, "needs `structured: True`"),
+    ("- fnc: f() -> ()\n", 1, 3, 'unknown field "fnc" (did you mean "func"?)'),
+    ("- variants: method\n", 1, 1, "an entry needs its schema"),
+]
+
+STRUCTURE_MISTAKES = [
+    (FINE + "  structured: yes\n", 2, 15, "True or False"),
+    (FINE + "  structured: True\n", 1, 9, "only an out= operator can be structured"),
+    (FINE + "  structured_delegate: nope.out\n", 2, 24, 'no structured operator "nope.out"'),
+    (
+        GROUP.replace("delegate: s.out", "delegate: s.uot"),
+        2,
+        24,
+        'no structured operator "s.uot" (did you mean "s.out"?)',
+    ),
+    (
+        GROUP.replace("  structured: True\n", ""),
+        2,
+        24,
+        '"s.out" (line 3) is not structured: it needs `structured: True`',
+    ),
+    (
+        GROUP.replace("out(Tensor self, int n=0", "out(Tensor self, float n=0"),
+        2,
+        24,
+        '"s.out" has other arguments or results than "s"',
+    ),
+    (
+        GROUP.replace("  structured_delegate: s.out\n", ""),
+        2,
+        9,
+        'no functional operator delegates to the structured "s.out"',
+    ),
+    (
+        GROUP.replace("  dispatch:\n    CPU: s_out\n", ""),
+        3,
+        9,
+        "a structured operator needs a kernel",
+    ),
+    (
+        GROUP.replace("delegate: s.out\n", "delegate: s.out\n  dispatch:\n    CPU: s\n"),
+        3,
+        3,
+        "the kernel for CPU is that of the operator it delegates to",
+    ),
+    (
+        GROUP + "  structured_delegate: s.out\n",
+        3,
+        9,
+        "an operator is structured, or delegates to one that is; not both",
+    ),
+    (GROUP + "  variants: function, method\n", 7, 23, "an out= operator is a function only"),
+    (
+        GROUP + "  precomputed:\n  - m -> int m2\n",
+        8,
+        5,
+        'no argument "m" (did you mean "n"?)',
+    ),
+    (GROUP + "  precomputed:\n  - n -> int\n", 8, 10, "an argument is written as: Type name"),
+    (
+        GROUP + "  precomputed:\n  - n -> int self\n",
+        7,
+        3,
+        'precomputed makes a second argument "self"',
+    ),
+    (GROUP + "  precomputed: n -> int m\n", 7, 3, "precomputed takes a list of lines"),
+    (GROUP + "  structured_inherits: TensorIterator\n", 7, 24, 'mean "TensorIteratorBase"?'),
+    (
+        GROUP + "  ufunc_inner_loop:\n    Generic: s (Intgral)\n",
+        8,
+        17,
+        'unknown dtypes "Intgral" (did you mean "Integral"?)',
+    ),
+]
+
+FAMILY_MISTAKES = [
+    (FINE + FINE, 2, 9, '"ok" is already declared at line 1'),
+    (
+        FINE + "- func: ok.x(Tensor self) -> int\n",
+        2,
+        9,
+        'C++ cannot tell "ok.x" from "ok" (line 1): both take (Tensor)',
+    ),
+    (
+        "- func: a.b_c(int x) -> ()\n- func: a_b.c(int x) -> ()\n",
+        2,
+        9,
+        '"a_b.c" and "a.b_c" (line 1) are both "a_b_c" in C++',
+    ),
+    (
+        FINE + "- func: ok.out(Tensor self, int n, *, Tensor(a!) out) -> Tensor(a!)\n",
+        2,
+        9,
+        'no functional form of the same arguments and results; there is "ok" (line 1)',
+    ),
+    (
+        "- func: g.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)\n",
+        1,
+        9,
+        "there is none of its name",
+    ),
+    (
+        "- func: f_(Tensor(a!) self) -> Tensor(a!)\n  autogen: f.out\n  dispatch:\n    CPU: f_\n",
+        2,
+        12,
+        '"f.out" is made from "f": autogen must name that too',
+    ),
+]
+
+YAML_MISTAKES = [
+    (FINE + "  tags: [core\n", 3, 1, "this is not YAML"),
+    (FINE + "\ttags: core\n", 2, 1, "this is not YAML"),
+    ("func: f() -> ()\n", 1, 1, "this file is a list of entries"),
+    ("- f() -> ()\n", 1, 3, "an entry is a mapping of fields to values"),
+    ("- func: &a f() -> ()\n", 1, 9, "anchors and aliases"),
+    (FINE + "  tags: *core\n", 2, 9, "anchors and aliases"),
+    ("- func: !!str f() -> ()\n", 1, 9, "tags (!) are not read"),
+    (FINE + "  tags: [[core]]\n", 2, 10, "expected a plain text here"),
+    (FINE + "---\n" + FINE, 2, 1, "a second document"),
+    (
+        '- func: "f(Tensor self,\n    Tensr other) -> Tensor"\n',
+        2,
+        5,
+        'unknown type "Tensr"',
+    ),
+    ("- func: >\n    f(Tensor self, Tensr other) -> Tensor\n", 2, 20, 'unknown type "Tensr"'),
+]
+
+OPERATOR_MISTAKES = [
+    *SCHEMA_MISTAKES,
+    *ALIAS_MISTAKES,
+    *DEFAULT_MISTAKES,
+    *FIELD_MISTAKES,
+    *STRUCTURE_MISTAKES,
+    *FAMILY_MISTAKES,
+    *YAML_MISTAKES,
+]
+
+TAG_MISTAKES = [
+    ("- tga: core\n  desc: x\n", 1, 3, 'unknown field "tga" (did you mean "tag"?)'),
+    ("- desc: x\n", 1, 1, "a tag entry needs `tag: name`"),
+    ("- tag: core\n", 1, 8, 'tag "core" needs a text, `desc:`'),
+    ("- tag: core\n  desc: [x]\n", 1, 8, 'tag "core" needs a text, `desc:`'),
+    ("- tag: a-b\n  desc: x\n", 1, 8, '"a-b" is not the name of a tag'),
+    ("- tag: a\n  desc: x\n- tag: a\n  desc: y\n", 3, 8, 'a second tag "a"'),
+    ("- tag: [a\n  desc: x\n", 2, 7, "this is not YAML"),
+]

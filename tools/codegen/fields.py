@@ -1,0 +1,96 @@
+"""The fields of one YAML entry as texts, flags, lists and pairs; what does not fit is a problem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from tools.codegen.errors import Problem, SchemaError
+from tools.codegen.yaml_reader import Entry, Text, Value, unknown
+
+_T = TypeVar("_T")
+
+
+@dataclass
+class FieldReader:
+    """Reads fields; whatever is wrong goes to `problems`, and the field counts as absent."""
+
+    file: str
+    problems: list[Problem]
+
+    def blame(self, text: Text, message: str, offset: int = 0, length: int | None = None) -> None:
+        self.problems.append(text.problem(self.file, message, offset, length))
+
+    def located(self, at: Text, shift: int, parse: Callable[[], _T]) -> _T | None:
+        """What `parse` gives; its error, if any, is placed in the file."""
+        try:
+            return parse()
+        except SchemaError as error:
+            for mistake in (error, *error.others):
+                self.blame(at, mistake.message, shift + mistake.offset, mistake.length)
+            return None
+
+    def value(self, entry: Entry, name: str) -> Value | None:
+        found = entry.fields.get(name)
+        return None if found is None else found[1]
+
+    def text(self, entry: Entry, name: str) -> Text | None:
+        value = self.value(entry, name)
+        if value is None or isinstance(value, Text):
+            return value
+        self.blame(entry.fields[name][0], f'"{name}" takes one plain value')
+        return None
+
+    def word(self, entry: Entry, name: str, known: frozenset[str]) -> str | None:
+        text = self.text(entry, name)
+        if text is None:
+            return None
+        if text.text not in known:
+            self.problems.append(unknown(name, text, known, self.file))
+        return text.text
+
+    def texts(self, entry: Entry, name: str) -> list[Text]:
+        """A list, or plain text with commas, as separate texts."""
+        value = self.value(entry, name)
+        if value is None:
+            return []
+        if isinstance(value, Text):
+            return pieces(value)
+        items = [item for item in value if isinstance(item, Text)]
+        if len(items) != len(value):
+            self.blame(entry.fields[name][0], f'"{name}" takes a list')
+        return items
+
+    def pairs(self, entry: Entry, name: str) -> list[tuple[Text, Text]]:
+        value = self.value(entry, name)
+        if value is None:
+            return []
+        pairs: list[tuple[Text, Text]] = []
+        for item in [] if isinstance(value, Text) else value:
+            if not isinstance(item, Text) and isinstance(item[1], Text):
+                pairs.append((item[0], item[1]))
+        if isinstance(value, Text) or len(pairs) != len(value):
+            self.blame(entry.fields[name][0], f'"{name}" takes lines of `key: value`')
+        return pairs
+
+    def flag(self, entry: Entry, name: str, default: bool) -> bool:
+        text = self.text(entry, name)
+        if text is None:
+            return default
+        if text.text.lower() not in ("true", "false"):
+            self.blame(text, f'"{name}" is True or False, not "{text.text}"')
+            return default
+        return text.text.lower() == "true"
+
+
+def pieces(text: Text) -> list[Text]:
+    """The parts of a text that stand between commas."""
+    found: list[Text] = []
+    at = text.column
+    for part in text.text.split(","):
+        word = part.strip()
+        if word or "," not in text.text:
+            found.append(Text(word, text.line, at + len(part) - len(part.lstrip())))
+        at += len(part) + 1
+    return found
