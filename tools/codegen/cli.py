@@ -9,7 +9,13 @@ from pathlib import Path
 
 from tools.setup_helpers.errors import BuildError
 from tools.setup_helpers.file_manager import FileManager
-from tools.setup_helpers.generation import Generation, Record, read_records, write_records
+from tools.setup_helpers.generation import (
+    Generation,
+    Record,
+    collector_paused,
+    read_records,
+    write_records,
+)
 from tools.setup_helpers.globs import find_files
 
 _ROOT = Path(__file__).parents[2]
@@ -28,7 +34,8 @@ def main(arguments: list[str]) -> int:
     """Run one command; the exit code."""
     options = _parser().parse_args(arguments)
     try:
-        return _facts(options) if options.command == "facts" else _generate(options)
+        with collector_paused():
+            return _facts(options) if options.command == "facts" else _generate(options)
     except BuildError as error:
         print(f"tools.codegen: {error}", file=sys.stderr)
     except OSError as error:

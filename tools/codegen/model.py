@@ -160,7 +160,7 @@ class StructuredGroup:
         return "structured_" + self.functional.unambiguous
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Operators:
     """The whole model: every operator, in the order of the file, and what belongs together."""
 

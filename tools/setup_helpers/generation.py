@@ -6,9 +6,11 @@ without one, or with one that is damaged or of another tree, everything is made 
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import json
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -129,6 +131,18 @@ class Generation:
 
 def _texts(inputs: Mapping[str, Entry], paths: Collection[str]) -> list[str]:
     return [f"{path}={inputs[path][2]}" for path in sorted(paths) if path in inputs]
+
+
+@contextlib.contextmanager
+def collector_paused() -> Iterator[None]:
+    """Generators make hundreds of thousands of values and no cycles: nothing to collect."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def damaged(root: str, outputs: Mapping[str, Entry]) -> str:

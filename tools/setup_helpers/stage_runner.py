@@ -14,7 +14,7 @@ from .config import Config, Stage
 from .errors import BuildError, environment_error, usage_error
 from .file_manager import FileManager, remove_with_empty_parents
 from .generated_sources import write_source_lists
-from .generation import Generation, Record, read_records, write_records
+from .generation import Generation, Record, collector_paused, read_records, write_records
 from .globs import find_files
 from .predicates import Value, evaluate
 from .stages import StageContext, StageResult
@@ -94,8 +94,9 @@ class _Runner:
             self._owners.update(dict.fromkeys(record["outputs"], stage.name))
             return StageResult(stage.name, "", 0.0, len(record["outputs"]), 0, 0)
         files = self._files(stage, generation, record)
-        _call(stage, self._context(stage, files))
-        files.make()
+        with collector_paused():
+            _call(stage, self._context(stage, files))
+            files.make()
         self.outputs[stage.name] = files.outputs
         self._owners = {**self._owners, **dict.fromkeys(files.outputs, stage.name)}
         seconds = time.perf_counter() - start

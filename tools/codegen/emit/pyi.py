@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import partial
 
 from tools.codegen.api import pyi
 from tools.codegen.api.python import signature
@@ -27,22 +26,30 @@ def stubs(emitter: Emitter) -> None:
     bound = bound_functions(emitter.operators.functions)
     types = return_types(bound)
 
-    def emit(name: str, template: str, **values: Callable[[], str]) -> None:
-        def filled() -> Mapping[str, str]:
-            return {hole: text() for hole, text in values.items()}
+    def stub(name: str, template: str, hole: str, family: str | None) -> None:
+        functions = members(family, bound)
+        named = {return_type_key(f): types.get(return_type_key(f), "") for f in functions}
+        emitter.file(
+            f"{name}.pyi",
+            template,
+            functions,
+            lambda: {hole: _definitions(family, functions, types)},
+            *named.values(),
+        )
 
-        emitter.file(f"{name}.pyi", template, bound, filled)
-
-    def definitions(family: str | None) -> Callable[[], str]:
-        return partial(_definitions, family, bound, types)
-
-    emit("__init__", "__init__.pyi.in", methods=definitions("method"))
-    emit("_VariableFunctions", "_VariableFunctions.pyi.in", functions=definitions(None))
-    emit("_return_types", "_return_types.pyi.in", types=partial(_named_tuples, types, bound))
+    stub("__init__", "__init__.pyi.in", "methods", "method")
+    stub("_VariableFunctions", "_VariableFunctions.pyi.in", "functions", None)
     for module in MODULES:
-        groups = by_name(members(module, bound)).values()
-        if any(map(is_bound, groups)):
-            emit(f"_{module}", "_module.pyi.in", functions=definitions(module))
+        if any(map(is_bound, by_name(members(module, bound)).values())):
+            stub(f"_{module}", "_module.pyi.in", "functions", module)
+    named = [f for f in bound if return_type_key(f)]
+    emitter.file(
+        "_return_types.pyi",
+        "_return_types.pyi.in",
+        named,
+        lambda: {"types": _named_tuples(types, named)},
+        *types.values(),
+    )
 
 
 def _definitions(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 from tools.codegen.api import cpp, dispatcher
 from tools.codegen.emit.common import Emitter, includes
@@ -12,16 +12,8 @@ from tools.codegen.emit.headers import aggregate
 from tools.codegen.emit.operators import root_headers
 from tools.codegen.emit.shards import sharded
 from tools.codegen.emit.structured import Wrapper, structured_wrapper
-from tools.codegen.keys import (
-    COMPOSITE_EXPLICIT,
-    COMPOSITE_IMPLICIT,
-    COMPOSITE_NON_FUNCTIONAL,
-    GUARDED_KEYS,
-)
+from tools.codegen.keys import COMPOSITE_NON_FUNCTIONAL, GUARDED_KEYS
 from tools.codegen.model import Kernel, NativeFunction, Operators
-
-KEYS = ("CPU", "Meta", COMPOSITE_IMPLICIT, COMPOSITE_EXPLICIT, COMPOSITE_NON_FUNCTIONAL)
-"""The keys whose kernels this tree builds."""
 
 
 @dataclass(frozen=True)
@@ -37,37 +29,41 @@ class Registration:
         return f"wrapper_{self.key}_{self.function.unambiguous}"
 
 
-def registrations(operators: Operators, key: str) -> list[Registration]:
-    """Everything that the key registers, in the order of the file."""
-    rows: list[Registration] = []
+@lru_cache(maxsize=2)
+def registrations(operators: Operators) -> Mapping[str, Sequence[Registration]]:
+    """Everything that each key registers, in the order of the file; keys that register something.
+
+    BackendSelect is one only where an entry names it: a factory's keys are computed from its device
+    argument (`key_set_arguments`), so there is nothing for a generated kernel to select.
+    """
+    rows: dict[str, list[Registration]] = {}
     for function in operators.functions:
         if function.manual_kernel_registration:
             continue
-        kernel = operators.kernel(function, key)
-        if kernel is not None or _from_meta(operators, function, key):
-            rows.append(Registration(function, key, kernel))
+        for key, kernel in _kernels(operators, function).items():
+            rows.setdefault(key, []).append(Registration(function, key, kernel))
     return rows
 
 
-def _from_meta(operators: Operators, function: NativeFunction, key: str) -> bool:
-    """Whether a structured operator's meta gives this key a kernel without an impl of its own."""
+def _kernels(operators: Operators, function: NativeFunction) -> Mapping[str, Kernel | None]:
+    """The kernel of every key; a structured operator's meta gives two keys one without an impl."""
+    kernels: dict[str, Kernel | None] = dict(function.dispatch)
     group = operators.group_of.get(function.full_name)
     if group is None:
-        return False
-    if key == "Meta":
-        return True
-    return (
-        key == COMPOSITE_NON_FUNCTIONAL
-        and function is not group.out
-        and not function.composite_explicit
-        and not function.composite_implicit
-    )
+        return kernels
+    for key, kernel in group.out.dispatch.items():
+        if kernel.structured:
+            kernels.setdefault(key, kernel)
+    kernels.setdefault("Meta", None)
+    composite = function.composite_explicit or function.composite_implicit
+    if function is not group.out and not composite:
+        kernels.setdefault(COMPOSITE_NON_FUNCTIONAL, None)
+    return kernels
 
 
 def register(emitter: Emitter) -> None:
     """Every key's shards."""
-    for key in KEYS:
-        rows = registrations(emitter.operators, key)
+    for key, rows in registrations(emitter.operators).items():
         shards = sharded(emitter, f"Register{key}", rows, lambda row: row.function.root_name)
         for name, members in shards:
             if members:
@@ -160,9 +156,9 @@ def _direct_functions(emitter: Emitter, key: str, rows: Iterable[Registration]) 
 
 def key_headers(emitter: Emitter) -> None:
     """ops/<root>_<key>_dispatch.h and <Key>Functions.h."""
-    for key in KEYS:
+    for key, rows in registrations(emitter.operators).items():
         by_root: dict[str, list[NativeFunction]] = {}
-        for row in registrations(emitter.operators, key):
+        for row in rows:
             by_root.setdefault(row.function.root_name, []).append(row.function)
         headers: list[str] = []
         for root, functions in sorted(by_root.items()):
