@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from operator_files import ROOT
+
+from tools.autograd.model import Derivatives
 from tools.codegen.generate import generate
+from tools.codegen.limits import limits_of_table
 from tools.codegen.model import Operators
 
 
@@ -22,9 +26,14 @@ class Collected(dict[str, str]):
 
 
 def files_of(
-    operators: Operators, only: str | None = None, *, everything: bool = False
+    operators: Operators,
+    only: str | None = None,
+    *,
+    derivatives: Derivatives | None = None,
+    everything: bool = False,
 ) -> Collected:
     """Every file of the model, or of one family."""
     files = Collected()
-    generate(operators, files, only, everything=everything)
+    limits = limits_of_table(ROOT)
+    generate(operators, files, only, derivatives=derivatives, limits=limits, everything=everything)
     return files

@@ -10,7 +10,7 @@ from tools.autograd.emission import AutogradEmitter, schema_line
 from tools.autograd.lowering import lowered_formula
 from tools.autograd.model import Derivative, Differentiability
 from tools.autograd.saved_fields import Field, fields
-from tools.codegen.emit.shards import SHARDS, sharded
+from tools.codegen.emit.shards import sharded, shards_of_family
 from tools.codegen.schema import is_tensor_list
 from tools.codegen.templates import Templates
 
@@ -29,18 +29,19 @@ def autograd_functions(emitter: AutogradEmitter) -> None:
         source = partial(_source, emitter.templates, name, entries, includes)
         emitter.file(f"{name}.cpp", "Functions.cpp", functions, source, includes)
     if not emitter.everything:
-        emitter.file("Functions.h", "FunctionsAggregate.h", (), _aggregate)
+        lines = [
+            f"#include <{emitter.directory}/Functions_{index}.h>"
+            for index in range(shards_of_family(emitter, "Functions"))
+        ]
+        includes = "\n".join(lines)
+        emitter.file(
+            "Functions.h", "FunctionsAggregate.h", (), lambda: {"includes": includes}, includes
+        )
 
 
 def node_shards(emitter: AutogradEmitter, family: str) -> list[tuple[str, list[Differentiability]]]:
     """The Nodes of each shard of a family."""
     return sharded(emitter, family, emitter.derivatives.nodes, lambda e: e.function.root_name)
-
-
-def _aggregate() -> Mapping[str, str]:
-    folder = "torch/csrc/autograd/generated"
-    lines = [f"#include <{folder}/Functions_{index}.h>" for index in range(SHARDS["Functions"])]
-    return {"includes": "\n".join(lines)}
 
 
 def formula_headers(emitter: AutogradEmitter, entries: Iterable[Differentiability]) -> str:

@@ -10,7 +10,7 @@ from tools.autograd.emission import AutogradEmitter
 from tools.autograd.gen_autograd_functions import node_shards
 from tools.autograd.model import Differentiability
 from tools.autograd.saved_fields import Field, fields, owned_type
-from tools.codegen.emit.shards import SHARDS
+from tools.codegen.emit.shards import shards_of_family
 from tools.codegen.templates import Templates
 
 _FAMILY = "python_functions"
@@ -32,14 +32,14 @@ def python_functions(emitter: AutogradEmitter) -> None:
         emitter.file(f"{name}.cpp", _SOURCE, functions, holes)
     if emitter.everything:
         return
-    declarations = partial(_each_shard, f"void {_INITIALIZE}_{{}}(PyObject* module);")
-    calls = partial(_each_shard, f"{_INITIALIZE}_{{}}(module);")
-    emitter.file("python_functions.h", "python_functions.h", (), declarations)
-    emitter.file("python_functions.cpp", "python_functions_all.cpp", (), calls)
-
-
-def _each_shard(line: str) -> Mapping[str, str]:
-    return {"shards": "\n".join(line.format(index) for index in range(SHARDS[_FAMILY]))}
+    names = [f"{_INITIALIZE}_{index}" for index in range(shards_of_family(emitter, _FAMILY))]
+    declarations = "\n".join(f"void {name}(PyObject* module);" for name in names)
+    calls = "\n".join(f"{name}(module);" for name in names)
+    for path, template, lines in (
+        ("python_functions.h", "python_functions.h", declarations),
+        ("python_functions.cpp", "python_functions_all.cpp", calls),
+    ):
+        emitter.file(path, template, (), partial(dict, shards=lines), lines)
 
 
 def _shard(templates: Templates, name: str, entries: list[Differentiability]) -> Mapping[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias
 
 from tools.autograd.emission import AutogradEmitter, AutogradFamily
 from tools.autograd.gen_autograd_functions import autograd_functions
@@ -59,6 +60,9 @@ STUB_FAMILIES: Mapping[str, Family] = {"pyi": pyi.stubs}
 FAMILIES = (*ATEN_FAMILIES, *AUTOGRAD_FAMILIES, *PYTHON_FAMILIES, *STUB_FAMILIES)
 """The names that --only takes."""
 
+Limits: TypeAlias = Mapping[str, int]
+NO_LIMITS: Limits = {}
+
 _ROOT = Path(__file__).parents[2]
 _SHARDED_AUTOGRAD = ("autograd_functions", "variable_type", "inplace_or_view_type", "trace_type")
 _SHARDED = ("operators", "register_schema", "tensor_methods", "register", "completed_kernels")
@@ -70,18 +74,27 @@ def generate(
     only: str | None = None,
     *,
     derivatives: Derivatives | None = None,
+    limits: Limits = NO_LIMITS,
     everything: bool = False,
 ) -> None:
-    """Write every family, or the one named `only`; without derivatives none of autograd's."""
-    aten(model, output, only, everything=everything)
+    """Write every family, or the one named `only`; without derivatives none of autograd's.
+
+    `limits` is how many operators go into one file of each sharded family.
+    """
+    aten(model, output, only, limits=limits, everything=everything)
     if derivatives is not None:
-        autograd(model, derivatives, output, only, everything=everything)
-    bindings(model, output, only)
+        autograd(model, derivatives, output, only, limits=limits, everything=everything)
+    bindings(model, output, only, limits=limits)
     stubs(model, output, only)
 
 
 def aten(
-    model: Model, output: Output, only: str | None = None, *, everything: bool = False
+    model: Model,
+    output: Output,
+    only: str | None = None,
+    *,
+    limits: Limits = NO_LIMITS,
+    everything: bool = False,
 ) -> None:
     """The families under aten/src/ATen.
 
@@ -89,7 +102,7 @@ def aten(
     Declarations.yaml.
     """
     templates = _templates("aten/src/ATen/templates")
-    _write(Emitter(model, templates, output), ATEN_FAMILIES, only)
+    _write(Emitter(model, templates, output, limits=limits), ATEN_FAMILIES, only)
     if everything:
         whole = Emitter(model, templates, output, everything=True)
         for name in _SHARDED:
@@ -103,6 +116,7 @@ def autograd(
     output: Output,
     only: str | None = None,
     *,
+    limits: Limits = NO_LIMITS,
     everything: bool = False,
 ) -> None:
     """The autograd kernels, their Nodes, and the Nodes' Python classes."""
@@ -111,6 +125,7 @@ def autograd(
         _templates("tools/autograd/templates"),
         output,
         directory=AUTOGRAD,
+        limits=limits,
         sources="native_functions.yaml, derivatives.yaml",
         fingerprints={f.full_name: derivatives.digest(f) for f in model.functions},
         derivatives=derivatives,
@@ -124,10 +139,13 @@ def autograd(
             AUTOGRAD_FAMILIES[name](whole)
 
 
-def bindings(model: Model, output: Output, only: str | None = None) -> None:
+def bindings(
+    model: Model, output: Output, only: str | None = None, *, limits: Limits = NO_LIMITS
+) -> None:
     """The Python bindings."""
     templates = _templates("tools/autograd/templates")
-    _write(Emitter(model, templates, output, directory=AUTOGRAD), PYTHON_FAMILIES, only)
+    emitter = Emitter(model, templates, output, directory=AUTOGRAD, limits=limits)
+    _write(emitter, PYTHON_FAMILIES, only)
 
 
 def stubs(model: Model, output: Output, only: str | None = None) -> None:

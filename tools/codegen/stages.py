@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -31,6 +32,8 @@ class Context(Protocol):
     def files(self) -> Files: ...
     @property
     def shared(self) -> dict[str, Any]: ...
+    @property
+    def limits(self) -> Mapping[str, int]: ...
     @property
     def everything(self) -> bool: ...
 
@@ -65,7 +68,12 @@ def _unchanged(context: Context, *others: OperatorFile) -> bool:
 def aten(context: Context) -> None:
     """Everything under aten/src/ATen."""
     if not _unchanged(context):
-        generate.aten(operators(context), context.files, everything=context.everything)
+        generate.aten(
+            operators(context),
+            context.files,
+            limits=context.limits,
+            everything=context.everything,
+        )
 
 
 def autograd(context: Context) -> None:
@@ -75,13 +83,19 @@ def autograd(context: Context) -> None:
         return
     model = operators(context)
     derivatives = load_derivatives(file.text, model, file=_DERIVATIVES)
-    generate.autograd(model, derivatives, context.files, everything=context.everything)
+    generate.autograd(
+        model,
+        derivatives,
+        context.files,
+        limits=context.limits,
+        everything=context.everything,
+    )
 
 
 def python(context: Context) -> None:
     """The Python bindings, under torch/csrc/autograd/generated."""
     if not _unchanged(context):
-        generate.bindings(operators(context), context.files)
+        generate.bindings(operators(context), context.files, limits=context.limits)
 
 
 def pyi(context: Context) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
@@ -104,6 +105,8 @@ class Stage:
     """Facts of the checkout that are inputs too: `git_revision`."""
     partial: tuple[str, ...] = ()
     """Inputs of which each file depends on a part; the generator says on which."""
+    limits: Mapping[str, int] = field(default_factory=dict)
+    """Numbers for the generator: how much it puts into one file of a kind."""
     planned: bool = False
     when: Predicate | None = None
     help: str = ""

@@ -216,6 +216,7 @@ def _stage(r: TableReader) -> c.Stage:
         options=r.strings("options"),
         facts=r.strings("facts"),
         partial=r.strings("partial"),
+        limits=r.integers("limits"),
         planned=r.planned(),
         when=r.condition("when"),
         help=r.string("help", ""),

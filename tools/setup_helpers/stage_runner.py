@@ -107,9 +107,15 @@ class _Runner:
         facts = {name: FACTS[name](self._config.root) for name in stage.facts}
         settings = {name: self._texts[name] for name in stage.options} | facts
         paths = find_files(self._config.root, stage.inputs)
-        texts = [stage.entry, stage.directory, *(f"{k}={v}" for k, v in settings.items())]
+        numbers = {name: str(limit) for name, limit in stage.limits.items()}
+        texts = [f"{k}={v}" for k, v in (settings | numbers).items()]
         return Generation.look(
-            str(self._config.root), str(self._build_dir), record, paths, texts, stage.partial
+            str(self._config.root),
+            str(self._build_dir),
+            record,
+            paths,
+            [stage.entry, stage.directory, *texts],
+            stage.partial,
         )
 
     def _asked_for(self, stage: Stage, record: Record) -> bool:
@@ -132,6 +138,7 @@ class _Runner:
             {name: self._texts[name] for name in stage.options},
             {name: FACTS[name](self._config.root) for name in stage.facts},
             self._shared,
+            stage.limits,
             self._everything,
         )
 

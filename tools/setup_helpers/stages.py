@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ class StageContext:
     facts: Mapping[str, str]
     shared: dict[str, Any]
     """Kept from stage to stage in one run, so that inputs are parsed once."""
+    limits: Mapping[str, int] = field(default_factory=dict)
+    """Numbers of the stage's row: how much the generator puts into one file."""
     everything: bool = False
     """Also write the files that are only for people to read."""
 

@@ -119,6 +119,12 @@ class TableReader:
         reader = TableReader(table, (*self._path, key), self._problems)
         return tuple((name, reader.strings(name)) for name in table)
 
+    def integers(self, key: str) -> dict[str, int]:
+        """A table whose values are whole numbers."""
+        table = self._get(key, (dict,), "a table", {})
+        reader = TableReader(table, (*self._path, key), self._problems)
+        return {name: reader.integer(name) for name in table}
+
     def finish(self) -> None:
         for key in self._table:
             if key not in self._asked:

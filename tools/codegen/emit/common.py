@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Protocol
 
@@ -39,6 +39,8 @@ class Emitter:
     """Paths of the family's files are relative to it."""
     sources: str = "native_functions.yaml"
     """The operator files that the family is made from, for a generated file's first line."""
+    limits: Mapping[str, int] = field(default_factory=dict)
+    """How many operators go into one file of each sharded family."""
     fingerprints: Mapping[str, str] | None = None
     """What else than its YAML entries an operator's text comes from, as digests by full name."""
 

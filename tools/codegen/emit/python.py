@@ -10,12 +10,8 @@ from functools import partial
 
 from tools.codegen.emit.common import Emitter, includes
 from tools.codegen.emit.python_binding import is_bound, make_binding, return_type_key
-from tools.codegen.emit.shards import shard_of
+from tools.codegen.emit.shards import sharded
 from tools.codegen.model import NativeFunction
-
-# Shards are counted so that the largest compiles within its budget.
-_FUNCTION_SHARDS = 8
-_METHOD_SHARDS = 8
 
 # Bindings written by hand in torch/csrc/autograd, and operators that Python never sees.
 _SKIPPED = re.compile(
@@ -33,20 +29,19 @@ class Family:
 
     name: str
     file: str
-    shards: int
     method: bool
     flags: str
 
 
 _FAMILIES = {
-    None: Family("torch", "python_torch_functions", _FUNCTION_SHARDS, False, "kPlain"),
-    "method": Family("variable", "python_variable_methods", _METHOD_SHARDS, True, "kMethod"),
-    "nn": Family("nn", "python_nn_functions", 1, False, "kNnModule"),
-    "linalg": Family("linalg", "python_linalg_functions", 1, False, "kPlain"),
-    "fft": Family("fft", "python_fft_functions", 1, False, "kPlain"),
-    "special": Family("special", "python_special_functions", 1, False, "kPlain"),
-    "sparse": Family("sparse", "python_sparse_functions", 1, False, "kPlain"),
-    "nested": Family("nested", "python_nested_functions", 1, False, "kPlain"),
+    None: Family("torch", "python_torch_functions", False, "kPlain"),
+    "method": Family("variable", "python_variable_methods", True, "kMethod"),
+    "nn": Family("nn", "python_nn_functions", False, "kNnModule"),
+    "linalg": Family("linalg", "python_linalg_functions", False, "kPlain"),
+    "fft": Family("fft", "python_fft_functions", False, "kPlain"),
+    "special": Family("special", "python_special_functions", False, "kPlain"),
+    "sparse": Family("sparse", "python_sparse_functions", False, "kPlain"),
+    "nested": Family("nested", "python_nested_functions", False, "kPlain"),
 }
 
 
@@ -115,15 +110,13 @@ def _emit_shards(
     groups: Mapping[str, list[NativeFunction]],
     types: Mapping[tuple[str, ...], str],
 ) -> list[str]:
-    shards: list[dict[str, list[NativeFunction]]] = [{} for _ in range(family.shards)]
-    for name, group in groups.items():
-        if is_bound(group):
-            shards[shard_of(name, family.shards)][name] = group
+    bound = {name: group for name, group in groups.items() if is_bound(group)}
     tables = []
-    for index, shard in enumerate(shards):
-        if not shard and family.shards == 1:
+    for numbered, names in sharded(emitter, family.file, bound, str):
+        if not names:
             continue
-        suffix = "" if family.shards == 1 else f"_{index}"
+        shard = {name: bound[name] for name in names}
+        suffix = numbered.removeprefix(family.file) if family.file in emitter.limits else ""
         tables.append(f"{family.name}_functions{suffix}")
         functions = [f for group in shard.values() for f in group]
         named = {return_type_key(f): types.get(return_type_key(f), "") for f in functions}

@@ -10,7 +10,7 @@ from tools.codegen.api import cpp, dispatcher
 from tools.codegen.emit.common import Emitter, includes
 from tools.codegen.emit.headers import aggregate
 from tools.codegen.emit.operators import root_headers
-from tools.codegen.emit.shards import sharded
+from tools.codegen.emit.shards import shard_count, sharded
 from tools.codegen.emit.structured import Wrapper, structured_wrapper
 from tools.codegen.keys import COMPOSITE_NON_FUNCTIONAL, GUARDED_KEYS
 from tools.codegen.model import Kernel, NativeFunction, Operators
@@ -64,7 +64,9 @@ def _kernels(operators: Operators, function: NativeFunction) -> Mapping[str, Ker
 def register(emitter: Emitter) -> None:
     """Every key's shards."""
     for key, rows in registrations(emitter.operators).items():
-        shards = sharded(emitter, f"Register{key}", rows, lambda row: row.function.root_name)
+        limit = emitter.limits.get(f"Register{key}", emitter.limits.get("Register"))
+        count = shard_count(len(rows), limit)
+        shards = sharded(emitter, f"Register{key}", rows, lambda row: row.function.root_name, count)
         for name, members in shards:
             if members:
                 functions = [row.function for row in members]
