@@ -37,18 +37,6 @@ TORCH_META_FUNC(adaptive_max_pool2d)(const Tensor& self, IntArrayRef output_size
 
 namespace at::native {
 
-namespace {
-
-std::vector<PoolWindow> windows(int64_t count, int64_t size) {
-  std::vector<PoolWindow> result(count);
-  for (int64_t out = 0; out < count; ++out) {
-    result[out] = {out * size / count, ((out + 1) * size + count - 1) / count};
-  }
-  return result;
-}
-
-} // namespace
-
 TORCH_IMPL_FUNC(adaptive_max_pool2d_out_cpu)
 (const Tensor& self, IntArrayRef output_size, const Tensor& output, const Tensor& indices) {
   const ScalarType dtype = self.scalar_type();
@@ -68,8 +56,8 @@ TORCH_IMPL_FUNC(adaptive_max_pool2d_out_cpu)
       in_w,
       /*dilation_h=*/1,
       /*dilation_w=*/1,
-      windows(output_size[0], in_h),
-      windows(output_size[1], in_w)};
+      adaptive_windows(output_size[0], in_h),
+      adaptive_windows(output_size[1], in_w)};
   max_pool2d_stub(
       kCPU, dtype, plan, channels_last, input.const_data_ptr(), output.mutable_data_ptr(),
       indices.mutable_data_ptr<int64_t>());

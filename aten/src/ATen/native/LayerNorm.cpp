@@ -1,6 +1,7 @@
 // layer_norm and native_layer_norm.
 
 #include <ATen/core/Tensor.h>
+#include <ATen/native/NormParameters.h>
 #include <ATen/native/ReduceOpsUtils.h>
 #include <ATen/native/SoftMaxStub.h>
 
@@ -20,12 +21,14 @@ namespace {
 
 void check_parameter(const char* name, const std::optional<Tensor>& parameter, IntArrayRef shape) {
   TORCH_CHECK(
-      !parameter.has_value() || !parameter->defined() || parameter->sizes() == shape, "Expected ",
-      name, " to be of same shape as normalized_shape, but got ", name, " of shape ",
-      parameter->sizes(), " and normalized_shape = ", shape);
+      !is_given(parameter) || parameter->sizes() == shape, "Expected ", name,
+      " to be of same shape as normalized_shape, but got ", name, " of shape ", parameter->sizes(),
+      " and normalized_shape = ", shape);
 }
 
-void check_layer_norm(
+} // namespace
+
+void check_normalized_shape(
     const Tensor& input, IntArrayRef shape, const std::optional<Tensor>& weight,
     const std::optional<Tensor>& bias) {
   TORCH_CHECK(
@@ -45,21 +48,10 @@ void check_layer_norm(
   }
 }
 
-// The parameter as the kernel reads it: contiguous, in the dtype it computes in.
-Tensor prepared(const std::optional<Tensor>& parameter, ScalarType compute) {
-  if (!parameter.has_value() || !parameter->defined()) {
-    return Tensor();
-  }
-  return parameter->to(compute).contiguous();
-}
+namespace {
 
 ScalarType statistics_dtype(const Tensor& input, const std::optional<Tensor>& weight) {
-  const bool has_weight = weight.has_value() && weight->defined();
-  return has_weight ? weight->scalar_type() : input.scalar_type();
-}
-
-const void* data_of(const Tensor& tensor) {
-  return tensor.defined() ? tensor.const_data_ptr() : nullptr;
+  return is_given(weight) ? weight->scalar_type() : input.scalar_type();
 }
 
 } // namespace
@@ -67,12 +59,12 @@ const void* data_of(const Tensor& tensor) {
 std::tuple<Tensor, Tensor, Tensor> layer_norm_cpu(
     const Tensor& input, IntArrayRef shape, const std::optional<Tensor>& weight,
     const std::optional<Tensor>& bias, double eps) {
-  check_layer_norm(input, shape, weight, bias);
+  check_normalized_shape(input, shape, weight, bias);
   const ScalarType dtype = input.scalar_type();
   if (!c10::isFloatingType(dtype)) {
     unsupported_dtype("LayerNormKernelImpl", dtype);
   }
-  const ScalarType compute = dtype == ScalarType::Double ? dtype : ScalarType::Float;
+  const ScalarType compute = norm_compute_dtype(dtype);
   c10::DimVector rows_shape(input.sizes());
   int64_t n = 1;
   for (size_t d = rows_shape.size() - shape.size(); d < rows_shape.size(); ++d) {
@@ -85,11 +77,11 @@ std::tuple<Tensor, Tensor, Tensor> layer_norm_cpu(
   const ScalarType statistics = statistics_dtype(input, weight);
   if (!input.is_meta()) {
     const Tensor in = input.contiguous();
-    const Tensor w = prepared(weight, compute), b = prepared(bias, compute);
+    const Tensor w = norm_parameter(weight, compute), b = norm_parameter(bias, compute);
     layer_norm_stub(
         kCPU, dtype,
         LayerNormJob{
-            in.const_data_ptr(), data_of(w), data_of(b), output.mutable_data_ptr(),
+            in.const_data_ptr(), data_or_null(w), data_or_null(b), output.mutable_data_ptr(),
             mean.mutable_data_ptr(), rstd.mutable_data_ptr(), mean.numel(), n, eps});
   }
   return {output, mean.to(statistics), rstd.to(statistics)};
@@ -98,7 +90,7 @@ std::tuple<Tensor, Tensor, Tensor> layer_norm_cpu(
 std::tuple<Tensor, Tensor, Tensor> math_native_layer_norm(
     const Tensor& input, IntArrayRef shape, const std::optional<Tensor>& weight,
     const std::optional<Tensor>& bias, double eps) {
-  check_layer_norm(input, shape, weight, bias);
+  check_normalized_shape(input, shape, weight, bias);
   c10::DimVector dims;
   for (int64_t d = input.dim() - static_cast<int64_t>(shape.size()); d < input.dim(); ++d) {
     dims.push_back(d);
@@ -107,10 +99,10 @@ std::tuple<Tensor, Tensor, Tensor> math_native_layer_norm(
   const Tensor centred = input.sub(mean);
   const Tensor rstd = centred.mul(centred).mean(dims, /*keepdim=*/true).add(eps).rsqrt();
   Tensor output = centred.mul(rstd);
-  if (weight.has_value() && weight->defined()) {
+  if (is_given(weight)) {
     output = output.mul(*weight);
   }
-  if (bias.has_value() && bias->defined()) {
+  if (is_given(bias)) {
     output = output.add(*bias);
   }
   return {output, mean, rstd};

@@ -21,16 +21,24 @@ struct PoolShape {
   int64_t out_h, out_w;
 };
 
-// Checks the arguments and works out the output's height and width; `name` stands in the errors.
-PoolShape max_pool2d_shape(
-    const TensorBase& input, IntArrayRef kernel_size, IntArrayRef stride, IntArrayRef padding,
-    IntArrayRef dilation, bool ceil_mode);
+// Checks the arguments and works out the output's height and width; `op` stands in the errors.
+PoolShape pool2d_shape(
+    const char* op, const TensorBase& input, IntArrayRef kernel_size, IntArrayRef stride,
+    IntArrayRef padding, IntArrayRef dilation, bool ceil_mode);
 
 // A window's first element and the one past its last.
 struct PoolWindow {
   int64_t begin;
   int64_t end;
 };
+
+// The part of each of `count` windows that lies inside the input, in steps of its dilation.
+std::vector<PoolWindow> pool_windows(
+    int64_t count, int64_t stride, int64_t pad, int64_t kernel, int64_t dilation, int64_t size);
+
+// The windows of an adaptive pooling from `size` elements to `count`: [floor(i * size / count),
+// ceil((i + 1) * size / count)).
+std::vector<PoolWindow> adaptive_windows(int64_t count, int64_t size);
 
 // What a pooling kernel needs: the windows of every output row and column, clipped to the input.
 struct PoolPlan {
@@ -55,5 +63,17 @@ using max_pool2d_fn = void (*)(
     ScalarType dtype, const PoolPlan& plan, bool channels_last, const void* input, void* output,
     int64_t* indices);
 DECLARE_DISPATCH(max_pool2d_fn, max_pool2d_stub);
+
+struct PoolBackward {
+  int64_t batch, channels;
+  int64_t in_size, out_size; // elements of a plane
+  bool channels_last;
+};
+
+// The sum of the gradients whose index names an input element, in arrays like those above.
+using max_pool2d_backward_fn = void (*)(
+    ScalarType dtype, const PoolBackward& shape, const void* grad, const int64_t* indices,
+    void* grad_in);
+DECLARE_DISPATCH(max_pool2d_backward_fn, max_pool2d_backward_stub);
 
 } // namespace at::native

@@ -1,0 +1,71 @@
+#include <ATen/native/ConvProducts.h>
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
+
+namespace at::native {
+
+DEFINE_DISPATCH(conv_stub);
+DEFINE_DISPATCH(conv_adjoint_stub);
+DEFINE_DISPATCH(conv_weight_stub);
+
+namespace {
+
+// Half types compute in float. Narrow integers compute in 64 bits, which wrap as they do once the
+// result is cut to them.
+ScalarType compute_dtype(ScalarType dtype) {
+  return dtype == kFloat || dtype == kDouble ? dtype
+      : at::isReducedFloatingType(dtype)     ? kFloat
+                                             : kLong;
+}
+
+Tensor operand(const Tensor& tensor, ScalarType dtype) {
+  return tensor.defined() ? tensor.to(dtype).contiguous() : tensor;
+}
+
+const void* data_of(const Tensor& tensor) {
+  return tensor.defined() ? tensor.const_data_ptr() : nullptr;
+}
+
+template <typename Stub>
+Tensor run(
+    Stub& stub, const ConvArguments& a, const Tensor& source, const Tensor& weight,
+    const Tensor& bias, IntArrayRef sizes) {
+  const ScalarType dtype = compute_dtype(source.scalar_type());
+  Tensor result = at::empty(sizes, source.options().dtype(dtype));
+  if (result.numel() > 0) {
+    const Tensor x = operand(source, dtype), w = operand(weight, dtype), b = operand(bias, dtype);
+    stub(
+        kCPU, dtype, a.shape, x.const_data_ptr(), w.const_data_ptr(), data_of(b),
+        result.mutable_data_ptr());
+  }
+  return result.to(source.scalar_type());
+}
+
+} // namespace
+
+Tensor conv_forward(
+    const ConvArguments& a, const Tensor& input, const Tensor& weight, const Tensor& bias,
+    IntArrayRef sizes) {
+  return run(conv_stub, a, input, weight, bias, sizes);
+}
+
+Tensor conv_adjoint(
+    const ConvArguments& a, const Tensor& output, const Tensor& weight, const Tensor& bias,
+    IntArrayRef sizes) {
+  return run(conv_adjoint_stub, a, output, weight, bias, sizes);
+}
+
+Tensor conv_weight(const ConvArguments& a, const Tensor& input, const Tensor& output) {
+  const ScalarType dtype = compute_dtype(input.scalar_type());
+  if (input.numel() == 0 || output.numel() == 0) {
+    return at::zeros(a.weight.sizes(), input.options());
+  }
+  const Tensor x = operand(input, dtype), y = operand(output, dtype);
+  Tensor result = at::empty(a.weight.sizes(), input.options().dtype(dtype));
+  conv_weight_stub(
+      kCPU, dtype, a.shape, x.const_data_ptr(), y.const_data_ptr(), result.mutable_data_ptr());
+  return result.to(input.scalar_type());
+}
+
+} // namespace at::native

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <ATen/native/DispatchStub.h>
+#include <c10/core/ScalarType.h>
+
+#include <cstdint>
+
+// Normalizations over contiguous arrays of float, double, half or bfloat16. Statistics, weights and
+// their gradients are float, or double for double inputs ("wide" below). All kernels return false
+// for other dtypes.
+namespace at::native {
+
+// Gradients of y = (x - mean) * rstd * weight + bias over rows; without mean, of y = x * rstd *
+// weight with rstd = 1 / sqrt(mean(x^2) + eps). Null outputs are not wanted.
+struct RowNormBackwardJob {
+  const void* grad;
+  const void* in;
+  const void* weight; // wide, may be null
+  const void* mean;   // wide, one per row; null for an RMS norm
+  const void* rstd;
+  void* grad_in;
+  void* grad_weight; // wide
+  void* grad_bias;   // wide
+  int64_t rows;
+  int64_t n;
+};
+using row_norm_backward_fn = bool (*)(c10::ScalarType dtype, const RowNormBackwardJob& job);
+DECLARE_DISPATCH(row_norm_backward_fn, row_norm_backward_stub);
+
+// Arrays whose channels have one value each of some coefficient: [batch][channels][inner], or for
+// channels last [batch][inner][channels].
+struct ChannelShape {
+  int64_t batch, channels, inner;
+  bool channels_last;
+
+  int64_t count() const { return batch * inner; } // elements of a channel
+};
+
+// The mean of each channel and the sum of the squared deviations from it.
+using channel_moments_fn = bool (*)(
+    c10::ScalarType dtype, const ChannelShape& shape, const void* in, double* mean,
+    double* deviations);
+DECLARE_DISPATCH(channel_moments_fn, channel_moments_stub);
+
+// out = in * scale[c] + shift[c], with wide scales and shifts.
+using channel_scale_fn = bool (*)(
+    c10::ScalarType dtype, const ChannelShape& shape, const void* in, const void* scale,
+    const void* shift, void* out);
+DECLARE_DISPATCH(channel_scale_fn, channel_scale_stub);
+
+// The sums over each channel of grad and of grad * (in - centre[c]), with a wide centre.
+using channel_dots_fn = bool (*)(
+    c10::ScalarType dtype, const ChannelShape& shape, const void* grad, const void* in,
+    const void* centre, double* sums, double* dots);
+DECLARE_DISPATCH(channel_dots_fn, channel_dots_stub);
+
+// out = grad * by_grad[c] + (in - centre[c]) * by_in[c] + shift[c], with wide coefficients.
+struct ChannelCoefficients {
+  const void* by_grad;
+  const void* by_in;
+  const void* centre;
+  const void* shift;
+};
+using channel_combine_fn = bool (*)(
+    c10::ScalarType dtype, const ChannelShape& shape, const void* grad, const void* in,
+    const ChannelCoefficients& coefficients, void* out);
+DECLARE_DISPATCH(channel_combine_fn, channel_combine_stub);
+
+} // namespace at::native

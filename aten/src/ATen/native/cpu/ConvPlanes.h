@@ -1,0 +1,64 @@
+#pragma once
+
+#include <ATen/cpu/vec/vec_memory.h>
+#include <ATen/native/ConvPlan.h>
+#include <c10/core/CPUAllocator.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+
+template <typename T>
+inline void copy_row(T* to, const T* from, int64_t count) {
+  constexpr int64_t kStep = vec::kVectorBytes / static_cast<int>(sizeof(T));
+  for (int64_t i = 0; i < count; i += kStep) {
+    vec::copy_elements<sizeof(T)>(to + i, from + i, std::min(kStep, count - i));
+  }
+}
+
+// Fills a plane whose padding is zero already.
+template <typename T>
+void pack_plane(const PlaneLayout& layout, const T* from, T* to) {
+  if (layout.is_plain()) {
+    std::memcpy(to, from, layout.plane() * sizeof(T));
+    return;
+  }
+  const auto& [size, lead, step, count] = layout;
+  const int64_t width = std::min(size[2], count[2] * step[2] - lead[2]);
+  const int64_t phase_size = volume(count);
+  const auto limit = [&](int d) { return std::min(size[d], count[d] * step[d] - lead[d]); };
+  for (int64_t d = 0; d < limit(0); ++d) {
+    for (int64_t h = 0; h < limit(1); ++h) {
+      const T* row = from + (d * size[1] + h) * size[2];
+      T* line = to + layout.offset({d + lead[0], h + lead[1], 0});
+      if (step[2] == 1) {
+        copy_row(line + lead[2], row, width);
+        continue;
+      }
+      for (int64_t phase = 0; phase < step[2]; ++phase) {
+        T* of_phase = line + phase * phase_size;
+        const int64_t first = ((phase - lead[2]) % step[2] + step[2]) % step[2];
+        for (int64_t w = first; w < width; w += step[2]) {
+          of_phase[(w + lead[2]) / step[2]] = row[w];
+        }
+      }
+    }
+  }
+}
+
+// Uninitialised room for `count` elements from the caching allocator.
+template <typename T>
+class Room {
+ public:
+  explicit Room(int64_t count)
+      : data_(c10::GetCPUAllocator()->allocate(static_cast<size_t>(count) * sizeof(T))) {}
+  T* get() const { return static_cast<T*>(data_.get()); }
+
+ private:
+  c10::DataPtr data_;
+};
+
+} // namespace CPU_CAPABILITY
+} // namespace at::native

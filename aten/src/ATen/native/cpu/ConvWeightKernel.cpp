@@ -1,0 +1,234 @@
+#include <ATen/Parallel.h>
+#include <ATen/native/cpu/ConvPlanes.h>
+
+#include <algorithm>
+
+// The gradient of a convolution's weight,
+//   weight[o][i][k] = sum over images n and positions p of output_n[o][p] * plane_n,i[offset_k +
+//   p],
+// with planes as in ConvPlan.h and the output's rows as far apart as theirs, zeros between them. A
+// tile of a few outputs o by a few pairs (i, k) keeps one register a pair of them, which sums
+// positions lane by lane; at the end as many registers as a register has lanes are folded at once.
+
+namespace at::native {
+
+namespace {
+
+// Positions that are summed before registers are folded: rows of the output stay in the cache.
+constexpr int64_t kChunk = 1536;
+constexpr int64_t kPackedBytes = 4 << 20; // of images that are packed together
+
+template <typename T>
+class WeightSums {
+ public:
+  WeightSums(const ConvShape& shape, const T* input, const T* output, T* weight)
+      : s_(shape), plan_(conv_plan(shape)), input_(input), output_(output), weight_(weight) {
+    group_in_ = s_.in_channels / s_.groups;
+    group_out_ = s_.out_channels / s_.groups;
+    taps_ = volume(s_.kernel);
+    plane_ = plan_.layout.plane();
+    const int64_t positions = (s_.out[1] - 1) * plan_.layout.pitch() + s_.out[2];
+    run_ = (positions + kLanes - 1) / kLanes * kLanes;
+    rows_ = s_.out[0] * run_;
+  }
+
+  void run() {
+    std::fill_n(weight_, s_.out_channels * group_in_ * taps_, T(0));
+    const int64_t image = s_.in_channels * plane_ + s_.out_channels * rows_;
+    const int64_t fitting = kPackedBytes / static_cast<int64_t>(sizeof(T)) / image;
+    const int64_t images = std::clamp<int64_t>(fitting, 1, s_.batch);
+    const int64_t planes_room = images * s_.in_channels * plane_ + kLanes;
+    const int64_t rows_room = images * s_.out_channels * rows_;
+    const Room<T> planes(planes_room), rows(rows_room);
+    std::fill_n(planes.get(), planes_room, T(0));
+    std::fill_n(rows.get(), rows_room, T(0));
+    for (int64_t first = 0; first < s_.batch; first += images) {
+      const int64_t count = std::min(images, s_.batch - first);
+      pack(first, count, planes.get(), rows.get());
+      add(count, planes.get(), rows.get());
+    }
+  }
+
+ private:
+  using V = vec::Lanes<T, vec::kVectorBytes / static_cast<int>(sizeof(T))>;
+  static constexpr int kLanes = vec::lanes_of<V>;
+  static constexpr int kTaps = kLanes < 4 ? kLanes : 4;
+
+  void pack(int64_t first, int64_t images, T* planes, T* rows) const {
+    const auto grain_for = [](int64_t size) {
+      return std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(size, 1));
+    };
+    const int64_t in_size = volume(s_.in), out_size = volume(s_.out);
+    const T* input = input_ + first * s_.in_channels * in_size;
+    at::parallel_for(
+        0, images * s_.in_channels, grain_for(plane_), [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) {
+            pack_plane(plan_.layout, input + i * in_size, planes + i * plane_);
+          }
+        });
+    const T* output = output_ + first * s_.out_channels * out_size;
+    at::parallel_for(
+        0, images * s_.out_channels, grain_for(rows_), [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) {
+            pack_rows(output + i * out_size, rows + i * rows_);
+          }
+        });
+  }
+
+  void pack_rows(const T* from, T* to) const {
+    for (int64_t d = 0; d < s_.out[0]; ++d) {
+      for (int64_t h = 0; h < s_.out[1]; ++h, from += s_.out[2]) {
+        copy_row(to + d * run_ + h * plan_.layout.pitch(), from, s_.out[2]);
+      }
+    }
+  }
+
+  // Output channels are shared out among threads: no two write one element.
+  void add(int64_t images, const T* planes, const T* rows) const {
+    constexpr int kOutputs = kLanes / kTaps;
+    const int64_t tiles = (group_out_ + kOutputs - 1) / kOutputs;
+    const int64_t work = std::max<int64_t>(1, kOutputs * group_in_ * taps_ * images * rows_);
+    const int64_t grain = std::max<int64_t>(1, (1 << 18) / work);
+    at::parallel_for(0, s_.groups * tiles, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t group = i / tiles, channel = i % tiles * kOutputs;
+        if (group_out_ - channel == 1) {
+          one_channel<1>(images, group, channel, planes, rows);
+        } else {
+          one_channel<kOutputs>(images, group, channel, planes, rows);
+        }
+      }
+    });
+  }
+
+  // Where one chunk's operands begin, and how far it goes.
+  struct Chunk {
+    const T* planes; // of the first image and the group's first channel
+    const T* rows;   // of the first image and the tile's first channel
+    int64_t images, length;
+  };
+
+  template <int kOutputs>
+  void one_channel(
+      int64_t images, int64_t group, int64_t channel, const T* planes, const T* rows) const {
+    const int64_t together = std::max<int64_t>(1, kChunk / run_);
+    for (int64_t n = 0; n < images; n += together) {
+      for (int64_t d = 0; d < s_.out[0]; ++d) {
+        for (int64_t p = 0; p < run_; p += kChunk) {
+          const Chunk chunk{
+              planes + (n * s_.in_channels + group * group_in_) * plane_ + d * plan_.layout.slab() +
+                  p,
+              rows + (n * s_.out_channels + group * group_out_ + channel) * rows_ + d * run_ + p,
+              std::min(together, images - n), std::min(kChunk, run_ - p)};
+          T* weight = weight_ + (group * group_out_ + channel) * group_in_ * taps_;
+          one_chunk<kOutputs>(chunk, std::min<int64_t>(kOutputs, group_out_ - channel), weight);
+        }
+      }
+    }
+  }
+
+  template <int kOutputs>
+  void one_chunk(const Chunk& chunk, int64_t outputs, T* weight) const {
+    constexpr int kPairs = kLanes / kOutputs;
+    const int64_t pairs = group_in_ * taps_;
+    const int64_t* offsets = plan_.phases[0].offsets.data();
+    const T* rows[kOutputs];
+    for (int64_t o = 0; o < kOutputs; ++o) {
+      rows[o] = chunk.rows + std::min(o, outputs - 1) * rows_;
+    }
+    int64_t channel = 0, tap = 0;
+    for (int64_t pair = 0; pair < pairs; pair += kPairs) {
+      const T* planes[kPairs];
+      for (int64_t k = 0; k < kPairs; ++k) {
+        planes[k] = chunk.planes + channel * plane_ + offsets[tap];
+        if (pair + k < pairs - 1 && ++tap == taps_) {
+          tap = 0;
+          ++channel;
+        }
+      }
+      alignas(vec::kVectorBytes) T sums[kLanes];
+      vec::store<T, kLanes>(sums, tile<kOutputs>(chunk, rows, planes));
+      for (int64_t o = 0; o < outputs; ++o) {
+        for (int64_t k = 0; k < std::min<int64_t>(kPairs, pairs - pair); ++k) {
+          weight[o * pairs + pair + k] += sums[o * kPairs + k];
+        }
+      }
+    }
+  }
+
+  template <int kOutputs>
+  V tile(const Chunk& chunk, const T* const* rows, const T* const* planes) const {
+    constexpr int kPairs = kLanes / kOutputs;
+    V sum[kLanes] = {};
+    for (int64_t n = 0; n < chunk.images; ++n) {
+      const int64_t row_step = n * s_.out_channels * rows_, step = n * s_.in_channels * plane_;
+      for (int64_t p = 0; p < chunk.length; p += kLanes) {
+        V in[kPairs];
+#pragma GCC unroll 16
+        for (int k = 0; k < kPairs; ++k) {
+          in[k] = vec::load<T, kLanes>(planes[k] + step + p);
+        }
+#pragma GCC unroll 16
+        for (int o = 0; o < kOutputs; ++o) {
+          const V by = vec::load<T, kLanes>(rows[o] + row_step + p);
+#pragma GCC unroll 16
+          for (int k = 0; k < kPairs; ++k) {
+            sum[o * kPairs + k] = vec::fma(by, in[k], sum[o * kPairs + k]);
+          }
+        }
+      }
+    }
+    return fold(sum);
+  }
+
+  // Lane i of the result is the sum of v[i]'s lanes: pairs of registers are halved and joined.
+  static V fold(V (&v)[kLanes]) {
+    using Index = vec::Lanes<vec::int_like<T>, kLanes>;
+#pragma GCC unroll 8
+    for (int span = kLanes; span > 1; span /= 2) {
+      const int half = span / 2;
+      Index low, high;
+      for (int i = 0; i < kLanes; ++i) {
+        low[i] = i / span * span + i % half + (i % span < half ? 0 : kLanes);
+        high[i] = low[i] + half;
+      }
+#pragma GCC unroll 16
+      for (int i = 0; i < half; ++i) {
+        v[i] =
+            __builtin_shuffle(v[i], v[i + half], low) + __builtin_shuffle(v[i], v[i + half], high);
+      }
+    }
+    return v[0];
+  }
+
+  const ConvShape& s_;
+  const ConvPlan plan_;
+  const T* input_;
+  const T* output_;
+  T* weight_;
+  int64_t group_in_, group_out_, taps_;
+  int64_t plane_; // elements of an input channel's plane
+  int64_t run_;   // positions of one index of the first dimension, in whole registers
+  int64_t rows_;  // positions of an output channel
+};
+
+void conv_weight_kernel(
+    c10::ScalarType dtype, const ConvShape& shape, const void* input, const void* output,
+    void* weight) {
+  const auto run = [&]<typename T>(T*) {
+    WeightSums<T>(
+        shape, static_cast<const T*>(input), static_cast<const T*>(output), static_cast<T*>(weight))
+        .run();
+  };
+  if (dtype == c10::ScalarType::Float) {
+    run(static_cast<float*>(nullptr));
+  } else {
+    run(static_cast<double*>(nullptr));
+  }
+}
+
+} // namespace
+
+REGISTER_DISPATCH(conv_weight_stub, &conv_weight_kernel)
+
+} // namespace at::native
