@@ -1,6 +1,7 @@
 #include <torch/csrc/Exceptions.h>
 
 #include <c10/util/Exception.h>
+#include <torch/csrc/utils/gil.h>
 #include <torch/csrc/utils/object_ptr.h>
 
 #include <cstdarg>
@@ -21,6 +22,23 @@ bool THPException_init(PyObject* module) {
       PyModule_AddObjectRef(module, "_LinAlgError", linalg_error) == 0;
 }
 
+void python_error::persist() {
+  if (error_ || !PyErr_Occurred()) return;
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (traceback) PyException_SetTraceback(value, traceback);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  error_ = std::shared_ptr<PyObject>(value, torch::drop_with_gil);
+}
+
+void python_error::restore() const {
+  if (!error_) return;
+  PyObject* value = error_.get();
+  PyErr_Restore(Py_NewRef(Py_TYPE(value)), Py_NewRef(value), PyException_GetTraceback(value));
+}
+
 namespace torch {
 namespace {
 
@@ -33,7 +51,8 @@ void set_error(PyObject* type, const char* message) noexcept {
 void translate_current_exception() noexcept {
   try {
     throw;
-  } catch (const python_error&) {
+  } catch (const python_error& error) {
+    error.restore();
     if (!PyErr_Occurred()) set_error(PyExc_SystemError, "a Python error was lost on its way");
   } catch (const c10::IndexError& e) {
     set_error(PyExc_IndexError, e.what_without_backtrace());

@@ -2,11 +2,20 @@
 // The border between C++ exceptions and Python's.
 #include <torch/csrc/python_headers.h>
 #include <exception>
+#include <memory>
 #include <string>
 
-// Thrown when the Python error indicator is already set: the border hands it on.
+// Thrown when the Python error indicator is set: the border hands it on. Where other Python code
+// may run before that, or the border is in another thread, the exception carries the error itself.
 struct python_error : std::exception {
   const char* what() const noexcept override { return "a Python exception is set"; }
+
+  // Both need the interpreter's lock: takes the error from the indicator, and puts it back.
+  void persist();
+  void restore() const;
+
+ private:
+  std::shared_ptr<PyObject> error_;
 };
 
 namespace torch {

@@ -4,8 +4,6 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <c10/core/DefaultDtype.h>
-#include <c10/core/GradMode.h>
-#include <c10/core/InferenceMode.h>
 #include <torch/csrc/Config.h>
 #include <torch/csrc/Device.h>
 #include <torch/csrc/Dtype.h>
@@ -18,6 +16,10 @@
 #include <torch/csrc/Storage.h>
 #include <torch/csrc/TypeInfo.h>
 #include <torch/csrc/Warnings.h>
+#include <torch/csrc/autograd/python_autograd.h>
+#include <torch/csrc/autograd/python_cpp_function.h>
+#include <torch/csrc/autograd/python_engine.h>
+#include <torch/csrc/autograd/python_function.h>
 #include <torch/csrc/autograd/python_return_types.h>
 #include <torch/csrc/autograd/python_torch_functions.h>
 #include <torch/csrc/autograd/python_variable.h>
@@ -101,21 +103,6 @@ PyObject* cpu_capability(PyObject*, PyObject*) {
   END_HANDLE_TH_ERRORS
 }
 
-PyObject* is_grad_enabled(PyObject*, PyObject*) {
-  return PyBool_FromLong(c10::GradMode::is_enabled());
-}
-
-PyObject* set_grad_enabled(PyObject*, PyObject* enabled) {
-  const int truth = PyObject_IsTrue(enabled);
-  if (truth < 0) return nullptr;
-  c10::GradMode::set_enabled(truth);
-  Py_RETURN_NONE;
-}
-
-PyObject* is_inference_mode_enabled(PyObject*, PyObject*) {
-  return PyBool_FromLong(c10::InferenceMode::is_enabled());
-}
-
 PyMethodDef torch_methods[] = {
     {"set_num_threads", set_num_threads, METH_O, nullptr},
     {"get_num_threads", get_num_threads, METH_NOARGS, nullptr},
@@ -126,12 +113,6 @@ PyMethodDef torch_methods[] = {
     {"_show_config", show_config, METH_NOARGS, nullptr},
     {"_parallel_info", parallel_info, METH_NOARGS, nullptr},
     {"_get_cpu_capability", cpu_capability, METH_NOARGS, nullptr},
-    {nullptr, nullptr, 0, nullptr}};
-
-PyMethodDef autograd_methods[] = {
-    {"is_grad_enabled", is_grad_enabled, METH_NOARGS, nullptr},
-    {"_set_grad_enabled", set_grad_enabled, METH_O, nullptr},
-    {"is_inference_mode_enabled", is_inference_mode_enabled, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
 void add_methods(PyMethodDef* table) {
@@ -153,7 +134,7 @@ bool add_facts(PyObject* module) {
 extern "C" __attribute__((visibility("default"))) PyObject* initModule() {
   HANDLE_TH_ERRORS
   add_methods(torch_methods);
-  add_methods(autograd_methods);
+  add_methods(torch::autograd::python_functions());
   add_methods(torch::torch_function_methods);
   methods.push_back({nullptr, nullptr, 0, nullptr});
   static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
@@ -171,7 +152,9 @@ extern "C" __attribute__((visibility("default"))) PyObject* initModule() {
   const bool made = THPException_init(m) && THPSize_init(m) && THPDtype_init(m) &&
       THPDTypeInfo_init(m) && THPLayout_init(m) && THPMemoryFormat_init(m) && THPQScheme_init(m) &&
       THPDevice_init(m) && torch::init_torch_function(m) && THPVariable_initModule(m) &&
-      torch::autograd::initTorchFunctions(m) && THPGenerator_init(m) &&
+      torch::autograd::initTorchFunctions(m) && torch::autograd::THPCppFunction_init(m) &&
+      torch::autograd::THPFunction_initModule(m) && torch::autograd::THPEngine_initModule(m) &&
+      torch::autograd::THPAutograd_init(m) && THPGenerator_init(m) &&
       torch::initDispatchBindings(m) && torch::autograd::initReturnTypes(m) &&
       torch::autograd::initNNFunctions(m) && THPStorage_init(m) && torch::init_warnings(m) &&
       add_facts(m);

@@ -131,7 +131,17 @@ def _gil_source(arguments: Sequence[Argument]) -> str | None:
     return None
 
 
-def _call(f: NativeFunction, returned: str | None, wrapper: str) -> list[str]:
+def _requires_grad_slot(overload: Overload) -> int | None:
+    """The slot of a factory's requires_grad=."""
+    names = [p.name for p in overload.parameters()]
+    if not overload.signature.options or "requires_grad" not in names:
+        return None
+    return names.index("requires_grad")
+
+
+def _call(
+    f: NativeFunction, returned: str | None, wrapper: str, requires_grad: int | None
+) -> list[str]:
     """The lines that call the operator and hand back its result."""
     arguments = f.func.arguments
     actual = ", ".join(argument_local(argument) for argument in arguments.all)
@@ -140,6 +150,8 @@ def _call(f: NativeFunction, returned: str | None, wrapper: str) -> list[str]:
     lines = [] if source is None else [f"ReleaseGil gil({source});"]
     if returned is not None:
         lines += [call] if source is None else [call, "gil.acquire();"]
+        if requires_grad is not None:
+            lines.append(f"r.with_requires_grad({requires_grad}, {arguments.out[0].name}_);")
         return [*lines, f"return Py_NewRef({returned});"]
     if not f.func.returns:
         lines += [call] if source is None else [call, "gil.acquire();"]
@@ -147,7 +159,10 @@ def _call(f: NativeFunction, returned: str | None, wrapper: str) -> list[str]:
     lines.append(f"auto result = {call}")
     if source is not None:
         lines.append("gil.acquire();")
-    return [*lines, f"return wrap({wrapper}std::move(result));"]
+    result = "std::move(result)"
+    if requires_grad is not None:
+        result = f"r.with_requires_grad({requires_grad}, {result})"
+    return [*lines, f"return wrap({wrapper}{result});"]
 
 
 def _locals(overload: Overload, method: bool) -> list[str]:
@@ -201,25 +216,24 @@ def _out_lines(overload: Overload, wrapper: str) -> list[str]:
             "at::Tensor& {}_ = r.mutable_tensor({});" if single else "auto {}_ = r.tensor_list({});"
         )
         lines.append(value.format(arguments[0].name, index))
-        return lines + _call(out, f"r.object({index})", wrapper)
+        slot = _requires_grad_slot(overload)
+        return lines + _call(out, f"r.object({index})", wrapper, slot)
     lines.append(f"auto outs = r.out_list({index}, {len(arguments)});")
     for position, argument in enumerate(arguments):
         lines.append(f"at::Tensor& {argument.name}_ = outs[{position}];")
-    return lines + _call(out, None, wrapper)
+    return lines + _call(out, None, wrapper, None)
 
 
 def _body(overload: Overload, *, method: bool, wrapper: str) -> list[str]:
-    names = [p.name for p in overload.parameters()]
     lines = _locals(overload, method)
-    if "requires_grad" in names and overload.signature.options:
-        lines.append(f"r.refuse_requires_grad({names.index('requires_grad')});")
     if overload.base is None:
         return lines + _out_lines(overload, wrapper)
     if overload.out is not None:
         branch = ["  " + line for line in _out_lines(overload, wrapper)]
         lines += [f"if (r.has({overload.out_index})) {{", *branch, "}"]
     f = overload.base
-    return lines + _call(f, _returned_object(f, overload, method), wrapper)
+    returned = _returned_object(f, overload, method)
+    return lines + _call(f, returned, wrapper, _requires_grad_slot(overload))
 
 
 @dataclass(frozen=True)

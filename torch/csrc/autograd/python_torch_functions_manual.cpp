@@ -2,6 +2,7 @@
 #include <ATen/ops/nonzero_numpy_ops.h>
 #include <ATen/ops/nonzero_ops.h>
 #include <ATen/ops/to_ops.h>
+#include <c10/core/GradMode.h>
 #include <torch/csrc/Dtype.h>
 #include <torch/csrc/autograd/python_method_tables.h>
 #include <torch/csrc/autograd/python_torch_functions.h>
@@ -39,7 +40,6 @@ PyObject* tensor(ARGUMENTS) {
   static constexpr PythonArgParser parser("tensor", signatures, 1, kPlain);
   ParsedArgs<5> r;
   parser.parse(r, nullptr, args, nargs, kwnames);
-  r.refuse_requires_grad(4);
   TORCH_CHECK(!r.boolean(3, false), "Cannot access accelerator device when none is available.");
   if (THPVariable_Check(r.object(0))) {
     checked(PyErr_WarnEx(
@@ -53,7 +53,8 @@ PyObject* tensor(ARGUMENTS) {
   NewTensorOptions options;
   options.dtype = r.optional_dtype(1);
   options.device = r.optional_device(2);
-  return wrap(tensor_from_data(r.object(0), options));
+  const c10::NoGradGuard copied_without_history;
+  return wrap(r.with_requires_grad(4, tensor_from_data(r.object(0), options)));
   END_HANDLE_TH_ERRORS
 }
 
@@ -86,6 +87,23 @@ at::Tensor from_dlpack_object(PyObject* object) {
   return tensor_from_dlpack(capsule.get());
 }
 
+at::Tensor array_from(PyObject* object, const NewTensorOptions& options, std::optional<bool> copy) {
+  if (THPVariable_Check(object) || is_numpy_array(object)) return tensor_from_data(object, options);
+  if (has_attribute(object, "__dlpack__")) {
+    const at::Tensor shared = from_dlpack_object(object);
+    return at::_ops::to_dtype_layout::call(
+        shared, options.dtype, std::nullopt, options.device, std::nullopt, false, !options.share,
+        std::nullopt);
+  }
+  if (PyObject_CheckBuffer(object)) {
+    const at::ScalarType dtype = options.dtype.value_or(at::ScalarType::Float);
+    const at::Tensor shared = tensor_from_buffer(object, dtype, -1, 0);
+    return options.share ? shared : shared.clone();
+  }
+  TORCH_CHECK_VALUE(!copy || *copy, "can't alias arbitrary sequence into a tensor.");
+  return tensor_from_data(object, options);
+}
+
 // asarray(obj, *, dtype, device, copy): shares whenever it can, whatever the object's protocol.
 PyObject* asarray(ARGUMENTS) {
   HANDLE_TH_ERRORS
@@ -103,28 +121,14 @@ PyObject* asarray(ARGUMENTS) {
   static constexpr PythonArgParser parser("asarray", signatures, 1, kPlain);
   ParsedArgs<5> r;
   parser.parse(r, nullptr, args, nargs, kwnames);
-  r.refuse_requires_grad(4);
-  PyObject* object = r.object(0);
   NewTensorOptions options;
   options.dtype = r.optional_dtype(1);
   options.device = r.optional_device(2);
   const auto copy = r.optional_boolean(3);
   options.share = !copy.value_or(false);
-  if (THPVariable_Check(object) || is_numpy_array(object))
-    return wrap(tensor_from_data(object, options));
-  if (has_attribute(object, "__dlpack__")) {
-    const at::Tensor shared = from_dlpack_object(object);
-    return wrap(at::_ops::to_dtype_layout::call(
-        shared, options.dtype, std::nullopt, options.device, std::nullopt, false, !options.share,
-        std::nullopt));
-  }
-  if (PyObject_CheckBuffer(object)) {
-    const at::ScalarType dtype = options.dtype.value_or(at::ScalarType::Float);
-    const at::Tensor shared = tensor_from_buffer(object, dtype, -1, 0);
-    return wrap(options.share ? shared : shared.clone());
-  }
-  TORCH_CHECK_VALUE(!copy || *copy, "can't alias arbitrary sequence into a tensor.");
-  return wrap(tensor_from_data(object, options));
+  at::Tensor tensor = array_from(r.object(0), options, copy);
+  if (r.has(4) && !r.boolean(4) && tensor.requires_grad()) tensor = tensor.detach();
+  return wrap(r.with_requires_grad(4, std::move(tensor)));
   END_HANDLE_TH_ERRORS
 }
 
@@ -168,8 +172,8 @@ PyObject* frombuffer(ARGUMENTS) {
   static constexpr PythonArgParser parser("frombuffer", signatures, 1, kPlain);
   ParsedArgs<5> r;
   parser.parse(r, nullptr, args, nargs, kwnames);
-  r.refuse_requires_grad(4);
-  return wrap(tensor_from_buffer(r.object(0), r.dtype(1), r.integer(2, -1), r.integer(3, 0)));
+  return wrap(r.with_requires_grad(
+      4, tensor_from_buffer(r.object(0), r.dtype(1), r.integer(2, -1), r.integer(3, 0))));
   END_HANDLE_TH_ERRORS
 }
 

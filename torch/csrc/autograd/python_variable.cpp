@@ -1,7 +1,11 @@
 #include <torch/csrc/autograd/python_variable.h>
 
 #include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/python_cpp_function.h>
+#include <torch/csrc/autograd/python_function.h>
+#include <torch/csrc/autograd/python_hook.h>
 #include <torch/csrc/autograd/python_method_tables.h>
+#include <torch/csrc/autograd/variable.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/tensor_new.h>
 #include <torch/csrc/utils/wrap.h>
@@ -32,12 +36,12 @@ PyObject* allocate(PyTypeObject* type) {
     PyObject* object = reinterpret_cast<PyObject*>(free_list[--free_count]);
     return PyObject_Init(object, type);
   }
-  // Not tracked: a tensor without attributes can be part of no cycle.
+  // Not tracked: a tensor without attributes, hooks or a custom function is part of no cycle.
   return reinterpret_cast<PyObject*>(PyObject_GC_New(THPVariable, type));
 }
 
 void track_if_it_has_state(PyObject* object) {
-  if (cast(object)->dict && !PyObject_GC_IsTracked(object)) PyObject_GC_Track(object);
+  if (cast(object)->dict) THPVariable_Track(object);
 }
 
 c10::impl::PyObjectSlot* slot_of(const at::Tensor& tensor) {
@@ -81,11 +85,32 @@ void dealloc(PyObject* object) {
   if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) Py_DECREF(type);
 }
 
+// What the tensor alone keeps alive through C++. Anything that others hold as well is reached, or
+// kept, from there.
+int traverse_graph(const at::Tensor& tensor, visitproc visit, void* arg) {
+  using namespace torch::autograd;
+  if (tensor.use_count() != 1) return 0;
+  for (const auto& hook : impl::hooks(tensor)) {
+    if (auto* known = dynamic_cast<PyFunctionTensorPreHook*>(hook.get()))
+      Py_VISIT(known->dict.get());
+  }
+  if (auto* hooks = dynamic_cast<PyFunctionTensorPostAccGradHooks*>(
+          impl::post_acc_grad_hooks(tensor).get())) {
+    Py_VISIT(hooks->dict.get());
+  }
+  const AutogradMeta* meta = impl::get_autograd_meta(tensor);
+  if (!meta || !meta->grad_fn_ || meta->grad_fn_.use_count() != 1) return 0;
+  // A node that owns its object: a custom function's.
+  const c10::impl::PyObjectSlot* slot = meta->grad_fn_->pyobj_slot();
+  if (slot->owns_pyobj()) Py_VISIT(slot->pyobj());
+  return traverse_node(meta->grad_fn_, visit, arg);
+}
+
 int traverse(PyObject* object, visitproc visit, void* arg) {
   THPVariable* self = cast(object);
   Py_VISIT(self->dict);
   Py_VISIT(self->backward_hooks);
-  return 0;
+  return self->borrowed || !self->cdata.defined() ? 0 : traverse_graph(self->cdata, visit, arg);
 }
 
 int clear(PyObject* object) {
@@ -148,7 +173,11 @@ void outlive_impl(PyObject* object) {
 void decref_with_gil(PyObject* object) {
   if (!Py_IsInitialized()) return;
   const PyGILState_STATE state = PyGILState_Ensure();
-  if (Py_REFCNT(object) > 1 && THPVariable_Check(object)) outlive_impl(object);
+  if (torch::autograd::THPFunction_Check(object)) {
+    torch::autograd::THPFunction_forget_node(object);
+  } else if (Py_REFCNT(object) > 1 && THPVariable_Check(object)) {
+    outlive_impl(object);
+  }
   Py_DECREF(object);
   PyGILState_Release(state);
 }
@@ -161,6 +190,7 @@ PyMethodDef* all_methods() {
       methods.push_back(*table);
   };
   add(torch::autograd::manual_variable_methods);
+  add(torch::autograd::variable_autograd_methods);
   for (PyMethodDef* const* table = torch::autograd::variable_method_tables; *table; ++table)
     add(*table);
   methods.push_back({nullptr, nullptr, 0, nullptr});
@@ -169,14 +199,22 @@ PyMethodDef* all_methods() {
 
 PyGetSetDef* all_properties() {
   static std::vector<PyGetSetDef> properties;
-  for (PyGetSetDef* row = torch::autograd::variable_properties; row->name; ++row)
-    properties.push_back(*row);
+  const auto add = [](PyGetSetDef* table) {
+    for (; table->name; ++table)
+      properties.push_back(*table);
+  };
+  add(torch::autograd::variable_properties);
+  add(torch::autograd::variable_autograd_properties);
   properties.push_back({"__dict__", get_dict, PyObject_GenericSetDict, nullptr, nullptr});
   properties.push_back({nullptr, nullptr, nullptr, nullptr, nullptr});
   return properties.data();
 }
 
 } // namespace
+
+void THPVariable_Track(PyObject* object) {
+  if (!PyObject_GC_IsTracked(object)) PyObject_GC_Track(object);
+}
 
 PyObject* THPVariable_NewWithVar(PyTypeObject* type, at::Tensor&& tensor) {
   PyObject* object = allocate(type);

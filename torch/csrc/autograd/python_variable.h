@@ -43,10 +43,15 @@ inline at::Tensor& THPVariable_UnpackMutable(PyObject* object) {
   return reinterpret_cast<THPVariable*>(object)->cdata;
 }
 
+// Lets the garbage collector look at an object that may from now on be part of a cycle.
+void THPVariable_Track(PyObject* object);
+
 // The method tables: generated ones and the ones written by hand.
 namespace torch::autograd {
 extern PyMethodDef manual_variable_methods[];
+extern PyMethodDef variable_autograd_methods[];
 extern PyGetSetDef variable_properties[];
+extern PyGetSetDef variable_autograd_properties[];
 extern PyNumberMethods variable_as_number;
 extern PySequenceMethods variable_as_sequence;
 extern PyMappingMethods variable_as_mapping;

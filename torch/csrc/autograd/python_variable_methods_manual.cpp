@@ -266,30 +266,6 @@ PyObject* nonzero(ARGUMENTS) {
   END_HANDLE_TH_ERRORS
 }
 
-PyObject* detach(PyObject* self, PyObject*) {
-  HANDLE_TH_ERRORS
-  if (!THPVariable_CheckExact(self)) {
-    if (PyObject* result = method_override(self, "detach")) return result;
-  }
-  return wrap(at::_ops::detach::call(unpack(self)));
-  END_HANDLE_TH_ERRORS
-}
-
-PyObject* requires_grad_(ARGUMENTS) {
-  HANDLE_TH_ERRORS
-  static constexpr Parameter parameters[] = {
-      {"requires_grad", ParameterType::Bool, kHasDefault, 0}};
-  static constexpr Signature signatures[] = {
-      {"(bool requires_grad = True)", parameters, 1, 1, false}};
-  static constexpr PythonArgParser parser("requires_grad_", signatures, 1, kMethod);
-  ParsedArgs<1> r;
-  parser.parse(r, nullptr, args, nargs, kwnames);
-  if (r.boolean(0, true)) refuse_requires_grad_now();
-  return Py_NewRef(self);
-  END_HANDLE_TH_ERRORS
-}
-
-// type(): the legacy name, or a conversion.
 PyObject* untyped_storage(PyObject* self, PyObject*) {
   HANDLE_TH_ERRORS
   return THPStorage_Wrap(unpack(self).storage());
@@ -317,9 +293,10 @@ PyObject* make_subclass(PyObject*, PyObject* args, PyObject* kwargs) {
           &THPVariableType, &data, &require_grad)) {
     return nullptr;
   }
-  if (require_grad) refuse_requires_grad_now();
-  return THPVariable_NewWithVar(
-      reinterpret_cast<PyTypeObject*>(type), at::_ops::detach::call(unpack(data)));
+  at::Tensor tensor = at::_ops::detach::call(unpack(data));
+  tensor.unsafeGetTensorImpl()->set_allow_tensor_metadata_change(true);
+  tensor.set_requires_grad(require_grad);
+  return THPVariable_NewWithVar(reinterpret_cast<PyTypeObject*>(type), std::move(tensor));
   END_HANDLE_TH_ERRORS
 }
 
@@ -384,16 +361,12 @@ PyMethodDef manual_variable_methods[] = {
     {"cpu", to_device<c10::DeviceType::CPU>, METH_NOARGS, nullptr},
     {"cuda", to_cuda, METH_VARARGS, nullptr},
     {"nonzero", method(nonzero), KEYWORDS, nullptr},
-    {"detach", detach, METH_NOARGS, nullptr},
-    {"detach_", itself, METH_NOARGS, nullptr},
-    {"requires_grad_", method(requires_grad_), KEYWORDS, nullptr},
     {"untyped_storage", untyped_storage, METH_NOARGS, nullptr},
     {"is_set_to", is_set_to, METH_O, nullptr},
     {"is_pinned", no, METH_NOARGS, nullptr},
     {"is_shared", no, METH_NOARGS, nullptr},
     {"is_conj", no, METH_NOARGS, nullptr},
     {"is_neg", no, METH_NOARGS, nullptr},
-    {"is_inference", no, METH_NOARGS, nullptr},
     {"has_names", no, METH_NOARGS, nullptr},
     {"resolve_conj", itself, METH_NOARGS, nullptr},
     {"resolve_neg", itself, METH_NOARGS, nullptr},

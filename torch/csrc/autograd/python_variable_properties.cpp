@@ -55,41 +55,6 @@ PyObject* is_meta(PyObject* self, void*) {
 PyObject* never(PyObject*, void*) {
   Py_RETURN_FALSE;
 }
-PyObject* always(PyObject*, void*) {
-  Py_RETURN_TRUE;
-}
-PyObject* none(PyObject*, void*) {
-  Py_RETURN_NONE;
-}
-PyObject* zero(PyObject*, void*) {
-  return PyLong_FromLong(0);
-}
-PyObject* version(PyObject* self, void*) {
-  return PyLong_FromLongLong(unpack(self)._version());
-}
-PyObject* requires_grad(PyObject* self, void*) {
-  return PyBool_FromLong(unpack(self).requires_grad());
-}
-
-int set_requires_grad(PyObject*, PyObject* value, void*) {
-  HANDLE_TH_ERRORS
-  if (!value || !PyBool_Check(value))
-    throw_python(PyExc_RuntimeError, "requires_grad must be a bool");
-  if (value == Py_True) refuse_requires_grad_now();
-  return 0;
-  END_HANDLE_TH_ERRORS_RET(-1)
-}
-
-int set_grad(PyObject*, PyObject* value, void*) {
-  HANDLE_TH_ERRORS
-  if (value && value != Py_None) {
-    throw_python(
-        PyExc_NotImplementedError, "gradients need autograd, which this build does not have yet");
-  }
-  return 0;
-  END_HANDLE_TH_ERRORS_RET(-1)
-}
-
 PyObject* transposed(PyObject* self, void*) {
   HANDLE_TH_ERRORS
   return wrap(at::_ops::numpy_T::call(unpack(self)));
@@ -141,49 +106,12 @@ PyObject* imag(PyObject* self, void*) {
   END_HANDLE_TH_ERRORS
 }
 
-PyObject* data(PyObject* self, void*) {
-  HANDLE_TH_ERRORS
-  return wrap(at::_ops::detach::call(unpack(self)));
-  END_HANDLE_TH_ERRORS
-}
-
-int set_data(PyObject* self, PyObject* value, void*) {
-  HANDLE_TH_ERRORS
-  if (!value || !THPVariable_Check(value)) {
-    throw_python(
-        PyExc_TypeError, "Variable data has to be a tensor, but got %s",
-        value ? Py_TYPE(value)->tp_name : "nothing");
-  }
-  const at::Tensor& source = unpack(value);
-  TORCH_CHECK(
-      unpack(self).unsafeGetTensorImpl()->has_compatible_shallow_copy_type(source.key_set()),
-      "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have "
-      "incompatible "
-      "tensor type.");
-  unpack(self).unsafeGetTensorImpl()->shallow_copy_from(
-      c10::intrusive_ptr<c10::TensorImpl>::reclaim_copy(source.unsafeGetTensorImpl()));
-  return 0;
-  END_HANDLE_TH_ERRORS_RET(-1)
-}
-
 PyObject* names(PyObject* self, void*) {
   const Py_ssize_t dims = static_cast<Py_ssize_t>(unpack(self).dim());
   PyObject* tuple = PyTuple_New(dims);
   for (Py_ssize_t i = 0; tuple && i < dims; ++i)
     PyTuple_SET_ITEM(tuple, i, Py_NewRef(Py_None));
   return tuple;
-}
-
-PyObject* backward_hooks(PyObject* self, void*) {
-  PyObject* hooks = reinterpret_cast<THPVariable*>(self)->backward_hooks;
-  return Py_NewRef(hooks ? hooks : Py_None);
-}
-
-int set_backward_hooks(PyObject* self, PyObject* value, void*) {
-  PyObject*& hooks = reinterpret_cast<THPVariable*>(self)->backward_hooks;
-  Py_XSETREF(hooks, value == Py_None ? nullptr : Py_XNewRef(value));
-  if (hooks && !PyObject_GC_IsTracked(self)) PyObject_GC_Track(self);
-  return 0;
 }
 
 PyGetSetDef property(const char* name, getter get, setter set = nullptr) {
@@ -214,26 +142,13 @@ PyGetSetDef variable_properties[] = {
     property("is_xla", never),
     property("is_vulkan", never),
     property("is_maia", never),
-    property("requires_grad", requires_grad, set_requires_grad),
-    property("grad", none, set_grad),
-    property("_grad", none, set_grad),
-    property("grad_fn", none),
-    property("_grad_fn", none),
-    property("_base", none),
-    property("name", none),
-    property("retains_grad", never),
-    property("is_leaf", always),
-    property("output_nr", zero),
-    property("_version", version),
     property("T", transposed),
     property("mT", matrix_transposed),
     property("H", hermitian),
     property("mH", matrix_hermitian),
     property("real", real),
     property("imag", imag),
-    property("data", data, set_data),
     property("names", names),
-    property("_backward_hooks", backward_hooks, set_backward_hooks),
     property(nullptr, nullptr)};
 
 } // namespace torch::autograd

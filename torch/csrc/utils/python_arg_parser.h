@@ -157,10 +157,11 @@ class PythonArgs {
   std::optional<at::Generator> optional_generator(int i) const;
   c10::Storage storage(int i) const;
 
-  // Autograd is a later part: asking for it is an error, not silence.
-  void refuse_requires_grad(int i) const {
+  // A factory's result, as its requires_grad= wants it.
+  at::Tensor with_requires_grad(int i, at::Tensor tensor) const {
     if (slots_[i] && slots_[i] != Py_False) [[unlikely]]
-      refuse_requires_grad_slow(i);
+      set_requires_grad(i, tensor);
+    return tensor;
   }
   // out= fixes dtype, layout and device: an explicit one that disagrees is an error.
   void check_out(int out, int dtype, int layout, int device) const {
@@ -175,7 +176,7 @@ class PythonArgs {
 
   void fill_bools(int i, bool* flags, size_t count) const;
   const at::Tensor& tensor_or_number_slow(int i, at::Tensor& number) const;
-  void refuse_requires_grad_slow(int i) const;
+  void set_requires_grad(int i, const at::Tensor& tensor) const;
   void check_out_slow(int out, int dtype, int layout, int device) const;
   const Parameter& parameter(int i) const { return signature_->parameters[i]; }
   const char* name() const;

@@ -228,9 +228,9 @@ c10::Storage PythonArgs::storage(int i) const {
   return unpack_storage(slots_[i]);
 }
 
-void PythonArgs::refuse_requires_grad_slow(int i) const {
-  if (slots_[i] == Py_None || !unpack_bool(slots_[i])) return;
-  refuse_requires_grad_now();
+void PythonArgs::set_requires_grad(int i, const at::Tensor& tensor) const {
+  if (slots_[i] != Py_None && unpack_bool(slots_[i]) && !tensor.requires_grad())
+    tensor.set_requires_grad(true);
 }
 
 void PythonArgs::check_out_slow(int out, int dtype, int layout, int device) const {

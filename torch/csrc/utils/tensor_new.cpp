@@ -296,10 +296,4 @@ at::Tensor legacy_tensor_constructor(PyObject* args, PyObject* kwargs) {
   return on_device(at::Tensor(at::detail::empty_cpu(sizes, *options.dtype)), options.device);
 }
 
-void refuse_requires_grad_now() {
-  throw_python(
-      PyExc_NotImplementedError,
-      "requires_grad=True needs autograd, which this build does not have yet");
-}
-
 } // namespace torch

@@ -23,6 +23,4 @@ at::ScalarType infer_dtype(PyObject* data);
 // torch.Tensor(...), the legacy constructor.
 at::Tensor legacy_tensor_constructor(PyObject* args, PyObject* kwargs);
 
-[[noreturn]] void refuse_requires_grad_now();
-
 } // namespace torch

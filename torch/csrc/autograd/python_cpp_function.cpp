@@ -1,0 +1,187 @@
+#include <torch/csrc/autograd/python_cpp_function.h>
+
+#include <torch/csrc/autograd/python_function.h>
+#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/wrap.h>
+
+#include <typeindex>
+#include <unordered_map>
+
+namespace torch::autograd {
+namespace {
+
+THPCppFunction* cast(PyObject* object) {
+  return reinterpret_cast<THPCppFunction*>(object);
+}
+
+Node& node(PyObject* self) {
+  return *cast(self)->cdata;
+}
+
+// ---- life
+void dealloc(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  cast(self)->cdata->pyobj_slot()->clear();
+  cast(self)->cdata.~intrusive_ptr();
+  PyObject_GC_Del(self);
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  return cast(self)->cdata.use_count() == 1 ? traverse_node(cast(self)->cdata, visit, arg) : 0;
+}
+
+int clear(PyObject* self) {
+  Node& cleared = node(self);
+  if (NodeExtras* extras = cleared.extras_or_null()) {
+    extras->pre_hooks.clear();
+    extras->post_hooks.clear();
+  }
+  return 0;
+}
+
+PyObject* call(PyObject* self, PyObject* args, PyObject* kwargs) {
+  HANDLE_TH_ERRORS
+  if (kwargs && PyDict_GET_SIZE(kwargs)) {
+    throw_python(PyExc_TypeError, "keyword arguments are not supported");
+  }
+  variable_list inputs;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
+    PyObject* arg = PyTuple_GET_ITEM(args, i);
+    if (arg == Py_None) {
+      inputs.emplace_back();
+    } else if (THPVariable_Check(arg)) {
+      inputs.push_back(THPVariable_Unpack(arg));
+    } else {
+      throw_python(PyExc_TypeError, "expected Variable or None (got %s)", Py_TYPE(arg)->tp_name);
+    }
+  }
+  const size_t expected = node(self).num_inputs();
+  TORCH_CHECK_TYPE(
+      inputs.size() == expected, "expected ", expected, " arguments, got ", inputs.size(),
+      " instead");
+  const variable_list outputs = node(self)(std::move(inputs));
+  if (outputs.size() == 1) return wrap(outputs[0]);
+  return wrap(at::ArrayRef<at::Tensor>(outputs));
+  END_HANDLE_TH_ERRORS
+}
+
+// ---- classes
+// The base of the classes, and the class of nodes of a kind that has none.
+PyTypeObject base_type = static_type("CppFunction", sizeof(THPCppFunction));
+
+struct NodeClass {
+  PyObject* module;
+  const char* name;
+  PyGetSetDef* attributes;
+  PyTypeObject* type = nullptr;
+};
+
+std::unordered_map<std::type_index, NodeClass>& classes() {
+  static std::unordered_map<std::type_index, NodeClass> all;
+  return all;
+}
+
+bool ready_base() {
+  base_type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE;
+  base_type.tp_dealloc = dealloc;
+  base_type.tp_traverse = traverse;
+  base_type.tp_clear = clear;
+  base_type.tp_call = call;
+  base_type.tp_base = &THPNodeType;
+  return THPNode_init() && PyType_Ready(&base_type) == 0;
+}
+
+// Types are for ever, as Python's static ones are.
+PyTypeObject* type_of(NodeClass& node_class) {
+  if (node_class.type) return node_class.type;
+  auto* type = new PyTypeObject(static_type(node_class.name, sizeof(THPCppFunction)));
+  type->tp_base = &base_type;
+  type->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC;
+  type->tp_traverse = traverse;
+  type->tp_clear = clear;
+  type->tp_getset = node_class.attributes;
+  checked(PyType_Ready(type));
+  checked(
+      PyModule_AddObjectRef(node_class.module, node_class.name, reinterpret_cast<PyObject*>(type)));
+  return node_class.type = type;
+}
+
+// ---- torch._C._functions, which makes a class when it is named
+PyObject* module_getattr(PyObject*, PyObject* wanted) {
+  HANDLE_TH_ERRORS
+  for (auto& [key, node_class] : classes()) {
+    if (PyUnicode_Check(wanted) && PyUnicode_CompareWithASCIIString(wanted, node_class.name) == 0) {
+      return Py_NewRef(reinterpret_cast<PyObject*>(type_of(node_class)));
+    }
+  }
+  throw_python(PyExc_AttributeError, "module 'torch._C._functions' has no attribute '%S'", wanted);
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* module_dir(PyObject*, PyObject*) {
+  HANDLE_TH_ERRORS
+  THPObjectPtr names(checked(PyList_New(0)));
+  for (const auto& [key, node_class] : classes()) {
+    const THPObjectPtr name(checked(PyUnicode_FromString(node_class.name)));
+    checked(PyList_Append(names.get(), name.get()));
+  }
+  return names.release();
+  END_HANDLE_TH_ERRORS
+}
+
+PyMethodDef module_methods[] = {
+    {"__getattr__", module_getattr, METH_O, nullptr},
+    {"__dir__", module_dir, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyModuleDef module_definition = {
+    PyModuleDef_HEAD_INIT,
+    "torch._C._functions",
+    nullptr,
+    -1,
+    module_methods,
+    nullptr,
+    nullptr,
+    nullptr,
+    nullptr};
+
+} // namespace
+
+void registerCppFunction(
+    PyObject* module, const std::type_info& type, const char* name, PyGetSetDef* attributes) {
+  classes().insert_or_assign(std::type_index(type), NodeClass{module, name, attributes});
+}
+
+PyObject* functionToPyObject(const c10::intrusive_ptr<Node>& node) {
+  if (!node) Py_RETURN_NONE;
+  c10::impl::PyObjectSlot* slot = node->pyobj_slot();
+  if (slot->pyobj()) {
+    if (slot->owns_pyobj()) return THPFunction_take_back(*node);
+    return Py_NewRef(slot->pyobj());
+  }
+  const Node& kind = *node;
+  const auto found = classes().find(std::type_index(typeid(kind)));
+  PyTypeObject* type = found == classes().end() ? &base_type : type_of(found->second);
+  THPCppFunction* object = PyObject_GC_New(THPCppFunction, type);
+  if (!object) throw_python_error();
+  new (&object->cdata) c10::intrusive_ptr<Node>(node);
+  slot->set_pyobj(reinterpret_cast<PyObject*>(object));
+  PyObject_GC_Track(object);
+  return reinterpret_cast<PyObject*>(object);
+}
+
+c10::intrusive_ptr<Node> node_of(PyObject* object) {
+  if (PyObject_TypeCheck(object, &base_type)) return cast(object)->cdata;
+  return THPFunction_Check(object) ? THPFunction_node(object) : nullptr;
+}
+
+bool THPCppFunction_init(PyObject* module) {
+  PyObject* functions = PyModule_Create(&module_definition);
+  if (!functions || !ready_base()) return false;
+  register_node_classes(functions);
+  return PyModule_AddObject(module, "_functions", functions) == 0 &&
+      PyModule_AddObjectRef(functions, "CppFunction", reinterpret_cast<PyObject*>(&base_type)) == 0;
+}
+
+} // namespace torch::autograd

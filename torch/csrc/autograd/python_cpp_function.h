@@ -1,0 +1,45 @@
+#pragma once
+// Nodes of the graph as Python objects, one class for each kind.
+#include <torch/csrc/python_headers.h>
+
+#include <torch/csrc/autograd/node.h>
+
+#include <typeinfo>
+
+namespace torch::autograd {
+
+struct THPCppFunction {
+  PyObject_HEAD c10::intrusive_ptr<Node> cdata;
+};
+
+// Makes `name` the class of nodes of type `type`, an attribute of `module`, with attributes of its
+// own. The Python type is made when it is first asked for: few programs look at many.
+void registerCppFunction(
+    PyObject* module, const std::type_info& type, const char* name, PyGetSetDef* attributes);
+
+template <typename T>
+void addClass(PyObject* module, const char* name, PyGetSetDef* attributes = nullptr) {
+  registerCppFunction(module, typeid(T), name, attributes);
+}
+
+// New references. No node is None; a node has one object as long as Python holds it.
+PyObject* functionToPyObject(const c10::intrusive_ptr<Node>& node);
+
+// The node of any object that stands for one; null when it stands for none.
+c10::intrusive_ptr<Node> node_of(PyObject* object);
+
+// Visits the Python objects that only this node keeps alive.
+int traverse_node(const c10::intrusive_ptr<Node>& node, visitproc visit, void* arg);
+
+// The base of all classes of nodes, which has what nodes of every kind have: edges, hooks,
+// metadata.
+extern PyTypeObject THPNodeType;
+bool THPNode_init();
+
+// Adds the classes of all kinds of nodes.
+void register_node_classes(PyObject* module);
+
+// Makes torch._C._functions with the classes of all nodes.
+bool THPCppFunction_init(PyObject* module);
+
+} // namespace torch::autograd

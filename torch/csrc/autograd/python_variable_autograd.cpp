@@ -1,0 +1,286 @@
+// The attributes and methods of a tensor that belong to autograd: grad, grad_fn, hooks and the
+// rest.
+#include <ATen/ops/detach_ops.h>
+#include <torch/csrc/Dtype.h>
+#include <torch/csrc/autograd/python_cpp_function.h>
+#include <torch/csrc/autograd/python_hook.h>
+#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/autograd/variable.h>
+#include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/python_arg_parser.h>
+#include <torch/csrc/utils/wrap.h>
+
+namespace torch::autograd {
+namespace {
+
+const at::Tensor& unpack(PyObject* self) {
+  return THPVariable_Unpack(self);
+}
+
+// ---- grad
+PyObject* grad(PyObject* self, void*) {
+  HANDLE_TH_ERRORS
+  const at::Tensor& tensor = unpack(self);
+  const at::Tensor& grad = tensor.grad();
+  if (grad.defined()) return wrap(grad);
+  if (!tensor.is_leaf() && !tensor.retains_grad()) {
+    TORCH_WARN(
+        "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
+        "attribute won't be populated during autograd.backward(). If you indeed want the .grad "
+        "field to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. "
+        "If you access the non-leaf Tensor by mistake, make sure you access the leaf Tensor "
+        "instead. See github.com/pytorch/pytorch/pull/30531 for more information.");
+  }
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
+void check_grad(const at::Tensor& tensor, const at::Tensor& grad) {
+  TORCH_CHECK(
+      grad.scalar_type() == tensor.scalar_type(), "attempting to assign a gradient with dtype '",
+      grad.scalar_type(), "' to a tensor with dtype '", tensor.scalar_type(),
+      "'. The gradient must match the tensor's dtype");
+  TORCH_CHECK(
+      grad.device() == tensor.device(), "attempting to assign a gradient with device type '",
+      grad.device(), "' to a tensor with device type '", tensor.device(),
+      "'. Please ensure that the gradient and the tensor are on the same device");
+  TORCH_CHECK(
+      grad.sizes() == tensor.sizes(), "attempting to assign a gradient of size '", grad.sizes(),
+      "' to a tensor of size '", tensor.sizes(),
+      "'. Please ensure that the gradient and the tensor are the same size");
+}
+
+int set_grad(PyObject* self, PyObject* value, void*) {
+  HANDLE_TH_ERRORS
+  const at::Tensor& tensor = unpack(self);
+  if (!value || value == Py_None) {
+    if (tensor.unsafeGetTensorImpl()->autograd_meta()) tensor.mutable_grad().reset();
+    return 0;
+  }
+  TORCH_CHECK_TYPE(
+      THPVariable_Check(value),
+      "assigned grad expected to be a Tensor or None but got grad of type ",
+      Py_TYPE(value)->tp_name);
+  TORCH_CHECK(self != value, "can't assign Variable as its own grad");
+  check_grad(tensor, unpack(value));
+  tensor.mutable_grad() = unpack(value);
+  return 0;
+  END_HANDLE_TH_ERRORS_RET(-1)
+}
+
+// ---- the place in the graph
+PyObject* grad_fn(PyObject* self, void*) {
+  HANDLE_TH_ERRORS
+  return functionToPyObject(unpack(self).grad_fn());
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* is_leaf(PyObject* self, void*) {
+  HANDLE_TH_ERRORS
+  return wrap(unpack(self).is_leaf());
+  END_HANDLE_TH_ERRORS
+}
+PyObject* output_nr(PyObject* self, void*) {
+  HANDLE_TH_ERRORS
+  return wrap(unpack(self).output_nr());
+  END_HANDLE_TH_ERRORS
+}
+PyObject* version(PyObject* self, void*) {
+  HANDLE_TH_ERRORS
+  return wrap(static_cast<int64_t>(unpack(self)._version()));
+  END_HANDLE_TH_ERRORS
+}
+PyObject* base(PyObject* self, void*) {
+  HANDLE_TH_ERRORS
+  if (!unpack(self).is_view()) Py_RETURN_NONE;
+  return wrap(unpack(self)._base());
+  END_HANDLE_TH_ERRORS
+}
+PyObject* name(PyObject* self, void*) {
+  HANDLE_TH_ERRORS
+  const std::string& name = unpack(self).name();
+  if (name.empty()) Py_RETURN_NONE;
+  return PyUnicode_FromString(name.c_str());
+  END_HANDLE_TH_ERRORS
+}
+PyObject* retains_grad(PyObject* self, void*) {
+  HANDLE_TH_ERRORS
+  return wrap(unpack(self).retains_grad());
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* requires_grad(PyObject* self, void*) {
+  return PyBool_FromLong(unpack(self).requires_grad());
+}
+
+int set_requires_grad(PyObject* self, PyObject* value, void*) {
+  HANDLE_TH_ERRORS
+  if (!value || !PyBool_Check(value))
+    throw_python(PyExc_RuntimeError, "requires_grad must be a bool");
+  const at::Tensor& tensor = unpack(self);
+  const bool wanted = value == Py_True;
+  TORCH_CHECK(
+      tensor.is_leaf(), "you can only change requires_grad flags of leaf variables.",
+      wanted ? ""
+             : " If you want to use a computed variable in a subgraph that doesn't require "
+               "differentiation use var_no_grad = var.detach().");
+  TORCH_CHECK(
+      !wanted || isDifferentiableType(tensor.scalar_type()),
+      "only Tensors of floating point and complex dtype can require gradients");
+  tensor.set_requires_grad(wanted);
+  return 0;
+  END_HANDLE_TH_ERRORS_RET(-1)
+}
+
+// ---- data
+PyObject* data(PyObject* self, void*) {
+  HANDLE_TH_ERRORS
+  return wrap(unpack(self).variable_data());
+  END_HANDLE_TH_ERRORS
+}
+
+int set_data(PyObject* self, PyObject* value, void*) {
+  HANDLE_TH_ERRORS
+  TORCH_CHECK(value, "Deleting tensor data is not allowed. Delete tensor instead!");
+  TORCH_CHECK_TYPE(
+      THPVariable_Check(value), "Variable data has to be a tensor, but got ",
+      Py_TYPE(value)->tp_name);
+  unpack(self).set_data(unpack(value));
+  return 0;
+  END_HANDLE_TH_ERRORS_RET(-1)
+}
+
+// ---- hooks
+PyObject* backward_hooks(PyObject* self, void*) {
+  PyObject* hooks = reinterpret_cast<THPVariable*>(self)->backward_hooks;
+  return Py_NewRef(hooks ? hooks : Py_None);
+}
+
+int set_backward_hooks(PyObject* self, PyObject* value, void*) {
+  HANDLE_TH_ERRORS
+  TORCH_CHECK(value, "Deletion of _backward_hooks not allowed!");
+  PyObject* hooks = value == Py_None ? nullptr : value;
+  const at::Tensor& tensor = unpack(self);
+  impl::clear_hooks(tensor);
+  if (hooks) impl::add_hook(tensor, std::make_unique<PyFunctionTensorPreHook>(hooks, 0));
+  Py_XSETREF(reinterpret_cast<THPVariable*>(self)->backward_hooks, Py_XNewRef(hooks));
+  if (hooks) THPVariable_Track(self);
+  return 0;
+  END_HANDLE_TH_ERRORS_RET(-1)
+}
+
+PyObject* post_accumulate_grad_hooks(PyObject* self, void*) {
+  HANDLE_TH_ERRORS
+  auto* hooks = dynamic_cast<PyFunctionTensorPostAccGradHooks*>(
+      impl::post_acc_grad_hooks(unpack(self)).get());
+  return Py_NewRef(hooks ? hooks->dict.get() : Py_None);
+  END_HANDLE_TH_ERRORS
+}
+
+int set_post_accumulate_grad_hooks(PyObject* self, PyObject* value, void*) {
+  HANDLE_TH_ERRORS
+  TORCH_CHECK(value, "Deletion of _post_accumulate_grad_hooks not allowed!");
+  std::unique_ptr<PostAccumulateGradHook> hooks;
+  if (value != Py_None) {
+    hooks = std::make_unique<PyFunctionTensorPostAccGradHooks>(value);
+    THPVariable_Track(self);
+  }
+  impl::set_post_acc_grad_hooks(unpack(self), std::move(hooks));
+  return 0;
+  END_HANDLE_TH_ERRORS_RET(-1)
+}
+
+// ---- methods
+PyObject* detach(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
+  if (!THPVariable_CheckExact(self)) {
+    if (PyObject* result = method_override(self, "detach")) return result;
+  }
+  return wrap(at::_ops::detach::call(unpack(self)));
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* detach_(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
+  at::_ops::detach_::call(THPVariable_UnpackMutable(self));
+  return Py_NewRef(self);
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* requires_grad_(
+    PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  HANDLE_TH_ERRORS
+  static constexpr Parameter parameters[] = {
+      {"requires_grad", ParameterType::Bool, kHasDefault, 0}};
+  static constexpr Signature signatures[] = {
+      {"(bool requires_grad = True)", parameters, 1, 1, false}};
+  static constexpr PythonArgParser parser("requires_grad_", signatures, 1, kMethod);
+  ParsedArgs<1> r;
+  parser.parse(r, nullptr, args, nargs, kwnames);
+  const at::Tensor& tensor = unpack(self);
+  const bool wanted = r.boolean(0, true);
+  TORCH_CHECK(
+      wanted || tensor.is_leaf(),
+      "you can only change requires_grad flags of leaf variables. If you want to use a computed "
+      "variable in a subgraph that doesn't require differentiation use var_no_grad = "
+      "var.detach().");
+  TORCH_CHECK(
+      !wanted || isDifferentiableType(tensor.scalar_type()),
+      "only Tensors of floating point dtype can require gradients");
+  tensor.set_requires_grad(wanted);
+  return Py_NewRef(self);
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* retain_grad(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
+  unpack(self).retain_grad();
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* is_view(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
+  return wrap(unpack(self).is_view());
+  END_HANDLE_TH_ERRORS
+}
+PyObject* is_inference(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
+  return wrap(unpack(self).is_inference());
+  END_HANDLE_TH_ERRORS
+}
+
+PyGetSetDef property(const char* name, getter get, setter set = nullptr) {
+  return {name, get, set, nullptr, nullptr};
+}
+
+} // namespace
+
+PyGetSetDef variable_autograd_properties[] = {
+    property("grad", grad, set_grad),
+    property("_grad", grad, set_grad),
+    property("grad_fn", grad_fn),
+    property("_grad_fn", grad_fn),
+    property("is_leaf", is_leaf),
+    property("output_nr", output_nr),
+    property("_version", version),
+    property("_base", base),
+    property("name", name),
+    property("retains_grad", retains_grad),
+    property("requires_grad", requires_grad, set_requires_grad),
+    property("data", data, set_data),
+    property("_backward_hooks", backward_hooks, set_backward_hooks),
+    property(
+        "_post_accumulate_grad_hooks", post_accumulate_grad_hooks, set_post_accumulate_grad_hooks),
+    property(nullptr, nullptr)};
+
+PyMethodDef variable_autograd_methods[] = {
+    {"detach", detach, METH_NOARGS, nullptr},
+    {"detach_", detach_, METH_NOARGS, nullptr},
+    {"requires_grad_", method(requires_grad_), METH_FASTCALL | METH_KEYWORDS, nullptr},
+    {"retain_grad", retain_grad, METH_NOARGS, nullptr},
+    {"_is_view", is_view, METH_NOARGS, nullptr},
+    {"is_inference", is_inference, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+} // namespace torch::autograd
