@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import creation, indexing, linear, pointwise, reductions, shapes
+from . import backward, creation, indexing, linear, pointwise, reductions, shapes
 from .model import ALL, Operator, Refusal, Sample
 
 TABLE: list[Operator] = [
@@ -12,6 +12,7 @@ TABLE: list[Operator] = [
     *creation.TABLE,
     *indexing.TABLE,
     *linear.TABLE,
+    *backward.TABLE,
 ]
 
 __all__ = ["ALL", "TABLE", "Operator", "Refusal", "Sample"]

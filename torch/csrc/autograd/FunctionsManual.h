@@ -4,6 +4,7 @@
 // from differentiable operators, so that they can be differentiated again. An undefined gradient
 // stands for zero.
 
+#include <ATen/ExpandUtils.h>
 #include <ATen/TensorGeometry.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
@@ -98,6 +99,37 @@ TORCH_API Tensor
 log_softmax_double_backward_grad_output(const Tensor& grad, const Tensor& output, int64_t dim);
 TORCH_API Tensor log_softmax_double_backward_output(
     const Tensor& grad, const Tensor& grad_output, const Tensor& output, int64_t dim);
+
+// ---- activations and losses: FunctionsManualLosses.cpp
+
+// Second derivatives, times the first upstream gradient.
+TORCH_API Tensor silu_curvature(const Tensor& grad_output, const Tensor& self);
+TORCH_API Tensor mish_curvature(const Tensor& grad_output, const Tensor& self);
+TORCH_API Tensor elu_double_backward(
+    const Tensor& grad, const Tensor& grad_output, const Scalar& alpha, const Scalar& scale,
+    const Scalar& input_scale, bool is_result, const Tensor& self_or_result);
+TORCH_API Tensor softplus_double_backward(
+    const Tensor& grad, const Tensor& self, const Scalar& beta, const Scalar& threshold);
+TORCH_API Tensor
+glu_double_backward_grad_output(const Tensor& grad, const Tensor& self, int64_t dim);
+TORCH_API Tensor
+glu_double_backward(const Tensor& grad, const Tensor& grad_output, const Tensor& self, int64_t dim);
+
+// A slope of the sum of losses, or of their mean over the elements of `input`.
+TORCH_API Tensor reduced_slope(const Tensor& slope, const Tensor& input, int64_t reduction);
+TORCH_API Tensor binary_cross_entropy_target_backward(
+    const Tensor& grad, const Tensor& self, const Tensor& weight, int64_t reduction);
+TORCH_API Tensor binary_cross_entropy_double_backward(
+    const Tensor& grad, const Tensor& self, const Tensor& target, const Tensor& weight,
+    int64_t reduction);
+TORCH_API Tensor binary_cross_entropy_double_backward_target(
+    const Tensor& grad, const Tensor& self, const Tensor& weight, int64_t reduction);
+TORCH_API Tensor binary_cross_entropy_with_logits_backward(
+    const Tensor& grad, const Tensor& self, const Tensor& target, const Tensor& weight,
+    const Tensor& pos_weight, int64_t reduction);
+TORCH_API Tensor binary_cross_entropy_with_logits_target_backward(
+    const Tensor& grad, const Tensor& self, const Tensor& weight, const Tensor& pos_weight,
+    int64_t reduction);
 
 // ---- rearrangements and indexing: FunctionsManualViews.cpp
 

@@ -27,4 +27,36 @@ DECLARE_DISPATCH(activation_scalar_fn, shrink_backward_stub);
 DECLARE_DISPATCH(activation_fn, prelu_stub);
 DECLARE_DISPATCH(activation_fn, prelu_backward_stub);
 
+DECLARE_DISPATCH(activation_fn, silu_stub);
+DECLARE_DISPATCH(activation_fn, silu_backward_stub);
+DECLARE_DISPATCH(activation_fn, mish_stub);
+DECLARE_DISPATCH(activation_fn, mish_backward_stub);
+DECLARE_DISPATCH(
+    void (*)(
+        TensorIteratorBase&, const c10::Scalar& alpha, const c10::Scalar& scale,
+        const c10::Scalar& input_scale),
+    elu_stub);
+DECLARE_DISPATCH(
+    void (*)(
+        TensorIteratorBase&, const c10::Scalar& alpha, const c10::Scalar& scale,
+        const c10::Scalar& input_scale, bool is_result),
+    elu_backward_stub);
+DECLARE_DISPATCH(activation_two_scalars_fn, softplus_stub);
+DECLARE_DISPATCH(activation_two_scalars_fn, softplus_backward_stub);
+// Outputs: the result, and exp(-|x|).
+DECLARE_DISPATCH(activation_fn, log_sigmoid_stub);
+DECLARE_DISPATCH(activation_fn, log_sigmoid_backward_stub);
+// Inputs: the two halves. Outputs of the backward: the gradients of the two halves.
+DECLARE_DISPATCH(activation_fn, glu_stub);
+DECLARE_DISPATCH(activation_fn, glu_backward_stub);
+
+DECLARE_DISPATCH(activation_scalar_fn, leaky_relu_stub);
+DECLARE_DISPATCH(activation_scalar_fn, leaky_relu_backward_stub);
+DECLARE_DISPATCH(activation_two_scalars_fn, hardtanh_backward_stub);
+DECLARE_DISPATCH(activation_fn, hardsigmoid_stub);
+DECLARE_DISPATCH(activation_fn, hardsigmoid_backward_stub);
+DECLARE_DISPATCH(activation_fn, hardswish_stub);
+DECLARE_DISPATCH(activation_fn, hardswish_backward_stub);
+DECLARE_DISPATCH(activation_scalar_fn, softshrink_stub);
+
 } // namespace at::native

@@ -1,0 +1,86 @@
+#include <ATen/native/Loss.h>
+
+#include <ATen/TensorIterator.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/native/LossReduction.h>
+#include <ATen/native/Resize.h>
+#include <ATen/ops/binary_cross_entropy_backward_native.h>
+#include <ATen/ops/binary_cross_entropy_native.h>
+#include <ATen/ops/binary_cross_entropy_with_logits_native.h>
+#include <ATen/ops/log_sigmoid.h>
+
+namespace at::native {
+
+DEFINE_DISPATCH(binary_cross_entropy_stub);
+DEFINE_DISPATCH(binary_cross_entropy_backward_stub);
+DEFINE_DISPATCH(binary_cross_entropy_logits_stub);
+
+namespace {
+
+Tensor weighted(const Tensor& loss, const std::optional<Tensor>& weight) {
+  return weight.has_value() && weight->defined() ? loss * *weight : loss;
+}
+
+} // namespace
+
+Tensor binary_cross_entropy_cpu(
+    const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
+    int64_t reduction) {
+  TensorIterator iter;
+  iter.build_binary_op(TensorBase(), self, target);
+  if (self.is_cpu()) {
+    TORCH_CHECK(
+        binary_cross_entropy_stub(kCPU, iter), "all elements of input should be between 0 and 1");
+  }
+  return apply_loss_reduction(weighted(Tensor(iter.take_output()), weight), reduction);
+}
+
+Tensor& binary_cross_entropy_out_cpu(
+    const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
+    int64_t reduction, Tensor& loss) {
+  const Tensor result = binary_cross_entropy_cpu(self, target, weight, reduction);
+  resize_output(loss, result.sizes());
+  return loss.copy_(result);
+}
+
+Tensor binary_cross_entropy_backward_cpu(
+    const Tensor& grad_output, const Tensor& self, const Tensor& target,
+    const std::optional<Tensor>& weight, int64_t reduction) {
+  const double norm = reduction == Reduction::Mean ? 1.0 / static_cast<double>(self.numel()) : 1.0;
+  const Tensor output;
+  auto iter = TensorIteratorConfig()
+                  .add_output(output)
+                  .add_const_input(grad_output)
+                  .add_const_input(self)
+                  .add_const_input(target)
+                  .build();
+  binary_cross_entropy_backward_stub(iter.device_type(), iter, norm);
+  return weighted(Tensor(iter.output()), weight);
+}
+
+Tensor& binary_cross_entropy_backward_out_cpu(
+    const Tensor& grad_output, const Tensor& self, const Tensor& target,
+    const std::optional<Tensor>& weight, int64_t reduction, Tensor& grad_input) {
+  const Tensor result =
+      binary_cross_entropy_backward_cpu(grad_output, self, target, weight, reduction);
+  resize_output(grad_input, result.sizes());
+  return grad_input.copy_(result);
+}
+
+// (1 - t) z - (1 + (p - 1) t) log(logistic(z)), with p the weight of the positive class.
+Tensor binary_cross_entropy_with_logits(
+    const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
+    const std::optional<Tensor>& pos_weight, int64_t reduction) {
+  if (pos_weight.has_value() && pos_weight->defined()) {
+    const Tensor factor = (*pos_weight - 1) * target + 1;
+    const Tensor loss = (1 - target) * self - factor * at::log_sigmoid(self);
+    return apply_loss_reduction(weighted(loss, weight), reduction);
+  }
+  TensorIterator iter;
+  iter.build_binary_op(TensorBase(), self, target);
+  binary_cross_entropy_logits_stub(iter.device_type(), iter);
+  return apply_loss_reduction(weighted(Tensor(iter.take_output()), weight), reduction);
+}
+
+} // namespace at::native

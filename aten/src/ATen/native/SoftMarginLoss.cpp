@@ -1,0 +1,39 @@
+// log(1 + exp(-y x)) for targets y of -1 and 1.
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/native/LossReduction.h>
+#include <ATen/native/Resize.h>
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/soft_margin_loss_backward_native.h>
+#include <ATen/ops/soft_margin_loss_native.h>
+#include <ATen/ops/softplus.h>
+
+namespace at::native {
+
+Tensor soft_margin_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
+  return apply_loss_reduction(at::softplus(-target * self), reduction);
+}
+
+Tensor& soft_margin_loss_out(
+    const Tensor& self, const Tensor& target, int64_t reduction, Tensor& result) {
+  const Tensor loss = soft_margin_loss(self, target, reduction);
+  resize_output(result, loss.sizes());
+  return result.copy_(loss);
+}
+
+Tensor soft_margin_loss_backward(
+    const Tensor& grad_output, const Tensor& self, const Tensor& target, int64_t reduction) {
+  const Tensor slope = -target * at::sigmoid(-target * self);
+  return reduction == Reduction::Mean ? grad_output * slope / self.numel() : grad_output * slope;
+}
+
+Tensor& soft_margin_loss_backward_out(
+    const Tensor& grad_output, const Tensor& self, const Tensor& target, int64_t reduction,
+    Tensor& grad_input) {
+  const Tensor result = soft_margin_loss_backward(grad_output, self, target, reduction);
+  resize_output(grad_input, result.sizes());
+  return grad_input.copy_(result);
+}
+
+} // namespace at::native
