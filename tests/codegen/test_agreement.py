@@ -1,0 +1,114 @@
+"""Every fact of every operator agrees with what PyTorch's own generator says, on its own files."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tools.codegen.cli import main
+
+Records = Mapping[str, Mapping[str, Any]]
+
+EXACT = [
+    "schema",
+    "dispatch",
+    "variants",
+    "structured",
+    "structured_delegate",
+    "python_module",
+    "device_guard",
+    "tags",
+    "composite_implicit",
+    "composite_explicit",
+    "cpp",
+    "cpp_faithful",
+    "cpp_method",
+]
+NEARLY = ["dispatcher", "native", "python", "python_out", "autograd"]
+
+KNOWN = {
+    ("python", "requires_grad_"): "PyTorch's generator refuses the argument `requires_grad`",
+    ("autograd", "_foreach_zero_"): "PyTorch has no Node for the list: one per tensor, in place",
+}
+"""Every difference, and why it is one."""
+
+
+@pytest.fixture(scope="module")
+def theirs() -> Records:
+    peer = os.environ.get("TORCH_PEER")
+    if not peer:
+        pytest.skip("set TORCH_PEER to a Python that has torch 2.13.0")
+    program = str(Path(__file__).with_name("peer_facts.py"))
+    found = subprocess.run([peer, program], capture_output=True, text=True, check=True)
+    records: dict[str, dict[str, Any]] = json.loads(found.stdout)
+    return records
+
+
+@pytest.fixture(scope="module")
+def ours(peer_packaged: Path, tmp_path_factory: pytest.TempPathFactory) -> Records:
+    output = tmp_path_factory.mktemp("facts") / "facts.json"
+    derivatives = peer_packaged.parents[1] / "autograd/derivatives.yaml"
+    arguments = ["facts", "--native-functions", str(peer_packaged / "native_functions.yaml")]
+    arguments += ["--tags", str(peer_packaged / "tags.yaml"), "--derivatives", str(derivatives)]
+    assert main([*arguments, "-o", str(output)]) == 0
+    records: dict[str, dict[str, Any]] = json.loads(output.read_text())
+    for record in records.values():
+        default = {} if record["autograd"] is None else {"Default": record["autograd"]}
+        record["autograd"] = (default | record.pop("autograd_dispatch")) or None
+    return records
+
+
+def _comparable(name: str, field: str, value: Any) -> Any:
+    """PyTorch keeps what a foreach Node saves in a set: its order changes with the hash seed."""
+    if field != "autograd" or not name.startswith("_foreach_"):
+        return value
+    return value and {
+        key: {
+            part: sorted(content) if part.startswith("saved") else content
+            for part, content in entry.items()
+        }
+        for key, entry in value.items()
+    }
+
+
+@pytest.mark.peer
+def test_every_operator_agrees(
+    ours: Records, theirs: Records, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert list(ours) and set(ours) == set(theirs)
+    assert len(ours) == 3101
+    equal: Counter[str] = Counter()
+    differences: set[tuple[str, str]] = set()
+    for name, record in theirs.items():
+        for field, value in record.items():
+            mine = _comparable(name, field, ours[name][field])
+            if mine == _comparable(name, field, value):
+                equal[field] += 1
+            else:
+                differences.add((field, name))
+    with capsys.disabled():
+        print()
+        for field in (*EXACT, *NEARLY):
+            print(f"  {field:<20} {equal[field]:>5} of {len(ours)}")
+    assert set(equal) == {*EXACT, *NEARLY}
+    assert differences == set(KNOWN)
+    assert all(equal[field] == len(ours) for field in EXACT)
+    assert all(equal[field] >= 0.995 * len(ours) for field in NEARLY)
+
+
+@pytest.mark.peer
+def test_every_entry_of_derivatives_is_compared(ours: Records, theirs: Records) -> None:
+    def entries(records: Records) -> int:
+        return sum(len(record["autograd"] or ()) for record in records.values())
+
+    own = sum(record["autograd"] is not None for record in theirs.values())
+    # 687 of the file, 37 made for views' copies and 62 for foreach operators
+    assert own == 786
+    assert entries(ours) == entries(theirs) + 1
