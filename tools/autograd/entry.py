@@ -26,6 +26,8 @@ class Section:
     backward: Mapping[tuple[str, ...], Text]
     forward: Mapping[tuple[str, ...], Text]
     non_differentiable: frozenset[str]
+    complete: bool
+    """Whether every line could be read; what follows from a missing one is no mistake."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,9 @@ class DerivativeEntryReader:
         if function is None:
             return None
         fields = {key: found for key, found in entry.fields.items() if key != "name"}
-        differentiability, condition = self._outputs(fields.pop("output_differentiability", None))
-        self._check_outputs(function, differentiability, condition, name)
+        differentiability, condition = self._outputs(
+            fields.pop("output_differentiability", None), len(function.func.returns)
+        )
         return DerivativeEntry(
             function,
             name,
@@ -88,36 +91,24 @@ class DerivativeEntryReader:
         return function
 
     def _outputs(
-        self, found: tuple[Text, Value] | None
+        self, found: tuple[Text, Value] | None, results: int
     ) -> tuple[tuple[bool, ...] | None, str | None]:
         """`output_differentiability`: a flag for each result, or one C++ condition."""
         if found is None:
             return None, None
         key, value = found
-        texts = [item for item in value if isinstance(item, Text)] if type(value) is list else []
+        texts = [] if isinstance(value, Text) else [i for i in value if isinstance(i, Text)]
         flags = [text.text for text in texts]
-        if flags and all(flag in ("True", "False") for flag in flags):
+        are_flags = all(flag in ("True", "False") for flag in flags)
+        if not flags or not (are_flags or len(flags) == 1):
+            self.blame(key, "this takes a list of True and False, or one condition in brackets")
+        elif len(flags) != results:
+            self.blame(key, f"{len(flags)} given, but the operator has {results} results")
+        elif are_flags:
             return tuple(flag == "True" for flag in flags), None
-        if len(flags) == 1:
+        else:
             return None, flags[0]
-        self.blame(key, "output_differentiability takes a list of True and False, or [condition]")
         return None, None
-
-    def _check_outputs(
-        self,
-        function: NativeFunction,
-        differentiability: tuple[bool, ...] | None,
-        condition: str | None,
-        at: Text,
-    ) -> None:
-        results = len(function.func.returns)
-        if differentiability is not None and len(differentiability) != results:
-            given = len(differentiability)
-            message = f"output_differentiability has {given} flags for {results} results"
-            self.blame(at, message, 0, len(function.full_name))
-        if condition is not None and results != 1:
-            message = "a condition in output_differentiability is for operators with one result"
-            self.blame(at, message, 0, len(function.full_name))
 
     def _sections(
         self, function: NativeFunction, fields: dict[str, tuple[Text, Value]]
@@ -150,6 +141,7 @@ class DerivativeEntryReader:
         forward: dict[tuple[str, ...], Text] = {}
         non_differentiable: set[str] = set()
         seen: set[str] = set()
+        before = len(self.problems)
         for left, right in lines:
             names = self._names(left, function, results, seen)
             if not isinstance(right, Text):
@@ -165,7 +157,10 @@ class DerivativeEntryReader:
             else:
                 self._check_types(left, names, function)
                 backward[names] = right
-        return Section(key, _sorted(backward), _sorted(forward), frozenset(non_differentiable))
+        complete = before == len(self.problems)
+        return Section(
+            key, _sorted(backward), _sorted(forward), frozenset(non_differentiable), complete
+        )
 
     def _names(
         self, left: Text, function: NativeFunction, results: tuple[str, ...], seen: set[str]
@@ -198,7 +193,7 @@ class DerivativeEntryReader:
         types = {argument.name: argument.type for argument in function.func.arguments.all}
         for name in names:
             if not is_differentiable(types[name]):
-                message = f'"{name}" is a {types[name]}: only tensors have gradients'
+                message = f'only tensors have gradients, and "{name}" is of type {types[name]}'
                 self.blame(left, message, left.text.find(name), len(name))
 
     def _is_formula(self, text: Text) -> bool:

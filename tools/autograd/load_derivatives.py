@@ -168,5 +168,6 @@ class _Builder:
             message = f"auto_element_wise needs one backward formula, not {len(variables)}"
         else:
             return forward.given(text.text, outputs, function, ForwardKind.given)
-        self.problems.append(text.problem(self.file, message))
+        if section.complete:
+            self.problems.append(text.problem(self.file, message))
         return None
