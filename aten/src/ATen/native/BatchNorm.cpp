@@ -1,0 +1,225 @@
+#include <ATen/native/BatchNorm.h>
+#include <ATen/native/ChannelValues.h>
+#include <ATen/native/NormParameters.h>
+#include <ATen/native/ReduceOpsUtils.h>
+#include <ATen/native/Resize.h>
+
+#include <ATen/ops/_native_batch_norm_legit_native.h>
+#include <ATen/ops/_native_batch_norm_legit_no_training_native.h>
+#include <ATen/ops/batch_norm_update_stats_native.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/native_batch_norm.h>
+#include <ATen/ops/native_batch_norm_native.h>
+
+#include <cmath>
+
+// y = (x - mean) / sqrt(var + eps) * weight + bias for each channel: over the batch in training,
+// which also moves the running statistics towards it, and with these in evaluation. The output is
+// normalized with the biased variance; the running one takes the unbiased variance.
+
+namespace at::native {
+
+DEFINE_DISPATCH(channel_moments_stub);
+DEFINE_DISPATCH(channel_scale_stub);
+DEFINE_DISPATCH(channel_dots_stub);
+DEFINE_DISPATCH(channel_combine_stub);
+
+ChannelInput channel_input(const Tensor& input) {
+  TORCH_CHECK(input.dim() >= 2, "Expected at least 2 dimensions, but got size ", input.sizes());
+  const MemoryFormat format = input.suggest_memory_format();
+  const int64_t batch = input.size(0), channels = input.size(1);
+  const int64_t inner = batch * channels == 0 ? 0 : input.numel() / (batch * channels);
+  return {
+      input.contiguous(format),
+      format,
+      {batch, channels, inner, format != MemoryFormat::Contiguous || inner == 1}};
+}
+
+ScalarType batch_norm_dtype(
+    const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
+    const std::optional<Tensor>& running_mean, const std::optional<Tensor>& running_var) {
+  for (const auto* parameter : {&weight, &bias, &running_mean, &running_var}) {
+    if (is_given(*parameter)) {
+      return (*parameter)->scalar_type();
+    }
+  }
+  return input.scalar_type();
+}
+
+namespace {
+
+using Three = std::tuple<Tensor, Tensor, Tensor>;
+
+struct Moments {
+  ChannelValues mean, deviations; // deviations: the sum of their squares
+};
+
+Moments moments_of(const ChannelInput& in) {
+  const auto channels = static_cast<size_t>(in.shape.channels);
+  Moments m{ChannelValues(channels), ChannelValues(channels)};
+  const ScalarType dtype = in.tensor.scalar_type();
+  if (!channel_moments_stub(
+          kCPU, dtype, in.shape, in.tensor.const_data_ptr(), m.mean.data(), m.deviations.data())) {
+    unsupported_dtype("batch_norm", dtype);
+  }
+  return m;
+}
+
+void update_running(
+    const std::optional<Tensor>& running, const ChannelValues& batch, double factor,
+    double momentum) {
+  if (!is_given(running)) {
+    return;
+  }
+  ChannelValues values = channel_values(running, static_cast<int64_t>(batch.size()), 0);
+  for (size_t c = 0; c < values.size(); ++c) {
+    values[c] = momentum * batch[c] * factor + (1 - momentum) * values[c];
+  }
+  store_channels(*running, values);
+}
+
+void update_running(
+    const Moments& m, int64_t count, const std::optional<Tensor>& running_mean,
+    const std::optional<Tensor>& running_var, double momentum) {
+  update_running(running_mean, m.mean, 1, momentum);
+  update_running(running_var, m.deviations, 1 / static_cast<double>(count - 1), momentum);
+}
+
+Tensor normalized(
+    const ChannelInput& in, const ChannelValues& mean, const ChannelValues& invstd,
+    const std::optional<Tensor>& weight, const std::optional<Tensor>& bias) {
+  Tensor output = at::empty_like(in.tensor, {}, in.format);
+  const int64_t channels = in.shape.channels;
+  ChannelValues scale = channel_values(weight, channels, 1);
+  ChannelValues shift = channel_values(bias, channels, 0);
+  for (size_t c = 0; c < scale.size(); ++c) {
+    scale[c] *= invstd[c];
+    shift[c] -= mean[c] * scale[c];
+  }
+  const ScalarType dtype = in.tensor.scalar_type(), wide = norm_compute_dtype(dtype);
+  if (!channel_scale_stub(
+          kCPU, dtype, in.shape, in.tensor.const_data_ptr(), WideValues(scale, wide).data(),
+          WideValues(shift, wide).data(), output.mutable_data_ptr())) {
+    unsupported_dtype("batch_norm", dtype);
+  }
+  return output;
+}
+
+void inverse_std(ChannelValues& variance, double count, double eps) {
+  for (double& value : variance) {
+    value = 1 / std::sqrt(value / count + eps);
+  }
+}
+
+} // namespace
+
+Three batch_norm_cpu(
+    const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
+    const std::optional<Tensor>& running_mean, const std::optional<Tensor>& running_var,
+    bool training, double momentum, double eps) {
+  const TensorOptions statistics =
+      input.options().dtype(batch_norm_dtype(input, weight, bias, running_mean, running_var));
+  if (input.is_meta()) {
+    const int64_t saved = training ? input.size(1) : 0;
+    return {
+        at::empty_like(input, {}, input.suggest_memory_format()), at::empty({saved}, statistics),
+        at::empty({saved}, statistics)};
+  }
+  const ChannelInput in = channel_input(input);
+  const int64_t channels = in.shape.channels;
+  if (!training) {
+    TORCH_CHECK(
+        is_given(running_mean) && is_given(running_var),
+        "running_mean and running_var must be defined in evaluation mode");
+    ChannelValues invstd = channel_values(running_var, channels, 1);
+    inverse_std(invstd, 1, eps);
+    return {
+        normalized(in, channel_values(running_mean, channels, 0), invstd, weight, bias),
+        at::empty({0}, statistics), at::empty({0}, statistics)};
+  }
+  TORCH_CHECK(
+      input.numel() != 0,
+      "input tensor must have at least one element, but got input_sizes = ", input.sizes());
+  Moments m = moments_of(in);
+  update_running(m, in.shape.count(), running_mean, running_var, momentum);
+  inverse_std(m.deviations, static_cast<double>(in.shape.count()), eps);
+  return {
+      normalized(in, m.mean, m.deviations, weight, bias), channel_tensor(m.mean, statistics),
+      channel_tensor(m.deviations, statistics)};
+}
+
+std::tuple<Tensor&, Tensor&, Tensor&> batch_norm_cpu_out(
+    const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
+    const std::optional<Tensor>& running_mean, const std::optional<Tensor>& running_var,
+    bool training, double momentum, double eps, Tensor& out, Tensor& save_mean,
+    Tensor& save_invstd) {
+  const auto [output, mean, invstd] =
+      batch_norm_cpu(input, weight, bias, running_mean, running_var, training, momentum, eps);
+  const auto give = [](Tensor& to, const Tensor& value) {
+    resize_output(to, value.sizes());
+    to.copy_(value);
+  };
+  give(out, output);
+  give(save_mean, mean);
+  give(save_invstd, invstd);
+  return {out, save_mean, save_invstd};
+}
+
+Three _batch_norm_legit_cpu(
+    const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
+    Tensor& running_mean, Tensor& running_var, bool training, double momentum, double eps) {
+  return batch_norm_cpu(input, weight, bias, running_mean, running_var, training, momentum, eps);
+}
+
+Three _batch_norm_legit_no_stats_cpu(
+    const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
+    bool training, double momentum, double eps) {
+  return batch_norm_cpu(input, weight, bias, {}, {}, training, momentum, eps);
+}
+
+std::tuple<Tensor&, Tensor&, Tensor&> _batch_norm_legit_cpu_out(
+    const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
+    Tensor& running_mean, Tensor& running_var, bool training, double momentum, double eps,
+    Tensor& out, Tensor& save_mean, Tensor& save_invstd) {
+  return batch_norm_cpu_out(
+      input, weight, bias, running_mean, running_var, training, momentum, eps, out, save_mean,
+      save_invstd);
+}
+
+std::tuple<Tensor&, Tensor&, Tensor&> _batch_norm_legit_no_stats_cpu_out(
+    const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
+    bool training, double momentum, double eps, Tensor& out, Tensor& save_mean,
+    Tensor& save_invstd) {
+  return batch_norm_cpu_out(
+      input, weight, bias, {}, {}, training, momentum, eps, out, save_mean, save_invstd);
+}
+
+Three _batch_norm_legit_no_training(
+    const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
+    const Tensor& running_mean, const Tensor& running_var, double momentum, double eps) {
+  return at::native_batch_norm(
+      input, weight, bias, running_mean, running_var, /*training=*/false, momentum, eps);
+}
+
+std::tuple<Tensor, Tensor> batch_norm_update_stats_cpu(
+    const Tensor& input, const std::optional<Tensor>& running_mean,
+    const std::optional<Tensor>& running_var, double momentum) {
+  const TensorOptions statistics =
+      input.options().dtype(batch_norm_dtype(input, {}, {}, running_mean, running_var));
+  if (input.is_meta()) {
+    return {at::empty({input.size(1)}, statistics), at::empty({input.size(1)}, statistics)};
+  }
+  const ChannelInput in = channel_input(input);
+  TORCH_CHECK(
+      input.numel() != 0,
+      "input tensor must have at least one element, but got input_sizes = ", input.sizes());
+  Moments m = moments_of(in);
+  update_running(m, in.shape.count(), running_mean, running_var, momentum);
+  for (double& value : m.deviations) {
+    value /= static_cast<double>(in.shape.count());
+  }
+  return {channel_tensor(m.mean, statistics), channel_tensor(m.deviations, statistics)};
+}
+
+} // namespace at::native
