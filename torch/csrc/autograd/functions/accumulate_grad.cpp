@@ -42,10 +42,13 @@ bool same_order(const Variable& grad, const Variable& leaf) {
   return true;
 }
 
-// Nobody else sees the gradient's memory.
+// Nobody else sees the gradient's memory, unless it is the base of which the gradient is a view.
 bool may_keep(const Variable& grad, const Variable& leaf) {
-  return impl::is_tensor_stealable(grad) && grad.storage().use_count() == 1 &&
-      !grad.requires_grad() && !grad.is_view() && same_order(grad, leaf);
+  if (!impl::is_tensor_stealable(grad) || grad.requires_grad() || !same_order(grad, leaf)) {
+    return false;
+  }
+  const size_t owners = grad.storage().use_count();
+  return owners == 1 || (owners == 2 && grad.is_view() && grad._base().use_count() == 1);
 }
 
 void accumulate(const Variable& leaf, Variable&& grad) {
@@ -53,7 +56,9 @@ void accumulate(const Variable& leaf, Variable&& grad) {
   const bool record = c10::GradMode::is_enabled();
   if (!sum.defined()) {
     if (!record && may_keep(grad, leaf)) {
-      sum = std::move(grad);
+      sum = grad.is_view() ? Variable(grad.unsafeGetTensorImpl()->shallow_copy_and_detach(
+                                 c10::VariableVersion(0u), /*allow_tensor_metadata_change=*/true))
+                           : std::move(grad);
     } else {
       sum = copy_with_layout_for(grad, leaf);
     }

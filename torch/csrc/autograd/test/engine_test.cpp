@@ -1,7 +1,6 @@
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/engine.h>
-#include <torch/csrc/autograd/functions/accumulate_grad.h>
-#include <torch/csrc/autograd/functions/basic_ops.h>
+#include <torch/csrc/autograd/functions/utils.h>
 
 #include <ATen/ATen.h>
 
@@ -301,7 +300,7 @@ TEST(Graph, LongOnesAreDestroyedWithoutRecursion) {
     y = through(y, [](at::Tensor grad) { return grad; });
   }
   y.backward();
-  y = {};
+  y.reset();
 }
 
 TEST(AnomalyMode, NamesTheFunctionThatMadeNan) {
