@@ -7,3 +7,4 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 NATIVE = ROOT / "aten/src/ATen/native/native_functions.yaml"
 TAGS = ROOT / "aten/src/ATen/native/tags.yaml"
+DERIVATIVES = ROOT / "tools/autograd/derivatives.yaml"

@@ -19,35 +19,44 @@ import pytest
 from accidents import Accident, gentle, rough
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from operator_files import NATIVE, TAGS
+from operator_files import DERIVATIVES, NATIVE, TAGS
 
 from tools.codegen.cli import main
+from tools.codegen.names import BaseOperatorName
 
 TIMES = int(os.environ.get("MUTATIONS", "1"))
 SECONDS_FOR_A_SAMPLE, SECONDS_FOR_A_FILE = 10, 60
 _MESSAGE = re.compile(r"(?P<file>[^:\s]+\.yaml):(?P<line>\d+):(?P<column>\d+): \S")
-_ROOT = re.compile(rb"- func: (?:\w+::)?_*(\w+?)_?_?_?[.(]")
+_NAME = re.compile(rb"- (?:func|name): (?:\w+::)?(\w+)")
 
 many = settings(
-    max_examples=300 * TIMES,
+    max_examples=200 * TIMES,
     deadline=None,
     suppress_health_check=list(HealthCheck),
     derandomize=TIMES == 1,
     database=None,
 )
-few = settings(many, max_examples=8 * TIMES)
+few = settings(many, max_examples=4 * TIMES)
 
 
 class Originals:
     """The files as they are; the families are the entries of one operator together."""
 
-    def __init__(self, folder: Path) -> None:
-        self.texts = {path.name: (folder / path.name).read_bytes() for path in (NATIVE, TAGS)}
+    def __init__(self, folder: Path, derivatives: Path) -> None:
+        paths = [folder / NATIVE.name, folder / TAGS.name, derivatives]
+        self.texts = {path.name: path.read_bytes() for path in paths}
         self.families = _families(self.texts[NATIVE.name])
+        self.derivatives = _families(self.texts[DERIVATIVES.name])
+        self.roots = sorted(self.families)
 
-    def sample(self, picks: Sequence[int]) -> bytes:
-        """Families by number."""
-        return b"".join(self.families[pick % len(self.families)] for pick in picks)
+    def sample(self, picks: Sequence[int]) -> dict[str, bytes]:
+        """Families by number, with their derivatives and all tags."""
+        roots = {self.roots[pick % len(self.roots)] for pick in picks}
+        return {
+            NATIVE.name: b"".join(self.families[root] for root in sorted(roots)),
+            TAGS.name: self.texts[TAGS.name],
+            DERIVATIVES.name: b"".join(self.derivatives.get(root, b"") for root in sorted(roots)),
+        }
 
 
 class Files:
@@ -133,13 +142,14 @@ def _limit(seconds: int) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _families(text: bytes) -> list[bytes]:
+def _families(text: bytes) -> dict[str, bytes]:
     """The entries of one operator together: its variants refer to each other."""
-    families: dict[bytes, list[bytes]] = {}
+    families: dict[str, list[bytes]] = {}
     for entry in re.split(rb"^(?=- )", text, flags=re.MULTILINE)[1:]:
-        match = _ROOT.match(entry)
-        families.setdefault(match[1] if match else b"", []).append(entry)
-    return [b"".join(entries) for entries in families.values()]
+        match = _NAME.match(entry)
+        root = BaseOperatorName.parse(match[1].decode()).base if match else ""
+        families.setdefault(root.strip("_"), []).append(entry)
+    return {root: b"".join(entries) for root, entries in families.items()}
 
 
 def _befallen(text: bytes, several: Sequence[Accident]) -> bytes:
@@ -150,8 +160,10 @@ def _befallen(text: bytes, several: Sequence[Accident]) -> bytes:
 
 @pytest.fixture(scope="module", params=["ours", pytest.param("peer", marks=pytest.mark.peer)])
 def originals(request: pytest.FixtureRequest) -> Originals:
-    folder = NATIVE.parent if request.param == "ours" else request.getfixturevalue("peer_packaged")
-    return Originals(folder)
+    if request.param == "ours":
+        return Originals(NATIVE.parent, DERIVATIVES)
+    packaged = request.getfixturevalue("peer_packaged")
+    return Originals(packaged, packaged.parents[1] / "autograd" / DERIVATIVES.name)
 
 
 @pytest.fixture(scope="module")
@@ -164,29 +176,35 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Files]:
 
 
 def test_untouched_families_are_accepted(originals: Originals, files: Files) -> None:
-    for first in range(0, len(originals.families), 100):
-        texts = {**originals.texts, NATIVE.name: originals.sample(range(first, first + 4))}
+    for first in range(0, len(originals.roots), 100):
+        texts = originals.sample(range(first, first + 4))
         assert files.check(texts, SECONDS_FOR_A_SAMPLE) == 0
 
 
 @many
-@given(picks=st.lists(st.integers(0, 10**6), min_size=1, max_size=3), several=gentle | rough)
+@given(
+    name=st.sampled_from([NATIVE.name, DERIVATIVES.name]),
+    picks=st.lists(st.integers(0, 10**6), min_size=1, max_size=3),
+    several=gentle | rough,
+)
 def test_befallen_families_of_operators(
-    originals: Originals, files: Files, picks: list[int], several: list[Accident]
+    originals: Originals, files: Files, name: str, picks: list[int], several: list[Accident]
 ) -> None:
-    befallen = _befallen(originals.sample(picks), several)
-    files.check({**originals.texts, NATIVE.name: befallen}, SECONDS_FOR_A_SAMPLE)
+    texts = originals.sample(picks)
+    texts[name] = _befallen(texts[name], several)
+    files.check(texts, SECONDS_FOR_A_SAMPLE)
 
 
-@settings(many, max_examples=60 * TIMES)
+@settings(many, max_examples=40 * TIMES)
 @given(several=gentle | rough)
 def test_befallen_tags(originals: Originals, files: Files, several: list[Accident]) -> None:
-    tags = _befallen(originals.texts[TAGS.name], several)
-    files.check({NATIVE.name: originals.sample([0, 1, 2]), TAGS.name: tags}, SECONDS_FOR_A_SAMPLE)
+    texts = originals.sample([0, 1, 2])
+    texts[TAGS.name] = _befallen(texts[TAGS.name], several)
+    files.check(texts, SECONDS_FOR_A_SAMPLE)
 
 
 @few
-@given(name=st.sampled_from([NATIVE.name, TAGS.name]), several=gentle | rough)
+@given(name=st.sampled_from([NATIVE.name, TAGS.name, DERIVATIVES.name]), several=gentle | rough)
 def test_befallen_whole_files(
     originals: Originals, files: Files, name: str, several: list[Accident]
 ) -> None:
