@@ -11,6 +11,7 @@ from tools.autograd.results import is_differentiable, result_names
 from tools.codegen.errors import Problem, suggest
 from tools.codegen.keys import AUTOGRAD_KEYS
 from tools.codegen.model import NativeFunction
+from tools.codegen.names import root_name
 from tools.codegen.yaml_reader import Entry, Text, Value, unknown
 
 NON_DIFFERENTIABLE = "non_differentiable"
@@ -48,8 +49,8 @@ class DerivativeEntryReader:
     file: str
     functions: Mapping[str, NativeFunction]
     problems: list[Problem]
-    all_known: bool = True
-    """Whether an operator that is not in `functions` does not exist."""
+    doubtful: frozenset[str] | None = frozenset()
+    """Root names of operators that may exist though they are not in `functions`; None for all."""
 
     def blame(self, text: Text, message: str, offset: int = 0, length: int | None = None) -> None:
         self.problems.append(text.problem(self.file, message, offset, length))
@@ -80,7 +81,7 @@ class DerivativeEntryReader:
         operator = name.text.partition("(")[0].strip()
         function = self.functions.get(operator)
         if function is None:
-            if self.all_known:
+            if self.doubtful is not None and root_name(operator) not in self.doubtful:
                 hint = suggest(operator, self.functions)
                 self.blame(name, f'no operator "{operator}"{hint}', 0, len(operator))
             return None

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from tools.autograd import forward
 from tools.autograd.entry import DerivativeEntry, DerivativeEntryReader, Section
 from tools.autograd.formula import input_types, output_types, read_formula
+from tools.autograd.formula_names import names_of_backward, names_of_forward, unknown_names
 from tools.autograd.gradients import GradientChecker
 from tools.autograd.model import (
     DEFAULT_KEY,
@@ -27,7 +28,7 @@ from tools.autograd.variants import (
     variants,
     with_copies,
 )
-from tools.codegen.errors import InputError, Problem
+from tools.codegen.errors import InputError, Problem, suggest
 from tools.codegen.model import Location, NativeFunction, Operators
 from tools.codegen.read import OperatorFile
 from tools.codegen.schema import SchemaKind
@@ -65,11 +66,11 @@ def declared_derivatives(
     functions: Mapping[str, NativeFunction],
     problems: list[Problem],
     *,
-    all_known: bool = True,
+    doubtful: frozenset[str] | None = frozenset(),
 ) -> dict[str, ByKey]:
-    """What the entries say, by the operator's name; `all_known` as in DerivativeEntryReader."""
+    """What the entries say, by the operator's name; `doubtful` as in DerivativeEntryReader."""
     problems.extend(file.problems)
-    reader = DerivativeEntryReader(file.name, functions, problems, all_known)
+    reader = DerivativeEntryReader(file.name, functions, problems, doubtful)
     builder = _Builder(file.name, problems)
     first: dict[str, DerivativeEntry] = {}
     declared: dict[str, ByKey] = {}
@@ -118,8 +119,10 @@ class _Builder:
         func = entry.function.func
         inputs, outputs = input_types(func), output_types(func)
         checker = GradientChecker(func, entry.output_differentiability, self.file, self.problems)
+        known = names_of_backward(func)
         derivatives: list[Derivative] = []
         for variables, text in section.backward.items():
+            self._check_names(text, known)
             formula = read_formula(text.text, inputs, outputs)
             derivatives.append(
                 Derivative(
@@ -133,6 +136,11 @@ class _Builder:
                 )
             )
         return tuple(derivatives)
+
+    def _check_names(self, formula: Text, known: frozenset[str]) -> None:
+        for name, at in unknown_names(formula.text, known):
+            message = f'unknown name "{name}"{suggest(name, known)}'
+            self.problems.append(formula.problem(self.file, message, at, len(name)))
 
     def _node(self, entry: DerivativeEntry, section: Section) -> str:
         """`AddBackward0`, `SqueezeBackwardAutogradNestedTensor1`: numbered in the file's order."""
@@ -167,6 +175,7 @@ class _Builder:
                 return forward.element_wise(function, outputs, variables[0], backward.text)
             message = f"auto_element_wise needs one backward formula, not {len(variables)}"
         else:
+            self._check_names(text, names_of_forward(function.func))
             return forward.given(text.text, outputs, function, ForwardKind.given)
         if section.complete:
             self.problems.append(text.problem(self.file, message))

@@ -9,7 +9,7 @@ from functools import partial
 
 from tools.codegen import rules
 from tools.codegen.api import cpp
-from tools.codegen.errors import Problem, SchemaError, suggest
+from tools.codegen.errors import Problem, suggest
 from tools.codegen.fields import FieldReader, pieces
 from tools.codegen.keys import (
     COMPOSITE_EXPLICIT,
@@ -20,7 +20,7 @@ from tools.codegen.keys import (
     UFUNC_KEYS,
 )
 from tools.codegen.model import Kernel, Location, NativeFunction, Precompute, UfuncLoop
-from tools.codegen.names import BaseOperatorName, OperatorName
+from tools.codegen.names import OperatorName, root_name
 from tools.codegen.parse import parse_argument
 from tools.codegen.schema import Argument, FunctionSchema, SchemaKind
 from tools.codegen.tags import implied_tags
@@ -92,7 +92,7 @@ class EntryReader(FieldReader):
             shift = len(namespace) + 2
         func = self.located(func_text, shift, lambda: FunctionSchema.parse(schema))
         if func is None:
-            self.at_fault.add(_root(schema))
+            self.at_fault.add(root_name(schema))
             return None
         name_at = Text(str(func.name), func_text.line, func_text.column + shift)
         self.places[func_text.line, "func"] = name_at
@@ -296,12 +296,3 @@ class EntryReader(FieldReader):
                         self.blame(value, message, value.text.index(dtype), len(dtype))
                 loops.append(UfuncLoop(key.text, match[1], dtypes))
         return tuple(loops)
-
-
-def _root(schema: str) -> str:
-    """The root name that a broken schema seems to have."""
-    word = re.match(r"\w*", schema, re.ASCII)
-    try:
-        return BaseOperatorName.parse(word[0] if word else "").base
-    except SchemaError:
-        return ""

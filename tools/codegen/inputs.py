@@ -62,7 +62,7 @@ class InputFiles:
         """What is wrong with the derivatives of those operators that could be read."""
         problems: list[Problem] = []
         if self.derivatives is not None:
-            readable = declared_functions(self.native_functions, self.tags)
+            readable, doubtful = declared_functions(self.native_functions, self.tags)
             functions = {function.full_name: function for function in readable}
-            declared_derivatives(self.derivatives, functions, problems, all_known=False)
+            declared_derivatives(self.derivatives, functions, problems, doubtful=doubtful)
         return problems

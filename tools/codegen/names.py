@@ -70,3 +70,12 @@ class OperatorName:
     def functional(self) -> OperatorName:
         """The same overload, not in place."""
         return OperatorName(replace(self.name, inplace=False), self.overload)
+
+
+def root_name(schema: str) -> str:
+    """The root name that a schema has, or seems to have when it is broken."""
+    word = re.match(r"\w*", schema, re.ASCII)
+    try:
+        return BaseOperatorName.parse(word[0] if word else "").base
+    except SchemaError:
+        return ""

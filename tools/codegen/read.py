@@ -13,7 +13,7 @@ from tools.codegen.complete import complete
 from tools.codegen.entry import EntryReader
 from tools.codegen.errors import InputError, Problem
 from tools.codegen.model import NativeFunction, Operators
-from tools.codegen.names import BaseOperatorName
+from tools.codegen.names import root_name
 from tools.codegen.source import read_text
 from tools.codegen.yaml_reader import Entry, Text, read_entries, unknown
 
@@ -59,7 +59,7 @@ class OperatorFile:
             while number > 0 and not lines[number].startswith("- "):
                 number -= 1
             if match := _FUNC.match(lines[number]):
-                roots.add(BaseOperatorName.parse(match[1]).base)
+                roots.add(root_name(match[1]))
         return frozenset(roots)
 
     @cached_property
@@ -109,10 +109,19 @@ def build_operators(native_functions: OperatorFile, tags: OperatorFile) -> Opera
     return Operators(completed, groups, tuple(known_tags))
 
 
-def declared_functions(native_functions: OperatorFile, tags: OperatorFile) -> list[NativeFunction]:
-    """The operators whose entries can be read, whatever is wrong with the others."""
+def declared_functions(
+    native_functions: OperatorFile, tags: OperatorFile
+) -> tuple[list[NativeFunction], frozenset[str] | None]:
+    """The operators whose entries can be read, and the root names of which there may be more.
+
+    None for these names says that there may be any.
+    """
     reader = EntryReader(native_functions.name, [], frozenset(_read_tags(tags, [])))
-    return _declared(native_functions, reader)
+    functions = _declared(native_functions, reader)
+    if not native_functions.readable:
+        return functions, None
+    completed = {function.root_name for function in functions if function.autogen}
+    return functions, native_functions.unread.union(reader.at_fault, completed)
 
 
 def _declared(native_functions: OperatorFile, reader: EntryReader) -> list[NativeFunction]:

@@ -1,0 +1,48 @@
+"""Every mistake in derivatives.yaml is reported at its place, and in no other file."""
+
+from __future__ import annotations
+
+import pytest
+from derivative_mistakes import DERIVATIVE_MISTAKES, MUL, OPERATORS
+
+from tools.codegen.errors import InputError
+from tools.codegen.inputs import InputFiles
+from tools.codegen.read import OperatorFile
+
+
+def problems(derivatives: str, operators: str = OPERATORS) -> InputError:
+    """What is wrong with the files."""
+    files = InputFiles(
+        OperatorFile.parse(operators, "n.yaml"),
+        OperatorFile.parse("", "t.yaml"),
+        OperatorFile.parse(derivatives, "d.yaml"),
+    )
+    with pytest.raises(InputError) as caught:
+        files.build()
+    return caught.value
+
+
+@pytest.mark.parametrize(("text", "line", "column", "message"), DERIVATIVE_MISTAKES)
+def test_mistake_is_blamed_at_its_place(text: str, line: int, column: int, message: str) -> None:
+    error = problems(text)
+    places = [(p.file, p.line, p.column) for p in error.problems]
+    assert places == [("d.yaml", line, column)], str(error)
+    assert message in error.problems[0].message
+
+
+def test_mistakes_of_all_files_come_in_one_pass() -> None:
+    error = problems(
+        MUL + "  self: gard\n- name: nope() -> ()\n", OPERATORS + "- func: f(Tensr a) -> Tensor\n"
+    )
+    assert [(p.file, p.line) for p in error.problems] == [
+        ("d.yaml", 2),
+        ("d.yaml", 3),
+        ("n.yaml", 7),
+    ]
+
+
+def test_derivative_of_a_broken_operator_is_not_blamed() -> None:
+    error = problems(
+        MUL + "  self: grad\n", OPERATORS.replace("mul.Tensor(Tensor", "mul.Tensor(Tnsor")
+    )
+    assert {p.file for p in error.problems} == {"n.yaml"}
