@@ -14,7 +14,7 @@ from tools.codegen.emit.shards import sharded, shards_of_family
 from tools.codegen.schema import is_tensor_list
 from tools.codegen.templates import Templates
 
-_CALLED = re.compile(r"(?<![\w.>])(?:at::)?([A-Za-z]\w*)\(")
+_CALLED = re.compile(r"(?<![\w.>])(?:at::)?([A-Za-z_]\w*)\(")
 _GRADIENT = re.compile(r"\bgrad\b")
 _RETAIN = re.compile(r"\bretain_variables\b")
 

@@ -2,8 +2,11 @@ ${generated}
 
 #include <torch/csrc/autograd/generated/${header}>
 
+#include <ATen/ExpandUtils.h>
 #include <torch/csrc/autograd/FunctionsManual.h>
-#include <torch/csrc/autograd/functions/utils.h>
+#include <torch/csrc/autograd/VariableTypeUtils.h>
+#include <torch/csrc/autograd/index_range.h>
+#include <torch/csrc/autograd/saved_values.h>
 ${includes}
 
 #include <array>
