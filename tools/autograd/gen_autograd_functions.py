@@ -15,6 +15,7 @@ from tools.codegen.schema import is_tensor_list
 from tools.codegen.templates import Templates
 
 _CALLED = re.compile(r"(?<![\w.>])(?:at::)?([A-Za-z_]\w*)\(")
+_ELEMENT = re.compile(r"\bgrads\[i\]")
 _GRADIENT = re.compile(r"\bgrad\b")
 _RETAIN = re.compile(r"\bretain_variables\b")
 
@@ -133,7 +134,7 @@ def _named_gradients(entry: Differentiability) -> list[str]:
         for index, name in enumerate(entry.available_gradients)
         if name in entry.used_gradients
     ]
-    if not entry.is_foreach and any(_GRADIENT.search(d.formula) for d in entry.derivatives):
+    if any(_GRADIENT.search(d.formula) for d in entry.derivatives):
         lines.insert(0, "const auto& grad = grads[0];")
     return lines
 
@@ -145,7 +146,7 @@ def _gradient(templates: Templates, entry: Differentiability, derivative: Deriva
     places = [_place(entry, name, lists) for name in derivative.variables]
     formula = lowered_formula(derivative.formula)
     if len(places) == 1:
-        return section(_single_section(entry, derivative, lists)).fill(
+        return section(_single_section(entry, derivative)).fill(
             asked=_asked(places[0]),
             place=places[0],
             formula=formula,
@@ -176,10 +177,11 @@ def _place(entry: Differentiability, variable: str, lists: bool) -> str:
     return str([argument.name for argument in entry.arguments].index(variable))
 
 
-def _single_section(entry: Differentiability, derivative: Derivative, lists: bool) -> str:
-    if not lists:
+def _single_section(entry: Differentiability, derivative: Derivative) -> str:
+    """How a formula of one variable is evaluated: once, or for each element of a list."""
+    if not list_variables(entry):
         return "single"
     argument = next(a for a in entry.arguments if a.name == derivative.variables[0])
-    if entry.is_foreach and is_tensor_list(argument.type):
-        return "each"
-    return "range"
+    if not _ELEMENT.search(derivative.formula):
+        return "range"
+    return "each" if is_tensor_list(argument.type) else "sum"

@@ -72,11 +72,11 @@ class Field:
     @property
     def unpack(self) -> str:
         """The statement that gives formulas the variables; outputs need the Node they are of."""
-        name, saved_for = self.attribute.name, "this" if self.is_output else ""
+        name = self.attribute.name
         if self.holder is Holder.tensor:
-            return f"const auto {name} = {self.member}.unpack({saved_for});"
+            return f"const auto {name} = {self.member}.unpack({'this' if self.is_output else ''});"
         list_kind = "list" if self.holder is Holder.tensor_list else "opt_list"
-        arguments = ", ".join(filter(None, [self.member, saved_for]))
+        arguments = f"{self.member}, getptr()" if self.is_output else self.member
         return f"const auto {name} = unpack_{list_kind}({arguments});"
 
     def save(self, *, inplace: bool = False) -> str:

@@ -64,6 +64,20 @@ if (${asked}) {
   }
   copy_range(grad_inputs, ${place}, gradients);
 }
+//@section sum
+if (${asked}) {
+  const Edge& target = next_edge(${place}.first);
+  Tensor sum;
+  for (size_t i = 0; i < grads.size(); ++i) {
+    if (grads[i].defined()) {
+      const Tensor gradient = ${formula};
+      const InputMetadata& metadata = target.function->input_metadata(target.input_nr);
+      const Tensor reduced = metadata.reduce_grad(gradient);
+      sum = sum.defined() ? sum + reduced : reduced;
+    }
+  }
+  copy_range(grad_inputs, ${place}, sum);
+}
 //@section several
 if (${asked}) {
   ${mask}
