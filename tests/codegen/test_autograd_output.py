@@ -1,0 +1,334 @@
+"""Nodes, autograd kernels, view kernels: what is generated for each kind of operator."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from collected import Collected, files_of
+from operator_files import ROOT
+
+from tools.autograd.load_derivatives import load_derivatives
+from tools.codegen.inputs import InputFiles
+from tools.codegen.read import read_operators
+
+OPERATORS = """
+- func: scale(Tensor self, Tensor other, Scalar alpha=1) -> Tensor
+  structured_delegate: scale.out
+  variants: function, method
+- func: scale_(Tensor(a!) self, Tensor other, Scalar alpha=1) -> Tensor(a!)
+  structured_delegate: scale.out
+  variants: method
+- func: scale.out(Tensor self, Tensor other, Scalar alpha=1, *, Tensor(a!) out) -> Tensor(a!)
+  structured: True
+  dispatch:
+    CPU: scale_out
+- func: squash(Tensor self) -> Tensor
+  dispatch:
+    CPU: squash
+    CUDA: squash
+- func: squash_(Tensor(a!) self) -> Tensor(a!)
+  dispatch:
+    CPU: squash_
+- func: top(Tensor self, int k, int dim=-1) -> (Tensor values, Tensor indices)
+  dispatch:
+    CPU: top
+- func: pieces(Tensor(a -> *) self, int size) -> Tensor(a)[]
+  dispatch:
+    CompositeExplicitAutograd: pieces
+- func: slab(Tensor(a) self, int[] size) -> Tensor(a)
+  dispatch:
+    CPU: slab
+- func: join(Tensor[] tensors, int dim=0) -> Tensor
+  dispatch:
+    CPU: join
+- func: pick(Tensor self, Tensor?[] indices, Tensor? weight=None) -> Tensor
+  dispatch:
+    CPU: pick
+- func: mix(Tensor self, Tensor weight, Tensor index) -> Tensor
+  dispatch:
+    CPU: mix
+- func: largest(Tensor self) -> Tensor
+  dispatch:
+    CPU: largest
+- func: largest.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+  dispatch:
+    CPU: largest_out
+- func: rough(Tensor self) -> Tensor
+  dispatch:
+    CPU: rough
+- func: composed(Tensor self) -> Tensor
+- func: fresh(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+  dispatch:
+    CPU: fresh
+"""
+
+DERIVATIVES = """
+- name: scale(Tensor self, Tensor other, Scalar alpha=1) -> Tensor
+  self: grad * other * alpha
+  other: grad * self
+- name: squash(Tensor self) -> Tensor
+  dispatch:
+    Default:
+      self: grad * result
+    AutogradCUDA:
+      self: grad * result * self
+- name: top(Tensor self, int k, int dim=-1) -> (Tensor values, Tensor indices)
+  self: spread(grad, indices, self.sizes(), dim)
+  output_differentiability: [True, False]
+- name: pieces(Tensor(a -> *) self, int size) -> Tensor(a)[]
+  self: glue(grads, size)
+- name: slab(Tensor(a) self, int[] size) -> Tensor(a)
+  self: grad.reshape(self.sizes())
+- name: join(Tensor[] tensors, int dim=0) -> Tensor
+  tensors: unjoin(grad, tensors, dim)
+- name: pick(Tensor self, Tensor?[] indices, Tensor? weight=None) -> Tensor
+  self: unpick(grad, indices, weight)
+- name: mix(Tensor self, Tensor weight, Tensor index) -> Tensor
+  self, weight: mix_backward(grad, self, weight, index, grad_input_mask)
+  index: non_differentiable
+- name: largest(Tensor self) -> Tensor
+  output_differentiability: [False]
+"""
+
+
+@pytest.fixture(scope="module")
+def files(tags_text: str) -> Collected:
+    return generated(OPERATORS, DERIVATIVES, tags_text)
+
+
+def generated(operators: str, derivatives: str, tags: str) -> Collected:
+    model = read_operators(operators, tags)
+    return files_of(model, derivatives=load_derivatives(derivatives, model))
+
+
+def family(files: Collected, name: str) -> str:
+    """All files of one autograd family, joined."""
+    texts = [text for path, text in files.items() if Path(path).name.startswith(name)]
+    assert texts
+    return "\n".join(texts)
+
+
+def body(text: str, name: str) -> str:
+    """The definition of the first function of that name."""
+    match = re.search(rf"^[^\n/]*\b{re.escape(name)}\([^\n]*{{\n(.*?)^}}", text, re.M | re.S)
+    assert match, f"no definition of {name}"
+    return match[1]
+
+
+@pytest.fixture(scope="module")
+def kernels(files: Collected) -> str:
+    return family(files, "VariableType_")
+
+
+@pytest.fixture(scope="module")
+def nodes(files: Collected) -> str:
+    return family(files, "Functions_")
+
+
+@pytest.fixture(scope="module")
+def views(files: Collected) -> str:
+    return family(files, "ADInplaceOrViewType_")
+
+
+def test_call_without_gradient_goes_on_first(kernels: str) -> None:
+    lines = body(kernels, "scale").splitlines()
+    assert lines[0] == "  if (!compute_requires_grad(self, other)) {"
+    assert "redispatch(ks & c10::after_autograd_keyset, self, other, alpha)" in lines[1]
+
+
+def test_functional_kernel_saves_what_each_edge_needs(kernels: str) -> None:
+    text = body(kernels, "scale")
+    assert "make_node<ScaleBackward0>(self, other)" in text
+    guard = "if (grad_fn->should_compute_output({})) {{\n    grad_fn->{}_ = SavedVariable({}, false);"
+    assert guard.format(0, "other", "other") in text
+    assert guard.format(1, "self", "self") in text
+    assert "  grad_fn->alpha = alpha;\n" in text
+    assert text.index("AutoDispatchBelowADInplaceOrView") < text.index("set_history(result, grad_fn)")
+
+
+def test_inplace_kernel_saves_a_copy_and_rebases(kernels: str) -> None:
+    text = body(kernels, "scale_")
+    assert "check_inplace(self, true);" in text
+    assert "grad_fn->self_ = SavedVariable(self.clone(), false);" in text
+    assert "rebase_history(self, grad_fn);" in text
+    assert text.rstrip().endswith("return self;")
+
+
+def test_inplace_output_is_saved_after_its_history(kernels: str) -> None:
+    text = body(kernels, "squash_")
+    saved = text.index("grad_fn->result_ = SavedVariable(self, true, self.is_view());")
+    assert text.index("rebase_history") < saved
+
+
+def test_out_kernel_refuses_gradients(kernels: str) -> None:
+    text = body(kernels, "scale_out")
+    assert "compute_requires_grad(self, other, out)" in text
+    assert 'throw_error_out_requires_grad("scale");' in text
+
+
+def test_only_differentiable_results_get_a_history(kernels: str, nodes: str) -> None:
+    text = body(kernels, "top")
+    assert "auto& [values, indices] = results;" in text
+    assert "set_history(values, grad_fn);" in text
+    assert "set_history(indices" not in text
+    assert "grad_fn->indices_ = SavedVariable(indices, true);" in text
+    assert "const auto indices = indices_.unpack(this);" in nodes
+
+
+def test_lists_have_as_many_edges_as_tensors(kernels: str, nodes: str) -> None:
+    assert "grad_fn->tensors_size_ = tensors.size();" in body(kernels, "join")
+    assert "make_saved_variable_list(tensors, false)" in body(kernels, "join")
+    text = body(nodes, "JoinBackward0::apply")
+    assert "const auto tensors_ix = generator.range(tensors_size_);" in text
+    assert "copy_range(grad_inputs, tensors_ix, unjoin(grad, tensors, dim));" in text
+    assert "release_list(tensors_);" in body(nodes, "JoinBackward0::release_variables")
+
+
+def test_optional_tensors_and_lists_of_them_are_saved(kernels: str, nodes: str) -> None:
+    text = body(kernels, "pick")
+    assert "grad_fn->weight_ = SavedVariable(weight, false);" in text
+    assert "grad_fn->indices_ = make_saved_variable_list(indices, false);" in text
+    assert "const auto indices = unpack_opt_list(indices_);" in nodes
+
+
+def test_formula_of_several_variables_is_told_which_are_wanted(nodes: str) -> None:
+    text = body(nodes, "MixBackward0::apply")
+    mask = "grad_input_mask{task_should_compute_output(0), task_should_compute_output(1)};"
+    assert mask in text
+    assert "grad_inputs[1] = std::get<1>(gradients);" in text
+
+
+def test_undifferentiated_tensor_keeps_the_guard(kernels: str) -> None:
+    """`index` may require a gradient; what the kernel calls must not record it."""
+    guard = "at::AutoDispatchBelowADInplaceOrView guard;"
+    plain = body(kernels, "mix").partition("auto grad_fn")[0]
+    assert guard in plain
+    assert guard not in body(kernels, "scale").partition("auto grad_fn")[0]
+
+
+def test_node_without_gradients_computes_nothing(nodes: str) -> None:
+    text = body(nodes, "ScaleBackward0::apply")
+    assert text.index("any_variable_defined(grads)") < text.index("unpack()")
+
+
+def test_constant_operators_have_no_kernel(kernels: str) -> None:
+    for name in ("largest", "largest_out", "composed", "fresh"):
+        assert f"_ops::{name}::" not in kernels
+
+
+def test_operator_without_derivative_raises_in_backward(kernels: str) -> None:
+    text = body(kernels, "rough")
+    assert "make_node<NotImplemented>(self)" in text
+    assert 'grad_fn->operator_name = "rough";' in text
+
+
+def test_formulas_of_one_key_make_a_node_of_their_own(kernels: str) -> None:
+    assert "make_node<SquashBackward0>" in body(kernels, "squash")
+    own = body(kernels, "squash_AutogradCUDA")
+    assert "make_node<SquashBackwardAutogradCUDA0>" in own
+    assert "{&at::_ops::squash::entry, c10::DispatchKey::AutogradCUDA, " in kernels
+
+
+def test_views_are_tracked_below_autograd(views: str) -> None:
+    text = body(views, "slab")
+    assert "redispatch(ks & c10::after_ADInplaceOrView_keyset, self, size)" in text
+    assert "as_view(" in text and "current_creation_meta())" in text
+
+
+def test_views_of_one_call_may_not_be_written(views: str) -> None:
+    assert "CreationMeta::MULTI_OUTPUT_NODE" in body(views, "pieces")
+
+
+def test_written_arguments_count_versions(views: str) -> None:
+    assert "increment_version(self);" in body(views, "squash_")
+    assert "increment_version(out);" in body(views, "scale_out")
+    assert "_ops::scale::" not in views
+
+
+def test_python_sees_what_was_saved(files: Collected) -> None:
+    text = family(files, "python_functions_")
+    assert '{"_saved_self", get_saved<&ScaleBackward0::self_>' in text
+    assert '{"_raw_saved_self", get_raw_saved<&ScaleBackward0::self_>' in text
+    assert '{"_saved_alpha", get_saved<&ScaleBackward0::alpha>' in text
+    assert "_raw_saved_alpha" not in text
+
+
+def test_factories_pass_requires_grad_on(files: Collected) -> None:
+    text = body(family(files, "variable_factories.h"), "fresh")
+    assert "at::fresh(size, options.requires_grad(std::nullopt)), options.requires_grad()" in text
+
+
+def test_every_call_is_traced_with_its_results(files: Collected) -> None:
+    text = body(family(files, "TraceType_"), "scale")
+    assert "record.inputs(self, other, alpha);" in text
+    assert "record.outputs(result);" in text
+
+
+def test_removed_entry_is_named_nowhere(tags_text: str) -> None:
+    entry = DERIVATIVES[DERIVATIVES.index("- name: mix") : DERIVATIVES.index("- name: largest")]
+    files = generated(OPERATORS, DERIVATIVES.replace(entry, ""), tags_text)
+    assert not [path for path, text in files.items() if "MixBackward0" in text]
+
+
+def test_changed_formula_changes_only_the_source_of_its_node(tags_text: str) -> None:
+    before = generated(OPERATORS, DERIVATIVES, tags_text)
+    changed = DERIVATIVES.replace("glue(grads, size)", "glue(grads, size, 0)")
+    after = generated(OPERATORS, changed, tags_text)
+    names = {Path(path).name for path in after if after[path] != before[path]}
+    assert len(names) == 1 and names.pop().startswith("Functions_")
+
+
+# ---------------------------------------------------------------- compiled
+
+
+def compile_headers(files: Collected, folder: Path, headers: list[str]) -> None:
+    """Parse generated headers against the tree's own, as a user's translation unit would."""
+    compiler = os.environ.get("CXX") or shutil.which("c++")
+    if not compiler:
+        pytest.skip("no C++ compiler: set CXX")
+    for path, text in files.items():
+        if path.endswith(".h"):
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text)
+    unit = folder / "unit.cpp"
+    unit.write_text("".join(f"#include <{header}>\n" for header in headers))
+    places = [folder, folder / "aten/src", ROOT, ROOT / "aten/src"]
+    include = [f"-I{place}" for place in places]
+    command = [compiler, "-std=c++20", "-fsyntax-only", *include, str(unit)]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+
+
+HEADERS = [
+    f"torch/csrc/autograd/generated/{name}"
+    for name in ("Functions.h", "VariableType.h", "variable_factories.h")
+]
+
+
+def test_headers_compile(tmp_path: Path, native_text: str, tags_text: str) -> None:
+    derivatives = (ROOT / "tools/autograd/derivatives.yaml").read_text()
+    compile_headers(generated(native_text, derivatives, tags_text), tmp_path, HEADERS)
+
+
+@pytest.mark.peer
+@pytest.mark.slow
+def test_every_derivative_of_pytorch_is_generated(peer_packaged: Path, tmp_path: Path) -> None:
+    packaged = peer_packaged.parents[1]
+    inputs = InputFiles.read(
+        peer_packaged / "native_functions.yaml",
+        peer_packaged / "tags.yaml",
+        packaged / "autograd/derivatives.yaml",
+    ).build()
+    assert inputs.derivatives is not None
+    files = files_of(inputs.operators, derivatives=inputs.derivatives)
+    nodes = family(files, "Functions_")
+    for entry in inputs.derivatives.nodes:
+        assert f"struct TORCH_API {entry.node} :" in nodes
+        assert f"variable_list {entry.node}::apply(" in nodes
+    assert not [path for path, text in files.items() if "${" in text]
+    compile_headers(files, tmp_path, [HEADERS[0], HEADERS[2]])
