@@ -144,11 +144,15 @@ def test_call_without_gradient_goes_on_first(kernels: str) -> None:
 def test_functional_kernel_saves_what_each_edge_needs(kernels: str) -> None:
     text = body(kernels, "scale")
     assert "make_node<ScaleBackward0>(self, other)" in text
-    guard = "if (grad_fn->should_compute_output({})) {{\n    grad_fn->{}_ = SavedVariable({}, false);"
+    guard = (
+        "if (grad_fn->should_compute_output({})) {{\n    grad_fn->{}_ = SavedVariable({}, false);"
+    )
     assert guard.format(0, "other", "other") in text
     assert guard.format(1, "self", "self") in text
     assert "  grad_fn->alpha = alpha;\n" in text
-    assert text.index("AutoDispatchBelowADInplaceOrView") < text.index("set_history(result, grad_fn)")
+    assert text.index("AutoDispatchBelowADInplaceOrView") < text.index(
+        "set_history(result, grad_fn)"
+    )
 
 
 def test_inplace_kernel_saves_a_copy_and_rebases(kernels: str) -> None:

@@ -48,6 +48,14 @@ inline Tensor maybe_multiply(const Tensor& tensor, const Scalar& factor) {
   return is_one(factor) ? tensor : tensor * factor;
 }
 
+// The strides that a product's gradient is laid out by; other layouts have none.
+inline IntArrayRef strides_or_error(const Tensor& tensor, const char* argument) {
+  TORCH_CHECK(
+      tensor.layout() == at::kStrided, "the gradient of ", argument,
+      " is only implemented for strided tensors");
+  return tensor.strides();
+}
+
 inline bool any_defined(TensorList tensors) {
   for (const Tensor& tensor : tensors) {
     if (tensor.defined()) {
