@@ -1,0 +1,168 @@
+// scaled_dot_product_attention: softmax(scale q k^T + mask) v, by tiles or by whole matrices.
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/_fused_sdp_choice.h>
+#include <ATen/ops/_fused_sdp_choice_native.h>
+#include <ATen/ops/_scaled_dot_product_attention_math.h>
+#include <ATen/ops/_scaled_dot_product_attention_math_native.h>
+#include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
+#include <ATen/ops/dropout.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/scaled_dot_product_attention_native.h>
+#include <ATen/ops/softmax.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros_like.h>
+#include <c10/core/GradMode.h>
+
+#include <cmath>
+#include <limits>
+
+namespace at::native {
+
+namespace {
+
+// The values that PyTorch gives its back ends.
+constexpr int64_t kMath = 0;
+constexpr int64_t kFlash = 1;
+
+void check_inputs(
+    const Tensor& query, const Tensor& key, const Tensor& value,
+    const std::optional<Tensor>& mask) {
+  TORCH_CHECK(
+      query.scalar_type() == key.scalar_type() && query.scalar_type() == value.scalar_type(),
+      "Expected query, key, and value to have the same dtype, but got query.dtype: ", query.dtype(),
+      " key.dtype: ", key.dtype(), " and value.dtype: ", value.dtype(), " instead.");
+  TORCH_CHECK(
+      query.device() == key.device() && query.device() == value.device(),
+      "Expected query, key, and value to have the same device type, but got query.device: ",
+      query.device(), " key.device: ", key.device(), " and value.device: ", value.device(),
+      " instead.");
+  TORCH_CHECK(
+      query.dim() >= 2 && key.dim() >= 2 && value.dim() >= 2,
+      "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: ",
+      query.dim(), " key.dim: ", key.dim(), " and value.dim: ", value.dim(), " instead.");
+  if (mask.has_value() && mask->defined()) {
+    const ScalarType dtype = mask->scalar_type();
+    TORCH_CHECK(
+        dtype == kBool || dtype == kFloat || dtype == query.scalar_type(),
+        "Expected attn_mask dtype to be bool or float or to match query dtype, but got "
+        "attn_mask.dtype: ",
+        mask->dtype(), " and  query.dtype: ", query.dtype(), " instead.");
+    TORCH_CHECK(
+        query.device() == mask->device(),
+        "Expected attn_mask to be on the same device as query, but got attn_mask.device: ",
+        mask->device(), " and query.device: ", query.device(), " instead.");
+  }
+}
+
+// What is added to the scores: 0 where a bool mask lets a query look, minus infinity elsewhere.
+std::optional<Tensor> added_mask(const std::optional<Tensor>& mask, ScalarType dtype) {
+  if (!mask.has_value() || !mask->defined() || mask->scalar_type() != kBool) {
+    return mask;
+  }
+  return at::zeros_like(*mask, mask->options().dtype(dtype))
+      .masked_fill_(mask->logical_not(), -std::numeric_limits<double>::infinity());
+}
+
+bool needs_gradient(const std::optional<Tensor>& mask) {
+  return mask.has_value() && mask->defined() && mask->requires_grad() && GradMode::is_enabled();
+}
+
+// Each head of key and value serves as many heads of the query as there are for it.
+Tensor repeat_heads(const Tensor& tensor, int64_t heads) {
+  const int64_t own = tensor.size(-3);
+  if (own == heads) {
+    return tensor;
+  }
+  TORCH_CHECK(
+      own > 0 && heads % own == 0,
+      "Number of heads in key and value must divide the number of heads in query: ", heads, " and ",
+      own);
+  DimVector wide(tensor.sizes());
+  wide.insert(wide.end() - 2, heads / own);
+  DimVector sizes(tensor.sizes());
+  sizes[sizes.size() - 3] = heads;
+  return tensor.unsqueeze(-3).expand(wide).reshape(sizes);
+}
+
+// softmax over the last dimension, where a row that may look at nothing gives zeros.
+Tensor softmax_of_masked(const Tensor& scores, bool masked) {
+  const Tensor weights = at::softmax(scores, -1);
+  if (!masked) {
+    return weights;
+  }
+  const Tensor nothing = (scores == -std::numeric_limits<double>::infinity()).all(-1, true);
+  return weights.masked_fill(nothing, 0);
+}
+
+} // namespace
+
+int64_t _fused_sdp_choice_cpu(
+    const Tensor& query, const Tensor& key, const Tensor& value,
+    const std::optional<Tensor>& attn_mask, double dropout_p, bool /*is_causal*/,
+    std::optional<double> /*scale*/, bool /*enable_gqa*/) {
+  const auto is_four = [](const Tensor& t) { return t.dim() == 4 && t.numel() > 0; };
+  const bool fits = is_four(query) && is_four(key) && is_four(value) &&
+      c10::isFloatingType(query.scalar_type()) && query.size(3) == value.size(3) &&
+      query.size(0) == key.size(0) && query.size(0) == value.size(0);
+  const bool mask_fits = !attn_mask.has_value() || !attn_mask->defined() ||
+      ((attn_mask->dim() == 2 || attn_mask->dim() == 4) && !needs_gradient(attn_mask));
+  return fits && mask_fits && dropout_p == 0 ? kFlash : kMath;
+}
+
+Tensor scaled_dot_product_attention(
+    const Tensor& query, const Tensor& key, const Tensor& value,
+    const std::optional<Tensor>& attn_mask, double dropout_p, bool is_causal,
+    std::optional<double> scale, bool enable_gqa) {
+  check_inputs(query, key, value, attn_mask);
+  const std::optional<Tensor> mask = added_mask(attn_mask, query.scalar_type());
+  const int64_t choice =
+      at::_fused_sdp_choice(query, key, value, mask, dropout_p, is_causal, scale, enable_gqa);
+  if (choice == kFlash) {
+    const int64_t heads = query.size(1);
+    const Tensor k = enable_gqa ? repeat_heads(key, heads) : key;
+    const Tensor v = enable_gqa ? repeat_heads(value, heads) : value;
+    if (k.size(1) == heads && v.size(1) == heads) {
+      return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(
+          query, k, v, dropout_p, is_causal, mask, scale));
+    }
+  }
+  return std::get<0>(at::_scaled_dot_product_attention_math(
+      query, key, value, mask, dropout_p, is_causal, std::nullopt, scale, enable_gqa));
+}
+
+std::tuple<Tensor, Tensor> _scaled_dot_product_attention_math(
+    const Tensor& query, const Tensor& key, const Tensor& value,
+    const std::optional<Tensor>& attn_mask, double dropout_p, bool is_causal,
+    const std::optional<Tensor>& dropout_mask, std::optional<double> scale, bool enable_gqa) {
+  const double factor = scale.value_or(1.0 / std::sqrt(static_cast<double>(query.size(-1))));
+  const Tensor k = enable_gqa ? repeat_heads(key, query.size(-3)) : key;
+  const Tensor v = enable_gqa ? repeat_heads(value, query.size(-3)) : value;
+  // Half of the scale on each side keeps the products of 16-bit numbers in range.
+  const double half = std::sqrt(std::abs(factor));
+  Tensor scores = at::matmul(query * half, k.transpose(-2, -1) * (factor < 0 ? -half : half));
+  const std::optional<Tensor> mask = added_mask(attn_mask, query.scalar_type());
+  const bool masked = is_causal || (mask.has_value() && mask->defined());
+  if (is_causal) {
+    const Tensor seen =
+        at::ones({query.size(-2), key.size(-2)}, query.options().dtype(kBool)).tril();
+    scores = scores.masked_fill(seen.logical_not(), -std::numeric_limits<double>::infinity());
+  }
+  if (mask.has_value() && mask->defined()) {
+    scores = scores + *mask;
+  }
+  const Tensor weights = softmax_of_masked(scores, masked);
+  if (dropout_p == 0) {
+    return {at::matmul(weights, v), weights};
+  }
+  if (dropout_mask.has_value() && dropout_mask->defined()) {
+    const Tensor kept = weights.masked_fill(dropout_mask->logical_not(), 0);
+    return {at::matmul(kept, v * (1.0 / (1.0 - dropout_p))), kept};
+  }
+  const Tensor kept = at::dropout(weights, dropout_p, /*train=*/true);
+  return {at::matmul(kept, v), kept};
+}
+
+} // namespace at::native

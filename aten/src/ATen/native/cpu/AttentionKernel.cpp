@@ -1,0 +1,175 @@
+#include <ATen/cpu/vec/vec_exp.h>
+#include <ATen/native/Attention.h>
+#include <ATen/native/cpu/Lanes.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+namespace {
+
+template <class T>
+struct Attention {
+  using V = Lanes<T>;
+  static constexpr int L = kLanes<T>;
+  static constexpr T kNothing = -std::numeric_limits<T>::infinity();
+
+  static T larger(T a, T b) { return (b > a || b != b) ? b : a; }
+  static T plus(T a, T b) { return a + b; }
+
+  // Adds the mask, and minus infinity where the row may not look. Returns the columns worth
+  // reading.
+  static int64_t apply_mask(const AttentionTile& tile, int64_t r) {
+    T* x = static_cast<T*>(tile.scores) + r * tile.step;
+    const int64_t cols = std::clamp<int64_t>(tile.allowed + r, 0, tile.cols);
+    std::fill(x + cols, x + tile.cols, kNothing);
+    if (tile.mask == nullptr) {
+      return cols;
+    }
+    const T* mask = static_cast<const T*>(tile.mask) + r * tile.mask_row;
+    for (int64_t i = 0; i < cols; i += L) {
+      const V added =
+          tile.mask_col == 0 ? splat<T>(*mask) : load_up_to<T>(mask + i, cols - i, T(0));
+      save_up_to<T, T>(x + i, load_up_to<T>(x + i, cols - i, T(0)) + added, cols - i);
+    }
+    return cols;
+  }
+
+  static T row_max(const T* x, int64_t n) {
+    V max = splat<T>(kNothing);
+    for (int64_t i = 0; i < n; i += L) {
+      max = lane_max(max, load_up_to<T>(x + i, n - i, kNothing));
+    }
+    return fold_lanes<T>(max, larger);
+  }
+
+  static T row_exp(T* x, int64_t n, T shift) {
+    V sum{};
+    for (int64_t i = 0; i < n; i += L) {
+      const V e = at::vec::exp(load_up_to<T>(x + i, n - i, kNothing) - shift);
+      save_up_to<T, T>(x + i, e, n - i);
+      sum += e;
+    }
+    return fold_lanes<T>(sum, plus);
+  }
+
+  static void scale_row(const T* x, T* y, int64_t n, T factor) {
+    for (int64_t i = 0; i < n; i += L) {
+      save_up_to<T, T>(y + i, load_up_to<T>(x + i, n - i, T(0)) * factor, n - i);
+    }
+  }
+
+  static void softmax(const AttentionTile& tile, const AttentionRows& rows) {
+    T* max = static_cast<T*>(rows.max);
+    T* sum = static_cast<T*>(rows.sum);
+    for (int64_t r = 0; r < tile.rows; ++r) {
+      T* x = static_cast<T*>(tile.scores) + r * tile.step;
+      const int64_t cols = apply_mask(tile, r);
+      const T highest = larger(max[r], row_max(x, cols));
+      const T shift = highest == kNothing ? T(0) : highest;
+      const T rescale = max[r] == kNothing ? T(0) : std::exp(max[r] - shift);
+      const T added = row_exp(x, cols, shift);
+      std::fill(x + cols, x + tile.cols, T(0));
+      sum[r] = sum[r] * rescale + added;
+      if (rescale != 1) {
+        T* result = static_cast<T*>(rows.result) + r * rows.width;
+        scale_row(result, result, rows.width, rescale);
+      }
+      max[r] = highest;
+    }
+  }
+
+  static void finish(
+      const AttentionRows& rows, int64_t count, T* out, int64_t out_step, T* lse,
+      int64_t lse_step) {
+    const T* max = static_cast<const T*>(rows.max);
+    const T* sum = static_cast<const T*>(rows.sum);
+    for (int64_t r = 0; r < count; ++r) {
+      const bool empty = sum[r] == 0;
+      const T* result = static_cast<const T*>(rows.result) + r * rows.width;
+      scale_row(result, out + r * out_step, rows.width, empty ? T(0) : T(1) / sum[r]);
+      lse[r * lse_step] = empty ? T(0) : max[r] + std::log(sum[r]);
+    }
+  }
+
+  static void gradient(const AttentionTile& tile, T* grad, const T* lse, const T* delta) {
+    for (int64_t r = 0; r < tile.rows; ++r) {
+      T* x = static_cast<T*>(tile.scores) + r * tile.step;
+      T* g = grad + r * tile.step;
+      apply_mask(tile, r);
+      const int64_t n = tile.cols;
+      for (int64_t i = 0; i < n; i += L) {
+        const V p = at::vec::exp(load_up_to<T>(x + i, n - i, kNothing) - lse[r]);
+        const V change = load_up_to<T>(g + i, n - i, T(0)) - delta[r];
+        save_up_to<T, T>(x + i, p, n - i);
+        save_up_to<T, T>(g + i, p * change, n - i);
+      }
+    }
+  }
+
+  static void row_dot(
+      const T* a, int64_t a_step, const T* b, int64_t b_step, int64_t rows, int64_t width, T* out) {
+    for (int64_t r = 0; r < rows; ++r) {
+      V sum{};
+      for (int64_t i = 0; i < width; i += L) {
+        sum += load_up_to<T>(a + r * a_step + i, width - i, T(0)) *
+            load_up_to<T>(b + r * b_step + i, width - i, T(0));
+      }
+      out[r] = fold_lanes<T>(sum, plus);
+    }
+  }
+};
+
+// Callers convert the half types.
+template <typename F>
+void for_tile_type(c10::ScalarType dtype, const F& f) {
+  if (dtype == c10::ScalarType::Double) {
+    f(double());
+  } else {
+    f(float());
+  }
+}
+
+void softmax(c10::ScalarType dtype, const AttentionTile& tile, const AttentionRows& rows) {
+  for_tile_type(dtype, [&]<typename T>(T) { Attention<T>::softmax(tile, rows); });
+}
+
+void finish(
+    c10::ScalarType dtype, const AttentionRows& rows, int64_t count, void* out, int64_t out_step,
+    void* lse, int64_t lse_step) {
+  for_tile_type(dtype, [&]<typename T>(T) {
+    Attention<T>::finish(
+        rows, count, static_cast<T*>(out), out_step, static_cast<T*>(lse), lse_step);
+  });
+}
+
+void gradient(
+    c10::ScalarType dtype, const AttentionTile& tile, void* grad, const void* lse,
+    const void* delta) {
+  for_tile_type(dtype, [&]<typename T>(T) {
+    Attention<T>::gradient(
+        tile, static_cast<T*>(grad), static_cast<const T*>(lse), static_cast<const T*>(delta));
+  });
+}
+
+void row_dot(
+    c10::ScalarType dtype, const void* a, int64_t a_step, const void* b, int64_t b_step,
+    int64_t rows, int64_t width, void* out) {
+  for_tile_type(dtype, [&]<typename T>(T) {
+    Attention<T>::row_dot(
+        static_cast<const T*>(a), a_step, static_cast<const T*>(b), b_step, rows, width,
+        static_cast<T*>(out));
+  });
+}
+
+} // namespace
+
+REGISTER_DISPATCH(attention_softmax_stub, &softmax)
+REGISTER_DISPATCH(attention_finish_stub, &finish)
+REGISTER_DISPATCH(attention_gradient_stub, &gradient)
+REGISTER_DISPATCH(row_dot_stub, &row_dot)
+
+} // namespace CPU_CAPABILITY
+} // namespace at::native
