@@ -71,7 +71,7 @@ class Adadelta(Optimizer):
                 _update.real([parameter.grad for parameter in kind]),
                 _update.real([state["square_avg"] for state in own]),
                 _update.real([state["acc_delta"] for state in own]),
-                lr=group["lr"],
+                lr=float(group["lr"]),
                 rho=group["rho"],
                 eps=group["eps"],
                 weight_decay=group["weight_decay"],

@@ -192,6 +192,7 @@ class Optimizer:
                 raise ValueError("can't optimize a non-leaf Tensor")
 
     # ---- a step
+    @_with_hooks
     def step(self, closure: Closure | None = None) -> Any:
         """Changes the parameters once; `closure` computes the loss anew, and its value is returned."""
         loss = None

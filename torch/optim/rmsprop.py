@@ -86,7 +86,7 @@ class RMSprop(Optimizer):
             _update.real([own["square_avg"] for own in states]),
             _update.real([own["grad_avg"] for own in states]) if centered else [],
             _update.real([own["momentum_buffer"] for own in states]) if momentum > 0 else [],
-            lr=group["lr"],
+            lr=float(group["lr"]),
             alpha=group["alpha"],
             eps=group["eps"],
             weight_decay=group["weight_decay"],

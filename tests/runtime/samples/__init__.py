@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from . import backward, creation, indexing, linear, pointwise, reductions, shapes
+from . import (
+    backward,
+    creation,
+    indexing,
+    linear,
+    optimizers,
+    pointwise,
+    reductions,
+    shapes,
+)
 from .model import ALL, Operator, Refusal, Sample
 
 TABLE: list[Operator] = [
@@ -13,6 +22,7 @@ TABLE: list[Operator] = [
     *indexing.TABLE,
     *linear.TABLE,
     *backward.TABLE,
+    *optimizers.TABLE,
 ]
 
 __all__ = ["ALL", "TABLE", "Operator", "Refusal", "Sample"]

@@ -1,0 +1,102 @@
+"""The fused steps of optimizers, which write the lists they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+
+from .model import Maker, Operator, Sample, sample
+
+SHAPES = ((3, 4), (), (67,), (0,), (2, 3, 5))
+
+
+def written(name: str, lists: int) -> Callable[..., Any]:
+    """The operator as a function that returns the `lists` lists it has written."""
+
+    def call(*args: Any, **kwargs: Any) -> list[torch.Tensor]:
+        copies = [[tensor.clone() for tensor in tensors] for tensors in args]
+        getattr(torch, name)(*copies, **kwargs)
+        return [tensor for tensors in copies[:lists] for tensor in tensors]
+
+    return call
+
+
+def lists(m: Maker, count: int, steps: bool = False) -> list[list[torch.Tensor]]:
+    """Parameters, gradients, and states that are not negative; the last may be step numbers."""
+    made = [[m(*shape) for shape in SHAPES] for _ in range(2)]
+    made += [[m(*shape, low=0.1, high=2) for shape in SHAPES] for _ in range(count)]
+    if steps:
+        made.append([torch.tensor(float(number + 1)) for number in range(len(SHAPES))])
+    return made
+
+
+def sgd(m: Maker) -> Iterator[Sample]:
+    plain = {"weight_decay": 0.0, "momentum": 0.0, "lr": 0.1, "dampening": 0.0}
+    flags = {"nesterov": False, "maximize": False, "is_first_step": False}
+    values, gradients, buffers = lists(m, 1)
+    yield sample(values, gradients, [], **plain, **flags)
+    for change in (
+        {},
+        {"weight_decay": 0.1, "nesterov": True},
+        {"dampening": 0.3, "maximize": True},
+        {"is_first_step": True},
+        {"lr": torch.tensor(0.2)},
+    ):
+        yield sample(values, gradients, buffers, **{**plain, **flags, "momentum": 0.9, **change})
+    turned = [[value.t() for value in column if value.dim() == 2] for column in lists(m, 1)]
+    turned[1] = [value.contiguous() for value in turned[1]]
+    yield sample(*turned, **{**plain, **flags, "momentum": 0.9})
+
+
+def adam(m: Maker) -> Iterator[Sample]:
+    plain = {"lr": 0.1, "beta1": 0.9, "beta2": 0.99, "weight_decay": 0.0, "eps": 1e-8}
+    flags = {"amsgrad": False, "maximize": False}
+    values, gradients, means, squares, largest, steps = lists(m, 3, steps=True)
+    yield sample(values, gradients, means, squares, [], steps, **plain, **flags)
+    for change in ({"weight_decay": 0.1}, {"amsgrad": True, "maximize": True}):
+        settings = {**plain, **flags, **change}
+        yield sample(values, gradients, means, squares, largest, steps, **settings)
+
+
+def adagrad(m: Maker) -> Iterator[Sample]:
+    settings = {"lr": 0.1, "lr_decay": 0.1, "weight_decay": 0.0, "eps": 1e-8, "maximize": False}
+    yield sample(*lists(m, 1, steps=True), **settings)
+    yield sample(*lists(m, 1, steps=True), **{**settings, "weight_decay": 0.2, "maximize": True})
+
+
+def optimizer_steps(name: str) -> Callable[..., Any]:
+    """Three steps of an optimizer; PyTorch has no fused operator for these."""
+
+    def call(value: torch.Tensor, gradient: torch.Tensor, **settings: Any) -> torch.Tensor:
+        from torch import optim
+
+        parameter = value.clone().requires_grad_()
+        optimizer = getattr(optim, name)([parameter], **settings)
+        for _ in range(3):
+            parameter.grad = gradient * parameter.detach()
+            optimizer.step()
+        return parameter.detach()
+
+    return call
+
+
+def rmsprop(m: Maker) -> Iterator[Sample]:
+    for settings in ({}, {"momentum": 0.9}, {"centered": True, "momentum": 0.5, "lr": 0.1}):
+        yield sample(m(5, 7, low=1), m(5, 7, low=1), **settings)
+
+
+def adadelta(m: Maker) -> Iterator[Sample]:
+    for settings in ({}, {"weight_decay": 0.1, "maximize": True}):
+        yield sample(m(5, 7, low=1), m(5, 7, low=1), **settings)
+
+
+TABLE = [
+    Operator("_fused_sgd", sgd, call=written("_fused_sgd_", 3), meta=False),
+    Operator("_fused_adam", adam, call=written("_fused_adam_", 5), meta=False),
+    Operator("_fused_adamw", adam, call=written("_fused_adamw_", 5), meta=False),
+    Operator("_fused_adagrad", adagrad, call=written("_fused_adagrad_", 3), meta=False),
+    Operator("_fused_rmsprop", rmsprop, call=optimizer_steps("RMSprop"), meta=False),
+    Operator("_fused_adadelta", adadelta, call=optimizer_steps("Adadelta"), meta=False),
+]
