@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from tools.codegen.model import Operators
 from tools.codegen.names import OperatorName
+from tools.codegen.parse import parse_schema
 from tools.codegen.read import read_operators
-from tools.codegen.schema import FunctionSchema, SchemaKind
+from tools.codegen.schema import SchemaKind
 from tools.codegen.types import BASE_TYPES, parse_type
 
 SCHEMAS = [
@@ -31,7 +32,7 @@ SCHEMAS = [
 
 @pytest.mark.parametrize("text", SCHEMAS)
 def test_schema_prints_as_it_was_written(text: str) -> None:
-    assert str(FunctionSchema.parse(text)) == text
+    assert str(parse_schema(text)) == text
 
 
 def test_our_file_round_trips(native_text: str, model: Operators) -> None:
@@ -75,10 +76,59 @@ def test_schemas_round_trip(name: str, arguments: list[tuple[str, str]], result:
     text = f"{name}({', '.join(f'{t} {n}' for t, n in arguments)}) -> {result}"
     if name.endswith("_"):
         return
-    schema = FunctionSchema.parse(text)
+    schema = parse_schema(text)
     assert str(schema) == text
     assert schema.kind is SchemaKind.functional
     assert len(schema.arguments.all) == len(arguments)
+
+
+letters = st.sampled_from("abc")
+defaults = {
+    "int": st.integers(-9, 9).map(str),
+    "bool": st.sampled_from(["True", "False"]),
+    "Scalar": st.sampled_from(["1", "0.5"]),
+    "int[]": st.lists(st.integers(0, 9), max_size=3).map(str),
+    "str": st.sampled_from(["'none'", '"linear"', "'a, (b'"]),
+    "ScalarType?": st.just("None"),
+}
+
+
+@st.composite
+def inputs(draw: st.DrawFn, name: str) -> str:
+    """An argument that is read: a plain one, one with a default, or a view's."""
+    kind = draw(st.sampled_from(["plain", "default", "view"]))
+    if kind == "view":
+        shape = draw(st.sampled_from(["Tensor({})", "Tensor({})[]", "Tensor({} -> *)"]))
+        return f"{shape.format(draw(letters))} {name}"
+    if kind == "plain":
+        return f"{draw(types)} {name}"
+    type = draw(st.sampled_from(sorted(defaults)))
+    return f"{type} {name}={draw(defaults[type])}"
+
+
+@st.composite
+def schemas(draw: st.DrawFn) -> str:
+    """Schemas of every kind: positional, keyword-only and out arguments, named results."""
+    used = draw(st.lists(names, max_size=6, unique=True))
+    split = draw(st.integers(0, len(used)))
+    positional = [draw(inputs(name)) for name in used[:split]]
+    keyword = [draw(inputs(name)) for name in used[split:]]
+    outs = [f"Tensor({letter}!) out{letter}" for letter in "xyz"[: draw(st.integers(0, 3))]]
+    results = draw(st.lists(st.sampled_from(["Tensor", "Tensor values", "int[] n"]), max_size=3))
+    if outs:
+        results = [f"Tensor({out[7]}!)" for out in outs]
+    arguments = [*positional, *(["*"] if keyword or outs else []), *keyword, *outs]
+    shown = results[0] if len(results) == 1 else f"({', '.join(results)})"
+    name = "f.out" if outs else draw(st.sampled_from(["f", "f.Tensor", "__and__", "_f_functional"]))
+    return f"{name}({', '.join(arguments)}) -> {shown}"
+
+
+@given(schemas())
+def test_schemas_of_every_kind_round_trip(text: str) -> None:
+    schema = parse_schema(text)
+    assert str(schema) == text
+    assert parse_schema(str(schema)) == schema
+    assert (schema.kind is SchemaKind.out) == (".out(" in text)
 
 
 @given(st.from_regex(r"_{0,2}[a-z][a-z0-9_]{0,12}(\.[A-Za-z_]{1,8})?", fullmatch=True))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from tools.autograd.model import DEFAULT_KEY
 from tools.autograd.results import is_differentiable, result_names
 from tools.codegen.errors import Problem, suggest
+from tools.codegen.fields import FieldReader
 from tools.codegen.keys import AUTOGRAD_KEYS
 from tools.codegen.model import NativeFunction
 from tools.codegen.names import root_name
@@ -43,17 +44,12 @@ class DerivativeEntry:
 
 
 @dataclass
-class DerivativeEntryReader:
+class DerivativeEntryReader(FieldReader):
     """Reads entries; whatever is wrong goes to `problems`, and counts as absent."""
 
-    file: str
     functions: Mapping[str, NativeFunction]
-    problems: list[Problem]
     doubtful: frozenset[str] | None = frozenset()
     """Root names of operators that may exist though they are not in `functions`; None for all."""
-
-    def blame(self, text: Text, message: str, offset: int = 0, length: int | None = None) -> None:
-        self.problems.append(text.problem(self.file, message, offset, length))
 
     def read(self, entry: Entry) -> DerivativeEntry | None:
         """The entry, or None when it names no operator."""
@@ -121,14 +117,14 @@ class DerivativeEntryReader:
             self.blame(key, f'an entry with `dispatch:` keeps "{key.text}" inside it')
         sections: list[Section] = []
         known = frozenset({DEFAULT_KEY, *AUTOGRAD_KEYS})
-        for key, formulas in self._pairs(*found):
+        for key, formulas in self._lines(*found):
             if key.text not in known:
                 self.problems.append(unknown("autograd key", key, known, self.file))
             else:
-                sections.append(self._section(function, key.text, self._pairs(key, formulas)))
+                sections.append(self._section(function, key.text, self._lines(key, formulas)))
         return tuple(sections)
 
-    def _pairs(self, key: Text, value: Value) -> list[tuple[Text, Value]]:
+    def _lines(self, key: Text, value: Value) -> list[tuple[Text, Value]]:
         pairs = [] if isinstance(value, Text) else [i for i in value if not isinstance(i, Text)]
         if isinstance(value, Text) or len(pairs) != len(value):
             self.blame(key, f'"{key.text}" takes lines of `name: value`')

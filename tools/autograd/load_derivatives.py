@@ -70,7 +70,7 @@ def declared_derivatives(
 ) -> dict[str, ByKey]:
     """What the entries say, by the operator's name; `doubtful` as in DerivativeEntryReader."""
     problems.extend(file.problems)
-    reader = DerivativeEntryReader(file.name, functions, problems, doubtful)
+    reader = DerivativeEntryReader(file.name, problems, functions, doubtful)
     builder = _Builder(file.name, problems)
     first: dict[str, DerivativeEntry] = {}
     declared: dict[str, ByKey] = {}

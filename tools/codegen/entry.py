@@ -21,7 +21,7 @@ from tools.codegen.keys import (
 )
 from tools.codegen.model import Kernel, Location, NativeFunction, Precompute, UfuncLoop
 from tools.codegen.names import OperatorName, root_name
-from tools.codegen.parse import parse_argument
+from tools.codegen.parse import parse_argument, parse_schema
 from tools.codegen.schema import Argument, FunctionSchema, SchemaKind
 from tools.codegen.tags import implied_tags
 from tools.codegen.yaml_reader import Entry, Text, unknown
@@ -90,7 +90,7 @@ class EntryReader(FieldReader):
             namespace, schema, shift = "aten", func_text.text, 0
         else:
             shift = len(namespace) + 2
-        func = self.located(func_text, shift, lambda: FunctionSchema.parse(schema))
+        func = self.located(func_text, shift, lambda: parse_schema(schema))
         if func is None:
             self.at_fault.add(root_name(schema))
             return None

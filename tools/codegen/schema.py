@@ -1,4 +1,4 @@
-"""Function schemas: arguments, returns, alias annotations. `str(FunctionSchema.parse(s)) == s`."""
+"""Function schemas: arguments, returns, alias annotations. `str(parse_schema(s)) == s`."""
 
 from __future__ import annotations
 
@@ -130,13 +130,6 @@ class FunctionSchema:
     name: OperatorName
     arguments: Arguments
     returns: tuple[Return, ...]
-
-    @staticmethod
-    def parse(text: str) -> FunctionSchema:
-        """The schema that `text` writes; SchemaError says what is wrong and where."""
-        from tools.codegen.parse import parse_schema
-
-        return parse_schema(text)
 
     @cached_property
     def kind(self) -> SchemaKind:
