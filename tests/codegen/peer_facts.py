@@ -17,11 +17,16 @@ from torchgen.api.types import CppSignatureGroup, DispatcherSignature, NativeSig
 from torchgen.context import native_function_manager
 from torchgen.gen import parse_native_yaml
 from torchgen.model import NativeFunction, Variant
+from torchgen.packaged.autograd.gen_python_functions import (
+    load_signatures,
+    should_generate_py_binding,
+)
 from torchgen.packaged.autograd.load_derivatives import load_derivatives
 
 _FOLDER = Path(torchgen.__file__).parent / "packaged"
 _NATIVE = str(_FOLDER / "ATen/native/native_functions.yaml")
 _TAGS = str(_FOLDER / "ATen/native/tags.yaml")
+_DEPRECATED = str(_FOLDER / "autograd/deprecated.yaml")
 _DERIVATIVES = str(_FOLDER / "autograd/derivatives.yaml")
 
 
@@ -43,7 +48,13 @@ def facts() -> dict[str, dict[str, Any]]:
             record |= _signatures(function)
         entry = derivatives.get(function.func)
         record["autograd"] = None if entry is None else _autograd(entry)
+        record["python_deprecated"] = []
         records[str(function.func.name)] = record
+    bound = [f for f in parsed.native_functions if should_generate_py_binding(f)]
+    for pair in load_signatures(bound, _DEPRECATED, method=False):
+        if pair.signature.deprecated:
+            record = records[str(pair.function.func.name)]
+            record["python_deprecated"].append(pair.signature.signature_str())
     return records
 
 

@@ -54,12 +54,15 @@ def theirs() -> Records:
 @pytest.fixture(scope="module")
 def ours(peer_packaged: Path, tmp_path_factory: pytest.TempPathFactory) -> Records:
     output = tmp_path_factory.mktemp("facts") / "facts.json"
-    derivatives = peer_packaged.parents[1] / "autograd/derivatives.yaml"
+    autograd = peer_packaged.parents[1] / "autograd"
     arguments = ["facts", "--native-functions", str(peer_packaged / "native_functions.yaml")]
-    arguments += ["--tags", str(peer_packaged / "tags.yaml"), "--derivatives", str(derivatives)]
+    arguments += ["--tags", str(peer_packaged / "tags.yaml")]
+    arguments += ["--derivatives", str(autograd / "derivatives.yaml")]
+    arguments += ["--deprecated", str(autograd / "deprecated.yaml")]
     assert main([*arguments, "-o", str(output)]) == 0
     records: dict[str, dict[str, Any]] = json.loads(output.read_text())
     for record in records.values():
+        record.setdefault("python_deprecated", [])
         default = {} if record["autograd"] is None else {"Default": record["autograd"]}
         record["autograd"] = (default | record.pop("autograd_dispatch")) or None
     return records

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.codegen.api import cpp, dispatcher, native
+from tools.codegen.api import cpp, dispatcher, native, structured
 from tools.codegen.facts import facts
 from tools.codegen.model import Operators
 from tools.codegen.read import read_operators
@@ -98,3 +98,27 @@ def test_declarations_agree_with_pytorchs_headers(peer_packaged: Path, peer_head
     assert counts["dispatcher"] == 3101
     assert counts["cpp"] == 4050
     assert counts["native"] == 4740 and counts["not in the wheel"] == 257
+
+
+@pytest.mark.peer
+def test_structured_classes_agree_with_pytorchs_headers(
+    peer_packaged: Path, peer_headers: Path
+) -> None:
+    operators = read_operators(
+        (peer_packaged / "native_functions.yaml").read_text(),
+        (peer_packaged / "tags.yaml").read_text(),
+    )
+    assert len(operators.groups) == 275
+    for group in operators.groups:
+        declared, kernels = (
+            (peer_headers / f"{group.out.root_name}_{family}.h")
+            .read_text()
+            .replace("at::ArrayRef<int64_t>", "at::IntArrayRef")  # two spellings of one type
+            for family in ("meta", "native")
+        )
+        base = group.out.structured_inherits or "at::impl::MetaBase"
+        assert f"struct TORCH_API {group.meta_name} : public {base} {{" in declared
+        meta = ", ".join(b.declaration(defaults=False) for b in structured.meta_parameters(group))
+        assert f" meta({meta});" in declared
+        impl = ", ".join(b.declaration(defaults=False) for b in structured.impl_parameters(group))
+        assert f"void impl({impl});" in kernels

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tools.setup_helpers.errors import BuildError
 from tools.setup_helpers.file_manager import FileManager
@@ -17,6 +18,9 @@ from tools.setup_helpers.generation import (
     write_records,
 )
 from tools.setup_helpers.globs import find_files
+
+if TYPE_CHECKING:
+    from tools.codegen.inputs import InputFiles
 
 _ROOT = Path(__file__).parents[2]
 _SOURCES = (
@@ -56,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     inputs.add_argument("--native-functions", type=Path, required=True, metavar="FILE")
     inputs.add_argument("--tags", type=Path, required=True, metavar="FILE")
     inputs.add_argument("--derivatives", type=Path, metavar="FILE")
+    inputs.add_argument("--deprecated", type=Path, metavar="FILE")
     generate_parser = commands.add_parser(
         "generate", parents=[inputs], help="write the generated C++"
     )
@@ -71,14 +76,22 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _read(options: argparse.Namespace) -> InputFiles:
+    from tools.codegen.inputs import InputFiles
+
+    return InputFiles.read(
+        options.native_functions, options.tags, options.derivatives, options.deprecated
+    )
+
+
 def _facts(options: argparse.Namespace) -> int:
     import json
 
     from tools.codegen.facts import facts
-    from tools.codegen.inputs import InputFiles
 
-    inputs = InputFiles.read(options.native_functions, options.tags, options.derivatives).build()
-    text = json.dumps(facts(inputs.operators, inputs.derivatives), indent=1, sort_keys=True)
+    inputs = _read(options).build()
+    records = facts(inputs.operators, inputs.derivatives, inputs.deprecated)
+    text = json.dumps(records, indent=1, sort_keys=True)
     options.output.write_text(text + "\n", encoding="utf-8")
     return 0
 
@@ -126,10 +139,9 @@ def _leftovers(out: Path) -> list[str]:
 def _make(options: argparse.Namespace, files: FileManager) -> None:
     """Collect the files, unless the operators are what they were at the last run."""
     from tools.codegen.generate import generate
-    from tools.codegen.inputs import InputFiles
     from tools.codegen.limits import limits_of_table
 
-    files_read = InputFiles.read(options.native_functions, options.tags, options.derivatives)
+    files_read = _read(options)
     if options.only is None and files.unchanged(files_read.meaning):
         return
     inputs = files_read.build()

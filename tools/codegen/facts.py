@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -10,6 +10,7 @@ from tools.autograd.model import DEFAULT_KEY, Derivatives, Differentiability, Sa
 from tools.codegen.api import cpp, dispatcher, native
 from tools.codegen.api.python import out_signature_text, signature_text
 from tools.codegen.api.signature import Signature
+from tools.codegen.deprecated import DeprecatedSignature
 from tools.codegen.emit.common import method, public_function
 from tools.codegen.model import NativeFunction, Operators
 
@@ -17,10 +18,18 @@ Fact: TypeAlias = "str | bool | Sequence[Fact] | Mapping[str, Fact] | None"
 
 
 def facts(
-    operators: Operators, derivatives: Derivatives | None = None
+    operators: Operators,
+    derivatives: Derivatives | None = None,
+    deprecated: Iterable[DeprecatedSignature] = (),
 ) -> dict[str, dict[str, Fact]]:
     """The record of every operator, under its full name."""
-    return {function.full_name: record(function, derivatives) for function in operators.functions}
+    found = {function.full_name: record(function, derivatives) for function in operators.functions}
+    by_function: dict[str, list[Fact]] = {}
+    for signature in deprecated:
+        by_function.setdefault(signature.function.full_name, []).append(signature.text())
+    for name, signatures in by_function.items():
+        found[name]["python_deprecated"] = signatures
+    return found
 
 
 def record(function: NativeFunction, derivatives: Derivatives | None = None) -> dict[str, Fact]:

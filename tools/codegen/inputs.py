@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from tools.autograd.load_derivatives import build_derivatives, declared_derivatives
 from tools.autograd.model import Derivatives
+from tools.codegen.deprecated import DeprecatedSignature, build_deprecated
 from tools.codegen.errors import InputError, Problem
 from tools.codegen.model import Operators
 from tools.codegen.read import OperatorFile, build_operators, declared_functions
+
+
+@contextmanager
+def _collected(problems: list[Problem]) -> Iterator[None]:
+    """Keeps the problems of one file, so that the others are read too."""
+    try:
+        yield
+    except InputError as error:
+        problems.extend(error.problems)
 
 
 @dataclass(frozen=True)
@@ -18,6 +30,7 @@ class Inputs:
 
     operators: Operators
     derivatives: Derivatives | None
+    deprecated: tuple[DeprecatedSignature, ...]
 
 
 @dataclass(frozen=True)
@@ -27,36 +40,53 @@ class InputFiles:
     native_functions: OperatorFile
     tags: OperatorFile
     derivatives: OperatorFile | None = None
+    deprecated: OperatorFile | None = None
 
     @staticmethod
-    def read(native_functions: Path, tags: Path, derivatives: Path | None = None) -> InputFiles:
+    def read(
+        native_functions: Path,
+        tags: Path,
+        derivatives: Path | None = None,
+        deprecated: Path | None = None,
+    ) -> InputFiles:
         """From disk; messages use the paths."""
         return InputFiles(
             OperatorFile.read(native_functions),
             OperatorFile.read(tags),
             None if derivatives is None else OperatorFile.read(derivatives),
+            None if deprecated is None else OperatorFile.read(deprecated),
         )
 
     @property
     def meaning(self) -> str:
-        """Digest of what the entries of operators and derivatives say; empty when unreadable."""
-        files = [file for file in (self.native_functions, self.derivatives) if file is not None]
-        meanings = [file.meaning for file in files]
+        """Digest of what the entries say, but for the tags; empty when a file is unreadable."""
+        files = (self.native_functions, self.derivatives, self.deprecated)
+        meanings = [file.meaning for file in files if file is not None]
         return " ".join(meanings) if all(meanings) else ""
 
     def build(self) -> Inputs:
         """The meaning of the files; raises InputError with the problems of all of them."""
-        try:
+        problems: list[Problem] = []
+        operators: Operators | None = None
+        derivatives: Derivatives | None = None
+        deprecated: tuple[DeprecatedSignature, ...] = ()
+        with _collected(problems):
             operators = build_operators(self.native_functions, self.tags)
-        except InputError as error:
-            sources = dict(error.sources)
+        if operators is None:
+            raise InputError([*problems, *self._derivative_problems()], self._sources())
+        with _collected(problems):
             if self.derivatives is not None:
-                sources[self.derivatives.name] = self.derivatives.text
-            problems = [*error.problems, *self._derivative_problems()]
-            raise InputError(problems, sources) from None
-        if self.derivatives is None:
-            return Inputs(operators, None)
-        return Inputs(operators, build_derivatives(self.derivatives, operators))
+                derivatives = build_derivatives(self.derivatives, operators)
+        with _collected(problems):
+            if self.deprecated is not None:
+                deprecated = build_deprecated(self.deprecated, operators)
+        if problems:
+            raise InputError(problems, self._sources())
+        return Inputs(operators, derivatives, deprecated)
+
+    def _sources(self) -> dict[str, str]:
+        files = (self.native_functions, self.tags, self.derivatives, self.deprecated)
+        return {file.name: file.text for file in files if file is not None}
 
     def _derivative_problems(self) -> list[Problem]:
         """What is wrong with the derivatives of those operators that could be read."""

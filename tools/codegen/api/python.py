@@ -152,18 +152,24 @@ def _options(f: NativeFunction) -> tuple[PythonParameter, ...]:
 
 def signature(f: NativeFunction, *, method: bool = False) -> PythonSignature:
     """The Python signature of one overload; a method's has no self."""
-    arguments = f.func.arguments
-    self_arg = arguments.self_arg
+    return schema_signature(f.func, method=method, options=_options(f))
+
+
+def schema_signature(
+    schema: FunctionSchema, *, method: bool = False, options: tuple[PythonParameter, ...] = ()
+) -> PythonSignature:
+    """The Python signature of a schema, with these tensor options."""
+    arguments = schema.arguments
     positional = tuple(
         _parameter(argument, False)
         for argument in arguments.positional
-        if not (method and argument is self_arg)
+        if not (method and argument is arguments.self_arg)
     )
     keywords = tuple(
         _parameter(argument, True) for argument in (*arguments.pre_options, *arguments.post_options)
     )
     outs = () if method else arguments.out
-    return PythonSignature(str(f.func.name.name), positional, keywords, outs, _options(f))
+    return PythonSignature(str(schema.name.name), positional, keywords, outs, options)
 
 
 def signature_text(f: NativeFunction, *, method: bool = False) -> str:

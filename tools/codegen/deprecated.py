@@ -1,0 +1,135 @@
+"""deprecated.yaml: signatures that Python still accepts for calls of operators as they are now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tools.codegen.api import cpp
+from tools.codegen.api.python import PythonSignature, schema_signature
+from tools.codegen.errors import InputError, Problem, suggest
+from tools.codegen.fields import FieldReader, pieces
+from tools.codegen.model import Location, NativeFunction, Operators
+from tools.codegen.parse import parse_schema
+from tools.codegen.read import OperatorFile
+from tools.codegen.schema import Argument, FunctionSchema
+from tools.codegen.yaml_reader import Entry, Text, unknown
+
+_FIELDS = frozenset({"name", "aten"})
+_CALL = re.compile(r"(\w+)\((.*)\)", re.ASCII)
+_CONSTANT = re.compile(r"-?\d+(?:\.\d+)?")
+
+
+@dataclass(frozen=True)
+class DeprecatedSignature:
+    """A signature, and the call that it stands for."""
+
+    function: NativeFunction
+    """The operator that is called."""
+    schema: FunctionSchema
+    """What Python accepts."""
+    values: Mapping[str, str]
+    """For each argument of the operator the parameter that gives it, or a constant."""
+    location: Location
+
+    @property
+    def signature(self) -> PythonSignature:
+        return schema_signature(self.schema)
+
+    def text(self) -> str:
+        """As PyTorch's parser reads it."""
+        return f"{self.signature.text()}|deprecated"
+
+
+def build_deprecated(file: OperatorFile, operators: Operators) -> tuple[DeprecatedSignature, ...]:
+    """The signatures of the file; raises InputError with all problems."""
+    problems = list(file.problems)
+    reader = _Reader(file.name, problems, _by_call(operators.functions))
+    found = [reader.read(entry) for entry in file.entries]
+    if problems:
+        raise InputError(problems, {file.name: file.text})
+    return tuple(signature for signature in found if signature is not None)
+
+
+def _by_call(functions: Sequence[NativeFunction]) -> dict[str, list[NativeFunction]]:
+    """Operators by the name of their C++ function."""
+    found: dict[str, list[NativeFunction]] = {}
+    for function in functions:
+        found.setdefault(cpp.name(function.func), []).append(function)
+    return found
+
+
+def _parameters(function: NativeFunction) -> tuple[Argument, ...]:
+    """The arguments in the order of the C++ function: out arguments come first."""
+    arguments = function.func.arguments
+    return (*arguments.out, *arguments.non_out)
+
+
+@dataclass
+class _Reader(FieldReader):
+    by_call: Mapping[str, list[NativeFunction]]
+
+    def read(self, entry: Entry) -> DeprecatedSignature | None:
+        for field, (key, _) in entry.fields.items():
+            if field not in _FIELDS:
+                self.problems.append(unknown("field", key, _FIELDS, self.file))
+        name, aten = self.text(entry, "name"), self.text(entry, "aten")
+        if name is None or aten is None:
+            message = "an entry is a signature, `name:`, and the call it stands for, `aten:`"
+            self.problems.append(Problem(self.file, entry.line, 1, message))
+            return None
+        schema = self.located(name, 0, lambda: parse_schema(name.text))
+        return None if schema is None else self._signature(name, schema, aten)
+
+    def _signature(
+        self, name: Text, schema: FunctionSchema, aten: Text
+    ) -> DeprecatedSignature | None:
+        call = _CALL.fullmatch(aten.text)
+        if call is None:
+            self.blame(aten, "a call is written as: operator(argument, argument)")
+            return None
+        if call[1] not in self.by_call:
+            hint = suggest(call[1], self.by_call)
+            self.blame(aten, f'no C++ function "{call[1]}" of an operator{hint}', 0, len(call[1]))
+            return None
+        given = pieces(Text(call[2], aten.line, aten.column + call.start(2)))
+        arguments = {argument.name: argument for argument in schema.arguments.all}
+        if not self._are_known(given, arguments):
+            return None
+        for function in self.by_call[call[1]]:
+            parameters = _parameters(function)
+            if _accepts(parameters, given, arguments):
+                names = [parameter.name for parameter in parameters]
+                values = dict(zip(names, [text.text for text in given], strict=True))
+                return DeprecatedSignature(function, schema, values, Location(self.file, name.line))
+        self.blame(aten, f'no overload of "{call[1]}" takes these arguments')
+        return None
+
+    def _are_known(self, given: Sequence[Text], arguments: Mapping[str, Argument]) -> bool:
+        """Whether the call uses every parameter of the signature, and nothing else."""
+        before = len(self.problems)
+        for text in given:
+            if text.text not in arguments and not _CONSTANT.fullmatch(text.text):
+                hint = suggest(text.text, arguments)
+                self.blame(text, f'"{text.text}" is no parameter and no number{hint}')
+        missing = set(arguments) - {text.text for text in given}
+        if missing and given:
+            self.blame(given[-1], f"the call leaves out {', '.join(sorted(missing))}")
+        return len(self.problems) == before
+
+
+def _accepts(
+    parameters: Sequence[Argument], given: Sequence[Text], arguments: Mapping[str, Argument]
+) -> bool:
+    """Whether the operator can be called so: constants are numbers, the rest has the same types."""
+    if len(parameters) != len(given):
+        return False
+    for parameter, text in zip(parameters, given, strict=True):
+        argument = arguments.get(text.text)
+        if argument is None:
+            if str(parameter.type) not in ("Scalar", "int", "float"):
+                return False
+        elif argument.type != parameter.type:
+            return False
+    return True
