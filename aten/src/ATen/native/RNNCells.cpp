@@ -1,0 +1,115 @@
+// The cells of recurrent networks, made of differentiable operators.
+
+#include <ATen/native/RNNCells.h>
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/gru_cell_native.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/lstm_cell_native.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/relu.h>
+#include <ATen/ops/rnn_relu_cell_native.h>
+#include <ATen/ops/rnn_tanh_cell_native.h>
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/tanh.h>
+
+namespace at::native {
+
+namespace {
+
+std::optional<Tensor> optional_of(const Tensor& tensor) {
+  return tensor.defined() ? std::optional<Tensor>(tensor) : std::nullopt;
+}
+
+// Hochreiter and Schmidhuber (1997) with the forget gate of Gers et al. (2000); gates in the order
+// input, forget, cell, output.
+RecurrentState lstm_step(
+    const Tensor& gates, const RecurrentState& state, const RecurrentWeights& weights) {
+  const std::vector<Tensor> parts = gates.chunk(4, 1);
+  const Tensor cell = parts[1].sigmoid() * state.cell + parts[0].sigmoid() * parts[2].tanh();
+  const Tensor hidden = parts[3].sigmoid() * cell.tanh();
+  return {weights.w_hr.defined() ? at::matmul(hidden, weights.w_hr.t()) : hidden, cell};
+}
+
+// Cho et al., arXiv:1406.1078, with the reset applied after the product; gates in the order reset,
+// update, new.
+RecurrentState gru_step(
+    const Tensor& from_input, const Tensor& from_hidden, const RecurrentState& state) {
+  const std::vector<Tensor> x = from_input.chunk(3, 1), h = from_hidden.chunk(3, 1);
+  const Tensor reset = (x[0] + h[0]).sigmoid();
+  const Tensor update = (x[1] + h[1]).sigmoid();
+  const Tensor fresh = (x[2] + reset * h[2]).tanh();
+  return {(state.hidden - fresh) * update + fresh, {}};
+}
+
+void check_cell(const Tensor& input, const Tensor& hidden, const Tensor& w_ih, const Tensor& w_hh) {
+  TORCH_CHECK(
+      input.size(1) == w_ih.size(1), "input has inconsistent input_size: got ", input.size(1),
+      " expected ", w_ih.size(1));
+  TORCH_CHECK(
+      input.size(0) == hidden.size(0), "Input batch size ", input.size(0),
+      " doesn't match hidden0 batch size ", hidden.size(0));
+  TORCH_CHECK(
+      hidden.size(1) == w_hh.size(1), "hidden0 has inconsistent hidden_size: got ", hidden.size(1),
+      ", expected ", w_hh.size(1));
+}
+
+RecurrentState run_cell(
+    Recurrence kind, const Tensor& input, const RecurrentState& state, const Tensor& w_ih,
+    const Tensor& w_hh, const std::optional<Tensor>& b_ih, const std::optional<Tensor>& b_hh) {
+  check_cell(input, state.hidden, w_ih, w_hh);
+  const RecurrentWeights weights{w_ih, w_hh, b_ih.value_or(Tensor()), b_hh.value_or(Tensor()), {}};
+  return recurrent_step(kind, input_gates(input, weights), state, weights);
+}
+
+} // namespace
+
+Tensor input_gates(const Tensor& input, const RecurrentWeights& weights) {
+  return at::linear(input, weights.w_ih, optional_of(weights.b_ih));
+}
+
+RecurrentState recurrent_step(
+    Recurrence kind, const Tensor& from_input, const RecurrentState& state,
+    const RecurrentWeights& weights) {
+  const Tensor from_hidden = at::linear(state.hidden, weights.w_hh, optional_of(weights.b_hh));
+  switch (kind) {
+    case Recurrence::Tanh:
+      return {at::tanh(from_input + from_hidden), {}};
+    case Recurrence::Relu:
+      return {at::relu(from_input + from_hidden), {}};
+    case Recurrence::Lstm:
+      return lstm_step(from_input + from_hidden, state, weights);
+    case Recurrence::Gru:
+      return gru_step(from_input, from_hidden, state);
+  }
+  return {};
+}
+
+std::tuple<Tensor, Tensor> lstm_cell(
+    const Tensor& input, TensorList hx, const Tensor& w_ih, const Tensor& w_hh,
+    const std::optional<Tensor>& b_ih, const std::optional<Tensor>& b_hh) {
+  TORCH_CHECK(hx.size() == 2, "lstm_cell expects two hidden states");
+  const RecurrentState state =
+      run_cell(Recurrence::Lstm, input, {hx[0], hx[1]}, w_ih, w_hh, b_ih, b_hh);
+  return {state.hidden, state.cell};
+}
+
+Tensor gru_cell(
+    const Tensor& input, const Tensor& hx, const Tensor& w_ih, const Tensor& w_hh,
+    const std::optional<Tensor>& b_ih, const std::optional<Tensor>& b_hh) {
+  return run_cell(Recurrence::Gru, input, {hx, {}}, w_ih, w_hh, b_ih, b_hh).hidden;
+}
+
+Tensor rnn_tanh_cell(
+    const Tensor& input, const Tensor& hx, const Tensor& w_ih, const Tensor& w_hh,
+    const std::optional<Tensor>& b_ih, const std::optional<Tensor>& b_hh) {
+  return run_cell(Recurrence::Tanh, input, {hx, {}}, w_ih, w_hh, b_ih, b_hh).hidden;
+}
+
+Tensor rnn_relu_cell(
+    const Tensor& input, const Tensor& hx, const Tensor& w_ih, const Tensor& w_hh,
+    const std::optional<Tensor>& b_ih, const std::optional<Tensor>& b_hh) {
+  return run_cell(Recurrence::Relu, input, {hx, {}}, w_ih, w_hh, b_ih, b_hh).hidden;
+}
+
+} // namespace at::native

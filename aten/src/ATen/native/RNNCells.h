@@ -1,0 +1,35 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <optional>
+#include <vector>
+
+namespace at::native {
+
+// One step of a recurrent layer, for the families whose step differs.
+enum class Recurrence { Tanh, Relu, Lstm, Gru };
+
+// The weights of one layer and direction. Without biases and projection those are undefined.
+struct RecurrentWeights {
+  Tensor w_ih;
+  Tensor w_hh;
+  Tensor b_ih;
+  Tensor b_hh;
+  Tensor w_hr; // projects the hidden state of an LSTM
+};
+
+// The hidden state, and an LSTM's cell state.
+struct RecurrentState {
+  Tensor hidden;
+  Tensor cell;
+};
+
+// The input's share of the gates, for any number of steps at once.
+Tensor input_gates(const Tensor& input, const RecurrentWeights& weights);
+
+RecurrentState recurrent_step(
+    Recurrence kind, const Tensor& input_gates, const RecurrentState& state,
+    const RecurrentWeights& weights);
+
+} // namespace at::native
