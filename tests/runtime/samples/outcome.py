@@ -42,10 +42,10 @@ Outcome = list[Any] | Raised
 
 
 def to_numpy(tensor: torch.Tensor) -> np.ndarray:
-    """The values; bfloat16 as float32, which holds them exactly."""
+    """The values; bfloat16 as float32, which holds them exactly. PyTorch conjugates lazily."""
     if tensor.dtype is torch.bfloat16:
         return tensor.float().numpy()
-    return tensor.numpy()
+    return tensor.resolve_conj().numpy()
 
 
 def leaf(value: Any) -> Any:
