@@ -52,7 +52,9 @@ class WeightSums {
  private:
   using V = vec::Lanes<T, vec::kVectorBytes / static_cast<int>(sizeof(T))>;
   static constexpr int kLanes = vec::lanes_of<V>;
-  static constexpr int kTaps = kLanes < 4 ? kLanes : 4;
+  // Of a tile: as many sums as leave registers for their operands.
+  static constexpr int kOutputs = vec::kVectorBytes == 64 ? 4 : 2;
+  static constexpr int kPairs = vec::kVectorBytes == 64 ? 6 : 4;
 
   void pack(int64_t first, int64_t images, T* planes, T* rows) const {
     const auto grain_for = [](int64_t size) {
@@ -85,7 +87,6 @@ class WeightSums {
 
   // Output channels are shared out among threads: no two write one element.
   void add(int64_t images, const T* planes, const T* rows) const {
-    constexpr int kOutputs = kLanes / kTaps;
     const int64_t tiles = (group_out_ + kOutputs - 1) / kOutputs;
     const int64_t work = std::max<int64_t>(1, kOutputs * group_in_ * taps_ * images * rows_);
     const int64_t grain = std::max<int64_t>(1, (1 << 18) / work);
@@ -93,9 +94,9 @@ class WeightSums {
       for (int64_t i = begin; i < end; ++i) {
         const int64_t group = i / tiles, channel = i % tiles * kOutputs;
         if (group_out_ - channel == 1) {
-          one_channel<1>(images, group, channel, planes, rows);
+          one_tile<1, kOutputs * kPairs / 2>(images, group, channel, planes, rows);
         } else {
-          one_channel<kOutputs>(images, group, channel, planes, rows);
+          one_tile<kOutputs, kPairs>(images, group, channel, planes, rows);
         }
       }
     });
@@ -108,8 +109,8 @@ class WeightSums {
     int64_t images, length;
   };
 
-  template <int kOutputs>
-  void one_channel(
+  template <int kOuts, int kIns>
+  void one_tile(
       int64_t images, int64_t group, int64_t channel, const T* planes, const T* rows) const {
     const int64_t together = std::max<int64_t>(1, kChunk / run_);
     for (int64_t n = 0; n < images; n += together) {
@@ -121,68 +122,75 @@ class WeightSums {
               rows + (n * s_.out_channels + group * group_out_ + channel) * rows_ + d * run_ + p,
               std::min(together, images - n), std::min(kChunk, run_ - p)};
           T* weight = weight_ + (group * group_out_ + channel) * group_in_ * taps_;
-          one_chunk<kOutputs>(chunk, std::min<int64_t>(kOutputs, group_out_ - channel), weight);
+          one_chunk<kOuts, kIns>(chunk, std::min<int64_t>(kOuts, group_out_ - channel), weight);
         }
       }
     }
   }
 
-  template <int kOutputs>
+  template <int kOuts, int kIns>
   void one_chunk(const Chunk& chunk, int64_t outputs, T* weight) const {
-    constexpr int kPairs = kLanes / kOutputs;
     const int64_t pairs = group_in_ * taps_;
     const int64_t* offsets = plan_.phases[0].offsets.data();
-    const T* rows[kOutputs];
-    for (int64_t o = 0; o < kOutputs; ++o) {
+    const T* rows[kOuts];
+    for (int64_t o = 0; o < kOuts; ++o) {
       rows[o] = chunk.rows + std::min(o, outputs - 1) * rows_;
     }
     int64_t channel = 0, tap = 0;
-    for (int64_t pair = 0; pair < pairs; pair += kPairs) {
-      const T* planes[kPairs];
-      for (int64_t k = 0; k < kPairs; ++k) {
+    for (int64_t pair = 0; pair < pairs; pair += kIns) {
+      const T* planes[kIns];
+      for (int64_t k = 0; k < kIns; ++k) {
         planes[k] = chunk.planes + channel * plane_ + offsets[tap];
         if (pair + k < pairs - 1 && ++tap == taps_) {
           tap = 0;
           ++channel;
         }
       }
-      alignas(vec::kVectorBytes) T sums[kLanes];
-      vec::store<T, kLanes>(sums, tile<kOutputs>(chunk, rows, planes));
+      T sums[kWhole<kOuts * kIns>];
+      sum_products<kOuts, kIns>(chunk, rows, planes, sums);
+      const int64_t count = std::min<int64_t>(kIns, pairs - pair);
       for (int64_t o = 0; o < outputs; ++o) {
-        for (int64_t k = 0; k < std::min<int64_t>(kPairs, pairs - pair); ++k) {
-          weight[o * pairs + pair + k] += sums[o * kPairs + k];
+        for (int64_t k = 0; k < count; ++k) {
+          weight[o * pairs + pair + k] += sums[o * kIns + k];
         }
       }
     }
   }
 
-  template <int kOutputs>
-  V tile(const Chunk& chunk, const T* const* rows, const T* const* planes) const {
-    constexpr int kPairs = kLanes / kOutputs;
-    V sum[kLanes] = {};
+  // In whole registers.
+  template <int kSums>
+  static constexpr int kWhole = (kSums + kLanes - 1) / kLanes* kLanes;
+
+  template <int kOuts, int kIns>
+  C10_NOINLINE void sum_products(
+      const Chunk& chunk, const T* const* rows, const T* const* planes, T* sums) const {
+    V sum[kWhole<kOuts * kIns>] = {};
     for (int64_t n = 0; n < chunk.images; ++n) {
       const int64_t row_step = n * s_.out_channels * rows_, step = n * s_.in_channels * plane_;
       for (int64_t p = 0; p < chunk.length; p += kLanes) {
-        V in[kPairs];
+        V in[kIns];
 #pragma GCC unroll 16
-        for (int k = 0; k < kPairs; ++k) {
+        for (int k = 0; k < kIns; ++k) {
           in[k] = vec::load<T, kLanes>(planes[k] + step + p);
         }
 #pragma GCC unroll 16
-        for (int o = 0; o < kOutputs; ++o) {
+        for (int o = 0; o < kOuts; ++o) {
           const V by = vec::load<T, kLanes>(rows[o] + row_step + p);
 #pragma GCC unroll 16
-          for (int k = 0; k < kPairs; ++k) {
-            sum[o * kPairs + k] = vec::fma(by, in[k], sum[o * kPairs + k]);
+          for (int k = 0; k < kIns; ++k) {
+            sum[o * kIns + k] = vec::fma(by, in[k], sum[o * kIns + k]);
           }
         }
       }
     }
-    return fold(sum);
+#pragma GCC unroll 8
+    for (int i = 0; i < kWhole<kOuts * kIns>; i += kLanes) {
+      vec::store<T, kLanes>(sums + i, fold(sum + i));
+    }
   }
 
   // Lane i of the result is the sum of v[i]'s lanes: pairs of registers are halved and joined.
-  static V fold(V (&v)[kLanes]) {
+  static V fold(V* v) {
     using Index = vec::Lanes<vec::int_like<T>, kLanes>;
 #pragma GCC unroll 8
     for (int span = kLanes; span > 1; span /= 2) {
