@@ -27,6 +27,7 @@ _SOURCES = (
     "tools/codegen/**/*.py",
     "tools/autograd/*.py",
     "tools/autograd/templates/*",
+    "tools/jit/**/*",
     "tools/pyi/*",
     "aten/src/ATen/templates/*",
     "build_config.toml",

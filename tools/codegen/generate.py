@@ -26,9 +26,10 @@ from tools.codegen.emit import (
     register,
     tensor,
 )
-from tools.codegen.emit.common import AUTOGRAD, STUBS, Emitter, Family, Output
+from tools.codegen.emit.common import AUTOGRAD, JIT, STUBS, Emitter, Family, Output
 from tools.codegen.model import Operators as Model
 from tools.codegen.templates import Templates
+from tools.jit.gen_register_aten_ops import register_aten_ops
 
 ATEN_FAMILIES: Mapping[str, Family] = {
     "operator_headers": headers.operator_headers,
@@ -56,8 +57,9 @@ AUTOGRAD_FAMILIES: Mapping[str, AutogradFamily] = {
     "python_functions": python_functions,
 }
 PYTHON_FAMILIES: Mapping[str, Family] = {"python": python.python_bindings}
+JIT_FAMILIES: Mapping[str, Family] = {"register_aten_ops": register_aten_ops}
 STUB_FAMILIES: Mapping[str, Family] = {"pyi": pyi.stubs}
-FAMILIES = (*ATEN_FAMILIES, *AUTOGRAD_FAMILIES, *PYTHON_FAMILIES, *STUB_FAMILIES)
+FAMILIES = (*ATEN_FAMILIES, *AUTOGRAD_FAMILIES, *PYTHON_FAMILIES, *JIT_FAMILIES, *STUB_FAMILIES)
 """The names that --only takes."""
 
 Limits: TypeAlias = Mapping[str, int]
@@ -85,6 +87,7 @@ def generate(
     if derivatives is not None:
         autograd(model, derivatives, output, only, limits=limits, everything=everything)
     bindings(model, output, only, limits=limits)
+    jit(model, output, only, limits=limits)
     stubs(model, output, only)
 
 
@@ -146,6 +149,15 @@ def bindings(
     templates = _templates("tools/autograd/templates")
     emitter = Emitter(model, templates, output, directory=AUTOGRAD, limits=limits)
     _write(emitter, PYTHON_FAMILIES, only)
+
+
+def jit(
+    model: Model, output: Output, only: str | None = None, *, limits: Limits = NO_LIMITS
+) -> None:
+    """The table of operators by signature."""
+    templates = _templates("tools/jit/templates")
+    emitter = Emitter(model, templates, output, directory=JIT, limits=limits)
+    _write(emitter, JIT_FAMILIES, only)
 
 
 def stubs(model: Model, output: Output, only: str | None = None) -> None:

@@ -98,6 +98,12 @@ def python(context: Context) -> None:
         generate.bindings(operators(context), context.files, limits=context.limits)
 
 
+def jit(context: Context) -> None:
+    """The operators by signature, under torch/csrc/jit/generated."""
+    if not _unchanged(context):
+        generate.jit(operators(context), context.files, limits=context.limits)
+
+
 def pyi(context: Context) -> None:
     """The type stubs, under torch/_C."""
     if not _unchanged(context):

@@ -23,6 +23,7 @@
 #include <torch/csrc/autograd/python_return_types.h>
 #include <torch/csrc/autograd/python_torch_functions.h>
 #include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/jit/python/python_schema.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_dispatch.h>
 #include <torch/csrc/utils/python_numbers.h>
@@ -155,9 +156,9 @@ extern "C" __attribute__((visibility("default"))) PyObject* initModule() {
       torch::autograd::initTorchFunctions(m) && torch::autograd::THPCppFunction_init(m) &&
       torch::autograd::THPFunction_initModule(m) && torch::autograd::THPEngine_initModule(m) &&
       torch::autograd::THPAutograd_init(m) && THPGenerator_init(m) &&
-      torch::initDispatchBindings(m) && torch::autograd::initReturnTypes(m) &&
-      torch::autograd::initNNFunctions(m) && THPStorage_init(m) && torch::init_warnings(m) &&
-      add_facts(m);
+      torch::initDispatchBindings(m) && torch::jit::initSchemaBindings(m) &&
+      torch::autograd::initReturnTypes(m) && torch::autograd::initNNFunctions(m) &&
+      THPStorage_init(m) && torch::init_warnings(m) && add_facts(m);
   return made ? module.release() : nullptr;
   END_HANDLE_TH_ERRORS
 }

@@ -37,8 +37,30 @@ def test_unknown_names_and_arguments() -> None:
         torch.ops.aten.add("x", "y")
 
 
-def test_schema_text() -> None:
-    assert torch.ops.aten.relu.default._schema == "aten::relu(Tensor self) -> Tensor"
+def test_schema_of_an_overload() -> None:
+    schema = torch.ops.aten.add.Tensor._schema
+    assert str(schema) == "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"
+    assert (schema.name, schema.overload_name, schema.is_mutable) == ("aten::add", "Tensor", False)
+    alpha = schema.arguments[2]
+    assert (alpha.name, alpha.type, alpha.kwarg_only) == ("alpha", "Scalar", True)
+    assert alpha.has_default_value() and alpha.default_value == 1
+    assert torch.ops.aten.add_.Tensor._schema.arguments[0].is_write
+    assert [result.type for result in schema.returns] == ["Tensor"]
+
+
+def test_schemas_of_a_name_and_of_all() -> None:
+    named = torch._C._jit_get_schemas_for_operator("aten::add")
+    assert torch.ops.aten.add.Tensor._schema in named
+    assert {schema.name for schema in named} == {"aten::add"}
+    assert set(named) <= set(torch._C._jit_get_all_schemas())
+    assert torch._C._jit_get_schemas_for_operator("aten::no_such") == []
+
+
+def test_operators_defined_at_run_time_are_found_by_name() -> None:
+    library = Library("test_schemas", "DEF")
+    library.define("twice(Tensor x) -> Tensor")
+    (schema,) = torch._C._jit_get_schemas_for_operator("test_schemas::twice")
+    assert schema == torch._C.parse_schema("test_schemas::twice(Tensor x) -> Tensor")
 
 
 def test_a_library_defines_and_implements() -> None:

@@ -12,6 +12,7 @@ from tools.codegen.templates import Templates
 
 ATEN = "aten/src/ATen"
 AUTOGRAD = "torch/csrc/autograd/generated"
+JIT = "torch/csrc/jit/generated"
 STUBS = "torch/_C"
 
 Values = Callable[[], Mapping[str, str]]

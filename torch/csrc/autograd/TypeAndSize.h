@@ -10,8 +10,7 @@ namespace torch::autograd::generated {
 // What is left of a tensor whose gradient is zero: enough to make the zeros.
 struct TypeAndSize {
   TypeAndSize() = default;
-  TypeAndSize(const at::Tensor& tensor)
-      : sizes(tensor.sizes().vec()), options(tensor.options()) {}
+  TypeAndSize(const at::Tensor& tensor) : sizes(tensor.sizes().vec()), options(tensor.options()) {}
 
   at::Tensor zeros() const { return at::zeros(sizes, options); }
 

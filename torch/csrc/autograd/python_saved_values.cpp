@@ -46,8 +46,7 @@ PyObject* wrap_saved(const at::Scalar& value, Node*) {
 }
 
 PyObject* wrap_saved(const std::string& value, Node*) {
-  return checked(
-      PyUnicode_FromStringAndSize(value.data(), static_cast<Py_ssize_t>(value.size())));
+  return checked(PyUnicode_FromStringAndSize(value.data(), static_cast<Py_ssize_t>(value.size())));
 }
 
 PyObject* wrap_saved(at::IntArrayRef values, Node*) {

@@ -33,7 +33,7 @@ PyObject* wrap_raw_saved(saved_variable_list& saved, PyObject* grad_fn);
 
 namespace detail {
 template <typename NodeType, typename T>
-T& field_of(PyObject* grad_fn, T NodeType::* field) {
+T& field_of(PyObject* grad_fn, T NodeType::*field) {
   return static_cast<NodeType&>(*reinterpret_cast<THPCppFunction*>(grad_fn)->cdata).*field;
 }
 } // namespace detail

@@ -2,6 +2,8 @@
 
 #include <ATen/core/stack.h>
 #include <torch/csrc/Exceptions.h>
+#include <torch/csrc/jit/python/python_schema.h>
+#include <torch/csrc/jit/runtime/operator.h>
 #include <torch/csrc/utils/ivalue_convert.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/torch_function.h>
@@ -82,35 +84,35 @@ PyObject* results(const FunctionSchema& schema, jit::Stack& stack) {
   return tuple.release();
 }
 
-PyObject* run(const c10::OperatorHandle& handle, jit::Stack& stack) {
+PyObject* run(const jit::Operator& op, jit::Stack& stack) {
   PyThreadState* state = PyEval_SaveThread();
   try {
-    handle.callBoxed(stack);
+    op.call(stack);
   } catch (...) {
     PyEval_RestoreThread(state);
     throw;
   }
   PyEval_RestoreThread(state);
-  return results(handle.schema(), stack);
+  return results(op.schema(), stack);
 }
 
 PyObject* operator_call(PyObject* self, PyObject* args, PyObject* kwargs) {
   HANDLE_TH_ERRORS
-  const c10::OperatorHandle handle = handle_of(self);
+  const jit::Operator op(*reinterpret_cast<Operator*>(self)->entry);
   jit::Stack stack;
   std::string reason;
-  if (!bind(handle.schema(), args, kwargs, stack, reason)) {
+  if (!bind(op.schema(), args, kwargs, stack, reason)) {
     throw_python(
-        PyExc_RuntimeError, "%s() %s.\nDeclaration: %s", full_name(handle.schema()).c_str(),
-        reason.c_str(), c10::toString(handle.schema()).c_str());
+        PyExc_RuntimeError, "%s() %s.\nDeclaration: %s", full_name(op.schema()).c_str(),
+        reason.c_str(), c10::toString(op.schema()).c_str());
   }
-  return run(handle, stack);
+  return run(op, stack);
   END_HANDLE_TH_ERRORS
 }
 
-PyObject* schema_text(PyObject* self, void*) {
+PyObject* operator_schema(PyObject* self, void*) {
   HANDLE_TH_ERRORS
-  return PyUnicode_FromString(c10::toString(handle_of(self).schema()).c_str());
+  return jit::wrap_schema(handle_of(self).schema());
   END_HANDLE_TH_ERRORS
 }
 
@@ -125,7 +127,7 @@ PyObject* has_kernel(PyObject* self, PyObject* key) {
 PyMethodDef operator_methods[] = {
     {"has_kernel_for_dispatch_key", has_kernel, METH_O, nullptr}, {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef operator_properties[] = {
-    {"_schema", schema_text, nullptr, nullptr, nullptr},
+    {"_schema", operator_schema, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyTypeObject operator_type = static_type("torch._C._Operator", sizeof(Operator));
 
@@ -283,12 +285,10 @@ PyObject* get_overloads(PyObject*, PyObject* name) {
   HANDLE_TH_ERRORS
   const char* text = PyUnicode_AsUTF8(name);
   if (!text) return nullptr;
-  const auto handles = c10::Dispatcher::singleton().findOverloads(text);
   THPObjectPtr list(checked(PyList_New(0)));
-  for (const auto& handle : handles) {
-    if (!handle.hasSchema()) continue;
-    const THPObjectPtr overload(
-        checked(PyUnicode_FromString(handle.operator_name().overload_name.c_str())));
+  for (const auto& found : jit::getAllOperatorsFor(text)) {
+    const std::string name = found->handle().operator_name().overload_name;
+    const THPObjectPtr overload(checked(PyUnicode_FromString(name.c_str())));
     checked(PyList_Append(list.get(), overload.get()));
   }
   return list.release();
@@ -318,12 +318,11 @@ PyObject* call_overloads(PyObject*, PyObject* args) {
     return nullptr;
   }
   std::string reasons;
-  for (const auto& handle : c10::Dispatcher::singleton().findOverloads(name)) {
-    if (!handle.hasSchema()) continue;
+  for (const auto& found : jit::getAllOperatorsFor(name)) {
     jit::Stack stack;
     std::string reason;
-    if (bind(handle.schema(), call_args, kwargs, stack, reason)) return run(handle, stack);
-    reasons += "\n  " + c10::toString(handle.schema()) + ": " + reason;
+    if (bind(found->schema(), call_args, kwargs, stack, reason)) return run(*found, stack);
+    reasons += "\n  " + c10::toString(found->schema()) + ": " + reason;
   }
   throw_python(
       PyExc_RuntimeError, "no overload of %s fits the arguments:%s", name, reasons.c_str());

@@ -177,14 +177,14 @@ std::vector<OperatorName> Dispatcher::getAllOpNames() {
   return names;
 }
 
-std::vector<OperatorHandle> Dispatcher::findOverloads(const std::string& name) {
+std::vector<OperatorHandle> Dispatcher::findRuntimeOverloads(std::string_view name) {
   const Lock lock(detail::registration_mutex());
   std::vector<OperatorHandle> overloads;
-  for_each_entry([&](OperatorEntry& entry) {
-    if (entry.has_schema() && name == entry.info().name) {
-      overloads.emplace_back(entry);
+  for (auto& [known, made] : registry().runtime_operators) {
+    if (made->entry.has_schema() && (name.empty() || name == known.name)) {
+      overloads.emplace_back(made->entry);
     }
-  });
+  }
   return overloads;
 }
 

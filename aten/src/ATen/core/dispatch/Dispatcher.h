@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace c10 {
@@ -81,7 +82,8 @@ class TORCH_API Dispatcher final {
   std::optional<OperatorHandle> findSchema(const OperatorName& name);
   OperatorHandle findSchemaOrThrow(const char* name, const char* overload_name);
   std::vector<OperatorName> getAllOpNames();
-  std::vector<OperatorHandle> findOverloads(const std::string& name);
+  // Those defined at run time, not by generated code: of one name, or all.
+  std::vector<OperatorHandle> findRuntimeOverloads(std::string_view name = {});
 
   RegistrationHandleRAII registerDef(FunctionSchema schema, std::string debug);
   RegistrationHandleRAII registerImpl(

@@ -1,0 +1,1 @@
+"""What is generated for interpreters: the table of operators by signature."""

@@ -1,0 +1,30 @@
+"""register_aten_ops_*.cpp: every operator, for look-ups by name and by signature."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from tools.codegen.emit.common import Emitter
+from tools.codegen.emit.operators import root_headers
+from tools.codegen.emit.shards import sharded
+from tools.codegen.model import NativeFunction
+from tools.codegen.templates import Templates
+
+_FAMILY = "register_aten_ops"
+_TEMPLATE = "register_aten_ops.cpp"
+
+
+def register_aten_ops(emitter: Emitter) -> None:
+    """One row for each operator, in the order of the operator file within a name."""
+    functions = emitter.operators.functions
+    for name, members in sharded(emitter, _FAMILY, functions, lambda f: f.root_name):
+        emitter.file(f"{name}.cpp", _TEMPLATE, members, partial(_holes, emitter.templates, members))
+
+
+def _holes(templates: Templates, functions: list[NativeFunction]) -> Mapping[str, str]:
+    row = templates.section(_TEMPLATE, "row")
+    return {
+        "includes": root_headers(functions, "_ops"),
+        "rows": "".join(row.fill(struct=function.unambiguous) for function in functions),
+    }

@@ -1,0 +1,107 @@
+#include <torch/csrc/jit/runtime/operator.h>
+
+#include <mutex>
+#include <unordered_map>
+
+namespace torch::jit {
+
+namespace {
+
+using Operators = std::vector<std::shared_ptr<Operator>>;
+
+// The generated operators; those defined at run time are asked of the dispatcher, since they come
+// and go.
+struct Registry {
+  std::mutex mutex;
+  const OperatorTable* tables = nullptr;
+  const OperatorTable* read = nullptr; // this one and those after it are in the maps
+  std::unordered_map<std::string_view, Operators> by_name;
+  std::unordered_map<std::string, std::shared_ptr<Operator>> by_signature;
+};
+
+// Never destroyed: libraries may look operators up while the process ends.
+Registry& registry() {
+  static Registry* instance = new Registry;
+  return *instance;
+}
+
+// "aten::" of "aten::add" with the schema behind it.
+std::string signature(const OperatorRow& row) {
+  const std::string_view name(row.name);
+  return std::string(name.substr(0, name.rfind(':') + 1)) + row.schema;
+}
+
+void read_tables(Registry& all) {
+  for (const OperatorTable* table = all.tables; table != all.read; table = table->next()) {
+    for (const OperatorRow& row : *table) {
+      auto made = std::make_shared<Operator>(*row.entry);
+      all.by_signature.emplace(signature(row), made);
+      all.by_name[row.name].push_back(std::move(made));
+    }
+  }
+  all.read = all.tables;
+}
+
+} // namespace
+
+OperatorTable::OperatorTable(const OperatorRow* rows, size_t count) : rows_(rows), count_(count) {
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  next_ = all.tables;
+  all.tables = this;
+}
+
+Operators getAllOperatorsFor(const std::string& name) {
+  Operators found;
+  {
+    Registry& all = registry();
+    const std::lock_guard lock(all.mutex);
+    read_tables(all);
+    if (const auto known = all.by_name.find(name); known != all.by_name.end()) {
+      found = known->second;
+    }
+  }
+  for (const c10::OperatorHandle& handle :
+       c10::Dispatcher::singleton().findRuntimeOverloads(name)) {
+    found.push_back(std::make_shared<Operator>(handle.entry()));
+  }
+  return found;
+}
+
+std::shared_ptr<Operator> findOperatorFor(std::string_view signature) {
+  const std::string wanted(signature);
+  {
+    Registry& all = registry();
+    const std::lock_guard lock(all.mutex);
+    read_tables(all);
+    if (const auto known = all.by_signature.find(wanted); known != all.by_signature.end()) {
+      return known->second;
+    }
+  }
+  const std::string_view name = signature.substr(0, signature.find_first_of(".("));
+  for (const c10::OperatorHandle& handle :
+       c10::Dispatcher::singleton().findRuntimeOverloads(std::string(name))) {
+    if (c10::toString(handle.schema()) == wanted) {
+      return std::make_shared<Operator>(handle.entry());
+    }
+  }
+  return nullptr;
+}
+
+Operators getAllOperators() {
+  Operators found;
+  {
+    Registry& all = registry();
+    const std::lock_guard lock(all.mutex);
+    read_tables(all);
+    for (const auto& [name, overloads] : all.by_name) {
+      found.insert(found.end(), overloads.begin(), overloads.end());
+    }
+  }
+  for (const c10::OperatorHandle& handle : c10::Dispatcher::singleton().findRuntimeOverloads()) {
+    found.push_back(std::make_shared<Operator>(handle.entry()));
+  }
+  return found;
+}
+
+} // namespace torch::jit
