@@ -177,13 +177,12 @@ bool GraphTask::pop_ready(uint32_t& index) {
   return true;
 }
 
-bool GraphTask::fail(std::exception_ptr exception) {
-  if (has_error_.exchange(true)) {
-    return false;
-  }
+void GraphTask::fail(std::exception_ptr exception) {
   const std::lock_guard lock(mutex_);
-  exception_ = std::move(exception);
-  return true;
+  if (!has_error_) {
+    exception_ = std::move(exception);
+    has_error_ = true; // last: the owner looks at it without the lock
+  }
 }
 
 bool GraphTask::is_owner() const {

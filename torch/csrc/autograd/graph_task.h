@@ -92,8 +92,8 @@ struct TORCH_API GraphTask : std::enable_shared_from_this<GraphTask> {
   bool pop_ready(uint32_t& index);
 
   // ---- between threads
-  // True for the first one to fail.
-  bool fail(std::exception_ptr exception);
+  // The first error is the one that the caller of backward gets.
+  void fail(std::exception_ptr exception);
   bool is_owner() const;
   void set_owner();
 

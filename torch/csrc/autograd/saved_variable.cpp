@@ -14,6 +14,16 @@ const char* const ERR_BACKWARD_TWICE =
     ".backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
     "graph a second time or if you need to access saved tensors after calling backward.";
 
+namespace {
+
+// As Python names the type.
+std::string type_name(const at::Tensor& tensor) {
+  return c10::str(
+      tensor.is_cuda() ? "torch.cuda." : "torch.", c10::toString(tensor.scalar_type()), "Tensor");
+}
+
+} // namespace
+
 SavedVariable::~SavedVariable() = default;
 
 SavedVariable::SavedVariable(
@@ -131,7 +141,7 @@ void SavedVariable::check_version(const Node* grad_fn) const {
   std::string message =
       "one of the variables needed for gradient computation has been modified by an inplace "
       "operation: [";
-  message += c10::str(data_.toString(), " ", data_.sizes(), "]");
+  message += c10::str(type_name(data_), " ", data_.sizes(), "]");
   if (grad_fn) {
     message += c10::str(", which is output ", output_nr_, " of ", grad_fn->name(), ",");
   }

@@ -87,7 +87,7 @@ TEST(Versions, OfSavedTensorsAreChecked) {
   const at::Tensor x = leaf({2});
   const at::Tensor y = x * 2;
   const at::Tensor z = y * y;
-  y.add_(1);
+  y.add_(x);
   EXPECT_EQ(
       message_of([&] { z.sum().backward(); }),
       "one of the variables needed for gradient computation has been modified by an inplace "
