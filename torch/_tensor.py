@@ -1,6 +1,10 @@
 """torch.Tensor: what Python adds to torch._C.TensorBase."""
 
+from collections import OrderedDict
+
+import torch
 from torch import _C
+from torch.overrides import handle_torch_function, has_torch_function_unary
 
 
 class DisableTorchFunctionSubclass:
@@ -44,6 +48,14 @@ _LEGACY_NAMES = {
 }
 
 
+def _add_hook(hooks, hook):
+    from torch.utils.hooks import RemovableHandle
+
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
 class Tensor(_C.TensorBase):
     """A multi-dimensional array of one dtype."""
 
@@ -73,6 +85,13 @@ class Tensor(_C.TensorBase):
 
     # ---- copies and pickles
     def __deepcopy__(self, memo):
+        if not self.is_leaf:
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+                "protocol at the moment.  If you were attempting to deepcopy a module, this may "
+                "be because of a torch.nn.utils.weight_norm usage, see "
+                "https://github.com/pytorch/pytorch/pull/103001"
+            )
         if id(self) in memo:
             return memo[id(self)]
         with DisableTorchFunctionSubclass():
@@ -84,6 +103,10 @@ class Tensor(_C.TensorBase):
                 copied.set_(storage, self.storage_offset(), self.size(), self.stride())
             if type(self) is not Tensor:
                 copied = copied.as_subclass(type(self))
+            if self.requires_grad:
+                copied.requires_grad_()
+            if self.grad is not None:
+                copied.grad = self.grad.__deepcopy__(memo)
         memo[id(self)] = copied
         if self.__dict__:
             from copy import deepcopy
@@ -94,10 +117,14 @@ class Tensor(_C.TensorBase):
     def __reduce_ex__(self, proto):
         from torch import _utils
 
+        if self._backward_hooks:
+            from torch.utils.hooks import warn_if_has_hooks
+
+            warn_if_has_hooks(self)
         with DisableTorchFunctionSubclass():
             if self.is_meta:
                 rebuild = _utils._rebuild_meta_tensor_no_storage
-                args = (self.dtype, tuple(self.size()), self.stride(), False)
+                args = (self.dtype, tuple(self.size()), self.stride(), self.requires_grad)
             else:
                 rebuild = _utils._rebuild_tensor_v2
                 args = (
@@ -105,8 +132,8 @@ class Tensor(_C.TensorBase):
                     self.storage_offset(),
                     tuple(self.size()),
                     self.stride(),
-                    False,
-                    {},
+                    self.requires_grad,
+                    OrderedDict(),
                 )
         if type(self) is Tensor and not self.__dict__:
             return rebuild, args
@@ -130,6 +157,8 @@ class Tensor(_C.TensorBase):
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
             raise BufferError(f"a tensor on {self.device} cannot be exported to {dl_device}")
+        if self.requires_grad:
+            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
         tensor = self.clone() if copy else self
         versioned = max_version is not None and max_version[0] >= 1
         return _C._to_dlpack(tensor, versioned)
@@ -189,18 +218,45 @@ class Tensor(_C.TensorBase):
 
         return norm(self, p, dim, keepdim, dtype=dtype)
 
-    # ---- autograd, when it exists
+    # ---- autograd
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
-        """Refused until autograd exists."""
-        raise NotImplementedError("backward() needs autograd, which this build does not have yet")
+        """Adds the gradients of this tensor to `.grad` of the leaves; see torch.autograd.backward."""
+        if type(self) is not Tensor and has_torch_function_unary(self):
+            return handle_torch_function(
+                Tensor.backward,
+                (self,),
+                self,
+                gradient=gradient,
+                retain_graph=retain_graph,
+                create_graph=create_graph,
+                inputs=inputs,
+            )
+        return torch.autograd.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
     def register_hook(self, hook):
-        """Refused: only tensors that require gradients have hooks."""
-        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        """Calls `hook(grad)` for each gradient of this tensor; it may return another one.
 
-    def retain_grad(self):
-        """Refused: no tensor requires gradients yet."""
-        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        Returns a handle whose `remove()` takes the hook back.
+        """
+        if not self.requires_grad:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if self._backward_hooks is None:
+            self._backward_hooks = OrderedDict()
+            if self.grad_fn is not None:
+                self.grad_fn._register_hook_dict(self)
+        return _add_hook(self._backward_hooks, hook)
+
+    def register_post_accumulate_grad_hook(self, hook):
+        """Calls `hook(tensor)` each time this leaf's `.grad` has been added to."""
+        if not self.requires_grad:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if self.grad_fn is not None:
+            raise RuntimeError(
+                "post accumulate grad hooks cannot be registered on non-leaf tensors"
+            )
+        if self._post_accumulate_grad_hooks is None:
+            self._post_accumulate_grad_hooks = OrderedDict()
+        return _add_hook(self._post_accumulate_grad_hooks, hook)
 
     def __dir__(self):
         return sorted({*dir(type(self)), *self.__dict__})

@@ -13,11 +13,14 @@ def _rebuild_tensor_v2(
 ):
     tensor = _rebuild_tensor(storage, storage_offset, size, stride)
     tensor.requires_grad = requires_grad
+    if backward_hooks:
+        tensor._backward_hooks = backward_hooks
     return tensor
 
 
 def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
-    return _C._VariableFunctions.empty_strided(size, stride, dtype=dtype, device="meta")
+    tensor = _C._VariableFunctions.empty_strided(size, stride, dtype=dtype, device="meta")
+    return tensor.requires_grad_(requires_grad)
 
 
 def _rebuild_from_type_v2(func, new_type, args, state):

@@ -203,6 +203,9 @@ PyObject* tensor_to_numpy(PyObject* object, bool force) {
       tensor.is_cpu() || force, "can't convert ", tensor.device(),
       " device type tensor to numpy. Use "
       "Tensor.cpu() to copy the tensor to host memory first.");
+  TORCH_CHECK(
+      force || !tensor.requires_grad(),
+      "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
   const THPObjectPtr numpy(numpy_module());
   InterfaceHolder* holder = PyObject_New(InterfaceHolder, holder_type());
   if (!holder) throw_python_error();

@@ -1,0 +1,217 @@
+"""Jacobians by finite differences and by backward passes, for gradcheck.
+
+Every output counts as one or two real functions (a complex one as its real and its imaginary
+part). For a real function L of z = x + iy the gradient is dL/dx + i dL/dy, so an entry of a Jacobian
+is complex where the input is.
+"""
+
+import warnings
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+
+class GradcheckError(RuntimeError):
+    """A gradient is wrong."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    eps: float
+    atol: float
+    rtol: float
+    nondet_tol: float
+    check_undefined_grad: bool
+    check_grad_dtypes: bool
+    fast_mode: bool
+
+
+def as_tuple(values):
+    if isinstance(values, tuple):
+        return values
+    if isinstance(values, list):
+        return tuple(values)
+    return (values,)
+
+
+def _is_differentiable(value):
+    return isinstance(value, Tensor) and (value.is_floating_point() or value.is_complex())
+
+
+def differentiable_outputs(outputs):
+    return tuple(out for out in as_tuple(outputs) if isinstance(out, Tensor) and out.requires_grad)
+
+
+def _checked_inputs(inputs):
+    """The positions of the inputs that require gradients; they have to suit finite differences."""
+    positions = []
+    for index, value in enumerate(inputs):
+        if not (isinstance(value, Tensor) and value.requires_grad):
+            continue
+        positions.append(index)
+        if value.dtype not in (torch.float64, torch.complex128):
+            warnings.warn(
+                f"Input #{index} requires gradient and is not a double precision floating point "
+                "or complex. This check will likely fail if all the inputs are not of double "
+                "precision floating point or complex. ",
+                stacklevel=4,
+            )
+        if any(
+            stride == 0 and size > 1
+            for stride, size in zip(value.stride(), value.size(), strict=True)
+        ):
+            raise RuntimeError(
+                f"The {index}th input has a dimension with stride 0. gradcheck only supports "
+                "inputs that are non-overlapping to be able to compute the numerical gradients "
+                "correctly. You should call .contiguous on the input before passing it to "
+                "gradcheck."
+            )
+        value.retain_grad()
+    if not positions:
+        raise ValueError(
+            "gradcheck expects at least one input tensor to require gradient, but none of them "
+            "have requires_grad=True."
+        )
+    return positions
+
+
+class CheckedFunction:
+    """The function under test, with inputs that can be moved a little."""
+
+    def __init__(self, func, inputs, settings):
+        self.func = func
+        self.inputs = inputs
+        self.settings = settings
+        self.positions = _checked_inputs(inputs)
+        self.leaves = tuple(inputs[i] for i in self.positions)
+        self.result = func(*inputs)
+        self.outputs = differentiable_outputs(self.result)
+
+    def values(self):
+        """The outputs that have gradients, or all floating ones when none has, as plain values."""
+        result = as_tuple(self.func(*self.inputs))
+        if not self.outputs:
+            return [out.detach().clone() for out in result if _is_differentiable(out)]
+        kept = [
+            now
+            for now, before in zip(result, as_tuple(self.result), strict=True)
+            if isinstance(before, Tensor) and before.requires_grad
+        ]
+        return [out.detach().clone() for out in kept]
+
+    def difference(self, leaf, step):
+        """(f(leaf + step) - f(leaf - step)) / 2, with the step in place in the leaf's memory."""
+        data = leaf.data  # detach() would share the version counter, and saved tensors would refuse
+        before = data.clone()
+        data.add_(step)
+        high = self.values()
+        data.copy_(before)
+        data.sub_(step)
+        low = self.values()
+        data.copy_(before)
+        for index, (a, b) in enumerate(zip(high, low, strict=True)):
+            self._check_same(a, b, index)
+        return [(a - b) / 2 for a, b in zip(high, low, strict=True)]
+
+    def _check_same(self, a, b, index):
+        where = f"index {index} " if len(self.outputs) > 1 else ""
+        for what, one, other in (("shape", a.shape, b.shape), ("dtype", a.dtype, b.dtype)):
+            if one != other:
+                raise AssertionError(
+                    f"Expected `func` to return outputs with the same {what} when inputs are "
+                    f"perturbed {where}by {self.settings.eps}, but got: {what}s {one} and {other}."
+                )
+
+    def vjp(self, output, weight):
+        """The gradients of the inputs for one output; None where it does not depend on one."""
+        return torch.autograd.grad(
+            output, self.leaves, weight, retain_graph=True, allow_unused=True
+        )
+
+
+def real_functions(outputs):
+    """Each output's index with "real", and with "imag" where it is complex."""
+    for index, output in enumerate(outputs):
+        yield index, "real"
+        if output.is_complex():
+            yield index, "imag"
+
+
+def _part(tensor, part):
+    """The real or imaginary part, flat."""
+    flat = tensor.reshape(-1)
+    return getattr(flat, part) if flat.is_complex() else flat
+
+
+def numerical_jacobians(function, leaf, outputs):
+    """Central differences: one (leaf.numel, output.numel) matrix for each real function."""
+    eps = function.settings.eps
+    columns = [[] for _ in real_functions(outputs)]
+    step = torch.zeros_like(leaf.detach())
+    place = step.reshape(-1) if step.is_contiguous() else None
+    if place is None:
+        step = torch.zeros(leaf.shape, dtype=leaf.dtype, device=leaf.device)
+        place = step.view(-1)
+    for index in range(leaf.numel()):
+        place[index] = eps
+        along = function.difference(leaf, step)
+        across = None
+        if leaf.is_complex():
+            place[index] = eps * 1j
+            across = function.difference(leaf, step)
+        place[index] = 0
+        for column, (out, part) in zip(columns, real_functions(outputs), strict=True):
+            slope = _part(along[out], part) / eps
+            if across is not None:
+                slope = slope + _part(across[out], part) / eps * 1j
+            column.append(slope)
+    return [
+        torch.stack(column) if column else _no_rows(leaf, outputs[out])
+        for column, (out, _) in zip(columns, real_functions(outputs), strict=True)
+    ]
+
+
+def _no_rows(leaf, output):
+    return torch.zeros((0, output.numel()), dtype=leaf.dtype)
+
+
+def analytical_jacobians(function, output, part):
+    """The same matrices from backward passes, one for each leaf."""
+    columns = [[] for _ in function.leaves]
+    weight = torch.zeros(output.shape, dtype=output.dtype, device=output.device)
+    place = weight.view(-1)
+    for index in range(output.numel()):
+        place[index] = 1 if part == "real" else 1j
+        for column, leaf, grad in zip(
+            columns, function.leaves, checked_vjp(function, output, weight), strict=True
+        ):
+            # A gradient with a stride of zero may be a view of `weight`, which changes.
+            column.append((torch.zeros_like(leaf) if grad is None else grad.clone()).reshape(-1))
+        place[index] = 0
+    return [
+        torch.stack(column, 1) if column else torch.zeros((leaf.numel(), 0), dtype=leaf.dtype)
+        for column, leaf in zip(columns, function.leaves, strict=True)
+    ]
+
+
+def checked_vjp(function, output, weight):
+    """The gradients, which have to have the leaves' shapes and come out the same twice."""
+    settings = function.settings
+    grads = function.vjp(output, weight)
+    again = function.vjp(output, weight)
+    for leaf, grad, other in zip(function.leaves, grads, again, strict=True):
+        if grad is None:
+            continue
+        if settings.check_grad_dtypes and grad.dtype != leaf.dtype:
+            raise GradcheckError("Gradient has dtype mismatch")
+        if grad.shape != leaf.shape:
+            raise GradcheckError("Analytical gradient has incorrect size")
+        if (other - grad).abs().gt(settings.nondet_tol).any():
+            raise GradcheckError(
+                "Backward is not reentrant, i.e., running backward with same input and "
+                "grad_output multiple times gives different values, although analytical gradient "
+                f"matches numerical gradient.The tolerance for nondeterminism was "
+                f"{settings.nondet_tol}."
+            )
+    return grads

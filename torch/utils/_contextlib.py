@@ -1,0 +1,77 @@
+"""Context managers that also decorate functions and generators."""
+
+import warnings
+from functools import wraps
+
+_GENERATOR = 0x20  # inspect.CO_GENERATOR; importing inspect costs more than this file
+
+
+def _is_generator_function(function):
+    code = getattr(function, "__code__", None)
+    return code is not None and bool(code.co_flags & _GENERATOR)
+
+
+def _wrap_generator(make_context, function):
+    """A generator function whose body, not its caller between steps, runs inside the context."""
+
+    @wraps(function)
+    def generator(*args, **kwargs):
+        inner = function(*args, **kwargs)
+        resume, argument = inner.send, None
+        while True:
+            try:
+                with make_context():
+                    produced = resume(argument)
+            except StopIteration as stop:
+                return stop.value
+            try:
+                argument = yield produced
+                resume = inner.send
+            except GeneratorExit:
+                with make_context():
+                    inner.close()
+                raise
+            except BaseException as error:
+                resume, argument = inner.throw, error
+
+    return generator
+
+
+def context_decorator(make_context, function):
+    """`function` with each call inside a context of its own."""
+    if isinstance(function, type):
+        warnings.warn(
+            "Decorating classes is deprecated and will be disabled in future versions. You should "
+            "only decorate functions or methods. To preserve the current behavior of class "
+            "decoration, you can directly decorate the `__init__` method and nothing else.",
+            FutureWarning,
+            stacklevel=3,
+        )
+    if _is_generator_function(function):
+        return _wrap_generator(make_context, function)
+
+    @wraps(function)
+    def decorated(*args, **kwargs):
+        with make_context():
+            return function(*args, **kwargs)
+
+    return decorated
+
+
+class _DecoratorContextManager:
+    """A context manager that decorates; each call of the function enters a fresh clone."""
+
+    def __call__(self, orig_func):
+        return context_decorator(self.clone, orig_func)
+
+    def clone(self):
+        """Another one like this."""
+        return type(self)()
+
+
+class _NoParamDecoratorContextManager(_DecoratorContextManager):
+    """One without parameters: it decorates with or without parentheses."""
+
+    def __new__(cls, orig_func=None):
+        self = super().__new__(cls)
+        return self if orig_func is None else self(orig_func)

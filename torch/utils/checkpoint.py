@@ -1,0 +1,349 @@
+"""Activation checkpointing: intermediate values are computed again in the backward pass.
+
+Two ways. Non-reentrant: hooks on saved tensors leave placeholders in the graph; the first that is
+read runs the function again and fills all of them. Reentrant: the function runs without a graph,
+and backward runs it again with one, and that graph's backward.
+"""
+
+import contextlib
+import warnings
+import weakref
+from itertools import count
+
+import torch
+from torch import _C, Tensor
+from torch.autograd.function import Function
+from torch.autograd.graph import saved_tensors_hooks
+
+__all__ = [
+    "CheckpointError",
+    "CheckpointFunction",
+    "checkpoint",
+    "checkpoint_sequential",
+    "noop_context_fn",
+    "set_checkpoint_early_stop",
+]
+
+
+class CheckpointError(RuntimeError):
+    """Recomputation did not do what the forward pass did."""
+
+
+# ---- the random number generator ----------------------------------------------------------------
+@contextlib.contextmanager
+def _rng_state(state):
+    """Inside, random numbers are those that followed `state`; None leaves the generator alone."""
+    if state is None:
+        yield
+        return
+    now = torch.get_rng_state()
+    torch.set_rng_state(state)
+    try:
+        yield
+    finally:
+        torch.set_rng_state(now)
+
+
+# ---- non-reentrant ------------------------------------------------------------------------------
+_early_stop = None
+_DETERMINISM_CHECKS = {
+    "default": lambda tensor: {
+        "shape": tensor.shape,
+        "dtype": tensor.dtype,
+        "device": tensor.device,
+    },
+    "none": lambda tensor: None,
+}
+_unnamed_passes = count(start=-2, step=-1)
+
+
+@contextlib.contextmanager
+def set_checkpoint_early_stop(enable):
+    """Inside, whether recomputation ends with the last tensor that was saved (the default)."""
+    global _early_stop
+    before = _early_stop
+    _early_stop = enable
+    try:
+        yield
+    finally:
+        _early_stop = before
+
+
+class _StopRecomputation(Exception):
+    """Everything that was saved has been recomputed."""
+
+
+class _Holder:
+    """Stands in the graph for a tensor that was not kept."""
+
+
+class _SaveInputs(Function):
+    """Keeps the inputs as saved tensors, so that an enclosing checkpoint need not keep them."""
+
+    @staticmethod
+    def forward(ctx, anchor, *tensors):
+        ctx.save_for_backward(*tensors)
+        return torch.empty((0,))
+
+    @staticmethod
+    def backward(ctx, *grad_outputs):
+        raise AssertionError("no gradient flows here")
+
+
+class _Inputs:
+    """The arguments of the checkpointed call."""
+
+    def __init__(self, args, kwargs):
+        self._kwargs = kwargs
+        self._index = [i for i, arg in enumerate(args) if isinstance(arg, Tensor)]
+        self._others = [None if isinstance(arg, Tensor) else arg for arg in args]
+        anchor = torch.empty((0,), requires_grad=True)
+        self._node = _SaveInputs.apply(anchor, *(args[i] for i in self._index)).grad_fn
+
+    def again(self):
+        """The arguments, their tensors cut off from the graph of the first call."""
+        args = list(self._others)
+        for i, tensor in zip(self._index, self._node.saved_tensors, strict=True):
+            args[i] = tensor.detach().requires_grad_(tensor.requires_grad)
+        return args, self._kwargs
+
+
+class _Frame:
+    """One checkpointed call: what its graph saved, and what each backward pass recomputed."""
+
+    def __init__(self, function, inputs, context, rng_state, describe, early_stop):
+        self.function = function
+        self.inputs = inputs
+        self.context = context
+        self.rng_state = rng_state
+        self.describe = describe
+        self.early_stop = early_stop
+        self.holders = []
+        self.descriptions = []
+        self.recomputed = {}
+
+    def pack(self, tensor):
+        """Keeps a placeholder and, to compare later, a description."""
+        holder = _Holder()
+        self.holders.append(weakref.ref(holder))
+        self.descriptions.append(self.describe(tensor))
+        return holder
+
+    def unpack(self, holder):
+        """The tensor that the placeholder stands for in this backward pass."""
+        task = _C._current_graph_task_id()
+        if task == -1:  # saved tensors looked at outside of a backward pass
+            task = next(_unnamed_passes)
+        if task not in self.recomputed:
+            self.recomputed[task] = self._recompute()
+        tensor = self.recomputed[task].pop(holder, None)
+        if task < -1:
+            del self.recomputed[task]
+        if tensor is None:
+            raise CheckpointError(
+                "torch.utils.checkpoint: Unpack is being triggered for a tensor that was already "
+                "unpacked once. If you are calling ctx.saved_tensors in backward, make sure to do "
+                "so only once. Otherwise please open an issue with details on your use case."
+            )
+        return tensor
+
+    def _recompute(self):
+        tensors = weakref.WeakKeyDictionary()
+        seen = []
+
+        def keep(tensor):
+            position = len(seen)
+            if position == len(self.holders):
+                raise CheckpointError(
+                    "torch.utils.checkpoint: trying to save more tensors during recomputation than "
+                    "during the original forward pass."
+                )
+            seen.append(self.describe(tensor))
+            holder = self.holders[position]()
+            if holder is not None:
+                tensors[holder] = tensor.detach()
+            if self.early_stop and len(seen) == len(self.holders):
+                raise _StopRecomputation
+            return tensor.detach()
+
+        args, kwargs = self.inputs.again()
+        with contextlib.suppress(_StopRecomputation), contextlib.ExitStack() as stack:
+            stack.enter_context(_rng_state(self.rng_state))
+            stack.enter_context(torch.enable_grad())
+            stack.enter_context(saved_tensors_hooks(keep, lambda tensor: tensor))
+            stack.enter_context(self.context)
+            self.function(*args, **kwargs)
+        self._check_same(seen)
+        return tensors
+
+    def _check_same(self, seen):
+        if len(seen) != len(self.holders):
+            raise CheckpointError(
+                "torch.utils.checkpoint: A different number of tensors was saved during the "
+                "original forward and recomputation.\n"
+                f"Number of tensors saved during forward: {len(self.holders)}\n"
+                f"Number of tensors saved during recomputation: {len(seen)}."
+            )
+        different = [
+            f"tensor at position {position}:\nsaved metadata: {before}\nrecomputed metadata: {now}"
+            for position, (before, now) in enumerate(zip(self.descriptions, seen, strict=True))
+            if before != now
+        ]
+        if different:
+            raise CheckpointError(
+                "torch.utils.checkpoint: Recomputed values for the following tensors have "
+                "different metadata than during the forward pass.\n" + "\n".join(different) + "."
+            )
+
+
+def noop_context_fn():
+    """Contexts that do nothing, for the forward pass and for recomputation."""
+    return contextlib.nullcontext(), contextlib.nullcontext()
+
+
+def _checkpoint_without_reentrant(function, args, kwargs, options):
+    forward_context, recompute_context = options["context_fn"]()
+    if not torch.is_grad_enabled():
+        with forward_context:
+            return function(*args, **kwargs)
+    frame = _Frame(
+        function,
+        _Inputs(args, kwargs),
+        recompute_context,
+        torch.get_rng_state() if options["preserve_rng_state"] else None,
+        _DETERMINISM_CHECKS[options["determinism_check"]],
+        options["early_stop"] if _early_stop is None else _early_stop,
+    )
+    with saved_tensors_hooks(frame.pack, frame.unpack), forward_context:
+        return function(*args, **kwargs)
+
+
+# ---- reentrant ----------------------------------------------------------------------------------
+class CheckpointFunction(Function):
+    """Runs a function without a graph; backward runs it again with one."""
+
+    @staticmethod
+    def forward(ctx, run_function, preserve_rng_state, *args):
+        if not any(isinstance(arg, Tensor) and arg.requires_grad for arg in args):
+            warnings.warn(
+                "None of the inputs have requires_grad=True. Gradients will be None", stacklevel=4
+            )
+        ctx.run_function = run_function
+        ctx.rng_state = torch.get_rng_state() if preserve_rng_state else None
+        ctx.tensor_index = [i for i, arg in enumerate(args) if isinstance(arg, Tensor)]
+        ctx.others = [None if isinstance(arg, Tensor) else arg for arg in args]
+        ctx.save_for_backward(*(args[i] for i in ctx.tensor_index))
+        with torch.no_grad():
+            return run_function(*args)
+
+    @staticmethod
+    def backward(ctx, *grad_outputs):
+        if not torch.autograd._is_checkpoint_valid():
+            raise RuntimeError(
+                "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or "
+                "passing an `inputs` parameter to .backward(). To resolve this error, you can "
+                "either set use_reentrant=False, or call .backward() without passing the `inputs` "
+                "argument."
+            )
+        args = list(ctx.others)
+        for i, tensor in zip(ctx.tensor_index, ctx.saved_tensors, strict=True):
+            args[i] = tensor.detach().requires_grad_(tensor.requires_grad)
+        with _rng_state(ctx.rng_state), torch.enable_grad():
+            outputs = ctx.run_function(*args)
+        if isinstance(outputs, Tensor):
+            outputs = (outputs,)
+        pairs = [
+            (output, grad)
+            for output, grad in zip(outputs, grad_outputs, strict=True)
+            if isinstance(output, Tensor) and output.requires_grad
+        ]
+        if not pairs:
+            raise RuntimeError(
+                "none of output has requires_grad=True, this checkpoint() is not necessary"
+            )
+        torch.autograd.backward([output for output, _ in pairs], [grad for _, grad in pairs])
+        grads = (arg.grad if isinstance(arg, Tensor) else None for arg in args)
+        return (None, None, *grads)
+
+
+# ---- the two public functions -------------------------------------------------------------------
+def _choose(use_reentrant, name):
+    if use_reentrant is not None:
+        return use_reentrant
+    warnings.warn(
+        f"{name}: the use_reentrant parameter should be passed explicitly. use_reentrant=False is "
+        "recommended, but if you need to preserve the current default behavior, you can pass "
+        "use_reentrant=True.",
+        stacklevel=3,
+    )
+    return True
+
+
+def checkpoint(
+    function,
+    *args,
+    use_reentrant=None,
+    context_fn=noop_context_fn,
+    determinism_check="default",
+    debug=False,
+    early_stop=True,
+    **kwargs,
+):
+    """`function(*args, **kwargs)` without keeping what its gradient needs: that is recomputed.
+
+    `preserve_rng_state=False` lets recomputation draw other random numbers. `context_fn` makes a
+    pair of contexts, for the call and for recomputation; `determinism_check="none"` skips the
+    comparison of what both saved. These need `use_reentrant=False`.
+    """
+    use_reentrant = _choose(use_reentrant, "torch.utils.checkpoint")
+    preserve_rng_state = kwargs.pop("preserve_rng_state", True)
+    if debug:
+        raise NotImplementedError("debug=True is not available in this version")
+    if use_reentrant:
+        if kwargs:
+            raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+        if context_fn is not noop_context_fn:
+            raise ValueError(
+                "Passing `context_fn` or `debug` is only supported when use_reentrant=False."
+            )
+        return CheckpointFunction.apply(function, preserve_rng_state, *args)
+    if determinism_check not in _DETERMINISM_CHECKS:
+        raise ValueError(
+            f"determinism_check should be one of {list(_DETERMINISM_CHECKS)}, "
+            f"but got {determinism_check}"
+        )
+    options = {
+        "context_fn": context_fn,
+        "determinism_check": determinism_check,
+        "early_stop": early_stop,
+        "preserve_rng_state": preserve_rng_state,
+    }
+    return _checkpoint_without_reentrant(function, args, kwargs, options)
+
+
+def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwargs):
+    """A chain of modules in `segments` parts, each but the last checkpointed."""
+    use_reentrant = _choose(use_reentrant, "torch.utils.checkpoint.checkpoint_sequential")
+    preserve_rng_state = kwargs.pop("preserve_rng_state", True)
+    if kwargs:
+        raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+    chain = list(functions.children()) if hasattr(functions, "children") else list(functions)
+    size = len(chain) // segments
+
+    def run(start, end):
+        def segment(value):
+            for function in chain[start:end]:
+                value = function(value)
+            return value
+
+        return segment
+
+    last = size * (segments - 1)
+    for start in range(0, last, size):
+        input = checkpoint(
+            run(start, start + size),
+            input,
+            use_reentrant=use_reentrant,
+            preserve_rng_state=preserve_rng_state,
+        )
+    return run(last, len(chain))(input)

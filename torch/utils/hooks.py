@@ -1,0 +1,223 @@
+"""Hooks: the handle that removes one, and the backward hooks of nn.Module."""
+
+import warnings
+import weakref
+
+from torch._C import is_grad_enabled
+from torch._tensor import Tensor
+
+__all__ = ["BackwardHook", "RemovableHandle", "unserializable_hook", "warn_if_has_hooks"]
+
+
+class RemovableHandle:
+    """Removes a hook from the dictionary that it was registered in.
+
+    `extra_dict` names one dictionary, or several, that hold options under the same id.
+    """
+
+    next_id = 0
+
+    def __init__(self, hooks_dict, *, extra_dict=None):
+        self.hooks_dict_ref = weakref.ref(hooks_dict)
+        self.id = RemovableHandle.next_id
+        RemovableHandle.next_id += 1
+        if extra_dict is None:
+            extra_dict = ()
+        elif isinstance(extra_dict, dict):
+            extra_dict = (extra_dict,)
+        self.extra_dict_ref = tuple(map(weakref.ref, extra_dict))
+
+    def remove(self):
+        """Takes the hook out; doing so twice is no error."""
+        for reference in (self.hooks_dict_ref, *self.extra_dict_ref):
+            hooks = reference()
+            if hooks is not None:
+                hooks.pop(self.id, None)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.remove()
+
+    def __getstate__(self):
+        return (self.hooks_dict_ref(), self.id, tuple(ref() for ref in self.extra_dict_ref))
+
+    def __setstate__(self, state):
+        hooks, self.id, *rest = state
+        # A dictionary that is gone is stood for by one that nobody looks at.
+        self.hooks_dict_ref = weakref.ref({} if hooks is None else hooks)
+        extras = rest[0] if rest else ()
+        self.extra_dict_ref = tuple(weakref.ref({} if d is None else d) for d in extras)
+
+
+def unserializable_hook(f):
+    """Marks a hook that pickling leaves out on purpose, without a warning."""
+    f.__torch_unserializable__ = True
+    return f
+
+
+def warn_if_has_hooks(tensor):
+    """Warns for each hook of the tensor that pickling it will lose."""
+    for hook in (tensor._backward_hooks or {}).values():
+        if not hasattr(hook, "__torch_unserializable__"):
+            warnings.warn(
+                f"backward hook {hook!r} on tensor will not be serialized.  If this is expected, "
+                "you can decorate the function with @torch.utils.hooks.unserializable_hook to "
+                "suppress this warning",
+                stacklevel=2,
+            )
+
+
+def _identity_function():
+    """The autograd function whose node marks where a module begins or ends."""
+    from torch.autograd.function import Function
+
+    class BackwardHookFunction(Function):
+        @staticmethod
+        def forward(ctx, *args):
+            ctx.mark_non_differentiable(*(arg for arg in args if not arg.requires_grad))
+            return args
+
+        @staticmethod
+        def backward(ctx, *gradients):
+            return gradients
+
+    return BackwardHookFunction
+
+
+class BackwardHook:
+    """Runs a module's backward hooks when the gradients of all its inputs are known.
+
+    Inputs and outputs pass through an identity node each. The node of the outputs sees
+    grad_output, the one of the inputs grad_input; the user's hooks get both.
+    """
+
+    _identity = None
+
+    def __init__(self, module, user_hooks, user_pre_hooks):
+        self.module = module
+        self.user_hooks = user_hooks
+        self.user_pre_hooks = user_pre_hooks
+        self.grad_outputs = None
+        self.n_outputs = -1
+        self.output_tensors_index = None
+        self.n_inputs = -1
+        self.input_tensors_index = None
+
+    def setup_input_hook(self, args):
+        """`args` with their tensors passed through the node that knows grad_input."""
+        result, index = self._through_node(self._hook_inputs, args)
+        self.n_inputs, self.input_tensors_index = len(args), index
+        return result
+
+    def setup_output_hook(self, args):
+        """A module's result with its tensors passed through the node that knows grad_output."""
+        is_tuple = isinstance(args, tuple)
+        outputs = args if is_tuple else (args,)
+        result, index = self._through_node(self._hook_outputs, outputs)
+        self.n_outputs, self.output_tensors_index = len(outputs), index
+        return result if is_tuple else result[0]
+
+    def _through_node(self, install, args):
+        index = [i for i, arg in enumerate(args) if isinstance(arg, Tensor)]
+        tensors = [args[i] for i in index]
+        if not (is_grad_enabled() and any(tensor.requires_grad for tensor in tensors)):
+            return args, None
+        if BackwardHook._identity is None:
+            BackwardHook._identity = _identity_function()
+        marked = self._identity.apply(*tensors)
+        nodes = [tensor.grad_fn for tensor in marked if tensor.grad_fn is not None]
+        if not nodes:
+            raise RuntimeError(
+                "Cannot set Module backward hook for a Module with no input Tensors."
+            )
+        install(nodes[0])
+        whole = list(args)
+        for i, tensor in zip(index, marked, strict=True):
+            whole[i] = tensor
+        if type(args) is tuple:
+            return tuple(whole), index
+        return type(args)(*whole), index  # a named tuple
+
+    @staticmethod
+    def _spread(index, values, size):
+        whole = [None] * size
+        for i, value in zip(index, values, strict=True):
+            whole[i] = value
+        return tuple(whole)
+
+    def _hook_inputs(self, node):
+        def hook(grad_input, _):
+            if self.grad_outputs is None:
+                return None  # a gradient came in past the outputs: they took no part
+            given = self._spread(self.input_tensors_index, grad_input, self.n_inputs)
+            result = self._run_user_hooks(given)
+            self.grad_outputs = None
+            return tuple(result[i] for i in self.input_tensors_index)
+
+        node.register_hook(hook)
+
+    def _run_user_hooks(self, grad_input):
+        for hook in self.user_hooks:
+            returned = hook(self.module, grad_input, self.grad_outputs)
+            if returned is None:
+                continue
+            if not isinstance(returned, tuple):
+                returned = (returned,)
+            if len(returned) != len(grad_input):
+                raise RuntimeError(
+                    "Backward hook returned an invalid number of grad_input, "
+                    f"got {len(returned)}, but expected {len(grad_input)}"
+                )
+            grad_input = returned
+        return grad_input
+
+    def _hook_outputs(self, node):
+        def hook(_, grad_output):
+            self.grad_outputs = self._spread(self.output_tensors_index, grad_output, self.n_outputs)
+            changed = self._run_user_pre_hooks()
+            grads = self.grad_outputs
+            if self.input_tensors_index is None:
+                self._run_hooks_without_inputs()
+                self.grad_outputs = None
+            return tuple(grads[i] for i in self.output_tensors_index) if changed else None
+
+        node.register_hook(hook)
+
+    def _run_user_pre_hooks(self):
+        changed = False
+        for hook in self.user_pre_hooks:
+            returned = hook(self.module, self.grad_outputs)
+            if returned is None:
+                continue
+            changed = True
+            if not isinstance(returned, tuple):
+                returned = (returned,)
+            expected = len(self.grad_outputs)
+            if len(returned) != expected:
+                raise RuntimeError(
+                    "Backward pre hook returned an invalid number of grad_output, "
+                    f"got {len(returned)}, but expected {expected}"
+                )
+            self.grad_outputs = returned
+        return changed
+
+    def _run_hooks_without_inputs(self):
+        warnings.warn(
+            "Full backward hook is firing when gradients are computed with respect to module "
+            "outputs since no inputs require gradients. See "
+            "https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html#"
+            "torch.nn.Module.register_full_backward_hook for more details.",
+            stacklevel=5,
+        )
+        nothing = self._spread([], [], self.n_inputs)
+        for hook in self.user_hooks:
+            returned = hook(self.module, nothing, self.grad_outputs)
+            if returned is not None and not (
+                isinstance(returned, tuple) and all(grad is None for grad in returned)
+            ):
+                raise RuntimeError(
+                    "Backward hook for Modules where no input requires gradient should always "
+                    "return None or None for all gradients."
+                )
