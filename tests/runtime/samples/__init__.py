@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from . import (
+    activations,
     backward,
     creation,
     indexing,
     linear,
+    losses,
     optimizers,
     pointwise,
     reductions,
+    sequences,
     shapes,
 )
 from .model import ALL, Operator, Refusal, Sample
@@ -22,6 +25,9 @@ TABLE: list[Operator] = [
     *indexing.TABLE,
     *linear.TABLE,
     *backward.TABLE,
+    *activations.TABLE,
+    *losses.TABLE,
+    *sequences.TABLE,
     *optimizers.TABLE,
 ]
 

@@ -246,7 +246,7 @@ GRADIENTS = [
 ]
 
 OTHERS = [
-    Operator("threshold", thresholds, ANY_FLOAT + ("int32", "int64"), in_place=True, out=True),
+    Operator("threshold", thresholds, (*ANY_FLOAT, "int32", "int64"), in_place=True, out=True),
     Operator("hardshrink", shrinks, ANY_FLOAT, out=True),
     Operator("prelu", slopes, ANY_FLOAT),
     Operator("_prelu_kernel", kernel_slopes, ANY_FLOAT, aten._prelu_kernel, method=False),

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from .model import Maker, Operator, Sample, sample
+from .model import LOW_FLOATS, Maker, Operator, Sample, sample
 
 SHAPES = ((3, 4), (), (67,), (0,), (2, 3, 5))
 
@@ -30,6 +30,16 @@ def lists(m: Maker, count: int, steps: bool = False) -> list[list[torch.Tensor]]
     if steps:
         made.append([torch.tensor(float(number + 1)) for number in range(len(SHAPES))])
     return made
+
+
+def not_in_half(samples: Callable[[Maker], Iterator[Sample]]) -> Callable[..., Iterator[Sample]]:
+    """No samples of 16-bit floats: PyTorch rounds within a step, and its vector loop goes wrong."""
+
+    def checked(m: Maker) -> Iterator[Sample]:
+        if m.dtype not in LOW_FLOATS:
+            yield from samples(m)
+
+    return checked
 
 
 def sgd(m: Maker) -> Iterator[Sample]:
@@ -57,7 +67,8 @@ def adam(m: Maker) -> Iterator[Sample]:
     yield sample(values, gradients, means, squares, [], steps, **plain, **flags)
     for change in ({"weight_decay": 0.1}, {"amsgrad": True, "maximize": True}):
         settings = {**plain, **flags, **change}
-        yield sample(values, gradients, means, squares, largest, steps, **settings)
+        kept = largest if settings["amsgrad"] else []
+        yield sample(values, gradients, means, squares, kept, steps, **settings)
 
 
 def adagrad(m: Maker) -> Iterator[Sample]:
@@ -93,10 +104,10 @@ def adadelta(m: Maker) -> Iterator[Sample]:
 
 
 TABLE = [
-    Operator("_fused_sgd", sgd, call=written("_fused_sgd_", 3), meta=False),
-    Operator("_fused_adam", adam, call=written("_fused_adam_", 5), meta=False),
-    Operator("_fused_adamw", adam, call=written("_fused_adamw_", 5), meta=False),
-    Operator("_fused_adagrad", adagrad, call=written("_fused_adagrad_", 3), meta=False),
-    Operator("_fused_rmsprop", rmsprop, call=optimizer_steps("RMSprop"), meta=False),
-    Operator("_fused_adadelta", adadelta, call=optimizer_steps("Adadelta"), meta=False),
+    Operator("_fused_sgd", not_in_half(sgd), call=written("_fused_sgd_", 3), meta=False),
+    Operator("_fused_adam", not_in_half(adam), call=written("_fused_adam_", 5), meta=False),
+    Operator("_fused_adamw", not_in_half(adam), call=written("_fused_adamw_", 5), meta=False),
+    Operator("_fused_adagrad", not_in_half(adagrad), call=written("_fused_adagrad_", 3), meta=False),
+    Operator("_fused_rmsprop", not_in_half(rmsprop), call=optimizer_steps("RMSprop"), meta=False),
+    Operator("_fused_adadelta", not_in_half(adadelta), call=optimizer_steps("Adadelta"), meta=False),
 ]
