@@ -107,7 +107,11 @@ TABLE = [
     Operator("_fused_sgd", not_in_half(sgd), call=written("_fused_sgd_", 3), meta=False),
     Operator("_fused_adam", not_in_half(adam), call=written("_fused_adam_", 5), meta=False),
     Operator("_fused_adamw", not_in_half(adam), call=written("_fused_adamw_", 5), meta=False),
-    Operator("_fused_adagrad", not_in_half(adagrad), call=written("_fused_adagrad_", 3), meta=False),
+    Operator(
+        "_fused_adagrad", not_in_half(adagrad), call=written("_fused_adagrad_", 3), meta=False
+    ),
     Operator("_fused_rmsprop", not_in_half(rmsprop), call=optimizer_steps("RMSprop"), meta=False),
-    Operator("_fused_adadelta", not_in_half(adadelta), call=optimizer_steps("Adadelta"), meta=False),
+    Operator(
+        "_fused_adadelta", not_in_half(adadelta), call=optimizer_steps("Adadelta"), meta=False
+    ),
 ]
