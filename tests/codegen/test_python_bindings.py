@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
 from collected import files_of
 
 from tools.codegen.api.python import out_signature_text, signature_text
-from tools.codegen.emit.python_binding import group_overloads, is_bound
+from tools.codegen.deprecated import build_deprecated
+from tools.codegen.emit.python_binding import (
+    deprecated_overloads,
+    group_overloads,
+    is_bound,
+    make_binding,
+)
+from tools.codegen.errors import InputError
 from tools.codegen.model import Operators
-from tools.codegen.read import read_operators
+from tools.codegen.read import OperatorFile, read_operators
 
 YAML = """
 - func: add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
@@ -90,6 +98,47 @@ def test_plain_numbers_have_a_hidden_overload_of_their_own(operators: Operators)
     assert hidden.hidden
     assert not shown.hidden
     assert shown.out is not None
+
+
+DEPRECATED = """
+- name: add(Tensor self, Scalar alpha, Tensor other) -> Tensor
+  aten: add(self, other, alpha)
+- name: add(Tensor self, Scalar alpha, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+  aten: add_out(out, self, other, alpha)
+- name: add(Scalar other, Tensor self) -> Tensor
+  aten: add(self, other, 2)
+"""
+
+
+def test_deprecated_signatures_are_tried_last_and_say_so(operators: Operators) -> None:
+    deprecated = build_deprecated(OperatorFile.parse(DEPRECATED, "deprecated.yaml"), operators)
+    assert [d.function.full_name for d in deprecated] == ["add.Tensor", "add.out", "add.Scalar"]
+    assert deprecated[0].text() == "add(Tensor input, Scalar alpha, Tensor other)|deprecated"
+    functions = [f for f in operators.functions if f.root_name == "add"]
+    one, other = deprecated_overloads(deprecated, functions, method=False)
+    assert one.out is operators.by_name["add.out"] and one.deprecated
+    assert other.values == {"self": "self", "other": "other", "alpha": "2"}
+    text = make_binding(
+        "add", functions, method=False, flags="", return_types={}, deprecated=deprecated
+    ).text
+    assert text.count("r.warn_deprecated();") == 2
+    assert "const at::Scalar alpha_ = 2;" in text
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("ad(self, other, alpha)", ':3:9: no C++ function "ad" of an operator (did you mean'),
+        ("add(self, other, alpa)", ':3:26: "alpa" is no parameter and no number (did you mean'),
+        ("add(self, other)", ":3:19: the call leaves out alpha"),
+        ("add(other, alpha, self)", ':3:9: no overload of "add" takes these arguments'),
+        ("add self other", ":3:9: a call is written as: operator(argument, argument)"),
+    ],
+)
+def test_deprecated_mistakes_are_placed(operators: Operators, call: str, message: str) -> None:
+    text = DEPRECATED.replace("add(self, other, alpha)", call, 1)
+    with pytest.raises(InputError, match=re.escape(message)):
+        build_deprecated(OperatorFile.parse(text, "deprecated.yaml"), operators)
 
 
 def test_what_python_cannot_pass_has_no_binding(operators: Operators) -> None:

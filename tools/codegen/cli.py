@@ -120,8 +120,8 @@ def _generate(options: argparse.Namespace) -> int:
 
 def _look(options: argparse.Namespace, record: Record) -> Generation:
     partial = [os.path.abspath(options.native_functions)]
-    if options.derivatives is not None:
-        partial.append(os.path.abspath(options.derivatives))
+    others = (options.derivatives, options.deprecated)
+    partial += [os.path.abspath(path) for path in others if path is not None]
     inputs = [*partial, os.path.abspath(options.tags), *find_files(_ROOT, _SOURCES)]
     settings = [str(options.everything)]
     return Generation.look(str(_ROOT), str(options.out), record, inputs, settings, partial)
@@ -151,6 +151,7 @@ def _make(options: argparse.Namespace, files: FileManager) -> None:
         files,
         options.only,
         derivatives=inputs.derivatives,
+        deprecated=inputs.deprecated,
         limits=limits_of_table(_ROOT),
         everything=options.everything,
     )

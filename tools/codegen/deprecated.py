@@ -33,13 +33,17 @@ class DeprecatedSignature:
     """For each argument of the operator the parameter that gives it, or a constant."""
     location: Location
 
-    @property
-    def signature(self) -> PythonSignature:
-        return schema_signature(self.schema)
+    def signature(self, *, method: bool = False) -> PythonSignature:
+        return schema_signature(self.schema, method=method)
 
     def text(self) -> str:
         """As PyTorch's parser reads it."""
-        return f"{self.signature.text()}|deprecated"
+        return f"{self.signature().text()}|deprecated"
+
+    @property
+    def said(self) -> str:
+        """Everything but the place."""
+        return f"{self.schema} {self.values}"
 
 
 def build_deprecated(file: OperatorFile, operators: Operators) -> tuple[DeprecatedSignature, ...]:

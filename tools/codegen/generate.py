@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
@@ -15,6 +15,7 @@ from tools.autograd.gen_trace_type import trace_type
 from tools.autograd.gen_variable_factories import variable_factories
 from tools.autograd.gen_variable_type import variable_type
 from tools.autograd.model import Derivatives
+from tools.codegen.deprecated import DeprecatedSignature
 from tools.codegen.emit import (
     completed,
     declarations,
@@ -56,7 +57,9 @@ AUTOGRAD_FAMILIES: Mapping[str, AutogradFamily] = {
     "variable_factories": variable_factories,
     "python_functions": python_functions,
 }
-PYTHON_FAMILIES: Mapping[str, Family] = {"python": python.python_bindings}
+PYTHON_FAMILIES: Mapping[str, Callable[[python.PythonEmitter], None]] = {
+    "python": python.python_bindings
+}
 JIT_FAMILIES: Mapping[str, Family] = {"register_aten_ops": register_aten_ops}
 STUB_FAMILIES: Mapping[str, Family] = {"pyi": pyi.stubs}
 FAMILIES = (*ATEN_FAMILIES, *AUTOGRAD_FAMILIES, *PYTHON_FAMILIES, *JIT_FAMILIES, *STUB_FAMILIES)
@@ -76,6 +79,7 @@ def generate(
     only: str | None = None,
     *,
     derivatives: Derivatives | None = None,
+    deprecated: tuple[DeprecatedSignature, ...] = (),
     limits: Limits = NO_LIMITS,
     everything: bool = False,
 ) -> None:
@@ -86,7 +90,7 @@ def generate(
     aten(model, output, only, limits=limits, everything=everything)
     if derivatives is not None:
         autograd(model, derivatives, output, only, limits=limits, everything=everything)
-    bindings(model, output, only, limits=limits)
+    bindings(model, output, only, deprecated=deprecated, limits=limits)
     jit(model, output, only, limits=limits)
     stubs(model, output, only)
 
@@ -143,12 +147,30 @@ def autograd(
 
 
 def bindings(
-    model: Model, output: Output, only: str | None = None, *, limits: Limits = NO_LIMITS
+    model: Model,
+    output: Output,
+    only: str | None = None,
+    *,
+    deprecated: tuple[DeprecatedSignature, ...] = (),
+    limits: Limits = NO_LIMITS,
 ) -> None:
     """The Python bindings."""
-    templates = _templates("tools/autograd/templates")
-    emitter = Emitter(model, templates, output, directory=AUTOGRAD, limits=limits)
-    _write(emitter, PYTHON_FAMILIES, only)
+    said: dict[str, str] = {}
+    for signature in deprecated:
+        name = signature.function.full_name
+        said[name] = said.get(name, "") + signature.said
+    emitter = python.PythonEmitter(
+        model,
+        _templates("tools/autograd/templates"),
+        output,
+        directory=AUTOGRAD,
+        limits=limits,
+        fingerprints=said,
+        deprecated=deprecated,
+    )
+    for name, family in PYTHON_FAMILIES.items():
+        if only is None or name == only:
+            family(emitter)
 
 
 def jit(

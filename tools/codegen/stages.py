@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from tools.autograd.load_derivatives import load_derivatives
+from tools.autograd.load_derivatives import build_derivatives
 from tools.codegen import generate
+from tools.codegen.deprecated import build_deprecated
 from tools.codegen.emit.common import Output
 from tools.codegen.model import Operators
 from tools.codegen.read import OperatorFile, build_operators
 
 _NATIVE_FUNCTIONS = "aten/src/ATen/native/native_functions.yaml"
 _TAGS = "aten/src/ATen/native/tags.yaml"
+_DEPRECATED = "tools/autograd/deprecated.yaml"
 _DERIVATIVES = "tools/autograd/derivatives.yaml"
 
 
@@ -82,7 +84,7 @@ def autograd(context: Context) -> None:
     if _unchanged(context, file):
         return
     model = operators(context)
-    derivatives = load_derivatives(file.text, model, file=_DERIVATIVES)
+    derivatives = build_derivatives(file, model)
     generate.autograd(
         model,
         derivatives,
@@ -94,8 +96,12 @@ def autograd(context: Context) -> None:
 
 def python(context: Context) -> None:
     """The Python bindings, under torch/csrc/autograd/generated."""
-    if not _unchanged(context):
-        generate.bindings(operators(context), context.files, limits=context.limits)
+    file = OperatorFile.read(context.root / _DEPRECATED, _DEPRECATED)
+    if _unchanged(context, file):
+        return
+    model = operators(context)
+    deprecated = build_deprecated(file, model)
+    generate.bindings(model, context.files, deprecated=deprecated, limits=context.limits)
 
 
 def jit(context: Context) -> None:

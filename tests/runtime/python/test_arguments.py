@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -225,3 +228,29 @@ def test_default_dtype_is_used_and_restored() -> None:
     finally:
         torch.set_default_dtype(torch.float32)
     assert torch.tensor(1.0).dtype == torch.float32
+
+
+def test_deprecated_orders_of_arguments_still_work() -> None:
+    program = """
+import warnings, torch
+x, y, m = torch.ones(2), torch.full((2,), 3.0), torch.ones(2, 2)
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    assert torch.equal(torch.add(x, 2, y), x + 2 * y)
+    assert torch.equal(x.clone().add_(2, y), x + 2 * y)
+    assert torch.equal(torch.sub(x, 2, y, out=torch.empty(2)), x - 2 * y)
+    assert torch.equal(x.addcmul(5, x, y), x + 5 * x * y)
+    assert torch.equal(torch.addmm(2, m, 3, m, m), 2 * m + 3 * m @ m)
+    assert torch.equal(m.addmm(2, m, m), 2 * m + m @ m)
+(warning,) = caught
+assert issubclass(warning.category, UserWarning)
+print(warning.message)
+"""
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.startswith(
+        "This overload of add is deprecated:\n"
+        "\tadd(Tensor input, Number alpha, Tensor other, *, Tensor out = None)\n"
+        "Consider using one of the following signatures instead:\n"
+        "\tadd(Tensor input, Tensor other, *, Number alpha = 1, Tensor out = None)"
+    )

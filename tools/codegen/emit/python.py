@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from tools.codegen.deprecated import DeprecatedSignature
 from tools.codegen.emit.common import Emitter, includes
 from tools.codegen.emit.python_binding import is_bound, make_binding, return_type_key
 from tools.codegen.emit.shards import sharded
@@ -90,7 +91,14 @@ def return_types(functions: Iterable[NativeFunction]) -> dict[tuple[str, ...], s
     return taken
 
 
-def python_bindings(emitter: Emitter) -> None:
+@dataclass(frozen=True)
+class PythonEmitter(Emitter):
+    """An emitter for bindings, which deprecated signatures may call too."""
+
+    deprecated: tuple[DeprecatedSignature, ...] = ()
+
+
+def python_bindings(emitter: PythonEmitter) -> None:
     """Every file of the family."""
     bound = bound_functions(emitter.operators.functions)
     types = return_types(bound)
@@ -105,7 +113,7 @@ def python_bindings(emitter: Emitter) -> None:
 
 
 def _emit_shards(
-    emitter: Emitter,
+    emitter: PythonEmitter,
     family: Family,
     groups: Mapping[str, list[NativeFunction]],
     types: Mapping[tuple[str, ...], str],
@@ -120,7 +128,7 @@ def _emit_shards(
         tables.append(f"{family.name}_functions{suffix}")
         functions = [f for group in shard.values() for f in group]
         named = {return_type_key(f): types.get(return_type_key(f), "") for f in functions}
-        values = partial(_shard, family, shard, types, tables[-1])
+        values = partial(_shard, family, shard, types, tables[-1], emitter.deprecated)
         path = f"{family.file}{suffix}.cpp"
         emitter.file(path, "python_shard.cpp", functions, values, *named.values())
     return tables
@@ -131,9 +139,17 @@ def _shard(
     groups: Mapping[str, list[NativeFunction]],
     types: Mapping[tuple[str, ...], str],
     table: str,
+    deprecated: tuple[DeprecatedSignature, ...],
 ) -> Mapping[str, str]:
     bindings = [
-        make_binding(name, group, method=family.method, flags=family.flags, return_types=types)
+        make_binding(
+            name,
+            group,
+            method=family.method,
+            flags=family.flags,
+            return_types=types,
+            deprecated=deprecated,
+        )
         for name, group in groups.items()
     ]
     roots = {f.unambiguous: f.root_name for group in groups.values() for f in group}

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from tools.codegen.api import cpp
 from tools.codegen.api.python import PythonParameter, PythonSignature, signature
+from tools.codegen.deprecated import DeprecatedSignature
 from tools.codegen.emit.python_convert import (
     argument_local,
     conversion,
@@ -37,6 +39,16 @@ class Overload:
     out: NativeFunction | None
     signature: PythonSignature
     hidden: bool
+    values: Mapping[str, str] | None = None
+    """Of a deprecated signature: what it gives for each argument of the operators."""
+
+    @property
+    def deprecated(self) -> bool:
+        return self.values is not None
+
+    def value(self, argument: Argument) -> str:
+        """The parameter that gives the argument, or the constant that stands for it."""
+        return argument.name if self.values is None else self.values[argument.name]
 
     @property
     def function(self) -> NativeFunction:
@@ -82,6 +94,27 @@ def group_overloads(functions: Iterable[NativeFunction], *, method: bool) -> lis
         overloads.append(Overload(f, out, shown, hidden))
     overloads.extend(Overload(None, f, signature(f), False) for f in outs.values())
     return _sorted_by_specificity(overloads)
+
+
+def deprecated_overloads(
+    deprecated: Iterable[DeprecatedSignature], functions: Iterable[NativeFunction], *, method: bool
+) -> list[Overload]:
+    """The deprecated signatures of these operators, each with its out= variant."""
+    names = {f.full_name for f in functions}
+    known = [d for d in deprecated if d.function.full_name in names]
+    outs = {d.signature().text(with_out=False): d for d in known if d.schema.is_out}
+    overloads = []
+    for d in known:
+        if d.schema.is_out:
+            continue
+        shown = d.signature(method=method)
+        out = None if method else outs.get(shown.text(with_out=False))
+        if out is None:
+            overloads.append(Overload(d.function, None, shown, False, d.values))
+        else:
+            values = {**out.values, **d.values}
+            overloads.append(Overload(d.function, out.function, out.signature(), False, values))
+    return overloads
 
 
 def _narrower(one: str, other: str) -> bool:
@@ -173,16 +206,24 @@ def _locals(overload: Overload, method: bool) -> list[str]:
     self_arg = schema.self_arg
     numbers = function.root_name in NUMBERS_AS_TENSORS
     slots = {p.name: (i, p) for i, p in enumerate(overload.parameters())}
+    if overload.deprecated:
+        lines.append("r.warn_deprecated();")
     for argument in schema.non_out:
         if method and argument is self_arg:
             kind = "at::Tensor&" if argument.is_write else "const at::Tensor&"
             unpack = "THPVariable_UnpackMutable" if argument.is_write else "THPVariable_Unpack"
             lines.append(f"{kind} {argument.name}_ = {unpack}(self);")
             continue
-        if argument.name not in slots:  # tensor options that Python does not offer
+        value = overload.value(argument)
+        if overload.deprecated and value not in slots:
+            lines.append(
+                f"const {cpp.element_type(argument.type, False)} {argument.name}_ = {value};"
+            )
+            continue
+        if value not in slots:  # tensor options that Python does not offer
             lines.append(f"const auto {argument.name}_ = std::nullopt;")
             continue
-        index, parameter = slots[argument.name]
+        index, parameter = slots[value]
         lines += conversion(argument, parameter, index, numbers=numbers)
     return lines
 
@@ -195,7 +236,7 @@ def _returned_object(f: NativeFunction, overload: Overload, method: bool) -> str
         return "self"
     self_arg = f.func.arguments.self_arg
     for index, parameter in enumerate(overload.parameters()):
-        if self_arg is not None and parameter.name == self_arg.name:
+        if self_arg is not None and parameter.name == overload.value(self_arg):
             return f"r.object({index})"
     return None
 
@@ -267,9 +308,12 @@ def make_binding(
     method: bool,
     flags: str,
     return_types: Mapping[tuple[str, ...], str],
+    deprecated: Iterable[DeprecatedSignature] = (),
 ) -> Binding:
     """The binding of `name`, one of whose overloads can be called from Python."""
-    overloads = group_overloads(_bindable(functions), method=method)
+    bindable = _bindable(functions)
+    overloads = group_overloads(bindable, method=method)
+    overloads += deprecated_overloads(deprecated, bindable, method=method)
     operators = tuple(f.unambiguous for o in overloads for f in (o.base, o.out) if f is not None)
     schemas = "\n// ".join(str(f.func) for o in overloads for f in (o.base, o.out) if f)
     if method and len(overloads) == 1 and not overloads[0].parameters():
@@ -329,7 +373,7 @@ def _parameter_table(index: int, overload: Overload) -> str:
 def _signature_row(index: int, overload: Overload, method: bool) -> str:
     text = "" if overload.hidden else printed_signature(overload.parameters(), method=method)
     count, positional = len(overload.parameters()), len(overload.signature.positional)
-    hidden = "true" if overload.hidden else "false"
+    hidden = "true" if overload.hidden or overload.deprecated else "false"
     quoted = text.replace('"', '\\"')
     return f'      {{"{quoted}", parameters_{index}, {count}, {positional}, {hidden}}},'
 

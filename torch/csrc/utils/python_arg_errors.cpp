@@ -1,4 +1,5 @@
-// Why a call was refused, in the words PyTorch's users know.
+// Why a call was refused or is deprecated, in the words PyTorch's users know.
+#include <c10/util/Exception.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_arg_parser.h>
 
@@ -228,6 +229,17 @@ class ArgErrors {
   Py_ssize_t nargs_;
   PyObject* kwnames_;
 };
+
+void PythonArgs::warn_deprecated() const {
+  std::string instead;
+  for (int i = 0; i < parser_->count_; ++i) {
+    const Signature& signature = parser_->signatures_[i];
+    if (!signature.hidden) instead += std::string("\n\t") + name() + signature.text;
+  }
+  TORCH_WARN_ONCE(
+      "This overload of ", name(), " is deprecated:\n\t", name(), signature_->text,
+      "\nConsider using one of the following signatures instead:", instead);
+}
 
 void PythonArgParser::raise(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) const {
   ArgErrors(*this, args, nargs, kwnames).raise();

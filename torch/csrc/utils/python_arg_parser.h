@@ -82,6 +82,8 @@ class PythonArgs {
   bool has(int i) const { return slots_[i] && slots_[i] != Py_None; }
   bool given(int i) const { return slots_[i]; }
   PyObject* object(int i) const { return slots_[i]; }
+  // Says, once in a process, that the signature of this call is deprecated, and what replaces it.
+  void warn_deprecated() const;
 
   const at::Tensor& tensor(int i) const { return THPVariable_Unpack(slots_[i]); }
   at::Tensor& mutable_tensor(int i) const { return THPVariable_UnpackMutable(slots_[i]); }
