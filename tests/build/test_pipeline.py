@@ -293,7 +293,10 @@ def test_a_read_only_tree_is_a_clear_error(project: Project) -> None:
 
 def test_commands(project: Project) -> None:
     assert "did you mean 'develop'?" in project.run("develp", check=False).stderr
-    assert project.run("explain", check=False).returncode == 2
+    assert "explain word NUMBER  which word has" in project.run("explain", check=False).stderr
+    assert "did you mean 'word'?" in project.run("explain", "wrd", check=False).stderr
+    words = (project.root / "words.yaml").read_text(encoding="utf-8")
+    assert project.run("explain", "word", "0").stdout.strip() in words
     assert "no longer necessary" in project.run("rebuild", check=False).stdout
     assert project.run(check=False).returncode == 2
     assert "TINY_LOUD" in project.run("options", TINY_LOUD="0").stdout

@@ -41,9 +41,10 @@ def main(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
     try:
         with collector_paused():
-            return _facts(options) if options.command == "facts" else _generate(options)
+            return _COMMANDS[options.command](options)
     except BuildError as error:
-        print(f"tools.codegen: {error}", file=sys.stderr)
+        lines = [f"tools.codegen: {error}", *(f"  {line}" for line in error.cause.splitlines())]
+        print("\n".join(lines), file=sys.stderr)
     except OSError as error:
         print(f"tools.codegen: {error.strerror}: {error.filename}", file=sys.stderr)
     except Exception as error:
@@ -72,6 +73,11 @@ def _parser() -> argparse.ArgumentParser:
     generate_parser.add_argument(
         "--everything", action="store_true", help="also write the files for people to read"
     )
+    explain_parser = commands.add_parser(
+        "explain", help="the path of a call from Python to the kernels, hop by hop"
+    )
+    explain_parser.add_argument("operator", nargs="*", metavar="NAME[.OVERLOAD]")
+    explain_parser.add_argument("--build", type=Path, default=_ROOT / "build", metavar="DIR")
     facts_parser = commands.add_parser("facts", parents=[inputs], help="write facts as JSON")
     facts_parser.add_argument("-o", dest="output", type=Path, required=True, metavar="FILE")
     return parser
@@ -171,3 +177,13 @@ def _generate_family(options: argparse.Namespace) -> int:
     changed, _ = files.commit(())
     print(f"{options.only}: {len(files.outputs)} files, {len(changed)} written")
     return 0
+
+
+def _explain(options: argparse.Namespace) -> int:
+    from tools.codegen.explain import operator
+
+    print(operator(_ROOT, options.build.absolute(), options.operator))
+    return 0
+
+
+_COMMANDS = {"generate": _generate, "facts": _facts, "explain": _explain}

@@ -70,8 +70,6 @@ def run_command(root: str, arguments: list[str]) -> int:
     if name == "rebuild" or "--cmake" in rest:
         print(REBUILD_MESSAGE)
         return 2
-    if name == "explain":
-        raise usage_error("explain is planned; it does not exist yet")
     if name not in COMMANDS:
         raise usage_error(
             f"unknown command {name!r}{did_you_mean(name, COMMANDS, 3)}", cause=usage()
@@ -102,6 +100,8 @@ def _parser(name: str) -> argparse.ArgumentParser:
             "--everything", action="store_true", help="also write the files for people to read"
         )
         parser.add_argument("--force", action="store_true", help="run every stage")
+    if name == "explain":
+        parser.add_argument("words", nargs="*", metavar="TOPIC", help="what to explain")
     if name == "options":
         parser.add_argument("--markdown", action="store_true", help="the table of docs/building.md")
     if name == "test":
@@ -256,6 +256,15 @@ def codegen(call: Call) -> int:
     return 0
 
 
+def explain(call: Call) -> int:
+    """Explain a topic of the table."""
+    from .explain import explain
+
+    config, options = call.config_and_options()
+    print(explain(config, build_directory(config, options), call.parsed.words))
+    return 0
+
+
 def doctor(call: Call) -> int:
     """Check what the enabled options need from this machine."""
     from .doctor import examine, table
@@ -288,6 +297,7 @@ COMMANDS: dict[str, tuple[Command, str, bool]] = {
     "clean": (clean, "delete what a build made", False),
     "test": (test, "install the test requirements and run the tests", True),
     "codegen": (codegen, "generate code that is out of date", True),
+    "explain": (explain, "explain a topic: explain TOPIC ...", False),
     "doctor": (doctor, "check what the build needs from this machine", False),
     "options": (options, "show every option, its value and its origin", False),
 }

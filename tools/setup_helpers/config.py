@@ -214,6 +214,18 @@ class Packaging:
 
 
 @dataclass(frozen=True)
+class Topic:
+    """Something that `setup.py explain` explains."""
+
+    name: str
+    entry: str
+    """`package.module:function`, called with the source root, the build directory and words."""
+    argument: str = ""
+    """How the words after the topic's name are called in its usage."""
+    help: str = ""
+
+
+@dataclass(frozen=True)
 class Doctor:
     """A requirement of the machine, checked before any work."""
 
@@ -258,6 +270,7 @@ class Config:
     resources: tuple[ResourceClass, ...]
     packaging: Packaging
     checks: tuple[Doctor, ...] = ()
+    topics: tuple[Topic, ...] = ()
 
     def option(self, name: str) -> Option:
         return next(o for o in self.options if o.name == name)

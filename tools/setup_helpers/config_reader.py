@@ -27,6 +27,7 @@ _SECTIONS = (
     "resource",
     "packaging",
     "check",
+    "topic",
 )
 
 
@@ -112,6 +113,7 @@ class _Reader:
             resources=self._rows("resource", _resource),
             packaging=self._one("packaging", _packaging),
             checks=self._rows("check", _check),
+            topics=self._rows("topic", _topic),
         )
 
     def _one(self, section: str, read: Callable[[TableReader], T]) -> T:
@@ -221,9 +223,13 @@ def _stage(r: TableReader) -> c.Stage:
         when=r.condition("when"),
         help=r.string("help", ""),
     )
-    if stage.entry.count(":") != 1:
-        r.note("entry", f"entry must be 'module:function', not {stage.entry!r}", True)
+    _check_entry(r, stage.entry)
     return stage
+
+
+def _check_entry(r: TableReader, entry: str) -> None:
+    if entry.count(":") != 1:
+        r.note("entry", f"entry must be 'module:function', not {entry!r}", True)
 
 
 def _library(r: TableReader) -> c.Library:
@@ -274,6 +280,17 @@ def _check(r: TableReader) -> c.Doctor:
         when=r.condition("when"),
         hint=r.string("hint", ""),
     )
+
+
+def _topic(r: TableReader) -> c.Topic:
+    topic = c.Topic(
+        name=r.string("name"),
+        entry=r.string("entry"),
+        argument=r.string("argument", ""),
+        help=r.string("help", ""),
+    )
+    _check_entry(r, topic.entry)
+    return topic
 
 
 def _packaging(r: TableReader) -> c.Packaging:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Any
 
 from .checkout_facts import FACTS
 from .config import Config, Stage
-from .errors import BuildError, environment_error, usage_error
+from .entry_points import call
 from .file_manager import FileManager, remove_with_empty_parents
 from .generated_sources import write_source_lists
 from .generation import Generation, Record, collector_paused, read_records, write_records
@@ -95,7 +94,8 @@ class _Runner:
             return StageResult(stage.name, "", 0.0, len(record["outputs"]), 0, 0)
         files = self._files(stage, generation, record)
         with collector_paused():
-            _call(stage, self._context(stage, files))
+            what = f"code generation stage {stage.name!r}"
+            call(what, stage.entry, self._context(stage, files))
             files.make()
         self.outputs[stage.name] = files.outputs
         self._owners = {**self._owners, **dict.fromkeys(files.outputs, stage.name)}
@@ -174,31 +174,3 @@ class _Runner:
                 for path in record["outputs"]:
                     if path not in self._owners:
                         remove_with_empty_parents(self._build_dir / path, self._build_dir)
-
-
-def _call(stage: Stage, context: StageContext) -> None:
-    module, _, function = stage.entry.partition(":")
-    try:
-        entry = getattr(importlib.import_module(module), function)
-    except ModuleNotFoundError as error:
-        if error.name is None or module.startswith(error.name):
-            raise usage_error(
-                f"stage {stage.name!r}: no {stage.entry}", cause=str(error)
-            ) from error
-        raise environment_error(
-            f"code generation stage {stage.name!r} needs the Python package {error.name!r}",
-            hint="pip install the build requirements of pyproject.toml",
-        ) from error
-    except (ImportError, AttributeError) as error:
-        raise usage_error(f"stage {stage.name!r}: no {stage.entry}", cause=str(error)) from error
-    try:
-        entry(context)
-    except BuildError:
-        raise
-    except Exception as error:
-        # Generators know nothing of this package; a mistake in their inputs is theirs to describe.
-        if type(error).__name__ == "InputError":
-            raise usage_error(
-                f"code generation stage {stage.name!r} failed", cause=str(error)
-            ) from error
-        raise

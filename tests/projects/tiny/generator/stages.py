@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 
@@ -16,3 +17,10 @@ def words(context: Any) -> None:
         "/* Made by generator/stages.py from words.yaml. */\n"
         f"const char* const tiny_words[] = {{\n{rows}    0,\n}};\n",
     )
+
+
+def explain_word(root: Path, build_dir: Path, words: list[str]) -> str:
+    """The answer to `explain word NUMBER`."""
+    import yaml
+
+    return str(yaml.safe_load((root / "words.yaml").read_text(encoding="utf-8"))[int(words[0])])

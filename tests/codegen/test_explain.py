@@ -1,0 +1,126 @@
+"""`explain operator`: every place that is named exists and holds what it is named for."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from operator_files import DERIVATIVES, NATIVE, ROOT, TAGS
+
+from tools.codegen.cli import main
+from tools.codegen.explain import operator
+from tools.codegen.explain.cpp_sources import CppSources
+from tools.codegen.explain.kernels import Kernels
+from tools.codegen.explain.place import TextFile
+from tools.codegen.model import Operators
+from tools.setup_helpers.errors import BuildError
+
+_PLACE = re.compile(r"^      (?P<path>\S+):(?P<line>\d+)  (?P<word>\S+)")
+
+# What the hops of an operator must lead to, among others.
+PATHS = {
+    "add.Tensor": [
+        "Python, torch.add",
+        "THPVariable_add",
+        "at::_ops::add_Tensor::call",
+        "VariableType_",
+        "AddBackward0::apply",
+        "wrapper_CPU_add_Tensor",
+        "meta, checks",
+        "cpu/BinaryArithmeticKernel.cpp",
+        "derivatives.yaml",
+        "tests/runtime/samples/",
+    ],
+    "add_.Tensor": ["Python, Tensor.add_", "ADInplaceOrViewType_", "AddBackward0", "add_out"],
+    "add.out": ["at::_ops::add_out::call", "wrapper_CPU_add_out", "ADInplaceOrViewType_"],
+    "transpose.int": ["ADInplaceOrViewType_", "TransposeBackward0", "native/PermuteOps.cpp"],
+    "eq.Scalar": ["AT_COMPARISON(eq)", "eq_kernel", "no result is differentiable"],
+    "matmul": ["CompositeImplicitAutograd kernel", "its body calls operators that have"],
+    "rand.generator": ["CompositeExplicitAutograd kernel"],
+    "max.dim": ["TORCH_PRECOMPUTE_META_FUNC2", "MaxBackward0::apply"],
+    "zeros_like.out": ["kernel, made for autogen", "CompletedKernels_"],
+    "_softmax": ["SoftmaxBackward0", "softmax"],
+    "nll_loss": ["torch._C._nn.nll_loss"],
+}
+
+
+@pytest.fixture(scope="module")
+def build_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All families of our operators."""
+    out = tmp_path_factory.mktemp("build")
+    inputs = ["--native-functions", str(NATIVE), "--tags", str(TAGS)]
+    inputs += ["--derivatives", str(DERIVATIVES)]
+    assert main(["generate", *inputs, "--out", str(out)]) == 0
+    return out
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_every_place_holds_its_word(name: str, build_dir: Path) -> None:
+    text = operator(ROOT, build_dir, [name])
+    places = [match for line in text.split("\n") if (match := _PLACE.match(line))]
+    assert len(places) > 8, text
+    for place in places:
+        lines = (ROOT / place["path"]).read_text(encoding="utf-8").split("\n")
+        assert place["word"] in lines[int(place["line"]) - 1], place[0]
+    for expected in PATHS[name]:
+        assert expected in text, text
+    assert "no definition" not in text
+
+
+def test_each_line_with_a_place_is_a_place(build_dir: Path) -> None:
+    text = operator(ROOT, build_dir, ["add.Tensor"])
+    indented = [line for line in text.split("\n") if line.startswith("      ")]
+    assert indented and all(_PLACE.match(line) for line in indented)
+
+
+def test_before_a_build_it_says_what_is_not_generated(tmp_path: Path) -> None:
+    text = operator(ROOT, tmp_path, ["add.Tensor"])
+    assert "dispatcher" in text and "not generated yet" in text
+    assert "native_functions.yaml:" in text and "cpu/BinaryArithmeticKernel.cpp:" in text
+
+
+def test_kernels_of_all_operators_are_found(model: Operators) -> None:
+    folder = ROOT / "aten/src/ATen/native"
+    paths = [path for pattern in ("*.cpp", "*.h") for path in sorted(folder.rglob(pattern))]
+    kernels = Kernels(model, CppSources([TextFile.read(path, ROOT) for path in paths]))
+    keys = {"CPU", "Meta", "CompositeImplicitAutograd", "CompositeExplicitAutograd"}
+    lost = [
+        f"{function.full_name}: {hop.remark}"
+        for function in model.functions
+        if not function.is_generated
+        for key in sorted(keys)
+        for hop in kernels.hops(function, key)
+        if "no definition" in hop.remark
+    ]
+    assert not lost
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["ad.Tensor"], "no operator 'ad.Tensor' (did you mean \"add.Tensor\"?)"),
+        (["add"], "no operator 'add'; of this name there are:"),
+        ([], "takes one operator"),
+        (["add.Tensor", "sub.Tensor"], "takes one operator"),
+    ],
+)
+def test_other_names_are_answered_with_a_suggestion(
+    words: list[str], message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(BuildError) as caught:
+        operator(ROOT, tmp_path, words)
+    assert message in caught.value.message
+
+
+def test_name_without_overload_lists_the_overloads(tmp_path: Path) -> None:
+    with pytest.raises(BuildError) as caught:
+        operator(ROOT, tmp_path, ["add"])
+    assert caught.value.cause.split("\n")[:3] == ["add.Tensor", "add_.Tensor", "add.out"]
+
+
+def test_command_line_prints_it(capsys: pytest.CaptureFixture[str], build_dir: Path) -> None:
+    assert main(["explain", "aten::add.Tensor", "--build", str(build_dir)]) == 0
+    assert capsys.readouterr().out.startswith("add.Tensor(Tensor self, Tensor other, *, Scalar")
+    assert main(["explain", "add"]) == 2
+    assert "add_.Scalar" in capsys.readouterr().err

@@ -1,0 +1,114 @@
+"""`explain operator add.Tensor`: the path of a call from Python to its kernels, hop by hop."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tools.codegen.errors import suggest
+from tools.codegen.explain.cpp_sources import CppSources
+from tools.codegen.explain.generated import Generated
+from tools.codegen.explain.kernels import Kernels
+from tools.codegen.explain.place import Hop, Place, TextFile, render
+from tools.codegen.inputs import InputFiles, Inputs
+from tools.codegen.keys import ALIAS_KEYS
+from tools.codegen.model import NativeFunction
+from tools.codegen.names import root_name
+from tools.codegen.read import OperatorFile
+from tools.setup_helpers.errors import usage_error
+
+_NATIVE = "aten/src/ATen/native"
+_NATIVE_FUNCTIONS = f"{_NATIVE}/native_functions.yaml"
+_TAGS = f"{_NATIVE}/tags.yaml"
+_DERIVATIVES = "tools/autograd/derivatives.yaml"
+_SAMPLES = "tests/runtime/samples"
+
+
+def operator(root: Path, build_dir: Path, words: Sequence[str]) -> str:
+    """What `python setup.py explain operator NAME.OVERLOAD` prints.
+
+    Raises BuildError for an operator that does not exist, InputError for operator files at fault.
+    """
+    if len(words) != 1:
+        raise usage_error("explain operator takes one operator, such as add.Tensor")
+    files = InputFiles(
+        OperatorFile.read(root / _NATIVE_FUNCTIONS, _NATIVE_FUNCTIONS),
+        OperatorFile.read(root / _TAGS, _TAGS),
+        OperatorFile.read(root / _DERIVATIVES, _DERIVATIVES),
+    )
+    inputs = files.build()
+    function = _named(inputs, words[0])
+    return render(str(function.func), _hops(root, build_dir, inputs, function))
+
+
+def _named(inputs: Inputs, name: str) -> NativeFunction:
+    functions = inputs.operators.by_name
+    name = name.removeprefix("aten::").removeprefix("torch.")
+    overloads = [f.full_name for f in functions.values() if root_name(name) == f.root_name]
+    if name in functions:
+        return functions[name]
+    if overloads:
+        message = f"no operator {name!r}; of this name there are:"
+        raise usage_error(message, cause="\n".join(overloads))
+    raise usage_error(f"no operator {name!r}{suggest(name, functions)}")
+
+
+def _hops(root: Path, build_dir: Path, inputs: Inputs, function: NativeFunction) -> Iterator[Hop]:
+    generated = Generated(root, build_dir)
+    yield from generated.bindings(function)
+    yield generated.cpp_functions(function)
+    yield generated.dispatcher(function)
+    yield generated.tracing(function)
+    yield from generated.autograd(function, inputs.derivatives)
+    if (view := generated.inplace_or_view(function)) is not None:
+        yield view
+    yield from _kernels(root, generated, inputs, function)
+    yield Hop("declared", tuple(_declared(root, inputs, function)))
+    yield _samples(root, function)
+
+
+def _kernels(
+    root: Path, generated: Generated, inputs: Inputs, function: NativeFunction
+) -> Iterator[Hop]:
+    """For each dispatch key its registration and its kernel, backends before what serves all."""
+    patterns = ("*.cpp", "*.h", "*.cu")
+    paths = [path for pattern in patterns for path in sorted((root / _NATIVE).rglob(pattern))]
+    kernels = Kernels(inputs.operators, CppSources([TextFile.read(p, root) for p in paths]))
+    registered = generated.registrations(function)
+    group = inputs.operators.group_of.get(function.full_name)
+    keys = {*registered, *function.dispatch, *(group.out.dispatch if group else ())}
+    said: set[Hop] = set()
+    for key in sorted(keys, key=lambda key: (key in ALIAS_KEYS, key == "Meta", key)):
+        if key in registered:
+            yield Hop(f"{key} registration", tuple(registered[key]))
+        if function.is_generated:
+            yield Hop(f"{key} kernel, made for autogen", tuple(generated.completed(function)))
+            continue
+        hops = [hop for hop in kernels.hops(function, key) if hop not in said]
+        said.update(hops)
+        yield from hops
+
+
+def _declared(root: Path, inputs: Inputs, function: NativeFunction) -> Iterator[Place]:
+    """The entries that say all this."""
+    yield Place(_NATIVE_FUNCTIONS, function.location.line, str(function.func.name.name.base))
+    entries = {} if inputs.derivatives is None else inputs.derivatives.of(function)
+    file = TextFile.read(root / _DERIVATIVES, root)
+    for entry in entries.values():
+        for derivative in entry.derivatives:
+            line = derivative.location.line
+            word = derivative.source.split()[0]
+            names = ", ".join(derivative.variables)
+            if word in file.line(line):
+                yield Place(file.name, line, derivative.source, f"(the gradient of {names})")
+
+
+def _samples(root: Path, function: NativeFunction) -> Hop:
+    """The inputs that tests call it with."""
+    word = f'"{function.root_name}'
+    found: list[Place] = []
+    for path in sorted((root / _SAMPLES).glob("*.py")):
+        pattern = rf"\(\s*(?P<at>{re.escape(word)}_?(?:\.\w+)?\")"
+        found.extend(TextFile.read(path, root).find(pattern, function.root_name))
+    return Hop("samples", tuple(found), "" if found else f"none in {_SAMPLES}")
