@@ -228,7 +228,7 @@ def test_constant_operators_have_no_kernel(kernels: str) -> None:
 def test_operator_without_derivative_raises_in_backward(kernels: str) -> None:
     text = body(kernels, "rough")
     assert "make_node<NotImplemented>(self)" in text
-    assert 'grad_fn->operator_name = "rough";' in text
+    assert 'grad_fn->operator_name = "aten::rough";' in text
 
 
 def test_formulas_of_one_key_make_a_node_of_their_own(kernels: str) -> None:

@@ -131,7 +131,8 @@ def _result_statements(kernel: GradientKernel, call: str) -> dict[str, str]:
 def _save_inputs(templates: Templates, kernel: GradientKernel) -> str:
     entry = kernel.entry
     if entry is None:
-        return f'grad_fn->operator_name = "{kernel.function.func.name.name}";'
+        function = kernel.function
+        return f'grad_fn->operator_name = "{function.namespace}::{function.func.name.name}";'
     statements = [
         f"grad_fn->{a.name}_size_ = {a.name}.size();"
         for a in entry.arguments
