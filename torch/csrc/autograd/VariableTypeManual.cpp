@@ -50,7 +50,7 @@ Tensor& detach_recorded(DispatchKeySet, Tensor& self) {
       "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, "
       "gradients are views of DDP buckets, and hence detach_() cannot be called on these "
       "gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
-      "torch/optim/optimizer.py as a solution.");
+      "torch/optim/optimizer.py as the solution.");
   AutogradMeta* meta = impl::materialize_autograd_meta(self);
   meta->requires_grad_ = false;
   meta->set_gradient_edge(self.unsafeGetTensorImpl(), {});
@@ -73,8 +73,7 @@ Tensor detach_counted(DispatchKeySet keys, const Tensor& self) {
   const at::AutoDispatchBelowADInplaceOrView below;
   return as_view(
       self, at::_ops::detach::redispatch(keys & c10::after_ADInplaceOrView_keyset, self),
-      /*is_bw_differentiable=*/false, /*is_fw_differentiable=*/false, /*view_func=*/nullptr,
-      CreationMeta::DEFAULT, /*allow_tensor_metadata_change=*/false);
+      /*is_bw_differentiable=*/false, /*is_fw_differentiable=*/false);
 }
 
 template <typename F>

@@ -50,14 +50,13 @@ void rebase_history(at::TensorList variables, const c10::intrusive_ptr<Node>& gr
 
 at::Tensor as_view(
     const at::Tensor& base, const at::Tensor& tensor, bool is_bw_differentiable, bool,
-    std::unique_ptr<ViewFunc> view_func, CreationMeta creation_meta,
-    bool allow_tensor_metadata_change) {
+    std::unique_ptr<ViewFunc> view_func, CreationMeta creation_meta) {
   if (base.is_inference() || !tensor.defined()) {
     return tensor;
   }
   return is_bw_differentiable
       ? make_variable_differentiable_view(base, tensor, std::move(view_func), creation_meta)
-      : make_variable_non_differentiable_view(base, tensor, allow_tensor_metadata_change);
+      : make_variable_non_differentiable_view(base, tensor);
 }
 
 void as_view(

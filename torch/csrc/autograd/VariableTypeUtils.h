@@ -53,7 +53,7 @@ inline void increment_version(at::TensorList tensors) {
 TORCH_API at::Tensor as_view(
     const at::Tensor& base, const at::Tensor& tensor, bool is_bw_differentiable,
     bool is_fw_differentiable, std::unique_ptr<ViewFunc> view_func = nullptr,
-    CreationMeta creation_meta = CreationMeta::DEFAULT, bool allow_tensor_metadata_change = true);
+    CreationMeta creation_meta = CreationMeta::DEFAULT);
 // The outputs of one call: they share a node, so none may be changed in place.
 TORCH_API void as_view(
     const at::Tensor& base, std::vector<at::Tensor>& tensors, bool is_bw_differentiable,

@@ -93,11 +93,11 @@ variable_list grad(
   TORCH_CHECK(!inputs.empty(), "grad requires non-empty inputs.");
   variable_list grads =
       run(outputs, grad_outputs, retain_graph, create_graph, inputs, /*accumulate_grad=*/false);
-  for (const Variable& grad : grads) {
+  for (size_t i = 0; i < grads.size(); ++i) {
     TORCH_CHECK(
-        grad.defined() || allow_unused,
-        "One of the differentiated Tensors appears to not have been used in the graph. Set "
-        "allow_unused=True if this is the desired behavior.");
+        grads[i].defined() || allow_unused, "The differentiated Tensor at index ", i,
+        " appears to not have been used in the graph. Set allow_unused=True if this is the desired "
+        "behavior.");
   }
   return grads;
 }

@@ -19,7 +19,7 @@ void rebase_dirty(
     size_t num_outputs) {
   TORCH_CHECK(
       !(variable.is_leaf() && variable.requires_grad()),
-      "a leaf Variable that requires grad is being used in an in-place operation.");
+      "a leaf Variable that requires grad has been used in an in-place operation.");
   TORCH_CHECK(
       !(variable.is_view() && num_outputs > 1),
       "If your Function modifies inplace an input that is a view of another Tensor, your Function "

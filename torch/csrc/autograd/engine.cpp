@@ -16,7 +16,7 @@ namespace {
 std::atomic<EngineStub> engine_stub{&Engine::get_base_engine};
 
 // How many passes are open on this thread, one within the other.
-constinit thread_local int nesting = 0;
+constinit thread_local int nesting C10_FAST_TLS = 0;
 struct Nested {
   Nested() { ++nesting; }
   ~Nested() { --nesting; }

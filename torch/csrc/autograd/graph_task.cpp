@@ -10,9 +10,9 @@ namespace torch::autograd {
 
 namespace {
 
-constinit thread_local GraphTask* current_task = nullptr;
+constinit thread_local GraphTask* current_task C10_FAST_TLS = nullptr;
 // Its address tells threads apart.
-constinit thread_local char thread_mark = 0;
+constinit thread_local char thread_mark C10_FAST_TLS = 0;
 std::atomic<uint64_t> next_task_id{0};
 
 constexpr size_t kMaxSpareBuffers = 16;

@@ -12,38 +12,44 @@ namespace torch::autograd {
 namespace {
 
 constinit thread_local uint64_t next_number C10_FAST_TLS = 0;
-constinit thread_local Node* evaluating = nullptr;
+constinit thread_local Node* evaluating C10_FAST_TLS = nullptr;
 
 // Destroying a node destroys the nodes that only it leads to, and so on: along a long graph that
-// would overflow the stack. Below some depth nodes wait here for the outermost one.
-struct Doomed {
-  static constexpr int kMaxDepth = 64;
-  int depth = 0;
-  std::vector<c10::intrusive_ptr<Node>> waiting;
-};
-thread_local Doomed doomed;
+// would overflow the stack. Below some depth nodes wait for the outermost one.
+constexpr int kMaxDepth = 64;
+constinit thread_local int depth C10_FAST_TLS = 0;
+thread_local std::vector<c10::intrusive_ptr<Node>> waiting;
+
+C10_NOINLINE void release_later(edge_list& edges) {
+  for (Edge& edge : edges) {
+    waiting.push_back(std::move(edge.function));
+  }
+  edges.clear();
+}
+
+C10_NOINLINE void release_waiting() {
+  while (!waiting.empty()) {
+    const c10::intrusive_ptr<Node> node = std::move(waiting.back());
+    waiting.pop_back();
+  }
+}
+
+// Whether nodes wait is known without a look at the vector, which is slower to reach.
+constinit thread_local bool some_wait C10_FAST_TLS = false;
 
 void release_edges(edge_list& edges) {
-  const auto last = [](const Edge& edge) { return edge.function.use_count() == 1; };
-  if (std::none_of(edges.begin(), edges.end(), last)) {
-    edges.clear();
+  if (depth == kMaxDepth) {
+    some_wait = true;
+    release_later(edges);
     return;
   }
-  Doomed& here = doomed;
-  if (here.depth == Doomed::kMaxDepth) {
-    for (Edge& edge : edges) {
-      here.waiting.push_back(std::move(edge.function));
-    }
-    edges.clear();
-    return;
-  }
-  ++here.depth;
+  ++depth;
   edges.clear();
-  while (here.depth == 1 && !here.waiting.empty()) {
-    const c10::intrusive_ptr<Node> node = std::move(here.waiting.back());
-    here.waiting.pop_back();
+  if (C10_UNLIKELY(depth == 1 && some_wait)) {
+    some_wait = false;
+    release_waiting();
   }
-  --here.depth;
+  --depth;
 }
 
 } // namespace
@@ -76,6 +82,14 @@ std::string Node::name() const {
   std::string name = status == 0 ? readable : typeid(*this).name();
   std::free(readable);
   return name;
+}
+
+std::string Node::forward_op_name() const {
+  const std::string own = name();
+  const size_t suffix = own.rfind("Backward");
+  const bool numbered = suffix != std::string::npos &&
+      own.find_first_not_of("0123456789", suffix + 8) == std::string::npos;
+  return numbered ? own.substr(0, suffix) : own;
 }
 
 at::Device Node::device() const {

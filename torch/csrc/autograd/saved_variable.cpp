@@ -82,8 +82,15 @@ void SavedVariable::save(const Variable& variable) {
 void SavedVariable::pack(std::unique_ptr<SavedVariableHooks>&& hooks, const Variable& variable) {
   graph_->hooks = std::move(hooks);
   const c10::NoGradGuard no_grad;
+  const int64_t version = variable._version();
   // The hook may keep what it is given; it must not keep the graph with it.
   graph_->hooks->call_pack_hook(saved_original_ ? variable.detach() : variable.tensor_data());
+  TORCH_CHECK(
+      version == variable._version(),
+      "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack "
+      "hook cannot be modified by in-place operations as this can lead to unexpected "
+      "side-effects. Please open an issue if you need to perform in-place operations on the input "
+      "to a pack hook.");
   data_.reset();
   saved_original_ = false;
 }
@@ -106,10 +113,13 @@ void SavedVariable::register_hooks(std::unique_ptr<SavedVariableHooks>&& hooks) 
       !has_hooks(),
       "Calling register_hooks on a saved tensor whose hooks have already been set. "
       "Hint: only one pair of hooks is allowed at a time.");
-  if (!data_.defined()) {
-    TORCH_CHECK(is_defined_ == false, ERR_BACKWARD_TWICE);
-    TORCH_CHECK(false, "Calling register_hooks on a saved tensor with value None is forbidden");
-  }
+  TORCH_CHECK(is_defined_, "Calling register_hooks on a saved tensor with value None is forbidden");
+  TORCH_CHECK(
+      data_.defined(),
+      "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values "
+      "of the graph are freed when you call .backward() or autograd.grad(). Specify "
+      "retain_graph=True if you need to backward through the graph a second time or if you need to "
+      "access saved variables after calling backward.");
   check_version(saved_original_ ? data_.grad_fn().get() : nullptr);
   const Variable variable = data_;
   if (saved_original_) {
@@ -143,7 +153,7 @@ void SavedVariable::check_version(const Node* grad_fn) const {
       "operation: [";
   message += c10::str(type_name(data_), " ", data_.sizes(), "]");
   if (grad_fn) {
-    message += c10::str(", which is output ", output_nr_, " of ", grad_fn->name(), ",");
+    message += c10::str(", which is output ", output_nr_, " of ", grad_fn->forward_op_name(), ",");
   }
   message +=
       c10::str(" is at version ", version, "; expected version ", saved_version_, " instead.");
@@ -152,7 +162,7 @@ void SavedVariable::check_version(const Node* grad_fn) const {
         "gradient. The variable in question was changed in there or anywhere later. Good luck!"
       : " Hint: enable anomaly detection to find the operation that failed to compute its "
         "gradient, "
-        "with torch.autograd.set_detect_anomaly(True).";
+        "with torch.autograd.set_detect_anomaly(True, check_nan=False).";
   TORCH_CHECK(false, message);
 }
 

@@ -123,7 +123,7 @@ void TensorBase::remove_hook(unsigned position) const {
 
 TensorBase TensorBase::variable_data() const {
   TORCH_CHECK(defined(), "cannot call variable_data() on undefined tensor");
-  return TensorBase(impl_->shallow_copy_and_detach(c10::VariableVersion(0u), false));
+  return TensorBase(impl_->shallow_copy_and_detach(c10::VariableVersion(0u), true));
 }
 
 TensorBase TensorBase::data() const {

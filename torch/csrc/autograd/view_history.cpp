@@ -199,7 +199,7 @@ void handle_view_on_rebase(DifferentiableViewMeta* view, bool indirect) {
   std::string message;
   if (inference || how == CreationMeta::NO_GRAD_MODE || !function) {
     message = function ? c10::str(
-                             "Output ", view->output_nr_, " of ", function->name(),
+                             "Output ", view->output_nr_, " of ", function->forward_op_name(),
                              " is a view of a view which was created in")
                        : std::string("A view was created in");
     message += c10::str(
@@ -208,7 +208,7 @@ void handle_view_on_rebase(DifferentiableViewMeta* view, bool indirect) {
                   : " modified inplace with grad mode enabled.");
   } else {
     message = c10::str(
-        "Output ", view->output_nr_, " of ", function->name(), " is a view and ", what,
+        "Output ", view->output_nr_, " of ", function->forward_op_name(), " is a view and ", what,
         " modified inplace.");
   }
   TORCH_CHECK(false, message, advice(how));
