@@ -16,7 +16,9 @@ _CPP = frozenset(
 )
 _BACKWARD = frozenset({"grad", "grads", "grad_input_mask", "retain_variables"})
 _SKIPPED = re.compile(r'"(?:[^"\\]|\\.)*"|/\*.*?\*/', re.DOTALL)
-_NAME = re.compile(r"(?<![\w.:>])([A-Za-z_]\w*)(?!\w)(?!\s*(?:\(|::|<|\{))")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_MEMBER = re.compile(r"[\w.:>]")
+_CALLED = re.compile(r"\s*(?:\(|::|<|\{)")
 _CONSTANT = re.compile(r"k[A-Z]\w*|M_\w+|[A-Z][A-Z0-9_]+")
 _DECLARED = re.compile(r"\b(?!return\b)\w+(?:\s+|& ?)(\w+)")
 
@@ -54,9 +56,11 @@ def unknown_names(formula: str, known: Collection[str]) -> Iterator[tuple[str, i
     local = set(_DECLARED.findall(plain))
     seen: set[str] = set()
     for match in _NAME.finditer(plain):
-        name = match[1]
+        name, start = match[0], match.start()
         if name in known or name in _CPP or name in local or name in seen:
             continue
-        if not _CONSTANT.fullmatch(name):
+        if start and _MEMBER.match(plain, start - 1):
+            continue
+        if not _CALLED.match(plain, match.end()) and not _CONSTANT.fullmatch(name):
             seen.add(name)
-            yield name, match.start()
+            yield name, start
