@@ -86,6 +86,10 @@ def _item_by_item(text: str, file: str, problems: list[Problem]) -> list[Entry]:
     return entries
 
 
+_DEEPEST = 50
+"""What is nested deeper is not skipped over: libyaml's time grows with the square of the depth."""
+
+
 class _NotYaml(Exception):
     """libyaml cannot go on from here."""
 
@@ -228,15 +232,18 @@ class _Reader:
         starts = (yaml.SequenceStartEvent, yaml.MappingStartEvent)
         depth = int(isinstance(event, starts))
         while depth:
+            if depth > _DEEPEST:
+                raise _NotYaml(self._problem(event, "this is nested too deeply"))
             event = next(self._events)
             depth += isinstance(event, starts)
             depth -= isinstance(event, yaml.CollectionEndEvent)
 
     def _blame(self, event: Any, message: str) -> None:
+        self._problems.append(self._problem(event, message))
+
+    def _problem(self, event: Any, message: str) -> Problem:
         mark = event.start_mark
-        self._problems.append(
-            Problem(self._file, mark.line + self._shift + 1, mark.column + 1, message)
-        )
+        return Problem(self._file, mark.line + self._shift + 1, mark.column + 1, message)
 
 
 def unknown(kind: str, text: Text, known: frozenset[str], file: str) -> Problem:
