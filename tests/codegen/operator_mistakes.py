@@ -226,7 +226,7 @@ YAML_MISTAKES = [
     ("- func: !!str f() -> ()\n", 1, 9, "tags (!) are not read"),
     (FINE + "  tags: [[core]]\n", 2, 10, "expected a plain text here"),
     (FINE + "---\n" + FINE, 2, 1, "a second document"),
-    ("- " * 100 + "x\n", 1, 103, "this is nested too deeply"),
+    (FINE + "  tags: " + "[" * 100 + "\n", 2, 60, "this is nested too deeply"),
     (
         '- func: "f(Tensor self,\n    Tensr other) -> Tensor"\n',
         2,

@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from tools.autograd.load_derivatives import build_derivatives
 from tools.codegen import generate
-from tools.codegen.deprecated import build_deprecated
 from tools.codegen.emit.common import Output
-from tools.codegen.model import Operators
-from tools.codegen.read import OperatorFile, build_operators
+from tools.codegen.inputs import InputFiles, Inputs
+from tools.codegen.read import OperatorFile
 
 _NATIVE_FUNCTIONS = "aten/src/ATen/native/native_functions.yaml"
 _TAGS = "aten/src/ATen/native/tags.yaml"
@@ -40,30 +38,32 @@ class Context(Protocol):
     def everything(self) -> bool: ...
 
 
-def operators(context: Context) -> Operators:
-    """The model of the tree's operators, built once in a run; raises InputError."""
-    model = context.shared.get("operators")
-    if not isinstance(model, Operators):
-        tags = OperatorFile.read(context.root / _TAGS, _TAGS)
-        model = build_operators(_native_functions(context), tags)
-        context.shared["operators"] = model
-    return model
+def _files(context: Context) -> InputFiles:
+    """The tree's operator files, read once in a run."""
+    files = context.shared.get("operator files")
+    if not isinstance(files, InputFiles):
+        names = (_NATIVE_FUNCTIONS, _TAGS, _DERIVATIVES, _DEPRECATED)
+        files = InputFiles(*(OperatorFile.read(context.root / name, name) for name in names))
+        context.shared["operator files"] = files
+    return files
 
 
-def _native_functions(context: Context) -> OperatorFile:
-    file = context.shared.get("native_functions")
-    if not isinstance(file, OperatorFile):
-        file = OperatorFile.read(context.root / _NATIVE_FUNCTIONS, _NATIVE_FUNCTIONS)
-        context.shared["native_functions"] = file
-    return file
+def _inputs(context: Context) -> Inputs:
+    """What the files mean, built once in a run; raises InputError with the problems of all."""
+    inputs = context.shared.get("operators")
+    if not isinstance(inputs, Inputs):
+        inputs = _files(context).build()
+        context.shared["operators"] = inputs
+    return inputs
 
 
-def _unchanged(context: Context, *others: OperatorFile) -> bool:
+def _unchanged(context: Context, *others: OperatorFile | None) -> bool:
     """Whether the operators, and what other files say of them, are what they were at the last run.
 
     An edited comment changes no file.
     """
-    meanings = [file.meaning for file in (_native_functions(context), *others)]
+    files = (_files(context).native_functions, *others)
+    meanings = [file.meaning for file in files if file is not None]
     return context.files.unchanged("".join(meanings) if all(meanings) else "")
 
 
@@ -71,7 +71,7 @@ def aten(context: Context) -> None:
     """Everything under aten/src/ATen."""
     if not _unchanged(context):
         generate.aten(
-            operators(context),
+            _inputs(context).operators,
             context.files,
             limits=context.limits,
             everything=context.everything,
@@ -80,14 +80,13 @@ def aten(context: Context) -> None:
 
 def autograd(context: Context) -> None:
     """Autograd kernels and Nodes, under torch/csrc/autograd/generated."""
-    file = OperatorFile.read(context.root / _DERIVATIVES, _DERIVATIVES)
-    if _unchanged(context, file):
+    if _unchanged(context, _files(context).derivatives):
         return
-    model = operators(context)
-    derivatives = build_derivatives(file, model)
+    inputs = _inputs(context)
+    assert inputs.derivatives is not None  # the tree has the file
     generate.autograd(
-        model,
-        derivatives,
+        inputs.operators,
+        inputs.derivatives,
         context.files,
         limits=context.limits,
         everything=context.everything,
@@ -96,21 +95,21 @@ def autograd(context: Context) -> None:
 
 def python(context: Context) -> None:
     """The Python bindings, under torch/csrc/autograd/generated."""
-    file = OperatorFile.read(context.root / _DEPRECATED, _DEPRECATED)
-    if _unchanged(context, file):
+    if _unchanged(context, _files(context).deprecated):
         return
-    model = operators(context)
-    deprecated = build_deprecated(file, model)
-    generate.bindings(model, context.files, deprecated=deprecated, limits=context.limits)
+    inputs = _inputs(context)
+    generate.bindings(
+        inputs.operators, context.files, deprecated=inputs.deprecated, limits=context.limits
+    )
 
 
 def jit(context: Context) -> None:
     """The operators by signature, under torch/csrc/jit/generated."""
     if not _unchanged(context):
-        generate.jit(operators(context), context.files, limits=context.limits)
+        generate.jit(_inputs(context).operators, context.files, limits=context.limits)
 
 
 def pyi(context: Context) -> None:
     """The type stubs, under torch/_C."""
     if not _unchanged(context):
-        generate.stubs(operators(context), context.files)
+        generate.stubs(_inputs(context).operators, context.files)

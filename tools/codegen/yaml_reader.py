@@ -148,8 +148,8 @@ class _Reader:
                 self._refuse_marks(event)
                 yield self._entry(event)
             else:
-                self._blame(event, "an entry is a mapping of fields to values")
                 self._skip(event)
+                self._blame(event, "an entry is a mapping of fields to values")
 
     def _entry(self, start: Any) -> Entry:
         entry = Entry(start.start_mark.line + self._shift + 1)
@@ -206,11 +206,11 @@ class _Reader:
     def _text(self, event: Any) -> Text | None:
         if isinstance(event, yaml.ScalarEvent):
             return self._scalar(event)
+        self._skip(event)
         if isinstance(event, yaml.AliasEvent):
             self._refuse_marks(event)
         else:
             self._blame(event, "expected a plain text here")
-        self._skip(event)
         return None
 
     def _scalar(self, event: Any) -> Text:
