@@ -32,8 +32,7 @@ void check_single_result(PyObject* original, PyObject* result, PyObject* hook) {
   }
   if (!THPVariable_Check(result)) {
     throw_python(
-        PyExc_TypeError, "expected Variable, but hook '%s' returned %s", name_of(hook).c_str(),
-        Py_TYPE(result)->tp_name);
+        PyExc_TypeError, "expected Variable, but hook returned '%s'", Py_TYPE(result)->tp_name);
   }
   const at::Tensor &before = THPVariable_Unpack(original), &now = THPVariable_Unpack(result);
   TORCH_CHECK(

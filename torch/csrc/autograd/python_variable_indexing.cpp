@@ -1,17 +1,23 @@
 // Indexing, in two steps. Ints, slices, None and Ellipsis are basic: they change sizes, strides and
-// offset, and are gathered in one Geometry without making a view per index. Tensors, masks and
+// offset, and are gathered in one Geometry without making a view per index; only when gradients are
+// recorded is there one operator per index, so that each has its derivative. Tensors, masks and
 // sequences are advanced: they are collected by dimension and left to index / index_put_.
 #include <torch/csrc/autograd/python_variable_indexing.h>
 
 #include <ATen/core/List.h>
+#include <ATen/ops/alias_ops.h>
 #include <ATen/ops/as_strided_ops.h>
 #include <ATen/ops/copy_ops.h>
 #include <ATen/ops/fill_ops.h>
 #include <ATen/ops/index_ops.h>
 #include <ATen/ops/index_put_ops.h>
 #include <ATen/ops/masked_fill_ops.h>
+#include <ATen/ops/select_ops.h>
+#include <ATen/ops/slice_ops.h>
+#include <ATen/ops/unsqueeze_ops.h>
 #include <ATen/ops/view_ops.h>
 #include <c10/core/TensorImpl.h>
+#include <torch/csrc/autograd/VariableTypeUtils.h>
 #include <torch/csrc/autograd/python_variable_convert.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_arg_parser.h>
@@ -28,7 +34,8 @@ bool is_basic_int(PyObject* index) {
 
 class Indexer {
  public:
-  explicit Indexer(const at::Tensor& self) : self_(self), offset_(self.storage_offset()) {}
+  explicit Indexer(const at::Tensor& self)
+      : self_(self), recorded_(compute_requires_grad(self)), offset_(self.storage_offset()) {}
 
   // Applies one index, or all of a tuple of them.
   void apply(PyObject* index) {
@@ -43,10 +50,12 @@ class Indexer {
   bool whole() const { return untouched_; }
 
   at::Tensor view() const {
+    if (recorded_) return recorded_view();
     if (self_.has_storage()) {
-      return at::Tensor(c10::make_view_impl(
+      at::Tensor view(c10::make_view_impl(
           *self_.unsafeGetTensorImpl(), at::IntArrayRef(sizes_), at::IntArrayRef(strides_),
           offset_));
+      return as_view(self_, view, true, true, nullptr, current_creation_meta());
     }
     return at::_ops::as_strided::call(self_, sizes_, strides_, offset_);
   }
@@ -75,6 +84,36 @@ class Indexer {
   }
 
  private:
+  // One index that changed the view, on dimension `dim` of the view so far.
+  struct Step {
+    enum Kind { kSelect, kSlice, kUnsqueeze } kind;
+    int64_t dim;
+    int64_t start = 0, stop = 0, step = 1;
+  };
+
+  at::Tensor recorded_view() const {
+    at::Tensor view = self_;
+    for (const Step& step : steps_) {
+      switch (step.kind) {
+        case Step::kSelect:
+          view = at::_ops::select_int::call(view, step.dim, step.start);
+          break;
+        case Step::kSlice:
+          view = at::_ops::slice_Tensor::call(view, step.dim, step.start, step.stop, step.step);
+          break;
+        case Step::kUnsqueeze:
+          view = at::_ops::unsqueeze::call(view, step.dim);
+          break;
+      }
+    }
+    return steps_.empty() ? at::_ops::alias::call(view) : view;
+  }
+
+  void record(Step::Kind kind, int64_t start = 0, int64_t stop = 0, int64_t step = 1) {
+    untouched_ = false;
+    if (recorded_) steps_.push_back({kind, static_cast<int64_t>(sizes_.size()), start, stop, step});
+  }
+
   void apply_all(PyObject* const* items, Py_ssize_t count) {
     const int64_t specified = count_specified(items, count);
     if (specified > self_.dim()) {
@@ -186,9 +225,9 @@ class Indexer {
     const int64_t size = this->size();
     if (index < -size || index >= size) [[unlikely]]
       bad_index(index, size);
+    record(Step::kSelect, index);
     offset_ += (index < 0 ? index + size : index) * stride();
     ++dim_;
-    untouched_ = false;
   }
 
   [[noreturn]] void bad_index(int64_t index, int64_t size) const {
@@ -208,7 +247,7 @@ class Indexer {
     checked(PySlice_Unpack(item, &start, &stop, &step));
     if (step <= 0) throw_python(PyExc_ValueError, "step must be greater than zero");
     const Py_ssize_t length = PySlice_AdjustIndices(size(), &start, &stop, step);
-    if (length != size() || start != 0 || step != 1) untouched_ = false;
+    if (length != size() || start != 0 || step != 1) record(Step::kSlice, start, stop, step);
     sizes_.push_back(length);
     strides_.push_back(stride() * step);
     offset_ += start * stride();
@@ -217,9 +256,9 @@ class Indexer {
 
   // A new dimension of size 1, with the stride that unsqueeze gives it.
   void add_dimension() {
+    record(Step::kUnsqueeze);
     sizes_.push_back(1);
     strides_.push_back(dim_ < self_.dim() ? self_.sizes()[dim_] * self_.strides()[dim_] : 1);
-    untouched_ = false;
   }
 
   void keep() {
@@ -247,6 +286,8 @@ class Indexer {
   int64_t too_many() const { bad_index(0, 0); }
 
   const at::Tensor& self_;
+  bool recorded_;
+  c10::SmallVector<Step, 2> steps_;
   int64_t offset_;
   int64_t dim_ = 0; // the next dimension of self
   bool untouched_ = true;

@@ -5,13 +5,15 @@
 
 namespace at::native {
 
-// A tensor over the storage of `self`. No check is made: the caller derives sizes and strides that
-// stay inside what `self` already covers.
+// A tensor over the storage of `self`, not yet known to autograd as its view. No check is made: the
+// caller derives sizes and strides that stay inside what `self` already covers. Only for kernels of
+// view operators: composite operators call those, through the dispatcher.
 inline Tensor make_view(
     const Tensor& self, IntArrayRef sizes, IntArrayRef strides, int64_t storage_offset) {
   const TensorImpl* source = self.unsafeGetTensorImpl();
   auto view = at::detail::make_tensor<TensorImpl>(
-      c10::TensorImpl::VIEW, Storage(source->unsafe_storage()), source->key_set(), source->dtype());
+      c10::TensorImpl::VIEW, Storage(source->unsafe_storage()),
+      source->key_set() - c10::autograd_dispatch_keyset, source->dtype());
   view.unsafeGetTensorImpl()->set_sizes_and_strides(sizes, strides, storage_offset);
   return view;
 }
@@ -22,13 +24,10 @@ inline Tensor make_view_as(
     int64_t storage_offset) {
   const TensorImpl* source = self.unsafeGetTensorImpl();
   auto view = at::detail::make_tensor<TensorImpl>(
-      c10::TensorImpl::VIEW, Storage(source->unsafe_storage()), source->key_set(),
-      c10::scalarTypeToTypeMeta(dtype));
+      c10::TensorImpl::VIEW, Storage(source->unsafe_storage()),
+      source->key_set() - c10::autograd_dispatch_keyset, c10::scalarTypeToTypeMeta(dtype));
   view.unsafeGetTensorImpl()->set_sizes_and_strides(sizes, strides, storage_offset);
   return view;
 }
-
-// The alias of `self` with the sizes of `sizes`, when its strides allow one.
-Tensor view_or_undefined(const Tensor& self, IntArrayRef sizes);
 
 } // namespace at::native

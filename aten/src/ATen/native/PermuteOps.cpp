@@ -9,9 +9,11 @@
 #include <ATen/ops/mT_native.h>
 #include <ATen/ops/numpy_T_native.h>
 #include <ATen/ops/permute_native.h>
+#include <ATen/ops/permute_ops.h>
 #include <ATen/ops/squeeze_native.h>
 #include <ATen/ops/t_native.h>
 #include <ATen/ops/transpose_native.h>
+#include <ATen/ops/transpose_ops.h>
 #include <ATen/ops/unsqueeze_native.h>
 #include <c10/util/DimVector.h>
 
@@ -152,18 +154,18 @@ Tensor numpy_T(const Tensor& self) {
         "batches of matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the "
         "dimensions of a tensor.");
   }
-  Geometry result;
+  DimVector reversed;
   for (int64_t dim = ndim - 1; dim >= 0; --dim) {
-    result.push(self.sizes()[dim], self.strides()[dim]);
+    reversed.push_back(dim);
   }
-  return result.over(self);
+  return at::_ops::permute::call(self, reversed);
 }
 
 Tensor mT(const Tensor& self) {
   TORCH_CHECK(
       self.dim() >= 2, "tensor.mT is only supported on matrices or batches of matrices. Got ",
       self.dim(), "-D tensor.");
-  return transpose(self, -2, -1);
+  return at::_ops::transpose_int::call(self, -2, -1);
 }
 
 Tensor squeeze(const Tensor& self) {

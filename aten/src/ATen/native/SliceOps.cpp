@@ -7,6 +7,7 @@
 #include <ATen/ops/narrow_native.h>
 #include <ATen/ops/select_native.h>
 #include <ATen/ops/slice_native.h>
+#include <ATen/ops/slice_ops.h>
 #include <ATen/ops/unfold_native.h>
 #include <c10/util/DimVector.h>
 
@@ -78,9 +79,7 @@ Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
   TORCH_CHECK(
       first <= size - length, "start (", first, ") + length (", length,
       ") exceeds dimension size (", size, ").");
-  dim = maybe_wrap_dim(dim, self.dim());
-  const int64_t stride = self.strides()[dim];
-  return with_dim(self, dim, length, stride, self.storage_offset() + first * stride);
+  return at::_ops::slice_Tensor::call(self, dim, first, first + length, 1);
 }
 
 Tensor narrow_tensor(const Tensor& self, int64_t dim, const Tensor& start, int64_t length) {

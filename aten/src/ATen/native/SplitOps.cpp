@@ -4,6 +4,7 @@
 
 #include <ATen/WrapDimUtils.h>
 #include <ATen/ops/chunk_native.h>
+#include <ATen/ops/split.h>
 #include <ATen/ops/split_native.h>
 #include <ATen/ops/split_with_sizes.h>
 #include <ATen/ops/split_with_sizes_native.h>
@@ -106,9 +107,9 @@ std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim) {
   if (split_size == 0) {
     // Every part is empty: the asked number of them, as split() cannot tell it.
     const std::vector<int64_t> lengths(static_cast<size_t>(chunks), 0);
-    return at::native::split_with_sizes(self, lengths, dim);
+    return at::split_with_sizes(self, lengths, dim);
   }
-  return split_evenly(self, split_size, dim);
+  return at::split(self, split_size, dim);
 }
 
 std::vector<Tensor> unbind(const Tensor& self, int64_t dim) {

@@ -9,6 +9,7 @@
 #include <ATen/native/Resize.h>
 #include <ATen/ops/_reshape_alias_native.h>
 #include <ATen/ops/_unsafe_view_native.h>
+#include <ATen/ops/_unsafe_view_ops.h>
 #include <ATen/ops/alias_native.h>
 #include <ATen/ops/as_strided_native.h>
 #include <ATen/ops/clone.h>
@@ -19,6 +20,7 @@
 #include <ATen/ops/unflatten_native.h>
 #include <ATen/ops/view_as_native.h>
 #include <ATen/ops/view_native.h>
+#include <ATen/ops/view_ops.h>
 
 namespace at::native {
 namespace {
@@ -48,19 +50,20 @@ Tensor view_impl(const Tensor& self, IntArrayRef sizes) {
   return result;
 }
 
+bool can_be_viewed_as(const Tensor& self, IntArrayRef sizes) {
+  DimVector strides(sizes.size());
+  return self.is_contiguous() ||
+      at::detail::compute_stride_into(self.sizes(), self.strides(), sizes, strides.data());
+}
+
 Tensor reshape_resolved(const Tensor& self, IntArrayRef sizes) {
-  Tensor result = view_of_resolved(self, sizes);
-  if (result.defined()) {
-    return result;
+  if (can_be_viewed_as(self, sizes)) {
+    return at::_ops::view::call(self, sizes);
   }
-  return view_impl(at::clone(self, MemoryFormat::Contiguous), sizes);
+  return at::_ops::_unsafe_view::call(at::clone(self, MemoryFormat::Contiguous), sizes);
 }
 
 } // namespace
-
-Tensor view_or_undefined(const Tensor& self, IntArrayRef sizes) {
-  return view_of_resolved(self, sizes);
-}
 
 Tensor view(const Tensor& self, IntArrayRef size) {
   return view_impl(self, infer_size_dv(size, self.numel()));
@@ -181,7 +184,7 @@ Tensor unflatten(const Tensor& self, int64_t dim, IntArrayRef sizes) {
   DimVector shape(old.begin(), old.begin() + dim);
   shape.append(inner.begin(), inner.end());
   shape.append(old.begin() + dim + 1, old.end());
-  return view_impl(self, shape);
+  return at::_ops::view::call(self, shape);
 }
 
 } // namespace at::native
