@@ -34,5 +34,6 @@ ${declaration} {
   jit::tracer::CallRecord record(at::_ops::${struct}::entry);
   record.inputs(${inputs});
   ${call};
+  record.finish();
 }
 
