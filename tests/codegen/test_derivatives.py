@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tools.autograd.formula import read_formula
 from tools.autograd.load_derivatives import load_derivatives
 from tools.autograd.model import Derivatives, ForwardKind, SavedAttribute
 from tools.codegen.errors import InputError
@@ -214,6 +217,27 @@ def test_digest_changes_with_the_formula_only(operators: Operators) -> None:
     assert digest(moved, "sin_") == digest(DERIVATIVES, "sin_") != digest(edited, "sin_")
     assert digest(edited, "exp") == digest(DERIVATIVES, "exp")
     assert digest(DERIVATIVES, "add.out") == ""
+
+
+def test_a_qualified_call_keeps_the_whole_tensor() -> None:
+    formula = read_formula("at::zeros_like(self)", {"self": "at::Tensor"}, {})
+    assert formula.text == "at::zeros_like(self)"
+    assert formula.inputs == (SavedAttribute("self", "at::Tensor", "self"),)
+
+
+TENSORS = ["self", "other", "result", "self.sizes()", "self.sym_size(-1)", "other.dim()"]
+CALLS = ["zeros_like(self)", "TensorGeometry(other)", "self.foo()", "grad", "f", "1", '"other"']
+pieces = st.sampled_from([*TENSORS, *CALLS])
+
+
+@given(st.lists(pieces, min_size=1, max_size=6))
+def test_a_formula_reads_every_field_that_is_kept_and_no_other_value(parts: list[str]) -> None:
+    inputs = {"self": "at::Tensor", "other": "at::Tensor"}
+    formula = read_formula(f"f({', '.join(parts)})", inputs, {"result": "at::Tensor"})
+    kept = {attribute.name for attribute in (*formula.inputs, *formula.outputs)}
+    read = set(re.findall(r"[A-Za-z_]\w*", formula.text))
+    assert kept <= read
+    assert {"self", "other", "result"} & read <= kept
 
 
 MISTAKES = [

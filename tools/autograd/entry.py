@@ -15,7 +15,7 @@ from tools.codegen.model import NativeFunction
 from tools.codegen.names import root_name
 from tools.codegen.yaml_reader import Entry, Text, Value, unknown
 
-NON_DIFFERENTIABLE = "non_differentiable"
+_NON_DIFFERENTIABLE = "non_differentiable"
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
@@ -145,7 +145,7 @@ class DerivativeEntryReader(FieldReader):
                 self.blame(left, f'"{left.text}" takes one formula')
             elif not names or not self._is_formula(right):
                 continue
-            elif right.text == NON_DIFFERENTIABLE:
+            elif right.text == _NON_DIFFERENTIABLE:
                 if names[0] in results:
                     self.blame(left, "results are declared in output_differentiability")
                 non_differentiable.update(names)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tools.autograd.model import SavedAttribute
 from tools.autograd.results import result_names
@@ -75,7 +75,7 @@ _ORDER = {suffix: rank for rank, (suffix, *_) in enumerate([*_PARTS.values(), *_
 
 _TOKEN = re.compile(
     r'(?P<string>"(?:[^"\\]|\\.)*")'
-    rf"|(?P<call>(?<![\w:.]){'|'.join(sorted(map(re.escape, _CALLS), key=len, reverse=True))})"
+    rf"|(?P<call>(?<![\w:.])(?:{'|'.join(sorted(_CALLS, key=len, reverse=True))}))"
     r"\((?P<argument>\w+)\)"
     r"|(?P<name>[A-Za-z_]\w*)(?P<part>(?:\.|->)\w+\((?:-?\d+)?\))?"
 )
@@ -134,7 +134,7 @@ def output_types(func: FunctionSchema) -> dict[str, str]:
 
 @dataclass
 class _Reader:
-    """Replaces parts of tensors by fields, and collects the fields in order."""
+    """Replaces parts of tensors by fields, and collects the fields by argument and suffix."""
 
     types: Mapping[str, str]
     parts: bool
@@ -205,11 +205,8 @@ def read_formula(
     reader = _Reader({**inputs, **outputs}, parts)
     rewritten = _TOKEN.sub(reader.replace, text)
     for name, condition in conditions(text).items():
-        kept = reader.found[name][""] if name in reader.found else None
-        if kept is not None:
-            reader.found[name][""] = SavedAttribute(
-                kept.name, kept.type, kept.expression, condition
-            )
+        if name in reader.found:
+            reader.found[name][""] = replace(reader.found[name][""], condition=condition)
     return Formula(
         rewritten,
         reader.attributes(inputs),

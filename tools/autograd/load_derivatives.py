@@ -24,7 +24,7 @@ from tools.autograd.variants import (
     ByKey,
     adapted,
     foreach_entries,
-    keys_function,
+    function_of,
     variants,
     with_copies,
 )
@@ -56,7 +56,7 @@ def build_derivatives(file: OperatorFile, operators: Operators) -> Derivatives:
     in_place = {
         name: {key: adapted(entry, entry.function) for key, entry in keys.items()}
         for name, keys in own.items()
-        if keys_function(keys).func.kind is SchemaKind.inplace
+        if function_of(keys).func.kind is SchemaKind.inplace
     }
     return Derivatives(own | in_place, adopted)
 

@@ -16,32 +16,25 @@ ByKey = Mapping[str, Differentiability]
 _FOREACH = "_foreach_"
 
 
+def function_of(keys: ByKey) -> NativeFunction:
+    """The operator that an entry is for, under all its autograd keys."""
+    return next(iter(keys.values())).function
+
+
 def with_copies(entries: Mapping[str, ByKey], operators: Operators) -> dict[str, ByKey]:
     """The entries, each followed by that of the operator that copies instead of viewing."""
     completed: dict[str, ByKey] = {}
     for name, keys in entries.items():
         completed[name] = keys
-        function = keys_function(keys)
         root, dot, overload = name.partition(".")
         copy = operators.by_name.get(f"{root}_copy{dot}{overload}")
         if copy is None or "view_copy" not in copy.tags or copy.full_name in entries:
             continue
-        if function.func.kind is SchemaKind.functional:
-            completed[copy.full_name] = {
-                key: replace(
-                    of_view, function=copy, node=None if of_view.node is None else _copy(of_view)
-                )
-                for key, of_view in keys.items()
-            }
+        completed[copy.full_name] = {
+            key: replace(of_view, function=copy, node=of_view.node and f"{of_view.node}_copy")
+            for key, of_view in keys.items()
+        }
     return completed
-
-
-def keys_function(keys: ByKey) -> NativeFunction:
-    return next(iter(keys.values())).function
-
-
-def _copy(entry: Differentiability) -> str:
-    return f"{entry.node}_copy"
 
 
 def foreach_entries(entries: Mapping[str, ByKey], operators: Operators) -> dict[str, ByKey]:
@@ -131,7 +124,7 @@ def variants(entries: Mapping[str, ByKey], operators: Operators) -> Iterator[tup
     """Operators that take the arguments of one with an entry, and do the same in another way."""
     roots: dict[str, dict[str, ByKey]] = {}
     for keys in entries.values():
-        function = keys_function(keys)
+        function = function_of(keys)
         known = roots.setdefault(function.root_name, {})
         if function.func.kind is SchemaKind.functional:
             known[_signature(function)] = keys
@@ -181,7 +174,7 @@ def adapted(entry: Differentiability, function: NativeFunction) -> Differentiabi
 def _before(attributes: Iterable[SavedAttribute]) -> tuple[SavedAttribute, ...]:
     """What is kept of the inputs when `self` is about to be overwritten."""
     return tuple(
-        replace(a, expression="self.clone()") if a.expression == "self" and a.name == "self" else a
+        replace(a, expression="self.clone()") if a.name == "self" and a.type == "at::Tensor" else a
         for a in attributes
     )
 
