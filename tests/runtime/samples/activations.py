@@ -99,7 +99,9 @@ BACKWARD = [
         aten.log_sigmoid_backward,
         method=False,
     ),
-    Operator("glu_backward", halved_gradients, FLOATS, aten.glu_backward, method=False),
+    Operator(
+        "glu_backward", halved_gradients, FLOATS, aten.glu_backward, method=False, low_tolerance=LOW
+    ),
 ]
 
 TABLE = [*FORWARD, *BACKWARD]

@@ -10,6 +10,7 @@ from .model import FLOATS, Maker, Operator, Sample, sample
 
 aten = torch.ops.aten
 SOFT = (1e-4, 1e-5)
+LOW = (3e-2, 3e-2)
 
 
 def heads(make: Maker, batch: int, count: int, length: int, width: int) -> torch.Tensor:
@@ -57,7 +58,7 @@ def flash_gradients(make: Maker) -> Iterator[Sample]:
 def weights(make: Maker, gates: int, inputs: int, hidden: int, biases: bool) -> list[torch.Tensor]:
     shapes: list[tuple[int, ...]] = [(gates * hidden, inputs), (gates * hidden, hidden)]
     shapes += [(gates * hidden,)] * 2 if biases else []
-    return [make(*shape, low=-1, high=1) for shape in shapes]
+    return [make(*shape, low=-0.3, high=0.3) for shape in shapes]
 
 
 def cells(gates: int, cell_state: bool = False):
@@ -118,8 +119,22 @@ def classes(make: Maker) -> Iterator[Sample]:
 
 def recurrent(name: str, gates: int, cell_state: bool = False) -> list[Operator]:
     return [
-        Operator(f"{name}_cell", cells(gates, cell_state), FLOATS, method=False, tolerance=SOFT),
-        Operator(name, networks(gates, cell_state), FLOATS, method=False, tolerance=SOFT),
+        Operator(
+            f"{name}_cell",
+            cells(gates, cell_state),
+            FLOATS,
+            method=False,
+            tolerance=SOFT,
+            low_tolerance=LOW,
+        ),
+        Operator(
+            name,
+            networks(gates, cell_state),
+            FLOATS,
+            method=False,
+            tolerance=SOFT,
+            low_tolerance=LOW,
+        ),
     ]
 
 
@@ -131,6 +146,7 @@ TABLE = [
         torch._C._nn.scaled_dot_product_attention,
         method=False,
         tolerance=SOFT,
+        low_tolerance=LOW,
         covers=("_fused_sdp_choice", "_scaled_dot_product_attention_math"),
     ),
     Operator(
@@ -140,6 +156,7 @@ TABLE = [
         aten._scaled_dot_product_flash_attention_for_cpu,
         method=False,
         tolerance=SOFT,
+        low_tolerance=LOW,
     ),
     Operator(
         "_scaled_dot_product_flash_attention_for_cpu_backward",
@@ -148,6 +165,7 @@ TABLE = [
         aten._scaled_dot_product_flash_attention_for_cpu_backward,
         method=False,
         tolerance=SOFT,
+        low_tolerance=LOW,
     ),
     *recurrent("lstm", 4, cell_state=True),
     *recurrent("gru", 3),

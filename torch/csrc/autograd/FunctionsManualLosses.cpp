@@ -95,10 +95,10 @@ constexpr double kSmallestSpread = 1e-12;
 
 } // namespace
 
-// The loss is -t log(x) - (1 - t) log(1 - x), with logarithms above -100.
+// The loss is -t log(x) - (1 - t) log(1 - x).
 Tensor binary_cross_entropy_target_backward(
     const Tensor& grad, const Tensor& self, const Tensor& weight, int64_t reduction) {
-  const Tensor slope = at::log1p(-self).clamp_min(-100) - self.log().clamp_min(-100);
+  const Tensor slope = at::log1p(-self) - self.log();
   return weighted_slope(grad * slope, weight, self, reduction);
 }
 

@@ -24,7 +24,7 @@ TORCH_META_FUNC(threshold)(const Tensor& self, const Scalar&, const Scalar&) {
 }
 
 TORCH_META_FUNC(threshold_backward)(const Tensor& grad_output, const Tensor& self, const Scalar&) {
-  build_borrowing_binary_op(maybe_get_output(), grad_output, self);
+  build_borrowing_binary_op(maybe_get_output(), self, grad_output);
 }
 
 TORCH_META_FUNC(sigmoid_backward)(const Tensor& grad_output, const Tensor& output) {

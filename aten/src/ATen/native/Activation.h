@@ -16,7 +16,8 @@ using activation_scalar_fn = void (*)(TensorIteratorBase&, const c10::Scalar&);
 using activation_two_scalars_fn =
     void (*)(TensorIteratorBase&, const c10::Scalar&, const c10::Scalar&);
 
-// Backward kernels read (grad_output, self or output) in the order of their schema.
+// Backward kernels read (grad_output, self or output); those of threshold and leaky_relu the other
+// way round, as the first input decides how the result lies.
 DECLARE_DISPATCH(activation_two_scalars_fn, threshold_stub);
 DECLARE_DISPATCH(activation_scalar_fn, threshold_backward_stub);
 DECLARE_DISPATCH(activation_fn, sigmoid_backward_stub);

@@ -32,7 +32,7 @@ TORCH_META_FUNC(leaky_relu_backward)
       "In-place leakyReLu backward calculation is triggered with a negative slope which is not "
       "supported. This is caused by calling in-place forward function with a negative slope, "
       "please call out-of-place version instead.");
-  build_borrowing_binary_op(maybe_get_output(), grad_output, self);
+  build_borrowing_binary_op(maybe_get_output(), self, grad_output);
 }
 
 TORCH_META_FUNC(hardsigmoid)(const Tensor& self) {
@@ -99,7 +99,7 @@ TORCH_IMPL_FUNC(softshrink_backward_out)
 
 Tensor& hardtanh_out(const Tensor& self, const Scalar& min, const Scalar& max, Tensor& result) {
   TORCH_CHECK(self.scalar_type() != kBool, "Bool inputs not supported for hardtanh");
-  TORCH_CHECK(!self.is_complex(), "clamp is not supported for complex types");
+  TORCH_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "clamp is not supported for complex types");
   TensorIterator iter;
   iter.build_unary_op(result, self);
   clamp_scalar_stub(iter.device_type(), iter, min, max);
@@ -108,7 +108,7 @@ Tensor& hardtanh_out(const Tensor& self, const Scalar& min, const Scalar& max, T
 
 Tensor hardtanh(const Tensor& self, const Scalar& min, const Scalar& max) {
   TORCH_CHECK(self.scalar_type() != kBool, "Bool inputs not supported for hardtanh");
-  TORCH_CHECK(!self.is_complex(), "clamp is not supported for complex types");
+  TORCH_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "clamp is not supported for complex types");
   TensorIterator iter;
   iter.build_unary_op(TensorBase(), self);
   clamp_scalar_stub(iter.device_type(), iter, min, max);

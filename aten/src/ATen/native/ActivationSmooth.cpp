@@ -176,8 +176,8 @@ std::tuple<Tensor&, Tensor&> log_sigmoid_forward_out_cpu(
 }
 
 std::tuple<Tensor, Tensor> log_sigmoid_forward_cpu(const Tensor& self) {
-  Tensor output = at::empty_like(self);
-  Tensor buffer = at::empty_like(self);
+  Tensor output = at::empty(self.sizes(), self.options());
+  Tensor buffer = at::empty(self.sizes(), self.options());
   log_sigmoid_forward_out_cpu(self, output, buffer);
   return {output, buffer};
 }
@@ -222,6 +222,9 @@ Tensor& glu_backward_out(
   TORCH_CHECK(
       self.size(dim) % 2 == 0, "Halving dimension must be even, but dimension ", dim, " is size ",
       self.size(dim));
+  TORCH_CHECK(
+      self.is_floating_point(), "result type Float can't be cast to the desired output type ",
+      self.scalar_type());
   const int64_t half = self.size(dim) / 2;
   grad_input.resize_(self.sizes());
   auto iter = TensorIteratorConfig()

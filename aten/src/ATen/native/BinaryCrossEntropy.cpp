@@ -73,8 +73,9 @@ Tensor binary_cross_entropy_with_logits(
     const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
     const std::optional<Tensor>& pos_weight, int64_t reduction) {
   if (pos_weight.has_value() && pos_weight->defined()) {
+    const Tensor log_probability = at::log_sigmoid(self);
     const Tensor factor = (*pos_weight - 1) * target + 1;
-    const Tensor loss = (1 - target) * self - factor * at::log_sigmoid(self);
+    const Tensor loss = (1 - target) * self - factor * log_probability;
     return apply_loss_reduction(weighted(loss, weight), reduction);
   }
   TensorIterator iter;

@@ -42,9 +42,16 @@ Tensor embedding_dense_backward_cpu(
       num_weights,
       padding_idx,
       scale_grad_by_freq};
-  const bool known = embedding_backward_stub(kCPU, rows.scalar_type(), job);
-  TORCH_CHECK_NOT_IMPLEMENTED(
-      known, "\"embedding_backward\" not implemented for '", rows.scalar_type(), "'");
+  if (!embedding_backward_stub(kCPU, rows.scalar_type(), job)) {
+    TORCH_CHECK_NOT_IMPLEMENTED(
+        !scale_grad_by_freq, "\"embedding_backward\" not implemented for '", rows.scalar_type(),
+        "'");
+    const Tensor flat = positions.reshape({-1});
+    grad_weight.index_add_(0, flat, rows.reshape({-1, width}));
+    if (padding_idx >= 0) {
+      grad_weight.select(0, padding_idx).zero_();
+    }
+  }
   return grad_weight;
 }
 

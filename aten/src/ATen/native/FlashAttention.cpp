@@ -103,6 +103,11 @@ Attention describe(
     const Tensor& query, const Tensor& key, const Tensor& value, const std::optional<Tensor>& mask,
     bool causal, std::optional<double> scale) {
   TORCH_CHECK(
+      c10::isFloatingType(query.scalar_type()),
+      "scaled_dot_product_attention_flash_attention: Expected data type in FP32, FP64, BF16, FP16, "
+      "but got ",
+      query.scalar_type(), " instead.");
+  TORCH_CHECK(
       query.dim() == 4 && key.dim() == 4 && value.dim() == 4,
       "scaled_dot_product_attention_flash_attention: Accept only 4 dims inputs shape of {B, H, T, "
       "K}");

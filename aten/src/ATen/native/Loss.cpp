@@ -13,11 +13,12 @@
 #include <ATen/ops/log1p.h>
 #include <ATen/ops/margin_ranking_loss_native.h>
 #include <ATen/ops/minimum.h>
+#include <ATen/ops/norm.h>
 #include <ATen/ops/pairwise_distance.h>
 #include <ATen/ops/pairwise_distance_native.h>
 #include <ATen/ops/poisson_nll_loss_native.h>
 #include <ATen/ops/result_type.h>
-#include <ATen/ops/softplus.h>
+#include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/triplet_margin_loss_native.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/xlogy.h>
@@ -57,7 +58,7 @@ Tensor poisson_nll_loss(
 
 Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, double p, double eps, bool keepdim) {
   const int64_t rank = std::max(x1.dim(), x2.dim());
-  return at::linalg_vector_norm(x1 - x2 + eps, p, rank > 0 ? rank - 1 : 0, keepdim);
+  return at::norm(x1 - x2 + eps, p, rank > 0 ? rank - 1 : 0, keepdim);
 }
 
 // Each vector is divided by its own norm first: the product of the norms would lose precision.
@@ -84,7 +85,8 @@ Tensor margin_ranking_loss(
 
 Tensor hinge_embedding_loss(
     const Tensor& self, const Tensor& target, double margin, int64_t reduction) {
-  const Tensor apart = at::where(target != 1, (margin - self).clamp_min(0), 0);
+  const Tensor bound = at::scalar_tensor(margin, self.options());
+  const Tensor apart = at::where(target != 1, (bound - self).clamp_min(0), 0);
   const Tensor together = at::where(target != -1, self, 0);
   return apply_loss_reduction(apart + together, reduction);
 }

@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/native/Resize.h>
 
+#include <ATen/ops/_unsafe_view.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/bmm.h>
@@ -33,11 +34,10 @@ Tensor fold_left(const Tensor& a, const Tensor& b) {
   const Tensor flat = a.reshape({product(leading), a.size(a.dim() - 1)});
   c10::DimVector shape(leading);
   if (b.dim() == 1) {
-    return at::mv(flat, b).view(shape);
+    return at::_unsafe_view(at::mv(flat, b), shape);
   }
   shape.push_back(b.size(1));
-  const Tensor result = at::mm(flat, b);
-  return result.view(shape);
+  return at::_unsafe_view(at::mm(flat, b), shape);
 }
 
 // Both sides as batches of matrices, their leading dimensions broadcast.
@@ -64,7 +64,7 @@ Tensor batched(const Tensor& a, const Tensor& b) {
   if (b.dim() > 1) {
     shape.push_back(result.size(2));
   }
-  return result.reshape(shape);
+  return at::_unsafe_view(result, shape);
 }
 
 bool has_bias(const std::optional<Tensor>& bias) {

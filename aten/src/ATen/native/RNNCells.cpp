@@ -71,6 +71,10 @@ Tensor input_gates(const Tensor& input, const RecurrentWeights& weights) {
 RecurrentState recurrent_step(
     Recurrence kind, const Tensor& from_input, const RecurrentState& state,
     const RecurrentWeights& weights) {
+  TORCH_CHECK(
+      !c10::isIntegralType(from_input.scalar_type(), /*includeBool=*/true) ||
+          kind == Recurrence::Tanh || kind == Recurrence::Relu,
+      "result type Float can't be cast to the desired output type ", from_input.scalar_type());
   const Tensor from_hidden = at::linear(state.hidden, weights.w_hh, optional_of(weights.b_hh));
   switch (kind) {
     case Recurrence::Tanh:

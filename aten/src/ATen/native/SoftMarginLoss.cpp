@@ -11,7 +11,18 @@
 
 namespace at::native {
 
+namespace {
+
+void check_floating(const Tensor& self) {
+  TORCH_CHECK(
+      !c10::isIntegralType(self.scalar_type(), /*includeBool=*/true),
+      "result type Float can't be cast to the desired output type ", self.scalar_type());
+}
+
+} // namespace
+
 Tensor soft_margin_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
+  check_floating(self);
   return apply_loss_reduction(at::softplus(-target * self), reduction);
 }
 
@@ -24,6 +35,7 @@ Tensor& soft_margin_loss_out(
 
 Tensor soft_margin_loss_backward(
     const Tensor& grad_output, const Tensor& self, const Tensor& target, int64_t reduction) {
+  check_floating(self);
   const Tensor slope = -target * at::sigmoid(-target * self);
   return reduction == Reduction::Mean ? grad_output * slope / self.numel() : grad_output * slope;
 }

@@ -13,6 +13,8 @@
 #include <ATen/ops/clamp_native.h>
 #include <ATen/ops/lerp_native.h>
 #include <ATen/ops/nonzero_numpy.h>
+#include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/where.h>
 #include <ATen/ops/where_native.h>
 
 #include <cmath>
@@ -285,11 +287,28 @@ Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other) {
   return select(condition, self, other);
 }
 
+namespace {
+
+// A number as the operand of where.self, which has a derivative.
+Tensor as_operand(const Scalar& number, const Tensor& other) {
+  Tensor result = at::scalar_tensor(number, other.options().dtype(number.type()));
+  result.unsafeGetTensorImpl()->set_wrapped_number(true);
+  return result;
+}
+
+} // namespace
+
 Tensor where(const Tensor& condition, const Scalar& self, const Tensor& other) {
+  if (other.requires_grad()) {
+    return at::where(condition, as_operand(self, other), other);
+  }
   return select(condition, self, other);
 }
 
 Tensor where(const Tensor& condition, const Tensor& self, const Scalar& other) {
+  if (self.requires_grad()) {
+    return at::where(condition, self, as_operand(other, self));
+  }
   return select(condition, self, other);
 }
 

@@ -71,9 +71,10 @@ Tensor gather_backward(
 
 Tensor masked_select_backward(const Tensor& grad, const Tensor& input, const Tensor& mask) {
   const DimVector sizes = infer_size_dimvector(input.sizes(), mask.sizes());
+  const Tensor zeros = at::zeros(sizes, grad.options());
   c10::List<std::optional<Tensor>> indices;
-  indices.push_back(mask.expand(sizes));
-  return at::zeros(sizes, grad.options()).index_put_(indices, grad);
+  indices.push_back(mask.expand(sizes).reshape({-1}));
+  return zeros.reshape({-1}).index_put(indices, grad).view(sizes);
 }
 
 Tensor value_selecting_reduction_backward(

@@ -8,29 +8,9 @@ namespace at::native {
 inline namespace CPU_CAPABILITY {
 namespace {
 
-template <typename Real, typename Complex>
-void grad_and_output(
-    TensorIteratorBase& iter, const char* name, const Real& real, const Complex& complex) {
-  switch (iter.common_dtype()) {
-    case kComplexFloat:
-      return cpu_kernel(
-          iter, [complex](c10::complex<float> g, c10::complex<float> y) -> c10::complex<float> {
-            return complex(g, y);
-          });
-    case kComplexDouble:
-      return cpu_kernel(
-          iter, [complex](c10::complex<double> g, c10::complex<double> y) -> c10::complex<double> {
-            return complex(g, y);
-          });
-    default:
-      return for_floating(
-          iter.common_dtype(), name, [&]<typename T>(T) { vec_kernel<T(T, T)>(iter, real); });
-  }
-}
-
 // g y (1 - y)
 void sigmoid_backward_kernel(TensorIteratorBase& iter) {
-  grad_and_output(
+  float_binary(
       iter, "sigmoid_backward_cpu",
       [](auto g, auto y) { return g * (vec::element_of<decltype(y)>(1) - y) * y; },
       [](auto g, auto y) { return g * std::conj((decltype(y)(1) - y) * y); });
@@ -38,7 +18,7 @@ void sigmoid_backward_kernel(TensorIteratorBase& iter) {
 
 // g (1 - y^2)
 void tanh_backward_kernel(TensorIteratorBase& iter) {
-  grad_and_output(
+  float_binary(
       iter, "tanh_backward_cpu",
       [](auto g, auto y) { return g * (vec::element_of<decltype(y)>(1) - y * y); },
       [](auto g, auto y) { return g * std::conj(decltype(y)(1) - y * y); });
@@ -65,7 +45,7 @@ void threshold_kernel(TensorIteratorBase& iter, const Scalar& threshold, const S
 void threshold_backward_kernel(TensorIteratorBase& iter, const Scalar& threshold) {
   const auto run = [&]<typename T>(T) {
     const auto bound = static_cast<vec::lane_type<T>>(threshold.to<T>());
-    vec_kernel<T(T, T)>(iter, [bound](auto g, auto x) { return x <= bound ? decltype(g){} : g; });
+    vec_kernel<T(T, T)>(iter, [bound](auto x, auto g) { return x <= bound ? decltype(g){} : g; });
   };
   const auto dtype = iter.common_dtype();
   if (c10::isFloatingType(dtype)) {

@@ -19,7 +19,7 @@ void log_sigmoid_kernel(TensorIteratorBase& iter) {
     cpu_kernel_multiple_outputs(iter, [](T value) -> std::tuple<T, T> {
       const auto x = static_cast<at::opmath_type<T>>(value);
       const auto e = std::exp(-std::abs(x));
-      return {static_cast<T>((x < 0 ? x : x - x) - std::log1p(e)), static_cast<T>(e)};
+      return {static_cast<T>((x < 0 ? x : 0) - std::log1p(e)), static_cast<T>(e)};
     });
   });
 }

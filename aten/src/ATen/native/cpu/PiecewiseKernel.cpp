@@ -24,7 +24,7 @@ void leaky_relu_kernel(TensorIteratorBase& iter, const Scalar& slope) {
 void leaky_relu_backward_kernel(TensorIteratorBase& iter, const Scalar& slope) {
   for_floating(iter.common_dtype(), "leaky_relu_backward_cpu", [&]<typename T>(T) {
     const auto s = number<T>(slope);
-    vec_kernel<T(T, T)>(iter, [s](auto g, auto x) { return x > decltype(x){} ? g : g * s; });
+    vec_kernel<T(T, T)>(iter, [s](auto x, auto g) { return x > decltype(x){} ? g : g * s; });
   });
 }
 
@@ -37,18 +37,18 @@ void hardtanh_backward_kernel(TensorIteratorBase& iter, const Scalar& min, const
   });
 }
 
-// A line from 0 at -3 to 1 at 3. A NaN stays.
+// A line from 0 at -3 to 6 at 3. A NaN stays.
 template <typename V>
 C10_ALWAYS_INLINE V ramp(V x) {
   using E = vec::element_of<V>;
-  const V y = (x + E(3)) / E(6);
+  const V y = x + E(3);
   const V zero{};
-  return y < zero ? zero : (y > E(1) ? zero + E(1) : y);
+  return y < zero ? zero : (y > E(6) ? zero + E(6) : y);
 }
 
 void hardsigmoid_kernel(TensorIteratorBase& iter) {
   for_floating(iter.common_dtype(), "hardsigmoid_cpu", [&]<typename T>(T) {
-    vec_kernel<T(T)>(iter, [](auto x) { return ramp(x); });
+    vec_kernel<T(T)>(iter, [](auto x) { return ramp(x) / vec::element_of<decltype(x)>(6); });
   });
 }
 
@@ -63,7 +63,7 @@ void hardsigmoid_backward_kernel(TensorIteratorBase& iter) {
 
 void hardswish_kernel(TensorIteratorBase& iter) {
   for_floating(iter.common_dtype(), "hardswish_cpu", [&]<typename T>(T) {
-    vec_kernel<T(T)>(iter, [](auto x) { return x * ramp(x); });
+    vec_kernel<T(T)>(iter, [](auto x) { return x * ramp(x) / vec::element_of<decltype(x)>(6); });
   });
 }
 

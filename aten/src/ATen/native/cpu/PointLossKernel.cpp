@@ -78,8 +78,29 @@ void point_loss_kernel(TensorIteratorBase& iter, PointLoss kind, double paramete
   });
 }
 
+// Integers, whose arithmetic is that of the dtype from the norm on.
+template <typename T>
+void integer_backward(TensorIteratorBase& iter, PointLoss kind, double parameter, double norm) {
+  const T scale = static_cast<T>(kind == PointLoss::Squared ? 2 * norm : norm);
+  const T bound = static_cast<T>(parameter);
+  cpu_kernel(iter, [kind, scale, bound](T input, T target, T grad) -> T {
+    const T z = static_cast<T>(input - target);
+    const bool inside = kind == PointLoss::Squared || (z < bound && z > -bound);
+    const T slope = kind == PointLoss::Squared ? z
+        : inside && bound != 0                 ? static_cast<T>(z / bound)
+        : z > 0                                ? T(1)
+                                               : static_cast<T>(-1);
+    return static_cast<T>(scale * slope * grad);
+  });
+}
+
 void point_loss_backward_kernel(
     TensorIteratorBase& iter, PointLoss kind, double parameter, double norm) {
+  if (c10::isIntegralType(iter.common_dtype(), false)) {
+    return for_integer(iter.common_dtype(), "point_loss_backward_cpu", [&]<typename T>(T) {
+      integer_backward<T>(iter, kind, parameter, norm);
+    });
+  }
   for_floating(iter.common_dtype(), "point_loss_backward_cpu", [&]<typename T>(T) {
     using E = vec::lane_type<T>;
     const auto n = static_cast<E>(norm);

@@ -3,8 +3,7 @@
 #include <ATen/cpu/vec/vec_exp.h>
 #include <ATen/cpu/vec/vec_log.h>
 #include <ATen/native/Activation.h>
-#include <ATen/native/cpu/KernelTypes.h>
-#include <ATen/native/cpu/Loops.h>
+#include <ATen/native/cpu/UnaryLoops.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -12,20 +11,25 @@ namespace {
 
 // x s(x), with s the logistic function.
 void silu_kernel(TensorIteratorBase& iter) {
-  for_floating(iter.common_dtype(), "silu_cpu", [&]<typename T>(T) {
-    vec_kernel<T(T)>(iter, [](auto x) { return x * vec::sigmoid(x); });
-  });
+  float_unary(
+      iter, "silu_cpu", [](auto x) { return x * vec::sigmoid(x); },
+      [](auto z) { return z / (decltype(z)(1) + std::exp(-z)); });
 }
 
 // s' = s (1 - s)
 void silu_backward_kernel(TensorIteratorBase& iter) {
-  for_floating(iter.common_dtype(), "silu_backward_cpu", [&]<typename T>(T) {
-    vec_kernel<T(T, T)>(iter, [](auto g, auto x) {
-      using E = vec::element_of<decltype(x)>;
-      const auto s = vec::sigmoid(x);
-      return g * s * (E(1) + x * (E(1) - s));
-    });
-  });
+  float_binary(
+      iter, "silu_backward_cpu",
+      [](auto g, auto x) {
+        using E = vec::element_of<decltype(x)>;
+        const auto s = vec::sigmoid(x);
+        return g * s * (E(1) + x * (E(1) - s));
+      },
+      [](auto g, auto x) {
+        using Z = decltype(x);
+        const Z s = Z(1) / (Z(1) + std::exp(-x));
+        return g * std::conj(s * (Z(1) + x * (Z(1) - s)));
+      });
 }
 
 // x tanh(log(1 + e^x)): Misra, arXiv:1908.08681.

@@ -26,5 +26,25 @@ void float_unary(
   }
 }
 
+template <typename Real, typename Complex>
+void float_binary(
+    TensorIteratorBase& iter, const char* name, const Real& real, const Complex& complex) {
+  switch (iter.common_dtype()) {
+    case kComplexFloat:
+      return cpu_kernel(
+          iter, [complex](c10::complex<float> a, c10::complex<float> b) -> c10::complex<float> {
+            return complex(a, b);
+          });
+    case kComplexDouble:
+      return cpu_kernel(
+          iter, [complex](c10::complex<double> a, c10::complex<double> b) -> c10::complex<double> {
+            return complex(a, b);
+          });
+    default:
+      return for_floating(
+          iter.common_dtype(), name, [&]<typename T>(T) { vec_kernel<T(T, T)>(iter, real); });
+  }
+}
+
 } // namespace CPU_CAPABILITY
 } // namespace at::native
