@@ -60,20 +60,6 @@ def linears(make: Maker) -> Iterator[Sample]:
     yield sample(make(0, 4), make(5, 4), make(5))
 
 
-def layer_norms(make: Maker) -> Iterator[Sample]:
-    yield sample(make(3, 8), (8,))
-    yield sample(make(3, 8), (8,), make(8), make(8))
-    yield sample(make(2, 3, 4), (3, 4), make(3, 4), make(3, 4), 1e-3)
-    yield sample(make(8, 3).t(), (8,), make(8))
-    yield sample(make(2, 100), (100,))
-    yield sample(make(0, 4), (4,))
-
-
-def native_layer_norms(make: Maker) -> Iterator[Sample]:
-    yield sample(make(3, 8), (8,), make(8), make(8), 1e-5)
-    yield sample(make(3, 8), (8,), None, None, 1e-5)
-
-
 def embeddings(make: Maker) -> Iterator[Sample]:
     yield sample(make(10, 3), make.indices(4, high=10))
     yield sample(make(10, 3), make.indices(2, 5, high=10), 1)
@@ -127,50 +113,7 @@ def nll_codes_2d(make: Maker) -> Iterator[Sample]:
         yield sample(make(2, 4, 3, 3), make.indices(2, 3, 3, high=4), None, reduction, 1)
 
 
-def convolutions(make: Maker) -> Iterator[Sample]:
-    yield sample(make(2, 3, 7, 8), make(4, 3, 3, 3))
-    yield sample(make(2, 3, 7, 8), make(4, 3, 3, 3), make(4), padding=1)
-    yield sample(
-        make(2, 3, 7, 8), make(4, 3, 3, 2), make(4), stride=2, padding=(1, 0), dilation=(1, 2)
-    )
-    yield sample(make(2, 4, 7, 7), make(6, 2, 3, 3), make(6), groups=2)
-    yield sample(make(2, 4, 6, 6), make(4, 1, 3, 3), None, padding=1, groups=4)
-    yield sample(make(3, 7, 8), make(4, 3, 3, 3))
-    yield sample(make(2, 3, 5, 5), make(4, 3, 1, 1), make(4))
-    yield sample(make(2, 3, 7, 8), make(4, 3, 3, 3), padding="same")
-    yield sample(make(2, 3, 7, 8), make(4, 3, 3, 3), padding="valid")
-    yield sample(make(2, 7, 8, 3).permute(0, 3, 1, 2), make(4, 3, 3, 3), padding=1)
-    yield sample(make(1, 16, 20, 20), make(32, 16, 3, 3), padding=1)
-
-
-def full_convolutions(make: Maker) -> Iterator[Sample]:
-    yield sample(
-        make(2, 3, 7, 8), make(4, 3, 3, 3), make(4), (1, 1), (1, 1), (1, 1), False, (0, 0), 1
-    )
-
-
-def poolings(make: Maker) -> Iterator[Sample]:
-    yield sample(make(2, 3, 8, 9), 2)
-    yield sample(make(2, 3, 8, 9), 3, 2, 1)
-    yield sample(make(2, 3, 8, 9), (2, 3), (1, 2), (1, 1), (2, 1))
-    yield sample(make(2, 3, 8, 9), 3, 2, 1, 1, True)
-    yield sample(make(3, 8, 9), 2)
-    yield sample(make(2, 8, 9, 3).permute(0, 3, 1, 2), 2)
-    if make.is_float:
-        tensor = make(1, 1, 4, 4)
-        tensor[0, 0, 1, 1] = float("nan")
-        yield sample(tensor, 2)
-
-
-def adaptive(make: Maker) -> Iterator[Sample]:
-    yield sample(make(2, 3, 8, 9), (2, 3))
-    yield sample(make(2, 3, 7, 5), (3, 4))
-    yield sample(make(3, 8, 9), (1, 1))
-    yield sample(make(8, 2, 3, 9).permute(1, 2, 0, 3), (4, 4))
-
-
 SQUARE = ((3, 4), (4, 5))
-LOOSE = (1e-4, 1e-4)
 SUMS = (5e-2, 1e-2)
 
 ALGEBRA = [
@@ -227,8 +170,6 @@ ALGEBRA = [
 ]
 
 NETWORK = [
-    Operator("layer_norm", layer_norms, ANY_FLOAT, call=nn.layer_norm, method=False),
-    Operator("native_layer_norm", native_layer_norms, FLOATS, method=False),
     Operator("embedding", embeddings, FLOATS, call=torch.embedding, method=False),
     Operator(
         "nll_loss",
@@ -279,19 +220,6 @@ NETWORK = [
         call=nn.cross_entropy,
         method=False,
         low_tolerance=SUMS,
-    ),
-    Operator("conv2d", convolutions, FLOATS, call=nn.conv2d, method=False, tolerance=LOOSE),
-    Operator("convolution", full_convolutions, FLOATS, method=False, tolerance=LOOSE),
-    Operator("max_pool2d", poolings, ANY_FLOAT, call=nn.max_pool2d, method=False),
-    Operator(
-        "max_pool2d_with_indices",
-        poolings,
-        FLOATS,
-        call=torch._C._nn.max_pool2d_with_indices,
-        method=False,
-    ),
-    Operator(
-        "adaptive_max_pool2d", adaptive, FLOATS, call=torch._C._nn.adaptive_max_pool2d, method=False
     ),
 ]
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <ATen/Parallel.h>
 #include <ATen/native/Pool.h>
+
+#include <algorithm>
 
 namespace at::native {
 
@@ -17,7 +20,13 @@ struct AvgPoolPlan {
   int64_t out_w() const { return static_cast<int64_t>(columns.size()); }
 };
 
-// Both over arrays as in Pool.h, forward also of int64.
+// How many planes are worth a thread.
+inline int64_t avg_pool_grain(const AvgPoolPlan& p) {
+  const int64_t size = p.in_h * p.in_w + p.out_h() * p.out_w();
+  return std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(1, size));
+}
+
+// Both over arrays as in Pool.h, of floating dtypes and int64.
 using avg_pool2d_fn =
     void (*)(ScalarType dtype, const AvgPoolPlan& plan, const void* in, void* out);
 DECLARE_DISPATCH(avg_pool2d_fn, avg_pool2d_stub);

@@ -3,6 +3,8 @@
 #include <ATen/ops/constant_pad_nd_native.h>
 #include <ATen/ops/empty.h>
 
+#include <algorithm>
+
 namespace at::native {
 
 // `pad` holds pairs (before, after), the last dimension's first; negative ones cut.
@@ -29,6 +31,9 @@ Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value)
     const int64_t cut_after = std::min(size - cut_before, std::max<int64_t>(0, -after));
     source = source.narrow(dim, cut_before, size - cut_before - cut_after);
     size += before + after;
+  }
+  if (std::all_of(pad.begin(), pad.end(), [](int64_t size) { return size <= 0; })) {
+    return source.clone();
   }
   Tensor result = at::empty(sizes, self.options(), self.suggest_memory_format());
   if (result.is_meta()) {

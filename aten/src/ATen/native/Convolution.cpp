@@ -26,7 +26,7 @@ Tensor convolution(
   const ConvArguments a = conv_arguments(
       input, weight, bias.value_or(Tensor()), stride, padding, dilation, transposed, output_padding,
       groups);
-  if (input.is_meta()) {
+  if (input.is_meta() || c10::multiply_integers(a.output_sizes) == 0) {
     return at::empty(a.output_sizes, input.options(), a.memory_format());
   }
   const ScalarType dtype = input.scalar_type();

@@ -48,10 +48,9 @@ std::tuple<Tensor, Tensor, Tensor> convolution_backward(
   TORCH_CHECK(
       grad_output.sizes() == IntArrayRef(a.output_sizes), "Expected grad_output to have shape ",
       IntArrayRef(a.output_sizes), ", but got ", grad_output.sizes());
-  TORCH_CHECK(
-      at::isFloatingType(input.scalar_type()) || input.is_complex(),
-      "convolution_backward: expected floating-point or complex tensors, but got ",
-      input.scalar_type());
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      at::isFloatingType(input.scalar_type()) || input.is_complex() || grad_output.numel() == 0,
+      "\"convolution_backward\" not implemented for '", input.scalar_type(), "'");
   TORCH_CHECK(
       grad_output.scalar_type() == input.scalar_type(),
       "convolution_backward: grad_output has "

@@ -1,0 +1,214 @@
+#include <ATen/native/BatchNorm.h>
+#include <ATen/native/ChannelValues.h>
+#include <ATen/native/NormParameters.h>
+#include <ATen/native/ReduceOpsUtils.h>
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/group_norm_native.h>
+#include <ATen/ops/native_group_norm.h>
+#include <ATen/ops/native_group_norm_backward_native.h>
+#include <ATen/ops/native_group_norm_native.h>
+
+#include <cmath>
+
+// Every group of channels of an image is normalized by its own mean and variance, then scaled by
+// the channels' weights. For the kernels a group, and a channel of an image, is a channel.
+
+namespace at::native {
+
+namespace {
+
+struct Groups {
+  int64_t images, channels, inner, groups;
+
+  int64_t channels_each() const { return channels / groups; }
+  ChannelShape by_group() const { return {1, images * groups, channels_each() * inner, false}; }
+  ChannelShape by_channel() const { return {1, images * channels, inner, false}; }
+  // Of a channel of an image, counted through.
+  int64_t group_of(int64_t channel) const { return channel / channels_each(); }
+};
+
+void check_group_norm(
+    const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
+    int64_t channels, int64_t groups) {
+  TORCH_CHECK(groups > 0, "Expected num groups to be greater than 0, got ", groups);
+  TORCH_CHECK(
+      channels % groups == 0,
+      "Expected number of channels in input to be divisible by num_groups, but got input of shape ",
+      input.sizes(), " and num_groups=", groups);
+  const auto check = [&](const char* name, const std::optional<Tensor>& parameter) {
+    TORCH_CHECK(
+        !is_given(parameter) || (parameter->dim() == 1 && parameter->numel() == channels),
+        "Expected ", name,
+        " to be a vector of size equal to the number of channels in input, but "
+        "got ",
+        name, " of shape ", parameter->sizes(), " and input of shape ", input.sizes());
+  };
+  check("weight", weight);
+  check("bias", bias);
+}
+
+void require(bool known, const char* name, ScalarType dtype) {
+  if (!known) {
+    unsupported_dtype(name, dtype);
+  }
+}
+
+Tensor scaled(
+    const Tensor& in, const Groups& g, const ChannelValues& mean, const ChannelValues& rstd,
+    const std::optional<Tensor>& weight, const std::optional<Tensor>& bias) {
+  const ChannelValues weights = channel_values(weight, g.channels, 1);
+  const ChannelValues biases = channel_values(bias, g.channels, 0);
+  ChannelValues scale(static_cast<size_t>(g.images * g.channels)), shift(scale.size());
+  for (size_t i = 0; i < scale.size(); ++i) {
+    const auto group = static_cast<size_t>(g.group_of(static_cast<int64_t>(i)));
+    const size_t c = i % weights.size();
+    scale[i] = weights[c] * rstd[group];
+    shift[i] = biases[c] - mean[group] * scale[i];
+  }
+  Tensor out = at::empty_like(in);
+  const ScalarType dtype = in.scalar_type(), wide = norm_compute_dtype(dtype);
+  channel_scale_stub(
+      kCPU, dtype, g.by_channel(), in.const_data_ptr(), WideValues(scale, wide).data(),
+      WideValues(shift, wide).data(), out.mutable_data_ptr());
+  return out;
+}
+
+} // namespace
+
+std::tuple<Tensor, Tensor, Tensor> native_group_norm(
+    const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
+    int64_t N, int64_t C, int64_t HxW, int64_t group, double eps) {
+  check_group_norm(input, weight, bias, C, group);
+  TORCH_CHECK(
+      input.numel() == N * C * HxW, "Expected an input of ", N * C * HxW,
+      " elements, but got one of size ", input.sizes());
+  const TensorOptions statistics =
+      input.options().dtype(batch_norm_dtype(input, weight, bias, {}, {}));
+  const MemoryFormat format = input.suggest_memory_format();
+  if (input.is_meta()) {
+    return {
+        at::empty_like(input, {}, format), at::empty({N, group}, statistics),
+        at::empty({N, group}, statistics)};
+  }
+  const Groups g{N, C, HxW, group};
+  const Tensor in = input.contiguous();
+  ChannelValues mean(static_cast<size_t>(N * group)), rstd(mean.size());
+  require(
+      channel_moments_stub(
+          kCPU, in.scalar_type(), g.by_group(), in.const_data_ptr(), mean.data(), rstd.data()),
+      "GroupNormKernelImpl", in.scalar_type());
+  for (double& value : rstd) {
+    value = 1 / std::sqrt(value / static_cast<double>(g.by_group().inner) + eps);
+  }
+  const Tensor out = scaled(in, g, mean, rstd, weight, bias);
+  return {
+      out.contiguous(format), channel_tensor(mean, statistics).view({N, group}),
+      channel_tensor(rstd, statistics).view({N, group})};
+}
+
+namespace {
+
+// With d = x - mean, n elements a group, s and p the sums of grad and grad * d over a channel, and
+// a and b those of weight * s and weight * p over its group:
+//   grad_in = rstd * (weight * grad - a / n - d * rstd^2 * b / n).
+Tensor grad_of_input(
+    const Tensor& grad, const Tensor& in, const Groups& g, const ChannelValues& centre,
+    const ChannelValues& rstd, const ChannelValues& weights, const ChannelValues& sums,
+    const ChannelValues& dots) {
+  ChannelValues a(rstd.size(), 0), b(rstd.size(), 0);
+  for (size_t i = 0; i < sums.size(); ++i) {
+    const auto group = static_cast<size_t>(g.group_of(static_cast<int64_t>(i)));
+    a[group] += weights[i % weights.size()] * sums[i];
+    b[group] += weights[i % weights.size()] * dots[i];
+  }
+  const auto n = static_cast<double>(g.by_group().inner);
+  ChannelValues by_grad(sums.size()), by_in(sums.size()), shift(sums.size());
+  for (size_t i = 0; i < sums.size(); ++i) {
+    const auto group = static_cast<size_t>(g.group_of(static_cast<int64_t>(i)));
+    const double r = rstd[group];
+    by_grad[i] = r * weights[i % weights.size()];
+    by_in[i] = -r * r * r * b[group] / n;
+    shift[i] = -r * a[group] / n;
+  }
+  Tensor result = at::empty_like(in);
+  const ScalarType dtype = in.scalar_type(), wide = norm_compute_dtype(dtype);
+  const WideValues p(by_grad, wide), q(by_in, wide), m(centre, wide), r(shift, wide);
+  channel_combine_stub(
+      kCPU, dtype, g.by_channel(), grad.const_data_ptr(), in.const_data_ptr(),
+      ChannelCoefficients{p.data(), q.data(), m.data(), r.data()}, result.mutable_data_ptr());
+  return result;
+}
+
+// Sums the values of a channel over the images.
+ChannelValues over_images(const ChannelValues& values, int64_t channels) {
+  ChannelValues sums(static_cast<size_t>(channels), 0);
+  for (size_t i = 0; i < values.size(); ++i) {
+    sums[i % sums.size()] += values[i];
+  }
+  return sums;
+}
+
+} // namespace
+
+std::tuple<Tensor, Tensor, Tensor> native_group_norm_backward(
+    const Tensor& grad_out, const Tensor& input, const Tensor& mean, const Tensor& rstd,
+    const std::optional<Tensor>& weight, int64_t N, int64_t C, int64_t HxW, int64_t group,
+    std::array<bool, 3> output_mask) {
+  check_group_norm(input, weight, {}, C, group);
+  const TensorOptions parameters =
+      input.options().dtype(batch_norm_dtype(input, weight, {}, {}, {}));
+  std::tuple<Tensor, Tensor, Tensor> grads;
+  auto& [grad_input, grad_weight, grad_bias] = grads;
+  if (input.is_meta()) {
+    grad_input =
+        output_mask[0] ? at::empty_like(input, {}, input.suggest_memory_format()) : Tensor();
+    grad_weight = output_mask[1] ? at::empty({C}, parameters) : Tensor();
+    grad_bias = output_mask[2] ? at::empty({C}, parameters) : Tensor();
+    return grads;
+  }
+  const Groups g{N, C, HxW, group};
+  const Tensor in = input.contiguous(), grad = grad_out.contiguous();
+  const ScalarType dtype = in.scalar_type();
+  const ChannelValues means = channel_values(mean, N * group, 0);
+  const ChannelValues rstds = channel_values(rstd, N * group, 1);
+  ChannelValues centre(static_cast<size_t>(N * C)), sums(centre.size()), dots(centre.size());
+  for (size_t i = 0; i < centre.size(); ++i) {
+    centre[i] = means[static_cast<size_t>(g.group_of(static_cast<int64_t>(i)))];
+  }
+  require(
+      channel_dots_stub(
+          kCPU, dtype, g.by_channel(), grad.const_data_ptr(), in.const_data_ptr(),
+          WideValues(centre, norm_compute_dtype(dtype)).data(), sums.data(), dots.data()),
+      "GroupNormBackwardKernelImpl", dtype);
+  if (output_mask[0]) {
+    grad_input = grad_of_input(grad, in, g, centre, rstds, channel_values(weight, C, 1), sums, dots)
+                     .contiguous(input.suggest_memory_format());
+  }
+  if (output_mask[1]) {
+    for (size_t i = 0; i < dots.size(); ++i) {
+      dots[i] *= rstds[static_cast<size_t>(g.group_of(static_cast<int64_t>(i)))];
+    }
+    grad_weight = channel_tensor(over_images(dots, C), parameters);
+  }
+  if (output_mask[2]) {
+    grad_bias = channel_tensor(over_images(sums, C), parameters);
+  }
+  return grads;
+}
+
+Tensor group_norm(
+    const Tensor& input, int64_t num_groups, const std::optional<Tensor>& weight,
+    const std::optional<Tensor>& bias, double eps, bool /*cudnn_enabled*/) {
+  TORCH_CHECK(
+      input.dim() >= 2, "Expected at least 2 dimensions for input tensor but received ",
+      input.dim());
+  const int64_t images = input.size(0), channels = input.size(1);
+  check_group_norm(input, weight, bias, channels, num_groups);
+  const int64_t inner = c10::multiply_integers(input.sizes().slice(2));
+  return std::get<0>(
+      at::native_group_norm(input, weight, bias, images, channels, inner, num_groups, eps));
+}
+
+} // namespace at::native

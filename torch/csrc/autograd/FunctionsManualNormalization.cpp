@@ -1,0 +1,178 @@
+// Gradients of the normalizations. The kernels' gradients cannot be differentiated again; when that
+// is asked for (GradMode is on in a backward that creates a graph), the same formulas are built
+// from differentiable operators, the statistics as functions of the input.
+
+#include <torch/csrc/autograd/FunctionsManual.h>
+
+#include <ATen/native/NormParameters.h>
+#include <ATen/ops/_fused_rms_norm_backward.h>
+#include <ATen/ops/native_batch_norm_backward.h>
+#include <ATen/ops/native_group_norm_backward.h>
+#include <ATen/ops/native_layer_norm_backward.h>
+#include <c10/core/GradMode.h>
+
+#include <numeric>
+
+namespace torch::autograd::generated::details {
+
+namespace {
+
+using Gradients = std::tuple<Tensor, Tensor, Tensor>;
+
+c10::DimVector dims_between(int64_t begin, int64_t end) {
+  c10::DimVector dims(static_cast<size_t>(std::max<int64_t>(0, end - begin)));
+  std::iota(dims.begin(), dims.end(), begin);
+  return dims;
+}
+
+Tensor summed(const Tensor& tensor, const c10::DimVector& dims) {
+  return dims.empty() ? tensor : tensor.sum(dims);
+}
+
+// z = (x - mean) * rstd over `dims`.
+struct Standardized {
+  Tensor z, rstd;
+};
+
+Standardized standardized(const Tensor& x, const c10::DimVector& dims, double eps, bool centred) {
+  const Tensor d = centred ? x - x.mean(dims, /*keepdim=*/true) : x;
+  const Tensor rstd = ((d * d).mean(dims, /*keepdim=*/true) + eps).rsqrt();
+  return {d * rstd, rstd};
+}
+
+// The gradient of x from that of z.
+Tensor standardized_backward(
+    const Tensor& grad, const Standardized& s, const c10::DimVector& dims, bool centred) {
+  const Tensor along = s.z * (grad * s.z).mean(dims, /*keepdim=*/true);
+  const Tensor rest = centred ? grad - grad.mean(dims, /*keepdim=*/true) : grad;
+  return s.rstd * (rest - along);
+}
+
+Gradients row_norm_backward(
+    const Tensor& grad, const Tensor& input, int64_t normalized, const Tensor& weight, double eps,
+    bool centred, std::array<bool, 3> wanted) {
+  const auto rows = dims_between(input.dim() - normalized, input.dim());
+  const auto outer = dims_between(0, input.dim() - normalized);
+  const Standardized s = standardized(input, rows, eps, centred);
+  Gradients result;
+  if (wanted[0]) {
+    const Tensor g = weight.defined() ? grad * weight : grad;
+    std::get<0>(result) = standardized_backward(g, s, rows, centred);
+  }
+  if (wanted[1] && weight.defined()) {
+    std::get<1>(result) = summed(grad * s.z, outer);
+  }
+  if (wanted[2]) {
+    std::get<2>(result) = summed(grad, outer);
+  }
+  return result;
+}
+
+// (C) as (1, C, 1...), to meet a tensor of `dims` dimensions.
+Tensor along_channels(const Tensor& values, int64_t dims) {
+  c10::DimVector sizes(static_cast<size_t>(dims), 1);
+  sizes[1] = -1;
+  return values.reshape(sizes);
+}
+
+} // namespace
+
+Gradients layer_norm_backward(
+    const Tensor& grad, const Tensor& input, IntArrayRef normalized_shape, const Tensor& mean,
+    const Tensor& rstd, const Tensor& weight, const Tensor& bias, double eps,
+    std::array<bool, 3> wanted) {
+  if (!grad.defined()) {
+    return {};
+  }
+  if (!c10::GradMode::is_enabled()) {
+    return at::native_layer_norm_backward(
+        grad, input, normalized_shape, mean, rstd, weight, bias, wanted);
+  }
+  const auto normalized = static_cast<int64_t>(normalized_shape.size());
+  return row_norm_backward(grad, input, normalized, weight, eps, /*centred=*/true, wanted);
+}
+
+std::tuple<Tensor, Tensor> rms_norm_backward(
+    const Tensor& grad, const Tensor& input, IntArrayRef normalized_shape, const Tensor& rstd,
+    const Tensor& weight, std::optional<double> eps, std::array<bool, 2> wanted) {
+  if (!grad.defined()) {
+    return {};
+  }
+  if (!c10::GradMode::is_enabled()) {
+    return at::_fused_rms_norm_backward(grad, input, normalized_shape, rstd, weight, wanted);
+  }
+  const double added = eps.value_or(at::native::rms_norm_default_eps(input.scalar_type()));
+  const auto normalized = static_cast<int64_t>(normalized_shape.size());
+  const auto [of_input, of_weight, none] = row_norm_backward(
+      grad, input, normalized, weight, added, /*centred=*/false, {wanted[0], wanted[1], false});
+  return {of_input, of_weight};
+}
+
+Gradients batch_norm_backward(
+    const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& running_mean,
+    const Tensor& running_var, const Tensor& save_mean, const Tensor& save_invstd, bool training,
+    double eps, std::array<bool, 3> wanted) {
+  if (!grad.defined()) {
+    return {};
+  }
+  if (!c10::GradMode::is_enabled()) {
+    return at::native_batch_norm_backward(
+        grad, input, weight, running_mean, running_var, save_mean, save_invstd, training, eps,
+        wanted);
+  }
+  auto dims = dims_between(1, input.dim());
+  dims[0] = 0; // all but the channels
+  Standardized s;
+  if (training) {
+    s = standardized(input, dims, eps, /*centred=*/true);
+  } else {
+    s.rstd = along_channels((running_var + eps).rsqrt(), input.dim());
+    s.z = (input - along_channels(running_mean, input.dim())) * s.rstd;
+  }
+  Gradients result;
+  if (wanted[0]) {
+    const Tensor g = weight.defined() ? grad * along_channels(weight, input.dim()) : grad;
+    std::get<0>(result) =
+        training ? standardized_backward(g, s, dims, /*centred=*/true) : g * s.rstd;
+  }
+  if (wanted[1] && weight.defined()) {
+    std::get<1>(result) = summed(grad * s.z, dims);
+  }
+  if (wanted[2]) {
+    std::get<2>(result) = summed(grad, dims);
+  }
+  return result;
+}
+
+Gradients group_norm_backward(
+    const Tensor& grad, const Tensor& input, const Tensor& mean, const Tensor& rstd,
+    const Tensor& weight, int64_t N, int64_t C, int64_t HxW, int64_t group, double eps,
+    std::array<bool, 3> wanted) {
+  if (!grad.defined()) {
+    return {};
+  }
+  if (!c10::GradMode::is_enabled()) {
+    return at::native_group_norm_backward(
+        grad, input, mean, rstd, weight, N, C, HxW, group, wanted);
+  }
+  const c10::DimVector of_group = {2};
+  const Standardized s =
+      standardized(input.reshape({N, group, C / group * HxW}), of_group, eps, /*centred=*/true);
+  const Tensor by_channel = grad.reshape({N, C, HxW});
+  Gradients result;
+  if (wanted[0]) {
+    const Tensor g = weight.defined() ? by_channel * along_channels(weight, 3) : by_channel;
+    std::get<0>(result) =
+        standardized_backward(g.reshape(s.z.sizes()), s, of_group, /*centred=*/true)
+            .reshape(input.sizes());
+  }
+  if (wanted[1] && weight.defined()) {
+    std::get<1>(result) = (by_channel * s.z.reshape({N, C, HxW})).sum({0, 2});
+  }
+  if (wanted[2]) {
+    std::get<2>(result) = by_channel.sum({0, 2});
+  }
+  return result;
+}
+
+} // namespace torch::autograd::generated::details

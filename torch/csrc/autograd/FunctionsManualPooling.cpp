@@ -1,0 +1,31 @@
+// Gradients of poolings and of padding that are no operators.
+
+#include <torch/csrc/autograd/FunctionsManual.h>
+
+#include <ATen/ops/constant_pad_nd.h>
+
+#include <algorithm>
+
+namespace torch::autograd::generated::details {
+
+// A maximum's gradient is scattered to where its index says; the gradient of that is gathered.
+Tensor max_pool_double_backward(const Tensor& grad, const Tensor& indices, int64_t dims) {
+  if (!grad.defined()) {
+    return {};
+  }
+  if (indices.numel() == 0) {
+    return grad.new_zeros(indices.sizes());
+  }
+  return grad.flatten(-dims).gather(-1, indices.flatten(-dims)).reshape(indices.sizes());
+}
+
+Tensor constant_pad_backward(const Tensor& grad, IntArrayRef pad) {
+  if (!grad.defined()) {
+    return {};
+  }
+  c10::DimVector cut(pad);
+  std::transform(cut.begin(), cut.end(), cut.begin(), std::negate<>());
+  return at::constant_pad_nd(grad, cut, 0);
+}
+
+} // namespace torch::autograd::generated::details
