@@ -8,3 +8,4 @@ ROOT = Path(__file__).parents[2]
 NATIVE = ROOT / "aten/src/ATen/native/native_functions.yaml"
 TAGS = ROOT / "aten/src/ATen/native/tags.yaml"
 DERIVATIVES = ROOT / "tools/autograd/derivatives.yaml"
+DEPRECATED = ROOT / "tools/autograd/deprecated.yaml"

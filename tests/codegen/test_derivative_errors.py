@@ -1,8 +1,9 @@
-"""Every mistake in derivatives.yaml is reported at its place, and in no other file."""
+"""Every mistake in derivatives.yaml and deprecated.yaml is reported at its place, in its file."""
 
 from __future__ import annotations
 
 import pytest
+from deprecated_mistakes import DEPRECATED_MISTAKES
 from derivative_mistakes import DERIVATIVE_MISTAKES, MUL, OPERATORS
 
 from tools.codegen.errors import InputError
@@ -10,12 +11,13 @@ from tools.codegen.inputs import InputFiles
 from tools.codegen.read import OperatorFile
 
 
-def problems(derivatives: str, operators: str = OPERATORS) -> InputError:
+def problems(derivatives: str, operators: str = OPERATORS, deprecated: str = "") -> InputError:
     """What is wrong with the files."""
     files = InputFiles(
         OperatorFile.parse(operators, "n.yaml"),
         OperatorFile.parse("", "t.yaml"),
         OperatorFile.parse(derivatives, "d.yaml"),
+        OperatorFile.parse(deprecated, "p.yaml"),
     )
     with pytest.raises(InputError) as caught:
         files.build()
@@ -27,6 +29,17 @@ def test_mistake_is_blamed_at_its_place(text: str, line: int, column: int, messa
     error = problems(text)
     places = [(p.file, p.line, p.column) for p in error.problems]
     assert places == [("d.yaml", line, column)], str(error)
+    assert message in error.problems[0].message
+
+
+@pytest.mark.parametrize(("text", "line", "column", "message"), DEPRECATED_MISTAKES)
+def test_mistake_in_an_old_signature_is_blamed_at_its_place(
+    text: str, line: int, column: int, message: str
+) -> None:
+    operators = "- func: add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor\n"
+    error = problems("", operators, text)
+    places = [(p.file, p.line, p.column) for p in error.problems]
+    assert places == [("p.yaml", line, column)], str(error)
     assert message in error.problems[0].message
 
 

@@ -19,7 +19,7 @@ import pytest
 from accidents import Accident, gentle, rough
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from operator_files import DERIVATIVES, NATIVE, TAGS
+from operator_files import DEPRECATED, DERIVATIVES, NATIVE, TAGS
 
 from tools.codegen.cli import main
 from tools.codegen.names import BaseOperatorName
@@ -42,21 +42,23 @@ few = settings(many, max_examples=4 * TIMES)
 class Originals:
     """The files as they are; the families are the entries of one operator together."""
 
-    def __init__(self, folder: Path, derivatives: Path) -> None:
-        paths = [folder / NATIVE.name, folder / TAGS.name, derivatives]
+    def __init__(self, native: Path, autograd: Path) -> None:
+        paths = [native / path.name for path in (NATIVE, TAGS)]
+        paths += [autograd / path.name for path in (DERIVATIVES, DEPRECATED)]
         self.texts = {path.name: path.read_bytes() for path in paths}
-        self.families = _families(self.texts[NATIVE.name])
-        self.derivatives = _families(self.texts[DERIVATIVES.name])
-        self.roots = sorted(self.families)
+        named = [name for name in self.texts if name != TAGS.name]
+        self.families = {name: _families(self.texts[name]) for name in named}
+        self.roots = sorted(self.families[NATIVE.name])
 
-    def sample(self, picks: Sequence[int]) -> dict[str, bytes]:
-        """Families by number, with their derivatives and all tags."""
-        roots = {self.roots[pick % len(self.roots)] for pick in picks}
-        return {
-            NATIVE.name: b"".join(self.families[root] for root in sorted(roots)),
-            TAGS.name: self.texts[TAGS.name],
-            DERIVATIVES.name: b"".join(self.derivatives.get(root, b"") for root in sorted(roots)),
+    def sample(self, picks: Sequence[int], of: str = NATIVE.name) -> dict[str, bytes]:
+        """Families that the file `of` has, by number, in all files; and all tags."""
+        there = [root for root in self.roots if root in self.families[of]]
+        roots = sorted({there[pick % len(there)] for pick in picks})
+        texts = {
+            name: b"".join(families.get(root, b"") for root in roots)
+            for name, families in self.families.items()
         }
+        return {**texts, TAGS.name: self.texts[TAGS.name]}
 
 
 class Files:
@@ -161,9 +163,9 @@ def _befallen(text: bytes, several: Sequence[Accident]) -> bytes:
 @pytest.fixture(scope="module", params=["ours", pytest.param("peer", marks=pytest.mark.peer)])
 def originals(request: pytest.FixtureRequest) -> Originals:
     if request.param == "ours":
-        return Originals(NATIVE.parent, DERIVATIVES)
+        return Originals(NATIVE.parent, DERIVATIVES.parent)
     packaged = request.getfixturevalue("peer_packaged")
-    return Originals(packaged, packaged.parents[1] / "autograd" / DERIVATIVES.name)
+    return Originals(packaged, packaged.parents[1] / "autograd")
 
 
 @pytest.fixture(scope="module")
@@ -183,14 +185,14 @@ def test_untouched_families_are_accepted(originals: Originals, files: Files) -> 
 
 @many
 @given(
-    name=st.sampled_from([NATIVE.name, DERIVATIVES.name]),
+    name=st.sampled_from([NATIVE.name, DERIVATIVES.name, DEPRECATED.name]),
     picks=st.lists(st.integers(0, 10**6), min_size=1, max_size=3),
     several=gentle | rough,
 )
 def test_befallen_families_of_operators(
     originals: Originals, files: Files, name: str, picks: list[int], several: list[Accident]
 ) -> None:
-    texts = originals.sample(picks)
+    texts = originals.sample(picks, name)
     texts[name] = _befallen(texts[name], several)
     files.check(texts, SECONDS_FOR_A_SAMPLE)
 
@@ -204,7 +206,10 @@ def test_befallen_tags(originals: Originals, files: Files, several: list[Acciden
 
 
 @few
-@given(name=st.sampled_from([NATIVE.name, TAGS.name, DERIVATIVES.name]), several=gentle | rough)
+@given(
+    name=st.sampled_from([NATIVE.name, TAGS.name, DERIVATIVES.name, DEPRECATED.name]),
+    several=gentle | rough,
+)
 def test_befallen_whole_files(
     originals: Originals, files: Files, name: str, several: list[Accident]
 ) -> None:

@@ -75,13 +75,13 @@ class _Reader(FieldReader):
     by_call: Mapping[str, list[NativeFunction]]
 
     def read(self, entry: Entry) -> DeprecatedSignature | None:
-        for field, (key, _) in entry.fields.items():
-            if field not in _FIELDS:
-                self.problems.append(unknown("field", key, _FIELDS, self.file))
+        strangers = [key for field, (key, _) in entry.fields.items() if field not in _FIELDS]
+        self.problems.extend(unknown("field", key, _FIELDS, self.file) for key in strangers)
         name, aten = self.text(entry, "name"), self.text(entry, "aten")
         if name is None or aten is None:
-            message = "an entry is a signature, `name:`, and the call it stands for, `aten:`"
-            self.problems.append(Problem(self.file, entry.line, 1, message))
+            if not strangers and not _FIELDS.issubset(entry.fields):
+                message = "an entry is a signature, `name:`, and the call it stands for, `aten:`"
+                self.problems.append(Problem(self.file, entry.line, 1, message))
             return None
         schema = self.located(name, 0, lambda: parse_schema(name.text))
         return None if schema is None else self._signature(name, schema, aten)
@@ -118,7 +118,7 @@ class _Reader(FieldReader):
                 hint = suggest(text.text, arguments)
                 self.blame(text, f'"{text.text}" is no parameter and no number{hint}')
         missing = set(arguments) - {text.text for text in given}
-        if missing and given:
+        if missing and given and len(self.problems) == before:
             self.blame(given[-1], f"the call leaves out {', '.join(sorted(missing))}")
         return len(self.problems) == before
 
