@@ -215,6 +215,14 @@ def test_undifferentiated_tensor_keeps_the_guard(kernels: str) -> None:
     assert guard not in body(kernels, "scale").partition("auto grad_fn")[0]
 
 
+def test_gradient_without_a_formula_is_refused(kernels: str) -> None:
+    """`weight` of `pick` is read, but nothing says what its gradient is."""
+    text = body(kernels, "pick")
+    assert text.startswith('  check_no_requires_grad(indices, "indices", "pick");')
+    assert 'check_no_requires_grad(weight, "weight", "pick");' in text
+    assert "check_no_requires_grad" not in body(kernels, "mix")
+
+
 def test_node_without_gradients_computes_nothing(nodes: str) -> None:
     text = body(nodes, "ScaleBackward0::apply")
     assert text.index("any_variable_defined(grads)") < text.index("unpack()")

@@ -72,6 +72,20 @@ class GradientKernel:
     entry: Differentiability | None
 
     @property
+    def uncovered(self) -> tuple[Argument, ...]:
+        """Tensors that have no formula and are not declared to need none."""
+        if self.entry is None:
+            return ()
+        covered = self.inputs
+        return tuple(
+            argument
+            for argument in self.function.func.arguments.all
+            if argument.type.is_tensor_like()
+            and argument not in covered
+            and argument.name not in self.entry.non_differentiable
+        )
+
+    @property
     def name(self) -> str:
         """The C++ function."""
         suffix = "" if self.key == "Autograd" else f"_{self.key}"

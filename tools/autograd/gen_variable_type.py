@@ -67,6 +67,7 @@ def kernel_text(templates: Templates, kernel: GradientKernel) -> str:
         )
     return templates.section(_TEMPLATE, "gradient").fill(
         **common,
+        uncovered=_refusals(kernel),
         differentiable=_differentiable(kernel),
         plain=templates.section(_TEMPLATE, _plain_section(kernel)).fill(call=call),
         node="NotImplemented" if kernel.entry is None else str(kernel.entry.node),
@@ -90,9 +91,21 @@ def _plain_section(kernel: GradientKernel) -> str:
     It needs a guard where some tensor may still require a gradient, for which the operators that
     the kernel itself calls must not be recorded.
     """
-    tensors = [a for a in kernel.function.func.arguments.all if a.type.is_tensor_like()]
-    condition = kernel.entry and kernel.entry.output_condition
-    return "guarded" if condition or len(tensors) > len(kernel.inputs) else "plain"
+    entry = kernel.entry
+    if entry is None:
+        return "plain"
+    arguments = kernel.function.func.arguments.all
+    ignored = any(argument.name in entry.non_differentiable for argument in arguments)
+    return "guarded" if entry.output_condition or ignored else "plain"
+
+
+def _refusals(kernel: GradientKernel) -> str:
+    """Errors for tensors that require a gradient which the derivatives do not have."""
+    name = kernel.function.func.name.name
+    return "\n".join(
+        f'check_no_requires_grad({argument.name}, "{argument.name}", "{name}");'
+        for argument in kernel.uncovered
+    )
 
 
 # ---------------------------------------------------------------- results

@@ -23,6 +23,7 @@ const c10::KernelTable table(rows);
 //@section gradient
 // ${schema}
 ${declaration} {
+  ${uncovered}
   if (!${differentiable}) {
     ${plain}
   }
