@@ -252,7 +252,35 @@ GRADIENTS = [
     ),
 ]
 
+
+def within_one(make: Maker) -> Iterator[Sample]:
+    for each in make.layouts(low=-0.999, high=0.999):
+        yield sample(each)
+    edge = torch.tensor([-1.0, 1.0, 2.0, float("nan"), 0.0, 1e-7, 0.9999999])
+    yield sample(edge.to(getattr(torch, make.dtype)))
+
+
+def moves(make: Maker) -> Iterator[Sample]:
+    yield sample(make(2, 3, 4), 0, 2)
+    yield sample(make(2, 3, 4), (0, -1), (1, 0))
+    yield sample(make(2, 3, 4), (), ())
+
+
+def shuffles(make: Maker) -> Iterator[Sample]:
+    yield sample(make(2, 8, 3, 5), 2)
+    yield sample(make(9, 2, 2), 3)
+
+
+def unshuffles(make: Maker) -> Iterator[Sample]:
+    yield sample(make(2, 3, 4, 6), 2)
+    yield sample(make(1, 6, 3), 3)
+
+
 OTHERS = [
+    Operator("erfinv", within_one, FLOATS, out=True, method=False),
+    Operator("movedim", moves, FLOATS, view=True, method=False),
+    Operator("pixel_shuffle", shuffles, FLOATS, method=False),
+    Operator("pixel_unshuffle", unshuffles, FLOATS, method=False),
     Operator("threshold", thresholds, (*ANY_FLOAT, "int32", "int64"), in_place=True, out=True),
     Operator("hardshrink", shrinks, ANY_FLOAT, out=True),
     Operator("prelu", slopes, ANY_FLOAT),
