@@ -84,10 +84,11 @@ PyObject* will_engine_execute_node(PyObject*, PyObject* object) {
   const auto node = node_of(object);
   TORCH_CHECK_TYPE(
       node, "_will_engine_execute_node expects an grad_fn, but got ", Py_TYPE(object)->tp_name);
-  TORCH_CHECK(
-      get_current_graph_task_id() != -1,
-      "_get_should_execute_nodes should only be called during the backward pass");
-  return wrap(current_graph_task_executes(node.get()));
+  const GraphTask* task = get_current_graph_task();
+  TORCH_CHECK(task, "_get_should_execute_nodes should only be called during the backward pass");
+  // A pass for all leaves runs every node that it has found.
+  const bool found = task->states_.find(node.get()) != NodeStates::kNone;
+  return wrap(found && task->executes(node.get()));
   END_HANDLE_TH_ERRORS
 }
 PyObject* current_graph_task_execution_order(PyObject*, PyObject*) {

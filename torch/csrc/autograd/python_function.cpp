@@ -1,5 +1,6 @@
 #include <torch/csrc/autograd/python_function.h>
 
+#include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/python_cpp_function.h>
 #include <torch/csrc/autograd/python_saved_variable.h>
 #include <torch/csrc/utils/gil.h>
@@ -167,6 +168,8 @@ PyObject* saved_tensors(PyObject* object, void*) {
   THPFunction* self = cast(object);
   if (self->saved_for_forward) return Py_NewRef(self->saved_for_forward);
   TORCH_CHECK(!self->has_freed_buffers, ERR_BACKWARD_TWICE);
+  // With their place in the graph, which without grad mode they would come back without.
+  const c10::AutoGradMode with_history(true);
   const auto& saved = self->saved_variables;
   THPObjectPtr tuple(checked(PyTuple_New(static_cast<Py_ssize_t>(saved.size()))));
   for (size_t i = 0; i < saved.size(); ++i)

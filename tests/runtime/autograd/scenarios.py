@@ -1,0 +1,176 @@
+"""Calls whose errors and results are compared with PyTorch's; runs in both interpreters.
+
+`python scenarios.py FILE` writes {name: what came out} as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.autograd import Function, backward, grad  # noqa: F401 (LINES name them)
+
+SCENARIOS: dict[str, Callable[[], Any]] = {}
+
+
+def scenario(function: Callable[[], Any]) -> Callable[[], Any]:
+    """Adds a scenario under its name."""
+    SCENARIOS[function.__name__] = function
+    return function
+
+
+def leaf() -> torch.Tensor:
+    return torch.ones(2, requires_grad=True)
+
+
+def made(**methods: Any) -> Any:
+    """A Function from lambdas."""
+    return type("Made", (Function,), {name: staticmethod(f) for name, f in methods.items()})
+
+
+LINES = """
+(leaf() * 2).backward()
+torch.ones(2).backward()
+torch.ones(1).sum().backward()
+grad(leaf().sum(), leaf())
+grad(leaf().sum(), torch.ones(2))
+grad(leaf() * 2, leaf(), torch.ones(3))
+backward([3])
+grad(leaf().sum(), [3])
+grad(leaf().sum(), [])
+backward(leaf().sum(), inputs=[])
+backward(leaf().sum(), inputs=[torch.ones(2)])
+backward(leaf() * 2, [3])
+leaf().to(torch.complex64).sum().backward()
+backward(leaf().to(torch.complex64).sum(), torch.tensor(1.0))
+setattr(leaf() * 2, "requires_grad", False)
+setattr(leaf() * 2, "requires_grad", True)
+setattr(leaf(), "requires_grad", 1)
+(leaf() * 2).requires_grad_(False)
+torch.ones(2, dtype=torch.int64).requires_grad_()
+setattr(torch.ones(2, dtype=torch.int64), "requires_grad", True)
+torch.zeros(2, dtype=torch.int64, requires_grad=True)
+torch.tensor([1], requires_grad=True)
+setattr(leaf(), "grad", 3)
+setattr(leaf(), "grad", torch.ones(3))
+setattr(leaf(), "grad_fn", 3)
+setattr(leaf(), "data", 3)
+setattr(leaf(), "data", torch.ones(2, dtype=torch.int64))
+torch.ones(2).retain_grad()
+torch.ones(2).register_hook(print)
+torch.ones(2).register_post_accumulate_grad_hook(print)
+(leaf() * 1).register_post_accumulate_grad_hook(print)
+leaf().numpy()
+leaf().add_(1)
+leaf()[0:1].add_(1)
+(leaf() * 1).unbind()[0].add_(1)
+(leaf() * 1)[0:1].detach_()
+leaf().resize_(3)
+torch.add(leaf(), 1, out=torch.empty(2))
+made(forward=lambda ctx, x: x * 2).apply(leaf()).sum().backward()
+made(forward=lambda ctx, x: x * 2, backward=lambda ctx, g: (g, g)).apply(leaf()).sum().backward()
+made(forward=lambda ctx, x: x * 2, backward=lambda ctx, g: 3).apply(leaf()).sum().backward()
+made(forward=lambda ctx, x: x * 2, backward=lambda ctx, g: g[:1]).apply(leaf()).sum().backward()
+made(forward=lambda ctx, x: [x * 2], backward=lambda ctx, g: g).apply(leaf())
+made(forward=lambda ctx, x: (x * 2, None), backward=lambda ctx, g, h: g).apply(leaf())
+made(forward=lambda ctx, x: x, backward=lambda ctx, g: g).apply(leaf())
+made(forward=lambda ctx, x: x.view(2, 1), backward=lambda ctx, g: g).apply(leaf())
+made(forward=lambda ctx, x: (ctx.save_for_backward(3), x)[1]).apply(leaf())
+made(forward=lambda ctx, x: (ctx.mark_dirty(x), x * 1)[1]).apply(leaf() * 1)
+made(forward=lambda ctx, x: (ctx.mark_dirty(x), x.add_(1))[1]).apply(leaf())
+torch.autograd.Function.apply(leaf())
+(leaf() * leaf()).grad_fn(torch.ones(2))
+(leaf() * leaf()).grad_fn()
+leaf() * leaf()
+leaf().sum()
+leaf()[0]
+[type(n).__name__ for n, _ in (leaf() * leaf()).sum().grad_fn.next_functions]
+(leaf() * 2).grad_fn.next_functions[0][0].name()
+leaf().unbind()[1].output_nr
+(leaf() * 1).is_leaf
+torch.autograd.set_grad_enabled(True)
+grad(leaf().prod(), [leaf()], allow_unused=True)
+"""
+
+
+def outcome(call: Callable[[], Any]) -> list[str]:
+    """What a call gives: its result, or the kind and words of its error."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ["result", repr(call())]
+    except Exception as error:
+        return [type(error).__name__, str(error)]
+
+
+@scenario
+def saved_input_changed() -> None:
+    x = leaf() * 1
+    y = x * x
+    x.add_(1)
+    y.sum().backward()
+
+
+@scenario
+def saved_output_changed() -> None:
+    x = (leaf() * 1).exp()
+    x.add_(1)
+    x.sum().backward()
+
+
+@scenario
+def backward_twice() -> None:
+    y = (leaf() * leaf()).sum()
+    y.backward()
+    y.backward()
+
+
+@scenario
+def saved_after_release() -> Any:
+    y = leaf() * leaf()
+    y.sum().backward()
+    return y.grad_fn._saved_self
+
+
+@scenario
+def inference_tensor_saved() -> Any:
+    with torch.inference_mode():
+        x = torch.ones(2)
+    return leaf() * x
+
+
+@scenario
+def inference_tensor_requires_grad() -> Any:
+    with torch.inference_mode():
+        x = torch.ones(2)
+    return x.requires_grad_()
+
+
+@scenario
+def view_of_no_grad_changed() -> Any:
+    with torch.no_grad():
+        x = leaf().view(2)
+    return x.add_(1)
+
+
+@scenario
+def hook_of_another_size() -> None:
+    x = leaf()
+    x.register_hook(lambda g: g[:1])
+    x.sum().backward()
+
+
+def main() -> None:
+    """Run everything and write what came out."""
+    results = {line: outcome(lambda line=line: eval(line)) for line in LINES.split("\n") if line}
+    results |= {name: outcome(call) for name, call in SCENARIOS.items()}
+    with open(sys.argv[1], "w") as file:
+        json.dump(results, file)
+
+
+if __name__ == "__main__":
+    main()

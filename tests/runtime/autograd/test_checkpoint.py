@@ -1,0 +1,185 @@
+"""Activation checkpointing gives the gradients of the plain call, from less memory."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import pytest
+
+import torch
+from torch.utils.checkpoint import (
+    CheckpointError,
+    checkpoint,
+    checkpoint_sequential,
+    set_checkpoint_early_stop,
+)
+
+BOTH = pytest.mark.parametrize("use_reentrant", [False, True])
+
+
+def weights() -> list[torch.Tensor]:
+    torch.manual_seed(0)
+    return [torch.rand(3, 3, requires_grad=True) for _ in range(4)]
+
+
+def block(w: torch.Tensor) -> Any:
+    def run(x: torch.Tensor) -> torch.Tensor:
+        return (x @ w).tanh() * (torch.rand(3) + 0.5)
+
+    return run
+
+
+def gradients(call: Any) -> list[list[list[float]]]:
+    """The gradients of the weights and of the input, for blocks run by `call`."""
+    ws = weights()
+    x = torch.rand(2, 3, requires_grad=True)
+    torch.manual_seed(1)
+    y = x
+    for w in ws:
+        y = call(block(w), y)
+    y.sum().backward()
+    return [t.grad.tolist() for t in (*ws, x)]
+
+
+@BOTH
+def test_the_gradients_are_those_of_the_plain_call(use_reentrant: bool) -> None:
+    plain = gradients(lambda f, x: f(x))
+    assert gradients(lambda f, x: checkpoint(f, x, use_reentrant=use_reentrant)) == plain
+
+
+def test_checkpoints_nest() -> None:
+    def nested(f: Any, x: torch.Tensor) -> torch.Tensor:
+        return checkpoint(lambda y: checkpoint(f, y, use_reentrant=False), x, use_reentrant=False)
+
+    assert gradients(nested) == gradients(lambda f, x: f(x))
+
+
+@BOTH
+def test_sequential(use_reentrant: bool) -> None:
+    ws = weights()
+    chain = [lambda x, w=w: (x @ w).tanh() for w in ws]
+    x = torch.rand(2, 3, requires_grad=True)
+    checkpoint_sequential(chain, 2, x, use_reentrant=use_reentrant).sum().backward()
+    first = x.grad.clone()
+    x.grad = None
+    y = x
+    for f in chain:
+        y = f(y)
+    y.sum().backward()
+    assert torch.equal(first, x.grad)
+
+
+def test_nothing_is_kept_in_between() -> None:
+    inner: list[Any] = []
+
+    def run(x: torch.Tensor) -> torch.Tensor:
+        y = x.sin()
+        inner.append(weakref.ref(y))
+        return y.exp().sum()
+
+    x = torch.rand(3, requires_grad=True)
+    y = checkpoint(run, x, use_reentrant=False)
+    assert inner[0]() is None
+    y.backward()
+    assert len(inner) == 2
+
+
+def test_double_backward() -> None:
+    def run(x: torch.Tensor) -> torch.Tensor:
+        return (x.sin() * x).sum()
+
+    x = torch.rand(3, requires_grad=True)
+    firsts = [
+        torch.autograd.grad(f(x), x, create_graph=True)[0]
+        for f in (run, lambda x: checkpoint(run, x, use_reentrant=False))
+    ]
+    seconds = [torch.autograd.grad(first.sum(), x)[0] for first in firsts]
+    assert torch.equal(*firsts)
+    assert torch.equal(*seconds)
+
+
+def test_backward_twice() -> None:
+    calls: list[int] = []
+
+    def run(x: torch.Tensor) -> torch.Tensor:
+        calls.append(1)
+        return x.exp()
+
+    x = torch.ones(1, requires_grad=True)
+    y = checkpoint(run, x, use_reentrant=False)
+    y.backward(retain_graph=True)
+    y.backward()
+    assert len(calls) == 3
+
+
+def test_recomputation_stops_when_everything_is_there() -> None:
+    reached: list[int] = []
+
+    def run(x: torch.Tensor) -> torch.Tensor:
+        y = x.exp()
+        reached.append(1)
+        return y
+
+    x = torch.ones(1, requires_grad=True)
+    checkpoint(run, x, use_reentrant=False).backward()
+    assert len(reached) == 1
+    with set_checkpoint_early_stop(False):
+        y = checkpoint(run, x, use_reentrant=False)
+    y.backward()
+    assert len(reached) == 3
+
+
+def test_another_recomputation_is_an_error() -> None:
+    def changing(then: Any) -> Any:
+        calls: list[int] = []
+
+        def run(x: torch.Tensor) -> torch.Tensor:
+            calls.append(1)
+            return x.sin().exp() if len(calls) == 1 else then(x)
+
+        return run
+
+    x = torch.ones(2, requires_grad=True)
+    fewer = checkpoint(changing(lambda x: x.sin()), x, use_reentrant=False).sum()
+    with pytest.raises(CheckpointError, match="different number of tensors"):
+        fewer.backward()
+    other = checkpoint(changing(lambda x: x[:1].sin().exp()), x, use_reentrant=False).sum()
+    with pytest.raises(CheckpointError, match="different metadata"):
+        other.backward()
+    unchecked = checkpoint(
+        changing(lambda x: x[:1].sin().exp()), x, use_reentrant=False, determinism_check="none"
+    ).sum()
+    unchecked.backward()
+
+
+def test_arguments() -> None:
+    x = torch.ones(1, requires_grad=True)
+
+    def run(x: torch.Tensor, factor: float, *, offset: float) -> torch.Tensor:
+        return x * factor + offset
+
+    y = checkpoint(run, x, 3.0, offset=1.0, use_reentrant=False)
+    y.backward()
+    assert (y.item(), x.grad.item()) == (4.0, 3.0)
+    with pytest.raises(ValueError, match="Unexpected keyword arguments: offset"):
+        checkpoint(run, x, 3.0, offset=1.0, use_reentrant=True)
+    with pytest.raises(ValueError, match="determinism_check should be one of"):
+        checkpoint(run, x, use_reentrant=False, determinism_check="some")
+    with pytest.warns(UserWarning, match="use_reentrant parameter"):
+        checkpoint(torch.sin, x)
+
+
+def test_reentrant_needs_a_whole_backward() -> None:
+    x = torch.ones(1, requires_grad=True)
+    y = checkpoint(torch.sin, x, use_reentrant=True)
+    with pytest.raises(RuntimeError, match=r"incompatible with \.grad\(\)"):
+        torch.autograd.grad(y, x)
+    with pytest.warns(UserWarning, match="None of the inputs have requires_grad=True"):
+        checkpoint(torch.sin, torch.ones(1), use_reentrant=True)
+
+
+def test_without_gradients_the_function_just_runs() -> None:
+    with torch.no_grad():
+        y = checkpoint(torch.sin, torch.ones(1, requires_grad=True), use_reentrant=False)
+    assert not y.requires_grad

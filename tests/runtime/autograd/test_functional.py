@@ -1,0 +1,144 @@
+"""torch.autograd.functional and gradcheck against closed forms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import torch
+from torch.autograd import gradcheck, gradgradcheck
+from torch.autograd.functional import hessian, hvp, jacobian, jvp, vhp, vjp
+from torch.autograd.gradcheck import GradcheckError
+
+A = torch.tensor([[2.0, 1.0], [0.0, 3.0]], dtype=torch.float64)
+X = torch.tensor([1.0, 2.0], dtype=torch.float64)
+V = torch.tensor([3.0, -1.0], dtype=torch.float64)
+
+
+def linear(x: torch.Tensor) -> torch.Tensor:
+    return A @ x
+
+
+def cubes(x: torch.Tensor) -> torch.Tensor:
+    return (x * x * x).sum()
+
+
+def test_products_with_the_jacobian() -> None:
+    assert torch.equal(jacobian(linear, X), A)
+    value, product = vjp(linear, X, V)
+    assert torch.equal(value, A @ X)
+    assert torch.equal(product, V @ A)
+    assert torch.equal(jvp(linear, X, V)[1], A @ V)
+
+
+def test_products_with_the_hessian() -> None:
+    matrix = hessian(cubes, X)
+    assert torch.equal(matrix, 6 * X * torch.eye(2))
+    assert torch.equal(vhp(cubes, X, V)[1], 6 * X * V)
+    assert torch.equal(hvp(cubes, X, V)[1], 6 * X * V)
+
+
+def test_shapes_follow_the_arguments() -> None:
+    def two(x: torch.Tensor, y: torch.Tensor) -> Any:
+        return x * y.sum(), x.sum()
+
+    matrices = jacobian(two, (X, torch.ones(3, dtype=torch.float64)))
+    assert [[tuple(m.shape) for m in row] for row in matrices] == [[(2, 2), (2, 3)], [(2,), (3,)]]
+    assert torch.equal(matrices[1][1], torch.zeros(3, dtype=torch.float64))
+
+
+def test_create_graph() -> None:
+    x = X.clone().requires_grad_()
+    matrix = jacobian(lambda x: x * x, x, create_graph=True)
+    matrix.sum().backward()
+    assert x.grad.tolist() == [2.0, 2.0]
+    assert not jacobian(lambda x: x * x, x).requires_grad
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: vjp(linear, X), "v can only be None"),
+        (lambda: vjp(linear, X, torch.ones(3)), "v has invalid size"),
+        (lambda: hessian(linear, X), "should contain a single element"),
+        (lambda: jacobian(lambda x: torch.ones(2), X, strict=True), "does not require gradients"),
+        (lambda: jvp(linear, X, (V, V)), "should contain a single Tensor"),
+        (lambda: jacobian(linear, X, strategy="sideways"), "Expected strategy"),
+    ],
+)
+def test_mistakes_are_named(call: Any, message: str) -> None:
+    with pytest.raises((RuntimeError, AssertionError), match=message):
+        call()
+
+
+class WrongGradient(torch.autograd.Function):
+    """x*x with a derivative that is a little off."""
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx: Any, g: torch.Tensor) -> torch.Tensor:
+        return g * 2.01 * ctx.saved_tensors[0]
+
+
+class Unscaled(WrongGradient):
+    """Does not multiply by what comes in."""
+
+    @staticmethod
+    def backward(ctx: Any, g: torch.Tensor) -> torch.Tensor:
+        return 2 * ctx.saved_tensors[0] + 0 * g
+
+
+@pytest.mark.parametrize("fast_mode", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.complex128])
+def test_gradcheck_finds_what_is_wrong(fast_mode: bool, dtype: torch.dtype) -> None:
+    x = torch.tensor([1.0, 2.0], dtype=dtype, requires_grad=True)
+    assert gradcheck(lambda x: x * x, x, fast_mode=fast_mode)
+    assert gradgradcheck(lambda x: x * x * x, x, fast_mode=fast_mode)
+    for wrong in (WrongGradient, Unscaled):
+        with pytest.raises(GradcheckError, match="Jacobian mismatch for output 0"):
+            gradcheck(wrong.apply, x, fast_mode=fast_mode)
+        assert not gradcheck(wrong.apply, x, fast_mode=fast_mode, raise_exception=False)
+
+
+def test_gradcheck_of_constants() -> None:
+    x = torch.ones(2, dtype=torch.float64, requires_grad=True)
+    assert gradcheck(lambda x: x.detach() * 0, x)
+    with pytest.raises(GradcheckError, match="expected to be zero"):
+        gradcheck(lambda x: x.detach() * 2, x)
+
+
+def test_gradcheck_refuses_what_it_cannot_check() -> None:
+    with pytest.raises(ValueError, match="at least one input tensor to require gradient"):
+        gradcheck(torch.sin, torch.ones(2, dtype=torch.float64))
+    expanded = torch.ones(1, dtype=torch.float64).expand(3).requires_grad_()
+    with pytest.raises(RuntimeError, match="stride 0"):
+        gradcheck(torch.sin, expanded)
+    with (
+        pytest.warns(UserWarning, match="not a double precision"),
+        pytest.raises(GradcheckError),
+    ):
+        gradcheck(torch.sin, torch.ones(2, requires_grad=True))
+
+
+def test_a_backward_that_changes_its_mind_is_found() -> None:
+    calls: list[int] = []
+
+    class Moody(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: torch.Tensor) -> torch.Tensor:
+            calls.append(1)
+            return g * 2 + len(calls) % 2 * 1e-9 * g
+
+    x = torch.ones(1, dtype=torch.float64, requires_grad=True)
+    with pytest.raises(GradcheckError, match="Backward is not reentrant"):
+        gradcheck(Moody.apply, x)
+    assert gradcheck(Moody.apply, x, nondet_tol=1e-6)
