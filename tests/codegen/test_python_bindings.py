@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import subprocess
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from collected import files_of
 
 from tools.codegen.api.python import out_signature_text, signature_text
 from tools.codegen.deprecated import build_deprecated
+from tools.codegen.emit.python import bound_functions, return_types
 from tools.codegen.emit.python_binding import (
     deprecated_overloads,
     group_overloads,
@@ -160,3 +165,35 @@ def test_generated_text(operators: Operators) -> None:
 def test_the_bytes_do_not_depend_on_the_order_of_the_file(operators: Operators) -> None:
     turned = replace(operators, functions=tuple(reversed(operators.functions)))
     assert files_of(turned, "python") == files_of(operators, "python")
+
+
+_THEIR_TYPES = """
+import json, torch
+types = [t for t in vars(torch.return_types).values() if hasattr(t, "n_fields")]
+print(json.dumps({t.__name__: list(t.__match_args__) for t in types}))
+"""
+_NOT_IN_PYTORCHS_PYTHON = {
+    "_scaled_dot_product_fused_attention_overrideable",
+    "fake_quantize_per_channel_affine_cachemask",
+    "fake_quantize_per_tensor_affine_cachemask",
+}
+
+
+@pytest.mark.peer
+def test_named_tuples_agree_with_pytorchs(peer_packaged: Path) -> None:
+    operators = read_operators(
+        (peer_packaged / "native_functions.yaml").read_text(),
+        (peer_packaged / "tags.yaml").read_text(),
+    )
+    ours = {
+        name: fields
+        for (_, *fields), name in return_types(bound_functions(operators.functions)).items()
+    }
+    found = subprocess.run(
+        [os.environ["TORCH_PEER"], "-I", "-c", _THEIR_TYPES],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    theirs: dict[str, list[str]] = json.loads(found.stdout)
+    assert {n: f for n, f in ours.items() if n not in _NOT_IN_PYTORCHS_PYTHON} == theirs

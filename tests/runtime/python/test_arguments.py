@@ -178,6 +178,7 @@ def test_named_results() -> None:
     assert result.values.tolist() == [2.0, 5.0]
     values, indices = torch.empty(2), torch.empty(2, dtype=torch.int64)
     given = torch.max(M, 1, out=(values, indices))
+    assert type(given) is torch.return_types.max_out
     assert given.values is values
     assert given.indices is indices
     assert repr(result).startswith("torch.return_types.max(\nvalues=tensor([2., 5.]),\nindices=")

@@ -78,11 +78,9 @@ def by_name(functions: Iterable[NativeFunction]) -> dict[str, list[NativeFunctio
 
 def return_types(functions: Iterable[NativeFunction]) -> dict[tuple[str, ...], str]:
     """The enumerator of every named tuple, by operator and field names."""
-    keys = sorted({return_type_key(f) for f in functions if not f.func.is_out} - {()})
-    keys += sorted({return_type_key(f) for f in functions if f.func.is_out} - {(), *keys})
     taken: dict[tuple[str, ...], str] = {}
     used: set[str] = set()
-    for key in keys:
+    for key in sorted({return_type_key(f) for f in functions} - {()}):
         name = key[0]
         while name in used:
             name += "_"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from tools.codegen.api import cpp
 from tools.codegen.api.python import PythonParameter, PythonSignature, signature
@@ -24,11 +25,15 @@ NUMBERS_AS_TENSORS = frozenset(
     ("add", "sub", "mul", "div", "true_divide", "floor_divide", "multiply", "divide", "subtract")
 )
 
+ReturnTypes: TypeAlias = Mapping[tuple[str, ...], str]
+"""The enumerator of every named tuple by return_type_key()."""
+
 
 def return_type_key(f: NativeFunction) -> tuple[str, ...]:
     """The operator and field names that identify a named tuple; empty for other results."""
     fields = tuple(result.name or "" for result in f.func.returns)
-    return (f.root_name, *fields) if len(fields) > 1 and all(fields) else ()
+    name = f.root_name + ("_out" if f.func.is_out else "")
+    return (name, *fields) if len(fields) > 1 and all(fields) else ()
 
 
 @dataclass(frozen=True)
@@ -173,7 +178,7 @@ def _requires_grad_slot(overload: Overload) -> int | None:
 
 
 def _call(
-    f: NativeFunction, returned: str | None, wrapper: str, requires_grad: int | None
+    f: NativeFunction, returned: str | None, types: ReturnTypes, requires_grad: int | None
 ) -> list[str]:
     """The lines that call the operator and hand back its result."""
     arguments = f.func.arguments
@@ -195,6 +200,8 @@ def _call(
     result = "std::move(result)"
     if requires_grad is not None:
         result = f"r.with_requires_grad({requires_grad}, {result})"
+    enumerator = types.get(return_type_key(f))
+    wrapper = "" if enumerator is None else f"ReturnType::{enumerator}, "
     return [*lines, f"return wrap({wrapper}{result});"]
 
 
@@ -241,7 +248,7 @@ def _returned_object(f: NativeFunction, overload: Overload, method: bool) -> str
     return None
 
 
-def _out_lines(overload: Overload, wrapper: str) -> list[str]:
+def _out_lines(overload: Overload, types: ReturnTypes) -> list[str]:
     """The branch that is taken when out= is given."""
     out, names = overload.out, [p.name for p in overload.parameters()]
     assert out is not None
@@ -258,23 +265,23 @@ def _out_lines(overload: Overload, wrapper: str) -> list[str]:
         )
         lines.append(value.format(arguments[0].name, index))
         slot = _requires_grad_slot(overload)
-        return lines + _call(out, f"r.object({index})", wrapper, slot)
+        return lines + _call(out, f"r.object({index})", types, slot)
     lines.append(f"auto outs = r.out_list({index}, {len(arguments)});")
     for position, argument in enumerate(arguments):
         lines.append(f"at::Tensor& {argument.name}_ = outs[{position}];")
-    return lines + _call(out, None, wrapper, None)
+    return lines + _call(out, None, types, None)
 
 
-def _body(overload: Overload, *, method: bool, wrapper: str) -> list[str]:
+def _body(overload: Overload, types: ReturnTypes, *, method: bool) -> list[str]:
     lines = _locals(overload, method)
     if overload.base is None:
-        return lines + _out_lines(overload, wrapper)
+        return lines + _out_lines(overload, types)
     if overload.out is not None:
-        branch = ["  " + line for line in _out_lines(overload, wrapper)]
+        branch = ["  " + line for line in _out_lines(overload, types)]
         lines += [f"if (r.has({overload.out_index})) {{", *branch, "}"]
     f = overload.base
     returned = _returned_object(f, overload, method)
-    return lines + _call(f, returned, wrapper, _requires_grad_slot(overload))
+    return lines + _call(f, returned, types, _requires_grad_slot(overload))
 
 
 @dataclass(frozen=True)
@@ -307,7 +314,7 @@ def make_binding(
     *,
     method: bool,
     flags: str,
-    return_types: Mapping[tuple[str, ...], str],
+    return_types: ReturnTypes,
     deprecated: Iterable[DeprecatedSignature] = (),
 ) -> Binding:
     """The binding of `name`, one of whose overloads can be called from Python."""
@@ -341,19 +348,14 @@ def _takes_numbers(overloads: Sequence[Overload]) -> bool:
     return overloads[0].function.root_name in NUMBERS_AS_TENSORS
 
 
-def _wrapper(overload: Overload, return_types: Mapping[tuple[str, ...], str]) -> str:
-    enumerator = return_types.get(return_type_key(overload.function))
-    return "" if enumerator is None else f"ReturnType::{enumerator}, "
-
-
 def _noargs(
     name: str,
     overload: Overload,
     schemas: str,
     operators: tuple[str, ...],
-    return_types: Mapping[tuple[str, ...], str],
+    return_types: ReturnTypes,
 ) -> Binding:
-    lines = _body(overload, method=True, wrapper=_wrapper(overload, return_types))
+    lines = _body(overload, return_types, method=True)
     body = "\n".join("  " + line for line in lines)
     text = template("python_noargs.cpp").substitute(schemas=schemas, name=name, body=body)
     row = f'    {{"{name}", THPVariable_{name}, METH_NOARGS, nullptr}},'
@@ -378,9 +380,7 @@ def _signature_row(index: int, overload: Overload, method: bool) -> str:
     return f'      {{"{quoted}", parameters_{index}, {count}, {positional}, {hidden}}},'
 
 
-def _case(
-    index: int, overload: Overload, method: bool, return_types: Mapping[tuple[str, ...], str]
-) -> str:
-    lines = _body(overload, method=method, wrapper=_wrapper(overload, return_types))
+def _case(index: int, overload: Overload, method: bool, return_types: ReturnTypes) -> str:
+    lines = _body(overload, return_types, method=method)
     body = "\n".join("      " + line for line in lines)
     return template("python_case.cpp").substitute(index=index, body=body).rstrip("\n")
