@@ -118,6 +118,7 @@ std::vector<std::optional<Variable>> _wrap_outputs(
 
 variable_list AutogradContext::get_saved_variables() const {
   TORCH_CHECK(!has_freed_buffers_, ERR_BACKWARD_TWICE);
+  const c10::AutoGradMode with_history(true);
   variable_list saved;
   saved.reserve(saved_variables_.size());
   for (const SavedVariable& variable : saved_variables_) {

@@ -142,6 +142,9 @@ void rebase_history(const Variable& self, Edge edge) {
   }
   handle_view_on_rebase(view);
   TORCH_CHECK(
+      !(view->base_.is_leaf() && view->base_.requires_grad()),
+      "a view of a leaf Variable that requires grad is being used in an in-place operation.");
+  TORCH_CHECK(
       edge.input_nr == 0 && edge.function->num_inputs() == 1,
       "Functions which modify views in-place must return a single Variable");
   // The base has changed where the view lies on it; the view follows when it is asked.

@@ -3,13 +3,11 @@
 namespace torch::autograd {
 
 void set_history(const at::Tensor& variable, const c10::intrusive_ptr<Node>& grad_fn) {
-  if (C10_UNLIKELY(!variable.defined())) {
+  // An integral output, an index or a cast, has no gradient.
+  if (C10_UNLIKELY(!variable.defined() || !isDifferentiableType(variable.scalar_type()))) {
     grad_fn->add_input_metadata(Node::undefined_input());
     return;
   }
-  TORCH_CHECK(
-      isDifferentiableType(variable.scalar_type()),
-      "Autograd not support dtype: ", variable.scalar_type());
   const uint32_t output_nr = grad_fn->add_input_metadata(variable);
   impl::set_gradient_edge(variable, {grad_fn, output_nr});
 }

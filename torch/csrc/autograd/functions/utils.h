@@ -19,7 +19,7 @@ C10_ALWAYS_INLINE bool compute_requires_grad(const Args&... args) {
   return requires_grad;
 }
 
-// Makes `grad_fn` the node of an operator's output.
+// Makes `grad_fn` the node of an operator's output, if that has a gradient.
 TORCH_API void set_history(const at::Tensor& variable, const c10::intrusive_ptr<Node>& grad_fn);
 TORCH_API void set_history(at::TensorList variables, const c10::intrusive_ptr<Node>& grad_fn);
 inline void set_history(
