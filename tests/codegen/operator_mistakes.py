@@ -38,6 +38,7 @@ SCHEMA_MISTAKES = [
     ("- func: f(str x='a) -> Tensor\n", 1, 17, "this string is not closed"),
     ("- func: f(int x=) -> Tensor\n", 1, 16, "a default value is missing after ="),
     ("- func: f(int class) -> Tensor\n", 1, 11, '"class" is a word of C++'),
+    (f"- func: {'f' * 151}(Tensor self) -> Tensor\n", 1, 9, "too long for a file: 151 characters"),
     ("- func: f_(Tensor self) -> Tensor\n", 1, 9, "an in-place operator writes its self"),
 ]
 

@@ -23,6 +23,10 @@ _CPP_KEYWORDS = frozenset([
 # fmt: on
 
 
+_LONGEST_NAME = 150
+"""Headers are named for their operator; with a dispatch key and an ending 255 bytes must do."""
+
+
 def mistakes(func: FunctionSchema) -> Iterator[SchemaError]:
     """Everything wrong with the schema, each at its offset in `str(func)`."""
     yield from _names(func)
@@ -60,6 +64,11 @@ def _names(func: FunctionSchema) -> Iterator[SchemaError]:
     name = str(func.name.name)
     if name in _CPP_KEYWORDS:
         yield SchemaError(f'"{name}" is a word of C++ and no operator can have it', 0, len(name))
+    if len(name) > _LONGEST_NAME:
+        message = (
+            f"this name is too long for a file: {len(name)} characters, {_LONGEST_NAME} at most"
+        )
+        yield SchemaError(message, 0, len(name))
     for argument in func.arguments.all:
         if argument.name in _CPP_KEYWORDS:
             message = f'"{argument.name}" is a word of C++ and no argument can have it'

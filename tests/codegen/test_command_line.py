@@ -1,0 +1,94 @@
+"""What the command line says when it is given other files, folders and words than it takes."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from operator_files import DERIVATIVES, NATIVE, TAGS
+
+from tools.codegen.cli import main
+
+INPUTS = ["--native-functions", str(NATIVE), "--tags", str(TAGS)]
+
+
+def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """What is printed on the way to exit code 2."""
+    assert main(arguments) == 2
+    return capsys.readouterr().err
+
+
+def test_all_missing_files_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    misspelt = NATIVE.with_name("native_function.yaml")
+    inputs = ["--native-functions", str(misspelt), "--tags", str(tmp_path)]
+    message = refused(
+        ["generate", *inputs, "--derivatives", "nope", "--out", str(tmp_path)], capsys
+    )
+    assert message.splitlines() == [
+        f"tools.codegen: --native-functions: {misspelt} does not exist; "
+        "did you mean 'native_functions.yaml'?",
+        f"tools.codegen: --tags: {tmp_path} is a directory",
+        "tools.codegen: --derivatives: nope does not exist",
+    ]
+
+
+@pytest.mark.parametrize("below", ["", "deeper/still"])
+def test_output_folder_that_is_a_file(
+    below: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    taken = tmp_path / "taken"
+    taken.write_text("kept")
+    message = refused(["generate", *INPUTS, "--out", str(taken / below)], capsys)
+    assert message == f"tools.codegen: --out: {taken} is a file, not a directory\n"
+    assert taken.read_text() == "kept"
+
+
+def test_output_folder_that_cannot_be_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root writes everywhere; run the tests as an ordinary user to see this one")
+    tmp_path.chmod(0o555)
+    message = refused(["generate", *INPUTS, "--out", str(tmp_path / "out")], capsys)
+    assert message.startswith("tools.codegen: Permission denied: ")
+
+
+def test_empty_output_folder_is_not_the_current_one(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["generate", *INPUTS, "--out", ""])
+    assert caught.value.code == 2
+    assert "the name of a directory is missing" in capsys.readouterr().err
+
+
+def test_unknown_family_suggests_nearest(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    message = refused(
+        ["generate", *INPUTS, "--only", "operatrs", "--out", str(tmp_path / "o")], capsys
+    )
+    assert "no family 'operatrs'; did you mean 'operators'?" in message
+    assert "there are: " in message and "tensor_methods" in message
+    assert not (tmp_path / "o").exists()
+
+
+def test_facts_take_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    message = refused(["facts", *INPUTS, "-o", str(tmp_path)], capsys)
+    assert message == f"tools.codegen: -o: {tmp_path} is a directory; it takes a file\n"
+    message = refused(["facts", *INPUTS, "-o", str(tmp_path / "no/facts.json")], capsys)
+    assert message.startswith("tools.codegen: No such file or directory: ")
+
+
+def test_full_disk_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    message = refused(["facts", *INPUTS, "-o", "/dev/full"], capsys)
+    assert message == "tools.codegen: No space left on device\n"
+
+
+def test_facts_are_written_whole(tmp_path: Path) -> None:
+    output = tmp_path / "facts.json"
+    assert main(["facts", *INPUTS, "--derivatives", str(DERIVATIVES), "-o", str(output)]) == 0
+    assert "add.Tensor" in json.loads(output.read_text())
+    assert os.listdir(tmp_path) == ["facts.json"]
