@@ -15,6 +15,8 @@ AUTOGRAD = "torch/csrc/autograd/generated"
 JIT = "torch/csrc/jit/generated"
 STUBS = "torch/_C"
 
+_TYPE_HEADERS = {"Stream": "c10/core/Stream.h", "SymBool": "c10/core/SymInt.h"}
+
 Values = Callable[[], Mapping[str, str]]
 
 
@@ -86,6 +88,15 @@ Family = Callable[[Emitter], None]
 def includes(names: Iterable[str]) -> str:
     """One #include line for each name."""
     return "\n".join(f"#include <{name}>" for name in names)
+
+
+def type_headers(functions: Iterable[NativeFunction]) -> str:
+    """Includes of the types that ATen's common headers do not define."""
+    types: set[str] = set()
+    for function in functions:
+        types |= {str(argument.type.base()) for argument in function.func.arguments.all}
+        types |= {str(result.type.base()) for result in function.func.returns}
+    return includes(_TYPE_HEADERS[type] for type in sorted(types & _TYPE_HEADERS.keys()))
 
 
 def method(function: NativeFunction) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from tools.codegen.api import cpp, dispatcher
-from tools.codegen.emit.common import Emitter, includes, method, public_function
+from tools.codegen.emit.common import Emitter, includes, method, public_function, type_headers
 from tools.codegen.model import NativeFunction
 from tools.codegen.templates import Template
 
@@ -23,7 +23,8 @@ def operator_headers(emitter: Emitter) -> None:
 
 
 def _operator_header(section: Template, functions: Iterable[NativeFunction]) -> Mapping[str, str]:
-    return {"operators": "".join(section.fill(**_operator(function)) for function in functions)}
+    operators = [section.fill(**_operator(function)) for function in functions]
+    return {"includes": type_headers(functions), "operators": "".join(operators)}
 
 
 def _operator(function: NativeFunction) -> Mapping[str, str]:
@@ -92,7 +93,7 @@ def _redispatch_functions(
                     arguments=", ".join(["dispatchKeySet", *expressions]),
                 )
             )
-    return {"functions": "".join(inline)}
+    return {"includes": type_headers(functions), "functions": "".join(inline)}
 
 
 def method_operators(emitter: Emitter) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 
 from tools.codegen.api import native, structured
 from tools.codegen.api.signature import Binding
-from tools.codegen.emit.common import Emitter, includes
+from tools.codegen.emit.common import Emitter, includes, type_headers
 from tools.codegen.emit.headers import aggregate
 from tools.codegen.model import NativeFunction, StructuredGroup
 from tools.codegen.schema import Argument
@@ -31,9 +31,12 @@ def _native_header(
     for function in functions:
         for text in _kernel_declarations(emitter, function):
             declarations[text] = None
+    types = type_headers(functions)
     structured_root = any(function.structured for function in functions)
     return {
-        "includes": includes([f"ATen/ops/{root}_meta.h"] if structured_root else []),
+        "includes": "\n".join(
+            filter(None, [includes([f"ATen/ops/{root}_meta.h"] if structured_root else []), types])
+        ),
         "kernels": "".join(declarations),
     }
 

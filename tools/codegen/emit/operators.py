@@ -7,7 +7,7 @@ from functools import partial
 
 from tools.codegen.api import cpp, dispatcher
 from tools.codegen.api.signature import Signature
-from tools.codegen.emit.common import Emitter, includes
+from tools.codegen.emit.common import Emitter, includes, type_headers
 from tools.codegen.emit.headers import KEY_SET
 from tools.codegen.emit.shards import shard_of, sharded
 from tools.codegen.emit.tensor import methods
@@ -18,6 +18,11 @@ def root_headers(functions: Iterable[NativeFunction], suffix: str) -> str:
     """Includes of the operators' own headers, each once."""
     roots = sorted({function.root_name for function in functions})
     return includes(f"ATen/ops/{root}{suffix}.h" for root in roots)
+
+
+def _operator_includes(functions: Sequence[NativeFunction]) -> str:
+    lines = [root_headers(functions, "_ops"), type_headers(functions)]
+    return "\n".join(filter(None, lines))
 
 
 def key_set_arguments(function: NativeFunction) -> str:
@@ -40,7 +45,7 @@ def operators(emitter: Emitter) -> None:
 def _definitions(emitter: Emitter, functions: Sequence[NativeFunction]) -> Mapping[str, str]:
     section = emitter.templates.section("Operators.cpp", "operator")
     definitions = [section.fill(**_definition(function)) for function in functions]
-    return {"includes": root_headers(functions, "_ops"), "definitions": "".join(definitions)}
+    return {"includes": _operator_includes(functions), "definitions": "".join(definitions)}
 
 
 def _definition(function: NativeFunction) -> dict[str, str]:
@@ -63,22 +68,27 @@ def register_schema(emitter: Emitter) -> None:
     """RegisterSchema_*.cpp: the table of entries, and boxing, once for each C++ signature."""
     section = emitter.templates.section("RegisterSchema.cpp", "instantiation")
     functions = emitter.operators.functions
-    first_of_type: dict[str, str] = {}
+    first_of_type: dict[str, NativeFunction] = {}
     for function in functions:
-        first_of_type.setdefault(dispatcher.function_type(function), function.unambiguous)
+        first_of_type.setdefault(dispatcher.function_type(function), function)
     shards = sharded(emitter, "RegisterSchema", functions, lambda f: f.root_name)
-    boxed: list[list[str]] = [[] for _ in shards]
-    for type, struct in sorted(first_of_type.items()):
-        boxed[shard_of(type, len(shards))].append(section.fill(type=type, struct=struct))
-    for (name, members), texts in zip(shards, boxed, strict=True):
-        instantiations = "".join(texts)
-        values = partial(_entries, members, instantiations)
-        emitter.file(f"{name}.cpp", "RegisterSchema.cpp", members, values, instantiations)
+    boxed: list[dict[str, NativeFunction]] = [{} for _ in shards]
+    for type, function in sorted(first_of_type.items()):
+        boxed[shard_of(type, len(shards))][type] = function
+    for (name, members), types in zip(shards, boxed, strict=True):
+        instantiations = "".join(
+            section.fill(type=type, struct=function.unambiguous) for type, function in types.items()
+        )
+        headers = type_headers([*members, *types.values()])
+        values = partial(_entries, members, headers, instantiations)
+        emitter.file(f"{name}.cpp", "RegisterSchema.cpp", members, values, headers, instantiations)
 
 
-def _entries(members: Sequence[NativeFunction], instantiations: str) -> Mapping[str, str]:
+def _entries(
+    members: Sequence[NativeFunction], headers: str, instantiations: str
+) -> Mapping[str, str]:
     return {
-        "includes": root_headers(members, "_ops"),
+        "includes": "\n".join(filter(None, [root_headers(members, "_ops"), headers])),
         "instantiations": instantiations,
         "entries": "\n".join(f"&at::_ops::{f.unambiguous}::entry," for f in members),
     }
@@ -99,7 +109,7 @@ def _methods(emitter: Emitter, functions: Sequence[NativeFunction]) -> Mapping[s
         for function in functions
         for signature in cpp.signatures(function, method=True)
     ]
-    return {"includes": root_headers(functions, "_ops"), "methods": "".join(texts)}
+    return {"includes": _operator_includes(functions), "methods": "".join(texts)}
 
 
 def _method(function: NativeFunction, signature: Signature) -> dict[str, str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 
 from tools.codegen.api import cpp, dispatcher
-from tools.codegen.emit.common import Emitter, includes
+from tools.codegen.emit.common import Emitter, includes, type_headers
 from tools.codegen.emit.headers import aggregate
 from tools.codegen.emit.operators import root_headers
 from tools.codegen.emit.shards import shard_count, sharded
@@ -180,4 +180,8 @@ def _key_header(key: str, functions: Iterable[NativeFunction]) -> Mapping[str, s
         for function in functions
         for signature in cpp.signatures(function)
     ]
-    return {"namespace": key.lower(), "declarations": "\n".join(lines)}
+    return {
+        "includes": type_headers(functions),
+        "namespace": key.lower(),
+        "declarations": "\n".join(lines),
+    }

@@ -2,6 +2,7 @@ ${generated}
 #pragma once
 
 #include <ATen/core/ATen_fwd.h>
+${includes}
 
 #include <array>
 #include <optional>

@@ -4,6 +4,7 @@ ${generated}
 #include <ATen/Operators.h>
 #include <ATen/core/Reduction.h>
 #include <ATen/core/Tensor.h>
+${includes}
 #include <c10/core/TensorOptions.h>
 
 namespace at::redispatch {

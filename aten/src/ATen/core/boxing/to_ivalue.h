@@ -14,6 +14,8 @@ inline IValue to_ivalue(const T& value) {
   }
 }
 template <typename T>
+inline IValue to_ivalue(ArrayRef<T> values);
+template <typename T>
 inline IValue to_ivalue(const std::optional<T>& value) {
   return value.has_value() ? to_ivalue(*value) : IValue();
 }

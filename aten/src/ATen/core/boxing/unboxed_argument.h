@@ -3,6 +3,7 @@
 #include <ATen/core/stack.h>
 #include <c10/core/Layout.h>
 #include <c10/core/MemoryFormat.h>
+#include <c10/core/QScheme.h>
 #include <c10/util/ArrayRef.h>
 #include <c10/util/OptionalArrayRef.h>
 
@@ -30,12 +31,14 @@ struct from_ivalue;
   }
 C10_FROM_IVALUE(at::Tensor, v.toTensor());
 C10_FROM_IVALUE(int64_t, v.toInt());
+C10_FROM_IVALUE(c10::DeviceIndex, static_cast<c10::DeviceIndex>(v.toInt()));
 C10_FROM_IVALUE(double, v.toDouble());
 C10_FROM_IVALUE(bool, v.toBool());
 C10_FROM_IVALUE(c10::Scalar, v.toScalar());
 C10_FROM_IVALUE(c10::complex<double>, v.toScalar().toComplexDouble());
 C10_FROM_IVALUE(c10::ScalarType, v.toScalarType());
 C10_FROM_IVALUE(c10::Layout, static_cast<c10::Layout>(v.toInt()));
+C10_FROM_IVALUE(c10::QScheme, static_cast<c10::QScheme>(v.toInt()));
 C10_FROM_IVALUE(c10::MemoryFormat, static_cast<c10::MemoryFormat>(v.toInt()));
 C10_FROM_IVALUE(c10::Device, v.toDevice());
 C10_FROM_IVALUE(c10::Storage, v.toStorage());
