@@ -1,0 +1,157 @@
+"""The code generator on PyTorch's own operator files, beside PyTorch's generator.
+
+    TORCH_PEER=/path/to/python python benchmarks/codegen_bench.py [--rounds 5] [--json FILE] [--check]
+
+The files (native_functions.yaml, tags.yaml, derivatives.yaml) are those in the peer's wheel, copied
+for each side. The peer runs as PyTorch's build runs it: `torchgen.gen --per-operator-headers`, then
+one process for autograd and Python bindings; what it writes and we do not (functionalization, view
+metaclasses, `Everything` files, Declarations.yaml) and the reverse (a header per key and operator)
+is left as it is. Every run is a process of its own, started by the clock. The sides alternate.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import shutil
+import sys
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+
+import tomllib
+
+from codegen_sides import Inputs, Ours, Peer, Run, Side, packaged, replicated
+from peer import require_peer, unset_note
+
+ROWS = Path(__file__).with_name("codegen_rows.toml")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Medians of one row for one side."""
+
+    row: str
+    side: str
+    seconds: float
+    cpu_seconds: float
+    megabytes: float
+    written: int
+
+
+def measure(sides: list[Side], rows: list[dict], rounds: int) -> list[Measured]:
+    """Every row of every round, the sides in turn; the first round is not counted."""
+    runs: dict[tuple[str, str], list[Run]] = {}
+    originals = {side.name: _texts(side.inputs) for side in sides}
+    for turn in range(rounds + 1):
+        for side in sides:
+            _restore(side.inputs, originals[side.name])
+        for row in rows:
+            for side in sides:
+                if row.get("fresh"):
+                    side.clear()
+                side.inputs.edit(row["edit"], turn)
+                run = side.run()
+                if turn:
+                    runs.setdefault((row["name"], side.name), []).append(run)
+    return [_medians(row, side, taken) for (row, side), taken in runs.items()]
+
+
+def _texts(inputs: Inputs) -> dict[Path, str]:
+    paths = (inputs.native_functions, inputs.derivatives)
+    return {path: path.read_text() for path in paths}
+
+
+def _restore(inputs: Inputs, texts: dict[Path, str]) -> None:
+    for path, text in texts.items():
+        path.write_text(text)
+
+
+def _medians(row: str, side: str, runs: list[Run]) -> Measured:
+    return Measured(
+        row,
+        side,
+        median(run.seconds for run in runs),
+        median(run.cpu_seconds for run in runs),
+        max(run.megabytes for run in runs),
+        max(run.written for run in runs),
+    )
+
+
+def linearity(folder: Path, originals: Path, rounds: int) -> list[Measured]:
+    """Full runs of ours on 1, 2 and 4 times the operators."""
+    measured = []
+    for times in (1, 2, 4):
+        inputs = _copied(originals, folder / f"times{times}")
+        replicated(inputs, times)
+        side = Ours("Torchsmith", inputs, folder / f"out{times}")
+        rows = [{"name": f"full, {times}x operators", "edit": "nothing", "fresh": True}]
+        measured += measure([side], rows, rounds)
+    return measured
+
+
+def _copied(originals: Path, folder: Path) -> Inputs:
+    shutil.copytree(originals, folder)
+    return Inputs(folder)
+
+
+def report(table: dict, measured: list[Measured], scales: list[Measured]) -> bool:
+    """Print the tables; whether every budget holds."""
+    budgets = table["budgets"]
+    by_key = {(m.row, m.side): m for m in measured}
+    good = True
+    print(f"{'':22}{'Torchsmith':>26}{'PyTorch':>26}{'times':>8}{'budget':>8}")
+    print(f"{'':22}{'wall s   CPU s   MB files':>26}{'wall s   CPU s   MB files':>26}")
+    for row in table["row"]:
+        ours, theirs = by_key[row["name"], "Torchsmith"], by_key.get((row["name"], "PyTorch"))
+        kept = ours.seconds <= row["seconds"] and ours.written <= row.get("files", ours.written)
+        kept &= ours.megabytes <= budgets["megabytes"]
+        ratio = f"{theirs.seconds / ours.seconds:7.1f}x" if theirs else ""
+        good &= kept
+        columns = f"{_columns(ours):>26}{_columns(theirs) if theirs else '':>26}"
+        print(f"{row['name']:22}{columns}{ratio:>8}{row['seconds']:8.2f}{'' if kept else '  OVER'}")
+    for scale in scales:
+        print(f"{scale.row:22}{_columns(scale):>26}")
+    growth = scales[-1].cpu_seconds / scales[0].cpu_seconds / 4
+    linear = growth <= budgets["linear"]
+    print(f"CPU time for each operator at 4x, over 1x: {growth:.2f}{'' if linear else '  OVER'}")
+    print(f"memory budget: {budgets['megabytes']} MB")
+    return good and linear
+
+
+def _columns(one: Measured) -> str:
+    return f"{one.seconds:6.2f} {one.cpu_seconds:7.2f} {one.megabytes:4.0f} {one.written:5}"
+
+
+def main() -> int:
+    """Measure and print; with --check, exit 1 when a budget is missed."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    parser.add_argument("--alone", action="store_true", help="do not run the peer's generator")
+    parser.add_argument("--check", action="store_true", help="exit 1 when a budget is missed")
+    options = parser.parse_args()
+    table = tomllib.loads(ROWS.read_text())
+    peer = require_peer()
+    originals = packaged(peer)
+    print(f"{platform.processor() or platform.machine()}, Python {platform.python_version()}")
+    print(f"{unset_note()}; medians of {options.rounds} rounds after one to warm up")
+    with tempfile.TemporaryDirectory(prefix="codegen_bench.") as name:
+        folder = Path(name)
+        ours = Ours("Torchsmith", _copied(originals, folder / "ours"), folder / "ours.out")
+        sides: list[Side] = [ours]
+        if not options.alone:
+            sides.append(Peer(peer, _copied(originals, folder / "peer"), folder / "peer.out"))
+        measured = measure(sides, table["row"], options.rounds)
+        scales = linearity(folder, originals, max(1, options.rounds // 2))
+    good = report(table, measured, scales)
+    if options.json:
+        records = [asdict(one) for one in (*measured, *scales)]
+        options.json.write_text(json.dumps(records, indent=1) + "\n")
+    return 1 if options.check and not good else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
