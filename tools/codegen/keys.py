@@ -50,6 +50,19 @@ AUTOGRAD_KEYS = frozenset(
 STRUCTURED_KEYS = frozenset(["CPU", "CUDA", "MPS", "XPU", "MTIA"])
 """Backends whose kernel of a structured operator is an `impl` that fills a given output."""
 
+DIRECT_KEYS = frozenset(
+    [
+        "CPU",
+        "CUDA",
+        "Meta",
+        COMPOSITE_IMPLICIT,
+        COMPOSITE_IMPLICIT_NESTED,
+        COMPOSITE_EXPLICIT,
+        COMPOSITE_NON_FUNCTIONAL,
+    ]
+)
+"""Keys whose kernels C++ calls by name, without the dispatcher: at::cpu::add."""
+
 UFUNC_KEYS = ("CPU", "CUDA")
 
 GUARDED_KEYS = frozenset(

@@ -64,9 +64,12 @@ class UfuncLoop:
     dtypes: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NativeFunction:
-    """One operator overload, as declared or as completed (tag `generated`)."""
+    """One operator overload, as declared or as completed (tag `generated`).
+
+    Compared by identity: there is one for each operator of a model.
+    """
 
     namespace: str
     func: FunctionSchema

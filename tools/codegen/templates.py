@@ -9,6 +9,8 @@ from dataclasses import dataclass
 _SECTION = re.compile(r"^//@section (\w+)\n", re.MULTILINE)
 _HOLE = re.compile(r"^( *)\$\{(\w+)\}\n|\$\{(\w+)\}", re.MULTILINE)
 
+_FILLED_LINE = re.compile(r"^(?=.*\S)", re.MULTILINE)
+
 
 @dataclass(frozen=True)
 class _Hole:
@@ -50,10 +52,8 @@ def _indented(text: str, indent: str) -> str:
         return ""
     if not indent:
         return text if text.endswith("\n") else text + "\n"
-    return "".join(
-        indent + line if line.strip() else line
-        for line in (text if text.endswith("\n") else text + "\n").splitlines(keepends=True)
-    )
+    ended = text if text.endswith("\n") else text + "\n"
+    return _FILLED_LINE.sub(indent, ended) if "\n" in ended[:-1] else indent + ended
 
 
 class Templates:

@@ -29,6 +29,7 @@ def write_if_changed(path: str | os.PathLike[str], data: bytes) -> bool:
                 if file.read() == data:
                     return False
     except FileNotFoundError:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        if not os.path.isdir(os.path.dirname(path)):
+            os.makedirs(os.path.dirname(path))
     write_atomically(path, data)
     return True

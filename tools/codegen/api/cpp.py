@@ -5,7 +5,8 @@ SymInt is written as c10::SymInt only where `symint` is set; our headers lower i
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, lru_cache
 
 from tools.codegen.api.signature import Binding, Signature
 from tools.codegen.model import NativeFunction
@@ -49,6 +50,8 @@ _DEFAULTS = {
     "long": "at::kLong",
 }
 OPTIONS = "at::TensorOptions"
+CACHED = 1 << 14
+"""How many signatures are kept: several families ask for those of every operator of a large file."""
 _OPTIONAL = "::std::optional<{}>"
 
 
@@ -196,6 +199,7 @@ def _options_binding(function: NativeFunction) -> Binding:
     return Binding("options", OPTIONS, default)
 
 
+@lru_cache(maxsize=CACHED)
 def signature(
     function: NativeFunction, *, faithful: bool = False, method: bool = False, symint: bool = False
 ) -> Signature:
@@ -228,12 +232,13 @@ def has_faithful(function: NativeFunction) -> bool:
     return function.func.arguments.options is not None or function.func.is_out
 
 
-def signatures(function: NativeFunction, *, method: bool = False) -> list[Signature]:
+@lru_cache(maxsize=CACHED)
+def signatures(function: NativeFunction, *, method: bool = False) -> Sequence[Signature]:
     """Every public overload of the operator as a function, or as a method."""
     convenient = signature(function, method=method)
     if not has_faithful(function):
-        return [convenient]
-    return [convenient, signature(function, faithful=True, method=method)]
+        return (convenient,)
+    return (convenient, signature(function, faithful=True, method=method))
 
 
 def _returns(function: NativeFunction, symint: bool) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from tools.codegen.api import cpp
 from tools.codegen.api.signature import Signature
 from tools.codegen.model import NativeFunction
@@ -12,10 +14,11 @@ def function_type(function: NativeFunction) -> str:
     return signature(function).function_type
 
 
-def signature(function: NativeFunction, *, symint: bool = False, name: str = "call") -> Signature:
-    """`name(arguments...)`, the shape of every kernel after its DispatchKeySet."""
+@lru_cache(maxsize=cpp.CACHED)
+def signature(function: NativeFunction, *, symint: bool = False) -> Signature:
+    """`call(arguments...)`, the shape of every kernel after its DispatchKeySet."""
     return Signature(
-        name,
+        "call",
         cpp.returns_type(
             function.func.returns,
             symint=symint,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from tools.codegen.schema import Argument
 
@@ -29,7 +30,15 @@ class Signature:
     bindings: tuple[Binding, ...]
 
     def parameters(self, *, defaults: bool = False) -> str:
-        return ", ".join(binding.declaration(defaults=defaults) for binding in self.bindings)
+        return self._with_defaults if defaults else self._without_defaults
+
+    @cached_property
+    def _with_defaults(self) -> str:
+        return ", ".join([binding.declaration(defaults=True) for binding in self.bindings])
+
+    @cached_property
+    def _without_defaults(self) -> str:
+        return ", ".join([f"{binding.type} {binding.name}" for binding in self.bindings])
 
     def declaration(
         self, *, defaults: bool = False, name: str | None = None, suffix: str = ""

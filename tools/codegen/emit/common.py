@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Protocol
 
@@ -92,11 +93,18 @@ def includes(names: Iterable[str]) -> str:
 
 def type_headers(functions: Iterable[NativeFunction]) -> str:
     """Includes of the types that ATen's common headers do not define."""
-    types: set[str] = set()
+    headers: set[str] = set()
     for function in functions:
-        types |= {str(argument.type.base()) for argument in function.func.arguments.all}
-        types |= {str(result.type.base()) for result in function.func.returns}
-    return includes(_TYPE_HEADERS[type] for type in sorted(types & _TYPE_HEADERS.keys()))
+        headers |= _rare_types(function)
+    return includes(sorted(headers))
+
+
+@lru_cache(maxsize=1 << 13)
+def _rare_types(function: NativeFunction) -> frozenset[str]:
+    func = function.func
+    types = {str(argument.type.base()) for argument in func.arguments.all}
+    types |= {str(result.type.base()) for result in func.returns}
+    return frozenset(_TYPE_HEADERS[type] for type in types & _TYPE_HEADERS.keys())
 
 
 def method(function: NativeFunction) -> bool:

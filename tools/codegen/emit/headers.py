@@ -121,7 +121,7 @@ def _registration_lines(functions: Sequence[NativeFunction]) -> Mapping[str, str
 
 
 def _registration_line(function: NativeFunction) -> str:
-    signature = dispatcher.signature(function, name=str(function.func.name.name))
+    signature = dispatcher.signature(function)
     dispatch = not (function.composite_implicit and len(function.dispatch) == 1)
     default = function.composite_implicit or function.composite_explicit
     facts = ", ".join(
@@ -131,4 +131,5 @@ def _registration_line(function: NativeFunction) -> str:
             f'"default": "{default}"',
         ]
     )
-    return f"{signature.declaration()}; // {{{facts}}}"
+    declaration = signature.declaration(name=str(function.func.name.name))
+    return f"{declaration}; // {{{facts}}}"

@@ -12,7 +12,7 @@ from tools.codegen.emit.headers import aggregate
 from tools.codegen.emit.operators import root_headers
 from tools.codegen.emit.shards import shard_count, sharded
 from tools.codegen.emit.structured import Wrapper, structured_wrapper
-from tools.codegen.keys import COMPOSITE_NON_FUNCTIONAL, GUARDED_KEYS
+from tools.codegen.keys import COMPOSITE_NON_FUNCTIONAL, DIRECT_KEYS, GUARDED_KEYS
 from tools.codegen.model import Kernel, NativeFunction, Operators
 
 
@@ -85,13 +85,15 @@ def _shard(emitter: Emitter, key: str, rows: list[Registration]) -> Mapping[str,
         "includes": _includes(key, rows, "".join(texts)),
         "wrappers": "".join(texts),
         "rows": "\n".join(entries),
-        "namespace_functions": _direct_functions(emitter, key, rows),
+        "namespace_functions": _direct_functions(emitter, key, rows) if key in DIRECT_KEYS else "",
     }
 
 
 def _includes(key: str, rows: list[Registration], text: str) -> str:
     functions = [row.function for row in rows]
-    lines = [root_headers(functions, "_ops"), root_headers(functions, f"_{key.lower()}_dispatch")]
+    lines = [root_headers(functions, "_ops")]
+    if key in DIRECT_KEYS:
+        lines.append(root_headers(functions, f"_{key.lower()}_dispatch"))
     if any(row.kernel is not None for row in rows):
         native = [row.function for row in rows if row.kernel is not None]
         lines.append(root_headers(native, "_native"))
@@ -106,7 +108,7 @@ def _includes(key: str, rows: list[Registration], text: str) -> str:
 
 def _wrapper_text(emitter: Emitter, row: Registration) -> str:
     function, kernel = row.function, row.kernel
-    signature = dispatcher.signature(function, name=row.wrapper)
+    signature = dispatcher.signature(function)
     parameters = ", ".join(filter(None, ["c10::DispatchKeySet", signature.parameters()]))
     declaration = f"{signature.returns} {row.wrapper}({parameters})"
     schema = f"{function.namespace}::{function.func}"
@@ -159,6 +161,8 @@ def _direct_functions(emitter: Emitter, key: str, rows: Iterable[Registration]) 
 def key_headers(emitter: Emitter) -> None:
     """ops/<root>_<key>_dispatch.h and <Key>Functions.h."""
     for key, rows in registrations(emitter.operators).items():
+        if key not in DIRECT_KEYS:
+            continue
         by_root: dict[str, list[NativeFunction]] = {}
         for row in rows:
             by_root.setdefault(row.function.root_name, []).append(row.function)
