@@ -13,7 +13,7 @@ from tools.codegen.fields import FieldReader
 from tools.codegen.keys import AUTOGRAD_KEYS
 from tools.codegen.model import NativeFunction
 from tools.codegen.names import root_name
-from tools.codegen.yaml_reader import Entry, Text, Value, unknown
+from tools.codegen.yaml_values import Entry, Text, Value, unknown
 
 _NON_DIFFERENTIABLE = "non_differentiable"
 _PAIRS = {")": "(", "]": "[", "}": "{"}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from tools.autograd.results import differentiable_results, named_gradients, result_names
 from tools.codegen.errors import Problem, suggest
 from tools.codegen.schema import FunctionSchema
-from tools.codegen.yaml_reader import Text
+from tools.codegen.yaml_values import Text
 
 _INDEX = re.compile(r"\bgrads\[(\d+)\]")
 

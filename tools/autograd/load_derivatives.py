@@ -32,7 +32,7 @@ from tools.codegen.errors import InputError, Problem, suggest
 from tools.codegen.model import Location, NativeFunction, Operators
 from tools.codegen.read import OperatorFile
 from tools.codegen.schema import SchemaKind
-from tools.codegen.yaml_reader import Text
+from tools.codegen.yaml_values import Text
 
 _FORWARD_SUFFIX = "_forward"
 

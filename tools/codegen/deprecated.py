@@ -14,7 +14,7 @@ from tools.codegen.model import Location, NativeFunction, Operators
 from tools.codegen.parse import parse_schema
 from tools.codegen.read import OperatorFile
 from tools.codegen.schema import Argument, FunctionSchema
-from tools.codegen.yaml_reader import Entry, Text, unknown
+from tools.codegen.yaml_values import Entry, Text, unknown
 
 _FIELDS = frozenset({"name", "aten"})
 _CALL = re.compile(r"(\w+)\((.*)\)", re.ASCII)

@@ -24,7 +24,7 @@ from tools.codegen.names import OperatorName, root_name
 from tools.codegen.parse import parse_argument, parse_schema
 from tools.codegen.schema import Argument, FunctionSchema, SchemaKind
 from tools.codegen.tags import implied_tags
-from tools.codegen.yaml_reader import Entry, Text, unknown
+from tools.codegen.yaml_values import Entry, Text, unknown
 
 _FIELDS = frozenset(
     [

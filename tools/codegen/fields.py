@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from tools.codegen.errors import Problem, SchemaError
-from tools.codegen.yaml_reader import Entry, Text, Value, unknown
+from tools.codegen.yaml_values import Entry, Text, Value, unknown
 
 _T = TypeVar("_T")
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from hashlib import blake2b
 
 from tools.codegen.keys import (
@@ -15,6 +14,7 @@ from tools.codegen.keys import (
     COMPOSITE_IMPLICIT,
     COMPOSITE_NON_FUNCTIONAL,
 )
+from tools.codegen.lazy import lazy
 from tools.codegen.names import OperatorName
 from tools.codegen.schema import Argument, FunctionSchema, SchemaKind
 
@@ -96,17 +96,17 @@ class NativeFunction:
     fingerprint: str = field(default="", compare=False, repr=False)
     """Digest of what the entry says; empty for a generated variant."""
 
-    @cached_property
+    @lazy
     def root_name(self) -> str:
         """The name of the operator's headers: `add` for `add_.Tensor`."""
         return self.func.name.name.base
 
-    @cached_property
+    @lazy
     def full_name(self) -> str:
         """The name with its overload, as files and users write it: `add_.Tensor`."""
         return str(self.func.name)
 
-    @cached_property
+    @lazy
     def unambiguous(self) -> str:
         return self.func.name.unambiguous()
 
@@ -152,7 +152,7 @@ class StructuredGroup:
     inplace: NativeFunction | None = None
     mutable: NativeFunction | None = None
 
-    @cached_property
+    @lazy
     def members(self) -> tuple[NativeFunction, ...]:
         optional = (self.functional, self.inplace, self.mutable, self.out)
         return tuple(function for function in optional if function is not None)
@@ -172,7 +172,7 @@ class Operators:
     tags: tuple[str, ...]
     inputs: tuple[str, ...] = field(default=())
 
-    @cached_property
+    @lazy
     def by_root(self) -> Mapping[str, tuple[NativeFunction, ...]]:
         """Functions that share headers, under their root name, sorted by it."""
         roots: dict[str, list[NativeFunction]] = {}
@@ -180,28 +180,28 @@ class Operators:
             roots.setdefault(function.root_name, []).append(function)
         return {root: tuple(roots[root]) for root in sorted(roots)}
 
-    @cached_property
+    @lazy
     def group_of(self) -> Mapping[str, StructuredGroup]:
         """The structured group of each of its members, by full name."""
         return {f.full_name: group for group in self.groups for f in group.members}
 
-    @cached_property
+    @lazy
     def by_name(self) -> Mapping[str, NativeFunction]:
         return {function.full_name: function for function in self.functions}
 
-    @cached_property
-    def ingredient(self) -> Mapping[str, str]:
-        """Of each operator, by full name: a text that changes when any entry of its root does.
+    @lazy
+    def ingredient(self) -> Mapping[NativeFunction, str]:
+        """Of each operator a text that changes when any entry of its root does.
 
         Structured groups and completed variants stay within a root, so this covers all that the
         model knows of an operator, except where it is declared.
         """
-        ingredients: dict[str, str] = {}
+        ingredients: dict[NativeFunction, str] = {}
         for functions in self.by_root.values():
             texts = [f"{function.full_name} {function.fingerprint}" for function in functions]
             digest = blake2b("\n".join(texts).encode(), digest_size=12).hexdigest()
             for function in functions:
-                ingredients[function.full_name] = f"{function.full_name} {digest}"
+                ingredients[function] = f"{function.full_name} {digest}"
         return ingredients
 
     def kernel(self, function: NativeFunction, key: str) -> Kernel | None:

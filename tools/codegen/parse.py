@@ -24,6 +24,8 @@ _TYPE = re.compile(r"[\w.]+(?:\((?P<annotation>[^()]*)\))?[?\[\]0-9]*", re.ASCII
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _OPTIONS = ("dtype", "layout", "device", "pin_memory")
 _OPTION_TYPES = ("ScalarType", "Layout", "Device", "bool")
+_PARENTHESIS = re.compile(r"[()\"']")
+_SEPARATOR = re.compile(r"[\[\](),\"']")
 _CLOSE = {"(": ")", "[": "]"}
 
 
@@ -68,13 +70,13 @@ def _matching(text: str, open_at: int) -> int:
     """The index of the parenthesis that closes the one at `open_at`."""
     depth = 0
     at = open_at
-    while at < len(text):
-        char = text[at]
-        if char in "\"'":
+    while (mark := _PARENTHESIS.search(text, at)) is not None:
+        at = mark.start()
+        if mark[0] in "\"'":
             at = _skip_string(text, at)
-        elif char == "(":
+        elif mark[0] == "(":
             depth += 1
-        elif char == ")":
+        else:
             depth -= 1
             if depth == 0:
                 return at
@@ -96,8 +98,8 @@ def _split(text: str, base: int) -> list[tuple[str, int]]:
     pieces: list[tuple[str, int]] = []
     expected: list[tuple[str, int]] = []
     start = at = 0
-    while at < len(text):
-        char = text[at]
+    while (mark := _SEPARATOR.search(text, at)) is not None:
+        at, char = mark.start(), mark[0]
         if char in "\"'":
             at = _skip_string(text, at) if not expected or expected[-1][0] == "]" else at
         elif char in "([":

@@ -15,7 +15,8 @@ from tools.codegen.errors import InputError, Problem
 from tools.codegen.model import NativeFunction, Operators
 from tools.codegen.names import root_name
 from tools.codegen.source import read_text
-from tools.codegen.yaml_reader import Entry, Text, read_entries, unknown
+from tools.codegen.yaml_reader import read_entries
+from tools.codegen.yaml_values import Entry, Text, unknown
 
 _TAG_FIELDS = frozenset({"tag", "desc"})
 _TAG = re.compile(r"[A-Za-z]\w*", re.ASCII)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from functools import cached_property
 
+from tools.codegen.lazy import lazy
 from tools.codegen.names import OperatorName
 from tools.codegen.types import ListType, Type
 
@@ -85,26 +85,26 @@ class Arguments:
     post_options: tuple[Argument, ...]
     out: tuple[Argument, ...]
 
-    @cached_property
+    @lazy
     def positional(self) -> tuple[Argument, ...]:
         self_args = () if self.self_arg is None else (self.self_arg,)
         return self.pre_self + self_args + self.post_self
 
-    @cached_property
+    @lazy
     def kwarg_only(self) -> tuple[Argument, ...]:
         """Keyword-only arguments, without out arguments."""
         options = () if self.options is None else self.options.all()
         return self.pre_options + options + self.post_options
 
-    @cached_property
+    @lazy
     def non_out(self) -> tuple[Argument, ...]:
         return self.positional + self.kwarg_only
 
-    @cached_property
+    @lazy
     def all(self) -> tuple[Argument, ...]:
         return self.non_out + self.out
 
-    @cached_property
+    @lazy
     def mutable(self) -> tuple[Argument, ...]:
         return tuple(argument for argument in self.all if argument.is_write)
 
@@ -131,7 +131,7 @@ class FunctionSchema:
     arguments: Arguments
     returns: tuple[Return, ...]
 
-    @cached_property
+    @lazy
     def kind(self) -> SchemaKind:
         out = self.arguments.out
         if self.name.name.inplace:
@@ -150,7 +150,7 @@ class FunctionSchema:
     def has_symint(self) -> bool:
         return any(str(argument.type.base()) == "SymInt" for argument in self.arguments.all)
 
-    @cached_property
+    @lazy
     def is_view(self) -> bool:
         """Whether a result aliases an argument without being one written to."""
         return any(
@@ -158,7 +158,7 @@ class FunctionSchema:
             for result in self.returns
         )
 
-    @cached_property
+    @lazy
     def text(self) -> str:
         returns = ", ".join(map(str, self.returns))
         if len(self.returns) != 1:

@@ -7,60 +7,50 @@ reads is taken event by event, so that no input can ask for recursion.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import cached_property
-from hashlib import blake2b
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 import yaml
 
-from tools.codegen.errors import Problem, suggest
+from tools.codegen.errors import Problem
+from tools.codegen.plain_yaml import plain_entry
+from tools.codegen.yaml_values import Entry, Text, Value
 
-
-class Text(NamedTuple):
-    """A scalar and where it starts; lines and columns count from 1."""
-
-    text: str
-    line: int
-    column: int
-
-    def problem(
-        self, file: str, message: str, offset: int = 0, length: int | None = None
-    ) -> Problem:
-        """A problem with the text, or with `length` characters of it from `offset` on."""
-        length = len(self.text) - offset if length is None else length
-        return Problem(file, self.line, self.column, message, max(1, length), offset)
-
-
-Value: TypeAlias = "Text | list[Text] | list[tuple[Text, Value]]"
-"""A mapping's values may be mappings again; what is deeper than that is refused."""
-
-
-@dataclass
-class Entry:
-    """One item of the file: its fields in order, and its first line."""
-
-    line: int
-    fields: dict[str, tuple[Text, Value]] = field(default_factory=dict)
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """Digest of the fields and their values: not of comments, layout or place."""
-        says = [(name, _said(value)) for name, (_, value) in self.fields.items()]
-        return blake2b(repr(says).encode(), digest_size=12).hexdigest()
-
-
-def _said(value: Value) -> object:
-    """A value without its place."""
-    if isinstance(value, Text):
-        return value.text
-    return [
-        item.text if isinstance(item, Text) else (item[0].text, _said(item[1])) for item in value
-    ]
+_BETWEEN_DOCUMENTS = ("---", "...", "%")
 
 
 def read_entries(text: str, file: str, problems: list[Problem]) -> list[Entry]:
     """All entries of the file; what could not be read is in `problems`."""
+    lines = text.split("\n")
+    starts = [number for number, line in enumerate(lines) if line.startswith("- ")]
+    if starts and not any(map(_says_something, lines[: starts[0]])):
+        entries: list[Entry] = []
+        try:
+            for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+                entry = plain_entry(lines[start:end], start + 1)
+                entries.extend([entry] if entry else _item_by_libyaml(lines, start, end, file))
+            return entries
+        except _NotYaml:
+            pass
+    return read_by_libyaml(text, file, problems)
+
+
+def _says_something(line: str) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith("#")
+
+
+def _item_by_libyaml(lines: list[str], start: int, end: int, file: str) -> list[Entry]:
+    """One item by itself; where it has a problem, the whole file is read for its context."""
+    problems: list[Problem] = []
+    if any(line.startswith(_BETWEEN_DOCUMENTS) for line in lines[start:end]):
+        raise _NotYaml(Problem(file, start + 1, 1, "this is not YAML"))
+    entries = _Reader("\n".join(lines[start:end]), start, file, problems).entries()
+    if problems:
+        raise _NotYaml(problems[0])
+    return entries
+
+
+def read_by_libyaml(text: str, file: str, problems: list[Problem]) -> list[Entry]:
+    """The same without the shortcut for plain entries."""
     found: list[Problem] = []
     try:
         entries = _Reader(text, 0, file, found).entries()
@@ -244,8 +234,3 @@ class _Reader:
     def _problem(self, event: Any, message: str) -> Problem:
         mark = event.start_mark
         return Problem(self._file, mark.line + self._shift + 1, mark.column + 1, message)
-
-
-def unknown(kind: str, text: Text, known: frozenset[str], file: str) -> Problem:
-    """The problem of a word that is not one of the known ones."""
-    return text.problem(file, f'unknown {kind} "{text.text}"{suggest(text.text, sorted(known))}')

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 
+from tools.codegen.lazy import lazy
 from tools.codegen.schema import Argument
 
 
@@ -32,11 +32,11 @@ class Signature:
     def parameters(self, *, defaults: bool = False) -> str:
         return self._with_defaults if defaults else self._without_defaults
 
-    @cached_property
+    @lazy
     def _with_defaults(self) -> str:
         return ", ".join([binding.declaration(defaults=True) for binding in self.bindings])
 
-    @cached_property
+    @lazy
     def _without_defaults(self) -> str:
         return ", ".join([f"{binding.type} {binding.name}" for binding in self.bindings])
 

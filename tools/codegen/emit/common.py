@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import Protocol
 
@@ -64,7 +64,7 @@ class Emitter:
         and of the generator's sources need no mention.
         """
         digest = blake2b(digest_size=12)
-        digest.update("\n".join(map(self._ingredient, functions)).encode())
+        digest.update("\n".join(map(self._ingredients.__getitem__, functions)).encode())
         for fact in facts:
             digest.update(b"\n\n%d " % len(fact))
             digest.update(fact.encode())
@@ -76,11 +76,13 @@ class Emitter:
 
         self.output.add(f"{self.directory}/{path}", digest.hexdigest(), text)
 
-    def _ingredient(self, function: NativeFunction) -> str:
-        ingredient = self.operators.ingredient[function.full_name]
+    @cached_property
+    def _ingredients(self) -> Mapping[NativeFunction, str]:
+        """What a change of any file that an operator's text comes from changes."""
+        known = self.operators.ingredient
         if self.fingerprints is None:
-            return ingredient
-        return ingredient + self.fingerprints.get(function.full_name, "")
+            return known
+        return {f: text + self.fingerprints.get(f.full_name, "") for f, text in known.items()}
 
 
 Family = Callable[[Emitter], None]

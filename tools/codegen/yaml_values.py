@@ -1,0 +1,57 @@
+"""What the generator's YAML files hold: entries of fields, every text with its line and column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import blake2b
+from typing import NamedTuple, TypeAlias
+
+from tools.codegen.errors import Problem, suggest
+
+
+class Text(NamedTuple):
+    """A scalar and where it starts; lines and columns count from 1."""
+
+    text: str
+    line: int
+    column: int
+
+    def problem(
+        self, file: str, message: str, offset: int = 0, length: int | None = None
+    ) -> Problem:
+        """A problem with the text, or with `length` characters of it from `offset` on."""
+        length = len(self.text) - offset if length is None else length
+        return Problem(file, self.line, self.column, message, max(1, length), offset)
+
+
+Value: TypeAlias = "Text | list[Text] | list[tuple[Text, Value]]"
+"""A mapping's values may be mappings again; what is deeper than that is refused."""
+
+
+@dataclass
+class Entry:
+    """One item of the file: its fields in order, and its first line."""
+
+    line: int
+    fields: dict[str, tuple[Text, Value]] = field(default_factory=dict)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Digest of the fields and their values: not of comments, layout or place."""
+        says = [(name, _said(value)) for name, (_, value) in self.fields.items()]
+        return blake2b(repr(says).encode(), digest_size=12).hexdigest()
+
+
+def _said(value: Value) -> object:
+    """A value without its place."""
+    if isinstance(value, Text):
+        return value.text
+    return [
+        item.text if isinstance(item, Text) else (item[0].text, _said(item[1])) for item in value
+    ]
+
+
+def unknown(kind: str, text: Text, known: frozenset[str], file: str) -> Problem:
+    """The problem of a word that is not one of the known ones."""
+    return text.problem(file, f'unknown {kind} "{text.text}"{suggest(text.text, sorted(known))}')
