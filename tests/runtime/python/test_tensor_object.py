@@ -215,40 +215,6 @@ def test_data_model() -> None:
         assert tensor.unknown
 
 
-def test_requires_grad_is_refused_clearly() -> None:
-    tensor = torch.ones(2)
-    assert tensor.requires_grad is False
-    assert tensor.grad is None
-    assert tensor.is_leaf
-    tensor.requires_grad = False
-    assert tensor.requires_grad_(False) is tensor
-    for ask in (
-        lambda: tensor.requires_grad_(),
-        lambda: setattr(tensor, "requires_grad", True),
-        tensor.backward,
-    ):
-        with pytest.raises(NotImplementedError, match="autograd"):
-            ask()
-
-
-def test_gradient_modes_nest() -> None:
-    assert torch.is_grad_enabled()
-    with torch.no_grad():
-        assert not torch.is_grad_enabled()
-        with torch.enable_grad():
-            assert torch.is_grad_enabled()
-        assert not torch.is_grad_enabled()
-    assert torch.is_grad_enabled()
-
-    @torch.no_grad()
-    def inside() -> bool:
-        return torch.is_grad_enabled()
-
-    assert inside() is False
-    with torch.inference_mode():
-        assert torch.ones(2).sum() == 2
-
-
 def test_many_threads_make_and_free_tensors() -> None:
     def work() -> None:
         for _ in range(300):
