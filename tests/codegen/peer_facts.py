@@ -34,8 +34,9 @@ def facts() -> dict[str, dict[str, Any]]:
     """A record for every operator, under its full name."""
     parsed = parse_native_yaml(_NATIVE, _TAGS)
     derivatives, _ = load_derivatives(_DERIVATIVES, _NATIVE, _TAGS)
-    # Foreach operators get their entries here.
-    match_differentiability_info(list(parsed.native_functions), derivatives)
+    entries = dict(derivatives)
+    matched = match_differentiability_info(list(parsed.native_functions), derivatives)
+    derived = {pair.func.func: pair for pair in matched if pair.func.func not in entries}
     records = {}
     for function in parsed.native_functions:
         record = _declared(function)
@@ -46,8 +47,8 @@ def facts() -> dict[str, dict[str, Any]]:
         }
         with native_function_manager(function):
             record |= _signatures(function)
-        entry = derivatives.get(function.func)
-        record["autograd"] = None if entry is None else _autograd(entry)
+        record |= _autograd(entries.get(function.func) or {})
+        record["autograd_derived"] = _derived(derived.get(function.func))
         record["python_deprecated"] = []
         records[str(function.func.name)] = record
     bound = [f for f in parsed.native_functions if should_generate_py_binding(f)]
@@ -102,8 +103,18 @@ def _parser_signatures(function: NativeFunction) -> dict[str, str | None]:
     }
 
 
-def _autograd(entry: Any) -> dict[str, Any]:
-    return {key: _differentiability(info) for key, info in entry.items()}
+def _autograd(entry: dict[str, Any]) -> dict[str, Any]:
+    keys = {key: _differentiability(info) for key, info in entry.items()}
+    return {"autograd": keys.pop("Default", None), "autograd_dispatch": keys}
+
+
+def _derived(pair: Any) -> dict[str, Any] | None:
+    """What follows from another operator's entry; nothing is differentiated through out=."""
+    if pair is None or pair.info is None or pair.func.func.is_out_fn():
+        return None
+    record = _differentiability(pair.info["Default"])
+    formulas = pair.fw_derivatives["Default"]
+    return record | {"forward_derivatives": [list(formula.var_names) for formula in formulas]}
 
 
 def _differentiability(info: Any) -> dict[str, Any]:

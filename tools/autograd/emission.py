@@ -18,7 +18,7 @@ _KEYS = "ks"
 class AutogradEmitter(Emitter):
     """An emitter for families that read derivatives too."""
 
-    derivatives: Derivatives = field(default_factory=lambda: Derivatives({}, {}))
+    derivatives: Derivatives = field(default_factory=lambda: Derivatives({}, {}, {}))
 
 
 AutogradFamily = Callable[[AutogradEmitter], None]

@@ -51,14 +51,14 @@ def build_derivatives(file: OperatorFile, operators: Operators) -> Derivatives:
     if problems:
         raise InputError(problems, {file.name: file.text})
     own = with_copies(own, operators)
-    own |= foreach_entries(own, operators)
-    adopted = dict(variants(own, operators))
+    foreach = foreach_entries(own, operators)
+    adopted = dict(variants(own | foreach, operators))
     in_place = {
         name: {key: adapted(entry, entry.function) for key, entry in keys.items()}
         for name, keys in own.items()
         if function_of(keys).func.kind is SchemaKind.inplace
     }
-    return Derivatives(own | in_place, adopted)
+    return Derivatives(own | in_place, foreach, adopted)
 
 
 def declared_derivatives(

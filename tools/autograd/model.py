@@ -18,6 +18,9 @@ from tools.codegen.schema import Argument
 DEFAULT_KEY = "Default"
 """The key of formulas that serve every autograd key without formulas of its own."""
 
+FOREACH = "_foreach_"
+"""How the names of operators begin that apply another one to each element of a list."""
+
 _NO_KEYS: Mapping[str, Differentiability] = {}
 
 
@@ -106,8 +109,11 @@ class Differentiability:
     """Arguments that are declared to have no gradient."""
     available_gradients: tuple[str, ...]
     """`grad_<result>` for each differentiable result with a name, in order."""
-    is_foreach: bool = False
-    """Lists are differentiated element by element, by the formulas of one element `i`."""
+
+    @property
+    def is_foreach(self) -> bool:
+        """Whether lists are differentiated by element: formulas are for element `i`."""
+        return self.function.root_name.startswith(FOREACH)
 
     @cached_property
     def differentiable_outputs(self) -> tuple[int, ...]:
@@ -156,15 +162,20 @@ class Derivatives:
     """Every operator that has derivatives, by full name and then by autograd key."""
 
     entries: Mapping[str, Mapping[str, Differentiability]]
-    """Operators with an entry of their own: in derivatives.yaml, or made from such an entry for a
-    view's `_copy` and for a foreach operator."""
+    """Operators with an entry in derivatives.yaml, and those that copy what such a view shows."""
+    foreach: Mapping[str, Mapping[str, Differentiability]]
+    """Foreach operators that follow the entry of the operator they apply, with their own Node."""
     variants: Mapping[str, Mapping[str, Differentiability]]
-    """In-place, functional and mutable operators that share the entry, and the Node, of another."""
+    """In-place, functional and mutable operators that share the formulas, and the Node, of another
+    operator."""
 
     def of(self, function: NativeFunction) -> Mapping[str, Differentiability]:
         """By autograd key; empty for an operator without derivatives, so for every out variant."""
         name = function.full_name
-        return self.entries.get(name) or self.variants.get(name) or _NO_KEYS
+        for known in (self.entries, self.foreach, self.variants):
+            if name in known:
+                return known[name]
+        return _NO_KEYS
 
     def digest(self, function: NativeFunction) -> str:
         """A hash of what of() says, places left out; empty for an operator without derivatives.
@@ -180,6 +191,5 @@ class Derivatives:
     @cached_property
     def nodes(self) -> tuple[Differentiability, ...]:
         """One for each Node class, in the order of derivatives.yaml."""
-        return tuple(
-            entry for keys in self.entries.values() for entry in keys.values() if entry.node
-        )
+        own = (*self.entries.values(), *self.foreach.values())
+        return tuple(entry for keys in own for entry in keys.values() if entry.node)

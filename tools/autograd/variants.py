@@ -7,13 +7,18 @@ from dataclasses import replace
 
 from tools.autograd import forward
 from tools.autograd.formula import identifiers, input_types, read_formula
-from tools.autograd.model import DEFAULT_KEY, Derivative, Differentiability, SavedAttribute
+from tools.autograd.model import (
+    DEFAULT_KEY,
+    FOREACH,
+    Derivative,
+    Differentiability,
+    SavedAttribute,
+)
 from tools.codegen.model import NativeFunction, Operators
 from tools.codegen.schema import SchemaKind
 from tools.codegen.types import ListType, Type
 
 ByKey = Mapping[str, Differentiability]
-_FOREACH = "_foreach_"
 
 
 def function_of(keys: ByKey) -> NativeFunction:
@@ -48,12 +53,13 @@ def foreach_entries(entries: Mapping[str, ByKey], operators: Operators) -> dict[
     for function in operators.functions:
         name = function.full_name
         base = str(function.func.name.name)
-        if not base.startswith(_FOREACH) or name in entries or function.is_generated:
+        if not base.startswith(FOREACH) or name in entries or function.is_generated:
             continue
-        for reference in by_root.get(base[len(_FOREACH) :], ()):
+        for reference in by_root.get(base[len(FOREACH) :], ()):
             arguments = _corresponding(function, reference)
             if arguments is not None:
-                found[name] = {DEFAULT_KEY: _foreach(function, reference, arguments)}
+                entry = _foreach(function, reference, arguments)
+                found[name] = {DEFAULT_KEY: adapted(entry, function)}
                 break
     return found
 
@@ -116,7 +122,6 @@ def _foreach(
             )
             for f in reference.forward_derivatives
         ),
-        is_foreach=True,
     )
 
 

@@ -82,10 +82,18 @@ def _declaration(function: NativeFunction, signature: Signature) -> str:
 
 
 def _derivatives(function: NativeFunction, derivatives: Derivatives) -> dict[str, Fact]:
-    """The operator's own entry; `autograd_dispatch` has what single autograd keys have instead."""
-    keys = derivatives.entries.get(function.full_name, {})
-    records = {key: _differentiability(entry) for key, entry in keys.items()}
-    return {"autograd": records.pop(DEFAULT_KEY, None), "autograd_dispatch": records}
+    """The operator's own entry, and what single autograd keys have instead.
+
+    `autograd_derived` is for operators without one, whose derivatives follow from another's.
+    """
+    own = function.full_name in derivatives.entries
+    records = {key: _differentiability(e) for key, e in derivatives.of(function).items()}
+    default = records.pop(DEFAULT_KEY, None)
+    return {
+        "autograd": default if own else None,
+        "autograd_dispatch": records if own else {},
+        "autograd_derived": None if own else default,
+    }
 
 
 def _differentiability(entry: Differentiability) -> dict[str, Fact]:
