@@ -117,7 +117,9 @@ def classes(make: Maker) -> Iterator[Sample]:
     yield sample(make.indices(0, high=4), 4)
 
 
-def recurrent(name: str, gates: int, cell_state: bool = False) -> list[Operator]:
+def recurrent(
+    name: str, gates: int, cell_state: bool = False, covers: tuple[str, ...] = ()
+) -> list[Operator]:
     return [
         Operator(
             f"{name}_cell",
@@ -134,6 +136,7 @@ def recurrent(name: str, gates: int, cell_state: bool = False) -> list[Operator]
             method=False,
             tolerance=SOFT,
             low_tolerance=LOW,
+            covers=covers,
         ),
     ]
 
@@ -167,7 +170,7 @@ TABLE = [
         tolerance=SOFT,
         low_tolerance=LOW,
     ),
-    *recurrent("lstm", 4, cell_state=True),
+    *recurrent("lstm", 4, cell_state=True, covers=("_lstm_layer", "_lstm_layer_backward")),
     *recurrent("gru", 3),
     *recurrent("rnn_tanh", 1),
     *recurrent("rnn_relu", 1),

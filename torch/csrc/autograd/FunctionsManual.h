@@ -210,6 +210,15 @@ TORCH_API Tensor cumsum_backward(const Tensor& grad, int64_t dim);
 TORCH_API Tensor
 cumprod_backward(const Tensor& grad, const Tensor& input, int64_t dim, const Tensor& output);
 
+// ---- recurrent layers: FunctionsManualRecurrent.cpp
+
+// Of the input, both states, both weights and both biases. When the gradients are to be
+// differentiated, the layer is run again step by step.
+TORCH_API std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> lstm_layer_backward(
+    TensorList grads, const Tensor& input, const Tensor& hx, const Tensor& cx, const Tensor& w_ih,
+    const Tensor& w_hh, const Tensor& b_ih, const Tensor& b_hh, const Tensor& output,
+    const Tensor& gates, const Tensor& cells, bool reverse);
+
 // ---- products of matrices: FunctionsManualProducts.cpp
 
 // Gradients of alpha * mat1 @ mat2. They are laid out like the matrix they belong to, so that the
@@ -222,7 +231,8 @@ TORCH_API Tensor mm_mat2_backward(
     const Scalar& alpha);
 TORCH_API Tensor outer_product(const Tensor& column, const Tensor& row);
 
-// ---- normalizations: FunctionsManualNormalization.cpp; poolings, padding: FunctionsManualPooling.cpp
+// ---- normalizations: FunctionsManualNormalization.cpp; poolings, padding:
+// FunctionsManualPooling.cpp
 
 TORCH_API std::tuple<Tensor, Tensor, Tensor> layer_norm_backward(
     const Tensor& grad, const Tensor& input, IntArrayRef normalized_shape, const Tensor& mean,

@@ -3,6 +3,7 @@
 #include <ATen/native/RNNCells.h>
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/_lstm_layer.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/dropout.h>
 #include <ATen/ops/gru_native.h>
@@ -43,20 +44,6 @@ struct LayerResult {
 
 // ---- one layer in one direction
 // --------------------------------------------------------------------
-
-LayerResult run_padded(
-    Recurrence kind, const Tensor& input, RecurrentState state, const RecurrentWeights& weights,
-    bool reverse) {
-  std::vector<Tensor> steps = input_gates(input, weights).unbind(0);
-  std::vector<Tensor> outputs(steps.size());
-  const auto count = static_cast<int64_t>(steps.size());
-  for (int64_t i = 0; i < count; ++i) {
-    const int64_t t = reverse ? count - 1 - i : i;
-    state = recurrent_step(kind, steps[t], state, weights);
-    outputs[t] = state.hidden;
-  }
-  return {at::stack(outputs, 0), state};
-}
 
 RecurrentState first_rows(const RecurrentState& state, int64_t begin, int64_t count) {
   return {
@@ -118,11 +105,29 @@ LayerResult run_packed_reverse(
   return {at::cat(outputs, 0), state};
 }
 
+// The operator of whole layers: float and double on CPU, without projection.
+bool has_layer_operator(
+    Recurrence kind, const Sequence& sequence, const RecurrentWeights& weights) {
+  const ScalarType dtype = sequence.data.scalar_type();
+  return kind == Recurrence::Lstm && !sequence.packed() && !weights.w_hr.defined() &&
+      (sequence.data.is_cpu() || sequence.data.is_meta()) &&
+      (dtype == kFloat || dtype == kDouble) && weights.w_ih.scalar_type() == dtype &&
+      sequence.data.size(1) > 0;
+}
+
 LayerResult run_layer(
     Recurrence kind, const Sequence& sequence, const RecurrentState& state,
     const RecurrentWeights& weights, bool reverse) {
+  if (has_layer_operator(kind, sequence, weights)) {
+    auto [output, hidden, cell, gates, cells] = at::_lstm_layer(
+        sequence.data, state.hidden, state.cell, weights.w_ih, weights.w_hh, weights.b_ih,
+        weights.b_hh, reverse);
+    return {std::move(output), {std::move(hidden), std::move(cell)}};
+  }
   if (!sequence.packed()) {
-    return run_padded(kind, sequence.data, state, weights, reverse);
+    RecurrentState last = state;
+    Tensor output = recurrent_layer_by_steps(kind, sequence.data, last, weights, reverse);
+    return {std::move(output), std::move(last)};
   }
   return reverse ? run_packed_reverse(kind, sequence, state, weights)
                  : run_packed(kind, sequence, state, weights);

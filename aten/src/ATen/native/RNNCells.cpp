@@ -11,6 +11,7 @@
 #include <ATen/ops/rnn_relu_cell_native.h>
 #include <ATen/ops/rnn_tanh_cell_native.h>
 #include <ATen/ops/sigmoid.h>
+#include <ATen/ops/stack.h>
 #include <ATen/ops/tanh.h>
 
 namespace at::native {
@@ -87,6 +88,20 @@ RecurrentState recurrent_step(
       return gru_step(from_input, from_hidden, state);
   }
   return {};
+}
+
+Tensor recurrent_layer_by_steps(
+    Recurrence kind, const Tensor& input, RecurrentState& state, const RecurrentWeights& weights,
+    bool reverse) {
+  const std::vector<Tensor> steps = input_gates(input, weights).unbind(0);
+  std::vector<Tensor> outputs(steps.size());
+  const auto count = static_cast<int64_t>(steps.size());
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t t = reverse ? count - 1 - i : i;
+    state = recurrent_step(kind, steps[t], state, weights);
+    outputs[t] = state.hidden;
+  }
+  return at::stack(outputs, 0);
 }
 
 std::tuple<Tensor, Tensor> lstm_cell(

@@ -32,4 +32,10 @@ RecurrentState recurrent_step(
     Recurrence kind, const Tensor& input_gates, const RecurrentState& state,
     const RecurrentWeights& weights);
 
+// A layer over a padded sequence [steps, batch, features], step by step: its output, and the state
+// after the last step.
+Tensor recurrent_layer_by_steps(
+    Recurrence kind, const Tensor& input, RecurrentState& state, const RecurrentWeights& weights,
+    bool reverse);
+
 } // namespace at::native

@@ -1,0 +1,125 @@
+// One direction of an LSTM layer over a padded sequence as one operator: the products with the
+// input are one matrix product for all steps, and so are the gradients of the weights.
+
+#include <ATen/native/LstmLayer.h>
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/_lstm_layer_backward_native.h>
+#include <ATen/ops/_lstm_layer_native.h>
+#include <ATen/ops/addmm.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/mm.h>
+#include <ATen/ops/zeros.h>
+
+namespace at::native {
+
+DEFINE_DISPATCH(lstm_step_stub);
+DEFINE_DISPATCH(lstm_step_backward_stub);
+
+namespace {
+
+Tensor flat(const Tensor& sequence) {
+  return sequence.reshape({-1, sequence.size(-1)});
+}
+
+Tensor input_products(
+    const Tensor& input, const Tensor& w_ih, const std::optional<Tensor>& b_ih,
+    const std::optional<Tensor>& b_hh) {
+  const Tensor rows = flat(input);
+  if (!b_ih.has_value() || !b_ih->defined()) {
+    return at::mm(rows, w_ih.t());
+  }
+  return at::addmm(b_ih->add(*b_hh), rows, w_ih.t());
+}
+
+// The states before each step: the first one, then the results of all steps but the last.
+Tensor sum_over_steps(
+    const Tensor& grad_gates, const Tensor& first, const Tensor& results, bool reverse) {
+  const int64_t steps = results.size(0);
+  const Tensor first_grad = grad_gates.select(0, reverse ? steps - 1 : 0);
+  Tensor sum = at::mm(first_grad.t(), first);
+  if (steps > 1) {
+    const Tensor later = grad_gates.narrow(0, reverse ? 0 : 1, steps - 1);
+    const Tensor before = results.narrow(0, reverse ? 1 : 0, steps - 1);
+    sum.addmm_(flat(later).t(), flat(before));
+  }
+  return sum;
+}
+
+void* data_of(const Tensor& tensor) {
+  return const_cast<void*>(tensor.const_data_ptr());
+}
+
+Tensor contiguous_or_zeros(const std::optional<Tensor>& grad, const Tensor& like) {
+  return grad.has_value() && grad->defined() ? grad->contiguous()
+                                             : at::zeros(like.sizes(), like.options());
+}
+
+} // namespace
+
+std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> _lstm_layer(
+    const Tensor& input, const Tensor& hx, const Tensor& cx, const Tensor& w_ih, const Tensor& w_hh,
+    const std::optional<Tensor>& b_ih, const std::optional<Tensor>& b_hh, bool reverse) {
+  const int64_t steps = input.size(0), batch = input.size(1), width = hx.size(1);
+  const Tensor gates = input_products(input, w_ih, b_ih, b_hh).view({steps, batch, 4 * width});
+  const Tensor cells = at::empty({steps, batch, width}, input.options());
+  const Tensor output = at::empty({steps, batch, width}, input.options());
+  const Tensor by_row = w_hh.t().contiguous(); // once, instead of at each step
+  Tensor hidden = hx.contiguous(), cell = cx.contiguous();
+  for (int64_t i = 0; i < steps; ++i) {
+    const int64_t t = reverse ? steps - 1 - i : i;
+    Tensor sums = gates.select(0, t);
+    sums.addmm_(hidden, by_row);
+    const Tensor next_cell = cells.select(0, t), next_hidden = output.select(0, t);
+    if (!input.is_meta()) {
+      lstm_step_stub(
+          kCPU, input.scalar_type(),
+          LstmStep{
+              batch, width, data_of(sums), data_of(cell), data_of(next_cell),
+              data_of(next_hidden)});
+    }
+    hidden = next_hidden;
+    cell = next_cell;
+  }
+  return {output, hidden.clone(), cell.clone(), gates, cells};
+}
+
+std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> _lstm_layer_backward(
+    const std::optional<Tensor>& grad_output, const std::optional<Tensor>& grad_hy,
+    const std::optional<Tensor>& grad_cy, const Tensor& input, const Tensor& hx, const Tensor& cx,
+    const Tensor& w_ih, const Tensor& w_hh, const Tensor& output, const Tensor& gates,
+    const Tensor& cells, bool reverse) {
+  const int64_t steps = input.size(0), batch = input.size(1), width = hx.size(1);
+  const bool has_output = grad_output.has_value() && grad_output->defined();
+  const Tensor grads = has_output ? grad_output->contiguous() : Tensor();
+  const Tensor grad_gates = gates.clone();
+  Tensor grad_hidden = contiguous_or_zeros(grad_hy, hx);
+  const Tensor grad_cell = contiguous_or_zeros(grad_cy, cx).clone();
+  const Tensor first_cell = cx.contiguous();
+  for (int64_t i = 0; i < steps; ++i) {
+    const int64_t t = reverse ? i : steps - 1 - i;
+    const int64_t before = reverse ? t + 1 : t - 1;
+    const bool first = i == steps - 1;
+    const Tensor sums = grad_gates.select(0, t);
+    if (!input.is_meta()) {
+      const Tensor previous = first ? first_cell : cells.select(0, before);
+      lstm_step_backward_stub(
+          kCPU, input.scalar_type(),
+          LstmStepBackward{
+              batch, width, data_of(sums), data_of(previous), data_of(cells.select(0, t)),
+              has_output ? data_of(grads.select(0, t)) : nullptr, data_of(grad_hidden),
+              data_of(grad_cell)});
+    }
+    grad_hidden = at::mm(sums, w_hh);
+  }
+  const Tensor rows = flat(grad_gates);
+  return {
+      at::mm(rows, w_ih).view(input.sizes()),
+      grad_hidden,
+      grad_cell,
+      at::mm(rows.t(), flat(input)),
+      sum_over_steps(grad_gates, hx, output, reverse),
+      rows.sum(0)};
+}
+
+} // namespace at::native
