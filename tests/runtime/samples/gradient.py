@@ -1,7 +1,8 @@
-"""What the gradients of a sample are, in either interpreter: values, node and saved attributes."""
+"""What the gradients of a sample are, in either interpreter: values, nodes and saved attributes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,12 +13,14 @@ import torch
 from .model import Operator, Sample
 from .outcome import Raised, to_numpy
 
+Node = tuple[str, tuple[str, ...]]
+
 
 @dataclass(frozen=True)
 class Gradients:
-    """nodes: name and saved attributes of each result's grad_fn; values: one for each argument."""
+    """nodes: of the results that have one; values: one for each floating argument."""
 
-    nodes: list[tuple[str, tuple[str, ...]] | None]
+    nodes: list[Node | None]
     values: list[np.ndarray | None]
 
 
@@ -25,20 +28,48 @@ def differentiable(value: Any) -> bool:
     return isinstance(value, torch.Tensor) and (value.is_floating_point() or value.is_complex())
 
 
-def requiring(value: Any, leaves: list[torch.Tensor]) -> Any:
-    """The argument with every floating tensor in it made a leaf that requires grad."""
+def leaves_of(value: Any) -> list[torch.Tensor]:
+    """A leaf that requires grad for every floating tensor in an argument, nested lists included."""
     if differentiable(value):
-        leaves.append(value.detach().clone().requires_grad_())
-        return leaves[-1]
+        return [value.detach().clone().requires_grad_()]
     if isinstance(value, list | tuple):
-        return type(value)(requiring(each, leaves) for each in value)
+        return [leaf for each in value for leaf in leaves_of(each)]
+    return []
+
+
+def substituted(value: Any, leaves: list[torch.Tensor]) -> Any:
+    """The argument with its floating tensors taken from the front of `leaves`."""
+    if differentiable(value):
+        return leaves.pop(0)
+    if isinstance(value, list | tuple):
+        return type(value)(substituted(each, leaves) for each in value)
     return value
 
 
-def flat_tensors(result: Any) -> list[torch.Tensor]:
-    """The tensors of a result with a history."""
+def floating_results(result: Any) -> list[torch.Tensor]:
     results = result if isinstance(result, list | tuple) else [result]
-    return [each for each in results if isinstance(each, torch.Tensor) and each.requires_grad]
+    return [each for each in results if differentiable(each) and each.requires_grad]
+
+
+def as_function(
+    operator: Operator, sample: Sample
+) -> tuple[Callable[..., tuple[torch.Tensor, ...]], list[torch.Tensor]]:
+    """The call as a function of its floating tensors, and those tensors as leaves."""
+    leaves = leaves_of([*sample.args, *sample.kwargs.values()])
+
+    def function(*inputs: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        rest = list(inputs)
+        args = [substituted(each, rest) for each in sample.args]
+        kwargs = {name: substituted(each, rest) for name, each in sample.kwargs.items()}
+        return tuple(floating_results(operator.function()(*args, **kwargs)))
+
+    return function, leaves
+
+
+def is_finite(sample: Sample) -> bool:
+    """Whether a difference quotient means anything: at NaN and infinity, PyTorch itself gives one
+    gradient in whole registers and another in what is left of a row."""
+    return all(bool(leaf.isfinite().all()) for leaf in leaves_of([*sample.args]))
 
 
 def weight_of(result: torch.Tensor) -> torch.Tensor:
@@ -47,27 +78,25 @@ def weight_of(result: torch.Tensor) -> torch.Tensor:
     return torch.cos(steps).reshape(tuple(result.shape)).to(result.dtype)
 
 
-def describe(result: torch.Tensor) -> tuple[str, tuple[str, ...]] | None:
+def describe(result: torch.Tensor) -> Node | None:
     node = result.grad_fn
     if node is None:
         return None
-    names = sorted(n for n in dir(node) if n.startswith("_saved_"))
-    return node.name(), tuple(names)
+    saved = sorted(name for name in dir(node) if name.startswith("_saved_"))
+    return node.name().removeprefix("torch::autograd::"), tuple(saved)
 
 
 def run(operator: Operator, sample: Sample) -> Gradients | Raised:
     """Call the operator with inputs that require grad, and go back from all its results."""
-    leaves: list[torch.Tensor] = []
-    args = requiring(sample.args, leaves)
-    kwargs = {name: requiring(value, leaves) for name, value in sample.kwargs.items()}
+    function, leaves = as_function(operator, sample)
     try:
-        results = flat_tensors(operator.function()(*args, **kwargs))
-        nodes = [describe(each) for each in results]
+        results = function(*leaves)
         if not results:
             return Gradients([], [])
         upstream = [weight_of(each) for each in results]
+        nodes = [describe(each) for each in results]
         grads = torch.autograd.grad(results, leaves, upstream, allow_unused=True)
+        values = [None if each is None else to_numpy(each.detach()).copy() for each in grads]
     except Exception as error:
         return Raised(type(error).__name__, (str(error).splitlines() or [""])[0])
-    values = [None if each is None else to_numpy(each.detach()).copy() for each in grads]
     return Gradients(nodes, values)
