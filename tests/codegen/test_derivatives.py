@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 
+import operator_files
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +14,7 @@ from hypothesis import strategies as st
 from tools.autograd.formula import read_formula
 from tools.autograd.load_derivatives import load_derivatives
 from tools.autograd.model import Derivatives, ForwardKind, SavedAttribute
+from tools.codegen.cli import main
 from tools.codegen.errors import InputError
 from tools.codegen.facts import record
 from tools.codegen.inputs import InputFiles
@@ -109,6 +113,24 @@ def test_the_facts_of_add(operators: Operators, derivatives: Derivatives) -> Non
         "forward_derivatives": [["result"]],
     }
     assert record(operators.by_name["add.out"], derivatives)["autograd"] is None
+
+
+def test_facts_of_our_own_operators(tmp_path: Path) -> None:
+    inputs = ["--native-functions", str(operator_files.NATIVE)]
+    inputs += ["--tags", str(operator_files.TAGS)]
+    inputs += ["--derivatives", str(operator_files.DERIVATIVES)]
+    inputs += ["--deprecated", str(operator_files.DEPRECATED)]
+    output = tmp_path / "facts.json"
+    assert main(["facts", *inputs, "-o", str(output)]) == 0
+    add = json.loads(output.read_text())["add.Tensor"]
+    assert add["cpp"] == (
+        "at::Tensor add(const at::Tensor & self, const at::Tensor & other, "
+        "const at::Scalar & alpha=1)"
+    )
+    assert add["python"] == "add(Tensor input, Tensor other, *, Scalar alpha=1)"
+    assert add["python_deprecated"] == ["add(Tensor input, Scalar alpha, Tensor other)|deprecated"]
+    assert add["autograd"]["node"] == "AddBackward0"
+    assert add["autograd"]["variables"] == [["other"], ["self"]]
 
 
 def test_formulas_read_what_was_saved(derivatives: Derivatives) -> None:
