@@ -260,6 +260,18 @@ def within_one(make: Maker) -> Iterator[Sample]:
     yield sample(edge.to(getattr(torch, make.dtype)))
 
 
+def copies(make: Maker) -> Iterator[Sample]:
+    yield sample(make(5, 3), 0, torch.tensor([0, 4, 2]), make(3, 3))
+    yield sample(make(3, 5), -1, torch.tensor([1]), make(3, 1))
+    yield sample(make(5, 3).t(), 1, torch.tensor([3, 0]), make(3, 2))
+    yield sample(make(), 0, torch.tensor([0]), make())
+
+
+def exponentials(make: Maker) -> Iterator[Sample]:
+    yield sample(make(4, 5))
+    yield sample(make(7), 2.5)
+
+
 def moves(make: Maker) -> Iterator[Sample]:
     yield sample(make(2, 3, 4), 0, 2)
     yield sample(make(2, 3, 4), (0, -1), (1, 0))
@@ -277,8 +289,11 @@ def unshuffles(make: Maker) -> Iterator[Sample]:
 
 
 OTHERS = [
-    Operator("erfinv", within_one, FLOATS, out=True, method=False),
-    Operator("movedim", moves, FLOATS, view=True, method=False),
+    Operator("erfinv", within_one, FLOATS, in_place=True, out=True),
+    Operator("movedim", moves, FLOATS, view=True),
+    Operator("square", values, FLOATS + COMPLEX, in_place=True, out=True),
+    Operator("index_copy", copies, FLOATS + COMPLEX, in_place=True, out=True),
+    Operator("exponential", exponentials, ANY_FLOAT, torch.Tensor.exponential_, random=True),
     Operator("pixel_shuffle", shuffles, FLOATS, method=False),
     Operator("pixel_unshuffle", unshuffles, FLOATS, method=False),
     Operator("threshold", thresholds, (*ANY_FLOAT, "int32", "int64"), in_place=True, out=True),

@@ -1,0 +1,70 @@
+#include <ATen/core/Tensor.h>
+
+#include <ATen/WrapDimUtils.h>
+#include <ATen/ops/index_copy_native.h>
+
+namespace at::native {
+
+namespace {
+
+void check_index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+  TORCH_CHECK_INDEX(
+      index.dim() < 2, "index_copy_(): Index should have dimension 1 or 0 (got ", index.dim(), ")");
+  TORCH_CHECK_INDEX(
+      source.dim() > 0 || index.numel() == 1,
+      "index_copy_(): When source is scalar, index should have one element (got ", index.numel(),
+      ")");
+  TORCH_CHECK_INDEX(
+      source.dim() == self.dim() || source.dim() == 0 || self.dim() == 0,
+      "index_copy_(): When source and destination are not scalars, their dimensionality must "
+      "match. Source dimensionality (",
+      source.dim(), "), destination dimensionality (", self.dim(), ")");
+  TORCH_CHECK_INDEX(
+      index.scalar_type() == kLong, "index_copy_(): Expected a long tensor for index, but got ",
+      index.scalar_type());
+  TORCH_CHECK(
+      self.scalar_type() == source.scalar_type(),
+      "index_copy_(): self and source expected to have the same dtype, but got (self) ",
+      self.scalar_type(), " and (source) ", source.scalar_type());
+  if (self.dim() > 0 && source.dim() > 0) {
+    for (int64_t i = 0; i < self.dim(); ++i) {
+      TORCH_CHECK(
+          i == dim || self.size(i) == source.size(i),
+          "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice "
+          "shape: ",
+          self.sizes(), " at dimension ", dim, " and source slice shape: ", source.sizes(),
+          " at dimension 0.");
+    }
+    TORCH_CHECK_INDEX(
+        index.numel() == source.size(dim), "index_copy_(): Number of indices (", index.numel(),
+        ") should be equal to source.size(dim) (", source.size(dim), ")");
+  }
+}
+
+} // namespace
+
+Tensor& index_copy_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+  dim = maybe_wrap_dim(dim, self.dim());
+  check_index_copy(self, dim, index, source);
+  c10::List<std::optional<Tensor>> indices;
+  indices.push_back(index.reshape({-1}));
+  if (self.dim() == 0) {
+    self.view({1}).index_put_(indices, source.reshape({-1}));
+    return self;
+  }
+  Tensor rows = self.transpose(0, dim);
+  rows.index_put_(indices, source.dim() == 0 ? source : source.transpose(0, dim));
+  return self;
+}
+
+Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+  return self.clone(MemoryFormat::Preserve).index_copy_(dim, index, source);
+}
+
+Tensor& index_copy_out(
+    const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, Tensor& out) {
+  out.resize_(self.sizes()).copy_(self);
+  return out.index_copy_(dim, index, source);
+}
+
+} // namespace at::native
