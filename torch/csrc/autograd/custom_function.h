@@ -85,8 +85,6 @@ struct TORCH_API CustomNode : Node {
 
 template <typename T>
 struct CppNode final : CustomNode {
-  std::string name() const override { return Node::name(); }
-
  protected:
   variable_list call_backward(variable_list&& grads) override {
     return T::backward(&ctx_, std::move(grads));

@@ -137,7 +137,7 @@ c10::intrusive_ptr<Node> SavedVariable::history(Node* saved_for) const {
                                                          : nullptr;
   if (!is_leaf_ && !grad_fn) {
     // It is an output, and so of the node that asks.
-    TORCH_INTERNAL_ASSERT(saved_for, "No grad_fn for non-leaf saved tensor");
+    TORCH_INTERNAL_ASSERT(saved_for);
     grad_fn = c10::intrusive_ptr<Node>::reclaim_copy(saved_for);
   }
   return grad_fn;
@@ -174,6 +174,10 @@ Variable SavedVariable::unpack(Node* saved_for) const {
   TORCH_CHECK(data_.defined() || hooks, ERR_BACKWARD_TWICE);
   const bool record = c10::GradMode::is_enabled();
   if (!hooks) {
+    TORCH_CHECK(
+        is_leaf_ || saved_for || !saved_original_ || !data_.is_leaf(),
+        "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_()."
+        "This is not supported, please use out-of-place `.detach()` instead");
     if (C10_UNLIKELY(data_.unsafeGetTensorImpl()->current_version() != saved_version_)) {
       check_version(history(saved_for).get());
     }

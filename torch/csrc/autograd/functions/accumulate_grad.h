@@ -10,7 +10,6 @@ struct TORCH_API AccumulateGrad final : Node {
   explicit AccumulateGrad(Variable variable);
 
   variable_list apply(variable_list&& grads) override;
-  std::string name() const override { return "torch::autograd::AccumulateGrad"; }
   std::vector<std::unique_ptr<FunctionPreHook>>* tensor_pre_hooks() override {
     return &impl::hooks(variable);
   }

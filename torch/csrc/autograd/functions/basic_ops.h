@@ -12,7 +12,6 @@ struct TORCH_API Error : Node {
   explicit Error(std::string msg, edge_list&& next_edges = {})
       : Node(UINT64_MAX, std::move(next_edges)), msg(std::move(msg)) {}
   variable_list apply(variable_list&& inputs) override;
-  std::string name() const override { return "Error"; }
 
   std::string msg;
 };
@@ -23,7 +22,6 @@ struct TORCH_API NotImplemented final : Error {
   explicit NotImplemented(const std::string& forward_fn, edge_list&& next_edges = {})
       : Error({}, std::move(next_edges)), operator_name(forward_fn) {}
   variable_list apply(variable_list&& inputs) override;
-  std::string name() const override { return "NotImplemented"; }
 
   std::string operator_name;
 };
@@ -32,7 +30,6 @@ struct TORCH_API NotImplemented final : Error {
 struct TORCH_API DelayedError final : Node {
   DelayedError(std::string msg, int64_t num_inputs);
   variable_list apply(variable_list&& inputs) override;
-  std::string name() const override { return "DelayedError"; }
 
   std::string msg;
 };
@@ -41,26 +38,22 @@ struct TORCH_API DelayedError final : Node {
 struct TORCH_API UndefinedGrad final : Node {
   UndefinedGrad() { add_input_metadata(undefined_input()); }
   variable_list apply(variable_list&& inputs) override;
-  std::string name() const override { return "UndefinedGrad"; }
 };
 struct TORCH_API UndefinedGradBackward final : Node {
   using Node::Node;
   variable_list apply(variable_list&& inputs) override;
-  std::string name() const override { return "UndefinedGradBackward"; }
 };
 
 // Where a backward pass with several roots begins.
 struct TORCH_API GraphRoot final : Node {
   GraphRoot(edge_list functions, variable_list inputs);
   variable_list apply(variable_list&& inputs) override;
-  std::string name() const override { return "GraphRoot"; }
 
   variable_list outputs;
 };
 
 struct TORCH_API Identity final : Node {
   variable_list apply(variable_list&& inputs) override { return std::move(inputs); }
-  std::string name() const override { return "Identity"; }
 };
 
 } // namespace torch::autograd

@@ -10,7 +10,6 @@ namespace torch::autograd {
 // copy_: nothing goes to what was overwritten, the gradient to what was copied.
 struct TORCH_API CopyBackwards final : Node {
   variable_list apply(variable_list&& grads) override;
-  std::string name() const override { return "CopyBackwards"; }
 
   at::TensorOptions src_options;
 };
@@ -24,7 +23,6 @@ struct TORCH_API CopySlices final : Node {
   variable_list apply(variable_list&& inputs) override;
   void release_variables() override;
   void will_release_variables() override;
-  std::string name() const override { return "CopySlices"; }
 
   at::TensorGeometry base;
   at::TensorGeometry view;
