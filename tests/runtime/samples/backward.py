@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import torch
 
+from .creation import in_place
 from .model import COMPLEX, FLOATS, LOW_FLOATS, Maker, Operator, Sample, sample
 
 ANY_FLOAT = FLOATS + LOW_FLOATS
@@ -293,7 +294,7 @@ OTHERS = [
     Operator("movedim", moves, FLOATS, view=True),
     Operator("square", values, FLOATS + COMPLEX, in_place=True, out=True),
     Operator("index_copy", copies, FLOATS + COMPLEX, in_place=True, out=True),
-    Operator("exponential", exponentials, ANY_FLOAT, torch.Tensor.exponential_, random=True),
+    Operator("exponential", exponentials, ANY_FLOAT, in_place("exponential_"), random=True),
     Operator("pixel_shuffle", shuffles, FLOATS, method=False),
     Operator("pixel_unshuffle", unshuffles, FLOATS, method=False),
     Operator("threshold", thresholds, (*ANY_FLOAT, "int32", "int64"), in_place=True, out=True),

@@ -1,0 +1,34 @@
+"""Fused attention: no matrix of scores is ever whole."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+PROGRAM = """
+import resource
+import torch
+
+length = {length}
+q, k, v = (torch.randn(1, 1, length, 16, requires_grad=True) for _ in range(3))
+torch.nn.functional.scaled_dot_product_attention(q[:, :, :64], k[:, :, :64], v[:, :, :64]).sum()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+output = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal={causal})
+output.sum().backward()
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def growth_in_mib(length: int, causal: bool) -> float:
+    """The growth of the peak resident size in a process of its own."""
+    program = PROGRAM.format(length=length, causal=causal)
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+    return int(done.stdout) / 1024
+
+
+def test_memory_does_not_grow_with_the_square_of_the_length() -> None:
+    """One matrix of 4096 x 4096 scores would be 64 MiB."""
+    assert growth_in_mib(4096, causal=False) < 24
+    assert growth_in_mib(4096, causal=True) < 24
