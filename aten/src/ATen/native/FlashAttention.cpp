@@ -85,7 +85,9 @@ struct Attention {
 
 Tensor with_adjacent_rows(const Tensor& tensor, ScalarType dtype) {
   const Tensor converted = tensor.to(dtype);
-  return converted.stride(3) == 1 || converted.size(3) == 1 ? converted : converted.contiguous();
+  const bool adjacent = converted.stride(3) == 1 || converted.size(3) == 1;
+  const bool apart = converted.stride(2) >= converted.size(3) || converted.size(2) == 1;
+  return adjacent && apart ? converted : converted.contiguous();
 }
 
 Tensor prepared_mask(const std::optional<Tensor>& mask, ScalarType dtype, IntArrayRef sizes) {

@@ -55,11 +55,33 @@ Tensor contiguous_or_zeros(const std::optional<Tensor>& grad, const Tensor& like
                                              : at::zeros(like.sizes(), like.options());
 }
 
+// The steps read raw memory: the shapes must fit first.
+void check_shapes(
+    const Tensor& input, const Tensor& hx, const Tensor& cx, const Tensor& w_ih,
+    const Tensor& w_hh) {
+  TORCH_CHECK(
+      input.dim() == 3 && hx.dim() == 2 && cx.sizes() == hx.sizes() && hx.size(0) == input.size(1),
+      "lstm: input ", input.sizes(), ", hidden state ", hx.sizes(), " and cell state ", cx.sizes(),
+      " do not fit");
+  const int64_t width = hx.size(1);
+  TORCH_CHECK(
+      w_ih.dim() == 2 && w_ih.size(0) == 4 * width && w_ih.size(1) == input.size(2) &&
+          w_hh.dim() == 2 && w_hh.size(0) == 4 * width && w_hh.size(1) == width,
+      "lstm: weights ", w_ih.sizes(), " and ", w_hh.sizes(), " do not fit input ", input.sizes(),
+      " and hidden state ", hx.sizes());
+  for (const Tensor* tensor : {&hx, &cx, &w_ih, &w_hh}) {
+    TORCH_CHECK(
+        tensor->scalar_type() == input.scalar_type(), "lstm: expected dtype ", input.scalar_type(),
+        " but got ", tensor->scalar_type());
+  }
+}
+
 } // namespace
 
 std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> _lstm_layer(
     const Tensor& input, const Tensor& hx, const Tensor& cx, const Tensor& w_ih, const Tensor& w_hh,
     const std::optional<Tensor>& b_ih, const std::optional<Tensor>& b_hh, bool reverse) {
+  check_shapes(input, hx, cx, w_ih, w_hh);
   const int64_t steps = input.size(0), batch = input.size(1), width = hx.size(1);
   const Tensor gates = input_products(input, w_ih, b_ih, b_hh).view({steps, batch, 4 * width});
   const Tensor cells = at::empty({steps, batch, width}, input.options());
@@ -89,7 +111,12 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> _lstm_layer_backward(
     const std::optional<Tensor>& grad_cy, const Tensor& input, const Tensor& hx, const Tensor& cx,
     const Tensor& w_ih, const Tensor& w_hh, const Tensor& output, const Tensor& gates,
     const Tensor& cells, bool reverse) {
+  check_shapes(input, hx, cx, w_ih, w_hh);
   const int64_t steps = input.size(0), batch = input.size(1), width = hx.size(1);
+  for (const Tensor* tensor : {&output, &cells}) {
+    TORCH_CHECK(tensor->numel() == steps * batch * width, "lstm: results of another shape");
+  }
+  TORCH_CHECK(gates.numel() == 4 * output.numel(), "lstm: results of another shape");
   const bool has_output = grad_output.has_value() && grad_output->defined();
   const Tensor grads = has_output ? grad_output->contiguous() : Tensor();
   const Tensor grad_gates = gates.clone();
