@@ -15,6 +15,7 @@ from . import (
     pointwise,
     pooling,
     reductions,
+    resampling,
     sequences,
     shapes,
 )
@@ -30,6 +31,7 @@ TABLE: list[Operator] = [
     *convolution.TABLE,
     *pooling.TABLE,
     *normalization.TABLE,
+    *resampling.TABLE,
     *backward.TABLE,
     *activations.TABLE,
     *losses.TABLE,

@@ -1,4 +1,4 @@
-"""Samples of the convolutions and of padding."""
+"""Samples of the convolutions."""
 
 from __future__ import annotations
 
@@ -149,16 +149,6 @@ def second_gradients(make: Maker) -> Iterator[Sample]:
     yield sample(None, make(4, 3, 3, 3), None, grad, weight, image, *rest[:-1], [True, True, False])
 
 
-def constant_pads(make: Maker) -> Iterator[Sample]:
-    yield sample(make(3, 4), [1, 2])
-    yield sample(make(3, 4), [1, 2, 0, 3], 2)
-    yield sample(make(3, 4), [-1, 2, 1, -2], 1)
-    yield sample(make(3, 4), [-1, -1])
-    yield sample(make(2, 3, 4, 5).to(memory_format=torch.channels_last), [1, 1, 2, 2], 1)
-    yield sample(make(3, 4).t(), [])
-    yield sample(make(0, 4), [1, 1, 1, 1], 1)
-
-
 def double_backward(*args: object) -> list[object]:
     """PyTorch's results are views of transposed ones: their values count, not their strides."""
     return [grad if grad is None else grad.contiguous() for grad in DOUBLE(*args)]
@@ -189,5 +179,4 @@ TABLE = [
     convolution("_convolution", full(True), aten._convolution, variant="transposed"),
     convolution("_convolution_mode", modes, aten._convolution_mode),
     convolution("_convolution_double_backward", second_gradients, double_backward),
-    Operator("constant_pad_nd", constant_pads, FLOATS, method=False),
 ]

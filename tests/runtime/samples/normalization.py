@@ -129,6 +129,70 @@ def instance_norms(make: Maker) -> Iterator[Sample]:
         yield sample(x, make(3), make(3), *statistics, False, *rest)
 
 
+def group_norms(make: Maker) -> Iterator[Sample]:
+    yield sample(make(2, 6, 4, 5), 3)
+    yield sample(make(2, 6, 4, 5), 2, make(6), make(6))
+    yield sample(make(3, 4), 2, make(4), None, 1e-3)
+    yield sample(make(2, 7, 4).transpose(1, 2), 4)
+    yield sample(make(2, 4, 5, 6).permute(0, 3, 1, 2), 3, make(6), make(6))
+
+
+def native_group_norms(make: Maker) -> Iterator[Sample]:
+    yield sample(make(2, 6, 4, 5), make(6), make(6), 2, 6, 20, 3, 1e-5)
+    yield sample(make(2, 6), None, None, 2, 6, 1, 2, 1e-3)
+
+
+def group_norm_gradients(make: Maker) -> Iterator[Sample]:
+    def one(shape: tuple[int, ...], groups: int, weight: bool, mask: list[bool]) -> Sample:
+        n, c, *inner = shape
+        statistics = make(n, groups), make(n, groups, low=0.5, high=2)
+        w = make(c) if weight else None
+        each = make(*shape).numel() // (n * c)
+        return sample(make(*shape), make(*shape), *statistics, w, n, c, each, groups, mask)
+
+    yield one((2, 6, 4, 5), 3, True, ALL_THREE)
+    yield one((2, 6, 4, 5), 2, False, [True, False, False])
+    yield one((3, 4), 2, True, [False, True, True])
+
+
+def rms_norms(make: Maker) -> Iterator[Sample]:
+    yield sample(make(3, 8), (8,))
+    yield sample(make(3, 8), (8,), make(8))
+    yield sample(make(2, 3, 4), (3, 4), make(3, 4), 1e-3)
+    yield sample(make(8, 3).t(), (8,), make(8))
+    yield sample(make(2, 100), (100,))
+    yield sample(make(0, 4), (4,))
+    yield sample(make(3, 8), (7,))
+
+
+def fused_rms_norms(make: Maker) -> Iterator[Sample]:
+    if make.is_float:  # PyTorch composes it, and so takes other dtypes too
+        yield sample(make(3, 8), [8], make(8), 1e-5)
+        yield sample(make(2, 3, 4), [3, 4], None, 1e-3)
+
+
+def rms_norm_gradients(make: Maker) -> Iterator[Sample]:
+    yield sample(make(3, 8), make(3, 8), [8], make(3, 1), make(8), [True, True])
+    yield sample(make(3, 8), make(3, 8), [8], make(3, 1), None, [True, False])
+
+
+def composed_rms_gradient(
+    grad: torch.Tensor,
+    x: torch.Tensor,
+    shape: list[int],
+    rstd: torch.Tensor,
+    weight: torch.Tensor | None,
+    mask: list[bool],
+) -> list[torch.Tensor | None]:
+    """PyTorch has no CPU kernel for it: there, the formula."""
+    if "torchsmith" in torch.__version__:
+        return list(aten._fused_rms_norm_backward(grad, x, shape, rstd, weight, mask))
+    g = grad if weight is None else grad * weight
+    z = x * rstd
+    of_input = rstd * (g - z * (g * z).mean(-1, keepdim=True))
+    return [of_input, None if weight is None else (grad * z).sum(0)]
+
+
 LOOSE = (1e-4, 1e-4)
 ROUGH = (5e-2, 2e-1)
 
@@ -173,5 +237,11 @@ TABLE = [
     norm("batch_norm", moved_statistics, torch.batch_norm),
     norm("batch_norm", moved_statistics, moving, variant="running"),
     norm("batch_norm_update_stats", updates, torch.batch_norm_update_stats),
+    norm("group_norm", group_norms, torch.group_norm),
+    norm("native_group_norm", native_group_norms, torch.native_group_norm),
+    norm("native_group_norm_backward", group_norm_gradients, aten.native_group_norm_backward),
+    norm("rms_norm", rms_norms, torch.rms_norm),
+    norm("_fused_rms_norm", fused_rms_norms, aten._fused_rms_norm),
+    norm("_fused_rms_norm_backward", rms_norm_gradients, composed_rms_gradient),
     norm("instance_norm", instance_norms, torch.instance_norm),
 ]

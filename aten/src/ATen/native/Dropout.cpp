@@ -1,9 +1,20 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
-#include <ATen/ops/bernoulli.h>
+#include <ATen/ops/alpha_dropout_native.h>
 #include <ATen/ops/dropout_native.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/feature_alpha_dropout_native.h>
+#include <ATen/ops/feature_dropout_native.h>
+#include <ATen/ops/native_dropout_backward_native.h>
+#include <ATen/ops/native_dropout_native.h>
+#include <ATen/ops/ones_like.h>
 #include <ATen/ops/zeros.h>
+
+#include <cmath>
+
+// Noise is drawn in the order of the elements, as PyTorch draws it: the same seed drops the same
+// elements.
 
 namespace at::native {
 
@@ -13,27 +24,115 @@ void check_probability(double p) {
   TORCH_CHECK(p >= 0 && p <= 1, "dropout probability has to be between 0 and 1, but got ", p);
 }
 
-// 0 with probability p, else 1 / (1 - p), so that the mean stays; in the order of the elements.
-Tensor noise_like(const Tensor& input, double p) {
-  return at::empty_like(input).bernoulli_(1 - p).div_(1 - p);
+bool drops_nothing(const Tensor& input, double p, bool train) {
+  check_probability(p);
+  return p == 0 || !train || input.numel() == 0;
+}
+
+// Room for one number an element.
+Tensor each_element(const Tensor& input) {
+  return at::empty_like(input);
+}
+
+// Room for one number a channel of (N, C, ...).
+Tensor each_feature(const Tensor& input) {
+  TORCH_CHECK(input.dim() >= 2, "Feature dropout requires at least 2 dimensions in the input");
+  c10::DimVector sizes(static_cast<size_t>(input.dim()), 1);
+  sizes[0] = input.size(0);
+  sizes[1] = input.size(1);
+  return at::empty(sizes, input.options());
+}
+
+// What the input is multiplied with, and what is added then.
+struct Noise {
+  Tensor factor, term;
+};
+
+// 0 with probability p, else 1 / (1 - p), so that the mean stays.
+Noise plain(Tensor noise, double p) {
+  return {noise.bernoulli_(1 - p).div_(1 - p), {}};
+}
+
+// Dropped elements become SELU's limit -scale * alpha, and an affine map restores mean 0 and
+// variance 1: Klambauer et al., "Self-Normalizing Neural Networks" (2017).
+Noise self_normalizing(Tensor noise, double p) {
+  constexpr double limit = 1.7580993408473766;
+  const double by = 1 / std::sqrt((limit * limit * p + 1) * (1 - p));
+  noise.bernoulli_(1 - p);
+  const Tensor term = noise.add(-1).mul_(limit * by).add_(limit * by * p);
+  return {noise.mul_(by), term};
+}
+
+using Room = Tensor (*)(const Tensor& input);
+using Draw = Noise (*)(Tensor noise, double p);
+
+Tensor dropped(const Tensor& input, double p, bool train, Room room, Draw draw) {
+  if (drops_nothing(input, p, train)) {
+    return input;
+  }
+  if (p == 1) {
+    return input * at::zeros({}, input.options());
+  }
+  const Noise noise = draw(room(input), p);
+  return noise.term.defined() ? (input * noise.factor).add_(noise.term) : input * noise.factor;
+}
+
+Tensor& drop(Tensor& input, double p, bool train, Room room, Draw draw) {
+  if (drops_nothing(input, p, train)) {
+    return input;
+  }
+  if (p == 1) {
+    return input.mul_(at::zeros({}, input.options()));
+  }
+  const Noise noise = draw(room(input), p);
+  input.mul_(noise.factor);
+  return noise.term.defined() ? input.add_(noise.term) : input;
 }
 
 } // namespace
 
 Tensor dropout(const Tensor& input, double p, bool train) {
-  check_probability(p);
-  if (p == 0 || !train || input.numel() == 0) {
-    return input;
-  }
-  return p == 1 ? input * at::zeros({}, input.options()) : input * noise_like(input, p);
+  return dropped(input, p, train, each_element, plain);
+}
+Tensor& dropout_(Tensor& input, double p, bool train) {
+  return drop(input, p, train, each_element, plain);
+}
+Tensor feature_dropout(const Tensor& input, double p, bool train) {
+  return dropped(input, p, train, each_feature, plain);
+}
+Tensor& feature_dropout_(Tensor& input, double p, bool train) {
+  return drop(input, p, train, each_feature, plain);
+}
+Tensor alpha_dropout(const Tensor& input, double p, bool train) {
+  return dropped(input, p, train, each_element, self_normalizing);
+}
+Tensor& alpha_dropout_(Tensor& input, double p, bool train) {
+  return drop(input, p, train, each_element, self_normalizing);
+}
+Tensor feature_alpha_dropout(const Tensor& input, double p, bool train) {
+  return dropped(input, p, train, each_feature, self_normalizing);
+}
+Tensor& feature_alpha_dropout_(Tensor& input, double p, bool train) {
+  return drop(input, p, train, each_feature, self_normalizing);
 }
 
-Tensor& dropout_(Tensor& input, double p, bool train) {
-  check_probability(p);
-  if (p == 0 || !train || input.numel() == 0) {
-    return input;
+// With the mask of what stays.
+std::tuple<Tensor, Tensor> native_dropout_cpu(
+    const Tensor& input, double p, std::optional<bool> train) {
+  const TensorOptions mask_options = input.options().dtype(kBool);
+  if (input.numel() == 0) {
+    return {input, at::empty_like(input, mask_options)};
   }
-  return p == 1 ? input.mul_(at::zeros({}, input.options())) : input.mul_(noise_like(input, p));
+  if (!train.value_or(true)) {
+    return {input.clone(), at::ones_like(input, mask_options)};
+  }
+  const Tensor mask = at::empty(input.sizes(), mask_options).bernoulli_(1 - p);
+  const double scale = p == 1 ? 0.0 : 1 / (1 - p);
+  return {input.mul(mask).mul_(scale), mask};
+}
+
+Tensor native_dropout_backward(const Tensor& grad, const Tensor& mask, double scale) {
+  return grad * mask * scale;
 }
 
 } // namespace at::native

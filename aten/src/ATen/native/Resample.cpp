@@ -1,0 +1,65 @@
+#include <ATen/native/Resample.h>
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/imag.h>
+#include <ATen/ops/real.h>
+
+namespace at::native {
+
+DEFINE_DISPATCH(resample_stub);
+DEFINE_DISPATCH(resample_backward_stub);
+
+namespace {
+
+// `indexed` is the side that the maps point into.
+Resampling job_for(
+    const Tensor& indexed, const std::optional<AxisMap>& rows, const AxisMap& columns) {
+  const int64_t in_w = indexed.size(-1), in_h = rows.has_value() ? indexed.size(-2) : 1;
+  const bool mixes = !columns.second.empty();
+  const AxisMap one_row = mixes ? AxisMap{{0}, {0}, {0}} : AxisMap{{0}, {}, {}};
+  return {indexed.numel() / (in_h * in_w), in_h, in_w, rows.value_or(one_row), columns};
+}
+
+} // namespace
+
+void resample(
+    const Tensor& in, const Tensor& out, const std::optional<AxisMap>& rows,
+    const AxisMap& columns) {
+  if (out.numel() == 0) {
+    return;
+  }
+  const Tensor source = in.contiguous();
+  const Tensor target = out.contiguous();
+  resample_stub(
+      kCPU, in.scalar_type(), job_for(in, rows, columns), source.const_data_ptr(),
+      target.mutable_data_ptr());
+  if (!target.is_same(out)) {
+    out.copy_(target);
+  }
+}
+
+void resample_backward(
+    const Tensor& grad, const Tensor& grad_in, const std::optional<AxisMap>& rows,
+    const AxisMap& columns) {
+  if (grad_in.numel() == 0) {
+    return;
+  }
+  if (grad.is_complex()) {
+    resample_backward(at::real(grad), at::real(grad_in), rows, columns);
+    resample_backward(at::imag(grad), at::imag(grad_in), rows, columns);
+    return;
+  }
+  const ScalarType dtype = grad.scalar_type();
+  const ScalarType wide = dtype == kDouble ? kDouble : kFloat;
+  const Tensor source = grad.to(wide).contiguous();
+  const bool direct = dtype == wide && grad_in.is_contiguous();
+  const Tensor target = direct ? grad_in : at::empty(grad_in.sizes(), grad.options().dtype(wide));
+  resample_backward_stub(
+      kCPU, wide, job_for(grad_in, rows, columns), source.const_data_ptr(),
+      target.mutable_data_ptr());
+  if (!direct) {
+    grad_in.copy_(target);
+  }
+}
+
+} // namespace at::native
