@@ -27,6 +27,9 @@ Tensor embedding_dense_backward_cpu(
       "Int; but got ",
       indices.scalar_type(), " instead (while checking arguments for embedding_backward)");
   const int64_t width = grad_output.size(-1);
+  TORCH_CHECK(
+      grad_output.numel() == indices.numel() * width, "embedding_backward: gradient ",
+      grad_output.sizes(), " does not fit indices ", indices.sizes());
   Tensor grad_weight = at::zeros({num_weights, width}, grad_output.options());
   if (indices.numel() == 0 || width == 0) {
     return grad_weight;

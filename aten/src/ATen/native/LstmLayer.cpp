@@ -119,7 +119,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> _lstm_layer_backward(
   TORCH_CHECK(gates.numel() == 4 * output.numel(), "lstm: results of another shape");
   const bool has_output = grad_output.has_value() && grad_output->defined();
   const Tensor grads = has_output ? grad_output->contiguous() : Tensor();
-  const Tensor grad_gates = gates.clone();
+  const Tensor grad_gates = gates.clone(MemoryFormat::Contiguous);
+  const Tensor states = cells.contiguous();
   Tensor grad_hidden = contiguous_or_zeros(grad_hy, hx);
   const Tensor grad_cell = contiguous_or_zeros(grad_cy, cx).clone();
   const Tensor first_cell = cx.contiguous();
@@ -129,11 +130,11 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> _lstm_layer_backward(
     const bool first = i == steps - 1;
     const Tensor sums = grad_gates.select(0, t);
     if (!input.is_meta()) {
-      const Tensor previous = first ? first_cell : cells.select(0, before);
+      const Tensor previous = first ? first_cell : states.select(0, before);
       lstm_step_backward_stub(
           kCPU, input.scalar_type(),
           LstmStepBackward{
-              batch, width, data_of(sums), data_of(previous), data_of(cells.select(0, t)),
+              batch, width, data_of(sums), data_of(previous), data_of(states.select(0, t)),
               has_output ? data_of(grads.select(0, t)) : nullptr, data_of(grad_hidden),
               data_of(grad_cell)});
     }

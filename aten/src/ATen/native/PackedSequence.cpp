@@ -11,6 +11,8 @@
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
 
+#include <algorithm>
+#include <functional>
 #include <vector>
 
 namespace at::native {
@@ -101,7 +103,11 @@ std::tuple<Tensor, Tensor> _pad_packed_sequence(
       "'batch_sizes' argument should be a CPU int64 tensor");
   const Tensor counts = batch_sizes.contiguous();
   const int64_t* size = counts.const_data_ptr<int64_t>();
-  const int64_t steps = counts.numel(), batch = size[0];
+  const int64_t steps = counts.numel();
+  TORCH_CHECK(
+      steps > 0 && data.dim() > 0 && std::is_sorted(size, size + steps, std::greater<>()),
+      "batch_sizes must not be empty, and must not grow");
+  const int64_t batch = size[0];
   TORCH_CHECK(
       total_length <= 0 || total_length >= steps,
       "Expected total_length to be at least the length of the longest sequence in input, but got "
