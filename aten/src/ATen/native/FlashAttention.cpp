@@ -363,7 +363,7 @@ std::tuple<Tensor, Tensor, Tensor> _scaled_dot_product_flash_attention_for_cpu_b
   const Attention a = describe(query, key, value, attn_mask, is_causal, scale);
   const c10::DimVector result_sizes{a.batches, a.heads, a.queries, a.value_width};
   TORCH_CHECK(
-      out.sizes() == result_sizes && grad_out.sizes() == result_sizes &&
+      out.sizes().equals(result_sizes) && grad_out.sizes().equals(result_sizes) &&
           logsumexp.sizes() == out.sizes().slice(0, 3) && logsumexp.scalar_type() == a.dtype,
       "scaled_dot_product_attention: output ", out.sizes(), ", its gradient ", grad_out.sizes(),
       " and logsumexp ", logsumexp.sizes(), " do not fit the query ", query.sizes());
