@@ -144,7 +144,7 @@ def native_group_norms(make: Maker) -> Iterator[Sample]:
 
 def group_norm_gradients(make: Maker) -> Iterator[Sample]:
     def one(shape: tuple[int, ...], groups: int, weight: bool, mask: list[bool]) -> Sample:
-        n, c, *inner = shape
+        n, c, *_ = shape
         statistics = make(n, groups), make(n, groups, low=0.5, high=2)
         w = make(c) if weight else None
         each = make(*shape).numel() // (n * c)
