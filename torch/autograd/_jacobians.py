@@ -10,10 +10,7 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
-
-
-class GradcheckError(RuntimeError):
-    """A gradient is wrong."""
+from torch.autograd.gradcheck import GradcheckError, as_tuple, differentiable_outputs
 
 
 @dataclass(frozen=True)
@@ -27,20 +24,8 @@ class Settings:
     fast_mode: bool
 
 
-def as_tuple(values):
-    if isinstance(values, tuple):
-        return values
-    if isinstance(values, list):
-        return tuple(values)
-    return (values,)
-
-
 def _is_differentiable(value):
     return isinstance(value, Tensor) and (value.is_floating_point() or value.is_complex())
-
-
-def differentiable_outputs(outputs):
-    return tuple(out for out in as_tuple(outputs) if isinstance(out, Tensor) and out.requires_grad)
 
 
 def _checked_inputs(inputs):

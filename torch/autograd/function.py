@@ -1,6 +1,5 @@
 """torch.autograd.Function: operators in Python with gradients of their own."""
 
-import functools
 import warnings
 
 from torch import _C
@@ -166,7 +165,9 @@ class _TwiceDifferentiated(Function):
 def once_differentiable(fn):
     """Marks a `backward` whose own gradient would be wrong: taking it is an error."""
 
-    @functools.wraps(fn)
+    from functools import wraps
+
+    @wraps(fn)
     def wrapper(ctx, *args):
         with no_grad():
             outputs = fn(ctx, *args)

@@ -1,13 +1,12 @@
 """The graph that backward passes walk: nodes, edges, and hooks on what they save."""
 
 import abc
-import contextlib
-import threading
-from typing import Any, NamedTuple
+from _operator import itemgetter
 
 from torch import _C
 from torch._tensor import Tensor
 from torch.autograd.function import BackwardCFunction
+from torch.utils._contextlib import _DecoratorContextManager
 
 __all__ = [
     "GradientEdge",
@@ -61,12 +60,27 @@ class Node(abc.ABC):
         return NotImplemented
 
 
-class GradientEdge(NamedTuple):
-    """Where the gradient of a tensor enters the graph: input `output_nr` of `node`."""
+class GradientEdge(tuple):
+    """Where the gradient of a tensor enters the graph: input `output_nr` of `node`.
 
-    node: Any
-    output_nr: int
-    ownership_token: Any = None
+    A named tuple; made by hand, because `import torch` does without `collections` and `typing`.
+    """
+
+    __slots__ = ()
+    _fields = ("node", "output_nr", "ownership_token")
+    node, output_nr, ownership_token = (property(itemgetter(i)) for i in range(3))
+
+    def __new__(cls, node, output_nr, ownership_token=None):
+        return super().__new__(cls, (node, output_nr, ownership_token))
+
+    def __getnewargs__(self):
+        return tuple(self)
+
+    def __repr__(self):
+        fields = ", ".join(
+            f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True)
+        )
+        return f"GradientEdge({fields})"
 
 
 def get_gradient_edge(tensor):
@@ -122,25 +136,30 @@ class save_on_cpu(saved_tensors_hooks):
         super().__init__(pack, unpack)
 
 
-@contextlib.contextmanager
-def disable_saved_tensors_hooks(error_message):
+class disable_saved_tensors_hooks(_DecoratorContextManager):
     """Inside, entering saved_tensors_hooks raises `error_message`."""
-    before = _C._autograd._saved_tensors_hooks_get_disabled_error_message()
-    _C._autograd._saved_tensors_hooks_disable(error_message)
-    try:
-        yield
-    finally:
-        if before is None:
+
+    def __init__(self, error_message):
+        self.error_message = error_message
+
+    def __enter__(self):
+        self.prev = _C._autograd._saved_tensors_hooks_get_disabled_error_message()
+        _C._autograd._saved_tensors_hooks_disable(self.error_message)
+
+    def __exit__(self, *args):
+        if self.prev is None:
             _C._autograd._saved_tensors_hooks_enable()
         else:
-            _C._autograd._saved_tensors_hooks_disable(before)
+            _C._autograd._saved_tensors_hooks_disable(self.prev)
+
+    def clone(self):
+        """Another one with the same message."""
+        return type(self)(self.error_message)
 
 
-@contextlib.contextmanager
 def allow_mutation_on_saved_tensors():
     """Inside, tensors saved for backward may be modified in place: what is saved is a copy."""
-    with saved_tensors_hooks(Tensor.clone, lambda copy: copy):
-        yield
+    return saved_tensors_hooks(Tensor.clone, lambda copy: copy)
 
 
 class _MultiHandle:
@@ -170,7 +189,9 @@ def _current_task():
 
 def _hook_any(tensors, fn):
     """Hooks that call `fn` for the first gradient of each backward pass."""
-    lock = threading.Lock()
+    from threading import Lock
+
+    lock = Lock()
     ran_in = None
 
     def first(grad):
@@ -187,7 +208,9 @@ def _hook_any(tensors, fn):
 
 def _hook_all(tensors, fn):
     """Hooks that call `fn` with all gradients once the last of a backward pass is there."""
-    lock = threading.Lock()
+    from threading import Lock
+
+    lock = Lock()
     nodes = [_node_of(tensor) for tensor in tensors]
     gradients = {}
     expected = {}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os as _os
 
-cmake_prefix_path = str(Path(__file__).resolve().parents[1] / "share" / "cmake")
+_package = _os.path.dirname(_os.path.dirname(_os.path.realpath(__file__)))
+cmake_prefix_path = _os.path.join(_package, "share", "cmake")
 """For CMAKE_PREFIX_PATH, so that find_package(Torch) finds this package."""

@@ -1,7 +1,6 @@
 """Context managers that also decorate functions and generators."""
 
 import warnings
-from functools import wraps
 
 _GENERATOR = 0x20  # inspect.CO_GENERATOR; importing inspect costs more than this file
 
@@ -13,6 +12,8 @@ def _is_generator_function(function):
 
 def _wrap_generator(make_context, function):
     """A generator function whose body, not its caller between steps, runs inside the context."""
+
+    from functools import wraps
 
     @wraps(function)
     def generator(*args, **kwargs):
@@ -49,6 +50,8 @@ def context_decorator(make_context, function):
         )
     if _is_generator_function(function):
         return _wrap_generator(make_context, function)
+
+    from functools import wraps
 
     @wraps(function)
     def decorated(*args, **kwargs):

@@ -1,0 +1,165 @@
+"""The comparisons that gradcheck makes. Loaded with the first check."""
+
+import torch
+from torch.autograd._jacobians import (
+    CheckedFunction,
+    Settings,
+    analytical_jacobians,
+    checked_vjp,
+    numerical_jacobians,
+    real_functions,
+)
+from torch.autograd.gradcheck import GradcheckError, differentiable_outputs
+
+__all__ = ["Settings", "check"]
+
+
+def _close(a, b, settings, scale=1.0):
+    dtype = torch.promote_types(a.dtype, b.dtype)
+    return torch.allclose(a.to(dtype), b.to(dtype), settings.rtol, settings.atol * scale)
+
+
+def _mismatch(numerical, analytical, output, leaf, part, any_complex):
+    prefix = ""
+    if any_complex:
+        name = "real" if part == "real" else "imaginary"
+        prefix = f"While considering the {name} part of complex outputs only, "
+    return (
+        f"{prefix}Jacobian mismatch for output {output} with respect to input {leaf},\n"
+        f"numerical:{numerical}\nanalytical:{analytical}\n"
+    )
+
+
+def _check_every_entry(function):
+    """Compares whole Jacobians."""
+    outputs = function.outputs
+    numerical = [numerical_jacobians(function, leaf, outputs) for leaf in function.leaves]
+    any_complex = any(output.is_complex() for output in outputs)
+    for row, (out, part) in enumerate(real_functions(outputs)):
+        analytical = analytical_jacobians(function, outputs[out], part)
+        for leaf, matrix in enumerate(analytical):
+            expected = numerical[leaf][row]
+            if not _close(matrix, expected, function.settings):
+                raise GradcheckError(_mismatch(expected, matrix, out, leaf, part, any_complex))
+
+
+def _random_direction(like):
+    """A random vector of length one."""
+    direction = torch.randn(like.shape, dtype=like.dtype, device=like.device)
+    length = direction.abs().pow(2).sum().sqrt()
+    return direction / length if like.numel() else direction
+
+
+def _inner(a, b):
+    """The inner product of a and b as real vectors, with b's elements 1-norm aside."""
+    if a.is_complex() or b.is_complex():
+        a, b = (each if each.is_complex() else each + 0j for each in (a, b))
+        return (a.real * b.real).sum() + (a.imag * b.imag).sum()
+    return (a * b).sum()
+
+
+def _check_one_direction(function):
+    """Compares v' J u for one random u and v: two calls for each input and one backward pass."""
+    settings = function.settings
+    weights = [_random_direction(output.detach()) for output in function.outputs]
+    directions = [_random_direction(leaf.detach()) for leaf in function.leaves]
+    slopes = [
+        [change / settings.eps for change in function.difference(leaf, direction * settings.eps)]
+        for leaf, direction in zip(function.leaves, directions, strict=True)
+    ]
+    for out, (output, weight) in enumerate(zip(function.outputs, weights, strict=True)):
+        grads = checked_vjp(function, output, weight)
+        for index, (grad, direction) in enumerate(zip(grads, directions, strict=True)):
+            numerical = _inner(slopes[index][out], weight)
+            analytical = torch.zeros_like(numerical) if grad is None else _inner(grad, direction)
+            # The tolerance of a Jacobian's entry, summed over the entries that take part.
+            scale = max(1.0, float(direction.abs().sum() * weight.abs().sum()))
+            if not _close(analytical, numerical, settings, scale):
+                _check_every_entry(function)  # says which entry; the product alone does not
+                raise GradcheckError(_mismatch(numerical, analytical, out, index, "real", False))
+
+
+def _check_scales_with_grad_output(function):
+    """No gradient comes from nowhere: for zero weights it is zero, of the leaf's type and size."""
+    zeros = [torch.zeros_like(output) for output in function.outputs]
+    grads = torch.autograd.grad(
+        function.outputs, function.leaves, zeros, retain_graph=True, allow_unused=True
+    )
+    for leaf, each in zip(function.leaves, grads, strict=True):
+        if each is None:
+            continue
+        if not each.eq(0).all():
+            raise GradcheckError("backward not multiplied by grad_output")
+        if each.dtype != leaf.dtype:
+            raise GradcheckError("grad is incorrect type")
+        if each.device != leaf.device:
+            raise GradcheckError("grad is incorrect device")
+        if each.shape != leaf.shape:
+            raise GradcheckError("grad is incorrect size")
+
+
+def _undefined_gradient():
+    from torch.autograd.function import Function
+
+    class Undefined(Function):
+        """Identity that sends no gradient back."""
+
+        @staticmethod
+        def forward(ctx, tensor):
+            return tensor.view_as(tensor)
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return None
+
+    return Undefined.apply
+
+
+def _check_undefined_gradients(function):
+    """Backward copes with outputs that get no gradient: all of them, and each one alone."""
+    undefined = _undefined_gradient()
+    outputs = differentiable_outputs(function.func(*function.inputs))
+    count = len(outputs)
+    choices = [set(range(count))] + ([{index} for index in range(count)] if count > 1 else [])
+    for chosen in choices:
+        marked = [undefined(out) if i in chosen else out for i, out in enumerate(outputs)]
+        zeros = [torch.zeros_like(out) for out in outputs]
+        try:
+            grads = torch.autograd.grad(
+                marked, function.leaves, zeros, retain_graph=True, allow_unused=True
+            )
+        except RuntimeError as error:
+            raise GradcheckError(
+                "Expected backward function to handle undefined output grads. Please look at "
+                '"Notes about undefined output gradients" in "tools/autograd/derivatives.yaml"'
+            ) from error
+        if any(each is not None and not each.eq(0).all() for each in grads):
+            raise GradcheckError(
+                "Expected all input grads to be undefined or zero when all output grads are "
+                'undefined or zero. Please look at "Notes about undefined output gradients" in '
+                '"tools/autograd/derivatives.yaml"'
+            )
+
+
+def _check_constant(function):
+    """A function without differentiable outputs must not move when its inputs do."""
+    outputs = function.values()
+    for leaf in function.leaves:
+        for matrix in numerical_jacobians(function, leaf, outputs):
+            if matrix.abs().gt(function.settings.atol).any():
+                raise GradcheckError("Numerical gradient for function expected to be zero")
+
+
+def check(func, inputs, settings):
+    """Raises GradcheckError where gradients of `func` are wrong."""
+    function = CheckedFunction(func, inputs, settings)
+    if not function.outputs:
+        _check_constant(function)
+        return
+    if settings.fast_mode:
+        _check_one_direction(function)
+    else:
+        _check_every_entry(function)
+    _check_scales_with_grad_output(function)
+    if settings.check_undefined_grad:
+        _check_undefined_gradients(function)
