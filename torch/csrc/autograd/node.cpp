@@ -85,11 +85,14 @@ std::string Node::name() const {
 }
 
 std::string Node::forward_op_name() const {
-  const std::string own = name();
-  const size_t suffix = own.rfind("Backward");
-  const bool numbered = suffix != std::string::npos &&
-      own.find_first_not_of("0123456789", suffix + 8) == std::string::npos;
-  return numbered ? own.substr(0, suffix) : own;
+  constexpr std::string_view kBackward = "Backward";
+  std::string own = name();
+  const size_t place = own.rfind(kBackward);
+  if (place != std::string::npos && !own.starts_with("torch::")) {
+    const bool first = own.ends_with("Backward0");
+    own.erase(place, kBackward.size() + (first ? 1 : 0));
+  }
+  return own;
 }
 
 at::Device Node::device() const {

@@ -58,7 +58,7 @@ struct TORCH_API Node : c10::intrusive_ptr_target, c10::impl::PooledObject {
   // Evaluates the function.
   variable_list operator()(variable_list&& inputs) { return apply(std::move(inputs)); }
   virtual std::string name() const;
-  // Of the operator: "Mul" of MulBackward0.
+  // Of the operator: "Mul" of MulBackward0, "Fill2" of FillBackward2.
   std::string forward_op_name() const;
 
   // ---- inputs: one per output of the operator
