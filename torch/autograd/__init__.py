@@ -136,10 +136,41 @@ def _make_grads(outputs, grads):
     return tuple(made)
 
 
-def _refuse_batched_grads():
-    raise NotImplementedError(
-        "is_grads_batched=True needs torch.vmap, which this version does not have; compute the "
-        "gradients one by one"
+def _check_batch(outputs, grads):
+    """How many gradients each output has; they are stacked along a leading dimension."""
+    for position, (out, grad) in enumerate(zip(outputs, grads, strict=True)):
+        if grad is None:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        if grad.shape[1:] != out.shape:
+            raise RuntimeError(
+                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output "
+                "as the batch dimension. The sizes of the remaining dimensions are expected to "
+                "match the shape of corresponding output, but a mismatch was detected: "
+                f"grad_output[{position}] has a shape of {grad.shape} and output[{position}] has "
+                f"a shape of {out.shape}. If you only want some tensors in `grad_output` to be "
+                "considered batched, consider using vmap."
+            )
+    return grads[0].shape[0]
+
+
+def _batched_grads(outputs, grads, keep, create_graph, inputs, allow_unused):
+    """One backward pass for each gradient of the batch; the results stacked as they were given."""
+    count = _check_batch(outputs, grads)
+    passes = [
+        _run_backward(
+            outputs,
+            tuple(grad[i] for grad in grads),
+            keep or i + 1 < count,
+            create_graph,
+            inputs,
+            allow_unused,
+            accumulate_grad=False,
+        )
+        for i in range(count)
+    ]
+    return tuple(
+        None if each[0] is None else _C._VariableFunctions.stack(each)
+        for each in zip(*passes, strict=True)
     )
 
 
@@ -191,7 +222,7 @@ def grad(
     """The gradients of `outputs` with respect to `inputs`, as a tuple (a dict for a dict).
 
     An input that took no part is an error, None with `allow_unused`, zeros with
-    `materialize_grads`.
+    `materialize_grads`. With `is_grads_batched`, `grad_outputs` and the results are stacks.
     """
     if materialize_grads and allow_unused is False:
         raise ValueError(
@@ -200,8 +231,6 @@ def grad(
         )
     if allow_unused is None:
         allow_unused = materialize_grads
-    if is_grads_batched:
-        _refuse_batched_grads()
     outputs = _as_tuple(outputs)
     inputs, names = _inputs_as_tuple(inputs, "grad")
     if has_torch_function(outputs + inputs):
@@ -226,11 +255,15 @@ def grad(
             FutureWarning,
             stacklevel=2,
         )
-    grads = _make_grads(outputs, _grads_as_tuple(grad_outputs, len(outputs)))
+    grads = _grads_as_tuple(grad_outputs, len(outputs))
     keep = create_graph if retain_graph is None else retain_graph
-    result = _run_backward(
-        outputs, grads, keep, create_graph, inputs, allow_unused, accumulate_grad=False
-    )
+    if is_grads_batched:
+        result = _batched_grads(outputs, grads, keep, create_graph, inputs, allow_unused)
+    else:
+        grads = _make_grads(outputs, grads)
+        result = _run_backward(
+            outputs, grads, keep, create_graph, inputs, allow_unused, accumulate_grad=False
+        )
     if materialize_grads:
         result = _zeros_for_none(result, inputs, create_graph)
     return result if names is None else dict(zip(names, result, strict=True))

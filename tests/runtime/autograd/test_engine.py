@@ -123,6 +123,15 @@ def test_gradient_without_graph_has_no_history() -> None:
     assert x.grad.is_leaf
 
 
+def test_batches_of_gradients() -> None:
+    x = leaf(1.0, 2.0)
+    y = x * x
+    (rows,) = grad(y, x, torch.eye(2), is_grads_batched=True, retain_graph=True)
+    assert rows.tolist() == [[2.0, 0.0], [0.0, 4.0]]
+    with pytest.raises(RuntimeError, match="first dimension of each grad_output"):
+        grad(y, x, torch.ones(2), is_grads_batched=True)
+
+
 def test_gradient_edges_stand_for_tensors() -> None:
     x = leaf(2.0)
     y = x * 3

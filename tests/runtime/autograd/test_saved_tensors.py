@@ -87,8 +87,11 @@ def test_hooks_of_a_functions_saved_tensor() -> None:
     x = leaf(3.0)
     with saved_tensors_hooks(lambda t: t, lambda t: t * 5):
         y = Square.apply(x)
+    (raw, _) = y.grad_fn._raw_saved_tensors
     y.backward()
     assert x.grad.item() == 30.0
+    with pytest.raises(RuntimeError, match="Calling register_hooks on a saved tensor"):
+        raw.register_hooks(lambda t: t, lambda t: t)
 
 
 @pytest.mark.parametrize(

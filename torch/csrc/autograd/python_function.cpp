@@ -20,7 +20,9 @@ void PyNode::release_variables() {
   if (!Py_IsInitialized()) return;
   const HoldGil gil;
   if (THPFunction* ctx = context()) {
-    ctx->saved_variables.clear();
+    // They stay where they are: SavedTensor objects refer to them.
+    for (SavedVariable& saved : ctx->saved_variables)
+      saved.reset_data();
     ctx->has_freed_buffers = true;
   }
 }
