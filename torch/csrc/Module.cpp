@@ -5,6 +5,7 @@
 #include <ATen/Parallel.h>
 #include <c10/core/DefaultDtype.h>
 #include <torch/csrc/Config.h>
+#include <torch/csrc/ConvBackend.h>
 #include <torch/csrc/Device.h>
 #include <torch/csrc/Dtype.h>
 #include <torch/csrc/Exceptions.h>
@@ -158,7 +159,7 @@ extern "C" __attribute__((visibility("default"))) PyObject* initModule() {
       torch::autograd::THPAutograd_init(m) && THPGenerator_init(m) &&
       torch::initDispatchBindings(m) && torch::jit::initSchemaBindings(m) &&
       torch::autograd::initReturnTypes(m) && torch::autograd::initNNFunctions(m) &&
-      THPStorage_init(m) && torch::init_warnings(m) && add_facts(m);
+      THPStorage_init(m) && THPConvBackend_init(m) && torch::init_warnings(m) && add_facts(m);
   return made ? module.release() : nullptr;
   END_HANDLE_TH_ERRORS
 }
