@@ -5,6 +5,8 @@
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/wrap.h>
 
+#include <map>
+#include <string_view>
 #include <typeindex>
 #include <unordered_map>
 
@@ -71,7 +73,6 @@ PyObject* call(PyObject* self, PyObject* args, PyObject* kwargs) {
 PyTypeObject base_type = static_type("CppFunction", sizeof(THPCppFunction));
 
 struct NodeClass {
-  PyObject* module;
   const char* name;
   PyGetSetDef* attributes;
   PyTypeObject* type = nullptr;
@@ -79,6 +80,13 @@ struct NodeClass {
 
 std::unordered_map<std::type_index, NodeClass>& classes() {
   static std::unordered_map<std::type_index, NodeClass> all;
+  return all;
+}
+
+// Kinds may share a name, as those of an operator with a tensor and with a number do: the first one
+// has it in the module.
+std::map<std::string_view, std::type_index>& kinds_by_name() {
+  static std::map<std::string_view, std::type_index> all;
   return all;
 }
 
@@ -102,29 +110,31 @@ PyTypeObject* type_of(NodeClass& node_class) {
   type->tp_clear = clear;
   type->tp_getset = node_class.attributes;
   checked(PyType_Ready(type));
-  checked(
-      PyModule_AddObjectRef(node_class.module, node_class.name, reinterpret_cast<PyObject*>(type)));
   return node_class.type = type;
 }
 
 // ---- torch._C._functions, which makes a class when it is named
-PyObject* module_getattr(PyObject*, PyObject* wanted) {
+PyObject* module_getattr(PyObject* module, PyObject* wanted) {
   HANDLE_TH_ERRORS
-  for (auto& [key, node_class] : classes()) {
-    if (PyUnicode_Check(wanted) && PyUnicode_CompareWithASCIIString(wanted, node_class.name) == 0) {
-      return Py_NewRef(reinterpret_cast<PyObject*>(type_of(node_class)));
-    }
+  const char* name = PyUnicode_AsUTF8(wanted);
+  if (!name) return nullptr;
+  const auto kind = kinds_by_name().find(name);
+  if (kind == kinds_by_name().end()) {
+    throw_python(
+        PyExc_AttributeError, "module 'torch._C._functions' has no attribute '%S'", wanted);
   }
-  throw_python(PyExc_AttributeError, "module 'torch._C._functions' has no attribute '%S'", wanted);
+  PyObject* type = reinterpret_cast<PyObject*>(type_of(classes().at(kind->second)));
+  checked(PyObject_SetAttr(module, wanted, type));
+  return Py_NewRef(type);
   END_HANDLE_TH_ERRORS
 }
 
 PyObject* module_dir(PyObject*, PyObject*) {
   HANDLE_TH_ERRORS
   THPObjectPtr names(checked(PyList_New(0)));
-  for (const auto& [key, node_class] : classes()) {
-    const THPObjectPtr name(checked(PyUnicode_FromString(node_class.name)));
-    checked(PyList_Append(names.get(), name.get()));
+  for (const auto& [name, kind] : kinds_by_name()) {
+    const THPObjectPtr object(checked(PyUnicode_FromString(name.data())));
+    checked(PyList_Append(names.get(), object.get()));
   }
   return names.release();
   END_HANDLE_TH_ERRORS
@@ -148,9 +158,9 @@ PyModuleDef module_definition = {
 
 } // namespace
 
-void registerCppFunction(
-    PyObject* module, const std::type_info& type, const char* name, PyGetSetDef* attributes) {
-  classes().insert_or_assign(std::type_index(type), NodeClass{module, name, attributes});
+void registerCppFunction(const std::type_info& type, const char* name, PyGetSetDef* attributes) {
+  classes().insert_or_assign(std::type_index(type), NodeClass{name, attributes});
+  kinds_by_name().try_emplace(name, type);
 }
 
 PyObject* functionToPyObject(const c10::intrusive_ptr<Node>& node) {

@@ -12,14 +12,13 @@ struct THPCppFunction {
   PyObject_HEAD c10::intrusive_ptr<Node> cdata;
 };
 
-// Makes `name` the class of nodes of type `type`, an attribute of `module`, with attributes of its
-// own. The Python type is made when it is first asked for: few programs look at many.
-void registerCppFunction(
-    PyObject* module, const std::type_info& type, const char* name, PyGetSetDef* attributes);
+// Makes `name` the class of nodes of type `type`, with attributes of its own. The Python type is
+// made when it is first asked for, by a node or by name: few programs look at many.
+void registerCppFunction(const std::type_info& type, const char* name, PyGetSetDef* attributes);
 
 template <typename T>
-void addClass(PyObject* module, const char* name, PyGetSetDef* attributes = nullptr) {
-  registerCppFunction(module, typeid(T), name, attributes);
+void addClass(PyObject* /*module*/, const char* name, PyGetSetDef* attributes = nullptr) {
+  registerCppFunction(typeid(T), name, attributes);
 }
 
 // New references. No node is None; a node has one object as long as Python holds it.

@@ -23,7 +23,7 @@ PyObject* grad(PyObject* self, void*) {
   const at::Tensor& tensor = unpack(self);
   const at::Tensor& grad = tensor.grad();
   if (grad.defined()) return wrap(grad);
-  if (!tensor.is_leaf() && !tensor.retains_grad()) {
+  if (tensor.grad_fn() && !tensor.retains_grad()) {
     TORCH_WARN(
         "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
         "attribute won't be populated during autograd.backward(). If you indeed want the .grad "
@@ -75,9 +75,14 @@ PyObject* grad_fn(PyObject* self, void*) {
   END_HANDLE_TH_ERRORS
 }
 
+// grad_fn() brings the history of a view up to date, which may have changed with its base.
+bool is_leaf_now(const at::Tensor& tensor) {
+  return !tensor.grad_fn();
+}
+
 PyObject* is_leaf(PyObject* self, void*) {
   HANDLE_TH_ERRORS
-  return wrap(unpack(self).is_leaf());
+  return wrap(is_leaf_now(unpack(self)));
   END_HANDLE_TH_ERRORS
 }
 PyObject* output_nr(PyObject* self, void*) {
@@ -120,7 +125,7 @@ int set_requires_grad(PyObject* self, PyObject* value, void*) {
   const at::Tensor& tensor = unpack(self);
   const bool wanted = value == Py_True;
   TORCH_CHECK(
-      tensor.is_leaf(), "you can only change requires_grad flags of leaf variables.",
+      is_leaf_now(tensor), "you can only change requires_grad flags of leaf variables.",
       wanted ? ""
              : " If you want to use a computed variable in a subgraph that doesn't require "
                "differentiation use var_no_grad = var.detach().");
@@ -220,7 +225,7 @@ PyObject* requires_grad_(
   const at::Tensor& tensor = unpack(self);
   const bool wanted = r.boolean(0, true);
   TORCH_CHECK(
-      wanted || tensor.is_leaf(),
+      wanted || is_leaf_now(tensor),
       "you can only change requires_grad flags of leaf variables. If you want to use a computed "
       "variable in a subgraph that doesn't require differentiation use var_no_grad = "
       "var.detach().");
