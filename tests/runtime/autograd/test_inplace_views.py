@@ -55,7 +55,8 @@ def test_random_programs_agree(tmp_path: Path) -> None:
     different = []
     for seed, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
         if not same(mine, other):
-            step = next(i for i, (a, b) in enumerate(zip(mine, other)) if not same(a, b))
+            length = min(len(mine), len(other))
+            step = next((i for i in range(length) if not same(mine[i], other[i])), length - 1)
             different.append(
                 f"seed {seed}: {other[:step]}\n  ours:   {mine[step]}\n  theirs: {other[step]}"
             )

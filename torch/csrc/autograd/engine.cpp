@@ -4,6 +4,7 @@
 #include <torch/csrc/autograd/engine_threads.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
 
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
@@ -45,6 +46,16 @@ variable_list call_tensor_pre_hooks(Node& fn, variable_list&& inputs) {
   return std::move(inputs);
 }
 
+variable_list apply(const GraphTask& task, Node& fn, variable_list&& inputs) {
+  if (task.create_graph_ || !fn.is_traceable()) {
+    return fn(std::move(inputs));
+  }
+  // Nothing is recorded, and nobody sees the tensors on the way: the autograd kernels, which tie
+  // views to their bases, are left out.
+  const at::AutoDispatchBelowADInplaceOrView below;
+  return fn(std::move(inputs));
+}
+
 variable_list call_function(const GraphTask& task, Node& fn, variable_list& inputs) {
   inputs = call_tensor_pre_hooks(fn, std::move(inputs));
   NodeExtras* extras = fn.extras_or_null();
@@ -57,7 +68,7 @@ variable_list call_function(const GraphTask& task, Node& fn, variable_list& inpu
     fn.will_release_variables();
   }
   const bool post_hooks = extras && !extras->post_hooks.empty();
-  variable_list outputs = fn(post_hooks ? variable_list(inputs) : std::move(inputs));
+  variable_list outputs = apply(task, fn, post_hooks ? variable_list(inputs) : std::move(inputs));
   validate_outputs(fn.next_edges(), outputs, &fn);
   if (post_hooks) {
     for (size_t i = 0; i < extras->post_hooks.size(); ++i) {

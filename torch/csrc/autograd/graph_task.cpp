@@ -34,9 +34,7 @@ uint32_t NodeStates::find(const Node* node) const {
 }
 
 std::pair<uint32_t, bool> NodeStates::insert(Node* node) {
-  if (2 * (states_.size() + 1) > slots_.size()) {
-    grow();
-  }
+  reserve(states_.size() + 1);
   const size_t mask = slots_.size() - 1;
   size_t i = first_slot(node);
   while (slots_[i].node != nullptr) {
@@ -51,15 +49,21 @@ std::pair<uint32_t, bool> NodeStates::insert(Node* node) {
   return {index, true};
 }
 
-void NodeStates::grow() {
-  const size_t size = std::max<size_t>(32, slots_.size() * 2);
-  shift_ = 64 - std::countr_zero(size);
-  slots_.assign(size, Slot{nullptr, 0});
-  states_.reserve(size / 2);
+void NodeStates::reserve(size_t count) {
+  const size_t slots = std::bit_ceil(std::max<size_t>(16, count) * 2);
+  if (slots > slots_.size()) {
+    rehash(slots);
+  }
+}
+
+void NodeStates::rehash(size_t slots) {
+  shift_ = 64 - std::countr_zero(slots);
+  slots_.assign(slots, Slot{nullptr, 0});
+  states_.reserve(slots / 2);
   for (uint32_t index = 0; index < states_.size(); ++index) {
     size_t i = first_slot(states_[index].node);
     while (slots_[i].node != nullptr) {
-      i = (i + 1) & (size - 1);
+      i = (i + 1) & (slots - 1);
     }
     slots_[i] = {states_[index].node, index};
   }
@@ -77,6 +81,9 @@ GraphTask::GraphTask(bool keep_graph, bool create_graph, const GraphTask* outer)
 }
 
 void GraphTask::compute_dependencies(Node* root, uint64_t min_topological_nr) {
+  // The way to the farthest leaf is a good guess of how many nodes there are, but no more than
+  // that.
+  states_.reserve(std::min<uint64_t>(root->topological_nr() + 1, 4096));
   states_.insert(root);
   // The states are the list of nodes to visit as well: each is appended once.
   for (uint32_t next = 0; next < states_.size(); ++next) {

@@ -48,6 +48,8 @@ class TORCH_API NodeStates {
     TORCH_INTERNAL_ASSERT(index != kNone);
     return index;
   }
+  // Makes room for this many nodes.
+  void reserve(size_t count);
   // Adds the node when it is not there yet.
   std::pair<uint32_t, bool> insert(Node* node);
 
@@ -60,7 +62,7 @@ class TORCH_API NodeStates {
     // The high bits of the product depend on all bits of the address.
     return (reinterpret_cast<uintptr_t>(node) * UINT64_C(0x9E3779B97F4A7C15)) >> shift_;
   }
-  void grow();
+  void rehash(size_t slots);
 
   std::vector<NodeState> states_;
   std::vector<Slot> slots_; // a power of two of them, at most half in use

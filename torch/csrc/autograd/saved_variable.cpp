@@ -5,6 +5,7 @@
 #include <torch/csrc/autograd/variable.h>
 
 #include <c10/core/GradMode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 
 namespace torch::autograd {
 
@@ -166,6 +167,14 @@ void SavedVariable::check_version(const Node* grad_fn) const {
   TORCH_CHECK(false, message);
 }
 
+// The hook is somebody else's code, which may record; the node that asks may not.
+Variable SavedVariable::call_unpack_hook() const {
+  const auto keys = c10::impl::tls_local_dispatch_key_set();
+  const c10::impl::ForceDispatchKeyGuard with_autograd(
+      keys.included_, keys.excluded_ - c10::autograd_dispatch_keyset_with_ADInplaceOrView);
+  return graph_->hooks->call_unpack_hook();
+}
+
 Variable SavedVariable::unpack(Node* saved_for) const {
   if (!is_defined_) {
     return {};
@@ -185,7 +194,7 @@ Variable SavedVariable::unpack(Node* saved_for) const {
       return data_;
     }
   }
-  const Variable data = hooks ? graph_->hooks->call_unpack_hook() : data_;
+  const Variable data = hooks ? call_unpack_hook() : data_;
   if (!record) {
     return data;
   }

@@ -48,6 +48,7 @@ class TORCH_API SavedVariable {
   void pack(std::unique_ptr<SavedVariableHooks>&& hooks, const Variable& variable);
   c10::intrusive_ptr<Node> history(Node* saved_for) const;
   void check_version(const Node* grad_fn) const;
+  Variable call_unpack_hook() const;
 
   at::Tensor data_;
   std::unique_ptr<Graph> graph_;
