@@ -73,8 +73,11 @@ def modes(make: Maker) -> Iterator[Sample]:
 
 
 def numbered_modes(make: Maker) -> Iterator[Sample]:
+    yield sample(make(2, 3, 4), [1, 2], 3, 1.0)
     yield sample(make(2, 3, 4), [1, 2], 0, 1.0)
-    yield sample(make(2, 3, 4), [1, 2], 2 if make.is_float else 0)
+    if make.is_float:
+        for mode in (0, 1, 2):
+            yield sample(make(2, 3, 4), [1, 2], mode)
 
 
 def circular(make: Maker) -> Iterator[Sample]:
@@ -102,6 +105,8 @@ def scaled_images(mixes: bool):
     flags = ([False], [True]) if mixes else ([],)
 
     def samples(make: Maker) -> Iterator[Sample]:
+        if mixes and make.dtype == "uint8":  # PyTorch rounds bytes after each dimension
+            return
         for flag in flags:
             yield sample(make(2, 3, 4, 5), [8, 10], *flag)
             yield sample(make(2, 3, 9, 7), [4, 3], *flag)
@@ -109,8 +114,7 @@ def scaled_images(mixes: bool):
             yield sample(make(2, 3, 4, 5), [7, 12], *flag, 1.9, 2.5)
             yield sample(make(2, 3, 5, 4).mT, [1, 1], *flag)
             yield sample(make(0, 3, 4, 5), [8, 10], *flag)
-            if make.is_float:  # PyTorch's other kernels round bytes otherwise
-                yield sample(last(make, 2, 3, 4, 5), [8, 9], *flag)
+            yield sample(last(make, 2, 3, 4, 5), [8, 9], *flag)
 
     return samples
 
@@ -119,6 +123,8 @@ def by_factor(dims: int, mixes: bool):
     flag = [False] if mixes else []
 
     def samples(make: Maker) -> Iterator[Sample]:
+        if mixes and dims > 1 and make.dtype == "uint8":
+            return
         image = make(2, 3, *(5, 7)[:dims])
         yield sample(image, [9, 8][:dims], *flag, None)
         yield sample(image, None, *flag, [2.0, 1.7][:dims])

@@ -63,8 +63,8 @@ AvgPoolPlan adaptive_plan(const Tensor& self, int64_t out_h, int64_t out_w) {
 
 void fill_output(const Tensor& self, const Tensor& output) {
   TORCH_CHECK_NOT_IMPLEMENTED(
-      at::isFloatingType(self.scalar_type()), "\"adaptive_avg_pool2d_cpu\" not implemented for '",
-      self.scalar_type(), "'");
+      output.numel() == 0 || at::isFloatingType(self.scalar_type()),
+      "\"adaptive_avg_pool2d_cpu\" not implemented for '", self.scalar_type(), "'");
   run_avg_pool(
       avg_pool2d_stub.cpu(), adaptive_plan(self, output.size(-2), output.size(-1)), self, output);
 }

@@ -75,7 +75,8 @@ std::tuple<Tensor, Tensor, Tensor> convolution_backward(
     }
   }
   if (output_mask[2]) {
-    grad_bias = at::sum(grad_output, all_but_channels(grad_output));
+    grad_bias = at::sum(
+        grad_output, all_but_channels(grad_output), /*keepdim=*/false, grad_output.scalar_type());
   }
   return grads;
 }

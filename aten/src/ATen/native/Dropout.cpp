@@ -121,12 +121,12 @@ std::tuple<Tensor, Tensor> native_dropout_cpu(
     const Tensor& input, double p, std::optional<bool> train) {
   const TensorOptions mask_options = input.options().dtype(kBool);
   if (input.numel() == 0) {
-    return {input, at::empty_like(input, mask_options)};
+    return {input, at::empty_like(input)};
   }
   if (!train.value_or(true)) {
     return {input.clone(), at::ones_like(input, mask_options)};
   }
-  const Tensor mask = at::empty(input.sizes(), mask_options).bernoulli_(1 - p);
+  const Tensor mask = at::empty_like(input, mask_options).bernoulli_(1 - p);
   const double scale = p == 1 ? 0.0 : 1 / (1 - p);
   return {input.mul(mask).mul_(scale), mask};
 }

@@ -11,6 +11,7 @@
 #include <ATen/ops/replication_pad1d.h>
 #include <ATen/ops/replication_pad2d.h>
 
+#include <algorithm>
 #include <array>
 
 namespace at::native {
@@ -18,8 +19,8 @@ namespace at::native {
 namespace {
 
 // The numbers are those of _pad_enum's schema.
-enum class Mode { Constant, Reflect, Replicate, Circular };
-constexpr std::array<const char*, 4> kModes = {"constant", "reflect", "replicate", "circular"};
+enum class Mode { Reflect, Replicate, Circular, Constant };
+constexpr std::array<const char*, 4> kModes = {"reflect", "replicate", "circular", "constant"};
 
 // How many trailing dimensions are padded by elements of the input, which has one or two more.
 int64_t edge_dims(const Tensor& self, IntArrayRef pad) {
@@ -46,9 +47,13 @@ Tensor _pad_circular(const Tensor& self, IntArrayRef pad) {
         before <= size && after <= size, "Padding value causes wrapping around more than once.");
     TORCH_CHECK(
         size + before + after >= 0, "Negative padding value is resulting in an empty dimension");
-    const TensorOptions indices = self.options().dtype(kLong);
-    const Tensor from = at::arange(-before, size + after, indices).remainder(size);
-    result = result.index_select(dim, from);
+    // Negative pads cut first; what is left goes round.
+    const int64_t first = std::max<int64_t>(0, -before);
+    const int64_t left = size + std::min<int64_t>(0, before) + std::min<int64_t>(0, after);
+    const int64_t begin = -std::max<int64_t>(0, before);
+    const int64_t end = left + std::max<int64_t>(0, after);
+    const Tensor from = at::arange(begin, end, self.options().dtype(kLong)).remainder(left);
+    result = result.narrow(dim, first, left).index_select(dim, from);
   }
   return result;
 }

@@ -99,11 +99,12 @@ Tensor rms_norm(
   for (int64_t d = input.dim() - static_cast<int64_t>(shape.size()); d < input.dim(); ++d) {
     dims.push_back(d);
   }
-  const Tensor rstd = (input * input)
+  const Tensor x = input.contiguous();
+  const Tensor rstd = (x * x)
                           .mean(dims, /*keepdim=*/true)
                           .add(eps.value_or(rms_norm_default_eps(input.scalar_type())))
                           .rsqrt();
-  return is_given(weight) ? input * rstd * *weight : input * rstd;
+  return is_given(weight) ? x * rstd * *weight : x * rstd;
 }
 
 } // namespace at::native
