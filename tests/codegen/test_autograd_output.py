@@ -270,6 +270,28 @@ def test_python_sees_what_was_saved(files: Collected) -> None:
     assert "_raw_saved_alpha" not in text
 
 
+def test_number_stands_for_a_tensor_in_a_nodes_name(tags_text: str) -> None:
+    operators = """
+- func: mul.Tensor(Tensor self, Tensor other) -> Tensor
+  dispatch:
+    CPU: mul
+- func: mul.Scalar(Tensor self, Scalar other) -> Tensor
+  dispatch:
+    CPU: mul
+"""
+    derivatives = """
+- name: mul.Tensor(Tensor self, Tensor other) -> Tensor
+  self: grad * other
+  other: grad * self
+- name: mul.Scalar(Tensor self, Scalar other) -> Tensor
+  self: grad * other
+"""
+    files = generated(operators, derivatives, tags_text)
+    assert 'return "MulBackward0";' in body(family(files, "Functions_"), "MulBackward1::name")
+    classes = family(files, "python_functions_")
+    assert 'addClass<MulBackward1>(module, "MulBackward0", MulBackward1_saved);' in classes
+
+
 def test_factories_pass_requires_grad_on(files: Collected) -> None:
     text = body(family(files, "variable_factories.h"), "fresh")
     assert "at::fresh(size, options.requires_grad(std::nullopt)), options.requires_grad()" in text

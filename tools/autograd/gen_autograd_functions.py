@@ -9,6 +9,7 @@ from functools import partial
 from tools.autograd.emission import AutogradEmitter, schema_line
 from tools.autograd.lowering import lowered_formula
 from tools.autograd.model import Derivative, Differentiability
+from tools.autograd.node_names import shown_name
 from tools.autograd.saved_fields import Field, fields
 from tools.codegen.emit.shards import sharded, shards_of_family
 from tools.codegen.schema import is_tensor_list
@@ -27,7 +28,7 @@ def autograd_functions(emitter: AutogradEmitter) -> None:
         header = partial(_header, emitter.templates, entries)
         emitter.file(f"{name}.h", "Functions.h", functions, header)
         includes = formula_headers(emitter, entries)
-        source = partial(_source, emitter.templates, name, entries, includes)
+        source = partial(_source, emitter, name, entries, includes)
         emitter.file(f"{name}.cpp", "Functions.cpp", functions, source, includes)
     if not emitter.everything:
         lines = [
@@ -91,18 +92,24 @@ def list_variables(entry: Differentiability) -> list[str]:
 
 
 def _source(
-    templates: Templates, name: str, entries: list[Differentiability], includes: str
+    emitter: AutogradEmitter, name: str, entries: list[Differentiability], includes: str
 ) -> Mapping[str, str]:
     return {
         "header": f"{name}.h",
         "includes": includes,
-        "definitions": "".join(_definition(templates, entry) for entry in entries),
+        "definitions": "".join(_definition(emitter, entry) for entry in entries),
     }
 
 
-def _definition(templates: Templates, entry: Differentiability) -> str:
+def _definition(emitter: AutogradEmitter, entry: Differentiability) -> str:
+    templates = emitter.templates
     kept = [field for field in fields(entry) if field.holds_variables]
-    texts = [_apply(templates, entry, kept)]
+    name = templates.section("Functions.cpp", "name").fill(
+        schema=schema_line(entry.function),
+        node=str(entry.node),
+        shown=shown_name(entry, emitter.derivatives),
+    )
+    texts = [name, _apply(templates, entry, kept)]
     if kept:
         releases = "\n".join(field.release for field in kept)
         section = templates.section("Functions.cpp", "release")
@@ -117,7 +124,6 @@ def _apply(templates: Templates, entry: Differentiability, kept: list[Field]) ->
         count = f"{argument.name}_size_" if argument.name in lists else "1"
         ranges.append(f"const auto {argument.name}_ix = generator.range({count});")
     return templates.section("Functions.cpp", "apply").fill(
-        schema=schema_line(entry.function),
         node=str(entry.node),
         ranges="\n".join(ranges),
         count="generator.size()" if lists else str(len(entry.arguments)),

@@ -9,9 +9,9 @@ from functools import partial
 from tools.autograd.emission import AutogradEmitter
 from tools.autograd.gen_autograd_functions import node_shards
 from tools.autograd.model import Differentiability
+from tools.autograd.node_names import shown_name
 from tools.autograd.saved_fields import Field, fields, owned_type
 from tools.codegen.emit.shards import shards_of_family
-from tools.codegen.templates import Templates
 
 _FAMILY = "python_functions"
 _SOURCE = "python_functions.cpp"
@@ -28,7 +28,7 @@ def python_functions(emitter: AutogradEmitter) -> None:
     """Shards follow those of Functions."""
     for name, entries in node_shards(emitter, _FAMILY):
         functions = [entry.function for entry in entries]
-        holes = partial(_shard, emitter.templates, name, entries)
+        holes = partial(_shard, emitter, name, entries)
         emitter.file(f"{name}.cpp", _SOURCE, functions, holes)
     if emitter.everything:
         return
@@ -42,16 +42,19 @@ def python_functions(emitter: AutogradEmitter) -> None:
         emitter.file(path, template, (), partial(dict, shards=lines), lines)
 
 
-def _shard(templates: Templates, name: str, entries: list[Differentiability]) -> Mapping[str, str]:
+def _shard(
+    emitter: AutogradEmitter, name: str, entries: list[Differentiability]
+) -> Mapping[str, str]:
     tables: list[str] = []
     classes: list[str] = []
     for entry in entries:
         node, getters = str(entry.node), _getters(entry)
         if getters:
-            section = templates.section(_SOURCE, "table")
+            section = emitter.templates.section(_SOURCE, "table")
             tables.append(section.fill(node=node, getters="\n".join(getters)))
         table = f"{node}_saved" if getters else "nullptr"
-        classes.append(f'addClass<{node}>(module, "{node}", {table});')
+        shown = shown_name(entry, emitter.derivatives)
+        classes.append(f'addClass<{node}>(module, "{shown}", {table});')
     suffix = name.removeprefix(_FAMILY)
     return {
         "nodes": f"Functions{suffix}.h",

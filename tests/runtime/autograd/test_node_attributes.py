@@ -23,6 +23,12 @@ def test_class_of_a_node_is_in_the_functions_module() -> None:
         type(node)()
 
 
+@pytest.mark.parametrize("operation", ["add", "sub", "mul", "div"])
+def test_number_gives_the_node_of_a_tensor(operation: str) -> None:
+    node = getattr(leaf(2), operation)(2).grad_fn
+    assert node.name() == f"{operation.capitalize()}Backward0" == type(node).__name__
+
+
 def test_saved_input_is_the_tensor_itself() -> None:
     x, y = leaf(3), leaf(3)
     node = (x * y).grad_fn

@@ -23,11 +23,12 @@ using at::TensorList;
 
 ${definitions}
 }  // namespace torch::autograd::generated
-//@section apply
+//@section name
 // ${schema}
 std::string ${node}::name() const {
-  return "${node}";
+  return "${shown}";
 }
+//@section apply
 variable_list ${node}::apply(variable_list&& grads) {
   ${ranges}
   variable_list grad_inputs(${count});

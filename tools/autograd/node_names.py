@@ -1,0 +1,20 @@
+"""The names under which Nodes are shown: in messages, and as classes in Python."""
+
+from __future__ import annotations
+
+from tools.autograd.model import Derivatives, Differentiability
+from tools.codegen.emit.python_binding import NUMBERS_AS_TENSORS
+
+
+def shown_name(entry: Differentiability, derivatives: Derivatives) -> str:
+    """The Node's own name, or that of the Tensor overload that it stands in for.
+
+    `x * 2` calls mul.Scalar here; PyTorch makes a tensor of the number and calls mul.Tensor, so
+    programs expect to see MulBackward0.
+    """
+    name = entry.function.full_name
+    if entry.function.root_name in NUMBERS_AS_TENSORS and ".Scalar" in name:
+        twin = derivatives.entries.get(name.replace(".Scalar", ".Tensor"), {})
+        if entry.dispatch_key in twin:
+            return str(twin[entry.dispatch_key].node)
+    return str(entry.node)
