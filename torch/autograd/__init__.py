@@ -46,8 +46,8 @@ _run_backward = Variable._execution_engine.run_backward
 
 
 def __getattr__(name):
-    if name in ("functional", "profiler"):
-        return _import_module(f"torch.autograd.{name}")
+    if name == "functional":
+        return _import_module("torch.autograd.functional")
     raise AttributeError(f"module 'torch.autograd' has no attribute '{name}'")
 
 
