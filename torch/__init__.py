@@ -35,7 +35,7 @@ _functions = {
 globals().update(_functions)
 
 from torch._tensor import Tensor
-from torch.storage import TypedStorage, UntypedStorage
+from torch.storage import LEGACY_STORAGES as _storages, TypedStorage, UntypedStorage
 from torch.autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from torch.random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from torch import functional as _functional
@@ -47,9 +47,12 @@ from torch import _ops
 ops = _ops.ops
 classes = _ops.classes
 
+globals().update({storage.__name__: storage for storage in _storages.values()})
+
 from math import e, inf, nan, pi
 
 newaxis = None
+legacy_contiguous_format = contiguous_format  # noqa: F821 (its name before 1.5)
 
 # Modules that are attributes of torch without an import statement of the user's.
 _LAZY = frozenset(
@@ -64,9 +67,11 @@ _LAZY = frozenset(
         "library",
         "linalg",
         "nn",
+        "optim",
         "overrides",
         "random",
         "return_types",
+        "serialization",
         "storage",
         "testing",
         "types",
@@ -74,18 +79,24 @@ _LAZY = frozenset(
         "version",
     )
 )
+# Functions of modules that are not imported before they are called.
+_LAZY_FUNCTIONS = {
+    "load": "serialization",
+    "save": "serialization",
+    "set_printoptions": "_tensor_str",
+}
 
 
 def __getattr__(name):
     if name in _LAZY:
         return _import_module(f"torch.{name}")
-    if name == "set_printoptions":
-        return _import_module("torch._tensor_str").set_printoptions
+    if name in _LAZY_FUNCTIONS:
+        return getattr(_import_module(f"torch.{_LAZY_FUNCTIONS[name]}"), name)
     raise AttributeError(f"module 'torch' has no attribute '{name}'")
 
 
 def __dir__():
-    return sorted({*globals(), *_LAZY, "set_printoptions"})
+    return sorted({*globals(), *_LAZY, *_LAZY_FUNCTIONS})
 
 
 def is_tensor(obj):
@@ -168,8 +179,8 @@ __all__ = sorted(
         "seed",
         "set_default_dtype",
         "set_grad_enabled",
-        "set_printoptions",
         "set_rng_state",
         "typename",
     }
+    | set(_LAZY_FUNCTIONS)
 )

@@ -1,7 +1,5 @@
 """torch.Tensor: what Python adds to torch._C.TensorBase."""
 
-from collections import OrderedDict
-
 import torch
 from torch import _C
 from torch.overrides import handle_torch_function, has_torch_function_unary
@@ -48,12 +46,29 @@ _LEGACY_NAMES = {
 }
 
 
+def _no_hooks():
+    """A dictionary for hooks; handles refer to it weakly, which plain ones do not allow."""
+    from collections import OrderedDict
+
+    return OrderedDict()
+
+
 def _add_hook(hooks, hook):
     from torch.utils.hooks import RemovableHandle
 
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
     return handle
+
+
+def _rebuild_from_type_v2(func, new_type, args, state):
+    """How a pickled tensor of a subclass comes back; PyTorch's pickles name it here."""
+    result = func(*args)
+    if type(result) is not new_type:
+        result = result.as_subclass(new_type)
+    if state:
+        result.__setstate__(state)
+    return result
 
 
 class Tensor(_C.TensorBase):
@@ -126,18 +141,17 @@ class Tensor(_C.TensorBase):
                 rebuild = _utils._rebuild_meta_tensor_no_storage
                 args = (self.dtype, tuple(self.size()), self.stride(), self.requires_grad)
             else:
-                rebuild = _utils._rebuild_tensor_v2
-                args = (
-                    self._typed_storage(),
-                    self.storage_offset(),
-                    tuple(self.size()),
-                    self.stride(),
-                    self.requires_grad,
-                    OrderedDict(),
-                )
+                storage, sizes = self._typed_storage(), tuple(self.size())
+                rest = (self.storage_offset(), sizes, self.stride(), self.requires_grad)
+                if self.dtype in _LEGACY_NAMES:
+                    rebuild = _utils._rebuild_tensor_v2
+                    args = (storage, *rest, _no_hooks())
+                else:  # pickles name storages by dtype, and have no name for this one
+                    rebuild = _utils._rebuild_tensor_v3
+                    args = (storage.untyped(), *rest, _no_hooks(), self.dtype)
         if type(self) is Tensor and not self.__dict__:
             return rebuild, args
-        return _utils._rebuild_from_type_v2, (rebuild, type(self), args, dict(self.__dict__))
+        return _rebuild_from_type_v2, (rebuild, type(self), args, dict(self.__dict__))
 
     def __setstate__(self, state):
         self.__dict__.update(state)
@@ -241,7 +255,7 @@ class Tensor(_C.TensorBase):
         if not self.requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if self._backward_hooks is None:
-            self._backward_hooks = OrderedDict()
+            self._backward_hooks = _no_hooks()
             if self.grad_fn is not None:
                 self.grad_fn._register_hook_dict(self)
         return _add_hook(self._backward_hooks, hook)
@@ -255,7 +269,7 @@ class Tensor(_C.TensorBase):
                 "post accumulate grad hooks cannot be registered on non-leaf tensors"
             )
         if self._post_accumulate_grad_hooks is None:
-            self._post_accumulate_grad_hooks = OrderedDict()
+            self._post_accumulate_grad_hooks = _no_hooks()
         return _add_hook(self._post_accumulate_grad_hooks, hook)
 
     def __dir__(self):

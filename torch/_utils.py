@@ -23,10 +23,27 @@ def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
     return tensor.requires_grad_(requires_grad)
 
 
-def _rebuild_from_type_v2(func, new_type, args, state):
-    result = func(*args)
-    if type(result) is not new_type:
-        result = result.as_subclass(new_type)
-    if state:
-        result.__setstate__(state)
-    return result
+def _rebuild_tensor_v3(
+    storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype, metadata=None
+):
+    tensor = _C._VariableFunctions.empty(0, dtype=dtype)
+    tensor.set_(storage, storage_offset, size, stride)
+    tensor.requires_grad = requires_grad
+    if backward_hooks:
+        tensor._backward_hooks = backward_hooks
+    return tensor
+
+
+def _rebuild_parameter(data, requires_grad, backward_hooks):
+    from torch.nn.parameter import Parameter
+
+    parameter = Parameter(data, requires_grad)
+    if backward_hooks:
+        parameter._backward_hooks = backward_hooks
+    return parameter
+
+
+def _rebuild_parameter_with_state(data, requires_grad, backward_hooks, state):
+    parameter = _rebuild_parameter(data, requires_grad, backward_hooks)
+    parameter.__dict__.update(state)
+    return parameter

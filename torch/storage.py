@@ -154,4 +154,39 @@ def _rebuild_typed(untyped, dtype):
     return TypedStorage(wrap_storage=untyped, dtype=dtype, _internal=True)
 
 
+class _LegacyStorageMeta(type):
+    """isinstance(storage, torch.FloatStorage) asks for the dtype."""
+
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, TypedStorage) and instance.dtype is cls.dtype
+
+
+def _legacy(name, dtype):
+    """torch.FloatStorage and its like: what pickles call a storage of a dtype."""
+
+    def new(cls, *args, wrap_storage=None):
+        return TypedStorage(*args, wrap_storage=wrap_storage, dtype=dtype, _internal=True)
+
+    body = {"__module__": "torch", "__new__": new, "dtype": dtype}
+    return _LegacyStorageMeta(name, (), body)
+
+
+LEGACY_STORAGES = {
+    dtype: _legacy(f"{name}Storage", dtype)
+    for name, dtype in {
+        "Bool": _C.bool,
+        "Byte": _C.uint8,
+        "Char": _C.int8,
+        "Short": _C.int16,
+        "Int": _C.int32,
+        "Long": _C.int64,
+        "Half": _C.float16,
+        "BFloat16": _C.bfloat16,
+        "Float": _C.float32,
+        "Double": _C.float64,
+        "ComplexFloat": _C.complex64,
+        "ComplexDouble": _C.complex128,
+    }.items()
+}
+
 _C._set_storage_class(UntypedStorage)

@@ -21,6 +21,11 @@ PyObject* reduce(PyObject* self, PyObject*) {
   return PyUnicode_FromString(reinterpret_cast<THPDtype*>(self)->name);
 }
 
+// Where pickles find a dtype by its name.
+PyObject* module_name(PyObject*, void*) {
+  return PyUnicode_FromString("torch");
+}
+
 PyObject* is_floating_point(PyObject* self, void*) {
   return PyBool_FromLong(c10::isFloatingType(type_of(self)));
 }
@@ -55,6 +60,7 @@ PyObject* to_complex(PyObject* self, PyObject*) {
 }
 
 PyGetSetDef properties[] = {
+    {"__module__", module_name, nullptr, nullptr, nullptr},
     {"is_floating_point", is_floating_point, nullptr, nullptr, nullptr},
     {"is_complex", is_complex, nullptr, nullptr, nullptr},
     {"is_signed", is_signed, nullptr, nullptr, nullptr},

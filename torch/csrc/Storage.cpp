@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 PyTypeObject THPStorageType = torch::static_type("torch._C.StorageBase", sizeof(THPStorage));
 
@@ -195,6 +196,52 @@ PyObject* from_bytes(PyObject* type, PyObject* source) {
   END_HANDLE_TH_ERRORS
 }
 
+// The storage over the memory of an object that exports a buffer, which it keeps: an mmap, say.
+void release_view(void* context) {
+  const auto state = PyGILState_Ensure();
+  auto* view = static_cast<Py_buffer*>(context);
+  PyBuffer_Release(view);
+  delete view;
+  PyGILState_Release(state);
+}
+
+PyObject* over_buffer(PyObject* type, PyObject* args) {
+  HANDLE_TH_ERRORS
+  PyObject* source = nullptr;
+  Py_ssize_t offset = 0, size = -1;
+  if (!PyArg_ParseTuple(args, "O|nn:_over_buffer", &source, &offset, &size)) return nullptr;
+  auto view = std::make_unique<Py_buffer>();
+  torch::checked(PyObject_GetBuffer(source, view.get(), PyBUF_SIMPLE));
+  if (size < 0) size = view->len - offset;
+  if (offset < 0 || size < 0 || size > view->len - offset) {
+    const Py_ssize_t length = view->len;
+    PyBuffer_Release(view.get());
+    torch::throw_python(
+        PyExc_ValueError, "bytes %zd to %zd are not in a buffer of %zd bytes", offset,
+        offset + size, length);
+  }
+  char* const start = static_cast<char*>(view->buf) + offset;
+  c10::DataPtr data(start, view.release(), &release_view, c10::Device(c10::kCPU));
+  return make(
+      reinterpret_cast<PyTypeObject*>(type),
+      c10::Storage(
+          c10::Storage::use_byte_size_t(), static_cast<size_t>(size), std::move(data),
+          /*allocator=*/nullptr, /*resizable=*/false));
+  END_HANDLE_TH_ERRORS
+}
+
+// memoryview(storage): the bytes themselves.
+int get_buffer(PyObject* self, Py_buffer* view, int flags) {
+  const c10::Storage& storage = unpack(self);
+  if (!storage.device().is_cpu()) {
+    PyErr_SetString(PyExc_BufferError, "only storages on the CPU have bytes to view");
+    return -1;
+  }
+  return PyBuffer_FillInfo(
+      view, self, storage.mutable_data(), static_cast<Py_ssize_t>(storage.nbytes()),
+      /*readonly=*/0, flags);
+}
+
 PyObject* set_storage_class(PyObject*, PyObject* type) {
   if (!PyType_Check(type)) {
     PyErr_SetString(PyExc_TypeError, "expected a type");
@@ -215,6 +262,7 @@ PyMethodDef methods[] = {
     {"resize_", resize, METH_O, nullptr},
     {"_to_bytes", to_bytes, METH_NOARGS, nullptr},
     {"_from_bytes", from_bytes, METH_O | METH_CLASS, nullptr},
+    {"_over_buffer", over_buffer, METH_VARARGS | METH_CLASS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 PyMethodDef module_methods[] = {
     {"_set_storage_class", set_storage_class, METH_O, nullptr}, {nullptr, nullptr, 0, nullptr}};
@@ -224,6 +272,7 @@ PyGetSetDef properties[] = {
     {"_cdata", impl_address, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMappingMethods as_mapping = {length, get_item, set_item};
+PyBufferProcs as_buffer = {get_buffer, nullptr};
 
 } // namespace
 
@@ -234,6 +283,7 @@ bool THPStorage_init(PyObject* module) {
   THPStorageType.tp_methods = methods;
   THPStorageType.tp_getset = properties;
   THPStorageType.tp_as_mapping = &as_mapping;
+  THPStorageType.tp_as_buffer = &as_buffer;
   if (PyType_Ready(&THPStorageType) < 0) return false;
   PyObject* type = reinterpret_cast<PyObject*>(&THPStorageType);
   return PyModule_AddObjectRef(module, "StorageBase", type) == 0 &&

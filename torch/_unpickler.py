@@ -1,0 +1,80 @@
+"""Unpickling that runs no code of the file's: only names on a list, and what the user adds to it."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter, OrderedDict
+from typing import Any
+
+import torch
+from torch import _tensor, _utils
+from torch.storage import LEGACY_STORAGES, TypedStorage, UntypedStorage
+
+# What the user declared safe: the object, or the object under another name.
+_user_globals: list[Any] = []
+
+
+def _encode(text: str, encoding: str) -> bytes:
+    """codecs.encode as protocol 2 uses it for bytes: text to bytes, and no other codec."""
+    if encoding not in ("latin1", "latin-1", "utf-8", "ascii"):
+        raise pickle.UnpicklingError(f"the encoding {encoding!r} is not on the list")
+    return text.encode(encoding)
+
+
+def _named(module: str, *values: Any) -> dict[str, Any]:
+    return {f"{module}.{value.__name__}": value for value in values}
+
+
+def allowed_globals() -> dict[str, Any]:
+    """Names that a pickle may use, each with what it stands for."""
+    from torch.nn.parameter import Parameter
+
+    rebuilders = (
+        _utils._rebuild_tensor,
+        _utils._rebuild_tensor_v2,
+        _utils._rebuild_tensor_v3,
+        _utils._rebuild_parameter,
+        _utils._rebuild_parameter_with_state,
+        _utils._rebuild_meta_tensor_no_storage,
+    )
+    names: dict[str, Any] = {
+        "_codecs.encode": _encode,
+        "torch.Size": torch.Size,
+        "torch.device": torch.device,
+        "torch.Tensor": torch.Tensor,
+        "torch.nn.parameter.Parameter": Parameter,
+        "torch._tensor._rebuild_from_type_v2": _tensor._rebuild_from_type_v2,
+        "torch.serialization._get_layout": torch.serialization._get_layout,
+        **_named("collections", Counter, OrderedDict),
+        **_named("builtins", bytearray, complex, set),
+        **_named("__builtin__", bytearray, complex, set),
+        **_named("torch._utils", *rebuilders),
+        **_named("torch.storage", TypedStorage, UntypedStorage),
+        **_named("torch", *LEGACY_STORAGES.values()),
+    }
+    dtypes = (value for value in vars(torch).values() if isinstance(value, torch.dtype))
+    names.update((str(dtype), dtype) for dtype in dtypes)
+    for item in _user_globals:
+        value, name = item if isinstance(item, tuple) else (item, None)
+        names[name or f"{value.__module__}.{value.__qualname__}"] = value
+    return names
+
+
+class WeightsUnpickler(pickle.Unpickler):
+    """Refuses every global that is not on the list."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._allowed = allowed_globals()
+
+    def find_class(self, module: str, name: str) -> Any:
+        """The object of a name on the list."""
+        full = f"{module}.{name}"
+        if full in self._allowed:
+            return self._allowed[full]
+        raise pickle.UnpicklingError(
+            f"Unsupported global: GLOBAL {full} was not an allowed global by default. Please use "
+            f"`torch.serialization.add_safe_globals([{name}])` or the "
+            f"`torch.serialization.safe_globals([{name}])` context manager to allowlist this "
+            "global if you trust this class/function."
+        )
