@@ -1,5 +1,8 @@
-"""Neural-network building blocks: today their functional forms."""
+"""torch.nn: modules, and the functions they are made of."""
 
-from torch.nn import functional
+from torch.nn import functional, init, modules, utils
+from torch.nn.modules import *  # noqa: F403 (every layer, by the list in modules/__init__.py)
+from torch.nn.modules import __all__ as _layers
+from torch.nn.parameter import Buffer, Parameter
 
-__all__ = ["functional"]
+__all__ = ["Buffer", "Parameter", "functional", "init", "modules", "utils", *_layers]

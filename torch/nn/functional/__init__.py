@@ -1,0 +1,117 @@
+"""torch.nn.functional: the operators of neural networks as functions."""
+
+from __future__ import annotations
+
+import torch
+from torch._C import _nn
+from torch.nn.functional._activation import (
+    celu,
+    elu,
+    glu,
+    gumbel_softmax,
+    hardsigmoid,
+    hardswish,
+    hardtanh,
+    leaky_relu,
+    log_softmax,
+    mish,
+    relu,
+    relu6,
+    selu,
+    sigmoid,
+    silu,
+    softmax,
+    softmin,
+    softsign,
+    tanh,
+    tanhshrink,
+    threshold,
+)
+from torch.nn.functional._attention import multi_head_attention_forward
+from torch.nn.functional._dropout import (
+    alpha_dropout,
+    dropout,
+    dropout1d,
+    dropout2d,
+    dropout3d,
+    feature_alpha_dropout,
+)
+from torch.nn.functional._embedding import embedding
+from torch.nn.functional._loss import (
+    binary_cross_entropy,
+    binary_cross_entropy_with_logits,
+    cosine_embedding_loss,
+    cross_entropy,
+    gaussian_nll_loss,
+    hinge_embedding_loss,
+    huber_loss,
+    kl_div,
+    l1_loss,
+    margin_ranking_loss,
+    mse_loss,
+    nll_loss,
+    pairwise_distance,
+    poisson_nll_loss,
+    smooth_l1_loss,
+    soft_margin_loss,
+    triplet_margin_loss,
+)
+from torch.nn.functional._normalization import (
+    batch_norm,
+    group_norm,
+    instance_norm,
+    layer_norm,
+    local_response_norm,
+    normalize,
+    rms_norm,
+)
+from torch.nn.functional._pooling import (
+    adaptive_avg_pool2d,
+    adaptive_max_pool2d,
+    adaptive_max_pool2d_with_indices,
+    lp_pool1d,
+    lp_pool2d,
+    max_pool1d,
+    max_pool1d_with_indices,
+    max_pool2d,
+    max_pool2d_with_indices,
+)
+from torch.nn.functional._resize import interpolate, pad, upsample
+
+# Operators under their own names.
+_OPERATORS = {
+    torch: (
+        "adaptive_avg_pool1d",
+        "adaptive_max_pool1d",
+        "avg_pool1d",
+        "celu_",
+        "conv1d",
+        "conv2d",
+        "conv3d",
+        "conv_transpose1d",
+        "conv_transpose2d",
+        "conv_transpose3d",
+        "cosine_similarity",
+        "pixel_shuffle",
+        "pixel_unshuffle",
+        "prelu",
+        "relu_",
+        "selu_",
+        "threshold_",
+    ),
+    _nn: (
+        "avg_pool2d",
+        "elu_",
+        "gelu",
+        "hardtanh_",
+        "leaky_relu_",
+        "linear",
+        "one_hot",
+        "scaled_dot_product_attention",
+        "softplus",
+    ),
+}
+globals().update(
+    {name: getattr(module, name) for module, names in _OPERATORS.items() for name in names}
+)
+logsigmoid = _nn.log_sigmoid

@@ -1,0 +1,289 @@
+"""A module's state as a flat mapping, and back."""
+
+from __future__ import annotations
+
+import itertools
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn.modules._hooks import bind_with_module
+from torch.nn.parameter import Parameter
+from torch.utils.hooks import RemovableHandle
+
+_EXTRA_STATE = "_extra_state"
+
+
+class _Keys(NamedTuple):
+    missing_keys: list[str]
+    unexpected_keys: list[str]
+
+
+class _IncompatibleKeys(_Keys):
+    """The names that the module and the state_dict do not share."""
+
+    def __repr__(self) -> str:
+        if not self.missing_keys and not self.unexpected_keys:
+            return "<All keys matched successfully>"
+        return super().__repr__()
+
+    __str__ = __repr__
+
+
+class StateDict:
+    """state_dict and load_state_dict of a module, with their hooks."""
+
+    _version: int = 1
+
+    def get_extra_state(self) -> Any:
+        """What else belongs to the state; a class that defines it defines set_extra_state too."""
+        raise RuntimeError(
+            "Reached a code path in Module.get_extra_state() that should never be called. Please "
+            "override get_extra_state() in your module."
+        )
+
+    def set_extra_state(self, state: Any) -> None:
+        """Takes back what get_extra_state gave."""
+        raise RuntimeError(
+            "Reached a code path in Module.set_extra_state() that should never be called. Please "
+            "override set_extra_state() in your module."
+        )
+
+    def _has_extra_state(self, method: str) -> bool:
+        return getattr(type(self), method) is not getattr(StateDict, method)
+
+    # ---- saving
+    def register_state_dict_post_hook(self, hook: Callable[..., None]) -> RemovableHandle:
+        """Runs hook(module, state_dict, prefix, local_metadata) when the state has been gathered."""
+        hook._from_public_api = True
+        return self._add_hook(self._state_dict_hooks, hook)
+
+    def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """As register_state_dict_post_hook, but what it returns replaces the state_dict."""
+        if getattr(hook, "_from_public_api", False):
+            raise RuntimeError(
+                "Cannot register the same function as the state dict post hook that was previously "
+                "registered via register_state_dict_post_hook"
+            )
+        return self._add_hook(self._state_dict_hooks, hook)
+
+    def register_state_dict_pre_hook(self, hook: Callable[..., None]) -> RemovableHandle:
+        """Runs hook(module, prefix, keep_vars) before the state is gathered."""
+        return self._add_hook(self._state_dict_pre_hooks, hook)
+
+    @staticmethod
+    def _add_hook(hooks: OrderedDict[int, Any], hook: Callable[..., Any]) -> RemovableHandle:
+        handle = RemovableHandle(hooks)
+        hooks[handle.id] = hook
+        return handle
+
+    def _saved_buffers(self) -> Iterator[tuple[str, Tensor | None]]:
+        for name, buffer in self._buffers.items():
+            if name not in self._non_persistent_buffers_set:
+                yield name, buffer
+
+    def _save_to_state_dict(
+        self, destination: dict[str, Any], prefix: str, keep_vars: bool
+    ) -> None:
+        """Adds this module's own parameters, buffers and extra state, not its children's."""
+        for name, value in itertools.chain(self._parameters.items(), self._saved_buffers()):
+            if value is not None:
+                destination[prefix + name] = value if keep_vars else value.detach()
+        if self._has_extra_state("get_extra_state"):
+            destination[prefix + _EXTRA_STATE] = self.get_extra_state()
+
+    def state_dict(
+        self,
+        *args: Any,
+        destination: dict[str, Any] | None = None,
+        prefix: str = "",
+        keep_vars: bool = False,
+    ) -> dict[str, Any]:
+        """Parameters and persistent buffers by dotted name, detached unless `keep_vars`."""
+        for value, name in zip(args, ("destination", "prefix", "keep_vars"), strict=False):
+            if name == "destination":
+                destination = value if destination is None else destination
+            elif name == "prefix":
+                prefix = prefix or value
+            else:
+                keep_vars = keep_vars or value
+        if destination is None:
+            destination = OrderedDict()
+            destination._metadata = OrderedDict()
+        local_metadata = {"version": self._version}
+        if hasattr(destination, "_metadata"):
+            destination._metadata[prefix[:-1]] = local_metadata
+        for hook in self._state_dict_pre_hooks.values():
+            hook(self, prefix, keep_vars)
+        self._save_to_state_dict(destination, prefix, keep_vars)
+        for name, module in self._modules.items():
+            if module is not None:
+                module.state_dict(
+                    destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars
+                )
+        for hook in self._state_dict_hooks.values():
+            result = hook(self, destination, prefix, local_metadata)
+            if getattr(hook, "_from_public_api", False):
+                if result is not None:
+                    raise RuntimeError("state_dict post-hook must return None")
+            elif result is not None:
+                destination = result
+        return destination
+
+    # ---- loading
+    def register_load_state_dict_pre_hook(self, hook: Callable[..., None]) -> RemovableHandle:
+        """Runs hook(module, state_dict, prefix, ...) before this module loads."""
+        bound = bind_with_module(hook, self)
+        return self._add_hook(self._load_state_dict_pre_hooks, bound)
+
+    def _register_load_state_dict_pre_hook(
+        self, hook: Callable[..., None], with_module: bool = False
+    ) -> RemovableHandle:
+        bound = bind_with_module(hook, self) if with_module else hook
+        return self._add_hook(self._load_state_dict_pre_hooks, bound)
+
+    def register_load_state_dict_post_hook(self, hook: Callable[..., None]) -> RemovableHandle:
+        """Runs hook(module, incompatible_keys) when this module has loaded; it may change them."""
+        return self._add_hook(self._load_state_dict_post_hooks, hook)
+
+    def _load_from_state_dict(
+        self,
+        state_dict: dict[str, Any],
+        prefix: str,
+        local_metadata: Mapping[str, Any],
+        strict: bool,
+        missing_keys: list[str],
+        unexpected_keys: list[str],
+        error_msgs: list[str],
+    ) -> None:
+        """Copies into this module's own tensors, not its children's; problems go to the lists."""
+        rest = (local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
+        for hook in self._load_state_dict_pre_hooks.values():
+            hook(state_dict, prefix, *rest)
+        assign = bool(local_metadata.get("assign_to_params_buffers", False))
+        own = itertools.chain(self._parameters.items(), self._saved_buffers())
+        for name, tensor in [(name, tensor) for name, tensor in own if tensor is not None]:
+            key = prefix + name
+            if key not in state_dict:
+                if strict:
+                    missing_keys.append(key)
+                continue
+            problem = self._load_tensor(name, tensor, key, state_dict[key], assign)
+            if problem:
+                error_msgs.append(problem)
+        self._load_extra_state(state_dict, prefix, strict, missing_keys, unexpected_keys)
+        if strict:
+            self._find_unexpected(state_dict, prefix, unexpected_keys)
+
+    def _load_tensor(self, name: str, own: Tensor, key: str, value: Any, assign: bool) -> str:
+        """Copy or assign one tensor; the message when it does not fit."""
+        if not isinstance(value, Tensor):
+            return (
+                f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like '
+                f"object from checkpoint but received {type(value)}"
+            )
+        if own.dim() == 0 and value.dim() == 1 and not assign:
+            value = value[0]  # what versions before 0.4 wrote for a scalar
+        if value.shape != own.shape:
+            return (
+                f"size mismatch for {key}: copying a param with shape {value.shape} from "
+                f"checkpoint, the shape in current model is {own.shape}."
+            )
+        try:
+            with torch.no_grad():
+                if not assign:
+                    own.copy_(value)
+                elif isinstance(own, Parameter):
+                    kept = value if isinstance(value, Parameter) else Parameter(value)
+                    setattr(self, name, kept.requires_grad_(own.requires_grad))
+                else:
+                    setattr(self, name, value)
+        except Exception as error:
+            action = "assigning" if assign else "copying"
+            return (
+                f'While {action} the parameter named "{key}", whose dimensions in the model are '
+                f"{own.size()} and whose dimensions in the checkpoint are {value.size()}, an "
+                f"exception occurred : {error.args}."
+            )
+        return ""
+
+    def _load_extra_state(
+        self,
+        state_dict: dict[str, Any],
+        prefix: str,
+        strict: bool,
+        missing_keys: list[str],
+        unexpected_keys: list[str],
+    ) -> None:
+        key = prefix + _EXTRA_STATE
+        if self._has_extra_state("set_extra_state"):
+            if key in state_dict:
+                self.set_extra_state(state_dict[key])
+            elif strict:
+                missing_keys.append(key)
+        elif strict and key in state_dict:
+            unexpected_keys.append(key)
+
+    def _find_unexpected(
+        self, state_dict: dict[str, Any], prefix: str, unexpected_keys: list[str]
+    ) -> None:
+        known = {
+            name for name, _ in itertools.chain(self._parameters.items(), self._saved_buffers())
+        }
+        for key in state_dict:
+            if not key.startswith(prefix) or key == prefix + _EXTRA_STATE:
+                continue
+            first, dot, _ = key[len(prefix) :].partition(".")
+            if not (first in self._modules if dot else first in known):
+                unexpected_keys.append(key)
+
+    def load_state_dict(
+        self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
+    ) -> _IncompatibleKeys:
+        """Copies values by name; `assign` takes the given tensors over instead.
+
+        Raises RuntimeError with every problem: sizes that differ and, if `strict`, names that are
+        missing or unexpected.
+        """
+        if not isinstance(state_dict, Mapping):
+            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
+        metadata = getattr(state_dict, "_metadata", None)
+        values = OrderedDict(state_dict)
+        if metadata is not None:
+            values._metadata = metadata
+        missing: list[str] = []
+        unexpected: list[str] = []
+        errors: list[str] = []
+
+        def load(module: StateDict, state: dict[str, Any], prefix: str) -> None:
+            local = {} if metadata is None else metadata.get(prefix[:-1], {})
+            if assign:
+                local["assign_to_params_buffers"] = assign
+            module._load_from_state_dict(state, prefix, local, True, missing, unexpected, errors)
+            for name, child in module._modules.items():
+                if child is not None:
+                    inner = f"{prefix}{name}."
+                    load(child, {k: v for k, v in state.items() if k.startswith(inner)}, inner)
+            incompatible = _IncompatibleKeys(missing, unexpected)
+            for hook in module._load_state_dict_post_hooks.values():
+                if hook(module, incompatible) is not None:
+                    raise AssertionError(
+                        "Hooks registered with ``register_load_state_dict_post_hook`` are not "
+                        "expected to return new values, if incompatible_keys need to be modified, "
+                        "it should be done inplace."
+                    )
+
+        load(self, values, "")
+        if strict:
+            for kind, names in (("Unexpected", unexpected), ("Missing", missing)):
+                if names:
+                    listed = ", ".join(f'"{name}"' for name in names)
+                    errors.insert(0, f"{kind} key(s) in state_dict: {listed}. ")
+        if errors:
+            name = type(self).__name__
+            raise RuntimeError(
+                f"Error(s) in loading state_dict for {name}:\n\t" + "\n\t".join(errors)
+            )
+        return _IncompatibleKeys(missing, unexpected)

@@ -1,0 +1,400 @@
+"""Recurrent layers and their cells."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import warnings
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import init
+from torch.nn.modules.module import Module
+from torch.nn.parameter import Parameter
+from torch.nn.utils.rnn import PackedSequence
+
+_GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
+_OPERATORS = {
+    "LSTM": torch.lstm,
+    "GRU": torch.gru,
+    "RNN_TANH": torch.rnn_tanh,
+    "RNN_RELU": torch.rnn_relu,
+}
+
+
+def _uniform(module: Module, hidden_size: int) -> None:
+    """U(-k, k) with k = 1 / sqrt(hidden_size), for every parameter."""
+    bound = 1.0 / math.sqrt(hidden_size) if hidden_size > 0 else 0
+    for weight in module.parameters():
+        init.uniform_(weight, -bound, bound)
+
+
+class RNNBase(Module):
+    """Weights of a stack of recurrent layers, and their call."""
+
+    def __init__(
+        self,
+        mode: str,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        proj_size: int = 0,
+        device: Any = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        _check_sizes(mode, hidden_size, num_layers, dropout, proj_size)
+        self.mode = mode
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.num_layers = num_layers
+        self.bias = bias
+        self.batch_first = batch_first
+        self.dropout = float(dropout)
+        self.bidirectional = bidirectional
+        self.proj_size = proj_size
+        self._all_weights: list[list[str]] = []
+        options = {"device": device, "dtype": dtype}
+        directions = 2 if bidirectional else 1
+        gates = _GATES[mode] * hidden_size
+        out_size = proj_size or hidden_size
+        for layer in range(num_layers):
+            inputs = input_size if layer == 0 else out_size * directions
+            for direction in range(directions):
+                suffix = f"_l{layer}" + ("_reverse" if direction else "")
+                shapes: dict[str, tuple[int, ...]] = {
+                    f"weight_ih{suffix}": (gates, inputs),
+                    f"weight_hh{suffix}": (gates, out_size),
+                }
+                if bias:
+                    shapes |= {f"bias_ih{suffix}": (gates,), f"bias_hh{suffix}": (gates,)}
+                if proj_size:
+                    shapes[f"weight_hr{suffix}"] = (proj_size, hidden_size)
+                for name, shape in shapes.items():
+                    setattr(self, name, Parameter(torch.empty(shape, **options)))
+                self._all_weights.append(list(shapes))
+        self.reset_parameters()
+
+    @property
+    def all_weights(self) -> list[list[Parameter]]:
+        """The parameters of each layer and direction."""
+        return [[getattr(self, name) for name in names] for names in self._all_weights]
+
+    @property
+    def _flat_weights(self) -> list[Parameter]:
+        return [getattr(self, name) for names in self._all_weights for name in names]
+
+    def reset_parameters(self) -> None:
+        """U(-k, k) with k = 1 / sqrt(hidden_size)."""
+        _uniform(self, self.hidden_size)
+
+    def flatten_parameters(self) -> None:
+        """Nothing on a CPU: weights need not lie side by side."""
+
+    def extra_repr(self) -> str:
+        """What differs from the defaults."""
+        text = f"{self.input_size}, {self.hidden_size}"
+        if self.proj_size != 0:
+            text += f", proj_size={self.proj_size}"
+        if self.num_layers != 1:
+            text += f", num_layers={self.num_layers}"
+        if self.bias is not True:
+            text += f", bias={self.bias}"
+        if self.batch_first is not False:
+            text += f", batch_first={self.batch_first}"
+        if self.dropout != 0:
+            text += f", dropout={self.dropout}"
+        if self.bidirectional is not False:
+            text += f", bidirectional={self.bidirectional}"
+        return text
+
+    # ---- checks
+    def check_input(self, input: Tensor, batch_sizes: Tensor | None) -> None:
+        """RuntimeError unless the input has this layer's width."""
+        expected = 2 if batch_sizes is not None else 3
+        if input.dim() != expected:
+            raise RuntimeError(f"input must have {expected} dimensions, got {input.dim()}")
+        if self.input_size != input.size(-1):
+            raise RuntimeError(
+                f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got "
+                f"{input.size(-1)}"
+            )
+
+    def _hidden_shape(self, batch: int, size: int) -> tuple[int, int, int]:
+        directions = 2 if self.bidirectional else 1
+        return self.num_layers * directions, batch, size
+
+    def _check_hidden(self, hidden: Tensor, shape: tuple[int, ...], name: str) -> None:
+        if hidden.size() != shape:
+            raise RuntimeError(f"Expected {name} {shape}, got {list(hidden.size())}")
+
+    # ---- the call
+    def forward(self, input: Tensor | PackedSequence, hx: Any = None) -> tuple[Any, Any]:
+        """Outputs of the last layer (L, N, D H), and the last states of every layer.
+
+        `input` is (L, N, input_size), (N, L, input_size) with batch_first, (L, input_size), or a
+        PackedSequence.
+        """
+        if isinstance(input, PackedSequence):
+            return self._forward_packed(input, hx)
+        if input.dim() not in (2, 3):
+            raise ValueError(
+                f"{self._get_name()}: Expected input to be 2D or 3D, got {input.dim()}D instead"
+            )
+        unbatched = input.dim() == 2
+        batch_dim = 0 if self.batch_first else 1
+        if unbatched:
+            input = input.unsqueeze(batch_dim)
+        states = self._states(hx, input, input.size(batch_dim), unbatched)
+        self.check_input(input, None)
+        results = _OPERATORS[self.mode](
+            input, states, self._flat_weights, self.bias, self.num_layers, self.dropout,
+            self.training, self.bidirectional, self.batch_first,
+        )  # fmt: skip
+        output = results[0].squeeze(batch_dim) if unbatched else results[0]
+        return output, self._hidden(results[1:], unbatched, None)
+
+    def _forward_packed(self, packed: PackedSequence, hx: Any) -> tuple[PackedSequence, Any]:
+        data, batch_sizes, sorted_indices, unsorted_indices = packed
+        self.check_input(data, batch_sizes)
+        states = self._states(hx, data, int(batch_sizes[0]), False, sorted_indices)
+        results = _OPERATORS[self.mode](
+            data, batch_sizes, states, self._flat_weights, self.bias, self.num_layers,
+            self.dropout, self.training, self.bidirectional,
+        )  # fmt: skip
+        output = PackedSequence(results[0], batch_sizes, sorted_indices, unsorted_indices)
+        return output, self._hidden(results[1:], False, unsorted_indices)
+
+    def _states(
+        self, hx: Any, input: Tensor, batch: int, unbatched: bool, order: Tensor | None = None
+    ) -> Any:
+        """The first states as the operator takes them: zeros when none are given."""
+        shapes = self._state_shapes(batch)
+        if hx is None:
+            zeros = [torch.zeros(s, dtype=input.dtype, device=input.device) for s, _ in shapes]
+            return zeros[0] if len(zeros) == 1 else zeros
+        given = [hx] if isinstance(hx, Tensor) else list(hx)
+        wanted = 2 if unbatched else 3
+        for state in given:
+            if state.dim() != wanted:
+                kind = "unbatched 2-D" if unbatched else "batched 3-D"
+                raise RuntimeError(
+                    f"For {kind} input, hx should also be {wanted}-D but got {state.dim()}-D tensor"
+                )
+        if unbatched:
+            given = [state.unsqueeze(1) for state in given]
+        if order is not None:
+            given = [state.index_select(1, order) for state in given]
+        for state, (shape, name) in zip(given, shapes, strict=True):
+            self._check_hidden(state, shape, name)
+        return given[0] if len(shapes) == 1 else given
+
+    def _state_shapes(self, batch: int) -> list[tuple[tuple[int, int, int], str]]:
+        return [(self._hidden_shape(batch, self.hidden_size), "hidden size")]
+
+    def _hidden(self, states: Any, unbatched: bool, order: Tensor | None) -> Any:
+        """The last states as the caller gets them."""
+        if unbatched:
+            states = [state.squeeze(1) for state in states]
+        elif order is not None:
+            states = [state.index_select(1, order) for state in states]
+        return states[0] if len(states) == 1 else tuple(states)
+
+
+def _check_sizes(mode: str, hidden_size: int, layers: int, dropout: Any, proj_size: int) -> None:
+    if mode not in _GATES:
+        raise ValueError("Unrecognized RNN mode: " + mode)
+    number = isinstance(dropout, numbers.Number) and not isinstance(dropout, bool)
+    if not number or not 0 <= dropout <= 1:
+        raise ValueError(
+            "dropout should be a number in range [0, 1] representing the probability of an element "
+            "being zeroed"
+        )
+    if dropout > 0 and layers == 1:
+        warnings.warn(
+            "dropout option adds dropout after all but last recurrent layer, so non-zero dropout "
+            f"expects num_layers greater than 1, but got dropout={dropout} and num_layers={layers}",
+            stacklevel=4,
+        )
+    if not isinstance(hidden_size, int):
+        raise TypeError(f"hidden_size should be of type int, got: {type(hidden_size).__name__}")
+    if hidden_size <= 0:
+        raise ValueError("hidden_size must be greater than zero")
+    if layers <= 0:
+        raise ValueError("num_layers must be greater than zero")
+    if proj_size < 0:
+        raise ValueError("proj_size should be a positive integer or zero to disable projections")
+    if proj_size >= hidden_size:
+        raise ValueError("proj_size has to be smaller than hidden_size")
+
+
+class RNN(RNNBase):
+    """h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu. Elman (1990)."""
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        nonlinearity: str = "tanh",
+        *args: Any,
+        **kwargs: Any,
+    ) -> None:
+        if kwargs.get("proj_size", 0):
+            raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
+        modes = {"tanh": "RNN_TANH", "relu": "RNN_RELU"}
+        if nonlinearity not in modes:
+            raise ValueError(
+                f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'."
+            )
+        self.__dict__["nonlinearity"] = nonlinearity
+        super().__init__(modes[nonlinearity], input_size, hidden_size, num_layers, *args, **kwargs)
+
+
+class GRU(RNNBase):
+    """Gated recurrent units. Cho et al. (2014)."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if kwargs.get("proj_size", 0):
+            raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
+        super().__init__("GRU", *args, **kwargs)
+
+
+class LSTM(RNNBase):
+    """Long short-term memory; proj_size narrows the hidden state. Hochreiter and Schmidhuber (1997)."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__("LSTM", *args, **kwargs)
+
+    def _state_shapes(self, batch: int) -> list[tuple[tuple[int, int, int], str]]:
+        hidden = self._hidden_shape(batch, self.proj_size or self.hidden_size)
+        cell = self._hidden_shape(batch, self.hidden_size)
+        return [(hidden, "hidden[0] size"), (cell, "hidden[1] size")]
+
+
+class RNNCellBase(Module):
+    """The weights of one step."""
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        bias: bool,
+        num_chunks: int,
+        device: Any = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.bias = bias
+        gates = num_chunks * hidden_size
+        shapes = {"weight_ih": (gates, input_size), "weight_hh": (gates, hidden_size)}
+        for name, shape in (shapes | {"bias_ih": (gates,), "bias_hh": (gates,)}).items():
+            if bias or name in shapes:
+                setattr(self, name, Parameter(torch.empty(shape, device=device, dtype=dtype)))
+            else:
+                self.register_parameter(name, None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """U(-k, k) with k = 1 / sqrt(hidden_size)."""
+        _uniform(self, self.hidden_size)
+
+    def extra_repr(self) -> str:
+        """The sizes, and what differs from the defaults."""
+        text = f"{self.input_size}, {self.hidden_size}"
+        if self.bias is not True:
+            text += f", bias={self.bias}"
+        if getattr(self, "nonlinearity", "tanh") != "tanh":
+            text += f", nonlinearity={self.nonlinearity}"
+        return text
+
+    def _step(self, operator: Any, input: Tensor, states: list[Tensor] | None, count: int) -> Any:
+        """One step on a batch; unbatched arguments get a batch of one, and lose it again."""
+        name = self._get_name()
+        if input.dim() not in (1, 2):
+            raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
+        for state in states or ():
+            if state.dim() not in (1, 2):
+                raise ValueError(
+                    f"{name}: Expected hidden to be 1D or 2D, got {state.dim()}D instead"
+                )
+        batched = input.dim() == 2
+        batch = input if batched else input.unsqueeze(0)
+        if states is None:
+            shape = (batch.size(0), self.hidden_size)
+            states = [torch.zeros(shape, dtype=input.dtype, device=input.device)] * count
+        elif not batched:
+            states = [state.unsqueeze(0) for state in states]
+        weights = (self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+        result = operator(batch, states[0] if count == 1 else states, *weights)
+        if batched:
+            return result
+        return result.squeeze(0) if count == 1 else tuple(item.squeeze(0) for item in result)
+
+
+class RNNCell(RNNCellBase):
+    """One step of RNN."""
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        bias: bool = True,
+        nonlinearity: str = "tanh",
+        device: Any = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__(input_size, hidden_size, bias, 1, device, dtype)
+        self.nonlinearity = nonlinearity
+
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
+        """The next hidden state."""
+        operators = {"tanh": torch.rnn_tanh_cell, "relu": torch.rnn_relu_cell}
+        if self.nonlinearity not in operators:
+            raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
+        return self._step(operators[self.nonlinearity], input, None if hx is None else [hx], 1)
+
+
+class GRUCell(RNNCellBase):
+    """One step of GRU."""
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        bias: bool = True,
+        device: Any = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__(input_size, hidden_size, bias, 3, device, dtype)
+
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
+        """The next hidden state."""
+        return self._step(torch.gru_cell, input, None if hx is None else [hx], 1)
+
+
+class LSTMCell(RNNCellBase):
+    """One step of LSTM."""
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        bias: bool = True,
+        device: Any = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__(input_size, hidden_size, bias, 4, device, dtype)
+
+    def forward(
+        self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """The next hidden and cell states."""
+        return self._step(torch.lstm_cell, input, None if hx is None else list(hx), 2)

@@ -1,0 +1,91 @@
+"""Tensors that a module owns: Parameter, and Buffer."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+class _KindMeta(type(Tensor)):
+    """Lets isinstance see a parameter in a tensor subclass that was marked as one."""
+
+    def __instancecheck__(self, instance: object) -> bool:
+        if super().__instancecheck__(instance):
+            return True
+        return isinstance(instance, Tensor) and getattr(instance, self._marker, False)
+
+
+class Parameter(Tensor, metaclass=_KindMeta):
+    """A tensor that a module registers when it is assigned as an attribute.
+
+    `data` is a tensor of any shape; the parameter shares its memory.
+    """
+
+    _marker = "_is_param"
+
+    def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
+        if data is None:
+            data = torch.empty(0)
+        if type(data) is Tensor or type(data) is Parameter:
+            return Tensor._make_subclass(cls, data, requires_grad)
+        # A subclass keeps its own type, and is marked instead.
+        marked = data.detach().requires_grad_(requires_grad)
+        if type(marked) is not type(data):
+            raise RuntimeError(
+                f"Creating a Parameter from an instance of type {type(data).__name__} requires "
+                "that detach() returns an instance of the same type, but return type "
+                f"{type(marked).__name__} was found instead."
+            )
+        marked._is_param = True
+        return marked
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
+        if id(self) in memo:
+            return memo[id(self)]
+        copied = type(self)(
+            self.data.clone(memory_format=torch.preserve_format), self.requires_grad
+        )
+        memo[id(self)] = copied
+        return copied
+
+    def __repr__(self) -> str:
+        return "Parameter containing:\n" + super().__repr__()
+
+    def __reduce_ex__(self, proto: int) -> tuple[Any, ...]:
+        from torch import _utils
+
+        hooks: OrderedDict[int, Any] = OrderedDict()
+        state = dict(self.__dict__)
+        if not state:
+            return _utils._rebuild_parameter, (self.data, self.requires_grad, hooks)
+        arguments = (self.data, self.requires_grad, hooks, state)
+        return _utils._rebuild_parameter_with_state, arguments
+
+    __torch_function__ = torch._C._disabled_torch_function_impl
+
+
+class Buffer(Tensor, metaclass=_KindMeta):
+    """A tensor that is part of a module's state without being optimised.
+
+    `persistent` says whether it belongs to the state_dict.
+    """
+
+    _marker = "_is_buffer"
+
+    def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Buffer:
+        if data is None:
+            data = torch.empty(0)
+        marked = data.detach().requires_grad_(data.requires_grad)
+        marked.persistent = persistent
+        marked._is_buffer = True
+        return marked
+
+    __torch_function__ = torch._C._disabled_torch_function_impl
+
+
+def is_lazy(param: object) -> bool:
+    """Whether a parameter waits for its shape; no parameter of this library does."""
+    return False
