@@ -1,0 +1,201 @@
+"""torch.save and torch.load: what is written comes back, here and in PyTorch, and nothing runs."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pickle
+import struct
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+import saved_objects
+
+import torch
+from torch import nn
+
+PEER = os.environ.get("TORCH_PEER")
+needs_peer = pytest.mark.skipif(
+    not PEER, reason="set TORCH_PEER to a Python that has torch==2.13.0"
+)
+
+
+def expected() -> list[object]:
+    made = saved_objects.made()
+    return json.loads(json.dumps([saved_objects.described(made), [True, True]]))
+
+
+def peer(*arguments: str) -> str:
+    assert PEER
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    command = [PEER, saved_objects.__file__, *arguments]
+    return subprocess.run(
+        command, check=True, env=environment, capture_output=True, text=True
+    ).stdout
+
+
+def test_comes_back(tmp_path: Path) -> None:
+    path = str(tmp_path / "checkpoint.pt")
+    torch.save(saved_objects.made(), path)
+    for result in json.loads(json.dumps(saved_objects.loaded(path))):
+        assert result == expected()
+
+
+@needs_peer
+@pytest.mark.peer
+def test_pytorch_reads_what_we_write(tmp_path: Path) -> None:
+    path = str(tmp_path / "checkpoint.pt")
+    torch.save(saved_objects.made(), path)
+    for result in json.loads(peer("load", path)):
+        assert result == expected()
+
+
+@needs_peer
+@pytest.mark.peer
+def test_we_read_what_pytorch_writes(tmp_path: Path) -> None:
+    path = str(tmp_path / "checkpoint.pt")
+    peer("save", path)
+    for result in json.loads(json.dumps(saved_objects.loaded(path))):
+        assert result == expected()
+
+
+def test_files_and_buffers() -> None:
+    buffer = io.BytesIO()
+    torch.save([torch.ones(3)], buffer)
+    buffer.seek(0)
+    assert torch.load(buffer)[0].tolist() == [1, 1, 1]
+
+
+def test_storages_are_aligned() -> None:
+    buffer = io.BytesIO()
+    torch.save([torch.ones(n) for n in (1, 3, 1000)], buffer)
+    data = buffer.getvalue()
+    with zipfile.ZipFile(buffer) as archive:
+        for info in archive.infolist():
+            name, extra = struct.unpack("<HH", data[info.header_offset + 26 :][:4])
+            assert (info.header_offset + 30 + name + extra) % 64 == 0
+
+
+def test_a_mapped_file_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "checkpoint.pt"
+    torch.save(torch.ones(1000), path)
+    before = path.read_bytes()
+    mapped = torch.load(path, mmap=True)
+    mapped.mul_(2)
+    assert mapped.sum() == 2000
+    assert path.read_bytes() == before
+
+
+class Custom:
+    def __init__(self) -> None:
+        self.value = 3
+
+
+ran: list[str] = []
+
+
+class Hostile:
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return ran.append, ("code of the file ran",)
+
+
+def test_code_of_the_file_does_not_run() -> None:
+    buffer = io.BytesIO()
+    torch.save(Hostile(), buffer)
+    buffer.seek(0)
+    with pytest.raises(pickle.UnpicklingError, match="Weights only load failed"):
+        torch.load(buffer)
+    assert not ran
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [("os", "system"), ("builtins", "eval"), ("builtins", "getattr"), ("torch", "load")],
+)
+def test_globals_that_are_not_listed_are_refused(module: str, name: str) -> None:
+    code = f"c{module}\n{name}\n(S'1'\ntR.".encode()
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("archive/data.pkl", code)
+    buffer.seek(0)
+    with pytest.raises(pickle.UnpicklingError, match=f"GLOBAL {module}.{name} was not an allowed"):
+        torch.load(buffer)
+
+
+def test_safe_globals() -> None:
+    buffer = io.BytesIO()
+    torch.save(Custom(), buffer)
+    buffer.seek(0)
+    with pytest.raises(pickle.UnpicklingError, match="add_safe_globals"):
+        torch.load(buffer)
+    buffer.seek(0)
+    with torch.serialization.safe_globals([Custom]):
+        assert torch.load(buffer).value == 3
+    assert torch.serialization.get_safe_globals() == []
+    buffer.seek(0)
+    assert torch.load(buffer, weights_only=False).value == 3
+
+
+def test_whole_modules_when_asked() -> None:
+    buffer = io.BytesIO()
+    network = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+    torch.save(network, buffer)
+    buffer.seek(0)
+    again = torch.load(buffer, weights_only=False)
+    x = torch.ones(1, 2)
+    assert torch.equal(network(x), again(x))
+
+
+def test_foreign_byte_order() -> None:
+    buffer = io.BytesIO()
+    torch.save({"a": torch.arange(3.0), "b": torch.tensor([1 + 2j])}, buffer)
+    swapped = io.BytesIO()
+    with zipfile.ZipFile(buffer) as old, zipfile.ZipFile(swapped, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            if name.endswith("byteorder"):
+                data = b"big"
+            elif "/data/" in name:
+                words = [data[i : i + 4][::-1] for i in range(0, len(data), 4)]
+                data = b"".join(words)
+            new.writestr(name, data)
+    swapped.seek(0)
+    result = torch.load(swapped)
+    assert result["a"].tolist() == [0, 1, 2] and result["b"].tolist() == [1 + 2j]
+
+
+def test_mistakes(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match=r"Parent directory .* does not exist"):
+        torch.save(1, tmp_path / "missing" / "x.pt")
+    with pytest.raises(FileNotFoundError):
+        torch.load(tmp_path / "missing.pt")
+    (tmp_path / "text").write_text("hello")
+    with pytest.raises(RuntimeError, match="not a zip archive"):
+        torch.load(tmp_path / "text")
+    with zipfile.ZipFile(tmp_path / "empty.zip", "w") as archive:
+        archive.writestr("a/b", "c")
+    with pytest.raises(RuntimeError, match=r"failed locating file data\.pkl"):
+        torch.load(tmp_path / "empty.zip")
+    with pytest.raises(ValueError, match="must be a file path"):
+        torch.load(io.BytesIO(), mmap=True)
+
+
+def test_a_cuda_checkpoint_says_what_to_do(tmp_path: Path) -> None:
+    buffer = io.BytesIO()
+    torch.save(torch.ones(2), buffer)
+    moved = io.BytesIO()
+    with zipfile.ZipFile(buffer) as old, zipfile.ZipFile(moved, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            if name.endswith("data.pkl"):
+                data = data.replace(b"X\x03\x00\x00\x00cpu", b"X\x06\x00\x00\x00cuda:0")
+            new.writestr(name, data)
+    moved.seek(0)
+    with pytest.raises(RuntimeError, match="Attempting to deserialize object on a CUDA device"):
+        torch.load(moved)
+    for location in ("cpu", torch.device("cpu"), {"cuda:0": "cpu"}, lambda storage, where: storage):
+        moved.seek(0)
+        assert torch.load(moved, map_location=location).tolist() == [1, 1]
