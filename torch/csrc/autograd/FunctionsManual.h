@@ -236,17 +236,16 @@ TORCH_API Tensor outer_product(const Tensor& column, const Tensor& row);
 
 TORCH_API std::tuple<Tensor, Tensor, Tensor> layer_norm_backward(
     const Tensor& grad, const Tensor& input, IntArrayRef normalized_shape, const Tensor& mean,
-    const Tensor& rstd, const Tensor& weight, const Tensor& bias, double eps,
-    std::array<bool, 3> wanted);
+    const Tensor& rstd, const Tensor& weight, const Tensor& bias, std::array<bool, 3> wanted);
 TORCH_API std::tuple<Tensor, Tensor> rms_norm_backward(
     const Tensor& grad, const Tensor& input, IntArrayRef normalized_shape, const Tensor& rstd,
-    const Tensor& weight, std::optional<double> eps, std::array<bool, 2> wanted);
+    const Tensor& weight, std::array<bool, 2> wanted);
 TORCH_API std::tuple<Tensor, Tensor, Tensor> batch_norm_backward(
     const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& running_mean,
     const Tensor& running_var, const Tensor& save_mean, const Tensor& save_invstd, bool training,
     double eps, std::array<bool, 3> wanted);
 TORCH_API std::tuple<Tensor, Tensor, Tensor> group_norm_backward(
-    const Tensor& grad, const Tensor& input, const Tensor& mean, const Tensor& rstd,
+    const Tensor& grad, const Tensor& grad_mean, const Tensor& grad_rstd, const Tensor& input, const Tensor& mean, const Tensor& rstd,
     const Tensor& weight, int64_t N, int64_t C, int64_t HxW, int64_t group, double eps,
     std::array<bool, 3> wanted);
 TORCH_API Tensor max_pool_double_backward(const Tensor& grad, const Tensor& indices, int64_t dims);

@@ -4,7 +4,6 @@
 
 #include <torch/csrc/autograd/FunctionsManual.h>
 
-#include <ATen/native/NormParameters.h>
 #include <ATen/ops/_fused_rms_norm_backward.h>
 #include <ATen/ops/native_batch_norm_backward.h>
 #include <ATen/ops/native_group_norm_backward.h>
@@ -34,9 +33,13 @@ struct Standardized {
   Tensor z, rstd;
 };
 
-Standardized standardized(const Tensor& x, const c10::DimVector& dims, double eps, bool centred) {
+// `saved_rstd` is 1 / sqrt(var + eps) as the kernel found it, from which eps is taken back.
+Standardized standardized(
+    const Tensor& x, const c10::DimVector& dims, const Tensor& saved_rstd, bool centred) {
   const Tensor d = centred ? x - x.mean(dims, /*keepdim=*/true) : x;
-  const Tensor rstd = ((d * d).mean(dims, /*keepdim=*/true) + eps).rsqrt();
+  const Tensor var = (d * d).mean(dims, /*keepdim=*/true);
+  const Tensor eps = (saved_rstd.detach().pow(-2) - var.detach());
+  const Tensor rstd = (var + eps).rsqrt();
   return {d * rstd, rstd};
 }
 
@@ -49,11 +52,11 @@ Tensor standardized_backward(
 }
 
 Gradients row_norm_backward(
-    const Tensor& grad, const Tensor& input, int64_t normalized, const Tensor& weight, double eps,
-    bool centred, std::array<bool, 3> wanted) {
+    const Tensor& grad, const Tensor& input, int64_t normalized, const Tensor& weight,
+    const Tensor& rstd, bool centred, std::array<bool, 3> wanted) {
   const auto rows = dims_between(input.dim() - normalized, input.dim());
   const auto outer = dims_between(0, input.dim() - normalized);
-  const Standardized s = standardized(input, rows, eps, centred);
+  const Standardized s = standardized(input, rows, rstd, centred);
   Gradients result;
   if (wanted[0]) {
     const Tensor g = weight.defined() ? grad * weight : grad;
@@ -79,8 +82,7 @@ Tensor along_channels(const Tensor& values, int64_t dims) {
 
 Gradients layer_norm_backward(
     const Tensor& grad, const Tensor& input, IntArrayRef normalized_shape, const Tensor& mean,
-    const Tensor& rstd, const Tensor& weight, const Tensor& bias, double eps,
-    std::array<bool, 3> wanted) {
+    const Tensor& rstd, const Tensor& weight, const Tensor& bias, std::array<bool, 3> wanted) {
   if (!grad.defined()) {
     return {};
   }
@@ -89,22 +91,21 @@ Gradients layer_norm_backward(
         grad, input, normalized_shape, mean, rstd, weight, bias, wanted);
   }
   const auto normalized = static_cast<int64_t>(normalized_shape.size());
-  return row_norm_backward(grad, input, normalized, weight, eps, /*centred=*/true, wanted);
+  return row_norm_backward(grad, input, normalized, weight, rstd, /*centred=*/true, wanted);
 }
 
 std::tuple<Tensor, Tensor> rms_norm_backward(
     const Tensor& grad, const Tensor& input, IntArrayRef normalized_shape, const Tensor& rstd,
-    const Tensor& weight, std::optional<double> eps, std::array<bool, 2> wanted) {
+    const Tensor& weight, std::array<bool, 2> wanted) {
   if (!grad.defined()) {
     return {};
   }
   if (!c10::GradMode::is_enabled()) {
     return at::_fused_rms_norm_backward(grad, input, normalized_shape, rstd, weight, wanted);
   }
-  const double added = eps.value_or(at::native::rms_norm_default_eps(input.scalar_type()));
   const auto normalized = static_cast<int64_t>(normalized_shape.size());
   const auto [of_input, of_weight, none] = row_norm_backward(
-      grad, input, normalized, weight, added, /*centred=*/false, {wanted[0], wanted[1], false});
+      grad, input, normalized, weight, rstd, /*centred=*/false, {wanted[0], wanted[1], false});
   return {of_input, of_weight};
 }
 
@@ -124,7 +125,7 @@ Gradients batch_norm_backward(
   dims[0] = 0; // all but the channels
   Standardized s;
   if (training) {
-    s = standardized(input, dims, eps, /*centred=*/true);
+    s = standardized(input, dims, along_channels(save_invstd, input.dim()), /*centred=*/true);
   } else {
     s.rstd = along_channels((running_var + eps).rsqrt(), input.dim());
     s.z = (input - along_channels(running_mean, input.dim())) * s.rstd;
@@ -145,32 +146,45 @@ Gradients batch_norm_backward(
 }
 
 Gradients group_norm_backward(
-    const Tensor& grad, const Tensor& input, const Tensor& mean, const Tensor& rstd,
-    const Tensor& weight, int64_t N, int64_t C, int64_t HxW, int64_t group, double eps,
-    std::array<bool, 3> wanted) {
-  if (!grad.defined()) {
+    const Tensor& grad, const Tensor& grad_mean, const Tensor& grad_rstd, const Tensor& input,
+    const Tensor& mean, const Tensor& rstd, const Tensor& weight, int64_t N, int64_t C, int64_t HxW,
+    int64_t group, double /*eps*/, std::array<bool, 3> wanted) {
+  const bool of_output_only = !grad_mean.defined() && !grad_rstd.defined();
+  if (of_output_only && !grad.defined()) {
     return {};
   }
-  if (!c10::GradMode::is_enabled()) {
+  if (of_output_only && !c10::GradMode::is_enabled()) {
     return at::native_group_norm_backward(
         grad, input, mean, rstd, weight, N, C, HxW, group, wanted);
   }
   const c10::DimVector of_group = {2};
-  const Standardized s =
-      standardized(input.reshape({N, group, C / group * HxW}), of_group, eps, /*centred=*/true);
-  const Tensor by_channel = grad.reshape({N, C, HxW});
+  const Standardized s = standardized(
+      input.reshape({N, group, C / group * HxW}), of_group, rstd.unsqueeze(2), /*centred=*/true);
+  const auto n = static_cast<double>(s.z.size(2));
   Gradients result;
-  if (wanted[0]) {
-    const Tensor g = weight.defined() ? by_channel * along_channels(weight, 3) : by_channel;
-    std::get<0>(result) =
-        standardized_backward(g.reshape(s.z.sizes()), s, of_group, /*centred=*/true)
-            .reshape(input.sizes());
+  auto& [of_input, of_weight, of_bias] = result;
+  const auto add = [](Tensor& sum, const Tensor& term) { sum = sum.defined() ? sum + term : term; };
+  if (grad.defined()) {
+    const Tensor by_channel = grad.reshape({N, C, HxW});
+    if (wanted[0]) {
+      const Tensor g = weight.defined() ? by_channel * along_channels(weight, 3) : by_channel;
+      of_input = standardized_backward(g.reshape(s.z.sizes()), s, of_group, /*centred=*/true);
+    }
+    if (wanted[1] && weight.defined()) {
+      of_weight = (by_channel * s.z.reshape({N, C, HxW})).sum({0, 2});
+    }
+    if (wanted[2]) {
+      of_bias = by_channel.sum({0, 2});
+    }
   }
-  if (wanted[1] && weight.defined()) {
-    std::get<1>(result) = (by_channel * s.z.reshape({N, C, HxW})).sum({0, 2});
+  if (wanted[0] && grad_mean.defined()) {
+    add(of_input, (grad_mean.unsqueeze(2) / n).expand(s.z.sizes()));
   }
-  if (wanted[2]) {
-    std::get<2>(result) = by_channel.sum({0, 2});
+  if (wanted[0] && grad_rstd.defined()) {
+    add(of_input, grad_rstd.unsqueeze(2) * s.rstd * s.rstd * s.z / -n);
+  }
+  if (of_input.defined()) {
+    of_input = of_input.reshape(input.sizes());
   }
   return result;
 }

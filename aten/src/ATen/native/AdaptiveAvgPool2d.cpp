@@ -127,10 +127,11 @@ Tensor adaptive_avg_pool2d(const Tensor& self, IntArrayRef output_size) {
       "received {",
       output_size[0], ", ", output_size[1], "}");
   if (output_size[0] == 1 && output_size[1] == 1 && self.numel() > 0 && self.dim() >= 3) {
-    const Tensor mean = self.mean({-1, -2}, /*keepdim=*/true);
-    return pools_channels_last(self)
-        ? mean.as_strided(mean.sizes(), pooled_strides(self, mean.sizes()))
-        : mean;
+    Tensor mean = self.mean({-1, -2}, /*keepdim=*/true);
+    if (pools_channels_last(self)) {
+      mean.as_strided_(mean.sizes(), pooled_strides(self, mean.sizes()));
+    }
+    return mean;
   }
   return at::_adaptive_avg_pool2d(self, output_size);
 }

@@ -26,9 +26,6 @@ inline void* mutable_data_or_null(const Tensor& tensor) {
   return tensor.defined() ? tensor.mutable_data_ptr() : nullptr;
 }
 
-// What an RMS norm adds to the mean square when it is not told: the dtype's epsilon.
-TORCH_API double rms_norm_default_eps(ScalarType dtype);
-
 // That the input ends with the normalized shape, and the parameters have it.
 void check_normalized_shape(
     const Tensor& input, IntArrayRef shape, const std::optional<Tensor>& weight,

@@ -16,7 +16,9 @@ namespace at::native {
 
 DEFINE_DISPATCH(rms_norm_stub);
 
-double rms_norm_default_eps(ScalarType dtype) {
+namespace {
+
+double default_eps(ScalarType dtype) {
   switch (dtype) {
     case kDouble:
     case kComplexDouble:
@@ -29,8 +31,6 @@ double rms_norm_default_eps(ScalarType dtype) {
       return std::numeric_limits<float>::epsilon();
   }
 }
-
-namespace {
 
 // The mean's dimensions are kept, with size 1.
 c10::DimVector row_sizes(const Tensor& input, IntArrayRef shape) {
@@ -55,7 +55,7 @@ std::tuple<Tensor, Tensor> fused_rms_norm_cpu(
         kCPU, dtype,
         RmsNormJob{
             in.const_data_ptr(), data_or_null(w), output.mutable_data_ptr(),
-            rstd.mutable_data_ptr(), rstd.numel(), n, eps.value_or(rms_norm_default_eps(dtype))});
+            rstd.mutable_data_ptr(), rstd.numel(), n, eps.value_or(default_eps(dtype))});
     if (!known) {
       unsupported_dtype("rms_norm", dtype);
     }
@@ -102,7 +102,7 @@ Tensor rms_norm(
   const Tensor x = input.contiguous();
   const Tensor rstd = (x * x)
                           .mean(dims, /*keepdim=*/true)
-                          .add(eps.value_or(rms_norm_default_eps(input.scalar_type())))
+                          .add(eps.value_or(default_eps(input.scalar_type())))
                           .rsqrt();
   return is_given(weight) ? x * rstd * *weight : x * rstd;
 }
