@@ -1,6 +1,6 @@
 """The code generator on PyTorch's own operator files, beside PyTorch's generator.
 
-    TORCH_PEER=/path/to/python python benchmarks/codegen_bench.py [--rounds 5] [--json FILE] [--check]
+    TORCH_PEER=/path/to/python python benchmarks/codegen_bench.py [--rounds 3] [--json FILE] [--check]
 
 The files (native_functions.yaml, tags.yaml, derivatives.yaml) are those in the peer's wheel, copied
 for each side. The peer runs as PyTorch's build runs it: `torchgen.gen --per-operator-headers`, then
@@ -42,10 +42,12 @@ class Measured:
 
 
 def measure(sides: list[Side], rows: list[dict], rounds: int) -> list[Measured]:
-    """Every row of every round, the sides in turn; the first round is not counted."""
+    """Every row of every round, the sides in turn; a full run of each before warms up."""
     runs: dict[tuple[str, str], list[Run]] = {}
     originals = {side.name: _texts(side.inputs) for side in sides}
-    for turn in range(rounds + 1):
+    for side in sides:
+        side.run()
+    for turn in range(rounds):
         for side in sides:
             _restore(side.inputs, originals[side.name])
         for row in rows:
@@ -53,9 +55,7 @@ def measure(sides: list[Side], rows: list[dict], rounds: int) -> list[Measured]:
                 if row.get("fresh"):
                     side.clear()
                 side.inputs.edit(row["edit"], turn)
-                run = side.run()
-                if turn:
-                    runs.setdefault((row["name"], side.name), []).append(run)
+                runs.setdefault((row["name"], side.name), []).append(side.run())
     return [_medians(row, side, taken) for (row, side), taken in runs.items()]
 
 
@@ -128,7 +128,7 @@ def _columns(one: Measured) -> str:
 def main() -> int:
     """Measure and print; with --check, exit 1 when a budget is missed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument("--alone", action="store_true", help="do not run the peer's generator")
     parser.add_argument("--check", action="store_true", help="exit 1 when a budget is missed")
@@ -137,7 +137,7 @@ def main() -> int:
     peer = require_peer()
     originals = packaged(peer)
     print(f"{platform.processor() or platform.machine()}, Python {platform.python_version()}")
-    print(f"{unset_note()}; medians of {options.rounds} rounds after one to warm up")
+    print(f"{unset_note()}; medians of {options.rounds} rounds after a full run to warm up")
     with tempfile.TemporaryDirectory(prefix="codegen_bench.") as name:
         folder = Path(name)
         ours = Ours("Torchsmith", _copied(originals, folder / "ours"), folder / "ours.out")
