@@ -1,0 +1,112 @@
+"""What is generated from PyTorch's whole operator file compiles against our headers.
+
+An operator is left out only for a type that our runtime does not have, and is named here.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from collected import Collected, files_of
+from operator_files import ROOT
+
+from tools.codegen.emit.common import ATEN
+from tools.codegen.inputs import InputFiles
+
+COMPILER = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
+HEADERS = [
+    "Operators.h",
+    "NativeFunctions.h",
+    "NativeMetaFunctions.h",
+    "Functions.h",
+    "RedispatchFunctions.h",
+    "MethodOperators.h",
+    "CPUFunctions.h",
+    "CUDAFunctions.h",
+    "MetaFunctions.h",
+    "CompositeExplicitAutogradFunctions.h",
+    "CompositeExplicitAutogradNonFunctionalFunctions.h",
+    "CompositeImplicitAutogradFunctions.h",
+    "core/TensorBody.h",
+    "core/aten_interned_strings.h",
+]
+KEYS = ["CPU", "Meta", "CompositeExplicitAutograd", "CompositeImplicitAutograd"]
+KEYS += ["CompositeExplicitAutogradNonFunctional"]
+NOT_BOXED = {"record_stream"}
+"""Our boxed values hold no Stream; everything else about the operator compiles."""
+
+pytestmark = [
+    pytest.mark.peer,
+    pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler"),
+]
+
+
+@pytest.fixture(scope="module")
+def files(peer_packaged: Path) -> Collected:
+    derivatives = peer_packaged.parents[1] / "autograd/derivatives.yaml"
+    inputs = InputFiles.read(
+        peer_packaged / "native_functions.yaml", peer_packaged / "tags.yaml", derivatives
+    ).build()
+    return files_of(inputs.operators, derivatives=inputs.derivatives)
+
+
+@pytest.fixture(scope="module")
+def folder(files: Collected, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("generated")
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return folder
+
+
+def errors(folder: Path, source: Path) -> list[str]:
+    """The compiler's errors, in our headers or in the generated ones."""
+    assert COMPILER is not None
+    includes = [folder / "aten/src", folder, ROOT / "aten/src", ROOT]
+    command = [COMPILER, "-std=c++20", "-fsyntax-only", *(f"-I{path}" for path in includes)]
+    run = subprocess.run([*command, source], capture_output=True, text=True)
+    return re.findall(r"^.*\berror: .*$", run.stderr, re.MULTILINE)
+
+
+def test_headers(folder: Path, tmp_path: Path) -> None:
+    source = tmp_path / "headers.cpp"
+    lines = ["#include <ATen/core/Tensor.h>", *(f"#include <ATen/{name}>" for name in HEADERS)]
+    source.write_text("\n".join(lines) + "\n")
+    assert errors(folder, source) == []
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_kernels_of_a_key(folder: Path, key: str) -> None:
+    shards = sorted((folder / ATEN).glob(f"Register{key}_*.cpp"))
+    assert shards
+    assert errors(folder, shards[0]) == []
+
+
+@pytest.mark.parametrize("family", ["Operators", "core/TensorMethods", "CompletedKernels"])
+def test_families(folder: Path, family: str) -> None:
+    shards = sorted((folder / ATEN).glob(f"{family}_*.cpp"))
+    assert shards
+    assert errors(folder, shards[-1]) == []
+
+
+def test_rare_types_are_included_where_they_are_used(folder: Path) -> None:
+    """Stream, SymBool, QScheme, DeviceIndex and lists of floats each occur in few files."""
+    names = ["record_stream", "sym_is_contiguous", "qscheme"]
+    for name in names:
+        found = [
+            path
+            for path in (folder / ATEN).glob("Operators_*.cpp")
+            if f"{name}::call" in path.read_text()
+        ]
+        assert len(found) == 1 and errors(folder, found[0]) == [], name
+
+
+@pytest.mark.slow
+def test_every_boxed_signature(folder: Path) -> None:
+    for shard in sorted((folder / ATEN).glob("RegisterSchema_*.cpp")):
+        left_out = [name for name in NOT_BOXED if f"// {name}\n" in shard.read_text()]
+        assert left_out or errors(folder, shard) == [], shard.name
