@@ -63,11 +63,12 @@ def folder(files: Collected, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def errors(folder: Path, source: Path) -> list[str]:
+def errors(folder: Path, source: Path, *flags: str) -> list[str]:
     """The compiler's errors, in our headers or in the generated ones."""
     assert COMPILER is not None
     includes = [folder / "aten/src", folder, ROOT / "aten/src", ROOT]
-    command = [COMPILER, "-std=c++20", "-fsyntax-only", *(f"-I{path}" for path in includes)]
+    command = [COMPILER, "-std=c++20", "-fsyntax-only", *flags]
+    command += [f"-I{path}" for path in includes]
     run = subprocess.run([*command, source], capture_output=True, text=True)
     return re.findall(r"^.*\berror: .*$", run.stderr, re.MULTILINE)
 
@@ -110,3 +111,22 @@ def test_every_boxed_signature(folder: Path) -> None:
     for shard in sorted((folder / ATEN).glob("RegisterSchema_*.cpp")):
         left_out = [name for name in NOT_BOXED if f"// {name}\n" in shard.read_text()]
         assert left_out or errors(folder, shard) == [], shard.name
+
+
+UFUNC = """#pragma once
+namespace at::native::ufunc {
+template <typename T, typename S>
+inline T add(T self, T other, S alpha) {
+  return self + other * alpha;
+}
+}
+"""
+
+
+def test_loops_from_the_function_of_one_element(folder: Path) -> None:
+    header = folder / ATEN / "native/ufunc/add.h"
+    header.parent.mkdir(parents=True, exist_ok=True)
+    header.write_text(UFUNC)
+    assert errors(folder, folder / ATEN / "UfuncCPU_add.cpp") == []
+    capability = ["-DCPU_CAPABILITY=DEFAULT", "-DCPU_CAPABILITY_DEFAULT"]
+    assert errors(folder, folder / ATEN / "UfuncCPUKernel_add.cpp", *capability) == []

@@ -27,6 +27,7 @@ from tools.codegen.emit import (
     python,
     register,
     tensor,
+    ufunc,
 )
 from tools.codegen.emit.common import AUTOGRAD, JIT, STUBS, Emitter, Family, Output
 from tools.codegen.model import Operators as Model
@@ -49,6 +50,7 @@ ATEN_FAMILIES: Mapping[str, Family] = {
     "key_headers": register.key_headers,
     "register": register.register,
     "completed_kernels": completed.completed_kernels,
+    "ufunc_kernels": ufunc.ufunc_kernels,
     "registration_declarations": headers.registration_declarations,
 }
 AUTOGRAD_FAMILIES: Mapping[str, AutogradFamily] = {
