@@ -36,6 +36,8 @@ PATHS = {
     "add.out": ["at::_ops::add_out::call", "wrapper_CPU_add_out", "ADInplaceOrViewType_"],
     "transpose.int": ["ADInplaceOrViewType_", "TransposeBackward0", "native/PermuteOps.cpp"],
     "eq.Scalar": ["AT_COMPARISON(eq)", "eq_kernel", "no result is differentiable"],
+    "copy_": ["copy_recorded", "Autograd kernel, registered by hand", "copy_counted"],
+    "__and__.Tensor": ["samples/pointwise.py", "AT_BITWISE(bitwise_and,"],
     "matmul": ["CompositeImplicitAutograd kernel", "its body calls operators that have"],
     "rand.generator": ["CompositeExplicitAutograd kernel"],
     "max.dim": ["TORCH_PRECOMPUTE_META_FUNC2", "MaxBackward0::apply"],

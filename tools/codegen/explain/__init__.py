@@ -22,6 +22,7 @@ _NATIVE = "aten/src/ATen/native"
 _NATIVE_FUNCTIONS = f"{_NATIVE}/native_functions.yaml"
 _TAGS = f"{_NATIVE}/tags.yaml"
 _DERIVATIVES = "tools/autograd/derivatives.yaml"
+_HAND_WRITTEN = "torch/csrc"
 _SAMPLES = "tests/runtime/samples"
 
 
@@ -39,7 +40,9 @@ def operator(root: Path, build_dir: Path, words: Sequence[str]) -> str:
     )
     inputs = files.build()
     function = _named(inputs, words[0])
-    return render(str(function.func), _hops(root, build_dir, inputs, function))
+    hops = _hops(root, build_dir, inputs, function)
+    said = [hop for hop in hops if hop.places or hop.remark]
+    return render(str(function.func), said)
 
 
 def _named(inputs: Inputs, name: str) -> NativeFunction:
@@ -63,9 +66,22 @@ def _hops(root: Path, build_dir: Path, inputs: Inputs, function: NativeFunction)
     yield from generated.autograd(function, inputs.derivatives)
     if (view := generated.inplace_or_view(function)) is not None:
         yield view
+    yield from _by_hand(root, function)
     yield from _kernels(root, generated, inputs, function)
     yield Hop("declared", tuple(_declared(root, inputs, function)))
     yield _samples(root, function)
+
+
+def _by_hand(root: Path, function: NativeFunction) -> Iterator[Hop]:
+    """Kernels that are registered in rows written by hand, such as copy_'s for Autograd."""
+    row = re.compile(rf"at::_ops::{function.unambiguous}::entry, c10::DispatchKey::(\w+), &(\w+)")
+    for path in sorted((root / _HAND_WRITTEN).rglob("*.cpp")):
+        file = TextFile.read(path, root)
+        for match in row.finditer(file.text):
+            definitions = CppSources([file]).definitions(match[2])
+            places = [definition.place for definition in definitions]
+            places.append(file.place(match.start(), f"{function.unambiguous}::entry", "its row"))
+            yield Hop(f"{match[1]} kernel, registered by hand", tuple(places))
 
 
 def _kernels(
@@ -106,9 +122,9 @@ def _declared(root: Path, inputs: Inputs, function: NativeFunction) -> Iterator[
 
 def _samples(root: Path, function: NativeFunction) -> Hop:
     """The inputs that tests call it with."""
-    word = f'"{function.root_name}'
+    name = str(function.func.name.name)
+    pattern = rf"\(\s*(?P<at>\"(?:{function.root_name}_?|{name})(?:\.\w+)?\")"
     found: list[Place] = []
     for path in sorted((root / _SAMPLES).glob("*.py")):
-        pattern = rf"\(\s*(?P<at>{re.escape(word)}_?(?:\.\w+)?\")"
         found.extend(TextFile.read(path, root).find(pattern, function.root_name))
     return Hop("samples", tuple(found), "" if found else f"none in {_SAMPLES}")

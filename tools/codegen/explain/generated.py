@@ -82,9 +82,7 @@ class Generated:
         """The kernel that records the call for backward, and the Node that runs there."""
         entries = {} if derivatives is None else derivatives.of(function)
         if not entries:
-            composite = "its body calls operators that have derivatives"
-            own = "it has no entry in derivatives.yaml"
-            yield Hop("autograd", (), composite if function.composite_implicit else own)
+            yield self._without_derivatives(function)
             return
         if not any(entry.node for entry in entries.values()):
             yield Hop("autograd", (), "derivatives.yaml says that no result is differentiable")
@@ -100,6 +98,16 @@ class Generated:
             for file in self.files(f"{_AUTOGRAD}/Functions_*.cpp"):
                 places.extend(file.find(rf"(?P<at>\b{node}::apply)\(", f"{node}::apply"))
             yield self._hop("backward Node", places)
+
+    def _without_derivatives(self, function: NativeFunction) -> Hop:
+        """Why no Node of the operator's own is made."""
+        if function.composite_implicit:
+            return Hop("autograd", (), "its body calls operators that have derivatives")
+        places = self._kernels("VariableType", function)
+        if function.func.is_out:
+            return Hop("autograd, refuses out= arguments that require a gradient", tuple(places))
+        remark = "it has no entry in derivatives.yaml" + (", so backward raises" if places else "")
+        return Hop("autograd", tuple(places), remark)
 
     def inplace_or_view(self, function: NativeFunction) -> Hop | None:
         """The kernel that bumps versions, or makes the result a view."""
