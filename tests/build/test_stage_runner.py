@@ -40,6 +40,7 @@ after = ["first"]
 [[library]]
 name = "lib"
 generated = ["out/**/*.cpp"]
+generated_kernels = ["out/b.cpp"]
 """
 
 MODULE = """
@@ -196,6 +197,7 @@ def test_source_lists_hold_what_was_made(tree: Tree) -> None:
     tree.run()
     text = (tree.build / "generated_sources.cmake").read_text()
     assert text.count("${CMAKE_BINARY_DIR}/out/") == 3
+    assert 'set(GENERATED_KERNELS_lib\n  "${CMAKE_BINARY_DIR}/out/b.cpp")' in text
     assert '"words.txt"' in text and "parsed.txt" in text
     before = (tree.build / "generated_sources.cmake").stat().st_mtime_ns
     (tree.root / "words.txt").write_text("a  b")  # same files, other input bytes

@@ -123,6 +123,8 @@ class Library:
     """Patterns over the outputs that the stages recorded."""
     kernels: tuple[str, ...] = ()
     """Sources compiled once per CPU capability."""
+    generated_kernels: tuple[str, ...] = ()
+    """Patterns over the stages' outputs, also of `generated`: compiled once per CPU capability."""
     single_capability: tuple[str, ...] = ()
     """Files among `kernels` that pay in one capability only."""
     links: tuple[str, ...] = ()

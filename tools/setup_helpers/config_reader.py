@@ -238,6 +238,7 @@ def _library(r: TableReader) -> c.Library:
         sources=r.strings("sources"),
         exclude=r.strings("exclude"),
         generated=r.strings("generated"),
+        generated_kernels=r.strings("generated_kernels"),
         kernels=r.strings("kernels"),
         single_capability=r.strings("single_capability"),
         links=r.strings("links"),

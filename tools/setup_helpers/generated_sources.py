@@ -35,10 +35,16 @@ def write_source_lists(
     made = sorted(path for paths in outputs.values() for path in paths)
     text = ["# Made by tools/setup_helpers/stage_runner.py from build_config.toml's stages.\n"]
     for library in config.libraries:
-        if library.generated:
-            chosen = [f"${{CMAKE_BINARY_DIR}}/{p}" for p in made if matches(p, library.generated)]
-            listed = "".join(f'\n  "{path}"' for path in chosen)
-            text.append(f"set(GENERATED_SOURCES_{library.name}{listed})\n")
+        kernels = [path for path in made if matches(path, library.generated_kernels)]
+        sources = [path for path in made if matches(path, library.generated)]
+        sources = sorted(set(sources) - set(kernels))
+        for kind, paths, patterns in (
+            ("SOURCES", sources, library.generated),
+            ("KERNELS", kernels, library.generated_kernels),
+        ):
+            if patterns:
+                listed = "".join(f'\n  "${{CMAKE_BINARY_DIR}}/{path}"' for path in paths)
+                text.append(f"set(GENERATED_{kind}_{library.name}{listed})\n")
     text.append(cmake_list("CODE_GENERATION_INPUTS", sorted(inputs)))
     text.append(cmake_list("CODE_GENERATION_OUTPUTS", made))
     build_dir.mkdir(parents=True, exist_ok=True)
