@@ -52,7 +52,7 @@ def probabilities(make: Maker) -> Iterator[Sample]:
 
 
 def probability_gradients(make: Maker) -> Iterator[Sample]:
-    for each in list(probabilities(make))[: -1 if make.dtype in FLOATS else None]:
+    for each in list(probabilities(make))[:6]:  # not at the edges, where a slope is infinite
         x, t, weight, reduction = each.args
         yield Sample((make(*x.shape) if reduction == 0 else make(), x, t, weight, reduction))
 

@@ -254,7 +254,7 @@ Tensor index_backward(
 Tensor embedding_dense_double_backward(
     const Tensor& grad, const Tensor& indices, int64_t padding_idx) {
   c10::DimVector sizes(indices.sizes());
-  sizes.push_back(-1);
+  sizes.push_back(grad.size(1));
   const Tensor rows = grad.index_select(0, indices.reshape({-1})).view(sizes);
   return padding_idx < 0 ? rows : rows.masked_fill((indices == padding_idx).unsqueeze(-1), 0);
 }
