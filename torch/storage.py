@@ -36,6 +36,19 @@ class UntypedStorage(_C.StorageBase):
     def __reduce__(self):
         return _rebuild_untyped, (self._to_bytes(),)
 
+    @classmethod
+    def from_file(cls, filename, shared=False, nbytes=0):
+        """The first `nbytes` of a file, mapped: writes reach the file only if `shared`."""
+        import mmap
+
+        with open(filename, "r+b" if shared else "rb") as file:
+            if shared and file.seek(0, 2) < nbytes:
+                file.truncate(nbytes)
+            if nbytes == 0:
+                return cls(0)
+            access = mmap.ACCESS_WRITE if shared else mmap.ACCESS_COPY
+            return cls._over_buffer(mmap.mmap(file.fileno(), nbytes, access=access))
+
     def __eq__(self, other):
         return isinstance(other, UntypedStorage) and self._cdata == other._cdata
 

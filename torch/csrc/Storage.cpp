@@ -139,6 +139,17 @@ PyObject* resize(PyObject* self, PyObject* size) {
   END_HANDLE_TH_ERRORS
 }
 
+// Some bytes of a storage, shared with it.
+c10::Storage part_of(const c10::Storage& storage, Py_ssize_t start, Py_ssize_t count) {
+  auto owner = std::make_unique<c10::Storage>(storage);
+  c10::DataPtr data(
+      bytes_of(storage) + start, owner.release(),
+      [](void* context) { delete static_cast<c10::Storage*>(context); }, storage.device());
+  return c10::Storage(
+      c10::Storage::use_byte_size_t(), static_cast<size_t>(count), std::move(data),
+      /*allocator=*/nullptr, /*resizable=*/false);
+}
+
 PyObject* get_item(PyObject* self, PyObject* index) {
   HANDLE_TH_ERRORS
   const c10::Storage& storage = unpack(self);
@@ -150,9 +161,7 @@ PyObject* get_item(PyObject* self, PyObject* index) {
       torch::throw_python(
           PyExc_RuntimeError,
           "Trying to slice with a step of %zd, but only a step of 1 is supported", step);
-    c10::Storage part = allocate(count);
-    if (count) std::memcpy(bytes_of(part), bytes_of(storage) + start, static_cast<size_t>(count));
-    return THPStorage_Wrap(std::move(part));
+    return THPStorage_Wrap(part_of(storage, start, count));
   }
   int64_t position = torch::unpack_long(index);
   if (position < 0) position += length(self);

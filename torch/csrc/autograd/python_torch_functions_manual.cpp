@@ -1,9 +1,12 @@
 // torch.* functions whose Python signature the schema language cannot say: those that take data.
+#include <ATen/ops/empty.h>
 #include <ATen/ops/nonzero_numpy_ops.h>
 #include <ATen/ops/nonzero_ops.h>
+#include <ATen/ops/set_ops.h>
 #include <ATen/ops/to_ops.h>
 #include <c10/core/GradMode.h>
 #include <torch/csrc/Dtype.h>
+#include <torch/csrc/Storage.h>
 #include <torch/csrc/autograd/python_method_tables.h>
 #include <torch/csrc/autograd/python_torch_functions.h>
 #include <torch/csrc/utils/dlpack.h>
@@ -87,6 +90,13 @@ at::Tensor from_dlpack_object(PyObject* object) {
   return tensor_from_dlpack(capsule.get());
 }
 
+at::Tensor elements_of(const c10::Storage& storage, at::ScalarType dtype) {
+  at::Tensor elements = at::empty({0}, dtype);
+  const int64_t count = static_cast<int64_t>(storage.nbytes() / elements.itemsize());
+  const int64_t stride = 1;
+  return at::_ops::set__source_Storage_storage_offset::call(elements, storage, 0, count, stride);
+}
+
 at::Tensor array_from(PyObject* object, const NewTensorOptions& options, std::optional<bool> copy) {
   if (THPVariable_Check(object) || is_numpy_array(object)) return tensor_from_data(object, options);
   if (has_attribute(object, "__dlpack__")) {
@@ -95,7 +105,11 @@ at::Tensor array_from(PyObject* object, const NewTensorOptions& options, std::op
         shared, options.dtype, std::nullopt, options.device, std::nullopt, false, !options.share,
         std::nullopt);
   }
-  if (PyObject_CheckBuffer(object)) {
+  if (is_storage(object) && options.dtype) {
+    const at::Tensor shared = elements_of(unpack_storage(object), *options.dtype);
+    return options.share ? shared : shared.clone();
+  }
+  if (PyObject_CheckBuffer(object) && !is_storage(object)) {
     const at::ScalarType dtype = options.dtype.value_or(at::ScalarType::Float);
     const at::Tensor shared = tensor_from_buffer(object, dtype, -1, 0);
     return options.share ? shared : shared.clone();
