@@ -1,0 +1,78 @@
+#include <ATen/native/cpu/ChannelSums.h>
+
+namespace at::native {
+namespace {
+
+template <class T>
+struct ChannelDots : ChannelSums<T> {
+  using typename ChannelSums<T>::Lane;
+  using typename ChannelSums<T>::V;
+  using ChannelSums<T>::L;
+  using ChannelSums<T>::add_to;
+  using ChannelSums<T>::grain;
+  using ChannelSums<T>::over_channel;
+  using ChannelSums<T>::over_rows;
+  using ChannelSums<T>::total;
+
+  static void dots_of_channels(
+      const ChannelShape& s, const T* grad, const T* in, const Lane* centre, double* sums,
+      double* dots) {
+    at::parallel_for(0, s.channels, grain(s.count()), [&](int64_t begin, int64_t end) {
+      for (int64_t c = begin; c < end; ++c) {
+        const V m = splat<Lane>(centre[c]);
+        V sum{}, dot{};
+        sums[c] = dots[c] = 0;
+        over_channel(
+            s, c,
+            [&](int64_t i, int64_t n) {
+              const V g = load_up_to<Lane>(grad + i, n, Lane(0));
+              sum += g;
+              dot = at::vec::fma(g, load_up_to<Lane>(in + i, n, centre[c]) - m, dot);
+            },
+            [&] {
+              sums[c] += total(sum);
+              dots[c] += total(dot);
+              sum = dot = V{};
+            });
+      }
+    });
+  }
+
+  static void dots_of_rows(
+      const ChannelShape& s, const T* grad, const T* in, const Lane* centre, double* sums,
+      double* dots) {
+    const int64_t channels = s.channels;
+    over_rows(s, 2, {sums, dots}, [&](int64_t first, Lane* lanes) {
+      for (int64_t c = 0; c < channels; c += L) {
+        const int64_t n = channels - c;
+        const V g = load_up_to<Lane>(grad + first + c, n, Lane(0));
+        const V d =
+            load_up_to<Lane>(in + first + c, n, Lane(0)) - load_up_to<Lane>(centre + c, n, Lane(0));
+        add_to(lanes + c, g, n);
+        add_to(lanes + channels + c, g * d, n);
+      }
+    });
+  }
+
+  static bool run(
+      const ChannelShape& s, const void* grad, const void* in, const void* centre, double* sums,
+      double* products) {
+    (s.channels_last ? dots_of_rows : dots_of_channels)(
+        s, static_cast<const T*>(grad), static_cast<const T*>(in), static_cast<const Lane*>(centre),
+        sums, products);
+    return true;
+  }
+};
+
+bool channel_dots_kernel(
+    c10::ScalarType dtype, const ChannelShape& shape, const void* grad, const void* in,
+    const void* centre, double* sums, double* dots) {
+  return for_norm_type(
+      dtype, [&]<class T>(T) { return ChannelDots<T>::run(shape, grad, in, centre, sums, dots); });
+}
+
+} // namespace
+
+REGISTER_DISPATCH(channel_dots_stub, &channel_dots_kernel)
+
+} // namespace at::native

@@ -1,0 +1,90 @@
+#include <ATen/native/cpu/ChannelSums.h>
+
+namespace at::native {
+namespace {
+
+template <class T>
+struct ChannelMoments : ChannelSums<T> {
+  using typename ChannelSums<T>::Lane;
+  using typename ChannelSums<T>::V;
+  using ChannelSums<T>::L;
+  using ChannelSums<T>::add_to;
+  using ChannelSums<T>::grain;
+  using ChannelSums<T>::over_channel;
+  using ChannelSums<T>::over_rows;
+  using ChannelSums<T>::total;
+
+  static void moments_of_channels(
+      const ChannelShape& s, const T* in, double* mean, double* deviations) {
+    const double count = static_cast<double>(s.count());
+    at::parallel_for(0, s.channels, grain(s.count()), [&](int64_t begin, int64_t end) {
+      for (int64_t c = begin; c < end; ++c) {
+        double sum = 0, squares = 0;
+        V lanes{};
+        over_channel(
+            s, c, [&](int64_t i, int64_t n) { lanes += load_up_to<Lane>(in + i, n, Lane(0)); },
+            [&] {
+              sum += total(lanes);
+              lanes = V{};
+            });
+        mean[c] = sum / count;
+        const Lane centre = static_cast<Lane>(mean[c]);
+        const V m = splat<Lane>(centre);
+        over_channel(
+            s, c,
+            [&](int64_t i, int64_t n) {
+              const V d = load_up_to<Lane>(in + i, n, centre) - m;
+              lanes = at::vec::fma(d, d, lanes);
+            },
+            [&] {
+              squares += total(lanes);
+              lanes = V{};
+            });
+        // The centre is the mean rounded: sum((x - m)^2) = sum((x - c)^2) - count * (m - c)^2.
+        const double off = mean[c] - static_cast<double>(centre);
+        deviations[c] = std::max(0.0, squares - count * off * off);
+      }
+    });
+  }
+
+  static void moments_of_rows(
+      const ChannelShape& s, const T* in, double* mean, double* deviations) {
+    const int64_t channels = s.channels;
+    over_rows(s, 1, {mean}, [&](int64_t first, Lane* sums) {
+      for (int64_t c = 0; c < channels; c += L) {
+        add_to(sums + c, load_up_to<Lane>(in + first + c, channels - c, Lane(0)), channels - c);
+      }
+    });
+    std::vector<Lane> centre(static_cast<size_t>(channels));
+    for (int64_t c = 0; c < channels; ++c) {
+      mean[c] /= static_cast<double>(s.count());
+      centre[c] = static_cast<Lane>(mean[c]);
+    }
+    over_rows(s, 1, {deviations}, [&](int64_t first, Lane* sums) {
+      for (int64_t c = 0; c < channels; c += L) {
+        const V d = load_up_to<Lane>(in + first + c, channels - c, Lane(0)) -
+            load_up_to<Lane>(centre.data() + c, channels - c, Lane(0));
+        add_to(sums + c, d * d, channels - c);
+      }
+    });
+  }
+
+  static bool run(const ChannelShape& s, const void* in, double* mean, double* deviations) {
+    (s.channels_last ? moments_of_rows : moments_of_channels)(
+        s, static_cast<const T*>(in), mean, deviations);
+    return true;
+  }
+};
+
+bool channel_moments_kernel(
+    c10::ScalarType dtype, const ChannelShape& shape, const void* in, double* mean,
+    double* deviations) {
+  return for_norm_type(
+      dtype, [&]<class T>(T) { return ChannelMoments<T>::run(shape, in, mean, deviations); });
+}
+
+} // namespace
+
+REGISTER_DISPATCH(channel_moments_stub, &channel_moments_kernel)
+
+} // namespace at::native
