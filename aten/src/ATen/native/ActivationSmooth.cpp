@@ -223,8 +223,8 @@ Tensor& glu_backward_out(
       self.size(dim) % 2 == 0, "Halving dimension must be even, but dimension ", dim, " is size ",
       self.size(dim));
   TORCH_CHECK(
-      self.is_floating_point(), "result type Float can't be cast to the desired output type ",
-      self.scalar_type());
+      !c10::isIntegralType(self.scalar_type(), /*includeBool=*/true),
+      "result type Float can't be cast to the desired output type ", self.scalar_type());
   const int64_t half = self.size(dim) / 2;
   grad_input.resize_(self.sizes());
   auto iter = TensorIteratorConfig()

@@ -58,7 +58,7 @@ Tensor& index_copy_(Tensor& self, int64_t dim, const Tensor& index, const Tensor
 }
 
 Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
-  return self.clone(MemoryFormat::Preserve).index_copy_(dim, index, source);
+  return self.clone(MemoryFormat::Contiguous).index_copy_(dim, index, source);
 }
 
 Tensor& index_copy_out(

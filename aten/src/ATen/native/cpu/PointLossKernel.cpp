@@ -85,12 +85,13 @@ void integer_backward(TensorIteratorBase& iter, PointLoss kind, double parameter
   const T bound = static_cast<T>(parameter);
   cpu_kernel(iter, [kind, scale, bound](T input, T target, T grad) -> T {
     const T z = static_cast<T>(input - target);
-    const bool inside = kind == PointLoss::Squared || (z < bound && z > -bound);
-    const T slope = kind == PointLoss::Squared ? z
-        : inside && bound != 0                 ? static_cast<T>(z / bound)
-        : z > 0                                ? T(1)
-                                               : static_cast<T>(-1);
-    return static_cast<T>(scale * slope * grad);
+    if (kind == PointLoss::Squared) {
+      return static_cast<T>(scale * z * grad);
+    }
+    if (z < -bound || z > bound) {
+      return static_cast<T>(z > bound ? scale * grad : -scale * grad);
+    }
+    return bound == 0 ? T(0) : static_cast<T>(scale * z * grad / bound);
   });
 }
 

@@ -16,7 +16,7 @@ void silu_kernel(TensorIteratorBase& iter) {
       [](auto z) { return z / (decltype(z)(1) + std::exp(-z)); });
 }
 
-// s' = s (1 - s)
+// s' = s (1 - s). Complex slopes are not conjugated: PyTorch does not either.
 void silu_backward_kernel(TensorIteratorBase& iter) {
   float_binary(
       iter, "silu_backward_cpu",
@@ -28,7 +28,7 @@ void silu_backward_kernel(TensorIteratorBase& iter) {
       [](auto g, auto x) {
         using Z = decltype(x);
         const Z s = Z(1) / (Z(1) + std::exp(-x));
-        return g * std::conj(s * (Z(1) + x * (Z(1) - s)));
+        return g * s * (Z(1) + x * (Z(1) - s));
       });
 }
 
