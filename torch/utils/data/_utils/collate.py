@@ -1,0 +1,147 @@
+"""Samples to batches: default_collate and default_convert."""
+
+from __future__ import annotations
+
+import copy
+import sys
+from collections.abc import Callable, Mapping, MutableMapping, MutableSequence, Sequence
+from typing import Any
+
+import torch
+
+Rule = Callable[..., Any]
+Rules = dict[type | tuple[type, ...], Rule]
+
+_UNKNOWN = (
+    "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
+)
+
+
+def _is_namedtuple(value: Any) -> bool:
+    return isinstance(value, tuple) and hasattr(value, "_fields")
+
+
+def _remade_mapping(like: Mapping[Any, Any], items: dict[Any, Any]) -> Any:
+    """The items as a mapping of the same type, with its other attributes, where that can be."""
+    try:
+        if isinstance(like, MutableMapping):
+            remade = copy.copy(like)
+            remade.update(items)
+            return remade
+        return type(like)(items)  # type: ignore[call-arg]
+    except TypeError:  # a type that cannot be made from its items
+        return items
+
+
+def _remade_sequence(like: Sequence[Any], items: list[Any]) -> Any:
+    """The items as a sequence of the same type, where that can be."""
+    try:
+        if isinstance(like, MutableSequence):
+            remade = copy.copy(like)
+            for position, item in enumerate(items):
+                remade[position] = item
+            return remade
+        return type(like)(items)  # type: ignore[call-arg]
+    except TypeError:  # a type that cannot be made from its items, such as range
+        return items
+
+
+def default_convert(data: Any) -> Any:
+    """NumPy's arrays and scalars as tensors, inside lists, tuples and mappings too."""
+    if isinstance(data, torch.Tensor):
+        return data
+    kind = type(data)
+    if kind.__module__ == "numpy" and kind.__name__ not in ("str_", "bytes_"):
+        return data if getattr(data, "dtype", None) and _is_text(data) else torch.as_tensor(data)
+    if isinstance(data, Mapping):
+        return _remade_mapping(data, {key: default_convert(data[key]) for key in data})
+    if _is_namedtuple(data):
+        return kind(*(default_convert(item) for item in data))
+    if isinstance(data, tuple):
+        return [default_convert(item) for item in data]
+    if isinstance(data, Sequence) and not isinstance(data, (str, bytes)):
+        return _remade_sequence(data, [default_convert(item) for item in data])
+    return data
+
+
+def collate(batch: list[Any], *, collate_fn_map: Rules | None = None) -> Any:
+    """The samples as one value of the same structure, by the rule of each type of leaf.
+
+    A rule is `fn(samples, *, collate_fn_map)`; an exact type goes before its bases.
+    """
+    first = batch[0]
+    rules = _with_numpy(collate_fn_map) if collate_fn_map is not None else {}
+    rule = rules.get(type(first)) or next(
+        (rule for types, rule in rules.items() if isinstance(first, types)), None
+    )
+    if rule is not None:
+        return rule(batch, collate_fn_map=collate_fn_map)
+    if isinstance(first, Mapping):
+        items = {
+            key: collate([sample[key] for sample in batch], collate_fn_map=collate_fn_map)
+            for key in first
+        }
+        return _remade_mapping(first, items)
+    if _is_namedtuple(first):
+        columns = zip(*batch, strict=True)
+        return type(first)(*(collate(list(c), collate_fn_map=collate_fn_map) for c in columns))
+    if isinstance(first, Sequence):
+        if any(len(sample) != len(first) for sample in batch):
+            raise RuntimeError("each element in list of batch should be of equal size")
+        items = [collate(list(c), collate_fn_map=collate_fn_map) for c in zip(*batch, strict=True)]
+        return items if isinstance(first, tuple) else _remade_sequence(first, items)
+    raise TypeError(_UNKNOWN.format(type(first)))
+
+
+def _collate_tensors(batch: list[torch.Tensor], *, collate_fn_map: Rules | None = None) -> Any:
+    return torch.stack(batch, 0)
+
+
+def _collate_arrays(batch: list[Any], *, collate_fn_map: Rules | None = None) -> Any:
+    if _is_text(batch[0]):
+        raise TypeError(_UNKNOWN.format(batch[0].dtype))
+    return collate([torch.as_tensor(array) for array in batch], collate_fn_map=collate_fn_map)
+
+
+def _collate_numpy_scalars(batch: list[Any], *, collate_fn_map: Rules | None = None) -> Any:
+    return torch.as_tensor(batch)
+
+
+def _collate_floats(batch: list[float], *, collate_fn_map: Rules | None = None) -> Any:
+    return torch.tensor(batch, dtype=torch.float64)
+
+
+def _collate_ints(batch: list[int], *, collate_fn_map: Rules | None = None) -> Any:
+    return torch.tensor(batch)
+
+
+def _collate_text(batch: list[Any], *, collate_fn_map: Rules | None = None) -> Any:
+    return batch
+
+
+def _is_text(array: Any) -> bool:
+    """Whether an array holds strings or objects, which no tensor can."""
+    return array.dtype.kind in "SUO"
+
+
+def _with_numpy(rules: Rules) -> Rules:
+    """The rules with NumPy's, once it is loaded; before that no sample can be NumPy's."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None or rules is not default_collate_fn_map:
+        return rules
+    scalars = (numpy.bool_, numpy.number, numpy.object_)
+    return {numpy.ndarray: _collate_arrays, scalars: _collate_numpy_scalars, **rules}
+
+
+default_collate_fn_map: Rules = {
+    torch.Tensor: _collate_tensors,
+    float: _collate_floats,
+    int: _collate_ints,
+    str: _collate_text,
+    bytes: _collate_text,
+}
+
+
+def default_collate(batch: list[Any]) -> Any:
+    """A batch of a list of samples: tensors stacked, numbers as tensors, structures kept."""
+    return collate(batch, collate_fn_map=default_collate_fn_map)

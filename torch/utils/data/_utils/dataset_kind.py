@@ -1,0 +1,76 @@
+"""The two kinds of data sets, and how samples are fetched from each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+
+class _MapFetcher:
+    """Samples by index."""
+
+    def __init__(
+        self, dataset: Any, auto_collation: bool, collate_fn: Callable[[Any], Any], drop_last: bool
+    ) -> None:
+        self.dataset = dataset
+        self.auto_collation = auto_collation
+        self.collate_fn = collate_fn
+
+    def fetch(self, index: Any) -> Any:
+        """The batch of a list of indices or, without batching, the sample of one."""
+        if not self.auto_collation:
+            data = self.dataset[index]
+        elif getattr(self.dataset, "__getitems__", None):
+            data = self.dataset.__getitems__(index)
+        else:
+            data = [self.dataset[position] for position in index]
+        return self.collate_fn(data)
+
+
+class _IterableFetcher:
+    """Samples in the order of the data set; an index says only how many."""
+
+    def __init__(
+        self, dataset: Any, auto_collation: bool, collate_fn: Callable[[Any], Any], drop_last: bool
+    ) -> None:
+        self.samples: Iterator[Any] = iter(dataset)
+        self.auto_collation = auto_collation
+        self.collate_fn = collate_fn
+        self.drop_last = drop_last
+        self.ended = False
+
+    def fetch(self, index: Any) -> Any:
+        """The next batch; StopIteration when the data set has no more."""
+        if not self.auto_collation:
+            return self.collate_fn(next(self.samples))
+        if self.ended:
+            raise StopIteration
+        data = []
+        for _ in index:
+            try:
+                data.append(next(self.samples))
+            except StopIteration:
+                self.ended = True
+                break
+        if not data or (self.drop_last and len(data) < len(index)):
+            raise StopIteration
+        return self.collate_fn(data)
+
+
+class _DatasetKind:
+    """Map: samples by index. Iterable: samples by iteration."""
+
+    Map = 0
+    Iterable = 1
+
+    @staticmethod
+    def create_fetcher(
+        kind: int,
+        dataset: Any,
+        auto_collation: bool,
+        collate_fn: Callable[[Any], Any],
+        drop_last: bool,
+    ) -> _MapFetcher | _IterableFetcher:
+        """What fetches samples from a data set of this kind."""
+        fetcher = _MapFetcher if kind == _DatasetKind.Map else _IterableFetcher
+        return fetcher(dataset, auto_collation, collate_fn, drop_last)

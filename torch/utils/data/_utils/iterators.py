@@ -1,0 +1,98 @@
+"""One pass over a DataLoader: what every pass does, and the pass without worker processes."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.utils.data._utils.dataset_kind import _DatasetKind
+
+if TYPE_CHECKING:
+    from torch.utils.data.dataloader import DataLoader
+
+
+class _BaseDataLoaderIter:
+    """Indices from the sampler, batches from `_next_data`."""
+
+    def __init__(self, loader: DataLoader[Any]) -> None:
+        self._dataset = loader.dataset
+        self._dataset_kind = loader._dataset_kind
+        self._IterableDataset_len_called = loader._IterableDataset_len_called
+        self._auto_collation = loader._auto_collation
+        self._drop_last = loader.drop_last
+        self._index_sampler = loader._index_sampler
+        self._num_workers = loader.num_workers
+        self._collate_fn = loader.collate_fn
+        self._sampler_iter = iter(self._index_sampler)
+        # Drawn without workers too, so that the stream does not depend on their number.
+        drawn = torch.empty((), dtype=torch.int64).random_(generator=loader.generator)
+        self._base_seed = int(drawn.item())
+        self._num_yielded = 0
+        if loader.pin_memory:
+            warnings.warn(
+                "'pin_memory' argument is set as true but no accelerator is found, then device "
+                "pinned memory won't be used.",
+                stacklevel=4,
+            )
+
+    def __iter__(self) -> _BaseDataLoaderIter:
+        return self
+
+    def _reset(self, loader: DataLoader[Any]) -> None:
+        """Starts the next pass."""
+        self._sampler_iter = iter(self._index_sampler)
+        self._num_yielded = 0
+        self._IterableDataset_len_called = loader._IterableDataset_len_called
+
+    def _next_index(self) -> Any:
+        return next(self._sampler_iter)
+
+    def _next_data(self) -> Any:
+        raise NotImplementedError
+
+    def __next__(self) -> Any:
+        data = self._next_data()
+        self._num_yielded += 1
+        promised = self._IterableDataset_len_called
+        if (
+            self._dataset_kind == _DatasetKind.Iterable
+            and promised is not None
+            and self._num_yielded > promised
+        ):
+            self._warn_of_length(promised)
+        return data
+
+    def _warn_of_length(self, promised: int) -> None:
+        message = (
+            f"Length of IterableDataset {self._dataset} was reported to be {promised}"
+            f"(when accessing len(dataloader)), but {self._num_yielded} samples have been fetched. "
+        )
+        if self._num_workers > 0:
+            message += (
+                "For multiprocessing data-loading, this could be caused by not properly "
+                "configuring the IterableDataset replica at each worker. Please see "
+                "https://pytorch.org/docs/stable/data.html#torch.utils.data.IterableDataset "
+                "for examples."
+            )
+        warnings.warn(message, stacklevel=3)
+
+    def __len__(self) -> int:
+        return len(self._index_sampler)
+
+
+class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
+    """A pass in this process."""
+
+    def __init__(self, loader: DataLoader[Any]) -> None:
+        super().__init__(loader)
+        self._dataset_fetcher = _DatasetKind.create_fetcher(
+            self._dataset_kind,
+            self._dataset,
+            self._auto_collation,
+            self._collate_fn,
+            self._drop_last,
+        )
+
+    def _next_data(self) -> Any:
+        return self._dataset_fetcher.fetch(self._next_index())
