@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sysconfig
 from pathlib import Path
 
 import pytest
 from collected import Collected, files_of
 from operator_files import ROOT
 
-from tools.codegen.emit.common import ATEN
+from tools.codegen.emit.common import ATEN, AUTOGRAD
 from tools.codegen.inputs import InputFiles
 
 COMPILER = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
@@ -130,3 +131,13 @@ def test_loops_from_the_function_of_one_element(folder: Path) -> None:
     assert errors(folder, folder / ATEN / "UfuncCPU_add.cpp") == []
     capability = ["-DCPU_CAPABILITY=DEFAULT", "-DCPU_CAPABILITY_DEFAULT"]
     assert errors(folder, folder / ATEN / "UfuncCPUKernel_add.cpp", *capability) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["python_torch_functions_0", "python_variable_methods_0", "python_nn_functions"]
+)
+def test_python_bindings(folder: Path, name: str) -> None:
+    python = f"-I{sysconfig.get_paths()['include']}"
+    if not Path(python[2:], "Python.h").exists():
+        pytest.skip("needs Python's headers")
+    assert errors(folder, folder / AUTOGRAD / f"{name}.cpp", python, f"-I{folder / AUTOGRAD}") == []

@@ -197,3 +197,10 @@ def test_named_tuples_agree_with_pytorchs(peer_packaged: Path) -> None:
     )
     theirs: dict[str, list[str]] = json.loads(found.stdout)
     assert {n: f for n, f in ours.items() if n not in _NOT_IN_PYTORCHS_PYTHON} == theirs
+
+
+def test_quotes_in_default_texts_reach_the_compiler_as_they_are() -> None:
+    yaml = """- func: quoted(Tensor self, str a="\\"'\\\\", str b='"\\'\\\\') -> Tensor\n"""
+    text = "".join(files_of(read_operators(yaml, ""), "python").values())
+    assert 'r.string(1, "\\"\'\\\\")' in text
+    assert 'r.string(2, "\\"\'\\\\")' in text

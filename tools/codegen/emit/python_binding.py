@@ -376,7 +376,7 @@ def _signature_row(index: int, overload: Overload, method: bool) -> str:
     text = "" if overload.hidden else printed_signature(overload.parameters(), method=method)
     count, positional = len(overload.parameters()), len(overload.signature.positional)
     hidden = "true" if overload.hidden or overload.deprecated else "false"
-    quoted = text.replace('"', '\\"')
+    quoted = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'      {{"{quoted}", parameters_{index}, {count}, {positional}, {hidden}}},'
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tools.codegen.api import cpp
 from tools.codegen.api.python import PythonParameter
 from tools.codegen.schema import Argument
 from tools.codegen.types import BaseType, CustomClassType, ListType, OptionalType, Type
@@ -138,8 +139,8 @@ def _default(argument: Argument, parameter: PythonParameter) -> str | None:
     plain = _plain(argument.type)
     if isinstance(plain, ListType):
         return _list_default(text, plain.size)
-    if text.startswith("'"):
-        return '"' + text[1:-1] + '"'
+    if str(plain) == "str":
+        return cpp.default_expr(text, plain)
     return _DEFAULTS.get(text, text)
 
 
@@ -167,8 +168,8 @@ def conversion(
     if isinstance(type, OptionalType):
         value = f"r.optional_{accessor}({index})"
         if default is not None and str(plain) in _OPTIONAL_CPP:
-            cpp = _OPTIONAL_CPP[str(plain)]
-            value = f"r.given({index}) ? {value} : std::optional<{cpp}>({default})"
+            held = _OPTIONAL_CPP[str(plain)]
+            value = f"r.given({index}) ? {value} : std::optional<{held}>({default})"
         return [f"const auto {name} = {value};"]
     if accessor == "generator":
         return [f"const auto {name} = r.generator({index});"]
