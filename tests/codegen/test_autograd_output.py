@@ -58,6 +58,12 @@ OPERATORS = """
 - func: largest.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
   dispatch:
     CPU: largest_out
+- func: above(Tensor self) -> Tensor
+  structured_delegate: above.out
+- func: above.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+  structured: True
+  dispatch:
+    CPU: above_out
 - func: rough(Tensor self) -> Tensor
   dispatch:
     CPU: rough
@@ -92,6 +98,8 @@ DERIVATIVES = """
   self, weight: mix_backward(grad, self, weight, index, grad_input_mask)
   index: non_differentiable
 - name: largest(Tensor self) -> Tensor
+  output_differentiability: [False]
+- name: above(Tensor self) -> Tensor
   output_differentiability: [False]
 """
 
@@ -229,8 +237,14 @@ def test_node_without_gradients_computes_nothing(nodes: str) -> None:
 
 
 def test_constant_operators_have_no_kernel(kernels: str) -> None:
-    for name in ("largest", "largest_out", "composed", "fresh"):
+    for name in ("above", "above_out", "largest_out", "composed", "fresh"):
         assert f"_ops::{name}::" not in kernels
+
+
+def test_what_a_constant_operator_calls_is_not_recorded(kernels: str) -> None:
+    lines = body(kernels, "largest").splitlines()
+    assert lines[0] == "  at::AutoDispatchBelowADInplaceOrView guard;"
+    assert lines[1].startswith("  return at::_ops::largest::redispatch(")
 
 
 def test_operator_without_derivative_raises_in_backward(kernels: str) -> None:

@@ -55,6 +55,8 @@ class KernelKind(Enum):
     """Makes a Node that raises in backward."""
     out = auto()
     """Refuses: out= arguments have no history."""
+    constant = auto()
+    """Only keeps the operators that the kernel calls in turn from being recorded."""
 
 
 @dataclass(frozen=True)
@@ -144,18 +146,34 @@ def _kernels(
     if name in MANUAL_AUTOGRAD or name in MANUAL_BACKEND:
         return
     entries = derivatives.of(function)
+    differentiated = False
     for key, entry in entries.items():
         histories = result_histories(entry)
         if entry.node is not None and any(histories):
+            differentiated = differentiated or key == DEFAULT_KEY
             registered = "Autograd" if key == DEFAULT_KEY else key
             kind = KernelKind.node
             yield GradientKernel(function, kind, registered, entry.arguments, histories, entry)
-    composite = function.composite_implicit
-    if composite or DEFAULT_KEY in entries or function.manual_kernel_registration:
+    if differentiated or function.composite_implicit or function.manual_kernel_registration:
         return
-    if function.root_name in constant:
-        return
-    yield from _without_entry(function)
+    constant_results = function.root_name in constant or not any(tensor_results(function))
+    if DEFAULT_KEY in entries or constant_results:
+        yield from _constant(function)
+    else:
+        yield from _without_entry(function)
+
+
+def _constant(function: NativeFunction) -> Iterator[GradientKernel]:
+    """The kernel of an operator whose results have no gradient, if it needs one.
+
+    A structured kernel calls no other operator, and those that write or make a view have the guard
+    in their ADInplaceOrView kernel.
+    """
+    functional = function.func.kind is SchemaKind.functional and not function.is_view
+    given = any(argument.type.is_tensor_like() for argument in function.func.arguments.all)
+    calls_others = any(not kernel.structured for kernel in function.dispatch.values())
+    if functional and given and calls_others:
+        yield GradientKernel(function, KernelKind.constant, "Autograd", (), (), None)
 
 
 def _without_entry(function: NativeFunction) -> Iterator[GradientKernel]:
@@ -163,7 +181,7 @@ def _without_entry(function: NativeFunction) -> Iterator[GradientKernel]:
     arguments = function.func.arguments
     histories = tensor_results(function)
     given = any(argument.type.is_tensor_like() for argument in arguments.non_out)
-    if not given or not any(histories):
+    if not given:
         return
     inputs = tuple(argument for argument in arguments.all if argument.type.is_tensor_like())
     out = function.func.kind in (SchemaKind.out, SchemaKind.scratch)

@@ -61,6 +61,8 @@ def kernel_text(templates: Templates, kernel: GradientKernel) -> str:
         "declaration": declaration(function, kernel.name),
     }
     call = redispatch(function, "c10::after_autograd_keyset")
+    if kernel.kind is KernelKind.constant:
+        return templates.section(_TEMPLATE, "constant").fill(**common, call=call)
     if kernel.kind is KernelKind.out:
         return templates.section(_TEMPLATE, "out").fill(
             **common, inputs=_names(kernel.inputs), name=str(function.func.name.name), call=call

@@ -120,3 +120,10 @@ def test_out_arguments_have_no_history() -> None:
 def test_only_results_with_values_require_gradients(name: str) -> None:
     result = getattr(torch, name)(leaf(3))
     assert result.requires_grad == (name in ("sign", "floor"))
+
+
+def test_what_a_constant_operator_calls_is_not_recorded() -> None:
+    """multinomial divides with out=, which a recorded call would refuse."""
+    weights = leaf(3)
+    assert not torch.multinomial(weights, 2).requires_grad
+    assert torch.allclose(weights, weights)

@@ -56,6 +56,13 @@ ${declaration} {
   return ${call};
 }
 
+//@section constant
+// ${schema}
+${declaration} {
+  at::AutoDispatchBelowADInplaceOrView guard;
+  return ${call};
+}
+
 //@section guarded_save
 if (grad_fn->should_compute_output(${edge})) {
   ${save}
