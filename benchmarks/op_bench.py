@@ -1,7 +1,7 @@
 """Times operators beside PyTorch and holds the result against the budgets of op_rows.toml.
 
-    TORCH_PEER=/path/to/python python benchmarks/op_bench.py [--small|--large] [--only REGEX]
-        [--rounds 7] [--json FILE] [--check]
+    TORCH_PEER=/path/to/python python benchmarks/op_bench.py [--small] [--large] [--only REGEX]
+        [--training] [--rounds 7] [--json FILE] [--check]
 
 Every ratio is our time over PyTorch's, medians of alternating bursts in one run.
 """
@@ -45,6 +45,14 @@ def large_rows(table: dict[str, Any]) -> Iterator[tuple[str, Row]]:
                         name = f"{call}  N={size} threads={threads}"
                         setup = head + spec["setup"]
                         yield f"{family} {kind}", Row(name, setup, call, threads, 20.0)
+
+
+def training_rows(table: dict[str, Any]) -> Iterator[tuple[str, Row]]:
+    """A whole step of each model, at every thread count."""
+    for model, spec in table["rows"].items():
+        for threads in table["threads"]:
+            setup = table["setup"] + spec["setup"]
+            yield model, Row(f"{model} threads={threads}", setup, spec["call"], threads, 200.0)
 
 
 def geometric_mean(ratios: list[float]) -> float:
@@ -108,6 +116,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--small", action="store_true", help="only the small rows")
     parser.add_argument("--large", action="store_true", help="only the large rows")
+    parser.add_argument("--training", action="store_true", help="only the training steps")
     parser.add_argument("--only", default="", help="regular expression on family and row")
     parser.add_argument("--rounds", type=int, default=7, help="bursts per side and row")
     parser.add_argument("--json", type=Path, help="write every timing here")
@@ -128,13 +137,14 @@ def main() -> int:
     print(f"machine: {platform.machine()}, {os.cpu_count()} cores; {unset_note()}")
     everything: list[tuple[str, Timing]] = []
     good = True
-    both = options.small == options.large
-    for title, rows in (
-        ("small", small_rows(table["small"])),
-        ("large", large_rows(table["large"])),
-    ):
-        if not both and not getattr(options, title):
-            continue
+    tables = {
+        "small": small_rows(table["small"]),
+        "large": large_rows(table["large"]),
+        "training": training_rows(table["training"]),
+    }
+    asked = [title for title in tables if getattr(options, title)] or list(tables)
+    for title in asked:
+        rows = tables[title]
         chosen = [r for r in rows if re.search(options.only, f"{r[0]} {r[1].name}")]
         if not chosen:
             continue
