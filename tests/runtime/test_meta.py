@@ -36,6 +36,9 @@ def test_meta_agrees_with_cpu(operator: Operator, dtype: str) -> None:
         kwargs = {name: to_meta(value) for name, value in each.kwargs.items()}
         meta = operator.function()(*to_meta(each.args), **kwargs)
         for ours, expected in zip(flat(meta), flat(real), strict=True):
+            if expected is None:  # a gradient that was not asked for
+                assert ours is None
+                continue
             assert ours.device.type == "meta"
             assert (ours.dtype, ours.shape) == (expected.dtype, expected.shape)
             if ours.numel() > 1:

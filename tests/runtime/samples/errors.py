@@ -334,4 +334,144 @@ ARGUMENTS = [
     Refusal("threads", lambda: torch.set_num_threads(0), RuntimeError, r"positive"),
 ]
 
-REFUSALS = [*SHAPES, *INDICES, *TYPES, *EMPTY, *ARGUMENTS]
+image = torch.ones(2, 4, 6, 6)
+kernel = torch.ones(3, 4, 3, 3)
+
+LAYERS = [
+    Refusal(
+        "convolution with a string",
+        lambda: functional.conv2d(image, kernel, padding="full"),
+        RuntimeError,
+        r"Invalid padding string",
+    ),
+    Refusal(
+        "same convolution with a stride",
+        lambda: functional.conv2d(image, kernel, stride=2, padding="same"),
+        RuntimeError,
+        r"padding='same' is not supported for strided convolutions",
+    ),
+    Refusal(
+        "convolution without an image",
+        lambda: functional.conv2d(torch.ones(6, 6), kernel),
+        RuntimeError,
+        r"Expected 3D \(unbatched\) or 4D \(batched\) input to conv2d",
+    ),
+    Refusal(
+        "convolution of a small image",
+        lambda: functional.conv2d(torch.ones(1, 4, 2, 2), kernel),
+        RuntimeError,
+        r"Calculated padded input size per channel: \(2 x 2\). Kernel size: \(3 x 3\)",
+    ),
+    Refusal(
+        "transposed convolution's channels",
+        lambda: functional.conv_transpose2d(image, kernel),
+        RuntimeError,
+        r"to have 3 channels, but got 4 channels instead",
+    ),
+    Refusal(
+        "transposed convolution's output padding",
+        lambda: functional.conv_transpose2d(image, kernel.transpose(0, 1), output_padding=1),
+        RuntimeError,
+        r"output padding must be smaller than either stride or dilation",
+    ),
+    Refusal(
+        "bias of a convolution",
+        lambda: functional.conv2d(image, kernel, torch.ones(4)),
+        RuntimeError,
+        r"expected bias to be 1-dimensional with 3 elements",
+    ),
+    Refusal(
+        "gradient of a convolution",
+        lambda: torch.ops.aten.convolution_backward(
+            image, image, kernel, None, [1, 1], [0, 0], [1, 1], False, [0, 0], 1, [True] * 3
+        ),
+        RuntimeError,
+        r"grad_output",
+    ),
+    Refusal(
+        "pooling's padding",
+        lambda: torch._C._nn.avg_pool2d(image, 2, 2, 2),
+        RuntimeError,
+        r"pad should be at most half of effective kernel size",
+    ),
+    Refusal(
+        "pooling by nothing",
+        lambda: torch._C._nn.avg_pool2d(image, 2, divisor_override=0),
+        RuntimeError,
+        r"divisor must be not zero",
+    ),
+    Refusal(
+        "normalized shape",
+        lambda: torch.rms_norm(image, (7,)),
+        RuntimeError,
+        r"normalized_shape=\[7\], expected input with shape \[\*, 7\]",
+    ),
+    Refusal(
+        "groups of channels",
+        lambda: torch.group_norm(image, 3),
+        RuntimeError,
+        r"number of channels in input to be divisible by num_groups",
+    ),
+    Refusal(
+        "evaluation without statistics",
+        lambda: torch.batch_norm(image, None, None, None, None, False, 0.1, 1e-5, False),
+        RuntimeError,
+        r"running_mean must be defined in evaluation mode",
+    ),
+    Refusal(
+        "running statistics",
+        lambda: torch.batch_norm(image, None, None, v, v, True, 0.1, 1e-5, False),
+        RuntimeError,
+        r"running_mean should contain 4 elements not 3",
+    ),
+    Refusal(
+        "padding with a value",
+        lambda: torch._C._nn.pad(image, [1, 1], "reflect", 1.0),
+        RuntimeError,
+        r"Padding mode \"reflect\" doesn't take in value argument",
+    ),
+    Refusal(
+        "padding mode",
+        lambda: torch._C._nn.pad(image, [1, 1], "mirror"),
+        NotImplementedError,
+        r"Unrecognised padding mode mirror",
+    ),
+    Refusal(
+        "padding of a vector",
+        lambda: torch._C._nn.pad(v, [1, 1], "reflect"),
+        NotImplementedError,
+        r"Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now",
+    ),
+    Refusal(
+        "reflection beyond the image",
+        lambda: torch._C._nn.reflection_pad2d(image, [6, 0, 0, 0]),
+        RuntimeError,
+        r"Padding size should be less than the corresponding input dimension",
+    ),
+    Refusal(
+        "circle beyond the image",
+        lambda: torch._C._nn.pad(image, [7, 0, 0, 0], "circular"),
+        RuntimeError,
+        r"wrapping around more than once",
+    ),
+    Refusal(
+        "odd padding",
+        lambda: torch.constant_pad_nd(image, [1]),
+        RuntimeError,
+        r"Length of pad must be even",
+    ),
+    Refusal(
+        "interpolation to nothing",
+        lambda: torch.ops.aten.upsample_nearest2d.vec(image, None, None),
+        RuntimeError,
+        r"Must specify exactly one of output_size and scale_factors",
+    ),
+    Refusal(
+        "dropout's probability",
+        lambda: torch.dropout(image, 1.5, True),
+        RuntimeError,
+        r"dropout probability has to be between 0 and 1, but got 1.5",
+    ),
+]
+
+REFUSALS = [*SHAPES, *INDICES, *TYPES, *EMPTY, *ARGUMENTS, *LAYERS]

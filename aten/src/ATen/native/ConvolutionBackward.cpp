@@ -98,9 +98,6 @@ std::tuple<Tensor, Tensor, Tensor> _convolution_double_backward(
         mask);
   };
   std::tuple<Tensor, Tensor, Tensor> grads;
-  if (grad.numel() == 0) {
-    return grads;
-  }
   auto& [grad_grad, grad_self, grad_weight] = grads;
   const auto add = [](Tensor& sum, const Tensor& term) { sum = sum.defined() ? sum + term : term; };
   if (output_mask[0]) {
