@@ -97,7 +97,7 @@ def gradients(make: Maker) -> Iterator[Sample]:
     yield from one(((2, 4, 5, 6), (2, 3, 7, 8), (4, 3, 3, 3)))
     yield from one(((2, 4, 7, 8), (2, 3, 7, 8), (4, 3, 3, 3)), padding=1)
     yield from one(((2, 4, 4, 4), (2, 3, 7, 8), (4, 3, 3, 3)), stride=2, padding=1)
-    yield from one(((2, 4, 3, 3), (2, 3, 9, 10), (4, 3, 2, 2)), stride=3, padding=1, dilation=2)
+    yield from one(((2, 4, 3, 4), (2, 3, 9, 10), (4, 3, 2, 2)), stride=3, padding=1, dilation=2)
     yield from one(((2, 6, 5, 5), (2, 4, 7, 7), (6, 2, 3, 3)), groups=2)
     yield from one(((2, 4, 7, 7), (2, 4, 7, 7), (4, 1, 3, 3)), padding=1, groups=4)
     yield from one(((2, 4, 9, 10), (2, 4, 7, 8), (4, 4, 1, 1)), padding=1)
