@@ -52,6 +52,10 @@ OPERATORS = """
 - func: mix(Tensor self, Tensor weight, Tensor index) -> Tensor
   dispatch:
     CPU: mix
+- func: turn_(Tensor(a!) self) -> Tensor(a!)
+  tags: inplace_view
+  dispatch:
+    CPU: turn_
 - func: largest(Tensor self) -> Tensor
   dispatch:
     CPU: largest
@@ -97,6 +101,8 @@ DERIVATIVES = """
 - name: mix(Tensor self, Tensor weight, Tensor index) -> Tensor
   self, weight: mix_backward(grad, self, weight, index, grad_input_mask)
   index: non_differentiable
+- name: turn_(Tensor(a!) self) -> Tensor(a!)
+  self: grad.t()
 - name: largest(Tensor self) -> Tensor
   output_differentiability: [False]
 - name: above(Tensor self) -> Tensor
@@ -175,6 +181,10 @@ def test_inplace_output_is_saved_after_its_history(kernels: str) -> None:
     text = body(kernels, "squash_")
     saved = text.index("grad_fn->result_ = SavedVariable(self, true, self.is_view());")
     assert text.index("rebase_history") < saved
+
+
+def test_view_changed_in_shape_leaves_its_bases_history(kernels: str) -> None:
+    assert "set_history(self, grad_fn);" in body(kernels, "turn_")
 
 
 def test_out_kernel_refuses_gradients(kernels: str) -> None:

@@ -15,7 +15,8 @@ from tools.codegen.schema import Argument, Return, SchemaKind
 MANUAL_AUTOGRAD = frozenset(
     ["copy_", "detach", "detach_", "resize_", "resize_as_", "_fw_primal", "_make_dual"]
 )
-"""Operators whose autograd kernels are written by hand, in VariableTypeManual.cpp."""
+"""Operators whose kernels of Autograd and ADInplaceOrView are written by hand, in
+VariableTypeManual.cpp. detach_ has none of the latter: it changes no value."""
 
 MANUAL_BACKEND = frozenset(
     [

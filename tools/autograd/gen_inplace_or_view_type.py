@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from tools.autograd.differentiation import MANUAL_BACKEND, constant_entry
+from tools.autograd.differentiation import MANUAL_AUTOGRAD, MANUAL_BACKEND, constant_entry
 from tools.autograd.emission import (
     AutogradEmitter,
     declaration,
@@ -24,9 +24,6 @@ from tools.codegen.templates import Templates
 
 _TEMPLATE = "ADInplaceOrViewType.cpp"
 
-MANUAL = frozenset(["copy_", "detach", "resize_", "resize_as_", "_fw_primal", "_make_dual"])
-"""Operators whose kernels are written by hand, in VariableTypeManual.cpp."""
-
 _UNSTRIDED_VIEWS = frozenset(["view_as_real", "view_as_complex", "_conj", "_neg_view"])
 """Views that as_strided of the base does not give."""
 
@@ -41,9 +38,9 @@ def inplace_or_view_type(emitter: AutogradEmitter) -> None:
 def has_kernel(function: NativeFunction) -> bool:
     """Whether the operator itself, not those it is composed of, writes or makes a view."""
     name = str(function.func.name.name)
-    if name in MANUAL or name in MANUAL_BACKEND or function.composite_implicit:
+    if name in MANUAL_AUTOGRAD or name in MANUAL_BACKEND:
         return False
-    if function.manual_kernel_registration:
+    if function.composite_implicit or function.manual_kernel_registration:
         return False
     return bool(function.func.arguments.mutable) or function.is_view
 

@@ -120,12 +120,14 @@ def _result_statements(kernel: GradientKernel, call: str) -> dict[str, str]:
     if are_written(function):
         value = returned(function)
         inplace = function.func.kind is SchemaKind.inplace
+        # A view that changes its own shape leaves its base's history alone.
+        history = "set" if "inplace_view" in function.tags else "rebase"
         return {
             "checks": "\n".join(f"check_inplace({n}, true);" for n in histories) if inplace else "",
             "declare_results": "",
             "call": f"{call};",
             "name_results": "",
-            "set_history": "\n".join(f"rebase_history({n}, grad_fn);" for n in histories),
+            "set_history": "\n".join(f"{history}_history({n}, grad_fn);" for n in histories),
             "return_results": f"return {value};" if value else "",
         }
     whole = names[0] if len(names) == 1 else "results"
