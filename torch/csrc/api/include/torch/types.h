@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ATen/ATen.h>
+#include <torch/csrc/autograd/generated/variable_factories.h>
 
 // The C++ frontend speaks of tensors as torch::Tensor and calls functions as torch::ones(...).
 namespace torch {
