@@ -106,6 +106,12 @@ def test_subclasses_pass_through() -> None:
     assert type(torch.max(tensor.view(1, 2), 1).values) is Named
     assert type(tensor.detach()) is Named
     assert isinstance(Named([1.0, 2.0]), Named)
+    matrix = torch.ones(2, 3).as_subclass(Named)
+    for result in (matrix.T, matrix.mT, matrix.H, matrix.real, matrix.data):
+        assert type(result) is Named
+    leaf = matrix.requires_grad_()
+    leaf.sum().backward()
+    assert type(leaf.grad) is torch.Tensor
 
 
 def test_torch_function_takes_calls_over() -> None:

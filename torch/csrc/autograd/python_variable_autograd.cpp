@@ -8,6 +8,7 @@
 #include <torch/csrc/autograd/variable.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_arg_parser.h>
+#include <torch/csrc/utils/torch_function.h>
 #include <torch/csrc/utils/wrap.h>
 
 namespace torch::autograd {
@@ -140,6 +141,7 @@ int set_requires_grad(PyObject* self, PyObject* value, void*) {
 // ---- data
 PyObject* data(PyObject* self, void*) {
   HANDLE_TH_ERRORS
+  if (PyObject* result = property_override(self, "data")) return result;
   return wrap(unpack(self).variable_data());
   END_HANDLE_TH_ERRORS
 }

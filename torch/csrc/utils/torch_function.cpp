@@ -148,4 +148,11 @@ PyObject* call_torch_function(
       types.get());
 }
 
+PyObject* property_override(PyObject* self, const char* name) {
+  if (!enabled || !has_torch_function(self)) return nullptr;
+  const THPObjectPtr descriptor(public_function(name, /*method=*/true, /*nn=*/false));
+  PyObject* get = checked(PyObject_GetAttrString(descriptor.get(), "__get__"));
+  return call_torch_function(get, self, nullptr, 0, nullptr);
+}
+
 } // namespace torch

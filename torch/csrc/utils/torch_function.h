@@ -16,6 +16,10 @@ PyObject* public_function(const char* name, bool method, bool nn);
 PyObject* call_torch_function(
     PyObject* function, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
 
+// An attribute of a subclass: what its __torch_function__ makes of the getter, or nullptr when the
+// type does not take calls over.
+PyObject* property_override(PyObject* self, const char* name);
+
 extern PyMethodDef torch_function_methods[];
 bool init_torch_function(PyObject* module);
 
