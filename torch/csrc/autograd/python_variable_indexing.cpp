@@ -117,7 +117,11 @@ class Indexer {
   void apply_all(PyObject* const* items, Py_ssize_t count) {
     const int64_t specified = count_specified(items, count);
     if (specified > self_.dim()) {
-      if (count == 1 && self_.dim() == 0) bad_index(0, 0);
+      if (count == 1 && self_.dim() == 0) {
+        if (PySlice_Check(items[0]))
+          throw_python(PyExc_IndexError, "slice() cannot be applied to a 0-dim tensor.");
+        bad_index(0, 0);
+      }
       throw_python(
           PyExc_IndexError, "too many indices for tensor of dimension %lld",
           static_cast<long long>(self_.dim()));
