@@ -8,6 +8,7 @@
 #include <ATen/WrapDimUtils.h>
 #include <ATen/native/Resize.h>
 #include <ATen/ops/_reshape_alias_native.h>
+#include <ATen/ops/_reshape_alias_ops.h>
 #include <ATen/ops/_unsafe_view_native.h>
 #include <ATen/ops/_unsafe_view_ops.h>
 #include <ATen/ops/alias_native.h>
@@ -50,15 +51,13 @@ Tensor view_impl(const Tensor& self, IntArrayRef sizes) {
   return result;
 }
 
-bool can_be_viewed_as(const Tensor& self, IntArrayRef sizes) {
-  DimVector strides(sizes.size());
-  return self.is_contiguous() ||
-      at::detail::compute_stride_into(self.sizes(), self.strides(), sizes, strides.data());
-}
-
 Tensor reshape_resolved(const Tensor& self, IntArrayRef sizes) {
-  if (can_be_viewed_as(self, sizes)) {
+  if (self.is_contiguous()) {
     return at::_ops::view::call(self, sizes);
+  }
+  DimVector strides(sizes.size());
+  if (at::detail::compute_stride_into(self.sizes(), self.strides(), sizes, strides.data())) {
+    return at::_ops::_reshape_alias::call(self, sizes, strides);
   }
   return at::_ops::_unsafe_view::call(at::clone(self, MemoryFormat::Contiguous), sizes);
 }
