@@ -1,4 +1,4 @@
-"""How pickled tensors come back; the names are PyTorch's, because pickles hold them."""
+"""How pickled tensors, and exceptions of other processes, come back; the names are PyTorch's."""
 
 from torch import _C
 
@@ -47,3 +47,39 @@ def _rebuild_parameter_with_state(data, requires_grad, backward_hooks, state):
     parameter = _rebuild_parameter(data, requires_grad, backward_hooks)
     parameter.__dict__.update(state)
     return parameter
+
+
+class KeyErrorMessage(str):
+    """A message that KeyError, which prints the repr of its argument, shows as it is."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return str(self)
+
+
+class ExceptionWrapper:
+    """The exception being handled, as text that another process can raise again."""
+
+    def __init__(self, exc_info=None, where="in background"):
+        import sys
+        import traceback
+
+        kind, value, trace = exc_info or sys.exc_info()
+        self.exc_type = kind
+        self.exc_msg = "".join(traceback.format_exception(kind, value, trace))
+        self.where = where
+
+    def reraise(self):
+        """Raises an exception of the same type, or a RuntimeError, with the traceback as text."""
+        message = f"Caught {self.exc_type.__name__} {self.where}.\nOriginal {self.exc_msg}"
+        if self.exc_type is KeyError:
+            message = KeyErrorMessage(message)
+        try:
+            if getattr(self.exc_type, "message", None):
+                exception = self.exc_type(message=message)
+            else:
+                exception = self.exc_type(message)
+        except Exception:  # a type that is not made from a message
+            raise RuntimeError(message) from None
+        raise exception

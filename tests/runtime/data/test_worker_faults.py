@@ -1,0 +1,176 @@
+"""Workers that are killed, hang, are left behind or cannot send: no hang, no orphan, a clear error."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import torch
+from torch.utils.data import DataLoader, Dataset, get_worker_info
+
+SOON = 10.0
+
+
+class Does(Dataset):
+    """Does something at index 3 in a worker; gives the worker's pid."""
+
+    def __init__(self, action: Callable[[], Any]) -> None:
+        self.action = action
+
+    def __len__(self) -> int:
+        return 8
+
+    def __getitem__(self, index: int) -> Any:
+        if index == 3:
+            return self.action()
+        return os.getpid()
+
+
+def is_running(pid: int) -> bool:
+    """Whether the process is there and not a zombie."""
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until(condition: Callable[[], bool]) -> bool:
+    """Whether the condition becomes true soon."""
+    end = time.monotonic() + SOON
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.05)
+    return condition()
+
+
+def pids(loader: DataLoader) -> set[int]:
+    """The pids of the workers that gave the batches."""
+    return {int(pid) for batch in loader for pid in batch}
+
+
+@pytest.mark.parametrize(
+    ("action", "reason"),
+    [
+        (lambda: os.kill(os.getpid(), signal.SIGKILL), "is killed by signal: Killed"),
+        (lambda: os.kill(os.getpid(), signal.SIGTERM), "is killed by signal: Terminated"),
+        (lambda: os._exit(3), "exited unexpectedly with exit code 3"),
+    ],
+)
+def test_dead_worker_is_reported(action: Callable[[], Any], reason: str) -> None:
+    loader = DataLoader(Does(action), num_workers=2)
+    start = time.monotonic()
+    with pytest.raises(
+        RuntimeError, match=r"^DataLoader worker \(pid\(s\) \d+\) exited unexpectedly$"
+    ) as caught:
+        list(loader)
+    assert reason in str(caught.value.__cause__)
+    assert time.monotonic() - start < SOON
+
+
+def test_worker_killed_while_it_sends_is_reported() -> None:
+    """Half a message in the pipe must not keep the main process waiting for the rest."""
+    loader = DataLoader(Does(lambda: b"x" * (1 << 22)), batch_size=None, num_workers=1)
+    iterator = iter(loader)
+    worker = int(next(iterator))
+    # The pipe holds 64 KB; the worker's thread is in the middle of the large message.
+    time.sleep(0.5)
+    os.kill(worker, signal.SIGKILL)
+    with pytest.raises(RuntimeError, match="exited unexpectedly"):
+        list(iterator)
+
+
+def test_slow_worker_times_out() -> None:
+    loader = DataLoader(Does(lambda: time.sleep(3)), num_workers=1, timeout=0.5)
+    with pytest.raises(RuntimeError, match=r"^DataLoader timed out after 0\.5 seconds$"):
+        list(loader)
+
+
+def test_what_cannot_be_pickled_is_an_exception() -> None:
+    loader = DataLoader(Does(lambda: lambda: None), batch_size=None, num_workers=1)
+    with pytest.raises(Exception, match="in DataLoader worker process 0") as caught:
+        list(loader)
+    assert "pickle" in str(caught.value)
+
+
+@pytest.mark.parametrize("persistent", [False, True])
+def test_workers_end_with_the_loader(persistent: bool) -> None:
+    loader = DataLoader(Does(os.getpid), num_workers=2, persistent_workers=persistent)
+    seen = pids(loader)
+    assert len(seen) == 2 and os.getpid() not in seen
+    assert any(map(is_running, seen)) == persistent
+    del loader
+    assert wait_until(lambda: not any(map(is_running, seen)))
+
+
+def test_abandoned_pass_leaves_no_worker() -> None:
+    iterator = iter(DataLoader(Does(os.getpid), num_workers=1))
+    worker = int(next(iterator))
+    assert is_running(worker)
+    del iterator
+    assert wait_until(lambda: not is_running(worker))
+
+
+def test_persistent_workers_are_the_same_processes() -> None:
+    loader = DataLoader(Does(os.getpid), num_workers=2, persistent_workers=True)
+    first = pids(loader)
+    next(iter(loader))  # a pass that is not finished
+    assert len(pids(loader)) == 2 and pids(loader) == first
+
+
+def test_persistent_loader_starts_new_workers_for_dead_ones() -> None:
+    loader = DataLoader(Does(os.getpid), num_workers=1, persistent_workers=True)
+    (worker,) = pids(loader)
+    os.kill(worker, signal.SIGKILL)
+    with pytest.raises(RuntimeError, match="exited unexpectedly"):
+        list(loader)
+    assert pids(loader) != {worker}
+
+
+def test_order_may_be_left_open() -> None:
+    class Slow(Does):
+        def __getitem__(self, index: int) -> int:
+            if get_worker_info().id == 0 and index == 0:
+                time.sleep(1)
+            return index
+
+    loader = DataLoader(Slow(os.getpid), num_workers=2, in_order=False)
+    given = [int(batch) for batch in loader]
+    assert given[0] != 0 and sorted(given) == list(range(8))
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_other_start_methods(method: str) -> None:
+    data = torch.utils.data.TensorDataset(torch.arange(6.0))
+    loader = DataLoader(data, batch_size=3, num_workers=1, multiprocessing_context=method)
+    assert [batch[0].tolist() for batch in loader] == [[0, 1, 2], [3, 4, 5]]
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
+def test_workers_follow_a_main_process_that_ends(end: signal.Signals) -> None:
+    script = (
+        "import os, time, torch.utils.data as data\n"
+        "class Pids(data.Dataset):\n"
+        "    def __len__(self): return 100\n"
+        "    def __getitem__(self, index): return os.getpid()\n"
+        "loader = iter(data.DataLoader(Pids(), num_workers=2))\n"
+        "print(int(next(loader)), int(next(loader)), flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    command = [sys.executable, "-W", "ignore", "-c", script]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert process.stdout is not None
+    workers = [int(pid) for pid in process.stdout.readline().split()]
+    assert len(workers) == 2
+    process.send_signal(end)
+    process.wait(SOON)
+    process.stdout.close()
+    assert wait_until(lambda: not any(map(is_running, workers)))
