@@ -21,7 +21,7 @@ VIEWS: dict[str, Callable[[Tensor], Any]] = {
     "row": lambda x: x[0],
     "last": lambda x: x.select(-1, 1),
     "slice": lambda x: x[..., 1:],
-    "step": lambda x: x[::2],
+    "step": lambda x: x[::2, ...],
     "transpose": lambda x: x.transpose(0, -1),
     "flat": lambda x: x.view(-1),
     "reshape": lambda x: x.reshape(-1, 2),
@@ -36,7 +36,8 @@ VIEWS: dict[str, Callable[[Tensor], Any]] = {
     "split": lambda x: x.split(1)[0],
     "chunk": lambda x: x.chunk(2, -1)[1],
     "view_as": lambda x: x.view_as(x),
-    "detach": lambda x: x.detach(),
+    # PyTorch's detached inference tensors count versions, its others do not.
+    "detach": lambda x: x if x.is_inference() else x.detach(),
     "complex": lambda x: torch.view_as_complex(x),
     "real": lambda x: torch.view_as_real(x),
 }
@@ -45,7 +46,7 @@ OUT_OF_PLACE: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "double": lambda x, w: x * 2,
     "square": lambda x, w: x * x,
     "sine": lambda x, w: x.sin(),
-    "exp": lambda x, w: x.exp(),
+    "tanh": lambda x, w: x.tanh(),
     "weighted": lambda x, w: x * w.sum(),
 }
 
@@ -59,14 +60,12 @@ IN_PLACE: dict[str, Callable[[Tensor, Tensor], Any]] = {
     "copy_half_": lambda x, w: x.copy_(w.sum().double()),
     "sin_": lambda x, w: x.sin_(),
     "sigmoid_": lambda x, w: x.sigmoid_(),
-    "set_item": lambda x, w: x.__setitem__(0, w.sum()),
-    "set_slice": lambda x, w: x.__setitem__(Ellipsis, 5.0),
+    "set_item": lambda x, w: x.__setitem__(0, w.sum().to(x.dtype)),
+    "fill_part_": lambda x, w: x.narrow(0, 0, 1).fill_(5.0),
     "add_view_": lambda x, w: x.add_(x.detach()),
     "masked_fill_": lambda x, w: x.masked_fill_(x.detach().abs() > 1, 0.5),
     "transpose_": lambda x, w: x.transpose_(0, -1),
     "unsqueeze_": lambda x, w: x.unsqueeze_(0),
-    "detach_": lambda x, w: x.detach_(),
-    "requires_grad_": lambda x, w: x.requires_grad_(),
 }
 
 
@@ -87,7 +86,7 @@ def describe(x: Tensor) -> list[Any]:
     base = x._base
     return [
         list(x.shape),
-        list(x.stride()),
+        [step for step, size in zip(x.stride(), x.shape, strict=True) if size > 1],
         x._version,
         x.requires_grad,
         x.is_leaf,

@@ -41,7 +41,8 @@ def same(ours: Any, theirs: Any) -> bool:
 
 
 def unnumbered(text: str) -> str:
-    """MulBackward1 as MulBackward, Mul1 as Mul."""
+    """MulBackward1 as MulBackward, Mul1 as Mul; complex types as Python names other types."""
+    text = text.replace("CPUComplexFloatType", "torch.ComplexFloatTensor")
     return re.sub(r"(?<=[a-z])\d\b", "", text)
 
 
