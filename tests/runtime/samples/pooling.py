@@ -125,10 +125,10 @@ TABLE = [
     pooling("max_pool1d", lines, nn.max_pool1d),
     pooling("max_pool1d_with_indices", strided_lines, torch.max_pool1d_with_indices),
     pooling("avg_pool1d", lines, torch.avg_pool1d),
-    pooling("avg_pool2d", averages, torch._C._nn.avg_pool2d),
+    pooling("avg_pool2d", averages, torch._C._nn.avg_pool2d, out=True),
     pooling("adaptive_avg_pool1d", adaptive_lines, torch.adaptive_avg_pool1d),
     pooling("adaptive_max_pool1d", adaptive_lines, torch.adaptive_max_pool1d),
-    pooling("adaptive_avg_pool2d", adaptive_averages, torch._C._nn.adaptive_avg_pool2d),
+    pooling("adaptive_avg_pool2d", adaptive_averages, torch._C._nn.adaptive_avg_pool2d, out=True),
     pooling("_adaptive_avg_pool2d", larger_averages, aten._adaptive_avg_pool2d),
     pooling("avg_pool2d_backward", average_gradients, aten.avg_pool2d_backward),
     pooling(

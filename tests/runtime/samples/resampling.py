@@ -198,7 +198,7 @@ def dropouts(name: str) -> Operator:
 TABLE = [
     Operator("constant_pad_nd", constant_pads, FLOATS, method=False),
     *(
-        operator(f"{mode}_pad{dims}d", edge_pads(dims), getattr(nn, f"{mode}_pad{dims}d"))
+        operator(f"{mode}_pad{dims}d", edge_pads(dims), getattr(nn, f"{mode}_pad{dims}d"), out=True)
         for mode in ("reflection", "replication")
         for dims in (1, 2)
     ),
