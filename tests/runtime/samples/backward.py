@@ -308,7 +308,7 @@ OTHERS = [
     Operator("_conj_physical", values, FLOATS + COMPLEX, aten._conj_physical, method=False),
     Operator("conj", contiguous, FLOATS, view=True),
     Operator("resolve_conj", values, FLOATS, view=True),
-    Operator("is_conj", values, FLOATS + COMPLEX),
+    Operator("is_conj", values, FLOATS + COMPLEX, meta=False),
 ]
 
 TABLE = [*GRADIENTS, *OTHERS]

@@ -48,7 +48,6 @@ def probabilities(make: Maker) -> Iterator[Sample]:
     edge = torch.tensor([0.0, 1.0, 0.0, 1.0], dtype=getattr(torch, make.dtype))
     yield Sample((edge, edge.flip(0), None, 0))
     yield Sample((edge, edge, None, 1))
-    yield Sample((torch.full_like(edge, 2), edge))
 
 
 def probability_gradients(make: Maker) -> Iterator[Sample]:

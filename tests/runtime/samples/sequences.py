@@ -71,8 +71,8 @@ def cells(gates: int, cell_state: bool = False):
     return samples
 
 
-def networks(gates: int, cell_state: bool = False):
-    """Padded and packed sequences through one and two layers, one and two directions."""
+def networks(gates: int, cell_state: bool, packed: bool):
+    """Padded or packed sequences through one and two layers, one and two directions."""
 
     def states(make: Maker, count: int, batch: int) -> object:
         state = make(count, batch, 5, low=-1, high=1)
@@ -87,10 +87,13 @@ def networks(gates: int, cell_state: bool = False):
                     params += weights(make, gates, inputs, 5, biases)
             count = layers * directions
             options = (params, biases, layers, 0.0, True, directions == 2)
+            if packed:
+                sizes = torch.tensor([4, 4, 2, 1])
+                data = make(11, 3, low=-1, high=1)
+                yield Sample((data, sizes, states(make, count, 4), *options))
+                continue
             yield Sample((make(6, 4, 3, low=-1, high=1), states(make, count, 4), *options, False))
             yield Sample((make(4, 6, 3, low=-1, high=1), states(make, count, 4), *options, True))
-            sizes = torch.tensor([4, 4, 2, 1])
-            yield Sample((make(11, 3, low=-1, high=1), sizes, states(make, count, 4), *options))
 
     return samples
 
@@ -131,12 +134,22 @@ def recurrent(
         ),
         Operator(
             name,
-            networks(gates, cell_state),
+            networks(gates, cell_state, packed=False),
             FLOATS,
             method=False,
             tolerance=SOFT,
             low_tolerance=LOW,
             covers=covers,
+        ),
+        Operator(
+            name,
+            networks(gates, cell_state, packed=True),
+            FLOATS,
+            method=False,
+            tolerance=SOFT,
+            low_tolerance=LOW,
+            meta=False,
+            variant="packed",
         ),
     ]
 

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <ATen/native/DispatchStub.h>
+#include <c10/core/ScalarType.h>
+
+#include <cstdint>
 
 namespace c10 {
 class Scalar;
@@ -44,10 +47,13 @@ DECLARE_DISPATCH(
     elu_backward_stub);
 DECLARE_DISPATCH(activation_two_scalars_fn, softplus_stub);
 DECLARE_DISPATCH(activation_two_scalars_fn, softplus_backward_stub);
-// Outputs: the result, and exp(-|x|).
-DECLARE_DISPATCH(activation_fn, log_sigmoid_stub);
+// Over n adjacent elements; false for an unsupported dtype. The buffer gets exp(-|x|).
+DECLARE_DISPATCH(
+    bool (*)(c10::ScalarType, const void* in, void* out, void* buffer, int64_t n),
+    log_sigmoid_stub);
 DECLARE_DISPATCH(activation_fn, log_sigmoid_backward_stub);
-// Inputs: the two halves. Outputs of the backward: the gradients of the two halves.
+// Of the halves a and b: over (a, b), and the gradient of b over (grad, a, b). That of a is glu of
+// grad and b.
 DECLARE_DISPATCH(activation_fn, glu_stub);
 DECLARE_DISPATCH(activation_fn, glu_backward_stub);
 

@@ -5,6 +5,7 @@
 #include <ATen/TensorIterator.h>
 #include <ATen/WrapDimUtils.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/native/Resize.h>
 #include <ATen/ops/celu_native.h>
 #include <ATen/ops/elu.h>
 #include <ATen/ops/elu_backward_native.h>
@@ -167,18 +168,27 @@ TORCH_IMPL_FUNC(softplus_backward_out)
 }
 
 // The buffer keeps exp(-|x|) for the backward.
-std::tuple<Tensor&, Tensor&> log_sigmoid_forward_out_cpu(
-    const Tensor& self, Tensor& output, Tensor& buffer) {
-  auto iter =
-      TensorIteratorConfig().add_output(output).add_output(buffer).add_const_input(self).build();
-  log_sigmoid_stub(iter.device_type(), iter);
+std::tuple<Tensor, Tensor> log_sigmoid_forward_cpu(const Tensor& self) {
+  const Tensor input = self.contiguous();
+  Tensor output = at::empty(self.sizes(), self.options());
+  Tensor buffer = at::empty(self.sizes(), self.options());
+  if (self.is_cpu()) {
+    const bool known = log_sigmoid_stub(
+        kCPU, input.scalar_type(), input.const_data_ptr(), output.mutable_data_ptr(),
+        buffer.mutable_data_ptr(), input.numel());
+    TORCH_CHECK_NOT_IMPLEMENTED(
+        known, "\"log_sigmoid_cpu\" not implemented for '", input.scalar_type(), "'");
+  }
   return {output, buffer};
 }
 
-std::tuple<Tensor, Tensor> log_sigmoid_forward_cpu(const Tensor& self) {
-  Tensor output = at::empty(self.sizes(), self.options());
-  Tensor buffer = at::empty(self.sizes(), self.options());
-  log_sigmoid_forward_out_cpu(self, output, buffer);
+std::tuple<Tensor&, Tensor&> log_sigmoid_forward_out_cpu(
+    const Tensor& self, Tensor& output, Tensor& buffer) {
+  const auto [result, exponentials] = log_sigmoid_forward_cpu(self);
+  resize_output(output, self.sizes());
+  resize_output(buffer, self.sizes());
+  output.copy_(result);
+  buffer.copy_(exponentials);
   return {output, buffer};
 }
 
@@ -226,16 +236,20 @@ Tensor& glu_backward_out(
       !c10::isIntegralType(self.scalar_type(), /*includeBool=*/true),
       "result type Float can't be cast to the desired output type ", self.scalar_type());
   const int64_t half = self.size(dim) / 2;
-  grad_input.resize_(self.sizes());
-  auto iter = TensorIteratorConfig()
-                  .add_owned_output(grad_input.narrow(dim, 0, half))
-                  .add_owned_output(grad_input.narrow(dim, half, half))
-                  .add_owned_const_input(self.narrow(dim, 0, half))
-                  .add_owned_const_input(self.narrow(dim, half, half))
-                  .add_const_input(grad_output)
-                  .resize_outputs(false)
-                  .build();
-  glu_backward_stub(iter.device_type(), iter);
+  resize_output(grad_input, self.sizes());
+  const Tensor a = self.narrow(dim, 0, half), b = self.narrow(dim, half, half);
+  const Tensor grad_a = grad_input.narrow(dim, 0, half);
+  const Tensor grad_b = grad_input.narrow(dim, half, half);
+  TensorIterator first;
+  first.build_binary_op(grad_a, grad_output, b);
+  glu_stub(first.device_type(), first);
+  auto second = TensorIteratorConfig()
+                    .add_output(grad_b)
+                    .add_const_input(grad_output)
+                    .add_const_input(a)
+                    .add_const_input(b)
+                    .build();
+  glu_backward_stub(second.device_type(), second);
   return grad_input;
 }
 

@@ -79,6 +79,9 @@ std::tuple<Tensor, Tensor> _pack_padded_sequence(
 
 Tensor _pack_padded_sequence_backward(
     const Tensor& grad, IntArrayRef input_size, const Tensor& batch_sizes, bool batch_first) {
+  TORCH_CHECK(
+      batch_sizes.device().is_cpu() && batch_sizes.scalar_type() == kLong && input_size.size() > 1,
+      "'batch_sizes' argument should be a CPU int64 tensor, and the input have two dimensions");
   DimVector sizes(input_size);
   if (batch_first) {
     std::swap(sizes[0], sizes[1]);

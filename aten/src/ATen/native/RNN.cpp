@@ -212,8 +212,9 @@ NetworkResult run_on_packed(
     const Network& net, const Tensor& data, const Tensor& batch_sizes, const Tensor& hidden,
     const Tensor& cell, TensorList params) {
   TORCH_CHECK(
-      batch_sizes.dim() == 1 && batch_sizes.scalar_type() == kLong && batch_sizes.numel() > 0,
-      "batch_sizes must be a vector of int64 with at least one step");
+      batch_sizes.device().is_cpu() && batch_sizes.dim() == 1 &&
+          batch_sizes.scalar_type() == kLong && batch_sizes.numel() > 0,
+      "batch_sizes must be a CPU vector of int64 with at least one step");
   const Tensor sizes = batch_sizes.contiguous();
   const int64_t* first = sizes.const_data_ptr<int64_t>();
   return run_network(net, {data, {first, first + sizes.numel()}}, hidden, cell, params);

@@ -4,24 +4,52 @@
 #include <ATen/cpu/vec/vec_log.h>
 #include <ATen/native/Activation.h>
 #include <ATen/native/cpu/KernelTypes.h>
+#include <ATen/native/cpu/Lanes.h>
 #include <ATen/native/cpu/Loops.h>
 
-#include <cmath>
-#include <tuple>
+#include <ATen/Parallel.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 namespace {
 
 // min(x, 0) - log(1 + e^-|x|)
-void log_sigmoid_kernel(TensorIteratorBase& iter) {
-  for_floating(iter.dtype(), "log_sigmoid_cpu", [&]<typename T>(T) {
-    cpu_kernel_multiple_outputs(iter, [](T value) -> std::tuple<T, T> {
-      const auto x = static_cast<at::opmath_type<T>>(value);
-      const auto e = std::exp(-std::abs(x));
-      return {static_cast<T>((x < 0 ? x : 0) - std::log1p(e)), static_cast<T>(e)};
-    });
+template <class T>
+void log_sigmoid_range(const T* x, T* y, T* buffer, int64_t n) {
+  using Lane = wide_lane_t<T>;
+  using V = Lanes<Lane>;
+  const V zero{};
+  for (int64_t i = 0; i < n; i += kLanes<Lane>) {
+    const V value = load_up_to<Lane>(x + i, n - i, Lane(0));
+    const V e = vec::exp(-vec::abs(value));
+    save_up_to<T, Lane>(y + i, (value < zero ? value : zero) - vec::log1p(e), n - i);
+    save_up_to<T, Lane>(buffer + i, e, n - i);
+  }
+}
+
+template <class T>
+bool log_sigmoid_all(const void* in, void* out, void* buffer, int64_t n) {
+  at::parallel_for(0, n, at::internal::GRAIN_SIZE / 4, [&](int64_t begin, int64_t end) {
+    log_sigmoid_range(
+        static_cast<const T*>(in) + begin, static_cast<T*>(out) + begin,
+        static_cast<T*>(buffer) + begin, end - begin);
   });
+  return true;
+}
+
+bool log_sigmoid_kernel(c10::ScalarType dtype, const void* in, void* out, void* buffer, int64_t n) {
+  switch (dtype) {
+    case kFloat:
+      return log_sigmoid_all<float>(in, out, buffer, n);
+    case kDouble:
+      return log_sigmoid_all<double>(in, out, buffer, n);
+    case kHalf:
+      return log_sigmoid_all<c10::Half>(in, out, buffer, n);
+    case kBFloat16:
+      return log_sigmoid_all<c10::BFloat16>(in, out, buffer, n);
+    default:
+      return false;
+  }
 }
 
 // 1 - s(x) is e / (1 + e) above 0 and 1 / (1 + e) below.
@@ -41,13 +69,13 @@ void glu_kernel(TensorIteratorBase& iter) {
   });
 }
 
+// d/db a s(b) = a s (1 - s)
 void glu_backward_kernel(TensorIteratorBase& iter) {
-  for_floating(iter.dtype(), "glu_backward_cpu", [&]<typename T>(T) {
-    cpu_kernel_multiple_outputs(iter, [](T first, T second, T grad) -> std::tuple<T, T> {
-      using O = at::opmath_type<T>;
-      const O a = static_cast<O>(first), b = static_cast<O>(second), g = static_cast<O>(grad);
-      const O s = O(1) / (O(1) + std::exp(-b));
-      return {static_cast<T>(g * s), static_cast<T>(g * a * s * (O(1) - s))};
+  for_floating(iter.common_dtype(), "glu_backward_cpu", [&]<typename T>(T) {
+    vec_kernel<T(T, T, T)>(iter, [](auto g, auto a, auto b) {
+      using E = vec::element_of<decltype(b)>;
+      const auto s = vec::sigmoid(b);
+      return g * a * s * (E(1) - s);
     });
   });
 }
