@@ -54,4 +54,11 @@ void free_block_slow(BlockKind, void* block) noexcept {
   std::free(block);
 }
 
+void* allocate_large(size_t size) {
+  return ::operator new(size);
+}
+void free_large(void* block) noexcept {
+  ::operator delete(block);
+}
+
 } // namespace c10::impl

@@ -15,6 +15,7 @@ enum class BlockKind : uint8_t { Tensor, Storage, Bytes64, Bytes128, Bytes256, B
 constexpr size_t kBlockAlignment = 64;
 constexpr size_t kTensorBlockBytes = 192;
 constexpr size_t kStorageBlockBytes = 128 + 256;
+constexpr size_t kLargestBlockBytes = 512;
 constexpr uint32_t kBlocksPerThread = 512;
 
 struct BlockCache {
@@ -42,12 +43,15 @@ constexpr size_t block_bytes(BlockKind kind) {
     case BlockKind::Bytes256:
       return 256;
     default:
-      return 512;
+      return kLargestBlockBytes;
   }
 }
 
 C10_API void* allocate_block_slow(BlockKind kind);
 C10_API void free_block_slow(BlockKind kind, void* block) noexcept;
+// For objects that no kind holds.
+C10_API void* allocate_large(size_t size);
+C10_API void free_large(void* block) noexcept;
 
 template <BlockKind kind>
 inline void* allocate_block() {
@@ -92,14 +96,14 @@ C10_ALWAYS_INLINE decltype(auto) with_block_kind(size_t size, Use&& use) {
 // destructor, through which the compiler passes the true size.
 struct PooledObject {
   static void* operator new(size_t size) {
-    if (C10_UNLIKELY(size > 512)) {
-      return ::operator new(size);
+    if (C10_UNLIKELY(size > kLargestBlockBytes)) {
+      return allocate_large(size);
     }
     return with_block_kind(size, []<BlockKind kind>() { return allocate_block<kind>(); });
   }
   static void operator delete(void* block, size_t size) noexcept {
-    if (C10_UNLIKELY(size > 512)) {
-      ::operator delete(block);
+    if (C10_UNLIKELY(size > kLargestBlockBytes)) {
+      free_large(block);
     } else {
       with_block_kind(size, [block]<BlockKind kind>() { free_block<kind>(block); });
     }

@@ -77,18 +77,6 @@ void throw_error_out_requires_grad(const char* name) {
       "the arguments requires grad.");
 }
 
-void throw_error_for_complex_autograd(const at::Tensor& tensor, const char* name) {
-  TORCH_CHECK(
-      !(tensor.requires_grad() && tensor.is_complex()), name,
-      " does not support automatic differentiation for outputs with complex dtype.");
-}
-
-void throw_error_for_complex_autograd(at::TensorList tensors, const char* name) {
-  for (const at::Tensor& tensor : tensors) {
-    throw_error_for_complex_autograd(tensor, name);
-  }
-}
-
 // ---- lists
 
 namespace {

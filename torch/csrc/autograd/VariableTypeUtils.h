@@ -69,8 +69,6 @@ inline CreationMeta current_creation_meta(CreationMeta otherwise = CreationMeta:
 // ---- errors
 
 [[noreturn]] TORCH_API void throw_error_out_requires_grad(const char* name);
-TORCH_API void throw_error_for_complex_autograd(const at::Tensor& tensor, const char* name);
-TORCH_API void throw_error_for_complex_autograd(at::TensorList tensors, const char* name);
 
 namespace detail {
 [[noreturn]] TORCH_API void throw_not_differentiable(const char* argument, const char* function);

@@ -167,7 +167,6 @@ struct TORCH_API DifferentiableViewMeta final : AutogradMeta {
   bool requires_grad() const override {
     return requires_grad_ || grad_fn_ || base_.requires_grad();
   }
-  bool has_bw_view() const { return true; }
   CreationMeta get_creation_meta() const { return creation_meta_; }
   void set_creation_meta(CreationMeta creation_meta) { creation_meta_ = creation_meta; }
 
@@ -183,8 +182,8 @@ TORCH_API Variable make_variable_differentiable_view(
     const Variable& base, const at::Tensor& data, std::unique_ptr<ViewFunc> view_fn,
     CreationMeta creation_meta);
 // The same without gradients: the two share their version.
-TORCH_API Variable make_variable_non_differentiable_view(
-    const Variable& base, const at::Tensor& data, bool allow_tensor_metadata_change = true);
+TORCH_API Variable
+make_variable_non_differentiable_view(const Variable& base, const at::Tensor& data);
 // The elements of `data` as a leaf, or as part of a graph.
 TORCH_API Variable make_variable(
     at::Tensor data, bool requires_grad = false, bool allow_tensor_metadata_change = true);

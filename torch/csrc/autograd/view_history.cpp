@@ -112,16 +112,14 @@ Variable make_variable_differentiable_view(
   return data;
 }
 
-Variable make_variable_non_differentiable_view(
-    const Variable& base, const at::Tensor& data, bool allow_tensor_metadata_change) {
+Variable make_variable_non_differentiable_view(const Variable& base, const at::Tensor& data) {
   at::TensorImpl* tensor = data.unsafeGetTensorImpl();
   if (data.use_count() == 1 && !tensor->autograd_meta()) {
     tensor->set_version_counter(impl::version_counter(base));
-    tensor->set_allow_tensor_metadata_change(allow_tensor_metadata_change);
     return data;
   }
-  return Variable(
-      tensor->shallow_copy_and_detach(impl::version_counter(base), allow_tensor_metadata_change));
+  return Variable(tensor->shallow_copy_and_detach(
+      impl::version_counter(base), /*allow_tensor_metadata_change=*/true));
 }
 
 // ---- after an in-place change
