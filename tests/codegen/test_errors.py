@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,14 @@ def test_message_underlines_the_offending_text() -> None:
         "    - func: f(Tensr self) -> Tensor",
         "              ^~~~~",
     ]
+
+
+def test_a_line_of_mistakes_takes_no_longer_than_its_length() -> None:
+    started = time.process_time()
+    with pytest.raises(InputError) as caught:
+        read_operators(FINE + "  variants: " + "a, " * 30000 + "\n", TAG_FILE)
+    assert len(caught.value.problems) == 30000
+    assert time.process_time() - started < 5
 
 
 def test_tag_mistakes_are_blamed_on_the_tag_file() -> None:

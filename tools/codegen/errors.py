@@ -110,10 +110,9 @@ def _printable(text: str) -> str:
 
 
 def _underlined(line: str, column: int, length: int, width: int = 100) -> list[str]:
-    line = _printable(line)
     start = max(0, min(column - 1, len(line)))
     shift = max(0, start - width // 2) if len(line) > width else 0
-    visible = line[shift : shift + width]
+    visible = _printable(line[shift : shift + width])
     marks = max(1, min(length, len(visible) - (start - shift)))
     return [f"    {visible}", "    " + " " * (start - shift) + "^" + "~" * (marks - 1)]
 
