@@ -298,7 +298,7 @@ OTHERS = [
     Operator("exponential", exponentials, ANY_FLOAT, in_place("exponential_"), random=True),
     Operator("pixel_shuffle", shuffles, FLOATS, method=False),
     Operator("pixel_unshuffle", unshuffles, FLOATS, method=False),
-    Operator("threshold", thresholds, (*ANY_FLOAT, "int32", "int64"), in_place=True, out=True),
+    Operator("threshold", thresholds, (*ANY_FLOAT, "int32", "int64"), out=True),
     Operator("hardshrink", shrinks, ANY_FLOAT, out=True),
     Operator("prelu", slopes, ANY_FLOAT),
     Operator("_prelu_kernel", kernel_slopes, ANY_FLOAT, aten._prelu_kernel, method=False),

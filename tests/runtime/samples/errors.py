@@ -474,4 +474,53 @@ LAYERS = [
     ),
 ]
 
-REFUSALS = [*SHAPES, *INDICES, *TYPES, *EMPTY, *ARGUMENTS, *LAYERS]
+LOSSES_AND_SEQUENCES = [
+    Refusal(
+        "probability above one",
+        lambda: torch._C._nn.binary_cross_entropy(2 * v, v),
+        RuntimeError,
+        r"all elements of input should be between 0 and 1",
+    ),
+    Refusal(
+        "softshrink's bound",
+        lambda: torch._C._nn.softshrink(f, -1.0),
+        RuntimeError,
+        r"lambda must be greater or equal to 0",
+    ),
+    Refusal(
+        "class beyond the number of classes",
+        lambda: torch._C._nn.one_hot(i, 1),
+        RuntimeError,
+        r"Class values must be smaller than num_classes",
+    ),
+    Refusal(
+        "glu of an odd dimension",
+        lambda: torch._C._nn.glu(f),
+        RuntimeError,
+        r"Halving dimension must be even",
+    ),
+    Refusal(
+        "states of an lstm",
+        lambda: torch.lstm(
+            torch.ones(2, 1, 3), [torch.ones(1, 1, 4)], [], False, 1, 0.0, True, False, False
+        ),
+        RuntimeError,
+        r"lstm expects two hidden states",
+    ),
+    Refusal(
+        "dtypes of attention",
+        lambda: torch._C._nn.scaled_dot_product_attention(f, f, f.double()),
+        RuntimeError,
+        r"Expected query, key, and value to have the same dtype",
+    ),
+    Refusal(
+        "gradient of a weight of nll_loss",
+        lambda: torch._C._nn.nll_loss(
+            f, torch.zeros(2, dtype=torch.int64), torch.ones(3, requires_grad=True)
+        ),
+        RuntimeError,
+        r"is not differentiable with respect to argument 'weight'",
+    ),
+]
+
+REFUSALS = [*SHAPES, *INDICES, *TYPES, *EMPTY, *ARGUMENTS, *LAYERS, *LOSSES_AND_SEQUENCES]

@@ -10,6 +10,7 @@
 #include <ATen/ops/empty_native.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/empty_strided_native.h>
+#include <ATen/ops/alias.h>
 #include <ATen/ops/lift_fresh_native.h>
 #include <ATen/ops/new_empty_native.h>
 #include <ATen/ops/new_empty_strided_native.h>
@@ -102,7 +103,7 @@ Tensor new_empty_strided(
 }
 
 Tensor lift_fresh(const Tensor& self) {
-  return self;
+  return at::alias(self);
 }
 
 } // namespace at::native

@@ -84,7 +84,7 @@ void integer_backward(TensorIteratorBase& iter, PointLoss kind, double parameter
   const T scale = static_cast<T>(kind == PointLoss::Squared ? 2 * norm : norm);
   const T bound = static_cast<T>(parameter);
   cpu_kernel(iter, [kind, scale, bound](T input, T target, T grad) -> T {
-    const T z = static_cast<T>(input - target);
+    const auto z = input - target; // narrow types widen
     if (kind == PointLoss::Squared) {
       return static_cast<T>(scale * z * grad);
     }
