@@ -56,15 +56,6 @@ inline IntArrayRef strides_or_error(const Tensor& tensor, const char* argument) 
   return tensor.strides();
 }
 
-inline bool any_defined(TensorList tensors) {
-  for (const Tensor& tensor : tensors) {
-    if (tensor.defined()) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // ---- arithmetic: FunctionsManualPointwise.cpp
 
 TORCH_API Tensor mul_tensor_backward(const Tensor& grad, const Tensor& other, ScalarType self);
