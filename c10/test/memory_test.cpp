@@ -14,6 +14,10 @@
 #include <thread>
 #include <vector>
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace c10 {
 namespace {
 
@@ -130,6 +134,17 @@ TEST(CPUAllocator, TheCacheIsBoundedAndCanBeEmptied) {
   EXPECT_EQ(CPUCachingAllocator::cachedBytes(), 0u);
   CPUCachingAllocator::setCacheLimit(limit);
 }
+
+#if defined(__SANITIZE_ADDRESS__)
+TEST(CPUAllocator, TheAddressSanitizerSeesTheEndOfABlock) {
+  for (size_t bytes : {1u, 68u, 300u, 4100u, (1u << 20) + 4}) {
+    DataPtr data = GetCPUAllocator()->allocate(bytes);
+    const char* end = static_cast<const char*>(data.get()) + bytes;
+    EXPECT_FALSE(__asan_address_is_poisoned(end - 1)) << bytes;
+    EXPECT_TRUE(__asan_address_is_poisoned(end)) << bytes;
+  }
+}
+#endif
 
 TEST(CPUAllocator, BlocksMadeWithoutTheCacheNeverEnterIt) {
   const size_t limit = CPUCachingAllocator::cacheLimit();

@@ -4,6 +4,8 @@
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_numbers.h>
 
+#include <array>
+
 namespace {
 
 PyObject* new_size(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
@@ -73,11 +75,12 @@ PyMethodDef methods[] = {
     {"__reduce__", reduce, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
-// Sizes of few dimensions are recycled, by length: a.shape is read all the time.
-constexpr int kRecycledDims = 6;
+// Sizes of few dimensions are recycled, by length: a.shape is read all the time. Not under a
+// sanitizer, which could not tell a stale use from a new one.
+constexpr int kRecycledDims = C10_SANITIZER_ENABLED ? 0 : 6;
 constexpr int kKept = 32;
-PyObject* free_lists[kRecycledDims][kKept];
-int free_counts[kRecycledDims];
+std::array<std::array<PyObject*, kKept>, kRecycledDims> free_lists;
+std::array<int, kRecycledDims> free_counts;
 
 void dealloc(PyObject* self) {
   if (PyObject_GC_IsTracked(self)) PyObject_GC_UnTrack(self);

@@ -203,11 +203,13 @@ CPUBlock* from_system(size_t capacity) {
   if (total >= kMapThreshold && !C10_SANITIZER_ENABLED) {
     return map_block(total);
   }
-  auto* block =
-      static_cast<CPUBlock*>(std::aligned_alloc(alignof(CPUBlock), (total + 63) & ~size_t{63}));
-  if (block) {
-    block->mapped = 0;
+  void* start = nullptr;
+  // Takes any length, where aligned_alloc would want whole multiples of the alignment.
+  if (posix_memalign(&start, alignof(CPUBlock), total) != 0) {
+    return nullptr;
   }
+  auto* block = static_cast<CPUBlock*>(start);
+  block->mapped = 0;
   return block;
 }
 

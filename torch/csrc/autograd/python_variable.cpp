@@ -10,6 +10,7 @@
 #include <torch/csrc/utils/tensor_new.h>
 #include <torch/csrc/utils/wrap.h>
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -18,9 +19,10 @@ PyTypeObject* THPVariableClass = nullptr;
 
 namespace {
 
-// Objects of exactly torch.Tensor are recycled: making one is the larger part of a small call.
-constexpr int kFreeListLimit = 512;
-THPVariable* free_list[kFreeListLimit];
+// Objects of exactly torch.Tensor are recycled: making one is the larger part of a small call. Not
+// under a sanitizer, which could not tell a stale use from a new one.
+constexpr int kFreeListLimit = C10_SANITIZER_ENABLED ? 0 : 512;
+std::array<THPVariable*, kFreeListLimit> free_list;
 int free_count = 0;
 
 THPVariable* cast(PyObject* object) {
