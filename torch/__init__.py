@@ -66,6 +66,7 @@ _LAZY = frozenset(
         "functional",
         "library",
         "linalg",
+        "multiprocessing",
         "nn",
         "optim",
         "overrides",

@@ -195,8 +195,13 @@ class Tensor(_C.TensorBase):
         return type(self._typed_storage())
 
     def share_memory_(self):
-        """Refused: storages in shared memory come with torch.multiprocessing."""
-        raise NotImplementedError("share_memory_() is not available in this build")
+        """Itself, its memory moved to where other processes can map it."""
+        self.untyped_storage().share_memory_()
+        return self
+
+    def is_shared(self):
+        """Whether other processes can map the memory."""
+        return self.untyped_storage().is_shared()
 
     # ---- conversions
     def type(self, dtype=None, non_blocking=False):

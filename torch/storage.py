@@ -63,6 +63,24 @@ class UntypedStorage(_C.StorageBase):
         """Itself: it is on the CPU."""
         return self
 
+    def share_memory_(self):
+        """Itself, its bytes moved to where other processes can map them."""
+        from torch.multiprocessing import get_sharing_strategy
+
+        if not self.is_shared():
+            by_name = get_sharing_strategy() == "file_system"
+            self._share_filename_cpu_() if by_name else self._share_fd_cpu_()
+        return self
+
+    @classmethod
+    def _new_shared(cls, size, *, device="cpu"):
+        """A storage in memory that other processes can map."""
+        from torch.multiprocessing import get_sharing_strategy
+
+        if get_sharing_strategy() == "file_system":
+            return cls._new_using_filename_cpu(size)
+        return cls._new_using_fd_cpu(size)
+
 
 def _rebuild_untyped(data):
     return UntypedStorage._from_bytes(data)
@@ -120,6 +138,15 @@ class TypedStorage:
     def data_ptr(self):
         """The address of the first element."""
         return self._untyped_storage.data_ptr()
+
+    def is_shared(self):
+        """Whether other processes can map the memory."""
+        return self._untyped_storage.is_shared()
+
+    def share_memory_(self):
+        """Itself, its memory moved to where other processes can map it."""
+        self._untyped_storage.share_memory_()
+        return self
 
     def tolist(self):
         """The elements as Python numbers."""

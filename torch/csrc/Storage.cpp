@@ -3,12 +3,14 @@
 #include <c10/core/CPUAllocator.h>
 #include <torch/csrc/Device.h>
 #include <torch/csrc/Exceptions.h>
+#include <torch/csrc/StorageSharing.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_numbers.h>
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <vector>
 
 PyTypeObject THPStorageType = torch::static_type("torch._C.StorageBase", sizeof(THPStorage));
 
@@ -286,10 +288,16 @@ PyBufferProcs as_buffer = {get_buffer, nullptr};
 } // namespace
 
 bool THPStorage_init(PyObject* module) {
+  static std::vector<PyMethodDef> all_methods;
+  for (const PyMethodDef* table : {methods, THPStorage_sharingMethods()}) {
+    for (; table->ml_name; ++table)
+      all_methods.push_back(*table);
+  }
+  all_methods.push_back({nullptr, nullptr, 0, nullptr});
   THPStorageType.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
   THPStorageType.tp_new = new_storage;
   THPStorageType.tp_dealloc = dealloc;
-  THPStorageType.tp_methods = methods;
+  THPStorageType.tp_methods = all_methods.data();
   THPStorageType.tp_getset = properties;
   THPStorageType.tp_as_mapping = &as_mapping;
   THPStorageType.tp_as_buffer = &as_buffer;

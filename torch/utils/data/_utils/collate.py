@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, MutableMapping, MutableSequence, 
 from typing import Any
 
 import torch
+from torch.utils.data._utils.worker_info import get_worker_info
 
 Rule = Callable[..., Any]
 Rules = dict[type | tuple[type, ...], Rule]
@@ -94,7 +95,19 @@ def collate(batch: list[Any], *, collate_fn_map: Rules | None = None) -> Any:
 
 
 def _collate_tensors(batch: list[torch.Tensor], *, collate_fn_map: Rules | None = None) -> Any:
-    return torch.stack(batch, 0)
+    return torch.stack(batch, 0, out=_shared_batch(batch))
+
+
+def _shared_batch(batch: list[torch.Tensor]) -> torch.Tensor | None:
+    """In a worker, room for the batch in shared memory: it is stacked where it will be read."""
+    first = batch[0]
+    if get_worker_info() is None or first.device.type != "cpu":
+        return None
+    if any(t.requires_grad or t.dtype != first.dtype or t.size() != first.size() for t in batch):
+        return None
+    storage = torch.UntypedStorage._new_shared(len(batch) * first.numel() * first.element_size())
+    shape = (len(batch), *first.size())
+    return first.new_empty(0).set_(storage, 0, shape, torch.empty(shape, device="meta").stride())
 
 
 def _collate_arrays(batch: list[Any], *, collate_fn_map: Rules | None = None) -> Any:

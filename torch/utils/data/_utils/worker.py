@@ -10,16 +10,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection
-from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 import torch
 from torch._utils import ExceptionWrapper
+from torch.utils.data._utils import result_channel
 from torch.utils.data._utils.dataset_kind import _DatasetKind
 from torch.utils.data._utils.worker_info import WorkerInfo, set_worker_info
 
 # How often an idle worker looks whether it is still wanted, in seconds.
 CHECK_INTERVAL = 1.0
+# The longest that a worker which is done waits for its last results to be read, in seconds.
+FLUSH_TIME = 5.0
 
 
 @dataclass(frozen=True)
@@ -71,24 +73,30 @@ class _Outbox:
 
     def __init__(self, pipe: Connection) -> None:
         self._pipe = pipe
-        self._messages: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        threading.Thread(target=self._send_all, daemon=True).start()
+        self._messages: queue.SimpleQueue[result_channel.Message | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._send_all, daemon=True)
+        self._thread.start()
 
     def _send_all(self) -> None:
         try:
-            while True:
-                self._pipe.send_bytes(self._messages.get())
+            while (message := self._messages.get()) is not None:
+                result_channel.send(self._pipe, message)
         except OSError:  # nobody reads any more; the worker's own loop finds out
             return
 
     def put(self, result: Result, where: str) -> None:
         """Pickles here, so that what cannot be pickled becomes an exception of the task."""
         try:
-            message = ForkingPickler.dumps(result)
+            message = result_channel.pack(result)
         except Exception:
             failure = ExceptionWrapper(where=where)
-            message = ForkingPickler.dumps(Result(result.epoch, result.number, failure))
+            message = result_channel.pack(Result(result.epoch, result.number, failure))
         self._messages.put(message)
+
+    def finish(self) -> None:
+        """Sends what is left: named memory on its way lives until somebody has received it."""
+        self._messages.put(None)
+        self._thread.join(FLUSH_TIME)
 
 
 class _Source:
@@ -174,5 +182,6 @@ def worker_loop(setup: WorkerSetup, tasks: Any, results: Connection, done: Any) 
         while (task := _next_task(tasks, done, started_by)) is not None:
             if not done.is_set():
                 outbox.put(source.result(task), setup.where)
+        outbox.finish()
     except KeyboardInterrupt:  # the main process has it too, and reports it
         pass

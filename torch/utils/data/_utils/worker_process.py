@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import signal
+import time
 from multiprocessing.connection import Connection
-from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
+from torch.utils.data._utils import result_channel
 from torch.utils.data._utils.worker import Result, Task, WorkerSetup, worker_loop
 
 # The longest wait for a worker to end by itself, in seconds.
@@ -26,7 +27,7 @@ class WorkerProcess:
         # A worker that has stopped reading must not keep the main process from ending.
         self._tasks.cancel_join_thread()
         self.results: Connection
-        self.results, sending_end = context.Pipe(duplex=False)
+        self.results, sending_end = context.Pipe()  # a socket: descriptors can pass
         self.process = context.Process(
             target=worker_loop, args=(setup, self._tasks, sending_end, self._done), daemon=True
         )
@@ -41,9 +42,11 @@ class WorkerProcess:
     def receive(self) -> Result:
         """The next result. Raises WorkerDied when the worker has died, in the middle of one too."""
         try:
-            return ForkingPickler.loads(self.results.recv_bytes())
-        except (EOFError, ConnectionError) as error:
+            message = result_channel.receive(self.results)
+        except (EOFError, OSError) as error:
             raise WorkerDied from error
+        result: Result = result_channel.unpack(message)
+        return result
 
     def death(self) -> str:
         """How the worker ended, in words."""
@@ -62,8 +65,18 @@ class WorkerProcess:
         self._done.set()
         self._tasks.put(None)
 
+    def _drain(self) -> None:
+        """Receives what nobody wants any more, so that no memory stays behind, until the end."""
+        end = time.monotonic() + _PATIENCE
+        while self.results.poll(max(0.0, end - time.monotonic())):
+            try:
+                self.receive()
+            except Exception:  # the worker has ended, or its last result cannot be unpickled
+                return
+
     def stop(self) -> None:
         """Waits until the worker, which was asked to stop, is gone; ends it if need be."""
+        self._drain()
         self.process.join(_PATIENCE)
         if self.process.is_alive():
             self.process.terminate()

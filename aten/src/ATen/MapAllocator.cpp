@@ -1,0 +1,163 @@
+#include <ATen/MapAllocator.h>
+
+#include <c10/util/Exception.h>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <utility>
+
+namespace at {
+
+namespace {
+
+std::string reason(int error) {
+  return std::string(std::strerror(error)) + " (" + std::to_string(error) + ")";
+}
+
+// A descriptor that is closed unless it is released.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+// mmap refuses to map nothing.
+size_t mapped_size(size_t bytes) {
+  return std::max<size_t>(bytes, 1);
+}
+
+void* map(int fd, size_t bytes, const std::string& name) {
+  void* const base = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  TORCH_CHECK(
+      base != MAP_FAILED, "unable to mmap ", bytes, " bytes from file <", name,
+      ">: ", reason(errno));
+  return base;
+}
+
+template <typename Mapping>
+void release(void* mapping) {
+  delete static_cast<Mapping*>(mapping);
+}
+
+template <typename Mapping>
+c10::DataPtr own(std::unique_ptr<Mapping> mapping) {
+  void* const data = mapping->data();
+  return {data, mapping.release(), &release<Mapping>, c10::Device(c10::kCPU)};
+}
+
+} // namespace
+
+// ---- by descriptor
+
+MapAllocator::MapAllocator(int fd, size_t bytes) : fd_(fd), bytes_(bytes) {
+  Descriptor owned(fd);
+  base_ = map(fd, mapped_size(bytes), "file descriptor " + std::to_string(fd));
+  fd_ = owned.release();
+}
+
+MapAllocator::~MapAllocator() {
+  ::munmap(base_, mapped_size(bytes_));
+  ::close(fd_);
+}
+
+c10::DataPtr MapAllocator::create(size_t bytes) {
+  // Not an object of /dev/shm without its name: containers give that file system little room.
+  Descriptor fd(::memfd_create("torch", MFD_CLOEXEC));
+  TORCH_CHECK(fd.get() >= 0, "unable to create shared memory: ", reason(errno));
+  TORCH_CHECK(
+      ::ftruncate(fd.get(), static_cast<off_t>(mapped_size(bytes))) == 0,
+      "unable to resize shared memory to ", bytes, " bytes: ", reason(errno));
+  return open(fd.release(), bytes);
+}
+
+c10::DataPtr MapAllocator::open(int fd, size_t bytes) {
+  return own(std::unique_ptr<MapAllocator>(new MapAllocator(fd, bytes)));
+}
+
+const MapAllocator* MapAllocator::fromDataPtr(const c10::DataPtr& data) {
+  return data.cast_context<MapAllocator>(&release<MapAllocator>);
+}
+
+// ---- by name
+
+// What an object begins with; the data follow.
+struct alignas(64) RefcountedMapAllocator::Header {
+  std::atomic<int> references;
+};
+static_assert(std::atomic<int>::is_always_lock_free, "processes share the count");
+
+RefcountedMapAllocator::RefcountedMapAllocator(std::string name, int flags, size_t bytes)
+    : name_(std::move(name)), mapped_bytes_(sizeof(Header) + bytes), counted_in_(::getpid()) {
+  const Descriptor fd(::shm_open(name_.c_str(), O_RDWR | O_CLOEXEC | flags, 0600));
+  TORCH_CHECK(
+      fd.get() >= 0, "unable to open shared memory object <", name_,
+      "> in read-write mode: ", reason(errno));
+  if (flags & O_CREAT) {
+    // Reserves the memory: when there is none left, this is an error here, not a bus error later.
+    const int error = ::posix_fallocate(fd.get(), 0, static_cast<off_t>(mapped_bytes_));
+    if (error) ::shm_unlink(name_.c_str());
+    TORCH_CHECK(
+        !error, "unable to allocate shared memory(shm) for file <", name_, ">: ", reason(error));
+  }
+  base_ = map(fd.get(), mapped_bytes_, name_);
+  incref();
+}
+
+RefcountedMapAllocator::~RefcountedMapAllocator() {
+  // A forked process has the mapping, but the reference is its parent's.
+  if (counted_in_ == ::getpid()) decref();
+  ::munmap(base_, mapped_bytes_);
+}
+
+c10::DataPtr RefcountedMapAllocator::create(std::string name, size_t bytes) {
+  return own(std::unique_ptr<RefcountedMapAllocator>(
+      new RefcountedMapAllocator(std::move(name), O_CREAT | O_EXCL, bytes)));
+}
+
+c10::DataPtr RefcountedMapAllocator::open(std::string name, size_t bytes) {
+  return own(std::unique_ptr<RefcountedMapAllocator>(
+      new RefcountedMapAllocator(std::move(name), /*flags=*/0, bytes)));
+}
+
+RefcountedMapAllocator* RefcountedMapAllocator::fromDataPtr(const c10::DataPtr& data) {
+  return data.cast_context<RefcountedMapAllocator>(&release<RefcountedMapAllocator>);
+}
+
+void* RefcountedMapAllocator::data() const {
+  return header() + 1;
+}
+
+void RefcountedMapAllocator::incref() {
+  header()->references.fetch_add(1);
+}
+
+void RefcountedMapAllocator::decref() {
+  if (header()->references.fetch_sub(1) == 1) ::shm_unlink(name_.c_str());
+}
+
+std::string NewProcessWideShmHandle() {
+  static std::atomic<uint64_t> counter = 0;
+  // Drawn each time: a forked process has the same counter, and a pid may come again.
+  std::random_device entropy;
+  return "/torch_" + std::to_string(::getpid()) + "_" + std::to_string(entropy()) + "_" +
+      std::to_string(counter++);
+}
+
+} // namespace at

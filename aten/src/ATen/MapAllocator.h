@@ -1,0 +1,69 @@
+#pragma once
+// Memory that other processes can map: by a file descriptor, or by a name in /dev/shm.
+#include <c10/core/Allocator.h>
+#include <c10/macros/Export.h>
+
+#include <cstddef>
+#include <string>
+
+namespace at {
+
+// A mapping of a file descriptor, which it owns. The memory has no name, so that it is gone with
+// the last descriptor and mapping, however processes end.
+class TORCH_API MapAllocator {
+ public:
+  MapAllocator(const MapAllocator&) = delete;
+  MapAllocator& operator=(const MapAllocator&) = delete;
+  ~MapAllocator();
+
+  static c10::DataPtr create(size_t bytes);
+  // Takes the descriptor over, also when it fails.
+  static c10::DataPtr open(int fd, size_t bytes);
+  // Null when the memory is of another kind.
+  static const MapAllocator* fromDataPtr(const c10::DataPtr& data);
+
+  int fd() const { return fd_; }
+  size_t size() const { return bytes_; }
+  void* data() const { return base_; }
+
+ private:
+  MapAllocator(int fd, size_t bytes);
+
+  int fd_;
+  size_t bytes_;
+  void* base_ = nullptr;
+};
+
+// A mapping of a named object. The object counts the mappings, and those that are being handed from
+// one process to another; the last one to go removes the name.
+class TORCH_API RefcountedMapAllocator {
+ public:
+  RefcountedMapAllocator(const RefcountedMapAllocator&) = delete;
+  RefcountedMapAllocator& operator=(const RefcountedMapAllocator&) = delete;
+  ~RefcountedMapAllocator();
+
+  static c10::DataPtr create(std::string name, size_t bytes);
+  static c10::DataPtr open(std::string name, size_t bytes);
+  // Null when the memory is of another kind.
+  static RefcountedMapAllocator* fromDataPtr(const c10::DataPtr& data);
+
+  const std::string& filename() const { return name_; }
+  void* data() const;
+  void incref();
+  void decref();
+
+ private:
+  RefcountedMapAllocator(std::string name, int flags, size_t bytes);
+  struct Header;
+  Header* header() const { return static_cast<Header*>(base_); }
+
+  std::string name_;
+  size_t mapped_bytes_;
+  int counted_in_; // the process that the reference belongs to
+  void* base_ = nullptr;
+};
+
+// A name for an object in shared memory that no other call, in any process, gives.
+TORCH_API std::string NewProcessWideShmHandle();
+
+} // namespace at
