@@ -129,7 +129,7 @@ class Side:
         found = {}
         for folder, _, names in os.walk(self.out):
             for name in names:
-                if name != "codegen.json":
+                if name not in ("codegen.json", "codegen.memory"):
                     path = os.path.join(folder, name)
                     found[path] = os.stat(path).st_mtime_ns
         return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -17,11 +18,15 @@ import pytest
 from collected import files_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from operator_files import NATIVE, ROOT, TAGS
+from operator_files import DERIVATIVES, NATIVE, ROOT, TAGS
 
+from tools.autograd.load_derivatives import load_derivatives
+from tools.codegen import memory
 from tools.codegen.cli import main
 from tools.codegen.errors import InputError
+from tools.codegen.parse import parse_schema
 from tools.codegen.read import read_operators
+from tools.codegen.schema import FunctionSchema
 from tools.setup_helpers import file_manager
 from tools.setup_helpers.generation import STATE
 
@@ -31,12 +36,15 @@ NEW = (
 
 
 class Tree:
-    """An operator file, and what was generated from it so far."""
+    """An operator file, perhaps with derivatives, and what was generated from it so far."""
 
-    def __init__(self, folder: Path, entries: list[str]) -> None:
+    def __init__(
+        self, folder: Path, entries: list[str], derivatives: list[str] | None = None
+    ) -> None:
         self.source = folder / "native_functions.yaml"
         self.out = folder / "out"
         self.entries = list(entries)
+        self.derivatives = derivatives
 
     def run(self, *more: str) -> str:
         """Generate; what was printed."""
@@ -44,6 +52,10 @@ class Tree:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             arguments = ["--native-functions", str(self.source), "--tags", str(TAGS)]
+            if self.derivatives is not None:
+                formulas = self.source.with_name("derivatives.yaml")
+                formulas.write_text("".join(self.derivatives), encoding="utf-8")
+                arguments += ["--derivatives", str(formulas)]
             assert main(["generate", *arguments, "--out", str(self.out), *more]) == 0
         return printed.getvalue()
 
@@ -51,7 +63,7 @@ class Tree:
         return {
             str(path.relative_to(self.out)): path.read_text(encoding="utf-8")
             for path in self.out.rglob("*")
-            if path.is_file() and path.name != STATE
+            if path.is_file() and path.name not in (STATE, memory.FILE)
         }
 
     def times(self) -> dict[str, int]:
@@ -59,7 +71,11 @@ class Tree:
 
     def clean(self) -> dict[str, str]:
         """What a run that knows nothing of earlier ones gives."""
-        return dict(files_of(read_operators("".join(self.entries), TAGS.read_text())))
+        operators = read_operators("".join(self.entries), TAGS.read_text())
+        if self.derivatives is None:
+            return dict(files_of(operators))
+        derivatives = load_derivatives("".join(self.derivatives), operators)
+        return dict(files_of(operators, derivatives=derivatives))
 
     def written_by(self, change: Callable[[], None]) -> set[str]:
         """The files that a run after `change` writes or deletes."""
@@ -86,8 +102,22 @@ def entries() -> list[str]:
     return [piece for piece in pieces if wanted.match(piece)]
 
 
+@pytest.fixture(scope="session")
+def derivatives() -> list[str]:
+    """Those of the tree; of operators that are not there, the test leaves them out."""
+    text = DERIVATIVES.read_text(encoding="utf-8")
+    return [p for p in re.split(r"^(?=- )", text, flags=re.MULTILINE) if p.startswith("- ")]
+
+
+def of_declared(derivatives: list[str], entries: list[str]) -> list[str]:
+    """The derivatives whose operator is declared as they name it."""
+    schemas = {entry.partition("\n")[0].removeprefix("- func: ") for entry in entries}
+    return [d for d in derivatives if d.partition("\n")[0].removeprefix("- name: ") in schemas]
+
+
 @pytest.fixture
-def tree(tmp_path: Path, entries: list[str]) -> Tree:
+def tree(tmp_path: Path, entries: list[str], monkeypatch: pytest.MonkeyPatch) -> Tree:
+    monkeypatch.setattr(memory, "_WORTH_WRITING", 1)
     tree = Tree(tmp_path, entries)
     tree.run()
     return tree
@@ -179,6 +209,64 @@ def test_damaged_record_gives_a_full_run(tree: Tree, kind: str) -> None:
     assert "up to date" in tree.run()
 
 
+MEMORIES: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda data: b"",
+    "cut": lambda data: data[: len(data) // 2],
+    "not a memory": lambda data: b"\x80" * 100,
+    "another generator": lambda data: data.replace(data.split(b" ")[2], b"0" * 32),
+    "other values": lambda data: data.replace(b"add", b"odd"),
+    "a program": lambda data: signed(data, pickle.dumps((os.getcwd, {}))),
+    "other types": lambda data: signed(data, pickle.dumps(frozenset([1]))),
+}
+
+
+def signed(like: bytes, body: bytes) -> bytes:
+    """A memory that only its content gives away."""
+    maker = like.split(b" ")[2].decode()
+    return b"\n".join([memory._head(maker, body), body])
+
+
+@pytest.mark.parametrize("kind", MEMORIES)
+def test_damaged_memory_is_forgotten(tree: Tree, kind: str) -> None:
+    file = tree.out / memory.FILE
+    file.write_bytes(MEMORIES[kind](file.read_bytes()))
+
+    def add() -> None:
+        tree.entries.append(NEW)
+
+    assert "aten/src/ATen/ops/abc.h" in tree.written_by(add)
+
+
+def test_remembered_entries_are_not_read_again(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def spy(text: str) -> FunctionSchema:
+        read.append(text)
+        return parse_schema(text)
+
+    monkeypatch.setattr("tools.codegen.entry.parse_schema", spy)
+    tree.entries.append(NEW)
+    tree.run()
+    assert [text.partition("(")[0] for text in read] == ["abc"]
+
+
+def test_mistake_beside_remembered_entries_has_its_place(
+    tree: Tree, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tree.entries.insert(0, "# A remark.\n")
+    again = next(entry for entry in tree.entries if entry.startswith("- func: abs("))
+    tree.entries.append(again)
+    tree.source.write_text("".join(tree.entries), encoding="utf-8")
+    arguments = ["--native-functions", str(tree.source), "--tags", str(TAGS)]
+    assert main(["generate", *arguments, "--out", str(tree.out)]) == 2
+    text = "".join(tree.entries)
+    first, second = (
+        text.count("\n", 0, m.start()) + 1 for m in re.finditer(r"- func: abs\(", text)
+    )
+    error = capsys.readouterr().err
+    assert f':{second}:9: "abs" is already declared at line {first}' in error
+
+
 def test_record_of_another_folder_is_no_excuse(tree: Tree, tmp_path: Path) -> None:
     other = Tree(tmp_path, tree.entries)
     other.out = tmp_path / "other"
@@ -236,7 +324,7 @@ def test_killed_run_is_made_good(tree: Tree, tmp_path: Path, delay: float) -> No
 
 
 def edits() -> st.SearchStrategy[list[tuple[str, int, int]]]:
-    kinds = st.sampled_from(sorted(EDITS))
+    kinds = st.sampled_from(sorted({**EDITS, **DERIVATIVE_EDITS}))
     return st.lists(st.tuples(kinds, st.integers(0, 10**6), st.integers(0, 10**6)), max_size=6)
 
 
@@ -275,6 +363,16 @@ def _restore(entries: list[str], one: int, other: int) -> None:
     """An operator comes back as it was: filled in by the test."""
 
 
+def _formula(entries: list[str], one: int, other: int) -> None:
+    entries[one] = re.sub(r"(?m)^  self: .*$", f"  self: grad * {other}", entries[one])
+
+
+DERIVATIVE_EDITS = {
+    "cut derivative": _cut,
+    "swap derivatives": _swap,
+    "remark on derivative": _remark,
+    "formula": _formula,
+}
 EDITS = {
     "cut": _cut,
     "swap": _swap,
@@ -289,29 +387,37 @@ EDITS = {
 
 @pytest.fixture(scope="module")
 def edited(
-    tmp_path_factory: pytest.TempPathFactory, entries: list[str]
-) -> Iterator[tuple[Tree, list[str]]]:
-    tree = Tree(tmp_path_factory.mktemp("edited"), entries)
-    tree.run()
-    yield tree, entries
+    tmp_path_factory: pytest.TempPathFactory, entries: list[str], derivatives: list[str]
+) -> Iterator[tuple[Tree, list[str], list[str]]]:
+    known = of_declared(derivatives, entries)
+    tree = Tree(tmp_path_factory.mktemp("edited"), entries, known)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(memory, "_WORTH_WRITING", 1)
+        tree.run()
+        yield tree, entries, known
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(several=edits())
 def test_incremental_output_is_clean_output(
-    edited: tuple[Tree, list[str]], several: list[tuple[str, int, int]]
+    edited: tuple[Tree, list[str], list[str]], several: list[tuple[str, int, int]]
 ) -> None:
-    tree, originals = edited
+    tree, *originals = edited
+    assert tree.derivatives is not None
     for kind, one, other in several:
-        if kind == "restore":
-            tree.entries = list(originals)
-        changed = list(tree.entries)
-        EDITS[kind](changed, one % len(changed), other % len(changed))
+        lists = originals if kind == "restore" else (tree.entries, tree.derivatives)
+        operators, formulas = map(list, lists)
+        changed = formulas if kind in DERIVATIVE_EDITS else operators
+        if changed:
+            edit = DERIVATIVE_EDITS.get(kind) or EDITS[kind]
+            edit(changed, one % len(changed), other % len(changed))
+        formulas = of_declared(formulas, operators)
         try:
-            read_operators("".join(changed), TAGS.read_text())
+            declared = read_operators("".join(operators), TAGS.read_text())
+            load_derivatives("".join(formulas), declared)
         except InputError:
             continue  # what is refused is the mutation test's
-        tree.entries = changed
+        tree.entries, tree.derivatives = operators, formulas
     times, before = tree.times(), tree.files()
     tree.run()
     after = tree.files()

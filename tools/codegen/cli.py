@@ -23,6 +23,7 @@ from tools.setup_helpers.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from tools.codegen.inputs import InputFiles
+    from tools.codegen.memory import Memory
 
 _ROOT = Path(__file__).parents[2]
 _SOURCES = (
@@ -164,8 +165,10 @@ def _generate(options: argparse.Namespace) -> int:
     files = FileManager(options.out, "")
     if generation.reusable:
         files.reusable, files.last_meaning = record["outputs"], record["meaning"]
-    _make(options, files)
+    memory = _make(options, files, generation.base)
     changed, gone = files.commit(record.get("outputs") or _leftovers(options.out))
+    if memory is not None:
+        memory.save(options.out, generation.base)
     write_records(options.out, {"generate": generation.record(files.entries(), files.meaning)})
     removed = f", {len(gone)} removed" if gone else ""
     print(f"{reason}: {len(files.outputs)} files, {len(changed)} written{removed}")
@@ -191,15 +194,20 @@ def _leftovers(out: Path) -> list[str]:
     return found
 
 
-def _make(options: argparse.Namespace, files: FileManager) -> None:
-    """Collect the files, unless the operators are what they were at the last run."""
-    from tools.codegen.generate import generate
-    from tools.codegen.limits import limits_of_table
+def _make(options: argparse.Namespace, files: FileManager, maker: str = "") -> Memory | None:
+    """Collect the files, unless the operators are what they were at the last run.
 
+    `maker` is a digest of all but the operators; without it nothing is remembered.
+    """
     files_read = _read(options)
     if options.only is None and files.unchanged(files_read.meaning):
-        return
-    inputs = files_read.build()
+        return None
+    from tools.codegen.generate import generate
+    from tools.codegen.limits import limits_of_table
+    from tools.codegen.memory import Memory
+
+    memory = Memory.load(options.out, maker) if maker else Memory()
+    inputs = files_read.build(memory)
     generate(
         inputs.operators,
         files,
@@ -208,8 +216,10 @@ def _make(options: argparse.Namespace, files: FileManager) -> None:
         deprecated=inputs.deprecated,
         limits=limits_of_table(_ROOT),
         everything=options.everything,
+        memory=memory,
     )
     files.make()
+    return memory
 
 
 def _generate_family(options: argparse.Namespace) -> int:

@@ -66,17 +66,37 @@ class EntryReader(FieldReader):
 
     tags: frozenset[str] | None
     """The known tags; None when the file that declares them is at fault."""
+    known: dict[str, NativeFunction] = field(default_factory=dict)
+    """Operators of entries that were read without a mistake before, by fingerprint;
+    each is given out once."""
     at_fault: set[str] = field(default_factory=set)
     """Root names of operators with a mistake in their schema."""
     places: dict[tuple[int, str], Text] = field(default_factory=dict)
     """By the line of an entry's schema: its operator's name, and values others refer to."""
+    _unread: dict[int, Entry] = field(default_factory=dict)
+    """Entries that `known` spared reading, by the same line: what they say has no places yet."""
 
     def blame_field(self, function: NativeFunction, message: str, name: str = "func") -> None:
         """A problem with the operator's name, or with the value of another field."""
-        self.blame(self.places[function.location.line, name], message)
+        line = function.location.line
+        if line in self._unread:
+            self._read(self._unread.pop(line))
+        self.blame(self.places[line, name], message)
 
     def read(self, entry: Entry) -> NativeFunction | None:
         """The operator that the entry declares, or None when its schema cannot be read."""
+        known = self.known.pop(entry.fingerprint, None)
+        if known is None:
+            return self._read(entry)
+        func_text = entry.fields["func"][1]
+        assert isinstance(func_text, Text)  # it was when the entry was read
+        line = func_text.line
+        self._unread[line] = entry
+        # Everything but its place is as it was, and nobody else has this object yet.
+        object.__setattr__(known, "location", Location(self.file, line))
+        return known
+
+    def _read(self, entry: Entry) -> NativeFunction | None:
         strangers = [key for name, (key, _) in entry.fields.items() if name not in _FIELDS]
         self.problems.extend(unknown("field", key, _FIELDS, self.file) for key in strangers)
         func_text = self.text(entry, "func")

@@ -30,6 +30,7 @@ from tools.codegen.emit import (
     ufunc,
 )
 from tools.codegen.emit.common import AUTOGRAD, JIT, STUBS, Emitter, Family, Output
+from tools.codegen.memory import Memory
 from tools.codegen.model import Operators as Model
 from tools.codegen.templates import Templates
 from tools.jit.gen_register_aten_ops import register_aten_ops
@@ -86,17 +87,20 @@ def generate(
     deprecated: tuple[DeprecatedSignature, ...] = (),
     limits: Limits = NO_LIMITS,
     everything: bool = False,
+    memory: Memory | None = None,
 ) -> None:
     """Write every family, or the one named `only`; without derivatives none of autograd's.
 
-    `limits` is how many operators go into one file of each sharded family.
+    `limits` is how many operators go into one file of each sharded family; `memory` has texts of
+    the last run.
     """
-    aten(model, output, only, limits=limits, everything=everything)
+    memory = memory or Memory()
+    aten(model, output, only, limits=limits, everything=everything, memory=memory)
     if derivatives is not None:
         autograd(model, derivatives, output, only, limits=limits, everything=everything)
     bindings(model, output, only, deprecated=deprecated, limits=limits)
     jit(model, output, only, limits=limits)
-    stubs(model, output, only)
+    stubs(model, output, only, memory=memory)
 
 
 def aten(
@@ -106,6 +110,7 @@ def aten(
     *,
     limits: Limits = NO_LIMITS,
     everything: bool = False,
+    memory: Memory | None = None,
 ) -> None:
     """The families under aten/src/ATen.
 
@@ -113,7 +118,8 @@ def aten(
     Declarations.yaml.
     """
     templates = _templates("aten/src/ATen/templates")
-    _write(Emitter(model, templates, output, limits=limits), ATEN_FAMILIES, only)
+    emitter = Emitter(model, templates, output, limits=limits, memory=memory or Memory())
+    _write(emitter, ATEN_FAMILIES, only)
     if everything:
         whole = Emitter(model, templates, output, everything=True)
         for name in _SHARDED:
@@ -186,10 +192,13 @@ def jit(
     _write(emitter, JIT_FAMILIES, only)
 
 
-def stubs(model: Model, output: Output, only: str | None = None) -> None:
+def stubs(
+    model: Model, output: Output, only: str | None = None, *, memory: Memory | None = None
+) -> None:
     """The type stubs of torch._C."""
     templates = _templates("tools/pyi")
-    _write(Emitter(model, templates, output, directory=STUBS), STUB_FAMILIES, only)
+    emitter = Emitter(model, templates, output, directory=STUBS, memory=memory or Memory())
+    _write(emitter, STUB_FAMILIES, only)
 
 
 def _templates(folder: str) -> Templates:

@@ -11,6 +11,7 @@ from tools.autograd.load_derivatives import build_derivatives, declared_derivati
 from tools.autograd.model import Derivatives
 from tools.codegen.deprecated import DeprecatedSignature, build_deprecated
 from tools.codegen.errors import InputError, Problem
+from tools.codegen.memory import Memory
 from tools.codegen.model import Operators
 from tools.codegen.read import OperatorFile, build_operators, declared_functions
 
@@ -64,14 +65,17 @@ class InputFiles:
         meanings = [file.meaning for file in files if file is not None]
         return " ".join(meanings) if all(meanings) else ""
 
-    def build(self) -> Inputs:
-        """The meaning of the files; raises InputError with the problems of all of them."""
+    def build(self, memory: Memory | None = None) -> Inputs:
+        """The meaning of the files; raises InputError with the problems of all of them.
+
+        Entries that `memory` knows are not read again.
+        """
         problems: list[Problem] = []
         operators: Operators | None = None
         derivatives: Derivatives | None = None
         deprecated: tuple[DeprecatedSignature, ...] = ()
         with _collected(problems):
-            operators = build_operators(self.native_functions, self.tags)
+            operators = build_operators(self.native_functions, self.tags, memory)
         if operators is None:
             raise InputError([*problems, *self._derivative_problems()], self._sources())
         with _collected(problems):

@@ -12,6 +12,7 @@ from tools.codegen import crosscheck
 from tools.codegen.complete import complete
 from tools.codegen.entry import EntryReader
 from tools.codegen.errors import InputError, Problem
+from tools.codegen.memory import Memory
 from tools.codegen.model import NativeFunction, Operators
 from tools.codegen.names import root_name
 from tools.codegen.source import read_text
@@ -88,8 +89,14 @@ def read_operators(
     )
 
 
-def build_operators(native_functions: OperatorFile, tags: OperatorFile) -> Operators:
-    """The model that both files declare; raises InputError with all problems."""
+def build_operators(
+    native_functions: OperatorFile, tags: OperatorFile, memory: Memory | None = None
+) -> Operators:
+    """The model that both files declare; raises InputError with all problems.
+
+    Entries that `memory` knows are not read again.
+    """
+    memory = memory or Memory()
     problems = [*native_functions.problems, *tags.problems]
     sources = {file.name: file.text for file in (native_functions, tags)}
     if not (native_functions.readable and tags.readable):
@@ -97,7 +104,10 @@ def build_operators(native_functions: OperatorFile, tags: OperatorFile) -> Opera
     known_tags = _read_tags(tags, problems)
     tags_are_known = not any(problem.file == tags.name for problem in problems)
     reader = EntryReader(
-        native_functions.name, problems, frozenset(known_tags) if tags_are_known else None
+        native_functions.name,
+        problems,
+        frozenset(known_tags) if tags_are_known else None,
+        known=dict(memory.functions) if tags_are_known else {},
     )
     reader.at_fault.update(native_functions.unread)
     functions = _declared(native_functions, reader)
@@ -107,6 +117,7 @@ def build_operators(native_functions: OperatorFile, tags: OperatorFile) -> Opera
     completed = complete(functions, reader)
     if problems:
         raise InputError(problems, sources)
+    memory.keep(functions)
     return Operators(completed, groups, tuple(known_tags))
 
 

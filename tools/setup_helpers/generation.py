@@ -142,6 +142,7 @@ def collector_paused() -> Iterator[None]:
         yield
     finally:
         if was_enabled:
+            gc.freeze()  # nor later: what is left goes when its last reference does
             gc.enable()
 
 

@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import Protocol
 
+from tools.codegen.memory import Memory
 from tools.codegen.model import NativeFunction, Operators
 from tools.codegen.templates import Templates
 
@@ -47,6 +48,8 @@ class Emitter:
     """How many operators go into one file of each sharded family."""
     fingerprints: Mapping[str, str] | None = None
     """What else than its YAML entries an operator's text comes from, as digests by full name."""
+    memory: Memory = field(default_factory=Memory)
+    """Texts of the last run."""
 
     def file(
         self,
@@ -75,6 +78,16 @@ class Emitter:
             return self.templates.section(template).fill(generated=line, **values())
 
         self.output.add(f"{self.directory}/{path}", digest.hexdigest(), text)
+
+    def piece(
+        self, kind: str, function: NativeFunction, text: Callable[[], str], *facts: str
+    ) -> str:
+        """A part of a file of very many operators, remembered from run to run.
+
+        `kind` is the caller's alone; `function` and `facts` are to it what they are to a file.
+        """
+        ingredients = "\n".join((self._ingredients[function], *facts))
+        return self.memory.text(f"{kind} {function.full_name}", ingredients, text)
 
     @cached_property
     def _ingredients(self) -> Mapping[NativeFunction, str]:

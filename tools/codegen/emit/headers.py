@@ -72,28 +72,35 @@ def _function_header(
 def redispatch_functions(emitter: Emitter) -> None:
     """RedispatchFunctions.h: at::redispatch::f(keys, ...) for kernels that pass a call on."""
     functions = emitter.operators.functions
-    section = emitter.templates.section("RedispatchFunctions.h", "function")
-    values = partial(_redispatch_functions, section, functions)
+    values = partial(_redispatch_functions, emitter, functions)
     emitter.file("RedispatchFunctions.h", "RedispatchFunctions.h", functions, values)
 
 
 def _redispatch_functions(
-    section: Template, functions: Iterable[NativeFunction]
+    emitter: Emitter, functions: Iterable[NativeFunction]
 ) -> Mapping[str, str]:
-    inline: list[str] = []
-    for function in functions:
-        for signature in cpp.signatures(function):
-            parameters = ", ".join(filter(None, [KEY_SET, signature.parameters(defaults=True)]))
-            expressions = cpp.dispatcher_expressions(function, signature)
-            inline.append(
-                section.fill(
-                    schema=f"{function.namespace}::{function.func}",
-                    declaration=f"{signature.returns} {signature.name}({parameters})",
-                    struct=function.unambiguous,
-                    arguments=", ".join(["dispatchKeySet", *expressions]),
-                )
-            )
+    section = emitter.templates.section("RedispatchFunctions.h", "function")
+    inline = [
+        emitter.piece("redispatch", function, partial(_redispatch_function, section, function))
+        for function in functions
+    ]
     return {"includes": type_headers(functions), "functions": "".join(inline)}
+
+
+def _redispatch_function(section: Template, function: NativeFunction) -> str:
+    texts: list[str] = []
+    for signature in cpp.signatures(function):
+        parameters = ", ".join(filter(None, [KEY_SET, signature.parameters(defaults=True)]))
+        expressions = cpp.dispatcher_expressions(function, signature)
+        texts.append(
+            section.fill(
+                schema=f"{function.namespace}::{function.func}",
+                declaration=f"{signature.returns} {signature.name}({parameters})",
+                struct=function.unambiguous,
+                arguments=", ".join(["dispatchKeySet", *expressions]),
+            )
+        )
+    return "".join(texts)
 
 
 def method_operators(emitter: Emitter) -> None:
@@ -111,13 +118,17 @@ def aggregate(emitter: Emitter, name: str, headers: Iterable[str]) -> None:
 def registration_declarations(emitter: Emitter) -> None:
     """RegistrationDeclarations.h: schema, composite or not, and C++ type of every operator."""
     functions = emitter.operators.functions
-    values = partial(_registration_lines, functions)
+    values = partial(_registration_lines, emitter, functions)
     name = "RegistrationDeclarations.h"
     emitter.file(name, name, functions, values)
 
 
-def _registration_lines(functions: Sequence[NativeFunction]) -> Mapping[str, str]:
-    return {"declarations": "\n".join(map(_registration_line, functions))}
+def _registration_lines(emitter: Emitter, functions: Sequence[NativeFunction]) -> Mapping[str, str]:
+    lines = [
+        emitter.piece("registration line", function, partial(_registration_line, function))
+        for function in functions
+    ]
+    return {"declarations": "\n".join(lines)}
 
 
 def _registration_line(function: NativeFunction) -> str:

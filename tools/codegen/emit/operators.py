@@ -70,7 +70,8 @@ def register_schema(emitter: Emitter) -> None:
     functions = emitter.operators.functions
     first_of_type: dict[str, NativeFunction] = {}
     for function in functions:
-        first_of_type.setdefault(dispatcher.function_type(function), function)
+        type = emitter.piece("type", function, partial(dispatcher.function_type, function))
+        first_of_type.setdefault(type, function)
     shards = sharded(emitter, "RegisterSchema", functions, lambda f: f.root_name)
     boxed: list[dict[str, NativeFunction]] = [{} for _ in shards]
     for type, function in sorted(first_of_type.items()):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from tools.codegen.api import pyi
 from tools.codegen.api.python import signature
@@ -33,7 +34,7 @@ def stubs(emitter: Emitter) -> None:
             f"{name}.pyi",
             template,
             functions,
-            lambda: {hole: _definitions(family, functions, types)},
+            lambda: {hole: _definitions(emitter, family, functions, types)},
             *named.values(),
         )
 
@@ -53,20 +54,33 @@ def stubs(emitter: Emitter) -> None:
 
 
 def _definitions(
-    family: str | None, functions: list[NativeFunction], types: Mapping[tuple[str, ...], str]
+    emitter: Emitter,
+    family: str | None,
+    functions: list[NativeFunction],
+    types: Mapping[tuple[str, ...], str],
 ) -> str:
     method = family == "method"
-    lines: list[str] = []
+    texts: list[str] = []
     for name, group in by_name(members(family, functions)).items():
-        bindable = [f for f in group if all(is_bindable(a.type) for a in f.func.arguments.all)]
-        definitions: list[str] = []
-        for overload in group_overloads(bindable, method=method):
-            definitions.extend(_overload(name, overload, method, types))
-        definitions = list(dict.fromkeys(definitions))
-        many = len(definitions) > 1
-        for definition in definitions:
-            lines.extend(["@overload", definition] if many else [definition])
-    return "\n".join(lines)
+        make = partial(_group, name, group, method, types)
+        named = [types.get(return_type_key(f), "") for f in group]
+        texts.append(emitter.piece(f"stub {family}", group[0], make, *named))
+    return "\n".join(filter(None, texts))
+
+
+def _group(
+    name: str,
+    group: Iterable[NativeFunction],
+    method: bool,
+    types: Mapping[tuple[str, ...], str],
+) -> str:
+    """The overloads of one name, which share a root."""
+    bindable = [f for f in group if all(is_bindable(a.type) for a in f.func.arguments.all)]
+    definitions: dict[str, None] = {}
+    for overload in group_overloads(bindable, method=method):
+        definitions.update(dict.fromkeys(_overload(name, overload, method, types)))
+    mark = "@overload\n" if len(definitions) > 1 else ""
+    return "\n".join(f"{mark}{definition}" for definition in definitions)
 
 
 def _overload(

@@ -1,0 +1,48 @@
+"""The build's stages and the command line are two ways to the same files."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from operator_files import DEPRECATED, DERIVATIVES, NATIVE, ROOT, TAGS
+
+from tools.codegen.cli import main
+from tools.codegen.memory import FILE as MEMORY
+from tools.setup_helpers.config import load
+from tools.setup_helpers.file_manager import FileManager
+from tools.setup_helpers.generation import STATE
+from tools.setup_helpers.stages import StageContext
+
+_STAGES = "tools.codegen.stages"
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.name not in (STATE, MEMORY)
+    }
+
+
+def _run_stages(out: Path) -> None:
+    config = load(ROOT)
+    shared: dict[str, Any] = {}
+    for stage in config.stages:
+        module, _, name = stage.entry.partition(":")
+        if module == _STAGES:
+            files = FileManager(out, stage.directory)
+            context = StageContext(config, ROOT, files, {}, {}, shared, stage.limits)
+            getattr(import_module(module), name)(context)
+            files.commit(())
+
+
+def test_command_line_writes_what_the_stages_write(tmp_path: Path) -> None:
+    inputs = ["--native-functions", NATIVE, "--tags", TAGS]
+    inputs += ["--derivatives", DERIVATIVES, "--deprecated", DEPRECATED]
+    assert main(["generate", *map(str, inputs), "--out", str(tmp_path / "command")]) == 0
+    _run_stages(tmp_path / "stages")
+    made = _files(tmp_path / "stages")
+    assert len(made) > 1000
+    assert made == _files(tmp_path / "command")
