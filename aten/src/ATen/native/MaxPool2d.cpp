@@ -8,6 +8,7 @@
 namespace at::native {
 
 DEFINE_DISPATCH(max_pool2d_stub);
+DEFINE_DISPATCH(max_pool2d_pixels_stub);
 
 } // namespace at::native
 

@@ -64,6 +64,11 @@ using max_pool2d_fn = void (*)(
     int64_t* indices);
 DECLARE_DISPATCH(max_pool2d_fn, max_pool2d_stub);
 
+// Its part for channels last.
+using max_pool2d_pixels_fn = void (*)(
+    ScalarType dtype, const PoolPlan& plan, const void* input, void* output, int64_t* indices);
+DECLARE_DISPATCH(max_pool2d_pixels_fn, max_pool2d_pixels_stub);
+
 struct PoolBackward {
   int64_t batch, channels;
   int64_t in_size, out_size; // elements of a plane

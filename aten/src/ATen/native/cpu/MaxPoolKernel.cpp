@@ -16,15 +16,6 @@ namespace at::native {
 
 namespace {
 
-template <typename T>
-constexpr T lowest() {
-  if constexpr (std::numeric_limits<T>::has_infinity) {
-    return -std::numeric_limits<T>::infinity();
-  } else {
-    return std::numeric_limits<T>::lowest();
-  }
-}
-
 // Every column's maximum over the window's rows, and the row it stands in: contiguous in the
 // column, so the compiler vectorises it.
 template <typename scalar_t, typename compute_t>
@@ -47,84 +38,135 @@ void column_maxima(
   }
 }
 
-template <typename scalar_t, typename compute_t>
-void pool_plane(
-    const scalar_t* plane, const PoolPlan& p, scalar_t* output, int64_t* indices, compute_t* best,
-    int32_t* row_of) {
-  for (int64_t oh = 0; oh < p.out_h(); ++oh) {
-    const PoolWindow rows = p.rows[oh];
-    column_maxima(plane, p, rows, best, row_of);
-    for (int64_t ow = 0; ow < p.out_w(); ++ow) {
-      const PoolWindow columns = p.columns[ow];
-      int64_t w = columns.begin;
-      compute_t maximum = best[w];
-      int64_t index = row_of[w] * p.in_w + w;
-      for (w += p.dilation_w; w < columns.end; w += p.dilation_w) {
-        const compute_t value = best[w];
-        const int64_t place = row_of[w] * p.in_w + w;
-        const bool is_nan = value != value;
-        const bool was_nan = maximum != maximum;
-        const bool better = is_nan ? (!was_nan || place > index)
-                                   : value > maximum || (value == maximum && place < index);
-        maximum = better ? value : maximum;
-        index = better ? place : index;
+// Whether the element at `place` beats the maximum at `index`.
+template <typename T, typename Index>
+bool beats(T value, Index place, T maximum, Index index) {
+  return static_cast<bool>(
+      (value > maximum) | ((value == maximum) & (place < index)) |
+      ((value != value) & ((maximum == maximum) | (place > index))));
+}
+
+// Windows of one width, each `stride` columns after the one before.
+struct EvenWindows {
+  int64_t first = 0, count = 0;            // which windows
+  int64_t begin = 0, stride = 1, taps = 0; // of the first one
+};
+
+// The longest part of the columns that is even.
+EvenWindows longest_even(const PoolPlan& p) {
+  EvenWindows longest, run;
+  for (int64_t i = 0; i < p.out_w(); ++i) {
+    const PoolWindow window = p.columns[i];
+    const int64_t taps = (window.end - window.begin + p.dilation_w - 1) / p.dilation_w;
+    const int64_t step = run.count > 0 ? window.begin - p.columns[i - 1].begin : 0;
+    if (run.count > 0 && taps == run.taps && (run.count == 1 || step == run.stride)) {
+      run.stride = step;
+      ++run.count;
+    } else {
+      run = {i, 1, window.begin, 1, taps};
+    }
+    longest = run.count > longest.count ? run : longest;
+  }
+  return longest;
+}
+
+// One output row. What it needs beside its inputs is kept between rows.
+template <typename compute_t>
+struct RowPool {
+  explicit RowPool(const PoolPlan& plan)
+      : p(plan),
+        even(longest_even(plan)),
+        best(std::make_unique<compute_t[]>(plan.in_w)),
+        row_of(std::make_unique<int32_t[]>(plan.in_w)),
+        place(std::make_unique<int32_t[]>(plan.in_w)),
+        maximum(std::make_unique<compute_t[]>(plan.out_w())),
+        index(std::make_unique<int32_t[]>(plan.out_w())) {}
+
+  const PoolPlan& p;
+  const EvenWindows even;
+  std::unique_ptr<compute_t[]> best; // of each column of the input
+  std::unique_ptr<int32_t[]> row_of, place;
+  std::unique_ptr<compute_t[]> maximum; // of each column of the output
+  std::unique_ptr<int32_t[]> index;
+
+  // With the stride known the compiler vectorises it.
+  template <int64_t kStride>
+  void pool_even(int64_t stride = kStride) {
+    stride = kStride > 0 ? kStride : stride;
+    compute_t* const most = maximum.get() + even.first;
+    int32_t* const at = index.get() + even.first;
+    for (int64_t i = 0; i < even.count; ++i) {
+      most[i] = best[even.begin + i * stride];
+      at[i] = place[even.begin + i * stride];
+    }
+    for (int64_t tap = 1; tap < even.taps; ++tap) {
+      const compute_t* values = best.get() + even.begin + tap * p.dilation_w;
+      const int32_t* places = place.get() + even.begin + tap * p.dilation_w;
+      for (int64_t i = 0; i < even.count; ++i) {
+        const compute_t value = values[i * stride];
+        const int32_t where = places[i * stride];
+        const bool better = beats(value, where, most[i], at[i]);
+        most[i] = better ? value : most[i];
+        at[i] = better ? where : at[i];
       }
-      output[oh * p.out_w() + ow] = static_cast<scalar_t>(maximum);
-      indices[oh * p.out_w() + ow] = index;
     }
   }
-}
+
+  void pool_each(int64_t begin, int64_t end) {
+    for (int64_t out = begin; out < end; ++out) {
+      const PoolWindow window = p.columns[out];
+      int64_t w = window.begin;
+      compute_t most = best[w];
+      int32_t at = place[w];
+      for (w += p.dilation_w; w < window.end; w += p.dilation_w) {
+        const bool better = beats(best[w], place[w], most, at);
+        most = better ? best[w] : most;
+        at = better ? place[w] : at;
+      }
+      maximum[out] = most;
+      index[out] = at;
+    }
+  }
+
+  template <typename scalar_t>
+  void run(const scalar_t* plane, PoolWindow rows, scalar_t* output, int64_t* indices) {
+    column_maxima(plane, p, rows, best.get(), row_of.get());
+    const auto width = static_cast<int32_t>(p.in_w);
+    for (int32_t w = 0; w < width; ++w) {
+      place[w] = row_of[w] * width + w;
+    }
+    if constexpr (std::is_integral_v<compute_t>) { // rare: not worth code of its own
+      pool_each(0, p.out_w());
+    } else {
+      pool_each(0, even.first);
+      if (even.stride == 1) {
+        pool_even<1>();
+      } else if (even.stride == 2) {
+        pool_even<2>();
+      } else {
+        pool_even<0>(even.stride);
+      }
+      pool_each(even.first + even.count, p.out_w());
+    }
+    for (int64_t out = 0; out < p.out_w(); ++out) {
+      output[out] = static_cast<scalar_t>(maximum[out]);
+      indices[out] = index[out];
+    }
+  }
+};
 
 template <typename scalar_t>
 void pool_planes(const PoolPlan& p, const scalar_t* input, scalar_t* output, int64_t* indices) {
-  using compute_t = opmath_type<scalar_t>;
   const int64_t in_size = p.in_h * p.in_w;
   const int64_t out_size = p.out_h() * p.out_w();
   const int64_t grain =
       std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(in_size, 1));
   at::parallel_for(0, p.planes, grain, [&](int64_t begin, int64_t end) {
-    const auto best = std::make_unique<compute_t[]>(p.in_w);
-    const auto row_of = std::make_unique<int32_t[]>(p.in_w);
+    RowPool<opmath_type<scalar_t>> row(p);
     for (int64_t plane = begin; plane < end; ++plane) {
-      pool_plane(
-          input + plane * in_size, p, output + plane * out_size, indices + plane * out_size,
-          best.get(), row_of.get());
-    }
-  });
-}
-
-// Channels last: all channels of a pixel at once, contiguous.
-template <typename scalar_t>
-void pool_pixels(const PoolPlan& p, const scalar_t* input, scalar_t* output, int64_t* indices) {
-  using compute_t = opmath_type<scalar_t>;
-  const int64_t batch = p.channels > 0 ? p.planes / p.channels : 0;
-  const int64_t pixels = p.out_h() * p.out_w();
-  at::parallel_for(0, batch * pixels, 16, [&](int64_t begin, int64_t end) {
-    const auto best = std::make_unique<compute_t[]>(p.channels);
-    for (int64_t out = begin; out < end; ++out) {
-      const scalar_t* image = input + out / pixels * p.in_h * p.in_w * p.channels;
-      const int64_t oh = out % pixels / p.out_w();
-      const int64_t ow = out % p.out_w();
-      const PoolWindow rows = p.rows[oh];
-      const PoolWindow columns = p.columns[ow];
-      int64_t* index = indices + out * p.channels;
-      const int64_t first = rows.begin * p.in_w + columns.begin;
-      std::fill(best.get(), best.get() + p.channels, lowest<compute_t>());
-      std::fill(index, index + p.channels, first);
-      for (int64_t h = rows.begin; h < rows.end; h += p.dilation_h) {
-        for (int64_t w = columns.begin; w < columns.end; w += p.dilation_w) {
-          const int64_t place = h * p.in_w + w;
-          const scalar_t* pixel = image + place * p.channels;
-          for (int64_t c = 0; c < p.channels; ++c) {
-            const auto value = static_cast<compute_t>(pixel[c]);
-            const bool better = value > best[c] || value != value;
-            best[c] = better ? value : best[c];
-            index[c] = better ? place : index[c];
-          }
-        }
-      }
-      for (int64_t c = 0; c < p.channels; ++c) {
-        output[out * p.channels + c] = static_cast<scalar_t>(best[c]);
+      for (int64_t oh = 0; oh < p.out_h(); ++oh) {
+        const int64_t to = plane * out_size + oh * p.out_w();
+        row.run(input + plane * in_size, p.rows[oh], output + to, indices + to);
       }
     }
   });
@@ -133,14 +175,14 @@ void pool_pixels(const PoolPlan& p, const scalar_t* input, scalar_t* output, int
 void max_pool2d_kernel(
     ScalarType dtype, const PoolPlan& plan, bool channels_last, const void* input, void* output,
     int64_t* indices) {
+  TORCH_CHECK(
+      plan.in_h * plan.in_w <= std::numeric_limits<int32_t>::max(),
+      "max_pool2d: planes of more than 2^31 - 1 elements are not supported");
+  if (channels_last) {
+    return max_pool2d_pixels_stub(kCPU, dtype, plan, input, output, indices);
+  }
   AT_DISPATCH_ALL_TYPES_AND2(kBFloat16, kHalf, dtype, "max_pool2d", [&] {
-    const auto* in = static_cast<const scalar_t*>(input);
-    auto* out = static_cast<scalar_t*>(output);
-    if (channels_last) {
-      pool_pixels(plan, in, out, indices);
-    } else {
-      pool_planes(plan, in, out, indices);
-    }
+    pool_planes(plan, static_cast<const scalar_t*>(input), static_cast<scalar_t*>(output), indices);
   });
 }
 
