@@ -47,6 +47,15 @@ class Drawn(Raises):
         return [info.id, info.num_workers, info.seed, torch.get_num_threads(), *drawn]
 
 
+class Told(Raises):
+    """What a worker knows of itself, and that it cannot change it."""
+
+    def __getitem__(self, index: int) -> list[Any]:
+        info = get_worker_info()
+        shown = repr(info).split(", dataset=")[0]
+        return [shown, both.outcome(lambda: setattr(info, "id", 3)), info.dataset is self]
+
+
 class Share(IterableDataset):
     """Each worker has its own numbers; later workers have more."""
 
@@ -105,6 +114,7 @@ CASES = {
     "persistent seeds": batches(
         lambda: DataLoader(Drawn(ValueError()), 2, num_workers=2, persistent_workers=True)
     ),
+    "worker info": batches(lambda: DataLoader(Told(ValueError()), None, num_workers=2)),
     "iterable": batches(lambda: DataLoader(Share(), 2, num_workers=2)),
     "iterable drop_last": batches(lambda: DataLoader(Share(), 2, num_workers=2, drop_last=True)),
     "iterable persistent": batches(

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 
+@dataclass(frozen=True)
 class WorkerInfo:
     """The worker's id among num_workers, its seed, and its copy of the data set."""
 
-    __initialized = False
-
-    def __init__(self, **values: Any) -> None:
-        for name, value in values.items():
-            setattr(self, name, value)
-        self.__names = tuple(values)
-        self.__initialized = True
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if self.__initialized:
-            raise RuntimeError(f"Cannot assign attributes to {type(self).__name__} objects")
-        super().__setattr__(name, value)
-
-    def __repr__(self) -> str:
-        values = ", ".join(f"{name}={getattr(self, name)}" for name in self.__names)
-        return f"{type(self).__name__}({values})"
+    id: int
+    num_workers: int
+    seed: int
+    dataset: Any
 
 
 _worker_info: WorkerInfo | None = None
