@@ -174,3 +174,14 @@ def test_workers_follow_a_main_process_that_ends(end: signal.Signals) -> None:
     process.wait(SOON)
     process.stdout.close()
     assert wait_until(lambda: not any(map(is_running, workers)))
+
+
+def test_process_ends_quietly_in_the_middle_of_a_pass() -> None:
+    script = (
+        "import torch.utils.data as data\n"
+        "loader = iter(data.DataLoader(range(100), num_workers=2))\n"
+        "print(next(loader).item())\n"
+    )
+    command = [sys.executable, "-W", "ignore", "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0\n", "")
