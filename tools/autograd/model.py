@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cached_property
 from hashlib import blake2b
 
 from tools.autograd.results import differentiable_results, reads_single
+from tools.codegen.lazy import lazy
 from tools.codegen.model import Location, NativeFunction
 from tools.codegen.schema import Argument
 
@@ -115,7 +115,7 @@ class Differentiability:
         """Whether lists are differentiated by element: formulas are for element `i`."""
         return self.function.root_name.startswith(FOREACH)
 
-    @cached_property
+    @lazy
     def differentiable_outputs(self) -> tuple[int, ...]:
         """The results that have a gradient, by index: the first alone where formulas read `grad`."""
         return differentiable_results(
@@ -137,20 +137,20 @@ class Differentiability:
             sorted(self.non_differentiable),
         )
 
-    @cached_property
+    @lazy
     def saved_inputs(self) -> tuple[SavedAttribute, ...]:
         """What all formulas keep of the inputs, each once, in order of first use."""
         return _union(a for d in self.derivatives for a in d.saved_inputs)
 
-    @cached_property
+    @lazy
     def saved_outputs(self) -> tuple[SavedAttribute, ...]:
         return _union(a for d in self.derivatives for a in d.saved_outputs)
 
-    @cached_property
+    @lazy
     def used_gradients(self) -> frozenset[str]:
         return frozenset(name for d in self.derivatives for name in d.named_gradients)
 
-    @cached_property
+    @lazy
     def arguments(self) -> tuple[Argument, ...]:
         """The arguments that have a formula, in the schema's order: the Node's outputs."""
         variables = {name for d in self.derivatives for name in d.variables}
@@ -188,7 +188,7 @@ class Derivatives:
         says = [entry.said for entry in keys.values()]
         return blake2b(repr(says).encode(), digest_size=12).hexdigest()
 
-    @cached_property
+    @lazy
     def nodes(self) -> tuple[Differentiability, ...]:
         """One for each Node class, in the order of derivatives.yaml."""
         own = (*self.entries.values(), *self.foreach.values())

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from hashlib import blake2b
 from typing import NamedTuple, TypeAlias
 
 from tools.codegen.errors import Problem, suggest
+from tools.codegen.lazy import lazy
 
 
 class Text(NamedTuple):
@@ -36,7 +36,7 @@ class Entry:
     line: int
     fields: dict[str, tuple[Text, Value]] = field(default_factory=dict)
 
-    @cached_property
+    @lazy
     def fingerprint(self) -> str:
         """Digest of the fields and their values: not of comments, layout or place."""
         says = [(name, _said(value)) for name, (_, value) in self.fields.items()]

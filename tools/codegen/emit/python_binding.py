@@ -31,9 +31,12 @@ ReturnTypes: TypeAlias = Mapping[tuple[str, ...], str]
 
 def return_type_key(f: NativeFunction) -> tuple[str, ...]:
     """The operator and field names that identify a named tuple; empty for other results."""
-    fields = tuple(result.name or "" for result in f.func.returns)
+    returns = f.func.returns
+    if len(returns) < 2:
+        return ()
+    fields = tuple(result.name or "" for result in returns)
     name = f.root_name + ("_out" if f.func.is_out else "")
-    return (name, *fields) if len(fields) > 1 and all(fields) else ()
+    return (name, *fields) if all(fields) else ()
 
 
 @dataclass(frozen=True)
