@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from tools.codegen.errors import SchemaError
+from tools.codegen.lazy import lazy
 
 _AUGMENTED = frozenset(
     ["add", "sub", "mul", "div", "mod", "pow", "lshift", "rshift", "and", "xor", "or"]
@@ -38,6 +39,10 @@ class BaseOperatorName:
         return BaseOperatorName(text, inplace=False)
 
     def __str__(self) -> str:
+        return self.text
+
+    @lazy
+    def text(self) -> str:
         if self.dunder:
             return f"__{'i' if self.inplace else ''}{self.base}__"
         if self.inplace:

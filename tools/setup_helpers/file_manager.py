@@ -83,12 +83,17 @@ class FileManager:
 
     def make(self) -> None:
         """Make the texts that must be made, in memory."""
-        for path, file in self._files.items():
-            entry = self.reusable.get(path)
-            known = entry is not None and entry[2] == file.ingredients
-            if entry is not None and known and not damaged(str(self.root), {path: entry}):
-                self._kept[path] = entry
-            else:
+        root, files = str(self.root), self._files
+        same = {
+            path: entry
+            for path, entry in self.reusable.items()
+            if path in files and files[path].ingredients == entry[2]
+        }
+        if damaged(root, same):
+            same = {p: entry for p, entry in same.items() if not damaged(root, {p: entry})}
+        self._kept = same
+        for path, file in files.items():
+            if path not in same:
                 self._made[path] = file.text().encode()
 
     def commit(self, previous: Collection[str]) -> tuple[list[str], list[str]]:

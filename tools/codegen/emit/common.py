@@ -117,6 +117,8 @@ def type_headers(functions: Iterable[NativeFunction]) -> str:
 @lru_cache(maxsize=1 << 13)
 def _rare_types(function: NativeFunction) -> frozenset[str]:
     func = function.func
+    if not any(type in func.text for type in _TYPE_HEADERS):
+        return frozenset()  # as nearly always
     types = {str(argument.type.base()) for argument in func.arguments.all}
     types |= {str(result.type.base()) for result in func.returns}
     return frozenset(_TYPE_HEADERS[type] for type in types & _TYPE_HEADERS.keys())

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import TypeVar
 
 from tools.codegen.emit.common import Emitter
@@ -16,6 +17,7 @@ from tools.codegen.emit.common import Emitter
 T = TypeVar("T")
 
 
+@cache
 def shard_of(key: str, count: int) -> int:
     """The shard of a name: stable across processes, versions and orders."""
     return zlib.crc32(key.encode()) % count
