@@ -173,6 +173,13 @@ class FunctionSchema:
 
         Out arguments, annotations and the in-place mark go; whatever was written becomes a result.
         """
+        return self._make_signature(True) if keep_return_names else self._signature
+
+    @lazy
+    def _signature(self) -> FunctionSchema:
+        return self._make_signature(False)
+
+    def _make_signature(self, keep_return_names: bool) -> FunctionSchema:
         arguments = self.arguments
         written = [
             Return(f"{argument.name}_out" if keep_return_names else None, argument.type, None)
