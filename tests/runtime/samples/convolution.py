@@ -69,6 +69,9 @@ Shapes = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 
 def gradients(make: Maker) -> Iterator[Sample]:
+    if not (make.is_float or make.is_complex):  # integers are convolved forward only
+        return
+
     def one(
         shapes: Shapes,
         stride: int = 1,

@@ -56,7 +56,6 @@ def sgd(m: Maker) -> Iterator[Sample]:
     ):
         yield sample(values, gradients, buffers, **{**plain, **flags, "momentum": 0.9, **change})
     turned = [[value.t() for value in column if value.dim() == 2] for column in lists(m, 1)]
-    turned[1] = [value.contiguous() for value in turned[1]]
     yield sample(*turned, **{**plain, **flags, "momentum": 0.9})
 
 

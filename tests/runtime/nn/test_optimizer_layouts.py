@@ -1,0 +1,42 @@
+"""A fused step is the step by operators, whatever the memory order of its tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import torch
+from torch import Tensor, optim
+
+ORDERS: dict[str, Callable[[Tensor], Tensor]] = {
+    "contiguous": lambda t: t,
+    "transposed": lambda t: t.t().contiguous().t(),
+    "a part": lambda t: torch.cat([t, t], 1)[:, : t.size(1)],
+}
+KINDS: dict[str, Callable[..., optim.Optimizer]] = {
+    "SGD": lambda p, **o: optim.SGD(p, lr=0.1, momentum=0.9, nesterov=True, **o),
+    "Adam": lambda p, **o: optim.Adam(p, lr=0.1, amsgrad=True, **o),
+    "RMSprop": lambda p, **o: optim.RMSprop(p, lr=0.1, momentum=0.5, centered=True, **o),
+    "Adagrad": lambda p, **o: optim.Adagrad(p, lr=0.1, **o),
+    "Adadelta": lambda p, **o: optim.Adadelta(p, **o),
+}
+
+
+def trained(kind: str, values: str, gradients: str, **options: bool) -> Tensor:
+    torch.manual_seed(0)
+    parameter = ORDERS[values](torch.randn(5, 7, dtype=torch.float64)).requires_grad_()
+    optimizer = KINDS[kind]([parameter], **options)
+    for _ in range(4):
+        parameter.grad = ORDERS[gradients](torch.randn(5, 7, dtype=torch.float64))
+        optimizer.step()
+    return parameter.detach()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("values", ORDERS)
+@pytest.mark.parametrize("gradients", ORDERS)
+def test_order_of_memory_does_not_matter(kind: str, values: str, gradients: str) -> None:
+    fused = trained(kind, values, gradients)
+    torch.testing.assert_close(fused, trained(kind, values, gradients, foreach=True))
+    torch.testing.assert_close(fused, trained(kind, "contiguous", "contiguous"))
