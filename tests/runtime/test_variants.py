@@ -32,11 +32,11 @@ def expected_of(operator: Operator, each: Sample) -> Any:
         return None
 
 
-def assert_same(actual: Any, expected: Any) -> None:
+def assert_same(actual: Any, expected: Any, tolerance: tuple[float, float] | None = None) -> None:
     if isinstance(expected, tuple | list):
         assert len(actual) == len(expected)
         for pair in zip(actual, expected, strict=True):
-            assert_same(*pair)
+            assert_same(*pair, tolerance)
     elif isinstance(expected, torch.Tensor):
         assert (actual.dtype, actual.shape) == (expected.dtype, expected.shape)
         relative, absolute = tolerance or (None, None)
