@@ -35,7 +35,15 @@ if(BLAS STREQUAL "OpenBLAS")
   foreach(header IN LISTS headers)
     file(COPY_FILE "${openblas_include}/${header}" "${openblas_copy}/include/${header}" ONLY_IF_DIFFERENT)
   endforeach()
-  file(COPY_FILE "${openblas_folder}/lib${openblas_name}.so" "${BLAS_LIBRARY}" ONLY_IF_DIFFERENT)
+  set(openblas_source "${openblas_folder}/lib${openblas_name}.so")
+  file(SHA256 "${openblas_source}" openblas_identity)
+  if(NOT EXISTS "${BLAS_LIBRARY}" OR NOT openblas_identity STREQUAL OPENBLAS_IDENTITY)
+    file(COPY_FILE "${openblas_source}" "${BLAS_LIBRARY}")
+    if(CMAKE_STRIP) # of the names of local functions, as our own libraries are
+      execute_process(COMMAND "${CMAKE_STRIP}" --strip-unneeded "${BLAS_LIBRARY}" COMMAND_ERROR_IS_FATAL ANY)
+    endif()
+    set(OPENBLAS_IDENTITY "${openblas_identity}" CACHE INTERNAL "the library that was copied")
+  endif()
   set_target_properties(blas PROPERTIES
     IMPORTED_LOCATION "${BLAS_LIBRARY}"
     INTERFACE_INCLUDE_DIRECTORIES "${openblas_copy}/include")

@@ -11,9 +11,10 @@ function(unit_tests name pattern)
   endif()
   add_executable(${name} EXCLUDE_FROM_ALL ${sources})
   target_link_libraries(${name} PRIVATE ${ARGN} openmp GTest::gtest_main)
-  # An RPATH, not a RUNPATH: what libtorch_cpu loads, the copy of OpenBLAS, is found by it too.
+  # The copy of OpenBLAS lies beside the libraries in the package only: load it first, by name.
   get_filename_component(blas_folder "${BLAS_LIBRARY}" DIRECTORY)
   set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib;${blas_folder}")
-  target_link_options(${name} PRIVATE LINKER:--disable-new-dtags)
+  target_link_options(${name} PRIVATE LINKER:--no-as-needed)
+  target_link_libraries(${name} PRIVATE blas)
   add_dependencies(unit_tests ${name})
 endfunction()
