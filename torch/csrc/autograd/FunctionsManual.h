@@ -236,9 +236,9 @@ TORCH_API std::tuple<Tensor, Tensor, Tensor> batch_norm_backward(
     const Tensor& running_var, const Tensor& save_mean, const Tensor& save_invstd, bool training,
     double eps, std::array<bool, 3> wanted);
 TORCH_API std::tuple<Tensor, Tensor, Tensor> group_norm_backward(
-    const Tensor& grad, const Tensor& grad_mean, const Tensor& grad_rstd, const Tensor& input, const Tensor& mean, const Tensor& rstd,
-    const Tensor& weight, int64_t N, int64_t C, int64_t HxW, int64_t group, double eps,
-    std::array<bool, 3> wanted);
+    const Tensor& grad, const Tensor& grad_mean, const Tensor& grad_rstd, const Tensor& input,
+    const Tensor& mean, const Tensor& rstd, const Tensor& weight, int64_t N, int64_t C, int64_t HxW,
+    int64_t group, double eps, std::array<bool, 3> wanted);
 TORCH_API Tensor max_pool_double_backward(const Tensor& grad, const Tensor& indices, int64_t dims);
 TORCH_API Tensor constant_pad_backward(const Tensor& grad, IntArrayRef pad);
 

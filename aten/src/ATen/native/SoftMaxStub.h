@@ -12,8 +12,8 @@ using softmax_fn = bool (*)(
     bool log);
 DECLARE_DISPATCH(softmax_fn, softmax_stub);
 
-// Gradients from those of the outputs and the outputs, of the same layout: y (g - sum(g y)), for log
-// g - exp(y) sum(g). Returns false for an unsupported dtype.
+// Gradients from those of the outputs and the outputs, of the same layout: y (g - sum(g y)), for
+// log g - exp(y) sum(g). Returns false for an unsupported dtype.
 using softmax_backward_fn = bool (*)(
     c10::ScalarType dtype, const void* grad, const void* output, void* out, int64_t outer,
     int64_t n, int64_t inner, bool log);

@@ -93,7 +93,8 @@ TEST(Versions, OfSavedTensorsAreChecked) {
       "one of the variables needed for gradient computation has been modified by an inplace "
       "operation: [torch.FloatTensor [2]], which is output 0 of Add, is at version 1; "
       "expected version 0 instead. Hint: enable anomaly detection to find the operation that "
-      "failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).");
+      "failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, "
+      "check_nan=False).");
   const at::Tensor e = x.exp();
   e.add_(1);
   EXPECT_NE(message_of([&] { e.sum().backward(); }).find("modified by an inplace"), ~size_t{0});
