@@ -84,8 +84,3 @@ class Buffer(Tensor, metaclass=_KindMeta):
         return marked
 
     __torch_function__ = torch._C._disabled_torch_function_impl
-
-
-def is_lazy(param: object) -> bool:
-    """Whether a parameter waits for its shape; no parameter of this library does."""
-    return False

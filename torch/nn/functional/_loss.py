@@ -19,7 +19,7 @@ def _reduced(values: Tensor, reduction: str) -> Tensor:
     return values.mean() if code == 1 else values.sum()
 
 
-def _warn_if_broadcast(name: str, input: Tensor, target: Tensor) -> None:
+def _warn_if_broadcast(input: Tensor, target: Tensor) -> None:
     if target.size() != input.size():
         warnings.warn(
             f"Using a target size ({target.size()}) that is different to the input size "
@@ -42,7 +42,6 @@ def _weighted(
 
 
 def _pointwise(
-    name: str,
     operator: object,
     input: Tensor,
     target: Tensor,
@@ -51,7 +50,7 @@ def _pointwise(
     *parameters: float,
 ) -> Tensor:
     """A loss of pairs of values that broadcast together."""
-    _warn_if_broadcast(name, input, target)
+    _warn_if_broadcast(input, target)
     expanded_input, expanded_target = torch.broadcast_tensors(input, target)
     if weight is None:
         code = _reduction.code(reduction)
@@ -71,7 +70,7 @@ def mse_loss(
 ) -> Tensor:
     """(input - target)^2."""
     reduction = _reduction.legacy(reduction, size_average, reduce)
-    return _pointwise("mse_loss", _nn.mse_loss, input, target, reduction, weight)
+    return _pointwise(_nn.mse_loss, input, target, reduction, weight)
 
 
 def l1_loss(
@@ -84,7 +83,7 @@ def l1_loss(
 ) -> Tensor:
     """|input - target|."""
     reduction = _reduction.legacy(reduction, size_average, reduce)
-    return _pointwise("l1_loss", _nn.l1_loss, input, target, reduction, weight)
+    return _pointwise(_nn.l1_loss, input, target, reduction, weight)
 
 
 def smooth_l1_loss(
@@ -98,9 +97,9 @@ def smooth_l1_loss(
     """d^2 / (2 beta) where d = |input - target| < beta, else d - beta / 2."""
     reduction = _reduction.legacy(reduction, size_average, reduce)
     if beta == 0.0:
-        return _pointwise("smooth_l1_loss", _nn.l1_loss, input, target, reduction, None)
+        return _pointwise(_nn.l1_loss, input, target, reduction, None)
     operator = _nn.smooth_l1_loss
-    return _pointwise("smooth_l1_loss", operator, input, target, reduction, None, beta)
+    return _pointwise(operator, input, target, reduction, None, beta)
 
 
 def huber_loss(
@@ -111,7 +110,7 @@ def huber_loss(
     weight: Tensor | None = None,
 ) -> Tensor:
     """d^2 / 2 where d = |input - target| < delta, else delta (d - delta / 2)."""
-    return _pointwise("huber_loss", _nn.huber_loss, input, target, reduction, weight, delta)
+    return _pointwise(_nn.huber_loss, input, target, reduction, weight, delta)
 
 
 def nll_loss(
