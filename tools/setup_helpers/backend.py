@@ -26,7 +26,7 @@ from .editable import (
 from .errors import BuildError, usage_error
 from .identity import Identity, identity_of, source_identity
 from .options import Options, Origin, environment_requests, explicit_requests, resolve
-from .printing import print_error
+from .terminal.printing import print_error
 from .toolchain import find_tool
 
 ConfigSettings: TypeAlias = Mapping[str, Any] | None

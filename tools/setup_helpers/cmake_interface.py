@@ -27,9 +27,9 @@ from .options import (
     resolve,
 )
 from .predicates import evaluate
-from .printing import print_error
 from .resources import memory_limit_mb, pool_depths
 from .suggest import nearest
+from .terminal.printing import print_error
 
 OPTIONS_RECORD = "options.json"
 OPTIONS_SCRIPT = "options.cmake"

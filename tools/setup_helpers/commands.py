@@ -16,7 +16,7 @@ from .fingerprint import snapshot
 from .identity import identity_of, source_identity, table_identity
 from .options import Options, Origin, names_of
 from .pipeline import BuiltPackage, Goal, Pipeline, Request, build_directory, resolve_options
-from .report import Report
+from .reporting.report import Report
 from .suggest import did_you_mean
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ if __package__ in (None, ""):  # called as a script
 from tools.setup_helpers.cmake_interface import recorded_options
 from tools.setup_helpers.config import load
 from tools.setup_helpers.errors import BuildError, usage_error
-from tools.setup_helpers.printing import print_error
 from tools.setup_helpers.stage_runner import run_stages
 from tools.setup_helpers.suggest import did_you_mean
+from tools.setup_helpers.terminal.printing import print_error
 
 
 def main(arguments: list[str]) -> int:

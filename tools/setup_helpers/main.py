@@ -54,7 +54,7 @@ def _use_own_environment(root: str, arguments: list[str]) -> None:
 
 def _report(error: Exception, arguments: list[str]) -> int:
     from .errors import BUILD_FAILED, ENVIRONMENT, BuildError
-    from .printing import print_error
+    from .terminal.printing import print_error
 
     if "--traceback" in arguments:
         import traceback

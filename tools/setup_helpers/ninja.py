@@ -4,82 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-import sys
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 from .errors import BuildError
 from .process import run
+from .reporting.ninja_log import LogEntry, read_entries
+from .terminal.progress import Progress, make_progress
 
 _STATUS = re.compile(r"^\[(\d+)/(\d+)\] (.*)$")
-
-
-class Progress(Protocol):
-    """Where the steps of a build are shown."""
-
-    def advance(self, done: int, total: int, text: str) -> None: ...
-    def line(self, text: str) -> None: ...
-    def close(self) -> None: ...
-
-
-@dataclass
-class PlainProgress:
-    """One line per step."""
-
-    def advance(self, done: int, total: int, text: str) -> None:
-        print(f"[{done}/{total}] {text}", flush=True)
-
-    def line(self, text: str) -> None:
-        print(text, flush=True)
-
-    def close(self) -> None:
-        pass
-
-
-class BarProgress:
-    """A bar on a terminal; rich is imported only here."""
-
-    def __init__(self) -> None:
-        from rich.progress import (
-            BarColumn,
-            MofNCompleteColumn,
-            TextColumn,
-            TimeElapsedColumn,
-            TimeRemainingColumn,
-        )
-        from rich.progress import Progress as RichProgress
-
-        self._rich = RichProgress(
-            BarColumn(30),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            TextColumn("{task.description}"),
-            transient=True,
-        )
-        self._task = self._rich.add_task("", total=None)
-        self._rich.start()
-
-    def advance(self, done: int, total: int, text: str) -> None:
-        short = text.removeprefix("Building CXX object ").removeprefix("Building C object ")
-        self._rich.update(self._task, completed=done, total=total, description=short[-60:])
-
-    def line(self, text: str) -> None:
-        self._rich.console.print(text, markup=False, highlight=False)
-
-    def close(self) -> None:
-        self._rich.stop()
-
-
-def make_progress(verbose: bool) -> Progress:
-    if verbose or not sys.stdout.isatty():
-        return PlainProgress()
-    try:
-        return BarProgress()
-    except ImportError:
-        return PlainProgress()
 
 
 @dataclass
@@ -112,10 +47,20 @@ class _Listener:
 
 
 @dataclass(frozen=True)
+class Round:
+    """One run of Ninja. Its log counts milliseconds from `started` (time.perf_counter)."""
+
+    started: float
+    entries: tuple[LogEntry, ...]
+    """What this run added to Ninja's log."""
+
+
+@dataclass(frozen=True)
 class Built:
-    """The steps Ninja ran, as it describes them."""
+    """The steps Ninja ran, as it describes them, and when each of its runs made what."""
 
     steps: tuple[str, ...]
+    rounds: tuple[Round, ...] = ()
 
 
 def build(
@@ -132,6 +77,7 @@ def build(
     command = [ninja, "-C", str(build_dir), f"-j{jobs}", *(["-v"] if verbose else []), *targets]
     listener = _Listener(progress(verbose))
     variables = {**environ, "NINJA_STATUS": "[%f/%t] "}
+    known, started = set(read_entries(build_dir)), time.perf_counter()
     try:
         result = run(command, environ=variables, on_line=listener)
     finally:
@@ -140,7 +86,8 @@ def build(
         raise KeyboardInterrupt
     if result.code:
         raise _failure(listener, result.output)
-    return Built(tuple(listener.steps))
+    made = tuple(entry for entry in read_entries(build_dir) if entry not in known)
+    return Built(tuple(listener.steps), (Round(started, made),))
 
 
 def _failure(listener: _Listener, output: str) -> BuildError:

@@ -26,12 +26,12 @@ from .identity import identity_of
 from .lock import BuildLock, command_line
 from .ninja import Built, build
 from .options import Options, Origin, environment_requests, explicit_requests, resolve
-from .report import Report
+from .reporting.report import Report
+from .reporting.summary import summarise
 from .resources import job_count
 from .stage_runner import run_stages
 from .stages import StageResult
 from .staging import editable_files, package_files, stage
-from .summary import summarise
 from .toolchain import require_tool
 
 

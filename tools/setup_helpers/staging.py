@@ -140,7 +140,7 @@ def _same(a: Path, b: Path) -> bool:
 
 def main(arguments: list[str]) -> int:
     """Called by the build graph."""
-    from .printing import print_error
+    from .terminal.printing import print_error
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--source", type=Path, required=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from .compiler_cache import Counters
-from .ninja import Built
-from .ninja_log import read_log
+from ..compiler_cache import Counters
+from ..ninja import Built
+from ..stages import StageResult
+from ..staging import built_files
+from .ninja_log import read_entries, slowest
 from .report import Report
-from .stages import StageResult
-from .staging import built_files
 
 SLOWEST = 5
 
@@ -36,7 +36,7 @@ def summarise(
     ]
     report.facts["rebuilt"] = list(built.steps)
     report.facts["compiled"] = len(compiled)
-    slow = read_log(build_dir)[: SLOWEST * 4] if built.steps else []
+    slow = slowest(read_entries(build_dir))[: SLOWEST * 4] if built.steps else []
     report.facts["slowest"] = [{"output": t.output, "seconds": t.seconds} for t in slow]
     sizes = {
         path: file.stat().st_size for path, file in built_files(build_dir).items() if file.exists()

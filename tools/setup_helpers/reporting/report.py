@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .atomic import write_atomically
+from ..atomic import write_atomically
 
 NAME = "report.json"
 

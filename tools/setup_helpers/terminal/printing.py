@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from .errors import BuildError
+from ..errors import BuildError
 
 
 def wants_colour() -> bool:

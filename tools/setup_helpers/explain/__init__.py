@@ -1,30 +1,36 @@
-"""`setup.py explain TOPIC ...`: topics are rows of the table, each answered by a function it names."""
+"""`setup.py explain TOPIC ...`: the front end's own topics and those of the table.
+
+Each is answered by the function that its row names.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from .config import Config
-from .entry_points import call
-from .errors import usage_error
-from .suggest import did_you_mean
+from ..config import Config, Topic
+from ..entry_points import call
+from ..errors import usage_error
+from ..suggest import did_you_mean
+
+# What the front end knows of any project.
+BUILT_IN: tuple[Topic, ...] = ()
 
 
 def explain(config: Config, build_dir: Path, words: Sequence[str]) -> str:
     """The answer; the function gets the source root, the build directory and the other words."""
     if not words:
         raise usage_error("explain what?", cause=_topics(config))
-    topic = next((topic for topic in config.topics if topic.name == words[0]), None)
+    topics = {topic.name: topic for topic in (*BUILT_IN, *config.topics)}
+    topic = topics.get(words[0])
     if topic is None:
-        names = [topic.name for topic in config.topics]
-        message = f"nothing to explain of {words[0]!r}{did_you_mean(words[0], names, 3)}"
+        message = f"nothing to explain of {words[0]!r}{did_you_mean(words[0], topics, 3)}"
         raise usage_error(message, cause=_topics(config))
     answer = call(f"explain {topic.name}", topic.entry, config.root, build_dir, list(words[1:]))
     return str(answer)
 
 
 def _topics(config: Config) -> str:
-    rows = [(f"explain {t.name} {t.argument}", t.help) for t in config.topics]
+    rows = [(f"explain {t.name} {t.argument}", t.help) for t in (*BUILT_IN, *config.topics)]
     width = max((len(usage) for usage, _ in rows), default=0)
     return "\n".join(f"{usage:<{width}}  {help}" for usage, help in rows)

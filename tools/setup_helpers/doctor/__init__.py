@@ -6,11 +6,11 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .config import Config, Doctor
-from .errors import environment_error
-from .options import Options
-from .predicates import evaluate
-from .probes import ProbeContext, ProbeResult, run_probe
+from ..config import Config, Doctor
+from ..errors import environment_error
+from ..options import Options
+from ..predicates import evaluate
+from ..probes import ProbeContext, ProbeResult, run_probe
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""What went wrong, as a person can act on it: causes from a table, retries that may mend it."""

@@ -1,0 +1,45 @@
+"""What Ninja's own log says: when each output was made last, and how long it took."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+NAME = ".ninja_log"
+
+
+@dataclass(frozen=True)
+class LogEntry:
+    """One output of one command; times are milliseconds since that run of Ninja began."""
+
+    output: str
+    start_ms: int
+    end_ms: int
+    mtime: int
+    command: str
+    """Ninja's hash of the command line."""
+
+    @property
+    def seconds(self) -> float:
+        return (self.end_ms - self.start_ms) / 1000
+
+
+def read_entries(build_dir: Path) -> list[LogEntry]:
+    """Every output's last entry, in the log's order; lines that are torn or foreign are left out."""
+    entries: dict[str, LogEntry] = {}
+    try:
+        lines = (build_dir / NAME).read_text(errors="replace").splitlines()
+    except OSError:
+        return []
+    for line in lines:
+        fields = line.split("\t")
+        if len(fields) == 5 and all(number.isdigit() for number in fields[:3]):
+            start, end, mtime = map(int, fields[:3])
+            entries.pop(fields[3], None)
+            entries[fields[3]] = LogEntry(fields[3], start, end, mtime, fields[4])
+    return list(entries.values())
+
+
+def slowest(entries: list[LogEntry]) -> list[LogEntry]:
+    """The same, those that took longest first."""
+    return sorted(entries, key=lambda entry: (-entry.seconds, entry.output))
