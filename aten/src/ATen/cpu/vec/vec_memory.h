@@ -20,7 +20,7 @@ C10_ALWAYS_INLINE Lanes<float, N> widen_half(Lanes<uint16_t, N> bits) {
     return reinterpret_cast<Lanes<float, N>>(_mm256_cvtph_ps(reinterpret_cast<__m128i>(bits)));
   }
 #endif
-  Lanes<float, N> result;
+  Lanes<float, N> result = {};
   for (int i = 0; i < N; ++i) {
     result[i] = c10::detail::half_to_float(bits[i]);
   }
@@ -41,7 +41,7 @@ C10_ALWAYS_INLINE Lanes<uint16_t, N> narrow_half(Lanes<float, N> value) {
         _mm256_cvtps_ph(reinterpret_cast<__m256>(value), _MM_FROUND_TO_NEAREST_INT));
   }
 #endif
-  Lanes<uint16_t, N> result;
+  Lanes<uint16_t, N> result = {};
   for (int i = 0; i < N; ++i) {
     result[i] = c10::detail::float_to_half(value[i]);
   }

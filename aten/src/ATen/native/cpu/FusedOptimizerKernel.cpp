@@ -25,7 +25,7 @@ void run_range(const OptimizerArrays& arrays, int64_t begin, int64_t end, const 
     const int64_t count = end - i;
     auto value = load_up_to<Lane>(parameter + i, count, Lane(0));
     const auto slope = load_up_to<Lane>(gradient + i, count, Lane(0));
-    Lanes<Lane> states[OptimizerArrays::kMostStates];
+    Lanes<Lane> states[OptimizerArrays::kMostStates] = {};
     for (int s = 0; s < States; ++s) {
       states[s] = load_up_to<Lane>(static_cast<T*>(arrays.states[s]) + i, count, Lane(0));
     }
