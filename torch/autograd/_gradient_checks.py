@@ -1,6 +1,7 @@
 """The comparisons that gradcheck makes. Loaded with the first check."""
 
 import torch
+from torch.autograd._gradient_outputs import GradcheckError, differentiable_outputs
 from torch.autograd._jacobians import (
     CheckedFunction,
     Settings,
@@ -9,7 +10,6 @@ from torch.autograd._jacobians import (
     numerical_jacobians,
     real_functions,
 )
-from torch.autograd.gradcheck import GradcheckError, differentiable_outputs
 
 __all__ = ["Settings", "check"]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
-from torch.autograd.gradcheck import GradcheckError, as_tuple, differentiable_outputs
+from torch.autograd._gradient_outputs import GradcheckError, as_tuple, differentiable_outputs
 
 
 @dataclass(frozen=True)

@@ -2,24 +2,9 @@
 
 import torch
 from torch import Tensor
+from torch.autograd._gradient_outputs import GradcheckError, as_tuple, differentiable_outputs
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
-
-
-class GradcheckError(RuntimeError):
-    """A gradient is wrong."""
-
-
-def as_tuple(values):
-    if isinstance(values, tuple):
-        return values
-    if isinstance(values, list):
-        return tuple(values)
-    return (values,)
-
-
-def differentiable_outputs(outputs):
-    return tuple(out for out in as_tuple(outputs) if isinstance(out, Tensor) and out.requires_grad)
 
 
 def _refuse(**switches):
