@@ -1,6 +1,6 @@
 # Targets from the rows of build_config.toml: `tabled_library(NAME)` makes the library of that name
 # with its sources, kernels by CPU capability, links and Ninja pools; `tabled_extension(NAME)` a
-# Python extension module. What a row cannot say is added to the target afterwards.
+# Python extension module, `tabled_program(NAME)` an executable. What a row cannot say is added to the target afterwards.
 
 # An empty unit, so that a library made only of other libraries has something to compile.
 file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/empty.c" CONTENT "typedef int translation_unit_is_not_empty;\n")
@@ -89,4 +89,16 @@ function(tabled_extension name)
     INSTALL_RPATH "${${row}_RUNPATH}"
     LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/stubs/${${row}_FOLDER}")
   use_pools(${name} "" "")
+endfunction()
+
+function(tabled_program name)
+  set(row PROGRAM_${name})
+  if(NOT name IN_LIST TABLED_PROGRAMS)
+    return()
+  endif()
+  find_sources(sources ${row}_SOURCES no_exclusions)
+  add_executable(${name} ${sources})
+  target_link_libraries(${name} PRIVATE ${${row}_LINKS})
+  set_target_properties(${name} PROPERTIES INSTALL_RPATH "${${row}_RUNPATH}")
+  use_pools(${name} "${${row}_RESOURCE}" "")
 endfunction()

@@ -164,6 +164,17 @@ directory = "d"
         ('[[library]]\nname="a"\n[[library]]\nname="a"', "library 'a' is declared twice"),
         ('[[library]]\nname="a"\nresource="heavy"', "unknown resource 'heavy'"),
         (
+            '[[program]]\nname="a"\nsources=["a.c"]\ndestination="d"\nresource="lihgt"\n'
+            '[[resource]]\nname="light"\nmemory_mb=1',
+            "unknown resource 'lihgt'; did you mean 'light'?",
+        ),
+        ('[[program]]\nname="a"\ndestination="d"', "missing key 'sources'"),
+        ('[[program]]\nname="a"\nsources=["a.c"]', "missing key 'destination'"),
+        (
+            '[[program]]\nname="a"\nsources=[]\ndestination="d"\nwhen="USE_A"',
+            "unknown name 'USE_A'",
+        ),
+        (
             '[[stage]]\nname="a"\nentry="a:b"\ninputs=[]\ndirectory="d"\nafter=["b"]',
             "no earlier stage 'b'",
         ),

@@ -125,8 +125,33 @@ def test_a_misspelt_d_of_plain_cmake_is_refused(developed: Project) -> None:
     assert "did you mean TINY_LOUD?" in result.stderr
 
 
+def test_a_program_is_staged_and_finds_its_library(developed: Project) -> None:
+    say = [str(developed.root / "tiny/bin/tiny_say")]
+    assert developed.call(say).stdout == "HELLO\nWORLD\n"
+    (developed.root / "tiny/bin/tiny_say").unlink()
+    developed.edit("src/say.c", "puts(text)", 'printf("%s, ", text)')
+    developed.run("develop")
+    assert developed.call(say).stdout == "HELLO, WORLD, "
+    assert "stub.c.o" not in rebuilt(developed)
+
+
+def test_a_program_that_the_table_no_longer_has_leaves_the_package(developed: Project) -> None:
+    row = 'destination = "tiny/bin"'
+    developed.edit("build_config.toml", row, row + '\nwhen = "TINY_VERY_LOUD"')
+    developed.run("develop")
+    assert not (developed.root / "tiny/bin").exists()
+    developed.run("develop", TINY_VERY_LOUD="1")
+    assert developed.call([str(developed.root / "tiny/bin/tiny_say")]).stdout == "HELLO!\nWORLD!\n"
+
+
 @pytest.mark.parametrize(
-    "path", ["tiny/lib/libtiny_words.so", "build/lib/libtiny_words.so", "build/src/words.c"]
+    "path",
+    [
+        "tiny/lib/libtiny_words.so",
+        "tiny/bin/tiny_say",
+        "build/lib/libtiny_words.so",
+        "build/src/words.c",
+    ],
 )
 def test_a_deleted_product_is_made_again(developed: Project, path: str) -> None:
     (developed.root / path).unlink()

@@ -10,11 +10,12 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TypeVar
 
 from .atomic import write_if_changed
-from .config import Config, Library, load
+from .config import Config, Extension, Library, Program, load
 from .errors import BuildError, usage_error
 from .generated_sources import cmake_list, cmake_quote
 from .options import (
@@ -26,13 +27,15 @@ from .options import (
     names_of,
     resolve,
 )
-from .predicates import evaluate
+from .predicates import Value, evaluate
 from .resources import memory_limit_mb, pool_depths
 from .suggest import nearest
 from .terminal.printing import print_error
 
 OPTIONS_RECORD = "options.json"
 OPTIONS_SCRIPT = "options.cmake"
+
+Target = TypeVar("Target", Library, Extension, Program)
 
 
 def record_options(
@@ -172,7 +175,7 @@ def _build_type(options: Options) -> str:
 
 
 def _table(config: Config, options: Options) -> list[str]:
-    """Libraries, extensions, capabilities and resources as lists, conditions already decided."""
+    """Libraries, extensions, programs, capabilities and resources as lists, conditions already decided."""
     values = options.values_and_facts()
     lines = [
         cmake_list("PROJECT_INPUTS", config.project.inputs),
@@ -180,19 +183,11 @@ def _table(config: Config, options: Options) -> list[str]:
         f'set(PACKAGE_NAME "{config.project.package}")\n',
         f'set(PROJECT_VERSION_TEXT "{config.version}")\n',
     ]
-    libraries = [
-        x
-        for x in config.libraries
-        if not x.planned and (x.when is None or evaluate(x.when, values))
-    ]
+    libraries = _built(config.libraries, values)
     lines.append(cmake_list("TABLED_LIBRARIES", [x.name for x in libraries]))
     for library in libraries:
         lines += _library(library)
-    extensions = [
-        x
-        for x in config.extensions
-        if not x.planned and (x.when is None or evaluate(x.when, values))
-    ]
+    extensions = _built(config.extensions, values)
     lines.append(cmake_list("TABLED_EXTENSIONS", [x.target for x in extensions]))
     for extension in extensions:
         prefix = f"EXTENSION_{extension.target}"
@@ -200,6 +195,10 @@ def _table(config: Config, options: Options) -> list[str]:
         lines.append(cmake_list(f"{prefix}_LINKS", extension.links))
         lines.append(f'set({prefix}_FOLDER "{extension.folder}")\n')
         lines.append(f'set({prefix}_RUNPATH "{cmake_quote(extension.runpath)}")\n')
+    programs = _built(config.programs, values)
+    lines.append(cmake_list("TABLED_PROGRAMS", [x.name for x in programs]))
+    for program in programs:
+        lines += _program(program)
     lines.append(cmake_list("TABLED_RESOURCES", [x.name for x in config.resources]))
     for name, depth in pool_depths(config.resources, memory_limit_mb()).items():
         lines.append(f"set(POOL_{name} {depth})\n")
@@ -208,6 +207,11 @@ def _table(config: Config, options: Options) -> list[str]:
     for capability in capabilities:
         lines.append(cmake_list(f"CPU_FLAGS_{capability.name}", capability.flags))
     return lines
+
+
+def _built(rows: Iterable[Target], values: Mapping[str, Value]) -> list[Target]:
+    """The rows whose part exists and whose condition holds."""
+    return [x for x in rows if not x.planned and (x.when is None or evaluate(x.when, values))]
 
 
 def _library(library: Library) -> list[str]:
@@ -220,6 +224,17 @@ def _library(library: Library) -> list[str]:
         f"set({prefix}_PER_PYTHON {'ON' if library.per_python else 'OFF'})\n",
         f'set({prefix}_RESOURCE "{library.resource}")\n',
         f'set({prefix}_LINK_RESOURCE "{library.link_resource}")\n',
+    ]
+
+
+def _program(program: Program) -> list[str]:
+    prefix = f"PROGRAM_{program.name}"
+    return [
+        cmake_list(f"{prefix}_SOURCES", program.sources),
+        cmake_list(f"{prefix}_LINKS", program.links),
+        f'set({prefix}_DESTINATION "{program.destination}")\n',
+        f'set({prefix}_RUNPATH "{cmake_quote(program.runpath)}")\n',
+        f'set({prefix}_RESOURCE "{program.resource}")\n',
     ]
 
 

@@ -160,6 +160,21 @@ class Extension:
 
 
 @dataclass(frozen=True)
+class Program:
+    """An executable of the package, which the package itself starts."""
+
+    name: str
+    sources: tuple[str, ...]
+    links: tuple[str, ...] = ()
+    destination: str = ""
+    runpath: str = "$ORIGIN"
+    """Where it finds the libraries it links: the way from `destination` to theirs."""
+    resource: str = ""
+    when: Predicate | None = None
+    planned: bool = False
+
+
+@dataclass(frozen=True)
 class ResourceClass:
     """How much one job of a kind needs; becomes a Ninja pool."""
 
@@ -268,6 +283,7 @@ class Config:
     stages: tuple[Stage, ...]
     libraries: tuple[Library, ...]
     extensions: tuple[Extension, ...]
+    programs: tuple[Program, ...]
     capabilities: tuple[Capability, ...]
     resources: tuple[ResourceClass, ...]
     packaging: Packaging

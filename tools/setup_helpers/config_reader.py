@@ -23,6 +23,7 @@ _SECTIONS = (
     "stage",
     "library",
     "extension",
+    "program",
     "capability",
     "resource",
     "packaging",
@@ -109,6 +110,7 @@ class _Reader:
             stages=self._rows("stage", _stage),
             libraries=self._rows("library", _library),
             extensions=self._rows("extension", _extension),
+            programs=self._rows("program", _program),
             capabilities=self._rows("capability", _capability),
             resources=self._rows("resource", _resource),
             packaging=self._one("packaging", _packaging),
@@ -258,6 +260,19 @@ def _extension(r: TableReader) -> c.Extension:
         sources=r.strings("sources", None),
         links=r.strings("links"),
         runpath=r.string("runpath", "$ORIGIN"),
+        when=r.condition("when"),
+        planned=r.planned(),
+    )
+
+
+def _program(r: TableReader) -> c.Program:
+    return c.Program(
+        name=r.string("name"),
+        sources=r.strings("sources", None),
+        links=r.strings("links"),
+        destination=r.string("destination"),
+        runpath=r.string("runpath", "$ORIGIN"),
+        resource=r.string("resource", ""),
         when=r.condition("when"),
         planned=r.planned(),
     )

@@ -27,6 +27,7 @@ def _bad_names(config: c.Config) -> list[Problem]:
         ("stage", config.stages),
         ("library", config.libraries),
         ("extension", config.extensions),
+        ("program", config.programs),
         ("capability", config.capabilities),
         ("check", config.checks),
     ):
@@ -84,17 +85,20 @@ def _bad_stages(config: c.Config) -> list[Problem]:
 def _bad_targets(config: c.Config) -> list[Problem]:
     problems = []
     resources = [r.name for r in config.resources]
+    used: list[tuple[str, int, str, str]] = []
     for index, library in enumerate(config.libraries):
-        for key in ("resource", "link_resource"):
-            name = getattr(library, key)
-            if name and name not in resources:
-                problems.append(
-                    Problem(
-                        ("library", index, key),
-                        f"unknown resource {name!r}{did_you_mean(name, resources)}",
-                        True,
-                    )
+        used.append(("library", index, "resource", library.resource))
+        used.append(("library", index, "link_resource", library.link_resource))
+    used += [("program", i, "resource", p.resource) for i, p in enumerate(config.programs)]
+    for section, index, key, name in used:
+        if name and name not in resources:
+            problems.append(
+                Problem(
+                    (section, index, key),
+                    f"unknown resource {name!r}{did_you_mean(name, resources)}",
+                    True,
                 )
+            )
     return problems
 
 
