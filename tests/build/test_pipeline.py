@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from .conftest import Project
+from .fixture_project import Project
 
 
 def steps(project: Project) -> dict[str, str]:

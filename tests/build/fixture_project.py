@@ -1,0 +1,82 @@
+"""The fixture project outside the repository: its sources with the front end beside them, and ways to run it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SKIPPED = shutil.ignore_patterns("__pycache__", "build")
+
+
+def make_environment(folder: Path) -> Path:
+    """A virtual environment that sees this one's packages, so that nothing is downloaded; its Python."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    site = next((folder / "lib").glob("python*/site-packages"))
+    (site / "outer.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return folder / "bin" / "python"
+
+
+def lay_out_sources(folder: Path) -> Path:
+    """The fixture project as a user would lay it out."""
+    shutil.copytree(ROOT / "tests/projects/tiny", folder, ignore=SKIPPED)
+    (folder / "tools").mkdir()
+    shutil.copy(ROOT / "tools/__init__.py", folder / "tools")
+    for room in ("tools/setup_helpers", "cmake"):
+        shutil.copytree(ROOT / room, folder / room, ignore=SKIPPED)
+    shutil.copy(ROOT / "setup.py", folder)
+    return folder
+
+
+class Project:
+    """The fixture project in a temporary folder, and ways to run its front end."""
+
+    def __init__(self, root: Path, python: Path) -> None:
+        self.root = root
+        self.python = python
+
+    def run(
+        self, *arguments: str, check: bool = True, **environ: str
+    ) -> subprocess.CompletedProcess[str]:
+        return self.call([str(self.python), "setup.py", *arguments], check=check, **environ)
+
+    def call(
+        self, command: list[str], check: bool = True, **environ: str
+    ) -> subprocess.CompletedProcess[str]:
+        clean = {
+            k: v
+            for k, v in os.environ.items()
+            if not k.startswith(("PYTHON", "PIP_", "TINY", "MAX_JOBS"))
+        }
+        clean["PATH"] = f"{self.python.parent}:{clean['PATH']}"
+        clean |= {"VIRTUAL_ENV": str(self.python.parents[1]), "CCACHE_DISABLE": "1", **environ}
+        result = subprocess.run(
+            command, cwd=self.root, env=clean, capture_output=True, text=True, check=False
+        )
+        if check and result.returncode:
+            pytest.fail(f"{command} exited {result.returncode}\n{result.stdout}\n{result.stderr}")
+        return result
+
+    def words(self) -> str:
+        """What the built package answers in a fresh interpreter outside the checkout."""
+        command = [str(self.python), "-c", "import tiny; print(tiny.words())"]
+        return subprocess.run(command, cwd="/", capture_output=True, text=True, check=True).stdout
+
+    def files(self) -> dict[str, int]:
+        """Every file outside the version control of Python, with its mtime."""
+        return {
+            str(p.relative_to(self.root)): p.stat().st_mtime_ns
+            for p in self.root.rglob("*")
+            if p.is_file() and "__pycache__" not in p.parts
+        }
+
+    def edit(self, path: str, old: str, new: str) -> None:
+        text = (self.root / path).read_text()
+        assert old in text
+        (self.root / path).write_text(text.replace(old, new))
