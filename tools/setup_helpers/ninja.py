@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .errors import BuildError
+from .ninja_output import MARK, STATUS, Ended, Failed, NinjaOutput, Started, TerminalLines, Text
 from .process import run
 from .reporting.ninja_log import LogEntry, read_entries
 from .terminal.progress import Progress, make_progress
-
-_STATUS = re.compile(r"^\[(\d+)/(\d+)\] (.*)$")
 
 
 @dataclass
@@ -22,24 +21,29 @@ class _Listener:
     """Sorts Ninja's lines into steps, failures and the rest."""
 
     progress: Progress
+    ninja: NinjaOutput = field(default_factory=NinjaOutput)
     steps: list[str] = field(default_factory=list)
     failure: list[str] = field(default_factory=list)
     _in_failure: bool = False
     _failures: int = 0
 
     def __call__(self, line: str) -> None:
-        if line.startswith("ninja: Entering directory") or "Re-checking globbed" in line:
-            return
-        if match := _STATUS.match(line):
-            self._in_failure = False
-            self.steps.append(match[3])
-            self.progress.advance(int(match[1]), int(match[2]), match[3])
-            return
-        if line.startswith("FAILED: "):
-            self._failures += 1
-            self._in_failure = self._failures == 1
-        elif line.startswith("ninja: "):
-            self._in_failure = False
+        match self.ninja.read(line):
+            case Started(text):
+                self.progress.started(text)
+            case Ended(done, total, text):
+                self._in_failure = False
+                self.steps.append(text)
+                self.progress.advance(done, total, text)
+            case Failed(outputs):
+                self._failures += 1
+                self._in_failure = self._failures == 1
+                self._keep(f"FAILED: {outputs}")
+            case Text(text, from_ninja):
+                self._in_failure = self._in_failure and not from_ninja
+                self._keep(text)
+
+    def _keep(self, line: str) -> None:
         if self._in_failure:
             self.failure.append(line)
         else:
@@ -76,13 +80,14 @@ def build(
     """Builds the targets; raises BuildError that ends with the first failing command's diagnostics."""
     command = [ninja, "-C", str(build_dir), f"-j{jobs}", *(["-v"] if verbose else []), *targets]
     listener = _Listener(progress(verbose))
-    variables = {**environ, "NINJA_STATUS": "[%f/%t] "}
+    # Only on a terminal does Ninja say what it begins.
+    variables = {**environ, "NINJA_STATUS": STATUS, "TERM": "xterm"}
     known, started = set(read_entries(build_dir)), time.perf_counter()
     try:
-        result = run(command, environ=variables, on_line=listener)
+        result = run(command, environ=variables, on_line=listener, terminal=TerminalLines())
     finally:
         listener.progress.close()
-    if result.code == 130:
+    if result.code == 130 or "ninja: build stopped: interrupted by user." in result.output:
         raise KeyboardInterrupt
     if result.code:
         raise _failure(listener, result.output)
@@ -92,7 +97,8 @@ def build(
 
 def _failure(listener: _Listener, output: str) -> BuildError:
     if not listener.failure:
-        return BuildError("the build failed", cause="\n".join(output.splitlines()[-14:]))
+        said = [line for line in output.splitlines() if not line.startswith(MARK)]
+        return BuildError("the build failed", cause="\n".join(said[-14:]))
     target, *rest = listener.failure
     command, diagnostics = (rest[0] if rest else ""), rest[1:]
     hint = ""

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import codecs
+import errno
+import os
+import select
+import signal
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from .errors import environment_error
+
+Split = Callable[[str], tuple[list[str], str]]
+"""Cuts text into lines, and what is left of an unfinished one."""
+
+# An interrupted program has the terminal's own signal already, unless only this process got one.
+_ESCALATION = ((None, 0.15), (signal.SIGINT, 0.45), (signal.SIGTERM, 0.1))
 
 
 @dataclass(frozen=True)
@@ -24,31 +36,127 @@ def run(
     cwd: Path | None = None,
     environ: Mapping[str, str] | None = None,
     on_line: Callable[[str], None] | None = None,
+    terminal: Split | None = None,
 ) -> Finished:
-    """Runs to the end. `on_line` sees each line as it comes; Ctrl-C reaches the child and waits for it."""
+    """Runs to the end; `on_line` sees each line as it comes.
+
+    With `terminal` the program believes that it writes to one (where the machine has one to give),
+    and that function cuts what it writes into lines. An interrupt ends the program and all that it
+    started, within a second.
+    """
+    reader, writer = _bare_terminal() if terminal else os.pipe()
     try:
         process = subprocess.Popen(
             list(command),
             cwd=cwd,
             env=dict(environ) if environ is not None else None,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            stdout=writer,
             stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
+            close_fds=False,  # whoever outlives this process goes on holding its build lock
         )
     except OSError as error:
+        os.close(reader)
         raise environment_error(f"cannot run {command[0]}", cause=str(error)) from error
+    finally:
+        os.close(writer)
     lines = []
-    assert process.stdout is not None
-    with process:
-        try:
-            for line in process.stdout:
-                lines.append(line)
-                if on_line:
-                    on_line(line.rstrip("\n"))
-        except KeyboardInterrupt:
-            process.wait()
-            raise
+    try:
+        for line in _lines(reader, terminal or split_lines):
+            lines.append(line)
+            if on_line:
+                on_line(line)
         code = process.wait()
-    return Finished(code, "".join(lines))
+    except BaseException:
+        _end(process, reader)
+        raise
+    finally:
+        os.close(reader)
+    return Finished(code, "".join(f"{line}\n" for line in lines))
+
+
+def split_lines(text: str) -> tuple[list[str], str]:
+    """At line feeds."""
+    *lines, rest = text.split("\n")
+    return lines, rest
+
+
+def _lines(reader: int, split: Split) -> Iterator[str]:
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    rest = ""
+    while data := _read(reader):
+        lines, rest = split(rest + decoder.decode(data))
+        yield from lines
+    if rest:
+        yield rest
+
+
+def _read(reader: int) -> bytes:
+    try:
+        return os.read(reader, 1 << 16)
+    except OSError as error:
+        if error.errno == errno.EIO:  # how a terminal says that the last writer has gone
+            return b""
+        raise
+
+
+def _bare_terminal() -> tuple[int, int]:
+    """One that changes no byte and has no width, so that nothing is cut to it; else a pipe."""
+    import pty
+    import tty
+
+    try:
+        reader, writer = pty.openpty()
+    except OSError:
+        return os.pipe()
+    tty.setraw(writer)
+    return reader, writer
+
+
+def _end(process: subprocess.Popen[bytes], reader: int) -> None:
+    """Asks, then insists; what the program leaves running when it ends is ended as well."""
+    family = _descendants(process.pid)
+    try:
+        for number, patience in _ESCALATION:
+            if number is not None:
+                process.send_signal(number)
+            if _ended_within(patience, process, reader):
+                break
+    except KeyboardInterrupt:
+        pass  # asked twice: no more patience
+    if process.poll() is None:
+        family = [*_descendants(process.pid), process.pid]
+    for member in family:
+        try:
+            os.kill(member, signal.SIGKILL)
+        except ProcessLookupError:
+            continue
+    process.wait()
+
+
+def _ended_within(seconds: float, process: subprocess.Popen[bytes], reader: int) -> bool:
+    """Reads on meanwhile: a program that cannot write cannot end."""
+    deadline = time.monotonic() + seconds
+    while process.poll() is None:
+        if time.monotonic() > deadline:
+            return False
+        if select.select([reader], [], [], 0.01)[0] and not _read(reader):
+            time.sleep(0.01)
+    return True
+
+
+def _descendants(root: int) -> list[int]:
+    """Of all generations, by /proc; a program that makes groups of its own hides none."""
+    children: dict[int, list[int]] = {}
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(status.read_text().rpartition(")")[2].split()[1])
+        except (OSError, ValueError, IndexError):
+            continue
+        children.setdefault(parent, []).append(int(status.parent.name))
+    found: list[int] = []
+    waiting = [root]
+    while waiting:
+        waiting += (young := children.get(waiting.pop(), []))
+        found += young
+    return found

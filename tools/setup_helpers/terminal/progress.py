@@ -10,6 +10,7 @@ from typing import Protocol
 class Progress(Protocol):
     """Where the steps of a build are shown."""
 
+    def started(self, text: str) -> None: ...
     def advance(self, done: int, total: int, text: str) -> None: ...
     def line(self, text: str) -> None: ...
     def close(self) -> None: ...
@@ -18,6 +19,9 @@ class Progress(Protocol):
 @dataclass
 class PlainProgress:
     """One line per step."""
+
+    def started(self, text: str) -> None:
+        pass
 
     def advance(self, done: int, total: int, text: str) -> None:
         print(f"[{done}/{total}] {text}", flush=True)
@@ -52,6 +56,9 @@ class BarProgress:
         )
         self._task = self._rich.add_task("", total=None)
         self._rich.start()
+
+    def started(self, text: str) -> None:
+        pass
 
     def advance(self, done: int, total: int, text: str) -> None:
         short = text.removeprefix("Building CXX object ").removeprefix("Building C object ")

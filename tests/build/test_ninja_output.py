@@ -1,0 +1,101 @@
+"""What Ninja writes, read as events: the same whether it writes to a terminal or to a pipe."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tools.setup_helpers.ninja_output import (
+    STATUS,
+    Ended,
+    Event,
+    Failed,
+    NinjaOutput,
+    Started,
+    TerminalLines,
+    Text,
+)
+from tools.setup_helpers.process import Split, run
+
+GRAPH = r"""
+rule say
+  command = $words && touch $out
+  description = making $out
+build a: say
+  words = echo hello; echo; printf '\033[01mbold\033[m\033[K\n'
+build b: say a
+  words = sleep 0.3
+build c: say a
+  words = sleep 0.1; echo oops; false
+"""
+
+
+def events(folder: Path, terminal: Split | None, **environ: str) -> list[Event]:
+    (folder / "build.ninja").write_text(GRAPH)
+    ninja = NinjaOutput()
+    seen: list[Event | None] = []
+    variables = {**os.environ, "TERM": "xterm", "NINJA_STATUS": STATUS, **environ}
+    run(
+        [shutil.which("ninja") or "ninja", "-C", str(folder), "-j2"],
+        environ=variables,
+        on_line=lambda line: seen.append(ninja.read(line)),
+        terminal=terminal,
+    )
+    return [event for event in seen if event]
+
+
+ENDS = [
+    Ended(1, 3, "making a"),
+    Text("hello"),
+    Text(""),
+    Text("bold"),
+    Ended(2, 3, "making c"),
+    Failed("c"),
+    Text("sleep 0.1; echo oops; false && touch c"),
+    Text("oops"),
+    Ended(3, 3, "making b"),
+    Text("ninja: build stopped: subcommand failed.", from_ninja=True),
+]
+
+
+def test_a_pipe_shows_what_ended(tmp_path: Path) -> None:
+    assert events(tmp_path, None) == ENDS
+
+
+def test_a_terminal_shows_starts_as_well(tmp_path: Path) -> None:
+    seen = events(tmp_path, TerminalLines())
+    assert [event for event in seen if not isinstance(event, Started)] == ENDS
+    starts = {event.text: seen.index(event) for event in seen if isinstance(event, Started)}
+    assert starts["making a"] == 0
+    first_end = seen.index(ENDS[4])
+    assert starts["making b"] < first_end and starts["making c"] < first_end
+
+
+def test_a_terminal_that_is_called_dumb_is_read_as_a_pipe(tmp_path: Path) -> None:
+    assert events(tmp_path, TerminalLines(), TERM="dumb") == ENDS
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 1000])
+def test_lines_do_not_depend_on_how_the_bytes_arrive(size: int) -> None:
+    text = "\r\x1e0/2\x1ea\x1b[K\r\x1e1/2\x1ea\x1b[K\n\nsaid\r\n\r\x1e1/2\x1eb\x1b[K"
+    split = TerminalLines()
+    lines, rest = [], ""
+    for start in range(0, len(text), size):
+        more, rest = split(rest + text[start : start + size])
+        lines += more
+    assert (lines, rest) == (["\x1e0/2\x1ea", "\x1e1/2\x1ea", "", "said", "\x1e1/2\x1eb"], "")
+
+
+def test_two_steps_of_one_name_are_two_steps() -> None:
+    ninja = NinjaOutput()
+    lines = ["0/2", "0/2", "1/2", "2/2"]
+    kinds = [type(ninja.read(f"\x1e{counts}\x1ecopying")) for counts in lines]
+    assert kinds == [Started, Started, Ended, Ended]
+    assert not +ninja.running
+
+
+def test_a_newer_ninja_names_the_exit_code_too() -> None:
+    assert NinjaOutput().read("FAILED: [code=1] lib/a.so ") == Failed("lib/a.so")

@@ -1,0 +1,98 @@
+"""Programs that the front end runs: their output line by line, and their end when it is interrupted."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+from tools.setup_helpers.errors import BuildError
+from tools.setup_helpers.process import run, split_lines
+
+from .conftest import ROOT
+
+
+def test_lines_come_in_order_and_the_last_needs_no_end() -> None:
+    seen: list[str] = []
+    finished = run(
+        ["sh", "-c", "echo one; echo; echo two >&2; printf three; exit 4"], on_line=seen.append
+    )
+    assert seen == ["one", "", "two", "three"]
+    assert finished.code == 4 and finished.output == "one\n\ntwo\nthree\n"
+
+
+def test_a_character_cut_in_two_by_the_pipe_arrives_whole() -> None:
+    slow = ["sh", "-c", r"printf '\303'; sleep 0.2; printf '\251\n'"]
+    assert run(slow).output == "é\n"
+
+
+def test_only_with_a_terminal_does_the_program_see_one() -> None:
+    asks = ["sh", "-c", "test -t 1 && echo terminal || echo pipe"]
+    assert run(asks).output == "pipe\n"
+    assert run(asks, terminal=split_lines).output == "terminal\n"
+
+
+def test_a_missing_program_is_named() -> None:
+    with pytest.raises(BuildError, match="cannot run /no/such/program"):
+        run(["/no/such/program"])
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "sleep 60",
+        "trap '' INT TERM; while :; do sleep 60; done",
+        "trap 'yes | head -c 1000000; exit' INT; while :; do sleep 0.02; done",
+        "setsid sh -c \"trap '' INT; sleep 60\" & wait",
+    ],
+    ids=["plain", "deaf", "talkative", "a-group-of-its-own"],
+)
+def test_an_interrupt_of_the_front_end_alone_ends_what_it_runs(
+    program: str, tmp_path: Path
+) -> None:
+    """As `kill -INT` does, which no terminal passes on to the rest of the group."""
+    script = tmp_path / "caller.py"
+    script.write_text(
+        textwrap.dedent("""\
+            import sys
+            from tools.setup_helpers.process import run
+            try:
+                run(["sh", "-c", "echo $$; " + sys.argv[1]], on_line=lambda line: print(line, flush=True))
+            except KeyboardInterrupt:
+                sys.exit(130)
+            """)
+    )
+    caller = subprocess.Popen(
+        [sys.executable, str(script), program],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert caller.stdout is not None
+    child = int(caller.stdout.readline())
+    time.sleep(0.2)
+    family = [child, *_children(child)]
+    start = time.monotonic()
+    caller.send_signal(signal.SIGINT)
+    caller.communicate(timeout=20)
+    assert caller.returncode == 130
+    assert time.monotonic() - start < 2  # the promise is one second; the machine may be busy
+    assert [pid for pid in family if _runs(pid)] == []
+
+
+def _children(pid: int) -> list[int]:
+    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [child for text in listed for child in [int(text), *_children(int(text))]]
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False

@@ -1,0 +1,112 @@
+"""What Ninja writes while it works, as events: steps begun and ended, failures, and the rest."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+# NINJA_STATUS: a control character that no compiler writes, the steps ended, and all of them.
+MARK = "\x1e"
+STATUS = f"{MARK}%f/%t{MARK}"
+_STATUS = re.compile(f"{MARK}(\\d+)/(\\d+){MARK}(.*)")
+_ERASE = "\x1b[K"
+_STATUS_END = re.compile(r"\x1b\[K|\r?\n")
+_LINE_END = re.compile(r"\r?\n")
+_COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
+_FAILED = re.compile(r"FAILED: (?:\[code=\d+\] )?(.*)")
+
+
+@dataclass(frozen=True)
+class Started:
+    """A step begins; only on a terminal does Ninja say so."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A step is over, well or not."""
+
+    done: int
+    total: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Failed:
+    """Its command and output follow, as text."""
+
+    outputs: str
+
+
+@dataclass(frozen=True)
+class Text:
+    """What a command printed, or Ninja itself."""
+
+    line: str
+    from_ninja: bool = False
+
+
+Event: TypeAlias = Started | Ended | Failed | Text
+
+
+class TerminalLines:
+    """Cuts into lines what Ninja writes to a terminal, or to a pipe.
+
+    On a terminal it overwrites each status with the next: one ends where the rest of its line is erased.
+    """
+
+    def __init__(self) -> None:
+        self._behind_status = False
+
+    def __call__(self, text: str) -> tuple[list[str], str]:
+        """The lines, and the beginning of one that is not complete."""
+        lines = []
+        position = 0
+        while position < len(text):
+            character = text[position]
+            if character == "\r" or (character == "\n" and self._behind_status):
+                self._behind_status = self._behind_status and character == "\r"
+                position += 1
+                continue
+            end = _STATUS_END if character == MARK else _LINE_END
+            if not (found := end.search(text, position)):
+                break
+            lines.append(text[position : found.start()])
+            self._behind_status = found[0] == _ERASE
+            position = found.end()
+        return lines, text[position:]
+
+
+@dataclass
+class NinjaOutput:
+    """Reads the lines of one run."""
+
+    running: Counter[str] = field(default_factory=Counter)
+    _done: int = 0
+    _shows_starts: bool = False
+
+    def read(self, line: str) -> Event | None:
+        """None for a line that says nothing."""
+        if match := _STATUS.match(line):
+            return self._step(int(match[1]), int(match[2]), match[3])
+        line = _COLOUR.sub("", line)
+        if match := _FAILED.match(line):
+            return Failed(match[1].strip())
+        if line.startswith("ninja: "):
+            idle = line.startswith(("ninja: Entering directory", "ninja: no work to do"))
+            return None if idle else Text(line, from_ninja=True)
+        return Text(line)
+
+    def _step(self, done: int, total: int, text: str) -> Event:
+        """A count that stands still means a start. A step with Ninja's console ends unsaid."""
+        begins = done == self._done or (self._shows_starts and not self.running[text])
+        self._done = done
+        if begins:
+            self._shows_starts = True
+            self.running[text] += 1
+            return Started(text)
+        self.running[text] -= 1
+        return Ended(done, total, text)
