@@ -17,6 +17,7 @@ from tools.setup_helpers.ninja_output import (
     Started,
     TerminalLines,
     Text,
+    transcript,
 )
 from tools.setup_helpers.process import Split, run
 
@@ -80,22 +81,27 @@ def test_a_terminal_that_is_called_dumb_is_read_as_a_pipe(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("size", [1, 2, 3, 1000])
 def test_lines_do_not_depend_on_how_the_bytes_arrive(size: int) -> None:
-    text = "\r\x1e0/2\x1ea\x1b[K\r\x1e1/2\x1ea\x1b[K\n\nsaid\r\n\r\x1e1/2\x1eb\x1b[K"
+    text = "\r\x020/2\x02a\x1b[K\r\x021/2\x02a\x1b[K\n\nsaid\r\n\r\x021/2\x02b\x1b[K"
     split = TerminalLines()
     lines, rest = [], ""
     for start in range(0, len(text), size):
         more, rest = split(rest + text[start : start + size])
         lines += more
-    assert (lines, rest) == (["\x1e0/2\x1ea", "\x1e1/2\x1ea", "", "said", "\x1e1/2\x1eb"], "")
+    assert (lines, rest) == (["\x020/2\x02a", "\x021/2\x02a", "", "said", "\x021/2\x02b"], "")
 
 
 def test_two_steps_of_one_name_are_two_steps() -> None:
     ninja = NinjaOutput()
     lines = ["0/2", "0/2", "1/2", "2/2"]
-    kinds = [type(ninja.read(f"\x1e{counts}\x1ecopying")) for counts in lines]
+    kinds = [type(ninja.read(f"\x02{counts}\x02copying")) for counts in lines]
     assert kinds == [Started, Started, Ended, Ended]
     assert not +ninja.running
 
 
 def test_a_newer_ninja_names_the_exit_code_too() -> None:
     assert NinjaOutput().read("FAILED: [code=1] lib/a.so ") == Failed("lib/a.so")
+
+
+def test_the_transcript_is_what_a_pipe_would_have_had() -> None:
+    output = "\x020/1\x02making c\n\x021/1\x02making c\n\x1b[31mFAILED: \x1b[0mc \noops\n"
+    assert transcript(output) == "[1/1] making c\nFAILED: c\noops\n"

@@ -10,7 +10,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .errors import BuildError
-from .ninja_output import MARK, STATUS, Ended, Failed, NinjaOutput, Started, TerminalLines, Text
+from .ninja_output import (
+    STATUS,
+    Ended,
+    Failed,
+    NinjaOutput,
+    Started,
+    TerminalLines,
+    Text,
+    transcript,
+)
 from .process import run
 from .reporting.ninja_log import LogEntry, read_entries
 from .terminal.progress import Progress, make_progress
@@ -90,15 +99,14 @@ def build(
     if result.code == 130 or "ninja: build stopped: interrupted by user." in result.output:
         raise KeyboardInterrupt
     if result.code:
-        raise _failure(listener, result.output)
+        raise _failure(listener, transcript(result.output))
     made = tuple(entry for entry in read_entries(build_dir) if entry not in known)
     return Built(tuple(listener.steps), (Round(started, made),))
 
 
 def _failure(listener: _Listener, output: str) -> BuildError:
     if not listener.failure:
-        said = [line for line in output.splitlines() if not line.startswith(MARK)]
-        return BuildError("the build failed", cause="\n".join(said[-14:]))
+        return BuildError("the build failed", cause="\n".join(output.splitlines()[-14:]))
     target, *rest = listener.failure
     command, diagnostics = (rest[0] if rest else ""), rest[1:]
     hint = ""

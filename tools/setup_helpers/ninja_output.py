@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 # NINJA_STATUS: a control character that no compiler writes, the steps ended, and all of them.
-MARK = "\x1e"
+MARK = "\x02"
 STATUS = f"{MARK}%f/%t{MARK}"
 _STATUS = re.compile(f"{MARK}(\\d+)/(\\d+){MARK}(.*)")
 _ERASE = "\x1b[K"
@@ -110,3 +110,18 @@ class NinjaOutput:
             return Started(text)
         self.running[text] -= 1
         return Ended(done, total, text)
+
+
+def transcript(output: str) -> str:
+    """One run's whole output as Ninja writes it to a pipe, without colours."""
+    ninja = NinjaOutput()
+    lines = []
+    for line in output.removesuffix("\n").split("\n"):
+        match ninja.read(line):
+            case Ended(done, total, text):
+                lines.append(f"[{done}/{total}] {text}")
+            case Failed(outputs):
+                lines.append(f"FAILED: {outputs}")
+            case Text(text):
+                lines.append(text)
+    return "".join(f"{line}\n" for line in lines)
