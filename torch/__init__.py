@@ -21,6 +21,8 @@ if _os.path.isdir(_os.path.join(_os.path.dirname(__file__), "_C")):
 from torch import _C
 from torch.version import __version__
 
+_C._initExtension(_os.path.join(_os.path.dirname(__file__), "bin", "torch_shm_manager"))
+
 # ---- what torch._C made: dtypes, layouts, types ------------------------------------------------
 _public = [name for name in dir(_C) if not name.startswith("_")]
 globals().update({name: getattr(_C, name) for name in _public})

@@ -25,6 +25,7 @@
 #include <torch/csrc/autograd/python_torch_functions.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/jit/python/python_schema.h>
+#include <torch/csrc/shm/libshm.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_dispatch.h>
 #include <torch/csrc/utils/python_numbers.h>
@@ -42,6 +43,16 @@ int64_t unpack_int(PyObject* object, const char* function) {
         PyExc_TypeError, "%s expects an int, but got %s", function, Py_TYPE(object)->tp_name);
   }
   return torch::unpack_scalar(object).toLong();
+}
+
+// Called once by the package, with what only it knows: where its programs lie.
+PyObject* THPModule_initExtension(PyObject*, PyObject* shm_manager_path) {
+  HANDLE_TH_ERRORS
+  const char* const path = PyUnicode_AsUTF8(shm_manager_path);
+  if (!path) torch::throw_python_error();
+  libshm_init(path);
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
 }
 
 PyObject* set_num_threads(PyObject*, PyObject* threads) {
@@ -106,6 +117,7 @@ PyObject* cpu_capability(PyObject*, PyObject*) {
 }
 
 PyMethodDef torch_methods[] = {
+    {"_initExtension", THPModule_initExtension, METH_O, nullptr},
     {"set_num_threads", set_num_threads, METH_O, nullptr},
     {"get_num_threads", get_num_threads, METH_NOARGS, nullptr},
     {"set_num_interop_threads", set_num_interop_threads, METH_O, nullptr},

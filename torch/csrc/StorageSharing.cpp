@@ -3,6 +3,7 @@
 #include <ATen/MapAllocator.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/Storage.h>
+#include <torch/csrc/shm/libshm.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_numbers.h>
 
@@ -37,7 +38,7 @@ void check_on_cpu(const c10::Storage& storage) {
 PyObject* is_shared(PyObject* self, PyObject*) {
   const c10::DataPtr& data = unpack(self).mutable_data_ptr();
   return PyBool_FromLong(
-      at::MapAllocator::fromDataPtr(data) || at::RefcountedMapAllocator::fromDataPtr(data));
+      at::MapAllocator::fromDataPtr(data) || THManagedMapAllocator::fromDataPtr(data));
 }
 
 // ---- by descriptor: (descriptor, size)
@@ -77,8 +78,8 @@ PyObject* new_shared_fd(PyObject*, PyObject* args) {
 
 // ---- by name: (manager's address, name, size)
 
-at::RefcountedMapAllocator* named(PyObject* self) {
-  return at::RefcountedMapAllocator::fromDataPtr(unpack(self).mutable_data_ptr());
+THManagedMapAllocator* named(PyObject* self) {
+  return THManagedMapAllocator::fromDataPtr(unpack(self).mutable_data_ptr());
 }
 
 PyObject* share_filename(PyObject* self, PyObject*) {
@@ -87,12 +88,11 @@ PyObject* share_filename(PyObject* self, PyObject*) {
   check_on_cpu(storage);
   if (!named(self)) {
     move_into(
-        storage,
-        at::RefcountedMapAllocator::create(at::NewProcessWideShmHandle(), storage.nbytes()));
+        storage, THManagedMapAllocator::create(at::NewProcessWideShmHandle(), storage.nbytes()));
   }
-  const std::string& name = named(self)->filename();
+  const THManagedMapAllocator& shared = *named(self);
   return Py_BuildValue(
-      "(yy#n)", "", name.data(), static_cast<Py_ssize_t>(name.size()),
+      "(yyn)", shared.manager_handle().c_str(), shared.filename().c_str(),
       static_cast<Py_ssize_t>(storage.nbytes()));
   END_HANDLE_TH_ERRORS
 }
@@ -103,8 +103,7 @@ PyObject* new_using_filename(PyObject*, PyObject* size) {
   TORCH_CHECK(bytes >= 0, "Trying to create storage with negative size: ", bytes);
   const auto size_in_bytes = static_cast<size_t>(bytes);
   return wrap(
-      at::RefcountedMapAllocator::create(at::NewProcessWideShmHandle(), size_in_bytes),
-      size_in_bytes);
+      THManagedMapAllocator::create(at::NewProcessWideShmHandle(), size_in_bytes), size_in_bytes);
   END_HANDLE_TH_ERRORS
 }
 
@@ -115,7 +114,7 @@ PyObject* new_shared_filename(PyObject*, PyObject* args) {
   if (!PyArg_ParseTuple(args, "yyn:_new_shared_filename_cpu", &manager, &name, &bytes))
     return nullptr;
   const auto size = static_cast<size_t>(bytes);
-  return wrap(at::RefcountedMapAllocator::open(name, size), size);
+  return wrap(THManagedMapAllocator::open(manager, name, size), size);
   END_HANDLE_TH_ERRORS
 }
 

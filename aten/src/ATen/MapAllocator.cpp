@@ -51,15 +51,8 @@ void* map(int fd, size_t bytes, const std::string& name) {
   return base;
 }
 
-template <typename Mapping>
 void release(void* mapping) {
-  delete static_cast<Mapping*>(mapping);
-}
-
-template <typename Mapping>
-c10::DataPtr own(std::unique_ptr<Mapping> mapping) {
-  void* const data = mapping->data();
-  return {data, mapping.release(), &release<Mapping>, c10::Device(c10::kCPU)};
+  delete static_cast<MapAllocator*>(mapping);
 }
 
 } // namespace
@@ -88,28 +81,27 @@ c10::DataPtr MapAllocator::create(size_t bytes) {
 }
 
 c10::DataPtr MapAllocator::open(int fd, size_t bytes) {
-  return own(std::unique_ptr<MapAllocator>(new MapAllocator(fd, bytes)));
+  auto mapping = std::unique_ptr<MapAllocator>(new MapAllocator(fd, bytes));
+  void* const data = mapping->data();
+  return {data, mapping.release(), &release, c10::Device(c10::kCPU)};
 }
 
 const MapAllocator* MapAllocator::fromDataPtr(const c10::DataPtr& data) {
-  return data.cast_context<MapAllocator>(&release<MapAllocator>);
+  return data.cast_context<MapAllocator>(&release);
 }
 
 // ---- by name
 
-// What an object begins with; the data follow.
-struct alignas(64) RefcountedMapAllocator::Header {
-  std::atomic<int> references;
-};
-static_assert(std::atomic<int>::is_always_lock_free, "processes share the count");
-
-RefcountedMapAllocator::RefcountedMapAllocator(std::string name, int flags, size_t bytes)
-    : name_(std::move(name)), mapped_bytes_(sizeof(Header) + bytes), counted_in_(::getpid()) {
+RefcountedMapAllocator::RefcountedMapAllocator(std::string name, Mode mode, size_t bytes)
+    : name_(std::move(name)),
+      mapped_bytes_(sizeof(SharedObjectHeader) + bytes),
+      counted_in_(::getpid()) {
+  const int flags = mode == Mode::Create ? O_CREAT | O_EXCL : 0;
   const Descriptor fd(::shm_open(name_.c_str(), O_RDWR | O_CLOEXEC | flags, 0600));
   TORCH_CHECK(
       fd.get() >= 0, "unable to open shared memory object <", name_,
       "> in read-write mode: ", reason(errno));
-  if (flags & O_CREAT) {
+  if (mode == Mode::Create) {
     // Reserves the memory: when there is none left, this is an error here, not a bus error later.
     const int error = ::posix_fallocate(fd.get(), 0, static_cast<off_t>(mapped_bytes_));
     if (error) ::shm_unlink(name_.c_str());
@@ -124,24 +116,6 @@ RefcountedMapAllocator::~RefcountedMapAllocator() {
   // A forked process has the mapping, but the reference is its parent's.
   if (counted_in_ == ::getpid()) decref();
   ::munmap(base_, mapped_bytes_);
-}
-
-c10::DataPtr RefcountedMapAllocator::create(std::string name, size_t bytes) {
-  return own(std::unique_ptr<RefcountedMapAllocator>(
-      new RefcountedMapAllocator(std::move(name), O_CREAT | O_EXCL, bytes)));
-}
-
-c10::DataPtr RefcountedMapAllocator::open(std::string name, size_t bytes) {
-  return own(std::unique_ptr<RefcountedMapAllocator>(
-      new RefcountedMapAllocator(std::move(name), /*flags=*/0, bytes)));
-}
-
-RefcountedMapAllocator* RefcountedMapAllocator::fromDataPtr(const c10::DataPtr& data) {
-  return data.cast_context<RefcountedMapAllocator>(&release<RefcountedMapAllocator>);
-}
-
-void* RefcountedMapAllocator::data() const {
-  return header() + 1;
 }
 
 void RefcountedMapAllocator::incref() {

@@ -1,5 +1,6 @@
 #pragma once
 // Memory that other processes can map: by a file descriptor, or by a name in /dev/shm.
+#include <ATen/SharedObjectHeader.h>
 #include <c10/core/Allocator.h>
 #include <c10/macros/Export.h>
 
@@ -34,28 +35,23 @@ class TORCH_API MapAllocator {
   void* base_ = nullptr;
 };
 
-// A mapping of a named object. The object counts the mappings, and those that are being handed from
-// one process to another; the last one to go removes the name.
+// A mapping of a named object, which is counted in the object's header; the last reference to go
+// removes the name. That of a killed process does not go: see torch/csrc/shm.
 class TORCH_API RefcountedMapAllocator {
  public:
+  enum class Mode { Create, Open };
+  RefcountedMapAllocator(std::string name, Mode mode, size_t bytes);
   RefcountedMapAllocator(const RefcountedMapAllocator&) = delete;
   RefcountedMapAllocator& operator=(const RefcountedMapAllocator&) = delete;
   ~RefcountedMapAllocator();
 
-  static c10::DataPtr create(std::string name, size_t bytes);
-  static c10::DataPtr open(std::string name, size_t bytes);
-  // Null when the memory is of another kind.
-  static RefcountedMapAllocator* fromDataPtr(const c10::DataPtr& data);
-
   const std::string& filename() const { return name_; }
-  void* data() const;
+  void* data() const { return header() + 1; }
   void incref();
   void decref();
 
  private:
-  RefcountedMapAllocator(std::string name, int flags, size_t bytes);
-  struct Header;
-  Header* header() const { return static_cast<Header*>(base_); }
+  SharedObjectHeader* header() const { return static_cast<SharedObjectHeader*>(base_); }
 
   std::string name_;
   size_t mapped_bytes_;
