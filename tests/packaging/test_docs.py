@@ -18,11 +18,29 @@ def setup(*arguments: str) -> str:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
-def test_option_table_is_what_the_command_prints() -> None:
-    page = (ROOT / "docs" / "building.md").read_text(encoding="utf-8")
-    match = re.search(r"<!-- made by: [^\n]*-->\n(.*?)<!-- end -->", page, re.DOTALL)
-    assert match is not None
-    assert match[1] == setup("options", "--markdown"), "paste it again"
+def tables() -> list[tuple[str, str, str]]:
+    """Page, command and text of every table that a command prints."""
+    marked = re.compile(
+        r"<!-- made by: python setup\.py ([^\n]*?) -->\n(.*?)<!-- end -->", re.DOTALL
+    )
+    return [
+        (page.name, command, text)
+        for page in PAGES
+        for command, text in marked.findall(page.read_text(encoding="utf-8"))
+    ]
+
+
+def test_the_tables_that_commands_print_are_found() -> None:
+    found = {(page, command) for page, command, _ in tables()}
+    assert {
+        ("building.md", "options --markdown"),
+        ("building.md", "doctor --markdown"),
+    } <= found
+
+
+@pytest.mark.parametrize(("page", "command", "text"), tables(), ids=lambda x: str(x)[:40])
+def test_a_table_is_what_its_command_prints(page: str, command: str, text: str) -> None:
+    assert text == setup(*command.split()), f"paste it again into {page}"
 
 
 def test_readme_lists_the_commands_that_exist() -> None:

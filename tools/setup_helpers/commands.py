@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from . import noop
 from .config import Config, load
-from .errors import environment_error, usage_error
+from .errors import usage_error
 from .fingerprint import snapshot
 from .identity import identity_of, source_identity, table_identity
 from .options import Options, Origin, names_of
@@ -102,6 +102,10 @@ def _parser(name: str) -> argparse.ArgumentParser:
         parser.add_argument("--force", action="store_true", help="run every stage")
     if name == "explain":
         parser.add_argument("words", nargs="*", metavar="TOPIC", help="what to explain")
+    if name == "doctor":
+        shape = parser.add_mutually_exclusive_group()
+        shape.add_argument("--json", action="store_true", help="for programs")
+        shape.add_argument("--markdown", action="store_true", help="the table of docs/building.md")
     if name == "options":
         parser.add_argument("--markdown", action="store_true", help="the table of docs/building.md")
     if name == "test":
@@ -266,15 +270,10 @@ def explain(call: Call) -> int:
 
 
 def doctor(call: Call) -> int:
-    """Check what the enabled options need from this machine."""
-    from .doctor import examine, table
+    """Check this machine and this tree."""
+    from .doctor.command import run
 
-    findings = examine(*call.config_and_options(), os.environ)
-    print(table(findings))
-    missing = [f.check.name for f in findings if not f.result.found]
-    if missing:
-        raise environment_error(f"missing: {', '.join(missing)}")
-    return 0
+    return run(load(call.root), call.request(Goal.BUILD), call.parsed)
 
 
 def options(call: Call) -> int:

@@ -242,15 +242,41 @@ class Topic:
     help: str = ""
 
 
+class Weight(Enum):
+    """What an unmet requirement is: a build may start in spite of a warning."""
+
+    PROBLEM = "problem"
+    WARNING = "warning"
+
+
 @dataclass(frozen=True)
-class Doctor:
-    """A requirement of the machine, checked before any work."""
+class Requirement:
+    """Something the machine must have, checked before any work."""
 
     name: str
     probe: str
     arguments: tuple[str, ...] = ()
     when: Predicate | None = None
-    hint: str = ""
+    weight: Weight = Weight.PROBLEM
+    looks_at: str = ""
+    """What the probe looks at, where the name does not say it."""
+    consequence: str = ""
+    """What a user meets who builds without it."""
+    remedy: str = ""
+    """The command that mends it, or words where no command can."""
+
+    @property
+    def id(self) -> str:
+        return self.name.lower().replace(" ", "-")
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable of the environment that changes what the finished package does."""
+
+    name: str
+    consequence: str
+    when: Predicate | None = None
 
 
 @dataclass(frozen=True)
@@ -266,6 +292,8 @@ class Project:
     python_minimum: str = "3.11"
     cmake_minimum: str = "3.25"
     ninja_minimum: str = "1.10"
+    disk_mb: int = 0
+    """What a finished build directory takes, roughly."""
     inputs: tuple[str, ...] = ()
     """Files and folders whose change can make a build necessary."""
     test_paths: tuple[str, ...] = ("tests",)
@@ -287,7 +315,8 @@ class Config:
     capabilities: tuple[Capability, ...]
     resources: tuple[ResourceClass, ...]
     packaging: Packaging
-    checks: tuple[Doctor, ...] = ()
+    checks: tuple[Requirement, ...] = ()
+    variables: tuple[Variable, ...] = ()
     topics: tuple[Topic, ...] = ()
 
     def option(self, name: str) -> Option:

@@ -28,6 +28,7 @@ _SECTIONS = (
     "resource",
     "packaging",
     "check",
+    "variable",
     "topic",
 )
 
@@ -115,6 +116,7 @@ class _Reader:
             resources=self._rows("resource", _resource),
             packaging=self._one("packaging", _packaging),
             checks=self._rows("check", _check),
+            variables=self._rows("variable", _variable),
             topics=self._rows("topic", _topic),
         )
 
@@ -165,6 +167,7 @@ def _project(r: TableReader) -> c.Project:
         python_minimum=r.string("python_minimum", "3.11"),
         cmake_minimum=r.string("cmake_minimum", "3.25"),
         ninja_minimum=r.string("ninja_minimum", "1.10"),
+        disk_mb=r.integer("disk_mb", 0),
         inputs=r.strings("inputs"),
         test_paths=r.strings("test_paths", ("tests",)),
         foreign_variables=r.strings("foreign_variables"),
@@ -288,14 +291,21 @@ def _resource(r: TableReader) -> c.ResourceClass:
     )
 
 
-def _check(r: TableReader) -> c.Doctor:
-    return c.Doctor(
+def _check(r: TableReader) -> c.Requirement:
+    return c.Requirement(
         name=r.string("name"),
         probe=r.string("probe"),
         arguments=r.strings("arguments"),
         when=r.condition("when"),
-        hint=r.string("hint", ""),
+        weight=r.choice("weight", c.Weight, c.Weight.PROBLEM),
+        looks_at=r.string("looks_at", ""),
+        consequence=r.string("consequence"),
+        remedy=r.string("remedy"),
     )
+
+
+def _variable(r: TableReader) -> c.Variable:
+    return c.Variable(r.string("name"), r.string("consequence"), r.condition("when"))
 
 
 def _topic(r: TableReader) -> c.Topic:

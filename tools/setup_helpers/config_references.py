@@ -30,6 +30,7 @@ def _bad_names(config: c.Config) -> list[Problem]:
         ("program", config.programs),
         ("capability", config.capabilities),
         ("check", config.checks),
+        ("variable", config.variables),
     ):
         rows += [(section, i, "when", x.when) for i, x in enumerate(items)]  # type: ignore[attr-defined]
     for section, key, field, condition in rows:

@@ -7,7 +7,7 @@ import re
 import shlex
 import sys
 import sysconfig
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,18 +37,25 @@ class Toolchain:
     """Language -> identity: the command and a digest of its own description."""
 
 
-def identify_compilers(
+def compiler_commands(
     config: Config, options: Options, environ: Mapping[str, str]
-) -> dict[str, str]:
-    """Command and version text of each compiler."""
+) -> dict[str, list[str]]:
+    """The command of each compiler that is there, by the role of its option."""
     context = ProbeContext(config.root, environ, sys.executable, dict(options))
-    identities = {}
+    commands = {}
     for role, candidates in (("c_compiler", "cc,gcc,clang"), ("cxx_compiler", "c++,g++,clang++")):
         option = config.option_for(role)
-        command = find_compiler(context, option.name if option else "", candidates)
-        if command:
-            description = run([*command, "--version"]).output
-            identities[role] = f"{shlex.join(command)} {digest_text(description)}"
+        if command := find_compiler(context, option.name if option else "", candidates):
+            commands[role] = command
+    return commands
+
+
+def identify_compilers(commands: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Command and a digest of the version text of each compiler."""
+    identities = {}
+    for role, command in commands.items():
+        description = run([*command, "--version"]).output
+        identities[role] = f"{shlex.join(command)} {digest_text(description)}"
     return identities
 
 

@@ -17,10 +17,11 @@ from .configure import (
     compiler_changed,
     components,
     configure,
-    identify_compilers,
     reason_to_configure,
 )
 from .doctor import require
+from .doctor.check import Machine
+from .doctor.rendering import render_line
 from .errors import BuildError, usage_error
 from .identity import identity_of
 from .lock import BuildLock, command_line
@@ -113,7 +114,7 @@ class Pipeline:
         noop.forget(str(build_dir))
         toolchain = None
         if self.request.goal is not Goal.GENERATE:
-            toolchain = self._doctor(config, options)
+            toolchain = self._doctor(config, options, build_dir)
         stages = self._codegen(config, options, build_dir)
         built: Built = Built(())
         cache_before = None
@@ -152,15 +153,18 @@ class Pipeline:
                 self.report.say(f"{'':22}{resolved.option.name}={resolved.text}: {resolved.detail}")
         return options
 
-    def _doctor(self, config: Config, options: Options) -> Toolchain:
+    def _doctor(self, config: Config, options: Options, build_dir: Path) -> Toolchain:
         with self.report.step("doctor") as step:
-            require(config, options, self.request.environ)
+            machine = Machine(config, options, self.request.environ, build_dir)
+            warnings = require(machine)
             toolchain = Toolchain(
                 require_tool("cmake", config.project.cmake_minimum, self.request.environ),
                 require_tool("ninja", config.project.ninja_minimum, self.request.environ),
-                identify_compilers(config, options, self.request.environ),
+                machine.compiler_identities,
             )
             step.note = f"cmake {toolchain.cmake.version}, ninja {toolchain.ninja.version}"
+        for each in warnings:
+            self.report.say(f"{'':22}{render_line(each)}")
         return toolchain
 
     def _codegen(self, config: Config, options: Options, build_dir: Path) -> list[StageResult]:

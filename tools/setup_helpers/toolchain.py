@@ -10,6 +10,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -31,11 +32,16 @@ def version_tuple(text: str) -> tuple[int, ...]:
 
 def find_tool(name: str, minimum: str, environ: Mapping[str, str]) -> Tool | None:
     """The first of PATH and the running Python's packages that is new enough."""
-    for path in _places(name, environ):
-        version = _version_of(path)
-        if version and version_tuple(version) >= version_tuple(minimum):
-            return Tool(name, path, version)
+    for tool in tools_of(name, environ):
+        if tool.version and version_tuple(tool.version) >= version_tuple(minimum):
+            return tool
     return None
+
+
+def tools_of(name: str, environ: Mapping[str, str]) -> Iterator[Tool]:
+    """All that are there, old ones too; a version is empty when the program does not answer."""
+    for path in _places(name, environ):
+        yield Tool(name, path, version_of(path))
 
 
 def require_tool(name: str, minimum: str, environ: Mapping[str, str]) -> Tool:
@@ -63,7 +69,9 @@ def _places(name: str, environ: Mapping[str, str]) -> Iterator[str]:
             yield str(program.path)
 
 
-def _version_of(path: str) -> str:
+@cache
+def version_of(path: str) -> str:
+    """What a tool answers to `--version`; empty when it does not answer. Asked once per process."""
     try:
         result = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
     except OSError:

@@ -1,61 +1,71 @@
-"""What the enabled options need from the machine, checked before any work."""
+"""What the machine and the tree must offer: looked at before any work, and in full by `setup.py doctor`.
+
+Each check is a small class; those that concern one project only are rows of its table.
+"""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
-from ..config import Config, Doctor
 from ..errors import environment_error
-from ..options import Options
-from ..predicates import evaluate
-from ..probes import ProbeContext, ProbeResult, run_probe
+from .build_tree import LinkInputs, NinjaOnPath, Objects, Place, Tools
+from .capacity import Disk, Jobs, Memory, Writable
+from .check import Check, Examined, Machine, Status
+from .compilers import CompilerFlags, Compiles, SameCompilers
+from .package import Libraries, Owner, Registered
+from .requirements import requirement_checks
+from .sources import Sources, Submodules
+from .variables import Variables
+
+# What the front end asks of any project, after what the table asks.
+CHECKS: tuple[Check, ...] = (
+    Sources(),
+    Submodules(),
+    CompilerFlags(),
+    Compiles(),
+    SameCompilers(),
+    Writable(),
+    Disk(),
+    Memory(),
+    Jobs(),
+    Place(),
+    Tools(),
+    NinjaOnPath(),
+    Objects(),
+    LinkInputs(),
+    Libraries(),
+    Owner(),
+    Registered(),
+    Variables(),
+)
 
 
-@dataclass(frozen=True)
-class Finding:
-    """A requirement and what its probe said."""
-
-    check: Doctor
-    result: ProbeResult
+def examine(machine: Machine) -> list[Examined]:
+    """Every check."""
+    return list(_examine(machine, quick=False))
 
 
-def examine(config: Config, options: Options, environ: Mapping[str, str]) -> list[Finding]:
-    """Runs every check that the options make necessary."""
-    values = options.values_and_facts()
-    context = ProbeContext(config.root, environ, sys.executable, dict(options))
-    return [
-        Finding(check, run_probe(check.probe, context, check.arguments))
-        for check in config.checks
-        if check.when is None or evaluate(check.when, values)
-    ]
-
-
-def require(config: Config, options: Options, environ: Mapping[str, str]) -> None:
-    """Raises BuildError (exit code 3) that lists everything missing."""
-    missing = [f for f in examine(config, options, environ) if not f.result.found]
-    if missing:
-        lines = [
-            f"{f.check.name}: {f.result.reason}" + (f" ({f.check.hint})" if f.check.hint else "")
-            for f in missing
-        ]
+def require(machine: Machine) -> list[Examined]:
+    """The quick checks. Raises BuildError (exit code 3) that lists every problem; returns the warnings."""
+    examined = list(_examine(machine, quick=True))
+    if problems := [e for e in examined if e.status is Status.PROBLEM]:
         raise environment_error(
             "this machine lacks what the build needs",
-            cause="\n".join(lines),
+            cause="\n".join(_lines(problems)),
             hint="`python setup.py doctor` shows all checks",
         )
+    return [e for e in examined if e.status is Status.WARNING]
 
 
-def table(findings: list[Finding]) -> str:
-    """One line per check."""
-    width = max((len(f.check.name) for f in findings), default=0)
-    lines = []
-    for finding in findings:
-        mark = "ok     " if finding.result.found else "MISSING"
-        lines.append(f"{mark} {finding.check.name:<{width}}  {finding.result.reason}")
-        if not finding.result.found:
-            lines += [f"        looked: {place}" for place in finding.result.looked]
-            if finding.check.hint:
-                lines.append(f"        {finding.check.hint}")
-    return "\n".join(lines)
+def _examine(machine: Machine, *, quick: bool) -> Iterator[Examined]:
+    for check in (*requirement_checks(machine), *CHECKS):
+        if check.quick or not quick:
+            yield Examined(check, check.examine(machine))
+
+
+def _lines(problems: Sequence[Examined]) -> Iterator[str]:
+    for each in problems:
+        yield f"{each.check.id}: {each.finding.text}"
+        yield from (f"  looked: {place}" for place in each.finding.looked)
+        if each.finding.remedy:
+            yield f"  {each.finding.remedy}"

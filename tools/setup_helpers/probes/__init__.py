@@ -29,6 +29,8 @@ class ProbeResult:
     found: bool
     reason: str
     looked: tuple[str, ...] = ()
+    applies: bool = True
+    """False where there is nothing to ask about: `reason` says what is absent."""
 
 
 def run_probe(name: str, context: ProbeContext, arguments: tuple[str, ...] = ()) -> ProbeResult:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from ..toolchain import find_tool
+from ..toolchain import find_tool, tools_of
 from . import ProbeContext, ProbeResult
 
 
 def probe(context: ProbeContext, name: str, minimum: str) -> ProbeResult:
     """Asks the tool for its version."""
     tool = find_tool(name, minimum, context.environ)
-    if tool is None:
-        return ProbeResult(
-            False, f"{name} >= {minimum} is not found", ("PATH", "the running Python")
-        )
-    return ProbeResult(True, f"{tool.version} ({tool.path})")
+    if tool is not None:
+        return ProbeResult(True, f"{tool.version} ({tool.path})")
+    looked = ("PATH", f"packages of {context.python}")
+    old = [f"{t.path} is {t.version or 'no such program'}" for t in tools_of(name, context.environ)]
+    if old:
+        return ProbeResult(False, f"{name} >= {minimum} is needed; {', '.join(old)}", looked)
+    return ProbeResult(False, f"{name} >= {minimum} is not found", looked)

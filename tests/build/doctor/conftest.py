@@ -1,0 +1,110 @@
+"""The fixture project with the toolchain options and the checks of torch's own table, and its doctor."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import tomllib
+
+from ..conftest import ROOT, Project
+
+TOOLCHAIN = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "DEBUG", "CUDACXX", "CUDA_HOME")
+
+
+@dataclass(frozen=True)
+class Doctor:
+    """`setup.py doctor` on one copy of the fixture project."""
+
+    project: Project
+
+    def findings(self, *arguments: str, **environ: str) -> dict[str, dict[str, str]]:
+        """Id -> what `doctor --json` says of it."""
+        result = self.project.run("doctor", "--json", *arguments, check=False, **environ)
+        assert result.returncode in (0, 3), result.stderr
+        rows = json.loads(result.stdout)["checks"]
+        problems = [row["id"] for row in rows if row["status"] == "problem"]
+        assert (result.returncode == 3) == bool(problems)
+        return {row["id"]: row for row in rows}
+
+    def finding(self, name: str, *arguments: str, **environ: str) -> dict[str, str]:
+        return self.findings(*arguments, **environ)[name]
+
+    def words(self, **environ: str) -> str:
+        """What a user reads."""
+        return self.project.run("doctor", check=False, **environ).stdout
+
+    def append(self, text: str) -> None:
+        with (self.project.root / "build_config.toml").open("a") as file:
+            file.write(f"\n{text}")
+
+
+def rows_of_torch() -> str:
+    """Its toolchain options, its checks and its variables, as TOML; conditions left out."""
+    table = tomllib.loads((ROOT / "build_config.toml").read_text())
+    text = [_row(f"[options.{name}]", table["options"][name]) for name in TOOLCHAIN]
+    text += [_row("[[check]]", row) for row in table["check"]]
+    text += [_row("[[variable]]", row) for row in table["variable"]]
+    return "".join(text)
+
+
+def _row(head: str, row: dict[str, object]) -> str:
+    keys = (f"{key} = {json.dumps(value)}\n" for key, value in row.items() if key != "when")
+    return f"{head}\n{''.join(keys)}\n"
+
+
+@pytest.fixture
+def doctor(project: Project) -> Doctor:
+    """Nothing built yet."""
+    doctor = Doctor(project)
+    doctor.append(rows_of_torch())
+    return doctor
+
+
+@pytest.fixture
+def built(doctor: Doctor) -> Doctor:
+    """After `setup.py develop`."""
+    doctor.project.run("develop")
+    return doctor
+
+
+@pytest.fixture
+def programs(tmp_path: Path) -> Path:
+    """A folder for a PATH: every program of this one but the compilers."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    for place in os.environ["PATH"].split(os.pathsep):
+        for program in Path(place).glob("*"):
+            if not program.name.startswith(("c++", "g++", "gcc", "cc", "clang", "python", "c8", "c9")):
+                link = folder / program.name
+                if not link.exists():
+                    link.symlink_to(program)
+    return folder
+
+
+@pytest.fixture
+def wrapper(tmp_path: Path):  # type: ignore[no-untyped-def]
+    """Makes a program: shell lines, then the real one with the same arguments."""
+
+    def make(name: str, lines: str, real: str = "") -> str:
+        path = tmp_path / "wrappers" / name
+        path.parent.mkdir(exist_ok=True)
+        last = f'exec {shutil.which(real)} "$@"\n' if real else ""
+        path.write_text(f"#!/bin/sh\n{lines}\n{last}")
+        path.chmod(0o755)
+        return str(path)
+
+    return make
+
+
+def in_own_mounts(project: Project, script: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    """Runs a shell script that may mount file systems nobody else sees; skips where that is forbidden."""
+    command = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
+    if subprocess.run([*command, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("this machine forbids mount namespaces (unshare --mount)")
+    return project.call([*command, "sh", "-ec", script], check=False, **environ)

@@ -1,0 +1,67 @@
+"""Machines without room: full and read-only file systems, little memory, too many jobs."""
+
+from __future__ import annotations
+
+import os
+
+from .conftest import Doctor, in_own_mounts
+
+
+def test_a_full_disk(doctor: Doctor) -> None:
+    script = """
+        mkdir build && mount -t tmpfs -o size=2m tmpfs build
+        touch build/build.lock
+        dd if=/dev/zero of=build/filler bs=64k status=none 2>/dev/null || true
+        "$PYTHON" setup.py doctor || exit $?
+    """
+    result = in_own_mounts(doctor.project, script, PYTHON=str(doctor.project.python))
+    assert result.returncode == 3
+    place = doctor.project.root / "build"
+    assert f"{place} cannot be written to: No space left on device" in result.stdout
+    assert "BUILD_DIR=/a/folder/that/can/be/written" in result.stdout
+
+
+def test_a_disk_too_small_for_the_build(doctor: Doctor) -> None:
+    config = doctor.project.root / "build_config.toml"
+    config.write_text(config.read_text().replace("[project]\n", "[project]\ndisk_mb = 64\n"))
+    script = """
+        mkdir build && mount -t tmpfs -o size=16m tmpfs build && touch build/build.lock
+        "$PYTHON" setup.py doctor
+    """
+    result = in_own_mounts(doctor.project, script, PYTHON=str(doctor.project.python))
+    assert result.returncode == 0, result.stderr
+    assert "what is still to be made takes about 64 MB" in result.stdout
+    assert "No space left on device" in result.stdout
+    assert "mend:     free 48 MB, or BUILD_DIR=" in result.stdout
+
+
+def test_a_read_only_checkout(doctor: Doctor) -> None:
+    script = """
+        mount --bind . . && mount -o remount,ro,bind . && cd "$PWD"
+        "$PYTHON" setup.py doctor
+    """
+    environ = {"PYTHON": str(doctor.project.python), "PYTHONDONTWRITEBYTECODE": "1"}
+    result = in_own_mounts(doctor.project, script, **environ)
+    assert result.returncode == 3
+    assert "cannot be written to: Read-only file system" in result.stdout
+
+
+def test_a_full_folder_for_temporary_files(doctor: Doctor) -> None:
+    script = """
+        mkdir small && mount -t tmpfs -o size=64k tmpfs small
+        TMPDIR=$PWD/small "$PYTHON" setup.py doctor
+    """
+    result = in_own_mounts(doctor.project, script, PYTHON=str(doctor.project.python))
+    assert result.returncode == 3
+    assert f"{doctor.project.root}/small cannot be written to: No space left" in result.stdout
+    assert "TMPDIR=/a/folder/that/can/be/written" in result.stdout
+
+
+def test_more_jobs_than_the_machine_carries(doctor: Doctor) -> None:
+    cores = len(os.sched_getaffinity(0))
+    finding = doctor.finding("jobs", MAX_JOBS=str(40 * cores))
+    assert finding["status"] == "warning"
+    assert finding["finding"].startswith(f"MAX_JOBS={40 * cores}, but")
+    assert "no longer answers" in finding["consequence"]
+    assert doctor.finding("jobs", MAX_JOBS=str(cores))["status"] == "ok"
+    assert doctor.finding("jobs")["finding"].startswith("the build chooses")

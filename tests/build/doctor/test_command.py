@@ -1,0 +1,64 @@
+"""`setup.py doctor` as a command: its lines, its JSON, its exit code, and the checks a build repeats."""
+
+from __future__ import annotations
+
+import json
+
+from .conftest import Doctor
+
+
+def test_a_machine_that_has_everything_ends_well(doctor: Doctor) -> None:
+    result = doctor.project.run("doctor")
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("ok        options")
+    assert any(line.startswith("ok        c++20-compiler") for line in lines)
+    assert "PROBLEM" not in result.stdout and result.stderr == ""
+
+
+def test_json_says_of_each_check_what_it_looks_at_and_what_follows(doctor: Doctor) -> None:
+    document = json.loads(doctor.project.run("doctor", "--json", MAX_JOBS="999").stdout)
+    by_id = {row["id"]: row for row in document["checks"]}
+    assert by_id["jobs"]["status"] == "warning"
+    assert by_id["jobs"]["finding"].startswith("MAX_JOBS=999, but")
+    assert "no longer answers" in by_id["jobs"]["consequence"]
+    assert by_id["jobs"]["remedy"].startswith("export MAX_JOBS=")
+    assert by_id["sources"]["consequence"] == ""  # nothing follows where all is well
+    assert all(row["looks_at"] for row in document["checks"])
+    assert sum(document["counts"].values()) == len(document["checks"])
+    assert document["counts"]["warning"] >= 1
+
+
+def test_a_problem_ends_with_3_and_is_named_last(doctor: Doctor) -> None:
+    result = doctor.project.run("doctor", CXX="/no/such/compiler", check=False)
+    assert result.returncode == 3
+    assert result.stderr.splitlines()[-1] == "error: a build cannot succeed here: c++20-compiler"
+    assert "PROBLEM   c++20-compiler" in result.stdout
+
+
+def test_options_that_cannot_be_met_are_one_finding_among_others(doctor: Doctor) -> None:
+    findings = doctor.findings(TINY_LOUD="0", TINY_VERY_LOUD="1")
+    assert findings["options"]["status"] == "problem"
+    assert "TINY_VERY_LOUD=1 cannot be met" in findings["options"]["finding"]
+    assert findings["sources"]["status"] == "ok"
+    assert "did you mean TINY_LOUD?" in doctor.finding("options", TINY_LUOD="1")["finding"]
+
+
+def test_doctor_changes_nothing(built: Doctor) -> None:
+    before = built.project.files()
+    built.project.run("doctor")
+    assert built.project.files() == before
+
+
+def test_a_build_stops_at_a_problem_of_the_quick_checks(doctor: Doctor) -> None:
+    (doctor.project.root / "src/greet.c").unlink()
+    result = doctor.project.run("develop", check=False)
+    assert result.returncode == 3
+    assert "sources: src/greet.c is missing" in result.stderr
+    assert "unpack the source archive again" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_build_prints_a_warning_and_goes_on(doctor: Doctor) -> None:
+    result = doctor.project.run("build", MAX_JOBS="999")
+    assert "warning: jobs: MAX_JOBS=999, but" in result.stdout
+    assert (doctor.project.root / "build/lib/libtiny_words.so").exists()

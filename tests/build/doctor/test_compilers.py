@@ -1,0 +1,94 @@
+"""Compilers that are absent, too old for a flag, crash, or do not belong together."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from .conftest import Doctor
+
+Wrapper = Callable[..., str]
+
+
+def test_a_path_without_compilers(doctor: Doctor, programs: Path) -> None:
+    command = [str(doctor.project.python), "setup.py", "doctor"]
+    result = doctor.project.call(command, check=False, PATH=str(programs))
+    assert result.returncode == 3
+    assert "PROBLEM   c++20-compiler" in result.stdout
+    assert "none of c++,g++,clang++ is on PATH" in result.stdout
+    assert "mend:     apt-get install g++" in result.stdout
+    assert "PROBLEM   c-compiler" in result.stdout
+    assert "there is no C++ compiler" in result.stdout  # what needs one has nothing to look at
+
+
+def test_a_compiler_that_knows_no_cxx20(doctor: Doctor, wrapper: Wrapper) -> None:
+    old = wrapper(
+        "c++",
+        'for a; do case $a in -std=c++20) echo "c++: error: unrecognized command-line option'
+        " '-std=c++20'\" >&2; exit 1;; esac; done",
+        "g++",
+    )
+    finding = doctor.finding("c++20-compiler", CXX=old)
+    assert finding["status"] == "problem"
+    assert "does not compile c++20" in finding["finding"] and "unrecognized" in finding["finding"]
+
+
+def test_a_compiler_too_old_for_a_flag_of_a_capability(doctor: Doctor, wrapper: Wrapper) -> None:
+    doctor.append('[[capability]]\nname = "WIDE"\nflags = ["-O2", "-mwide=7"]\n')
+    finding = doctor.finding("compiler-flags")
+    assert finding["status"] == "problem"
+    assert "does not take -mwide=7 (capability WIDE)" in finding["finding"]
+    assert "unrecognized command-line option" in finding["finding"]
+    assert finding["remedy"] == "install a newer compiler, or name one with CXX"
+
+
+def test_a_flag_that_the_user_asked_for(doctor: Doctor) -> None:
+    finding = doctor.finding("compiler-flags", CXXFLAGS="-O1 -fno-such-flag")
+    assert "does not take -fno-such-flag (CXXFLAGS)" in finding["finding"]
+    assert finding["remedy"] == "take it out of CXXFLAGS"
+    assert doctor.finding("compiler-flags", CXXFLAGS="-O1")["status"] == "ok"
+    result = doctor.project.run("develop", check=False, CFLAGS="-fno-such-flag")
+    assert result.returncode == 3 and "-fno-such-flag (CFLAGS)" in result.stderr
+    assert not (doctor.project.root / "build/CMakeCache.txt").exists()
+
+
+def test_a_compiler_that_crashes_in_a_debug_build(doctor: Doctor, wrapper: Wrapper) -> None:
+    crashing = wrapper(
+        "c++",
+        'for a; do case $a in -g) echo "probe.cpp:9:7: internal compiler error: in '
+        'dwarf2out_finish" >&2; exit 4;; esac; done',
+        "g++",
+    )
+    assert doctor.finding("compiles", CXX=crashing)["status"] == "ok"
+    finding = doctor.finding("compiles", CXX=crashing, DEBUG="1")
+    assert finding["status"] == "problem"
+    assert "-g crashed: probe.cpp:9:7: internal compiler error" in finding["finding"]
+    killed = wrapper("c++", 'for a; do case $a in -g) kill -SEGV $$;; esac; done', "g++")
+    assert "crashed: signal 11" in doctor.finding("compiles", CXX=killed, DEBUG="1")["finding"]
+
+
+def test_a_linker_that_is_not_there(doctor: Doctor) -> None:
+    finding = doctor.finding("compiles", LDFLAGS="-lno-such-library")
+    assert finding["status"] == "problem"
+    assert "cannot find -lno-such-library" in finding["finding"]
+
+
+def test_halves_of_two_compilers(doctor: Doctor, wrapper: Wrapper) -> None:
+    assert doctor.finding("same-compilers")["status"] == "ok"
+    other = wrapper("cc", 'case "$*" in *-E*) echo \'"Other 3.1"\'; exit;; esac', "gcc")
+    finding = doctor.finding("same-compilers", CC=other)
+    assert finding["status"] == "warning"
+    assert f"{other} is Other 3.1" in finding["finding"]
+
+
+def test_objects_of_two_compilers_in_one_tree(built: Doctor) -> None:
+    assert built.finding("objects")["status"] == "ok"
+    objects = list((built.project.root / "build").rglob("greet.c.o"))
+    source = "int tiny_x; __asm__(\".section .comment\\n.string \\\"GCC: (Other) 9.9.9\\\"\");"
+    command = ["gcc", "-fno-ident", "-x", "c", "-c", "-", "-o", str(objects[0])]
+    subprocess.run(command, input=source, text=True, check=True)
+    finding = built.finding("objects")
+    assert finding["status"] == "warning"
+    assert "1 by GCC 9.9.9 (Other)" in finding["finding"]
+    assert finding["remedy"] == "python setup.py clean && python setup.py develop"

@@ -1,0 +1,105 @@
+"""Build directories that belong to another place, another toolchain, or another Python's package."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from ..conftest import Project
+from .conftest import Doctor
+
+
+def test_a_moved_checkout(built: Doctor, tmp_path: Path) -> None:
+    old, new = built.project.root, tmp_path / "moved"
+    assert built.finding("place")["status"] == "ok"
+    old.rename(new)
+    moved = Doctor(Project(new, built.project.python))
+    findings = moved.findings()
+    assert findings["place"]["status"] == "warning"
+    assert findings["place"]["finding"] == f"made for {old}, and is now {new}"
+    assert findings["registered"]["finding"].endswith(f"a folder that no longer exists: {old}")
+    for command in findings["place"]["remedy"].split(" && "):
+        moved.project.run(*command.split()[2:])
+    assert moved.finding("place")["status"] == "ok"
+    assert moved.project.words() == "['HELLO', 'WORLD']\n"
+
+
+def test_a_copied_checkout_is_not_the_one_that_is_imported(built: Doctor, tmp_path: Path) -> None:
+    shutil.copytree(built.project.root, tmp_path / "copy", symlinks=True)
+    copy = Doctor(Project(tmp_path / "copy", built.project.python))
+    assert copy.finding("place")["status"] == "warning"
+    assert "import finds another checkout" in copy.finding("registered")["finding"]
+    assert built.finding("registered")["status"] == "ok"
+
+
+def test_another_version_of_ninja(built: Doctor, wrapper: Callable[..., str]) -> None:
+    fake = Path(wrapper("ninja", '[ "$1" = --version ] && echo 9.9.9 && exit', "ninja"))
+    path = f"{fake.parent}:{os.environ['PATH']}"
+    command = [str(built.project.python), "setup.py", "doctor"]
+    said = built.project.call(command, PATH=path).stdout
+    assert "warning   tools" in said and "now 9.9.9" in said
+    assert "warning   ninja-on-path" in said and f"{fake} is 9.9.9" in said
+    assert "builds everything again" in said
+
+
+def test_a_library_that_the_link_needs_is_gone(built: Doctor, tmp_path: Path) -> None:
+    gone = tmp_path / "libgone.so.3"
+    graph = built.project.root / "build/build.ninja"
+    text = graph.read_text()
+    assert " | " in text
+    graph.write_text(text.replace(" | ", f" | {gone} ", 1))
+    finding = built.finding("link-inputs")
+    assert finding["status"] == "warning"
+    assert finding["finding"] == f"missing: {gone}"
+    assert "missing and no known rule to make it" in finding["consequence"]
+    gone.touch()
+    assert built.finding("link-inputs")["status"] == "ok"
+
+
+def test_a_library_of_another_build_comes_first(built: Doctor, tmp_path: Path) -> None:
+    assert built.finding("libraries")["status"] == "ok"
+    ours = built.project.root / "tiny/lib/libtiny_words.so"
+    other = shutil.copy(ours, tmp_path)
+    finding = built.finding("libraries", LD_LIBRARY_PATH=str(tmp_path))
+    assert finding["status"] == "problem"
+    assert f"would load {other} instead of {ours}" in finding["finding"]
+    assert finding["remedy"].startswith("unset LD_LIBRARY_PATH")
+
+
+def test_a_runpath_that_leads_nowhere(built: Doctor) -> None:
+    extension = next((built.project.root / "tiny").glob("_C.*.so"))
+    subprocess.run(["patchelf", "--set-rpath", "/the/old/place", str(extension)], check=True)
+    finding = built.finding("libraries")
+    assert finding["status"] == "problem"
+    assert f"{extension.name} needs libtiny_words.so, which is not found" in finding["finding"]
+    for command in finding["remedy"].split(" && "):
+        built.project.run(*command.split()[2:])
+    assert built.finding("libraries")["status"] == "ok"
+
+
+def test_another_distribution_that_owns_the_package(doctor: Doctor, tmp_path: Path) -> None:
+    folder = tmp_path / "own"
+    subprocess.run(["python3", "-m", "venv", "--without-pip", str(folder)], check=True)
+    site = next((folder / "lib").glob("python*/site-packages"))
+    info = site / "other-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
+    (info / "RECORD").write_text("tiny/__init__.py,,\n")
+    outer = doctor.project.python.parents[1] / "lib"
+    shutil.copy(next(outer.glob("python*/site-packages/outer.pth")), site)
+    finding = Doctor(Project(doctor.project.root, folder / "bin/python")).finding("owner")
+    assert finding["status"] == "problem"
+    assert finding["finding"] == "other 1.0 is installed here and owns tiny/"
+    assert "pip uninstall other" in finding["remedy"]
+
+
+def test_variables_that_change_results_or_speed(doctor: Doctor) -> None:
+    finding = doctor.finding("variables", OPENBLAS_CORETYPE="Haswell", OMP_NUM_THREADS="1")
+    assert finding["status"] == "warning"
+    assert finding["finding"] == "OPENBLAS_CORETYPE=Haswell; OMP_NUM_THREADS=1"
+    assert "other last digits" in finding["consequence"]
+    assert finding["remedy"] == "unset OPENBLAS_CORETYPE OMP_NUM_THREADS"
+    assert doctor.finding("variables", OPENBLAS_CORETYPE="")["status"] == "ok"

@@ -1,0 +1,145 @@
+"""Does the build directory belong to this checkout, these compilers and this Ninja?"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..cmake_cache import read_cache
+from ..configure import RECORD
+from ..toolchain import find_tool, version_of
+from .check import Check, Finding, Machine, ok, skipped, warning
+from .objects import compilers_of_objects
+
+_AFRESH = "python setup.py clean && python setup.py develop"
+_NOT_BUILT = "nothing is configured yet"
+
+
+class Place(Check):
+    """CMake remembers where it was configured; a tree that was moved or copied does not fit."""
+
+    id = "place"
+    looks_at = "the folders that the build directory was configured for"
+    consequence = "CMake refuses the directory, or its files still name the old place"
+
+    def examine(self, machine: Machine) -> Finding:
+        cache = read_cache(machine.build_dir)
+        if not cache:
+            return skipped(_NOT_BUILT)
+        then = cache.get("CMAKE_HOME_DIRECTORY", ""), cache.get("CMAKE_CACHEFILE_DIR", "")
+        for old, new in zip(then, (machine.root, machine.build_dir), strict=True):
+            if old and not _same_folder(old, new):
+                return warning(f"made for {old}, and is now {new}", _AFRESH)
+        return ok(f"made here, for {machine.root}")
+
+
+class Tools(Check):
+    """The versions that made the tree, beside those of today."""
+
+    id = "tools"
+    looks_at = "the compilers, CMake and Ninja that the build directory was configured with"
+    consequence = (
+        "the next build configures afresh; a Ninja that reads another version's log builds "
+        "everything again"
+    )
+    quick = True
+
+    def examine(self, machine: Machine) -> Finding:
+        try:
+            known = json.loads((machine.build_dir / RECORD).read_bytes())
+        except (OSError, ValueError):
+            return skipped(_NOT_BUILT)
+        today = _tools(machine)
+        other = [
+            f"{name}: {known[name]}, now {version or 'none'}"
+            for name, version in today.items()
+            if name in known and known[name] != version
+        ]
+        if not other:
+            return ok(", ".join(f"{name} {version}" for name, version in list(today.items())[:2]))
+        return warning("; ".join(other), _AFRESH)
+
+
+class NinjaOnPath(Check):
+    """The Ninja that a bare `ninja` runs, beside the one the build directory was made with."""
+
+    id = "ninja-on-path"
+    looks_at = "the Ninja on PATH, beside the one that CMake wrote the build directory for"
+    consequence = "one version does not read the other's log, so each builds everything again"
+
+    def examine(self, machine: Machine) -> Finding:
+        made = read_cache(machine.build_dir).get("CMAKE_MAKE_PROGRAM", "")
+        found = shutil.which("ninja", path=machine.environ.get("PATH"))
+        if not made or found is None:
+            return skipped(_NOT_BUILT if not made else "there is no ninja on PATH")
+        versions = version_of(made) or "gone", version_of(found)
+        if versions[0] == versions[1]:
+            return ok(f"both are {versions[0]}")
+        return warning(
+            f"{made} is {versions[0]}, {found} is {versions[1]}",
+            "take one of them off PATH, then: python setup.py develop",
+        )
+
+
+class Objects(Check):
+    """The compiler's name in every object file."""
+
+    id = "objects"
+    looks_at = "the compiler that each object file says it was made by"
+    consequence = "code of two compilers is linked together: crashes that no rebuild explains"
+
+    def examine(self, machine: Machine) -> Finding:
+        counts = compilers_of_objects(machine.build_dir)
+        if not counts:
+            return skipped("nothing is compiled yet")
+        if len(counts) == 1:
+            return ok(f"{sum(counts.values())} by {next(iter(counts))}")
+        return warning(
+            "; ".join(f"{count} by {name}" for name, count in sorted(counts.items())), _AFRESH
+        )
+
+
+class LinkInputs(Check):
+    """Libraries outside the tree that the build graph names must still be there."""
+
+    id = "link-inputs"
+    looks_at = "the libraries outside the build directory that build.ninja names"
+    consequence = "Ninja stops: missing and no known rule to make it"
+
+    def examine(self, machine: Machine) -> Finding:
+        try:
+            text = (machine.build_dir / "build.ninja").read_text(errors="replace")
+        except OSError:
+            return skipped(_NOT_BUILT)
+        found = re.findall(r"(?<=[ :|])/(?:[^\s$]|\$.)+?\.(?:so[.0-9]*|a)(?=[\s|])", text)
+        paths = {re.sub(r"\$(.)", r"\1", path) for path in found}
+        outside = {p for p in paths if not p.startswith(f"{machine.build_dir}/")}
+        gone = sorted(p for p in outside if not os.path.exists(p))
+        if not gone:
+            return ok(f"{len(outside)} are there")
+        return warning(
+            f"missing: {', '.join(gone)}",
+            f"install {Path(gone[0]).name} again, or let CMake look anew: CMAKE_FRESH=1 "
+            "python setup.py develop",
+        )
+
+
+def _tools(machine: Machine) -> Mapping[str, str]:
+    project = machine.config.project
+    tools = {
+        name: find_tool(name, minimum, machine.environ)
+        for name, minimum in (("cmake", project.cmake_minimum), ("ninja", project.ninja_minimum))
+    }
+    versions = {name: tool.version if tool else "" for name, tool in tools.items()}
+    return {**versions, **machine.compiler_identities}
+
+
+def _same_folder(one: str, other: Path) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return False

@@ -1,0 +1,133 @@
+"""Has the machine room for the build: a folder to write to, disk, memory, cores?"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from ..resources import free_memory_mb, memory_limit_mb, usable_cores
+from .check import Check, Finding, Machine, ok, problem, warning
+
+# Enough that a full disk and a quota show, little enough to cost nothing.
+_TRIAL_BYTES = 1 << 20
+
+
+class Writable(Check):
+    """Writes, and deletes, a file where the build and the compiler's temporary files go."""
+
+    id = "writable"
+    looks_at = "the build directory and the folder for temporary files"
+    consequence = "the build stops at the first file it writes there"
+    quick = True
+
+    def examine(self, machine: Machine) -> Finding:
+        temporary = Path(machine.environ.get("TMPDIR") or "/tmp")
+        places = dict.fromkeys([existing_folder(machine.build_dir), existing_folder(temporary)])
+        for place in places:
+            try:
+                with tempfile.TemporaryFile(dir=place) as file:
+                    file.write(b"\0" * _TRIAL_BYTES)
+                    file.flush()
+            except OSError as error:
+                where = "TMPDIR" if place == existing_folder(temporary) else "BUILD_DIR"
+                return problem(
+                    f"{place} cannot be written to: {error.strerror}",
+                    f"free some space, or {where}=/a/folder/that/can/be/written python setup.py develop",
+                )
+        return ok(", ".join(map(str, places)))
+
+
+class Disk(Check):
+    """Free space beside what the table says a finished tree takes."""
+
+    id = "disk"
+    looks_at = "the free space where the build directory lies"
+    consequence = "the build ends with 'No space left on device' when the disk is full"
+    quick = True
+
+    def examine(self, machine: Machine) -> Finding:
+        place = existing_folder(machine.build_dir)
+        free = shutil.disk_usage(place).free >> 20
+        needed = machine.config.project.disk_mb
+        if free < needed:  # only now is it worth measuring what is there already
+            needed = max(0, needed - _size_mb(machine.build_dir))
+        if free >= needed:
+            return ok(f"{free} MB free at {place}")
+        return warning(
+            f"{free} MB free at {place}; what is still to be made takes about {needed} MB",
+            f"free {needed - free} MB, or BUILD_DIR=/on/another/disk python setup.py develop",
+        )
+
+
+class Memory(Check):
+    """The largest class of jobs must fit."""
+
+    id = "memory"
+    looks_at = "the machine's memory, or what its control group leaves of it"
+    consequence = "the kernel kills the compiler when memory runs out, or the machine swaps"
+    quick = True
+
+    def examine(self, machine: Machine) -> Finding:
+        largest = max(machine.config.resources, key=lambda row: row.memory_mb, default=None)
+        limit, free = memory_limit_mb(), free_memory_mb()
+        if largest is None or free >= largest.memory_mb:
+            return ok(f"{free} of {limit} MB free")
+        needs = f"one job of class {largest.name} takes {largest.memory_mb} MB"
+        if limit < largest.memory_mb:
+            return warning(
+                f"{limit} MB in all; {needs}", "raise the limit of the container or control group"
+            )
+        return warning(
+            f"{free} of {limit} MB free; {needs}", "close other programs, or build with MAX_JOBS=1"
+        )
+
+
+class Jobs(Check):
+    """A number of jobs that somebody asked for, beside what cores and memory carry."""
+
+    id = "jobs"
+    looks_at = "the number of jobs asked for, the usable cores and the free memory"
+    consequence = "compilers fight for cores and memory until the machine no longer answers"
+    quick = True
+
+    def examine(self, machine: Machine) -> Finding:
+        cores = usable_cores()
+        asked = _asked_jobs(machine)
+        if asked is None:
+            return ok(f"the build chooses; {cores} cores can be used")
+        name, count = asked
+        smallest = min((r.memory_mb for r in machine.config.resources), default=0)
+        fit = max(1, free_memory_mb() // smallest) if smallest else count
+        carried = min(cores, fit)
+        if count <= 2 * cores and count <= fit:
+            return ok(f"{name}={count}, {cores} cores")
+        reason = f"{cores} cores can be used" if count > 2 * cores else f"memory carries {fit}"
+        return warning(f"{name}={count}, but {reason}", f"export {name}={carried}")
+
+
+def _asked_jobs(machine: Machine) -> tuple[str, int] | None:
+    for role in ("jobs", "fallback_jobs"):
+        if count := int(machine.options.role(role) or 0):
+            option = machine.config.option_for(role)
+            assert option is not None
+            return option.name, count
+    return None
+
+
+def existing_folder(path: Path) -> Path:
+    """The folder itself, or the nearest one above it that exists."""
+    return next(p for p in (path, *path.parents) if p.is_dir())
+
+
+def _size_mb(folder: Path) -> int:
+    """What a tree holds already."""
+    total = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += os.lstat(os.path.join(parent, name)).st_size
+            except OSError:
+                continue  # gone meanwhile
+    return total >> 20

@@ -1,0 +1,117 @@
+"""What a check is, what it may look at, and what it can find."""
+
+from __future__ import annotations
+
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from pathlib import Path
+
+from ..config import Config
+from ..configure import compiler_commands, identify_compilers
+from ..options import Options
+from ..probes import ProbeContext
+
+
+class Status(Enum):
+    """How a finding weighs: only a problem keeps a build from starting."""
+
+    OK = "ok"
+    SKIPPED = "skipped"
+    WARNING = "warning"
+    PROBLEM = "problem"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check saw. `remedy` is the command that mends it, or words where no command can."""
+
+    status: Status
+    text: str
+    remedy: str = ""
+    looked: tuple[str, ...] = ()
+    """Places, for a finding that something is nowhere."""
+    consequence: str = ""
+    """What follows from this finding, where it is not what the check says of all its findings."""
+
+
+def ok(text: str) -> Finding:
+    return Finding(Status.OK, text)
+
+
+def skipped(reason: str) -> Finding:
+    """There is nothing to look at."""
+    return Finding(Status.SKIPPED, reason)
+
+
+def warning(text: str, remedy: str = "", consequence: str = "") -> Finding:
+    return Finding(Status.WARNING, text, remedy, consequence=consequence)
+
+
+def problem(text: str, remedy: str = "", consequence: str = "") -> Finding:
+    return Finding(Status.PROBLEM, text, remedy, consequence=consequence)
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What a check may look at: the table, the options, the environment, and through them the disk."""
+
+    config: Config
+    options: Options
+    environ: Mapping[str, str]
+    build_dir: Path
+
+    @property
+    def root(self) -> Path:
+        return self.config.root
+
+    @property
+    def context(self) -> ProbeContext:
+        return ProbeContext(self.root, self.environ, sys.executable, dict(self.options))
+
+    @cached_property
+    def compilers(self) -> Mapping[str, list[str]]:
+        """Role (`c_compiler`, `cxx_compiler`) -> command; a language without a compiler is absent."""
+        return compiler_commands(self.config, self.options, self.environ)
+
+    @cached_property
+    def compiler_identities(self) -> Mapping[str, str]:
+        """As `compilers`, with the version's digest in the text."""
+        return identify_compilers(self.compilers)
+
+
+class Check(ABC):
+    """One question about the machine or the tree."""
+
+    id: str
+    looks_at: str
+    consequence: str
+    """What a user meets who builds in spite of the finding."""
+    quick = False
+    """Cheap, and worth asking before every build."""
+
+    @abstractmethod
+    def examine(self, machine: Machine) -> Finding:
+        """Never raises for a state of the machine."""
+
+
+@dataclass(frozen=True)
+class Examined:
+    """A check and its finding."""
+
+    check: Check
+    finding: Finding
+
+    @property
+    def status(self) -> Status:
+        return self.finding.status
+
+    @property
+    def consequence(self) -> str:
+        """What follows; empty when all is well."""
+        if self.status in (Status.OK, Status.SKIPPED):
+            return ""
+        return self.finding.consequence or self.check.consequence

@@ -1,0 +1,59 @@
+"""`setup.py doctor`: every check, also when the options themselves cannot be met."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from ..config import Config
+from ..errors import BuildError, environment_error
+from ..options import Options, resolve
+from ..pipeline import Request, build_directory, resolve_options
+from . import CHECKS, examine
+from .check import Check, Examined, Finding, Machine, Status, problem
+from .rendering import render, render_json, render_markdown
+from .requirements import RequirementCheck
+
+
+class OptionsCanBeMet(Check):
+    """The options as this shell and this command ask for them."""
+
+    id = "options"
+    looks_at = "the options from the environment and the command line"
+    consequence = "every command that builds refuses to begin"
+
+    def __init__(self, error: BuildError | None) -> None:
+        self._error = error
+
+    def examine(self, machine: Machine) -> Finding:
+        if self._error is None:
+            explicit = [r for r in machine.options.resolved if r.explicit]
+            named = ", ".join(f"{r.option.name}={r.text}" for r in explicit)
+            return Finding(Status.OK, named or "all default")
+        parts = (self._error.message, *self._error.cause.splitlines())
+        return problem("; ".join(parts), self._error.hint or "python setup.py options")
+
+
+def run(config: Config, request: Request, parsed: argparse.Namespace) -> int:
+    """Prints the findings; a problem ends with exit code 3."""
+    if parsed.markdown:
+        rows = map(RequirementCheck, config.checks)
+        print(render_markdown([OptionsCanBeMet(None), *rows, *CHECKS]))
+        return 0
+    options, check = _options(config, request)
+    machine = Machine(config, options, request.environ, build_directory(config, options))
+    examined = [Examined(check, check.examine(machine)), *examine(machine)]
+    print(render_json(examined) if parsed.json else render(examined))
+    problems = [e.check.id for e in examined if e.status is Status.PROBLEM]
+    if problems:
+        raise environment_error(f"a build cannot succeed here: {', '.join(problems)}")
+    return 0
+
+
+def _options(config: Config, request: Request) -> tuple[Options, OptionsCanBeMet]:
+    """What was asked for; where that cannot be met, the defaults and the reason."""
+    try:
+        return resolve_options(config, request), OptionsCanBeMet(None)
+    except BuildError as error:
+        defaults = resolve(config, (), request.environ, sys.executable)
+        return defaults, OptionsCanBeMet(error)

@@ -1,0 +1,58 @@
+"""Which compilers made a tree's object files, by the `.comment` section that each carries."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from struct import Struct
+
+_MAGIC = b"\x7fELF\x02\x01"  # 64 bits, little endian
+_HEADER = Struct("<40xQ10xHHH")  # section table: offset, size of an entry, entries, index of names
+_SECTION = Struct("<I20xQQ24x")  # name, offset, size
+
+
+def compilers_of_objects(build_dir: Path) -> Counter[str]:
+    """Compiler's own name -> number of object files."""
+    counts: Counter[str] = Counter()
+    for path in _objects(build_dir):
+        if name := _compiler_of(path):
+            counts[name] += 1
+    return counts
+
+
+def _objects(build_dir: Path) -> Iterator[str]:
+    for folder, _, names in os.walk(build_dir):
+        for name in names:
+            if name.endswith(".o"):
+                yield os.path.join(folder, name)
+
+
+def _compiler_of(path: str) -> str:
+    """Empty for a file that is no object of this machine's kind, or that says nothing."""
+    with open(path, "rb") as file:
+        header = file.read(64)
+        if len(header) < 64 or not header.startswith(_MAGIC):
+            return ""
+        table, size, count, names_index = _HEADER.unpack(header)
+        file.seek(table)
+        entries = file.read(size * count)
+        if size != _SECTION.size or len(entries) != size * count or names_index >= count:
+            return ""
+        sections = list(_SECTION.iter_unpack(entries))
+        _, offset, length = sections[names_index]
+        file.seek(offset)
+        names = file.read(length)
+        # Assemblers write it near the end, after thousands of sections of functions.
+        for name, offset, length in reversed(sections):
+            if names.startswith(b".comment\0", name):
+                file.seek(offset)
+                return _version(file.read(length))
+    return ""
+
+
+def _version(comment: bytes) -> str:
+    texts = [text.decode("utf-8", "replace") for text in comment.split(b"\0") if text]
+    return re.sub(r"^GCC: \((.*)\) (\S+)$", r"GCC \2 (\1)", texts[-1]) if texts else ""

@@ -1,0 +1,97 @@
+"""Will the package that was built be the one that is imported, with its own libraries?"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..editable import check_owner, editable_project, site_packages
+from ..errors import BuildError
+from ..identity import identity_of
+from ..staging import read_manifest
+from .check import Check, Finding, Machine, ok, problem, skipped, warning
+
+_RESOLVED = re.compile(r"^\s*(\S+) => (not found|/.*?)(?: \(0x[0-9a-f]+\))?$", re.MULTILINE)
+
+
+class Owner(Check):
+    """Another distribution that brings the same import package."""
+
+    id = "owner"
+    looks_at = "the distributions of the running Python that own the import package"
+    consequence = "installing would overwrite the other one's files; develop and install refuse"
+
+    def examine(self, machine: Machine) -> Finding:
+        project = editable_project(machine.config, identity_of(machine.config, machine.options))
+        try:
+            check_owner(project)
+        except BuildError as error:
+            return problem(error.message, error.hint)
+        return ok(f"no other distribution owns {project.package}/")
+
+
+class Registered(Check):
+    """The editable install of this environment, and the checkout it names."""
+
+    id = "registered"
+    looks_at = "the checkout that the editable install of the running Python names"
+    consequence = "import finds another checkout than this one, or none"
+
+    def examine(self, machine: Machine) -> Finding:
+        project = editable_project(machine.config, identity_of(machine.config, machine.options))
+        try:
+            named = (site_packages() / project.path_file).read_text(encoding="utf-8").strip()
+        except OSError:
+            return skipped("not installed for development here")
+        if Path(named) == project.root:
+            return ok(f"import finds {named}")
+        state = "another checkout" if Path(named).is_dir() else "a folder that no longer exists"
+        return warning(f"import finds {state}: {named}", "python setup.py develop")
+
+
+class Libraries(Check):
+    """Asks the dynamic linker where it would find what the staged libraries need."""
+
+    id = "libraries"
+    looks_at = "where the dynamic linker finds what the built libraries need (RUNPATH included)"
+    consequence = "import fails, or runs the code of another build"
+
+    def examine(self, machine: Machine) -> Finding:
+        staged = {Path(p).name: machine.root / p for p in read_manifest(machine.build_dir)}
+        ours = {name: p for name, p in staged.items() if ".so" in Path(name).suffixes}
+        if not ours:
+            return skipped("nothing is built yet")
+        if shutil.which("ldd") is None:
+            return skipped("there is no ldd to ask")
+        wrong = dict.fromkeys(w for path in ours.values() for w in _wrong(machine, path, ours))
+        if not wrong:
+            return ok(f"{len(ours)} libraries find what they need")
+        return problem("; ".join(wrong), _remedy(machine))
+
+
+def _wrong(machine: Machine, library: Path, ours: dict[str, Path]) -> Iterator[str]:
+    """What a library needs and does not find, or finds where it should not."""
+    if not library.exists():
+        yield f"{library.name} was deleted"
+        return
+    result = subprocess.run(
+        ["ldd", str(library)],
+        env=dict(machine.environ),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    for name, place in _RESOLVED.findall(result.stdout):
+        if place == "not found":
+            yield f"{library.name} needs {name}, which is not found"
+        elif name in ours and Path(place).resolve() != ours[name].resolve():
+            yield f"{library.name} would load {place} instead of {ours[name]}"
+
+
+def _remedy(machine: Machine) -> str:
+    if machine.environ.get("LD_LIBRARY_PATH"):
+        return "unset LD_LIBRARY_PATH; if that does not help: python setup.py clean && python setup.py develop"
+    return "python setup.py clean && python setup.py develop"

@@ -1,0 +1,39 @@
+"""The checks that the project's own table asks for, each answered by a probe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..config import Requirement, Weight
+from ..predicates import evaluate
+from ..probes import run_probe
+from .check import Check, Finding, Machine, Status, ok, skipped
+
+
+class RequirementCheck(Check):
+    """A row `[[check]]`."""
+
+    def __init__(self, row: Requirement) -> None:
+        self._row = row
+        self.id = row.id
+        self.looks_at = row.looks_at or row.name
+        self.consequence = row.consequence
+        self.quick = row.weight is Weight.PROBLEM
+
+    def examine(self, machine: Machine) -> Finding:
+        result = run_probe(self._row.probe, machine.context, self._row.arguments)
+        if not result.applies:
+            return skipped(result.reason)
+        if result.found:
+            return ok(result.reason)
+        return Finding(
+            Status(self._row.weight.value), result.reason, self._row.remedy, result.looked
+        )
+
+
+def requirement_checks(machine: Machine) -> Iterator[Check]:
+    """Those whose condition holds with the options in force."""
+    values = machine.options.values_and_facts()
+    for row in machine.config.checks:
+        if row.when is None or evaluate(row.when, values):
+            yield RequirementCheck(row)

@@ -1,0 +1,89 @@
+"""Is the checkout whole?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..config import Config, Extension, Library, Stage
+from ..predicates import evaluate
+from .check import Check, Finding, Machine, ok, problem, skipped
+
+
+class Sources(Check):
+    """Every file and folder that the table takes sources from."""
+
+    id = "sources"
+    looks_at = "the files and folders that build_config.toml takes sources from"
+    consequence = "a part of the package cannot be built, or is silently smaller than it should be"
+    quick = True
+
+    def examine(self, machine: Machine) -> Finding:
+        places = dict.fromkeys(_places(machine))
+        lost = {place: state for place in places if (state := _state(machine.root / place))}
+        if not lost:
+            return ok(f"{len(places)} files and folders are there")
+        named = ", ".join(f"{place} {state}" for place, state in lost.items())
+        return problem(named, _restore(machine.root, list(lost)))
+
+
+class Submodules(Check):
+    """Every folder that .gitmodules names."""
+
+    id = "submodules"
+    looks_at = "the folders that .gitmodules names"
+    consequence = "the sources of third parties are missing, and configuring stops at the first"
+    quick = True
+
+    def examine(self, machine: Machine) -> Finding:
+        try:
+            text = (machine.root / ".gitmodules").read_text(encoding="utf-8")
+        except OSError:
+            return skipped("there are none")
+        folders = re.findall(r"^\s*path\s*=\s*(\S.*?)\s*$", text, re.MULTILINE)
+        empty = [f for f in folders if not _has_file(machine.root / f)]
+        if not empty:
+            return ok(f"{len(folders)} are there")
+        return problem(
+            f"missing or empty: {', '.join(empty)}", "git submodule update --init --recursive"
+        )
+
+
+def _places(machine: Machine) -> Iterator[str]:
+    """Relative paths: a file's own, or the folder before a pattern's first wildcard."""
+    for pattern in _patterns(machine.config, machine):
+        fixed = re.split(r"[*?]", pattern, maxsplit=1)[0]
+        yield pattern if fixed == pattern else fixed.rpartition("/")[0] or "."
+
+
+def _patterns(config: Config, machine: Machine) -> Iterator[str]:
+    yield from config.project.inputs
+    values = machine.options.values_and_facts()
+    rows: list[Stage | Library | Extension] = [
+        *config.stages,
+        *config.libraries,
+        *config.extensions,
+    ]
+    for row in rows:
+        if not row.planned and (row.when is None or evaluate(row.when, values)):
+            yield from getattr(row, "inputs", ())
+            yield from getattr(row, "sources", ())
+            yield from getattr(row, "kernels", ())
+
+
+def _state(place: Path) -> str:
+    """What is wrong with a place; empty when nothing is."""
+    if not place.exists():
+        return "is missing"
+    return "is empty" if place.is_dir() and not _has_file(place) else ""
+
+
+def _has_file(folder: Path) -> bool:
+    return folder.is_dir() and any(path.is_file() for path in folder.rglob("*"))
+
+
+def _restore(root: Path, places: list[str]) -> str:
+    if (root / ".git").exists():
+        return f"git checkout -- {' '.join(places)}"
+    return "unpack the source archive again"

@@ -1,0 +1,46 @@
+"""Does the CUDA compiler know the architectures that are asked for, or those of this machine's GPUs?"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+
+from . import ProbeContext, ProbeResult
+from .cuda_toolkit import asked_for, find_nvcc, nvcc_release
+
+
+def probe(context: ProbeContext, compiler: str, home: str, architectures: str) -> ProbeResult:
+    """Asks nvcc for its list. Words of the request that are no numbers are left to nvcc."""
+    nvcc = find_nvcc(context, compiler, home)
+    if not nvcc:
+        return ProbeResult(True, "there is no nvcc", applies=False)
+    wanted = re.findall(r"\d+\.\d", asked_for(context, architectures))
+    source = architectures
+    if not wanted:
+        wanted, source = _of_this_machine(context), "the GPU of this machine"
+    if not wanted:
+        return ProbeResult(True, f"{architectures} is empty and there is no GPU", applies=False)
+    known = _known(nvcc)
+    unknown = [x for x in wanted if x not in known]
+    release = f"nvcc {nvcc_release(nvcc)}"
+    if unknown:
+        newest = max(known, key=lambda x: tuple(map(int, x.split("."))), default="none")
+        return ProbeResult(
+            False, f"{release} knows no {', '.join(unknown)} ({source}); its newest is {newest}"
+        )
+    return ProbeResult(True, f"{release} knows {', '.join(wanted)} ({source})")
+
+
+def _known(nvcc: str) -> list[str]:
+    result = subprocess.run([nvcc, "--list-gpu-arch"], capture_output=True, text=True, check=False)
+    return [f"{x[:-1]}.{x[-1]}" for x in re.findall(r"compute_(\d+)", result.stdout)]
+
+
+def _of_this_machine(context: ProbeContext) -> list[str]:
+    program = shutil.which("nvidia-smi", path=context.environ.get("PATH"))
+    if program is None:
+        return []
+    command = [program, "--query-gpu=compute_cap", "--format=csv,noheader"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    return list(dict.fromkeys(re.findall(r"^\d+\.\d+$", result.stdout, re.MULTILINE)))

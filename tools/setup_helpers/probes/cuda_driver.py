@@ -1,0 +1,34 @@
+"""Is the driver new enough for what the CUDA toolkit makes?"""
+
+from __future__ import annotations
+
+import ctypes
+
+from ..toolchain import version_tuple
+from . import ProbeContext, ProbeResult
+from .cuda_toolkit import find_nvcc, nvcc_release
+
+
+def probe(context: ProbeContext, compiler: str, home: str) -> ProbeResult:
+    """Compares major versions: within one, a driver runs what any later toolkit makes."""
+    nvcc = find_nvcc(context, compiler, home)
+    if not nvcc:
+        return ProbeResult(True, "there is no nvcc", applies=False)
+    driver = driver_release()
+    if not driver:
+        return ProbeResult(True, "there is no driver (libcuda.so.1)", applies=False)
+    toolkit = nvcc_release(nvcc)
+    reason = f"the driver runs CUDA {driver}, the toolkit is {toolkit}"
+    return ProbeResult(version_tuple(driver)[:1] >= version_tuple(toolkit)[:1], reason)
+
+
+def driver_release() -> str:
+    """The newest CUDA that the installed driver runs; empty without a driver."""
+    try:
+        library = ctypes.CDLL("libcuda.so.1")
+        version = ctypes.c_int()
+        if library.cuDriverGetVersion(ctypes.byref(version)):
+            return ""
+    except (OSError, AttributeError):
+        return ""
+    return f"{version.value // 1000}.{version.value % 1000 // 10}"
