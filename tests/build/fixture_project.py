@@ -46,18 +46,19 @@ class Project:
     ) -> subprocess.CompletedProcess[str]:
         return self.call([str(self.python), "setup.py", *arguments], check=check, **environ)
 
+    def variables(self, **environ: str) -> dict[str, str]:
+        """The environment that the front end runs in: this one without what would change its mind."""
+        foreign = ("PYTHON", "PIP_", "TINY", "MAX_JOBS")
+        clean = {k: v for k, v in os.environ.items() if not k.startswith(foreign)}
+        clean["PATH"] = f"{self.python.parent}:{clean['PATH']}"
+        return clean | {"VIRTUAL_ENV": str(self.python.parents[1]), "CCACHE_DISABLE": "1", **environ}
+
     def call(
         self, command: list[str], check: bool = True, **environ: str
     ) -> subprocess.CompletedProcess[str]:
-        clean = {
-            k: v
-            for k, v in os.environ.items()
-            if not k.startswith(("PYTHON", "PIP_", "TINY", "MAX_JOBS"))
-        }
-        clean["PATH"] = f"{self.python.parent}:{clean['PATH']}"
-        clean |= {"VIRTUAL_ENV": str(self.python.parents[1]), "CCACHE_DISABLE": "1", **environ}
+        variables = self.variables(**environ)
         result = subprocess.run(
-            command, cwd=self.root, env=clean, capture_output=True, text=True, check=False
+            command, cwd=self.root, env=variables, capture_output=True, text=True, check=False
         )
         if check and result.returncode:
             pytest.fail(f"{command} exited {result.returncode}\n{result.stdout}\n{result.stderr}")

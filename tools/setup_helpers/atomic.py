@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import os
 
+_UNFINISHED = ".unfinished.tmp"
+
+
+def temporary_beside(path: str) -> str:
+    """Where a file is written before it is renamed to `path`."""
+    folder, name = os.path.split(path)
+    return os.path.join(folder, f".{name}.{os.getpid()}{_UNFINISHED}")
+
+
+def is_temporary(name: str) -> bool:
+    """Whether a file of this name was to be renamed; without a build that runs, none will be."""
+    return name.startswith(".") and name.endswith(_UNFINISHED)
+
 
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
     """Writes beside the file, then renames over it. The folder must exist."""
-    folder, name = os.path.split(path)
-    temporary = os.path.join(folder, f".{name}.{os.getpid()}.tmp")
+    temporary = temporary_beside(os.fspath(path))
     try:
         with open(temporary, "wb", buffering=0) as file:
             rest = memoryview(data)

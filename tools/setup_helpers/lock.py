@@ -1,16 +1,23 @@
-"""One build at a time in a build directory, and a name for who holds it."""
+"""One build at a time in a build directory, and a name for who holds it.
+
+What a build starts inherits the lock's descriptor, so a build that was killed keeps the lock until its
+last compiler has ended: one that outlived it would overwrite what the next build makes.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from types import TracebackType
+
+TYPE_CHECKING = False  # typing costs more to import than this whole module
+if TYPE_CHECKING:
+    from types import TracebackType
 
 NAME = "build.lock"
 
 
 class BuildLock:
-    """Advisory lock that the kernel drops when its holder dies."""
+    """Advisory lock that the kernel drops when its last holder dies."""
 
     def __init__(self, build_dir: str, command: str) -> None:
         self._path = os.path.join(build_dir, NAME)
@@ -18,19 +25,19 @@ class BuildLock:
         self._file = -1
 
     def __enter__(self) -> BuildLock:
-        import fcntl
-
         os.makedirs(os.path.dirname(self._path), exist_ok=True)
-        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            holder = os.read(self._file, 4096).decode("utf-8", "replace").strip()
+            if not try_lock(self._file):
+                from .orphans import take_over
+
+                take_over(self._file, self._path)
+            os.ftruncate(self._file, 0)
+            os.pwrite(self._file, f"process {os.getpid()} ({self._command})\n".encode(), 0)
+        except BaseException:
             os.close(self._file)
-            self._file = -1
-            raise _held(self._path, holder) from error
-        os.ftruncate(self._file, 0)
-        os.pwrite(self._file, f"process {os.getpid()} ({self._command})\n".encode(), 0)
+            raise
+        os.set_inheritable(self._file, True)
         return self
 
     def __exit__(
@@ -39,20 +46,24 @@ class BuildLock:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._file >= 0:
+        """After an interrupt the name stays: what is still running can be told from another build."""
+        import fcntl
+
+        if kind is None or issubclass(kind, Exception):
             os.ftruncate(self._file, 0)
-            os.close(self._file)
-            self._file = -1
+            fcntl.flock(self._file, fcntl.LOCK_UN)
+        os.close(self._file)
 
 
-def _held(path: str, holder: str) -> Exception:
-    from .errors import environment_error
+def try_lock(file: int) -> bool:
+    """Whether the lock on an open file could be had at once."""
+    import fcntl
 
-    return environment_error(
-        f"another build holds {os.path.dirname(path)}",
-        cause=f"held by {holder or 'an unknown process'}",
-        hint="wait for it, or build elsewhere with BUILD_DIR=...",
-    )
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def command_line() -> str:

@@ -24,6 +24,7 @@ from .doctor.check import Machine
 from .doctor.rendering import render_line
 from .errors import BuildError, usage_error
 from .identity import identity_of
+from .leftovers import remove_leftovers
 from .lock import BuildLock, command_line
 from .ninja import Built, build
 from .options import Options, Origin, environment_requests, explicit_requests, resolve
@@ -32,7 +33,7 @@ from .reporting.summary import summarise
 from .resources import job_count
 from .stage_runner import run_stages
 from .stages import StageResult
-from .staging import editable_files, package_files, stage
+from .staging import editable_files, package_files, read_manifest, stage
 from .toolchain import require_tool
 
 
@@ -112,6 +113,7 @@ class Pipeline:
 
     def _run_locked(self, config: Config, options: Options, build_dir: Path) -> BuiltPackage:
         noop.forget(str(build_dir))
+        remove_leftovers(self.root, build_dir, read_manifest(build_dir))
         toolchain = None
         if self.request.goal is not Goal.GENERATE:
             toolchain = self._doctor(config, options, build_dir)

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .atomic import write_if_changed
+from .atomic import temporary_beside, write_if_changed
 from .config import Config, FileRule, load
 from .errors import BuildError
 from .file_manager import remove_with_empty_parents
@@ -115,7 +115,7 @@ def copy_if_changed(source: Path, target: Path) -> bool:
     if target.is_file() and not target.is_symlink() and _same(source, target):
         return False
     target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    temporary = Path(temporary_beside(str(target)))
     try:
         shutil.copyfile(source, temporary)
         shutil.copymode(source, temporary)

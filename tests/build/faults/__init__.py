@@ -1,0 +1,1 @@
+"""The fault campaign: what is done to a tree, and whether the next build makes it right."""

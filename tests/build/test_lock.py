@@ -1,0 +1,114 @@
+"""The build lock: who holds it, and what a dead holder's children do to it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tools.setup_helpers.errors import BuildError
+from tools.setup_helpers.lock import NAME, BuildLock
+
+from .fixture_project import ROOT
+
+HOLDER = """
+import subprocess, sys
+sys.path.insert(0, {root!r})
+from tools.setup_helpers.lock import BuildLock
+with BuildLock({folder!r}, "setup.py develop"):
+    child = subprocess.Popen(["sleep", "60"], close_fds=False, start_new_session=True)
+    print(child.pid, flush=True)
+    child.wait()
+"""
+
+
+class Build:
+    """A process that holds the lock, and the one that it started in a group of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        program = HOLDER.format(root=str(ROOT), folder=str(folder))
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout is not None
+        self.child = int(self.process.stdout.readline())
+
+    def end(self) -> None:
+        for number in (self.process.pid, self.child):
+            try:
+                os.kill(number, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+        self.process.communicate()
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Iterator[Build]:
+    build = Build(tmp_path)
+    yield build
+    build.end()
+
+
+def runs(number: int) -> bool:
+    """A zombie, whose parent has not looked yet, does not run any more."""
+    try:
+        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_a_living_build_keeps_the_lock_and_is_named(build: Build, tmp_path: Path) -> None:
+    with (
+        pytest.raises(BuildError, match="another build holds") as caught,
+        BuildLock(str(tmp_path), ""),
+    ):
+        pass
+    assert caught.value.cause == f"held by process {build.process.pid} (setup.py develop)"
+    assert runs(build.child)
+
+
+def test_what_a_killed_build_started_is_ended(
+    build: Build, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build.process.kill()
+    build.process.wait()
+    assert runs(build.child)
+    with BuildLock(str(tmp_path), ""):
+        assert not runs(build.child)
+    said = f"ended what a killed build left running: sleep ({build.child})\n"
+    assert capsys.readouterr().err == said
+
+
+def test_who_takes_the_lock_by_other_means_is_not_ended(tmp_path: Path) -> None:
+    (tmp_path / NAME).write_text(f"process {dead_process()} (setup.py develop)\n")
+    command = ["flock", str(tmp_path / NAME), "-c", "echo held; sleep 60"]
+    holder = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
+    try:
+        assert holder.stdout is not None and holder.stdout.readline() == b"held\n"
+        with pytest.raises(BuildError, match="another build holds"), BuildLock(str(tmp_path), ""):
+            pass
+        assert holder.poll() is None
+    finally:
+        os.killpg(holder.pid, signal.SIGKILL)
+        holder.communicate()
+
+
+def dead_process() -> int:
+    process = subprocess.Popen(["true"])
+    process.wait()
+    return process.pid
+
+
+def test_a_lock_left_in_good_order_names_nobody(tmp_path: Path) -> None:
+    with BuildLock(str(tmp_path), "setup.py build"):
+        assert (tmp_path / NAME).read_text() == f"process {os.getpid()} (setup.py build)\n"
+        started = time.monotonic()
+    assert (tmp_path / NAME).read_text() == ""
+    with BuildLock(str(tmp_path), "setup.py build"):
+        assert time.monotonic() - started < 1
