@@ -99,7 +99,7 @@ def test_two_steps_of_one_name_are_two_steps() -> None:
 
 
 def test_a_newer_ninja_names_the_exit_code_too() -> None:
-    assert NinjaOutput().read("FAILED: [code=1] lib/a.so ") == Failed("lib/a.so")
+    assert NinjaOutput().read("FAILED: [code=1] lib/a.so ") == Failed("lib/a.so", 1)
 
 
 def test_the_transcript_is_what_a_pipe_would_have_had() -> None:

@@ -28,7 +28,7 @@ from .options import (
     resolve,
 )
 from .predicates import Value, evaluate
-from .resources import memory_limit_mb, pool_depths
+from .resources import configured_pools
 from .suggest import nearest
 from .terminal.printing import print_error
 
@@ -112,7 +112,9 @@ def _read_cache(path: Path) -> dict[str, tuple[str, str]]:
     return cache
 
 
-def options_script(config: Config, options: Options) -> tuple[str, dict[str, str]]:
+def options_script(
+    config: Config, options: Options, pools: Mapping[str, int]
+) -> tuple[str, dict[str, str]]:
     """The script CMake includes, and the cache values it sets."""
     lines = ["# Made by tools/setup_helpers/cmake_interface.py from build_config.toml.\n"]
     lines.append("include(CMakeDependentOption)\n")
@@ -139,6 +141,8 @@ def options_script(config: Config, options: Options) -> tuple[str, dict[str, str
         for variable in variables:
             lines.append(f'set({variable} "{cmake_quote(options.role(role))}")\n')
     lines += _table(config, options)
+    lines.append(cmake_list("TABLED_RESOURCES", pools))
+    lines += [f"set(POOL_{name} {depth})\n" for name, depth in pools.items()]
     lines.append(cmake_list("TABLED_OPTIONS", [r.option.name for r in options.resolved]))
     for resolved in options.resolved:
         note = f"{resolved.text} ({resolved.origin.value}{': ' + resolved.detail if resolved.detail else ''})"
@@ -199,9 +203,6 @@ def _table(config: Config, options: Options) -> list[str]:
     lines.append(cmake_list("TABLED_PROGRAMS", [x.name for x in programs]))
     for program in programs:
         lines += _program(program)
-    lines.append(cmake_list("TABLED_RESOURCES", [x.name for x in config.resources]))
-    for name, depth in pool_depths(config.resources, memory_limit_mb()).items():
-        lines.append(f"set(POOL_{name} {depth})\n")
     capabilities = [x for x in config.capabilities if x.when is None or evaluate(x.when, values)]
     lines.append(cmake_list("CPU_CAPABILITIES", [x.name for x in capabilities]))
     for capability in capabilities:
@@ -252,7 +253,8 @@ def resolve_for_cmake(
 
 def write_options(config: Config, options: Options, build_dir: Path) -> None:
     """options.cmake and options.json."""
-    script, written = options_script(config, options)
+    pools = configured_pools(config.resources, build_dir)
+    script, written = options_script(config, options, pools)
     build_dir.mkdir(parents=True, exist_ok=True)
     write_if_changed(build_dir / OPTIONS_SCRIPT, script.encode())
     record_options(options, build_dir, written)

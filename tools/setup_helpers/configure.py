@@ -15,6 +15,9 @@ from .atomic import write_atomically
 from .cmake_interface import record_options, written_values
 from .config import Config, Effect
 from .errors import BuildError
+from .failure.diagnosis import diagnose_text, render
+from .failure.log import CONFIGURE, Log
+from .failure.scene import Scene
 from .fingerprint import digest_file, digest_text
 from .generated_sources import NAME as GENERATED_SOURCES
 from .globs import find_files
@@ -22,6 +25,7 @@ from .options import Options
 from .probes import ProbeContext
 from .probes.compiler import find_compiler
 from .process import run
+from .resources import configured_pools, pool_limits
 from .toolchain import Tool
 
 RECORD = "configure.json"
@@ -72,6 +76,8 @@ def components(
     files = find_files(config.root, ["CMakeLists.txt", "cmake/**/*"])
     for path in files:
         parts[path] = digest_file(str(config.root / path))
+    for name, limit in pool_limits(configured_pools(config.resources, build_dir)).items():
+        parts[f"jobs at once of class {name}"] = limit
     parts["generated source lists"] = digest_file(str(build_dir / GENERATED_SOURCES))
     return parts
 
@@ -117,23 +123,31 @@ def configure(
         *(["--fresh"] if fresh and (build_dir / "CMakeCache.txt").exists() else []),
         *shlex.split(options.role("cmake_arguments")),
     ]
-    result = run(command, on_line=(lambda line: print(line, flush=True)) if verbose else None)
+    log = Log(build_dir, CONFIGURE)
+
+    def on_line(line: str) -> None:
+        log.line(line)
+        if verbose:
+            print(line, flush=True)
+
+    result = run(command, on_line=on_line)
+    log.close()
     if result.code:
-        raise BuildError(
-            "CMake could not configure the build",
-            cause=first_cmake_error(result.output),
-            hint="run again with -v to see all of CMake's output",
-        )
+        raise _failure(result.output, Scene(config.root, build_dir), log)
     after = {**parts, "generated source lists": digest_file(str(build_dir / GENERATED_SOURCES))}
     write_atomically(build_dir / RECORD, json.dumps(after, indent=1).encode())
 
 
-def first_cmake_error(output: str) -> str:
-    """The first error with what led to it, or the end of the output."""
-    match = re.search(r"^(error: |CMake Error)", output, re.MULTILINE)
-    if match:
-        return "\n".join(output[match.start() :].splitlines()[:14])
-    return "\n".join(output.splitlines()[-14:])
+def _failure(output: str, scene: Scene, log: Log) -> BuildError:
+    """The front end's own errors come through CMake as they are; CMake's get their likely cause."""
+    own = re.search(r"^error: .*(?:\n  .*|\nhint: .*)*", output, re.MULTILINE)
+    found = diagnose_text("CMake", own[0] if own else output, scene)
+    return BuildError(
+        "CMake could not configure the build",
+        cause=own[0] if own else render(found),
+        hint=found.hint,
+        log=log.shown(scene.root),
+    )
 
 
 def compiler_changed(parts: Mapping[str, str], build_dir: Path) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 BUILD_FAILED = 1
 USAGE = 2
@@ -12,24 +13,34 @@ INTERRUPTED = 130
 
 @dataclass
 class BuildError(Exception):
-    """Something the user can act on. `exit_code` is one of this module's constants."""
+    """Something the user can act on.
+
+    `exit_code` is one of this module's constants, `log` the path of the whole output of what failed.
+    """
 
     message: str
     cause: str = ""
     hint: str = ""
     exit_code: int = BUILD_FAILED
+    log: str = ""
+
+    def facts(self) -> dict[str, Any]:
+        """What a kind of error knows beyond its texts, for report.json."""
+        return {}
 
     def __str__(self) -> str:
         return self.message
 
     def render(self, colour: bool = False) -> str:
-        """The block that is printed: the message, then indented cause and hint."""
+        """The block that is printed: the message, then indented cause and hint, the log last."""
         red, bold, reset = ("\033[31m", "\033[1m", "\033[0m") if colour else ("", "", "")
         lines = [f"{red}{bold}error:{reset} {self.message}"]
         if self.cause:
             lines += [f"  {line}".rstrip() for line in self.cause.splitlines()]
         if self.hint:
             lines += [f"{bold}hint:{reset} {self.hint}"]
+        if self.log:
+            lines += [f"{bold}log:{reset} {self.log}"]
         return "\n".join(lines)
 
 

@@ -1,62 +1,25 @@
-"""Running Ninja: progress while it works, the first failure when it does not."""
+"""Running Ninja to the end: progress while it works, a second try for what may succeed, else a diagnosis."""
 
 from __future__ import annotations
 
-import os
-import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import Any
 
 from .errors import BuildError
-from .ninja_output import (
-    STATUS,
-    Ended,
-    Failed,
-    NinjaOutput,
-    Started,
-    TerminalLines,
-    Text,
-    transcript,
-)
+from .failure import mitigation
+from .failure.causes import Remedy
+from .failure.diagnosis import Diagnosis, diagnose, diagnose_text, render
+from .failure.failed_command import Collector
+from .failure.log import BUILD, Log
+from .failure.remedies import Retry, RetryFailed, can_retry, retry
+from .failure.scene import Scene
+from .ninja_output import STATUS, Ended, NinjaOutput, Started, TerminalLines, plain, transcript
 from .process import run
 from .reporting.ninja_log import LogEntry, read_entries
+from .resources.sampler import MemorySampler
 from .terminal.progress import Progress, make_progress
-
-
-@dataclass
-class _Listener:
-    """Sorts Ninja's lines into steps, failures and the rest."""
-
-    progress: Progress
-    ninja: NinjaOutput = field(default_factory=NinjaOutput)
-    steps: list[str] = field(default_factory=list)
-    failure: list[str] = field(default_factory=list)
-    _in_failure: bool = False
-    _failures: int = 0
-
-    def __call__(self, line: str) -> None:
-        match self.ninja.read(line):
-            case Started(text):
-                self.progress.started(text)
-            case Ended(done, total, text):
-                self._in_failure = False
-                self.steps.append(text)
-                self.progress.advance(done, total, text)
-            case Failed(outputs):
-                self._failures += 1
-                self._in_failure = self._failures == 1
-                self._keep(f"FAILED: {outputs}")
-            case Text(text, from_ninja):
-                self._in_failure = self._in_failure and not from_ninja
-                self._keep(text)
-
-    def _keep(self, line: str) -> None:
-        if self._in_failure:
-            self.failure.append(line)
-        else:
-            self.progress.line(line)
 
 
 @dataclass(frozen=True)
@@ -74,51 +37,140 @@ class Built:
 
     steps: tuple[str, ...]
     rounds: tuple[Round, ...] = ()
+    memory: Mapping[str, int] = field(default_factory=dict)
+    """Output -> peak in MiB, for the jobs that ran long enough to be measured."""
+    retries: tuple[Retry, ...] = ()
 
 
-def build(
-    ninja: str,
-    build_dir: Path,
-    targets: list[str],
-    jobs: int,
-    environ: Mapping[str, str],
-    *,
-    verbose: bool = False,
-    progress: Callable[[bool], Progress] = make_progress,
-) -> Built:
-    """Builds the targets; raises BuildError that ends with the first failing command's diagnostics."""
-    command = [ninja, "-C", str(build_dir), f"-j{jobs}", *(["-v"] if verbose else []), *targets]
-    listener = _Listener(progress(verbose))
-    # Only on a terminal does Ninja say what it begins.
-    variables = {**environ, "NINJA_STATUS": STATUS, "TERM": "xterm"}
-    known, started = set(read_entries(build_dir)), time.perf_counter()
+@dataclass
+class NinjaFailed(BuildError):
+    """A command of the graph failed and could not be helped."""
+
+    diagnosis: Diagnosis | None = None
+    built: Built = field(default_factory=lambda: Built(()))
+    """What was done before."""
+
+    def facts(self) -> dict[str, Any]:
+        return self.diagnosis.to_json() if self.diagnosis else {}
+
+
+@dataclass
+class _Listener:
+    """Sorts Ninja's lines into steps, failures and the rest; all of them go to the log."""
+
+    progress: Progress
+    log: Log
+    steps: list[str]
+    ninja: NinjaOutput = field(default_factory=NinjaOutput)
+    failures: Collector = field(default_factory=Collector)
+
+    def __call__(self, line: str) -> None:
+        event = self.ninja.read(line)
+        text = plain(event)
+        if text is not None:
+            self.log.line(text)
+        of_failure = self.failures.read(event)
+        if isinstance(event, Started):
+            self.progress.started(event.text)
+        elif isinstance(event, Ended):
+            self.steps.append(event.text)
+            self.progress.advance(event.done, event.total, event.text)
+        elif text is not None and not of_failure:
+            self.progress.line(text)
+
+
+class Ninja:
+    """Ninja in one tree: each `make` is a run of it; what they did adds up."""
+
+    def __init__(
+        self,
+        program: str,
+        scene: Scene,
+        *,
+        verbose: bool = False,
+        progress: Callable[[bool], Progress] = make_progress,
+    ) -> None:
+        self.program = program
+        self.scene = scene
+        self.verbose = verbose
+        self.progress = progress(verbose)
+        self.log = Log(scene.build_dir, BUILD)
+        self.steps: list[str] = []
+        self.rounds: list[Round] = []
+        self.memory: dict[str, int] = {}
+        self.retries: list[Retry] = []
+
+    def make(self, targets: list[str], jobs: int | None) -> list[Diagnosis]:
+        """What failed of the targets; nothing when all were made. None lets Ninja choose the jobs."""
+        options = [*([f"-j{jobs}"] if jobs else []), *(["-v"] if self.verbose else [])]
+        command = [self.program, "-C", str(self.scene.build_dir), *options, *targets]
+        self.log.line("$ " + " ".join(command))
+        # Only on a terminal does Ninja say what it begins.
+        variables = {**self.scene.environ, "NINJA_STATUS": STATUS, "TERM": "xterm"}
+        listener = _Listener(self.progress, self.log, self.steps)
+        sampler = MemorySampler()
+        known, started = set(read_entries(self.scene.build_dir)), time.perf_counter()
+        try:
+            result = run(
+                command,
+                environ=variables,
+                on_line=listener,
+                on_start=sampler.watch,
+                terminal=TerminalLines(),
+            )
+        finally:
+            for output, peak in sampler.stop().items():
+                self.memory[output] = max(peak, self.memory.get(output, 0))
+            entries = read_entries(self.scene.build_dir)
+            made = tuple(entry for entry in entries if entry not in known)
+            self.rounds.append(Round(started, made))
+        if result.code == 130 or "ninja: build stopped: interrupted by user." in result.output:
+            raise KeyboardInterrupt
+        listener.failures.close()
+        if result.code and not listener.failures.found:
+            return [diagnose_text("the build", transcript(result.output), self.scene)]
+        return [diagnose(failed, self.scene) for failed in listener.failures.found]
+
+    def built(self) -> Built:
+        """What was done so far."""
+        memory = dict(sorted(self.memory.items()))
+        return Built(tuple(self.steps), tuple(self.rounds), memory, tuple(self.retries))
+
+    def close(self) -> None:
+        self.progress.close()
+        self.log.close()
+
+
+def build(ninja: Ninja, targets: list[str], jobs: int | None) -> Built:
+    """Builds the targets; raises NinjaFailed with the first failure that has no remedy."""
+    scene = ninja.scene
+    tried: set[str] = set()
     try:
-        result = run(command, environ=variables, on_line=listener, terminal=TerminalLines())
+        mitigation.lift_outdated(ninja.program, scene.build_dir, scene.environ)
+        while failed := ninja.make(targets, jobs):
+            for failure in failed:
+                if failure.output in tried or not can_retry(ninja, failure):
+                    raise _error(ninja, failure)
+            for failure in failed:
+                tried.add(failure.output)
+                ninja.progress.line(f"{failure.name}: {failure.cause}; trying again")
+                ninja.retries.append(retry(ninja, failure))
+            if any(failure.remedy is Remedy.ALONE for failure in failed):
+                jobs = max(1, (jobs or scene.jobs) // 2)
+    except RetryFailed as error:
+        raise _error(ninja, error.diagnosis) from error
     finally:
-        listener.progress.close()
-    if result.code == 130 or "ninja: build stopped: interrupted by user." in result.output:
-        raise KeyboardInterrupt
-    if result.code:
-        raise _failure(listener, transcript(result.output))
-    made = tuple(entry for entry in read_entries(build_dir) if entry not in known)
-    return Built(tuple(listener.steps), (Round(started, made),))
+        ninja.close()
+    return ninja.built()
 
 
-def _failure(listener: _Listener, output: str) -> BuildError:
-    if not listener.failure:
-        return BuildError("the build failed", cause="\n".join(output.splitlines()[-14:]))
-    target, *rest = listener.failure
-    command, diagnostics = (rest[0] if rest else ""), rest[1:]
-    hint = ""
-    text = "\n".join(diagnostics)
-    if re.search(r"Killed signal terminated|signal 9|: Killed", text):
-        hint = (
-            "the compiler was killed, most likely because memory ran out; lower the number of jobs"
-        )
-    elif "No space left on device" in text:
-        hint = "the disk is full"
-    names = target.removeprefix("FAILED: ").split()
-    source = re.search(r" -c (\S+)$", command)
-    name = os.path.basename(source[1]) if source else names[0]
-    shown = diagnostics if len(diagnostics) <= 60 else [*diagnostics[:60], "..."]
-    return BuildError(f"building {name} failed", cause="\n".join([command, *shown]), hint=hint)
+def _error(ninja: Ninja, failed: Diagnosis) -> NinjaFailed:
+    message = f"building {failed.name} failed" if failed.command else "the build failed"
+    return NinjaFailed(
+        message,
+        cause=render(failed),
+        hint=failed.hint,
+        log=ninja.log.shown(ninja.scene.root),
+        diagnosis=failed,
+        built=ninja.built(),
+    )

@@ -15,7 +15,7 @@ _ERASE = "\x1b[K"
 _STATUS_END = re.compile(r"\x1b\[K|\r?\n")
 _LINE_END = re.compile(r"\r?\n")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
-_FAILED = re.compile(r"FAILED: (?:\[code=\d+\] )?(.*)")
+_FAILED = re.compile(r"FAILED: (?:\[code=(?P<code>\d+)\] )?(?P<outputs>.*)")
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,8 @@ class Failed:
     """Its command and output follow, as text."""
 
     outputs: str
+    exit_code: int | None = None
+    """Known from Ninja 1.13 on; 128 and the signal's number for a killed command."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,8 @@ class NinjaOutput:
             return self._step(int(match[1]), int(match[2]), match[3])
         line = _COLOUR.sub("", line)
         if match := _FAILED.match(line):
-            return Failed(match[1].strip())
+            code = int(match["code"]) if match["code"] else None
+            return Failed(match["outputs"].strip(), code)
         if line.startswith("ninja: "):
             idle = line.startswith(("ninja: Entering directory", "ninja: no work to do"))
             return None if idle else Text(line, from_ninja=True)
@@ -112,16 +115,20 @@ class NinjaOutput:
         return Ended(done, total, text)
 
 
+def plain(event: Event | None) -> str | None:
+    """An event's line as Ninja writes it to a pipe, without colours; None when it has none there."""
+    match event:
+        case Ended(done, total, text):
+            return f"[{done}/{total}] {text}"
+        case Failed(outputs):
+            return f"FAILED: {outputs}"
+        case Text(text):
+            return text
+    return None
+
+
 def transcript(output: str) -> str:
     """One run's whole output as Ninja writes it to a pipe, without colours."""
     ninja = NinjaOutput()
-    lines = []
-    for line in output.removesuffix("\n").split("\n"):
-        match ninja.read(line):
-            case Ended(done, total, text):
-                lines.append(f"[{done}/{total}] {text}")
-            case Failed(outputs):
-                lines.append(f"FAILED: {outputs}")
-            case Text(text):
-                lines.append(text)
-    return "".join(f"{line}\n" for line in lines)
+    lines = (plain(ninja.read(line)) for line in output.removesuffix("\n").split("\n"))
+    return "".join(f"{line}\n" for line in lines if line is not None)

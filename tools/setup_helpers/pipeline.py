@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import Enum
 from pathlib import Path
 
@@ -23,14 +23,18 @@ from .doctor import require
 from .doctor.check import Machine
 from .doctor.rendering import render_line
 from .errors import BuildError, usage_error
+from .failure import mitigation
+from .failure.record import facts_of, remember
+from .failure.scene import Scene
 from .identity import identity_of
 from .leftovers import remove_leftovers
 from .lock import BuildLock, command_line
-from .ninja import Built, build
+from .ninja import Built, Ninja, build
 from .options import Options, Origin, environment_requests, explicit_requests, resolve
 from .reporting.report import Report
 from .reporting.summary import summarise
-from .resources import job_count
+from .resources import job_count, learn, read_figures
+from .resources.job_server import shared_slots
 from .stage_runner import run_stages
 from .stages import StageResult
 from .staging import editable_files, package_files, read_manifest, stage
@@ -108,6 +112,10 @@ class Pipeline:
         with BuildLock(str(build_dir), command_line()):
             try:
                 return self._run_locked(config, options, build_dir)
+            except BuildError as error:
+                self.report.facts["failure"] = facts_of(error)
+                remember(build_dir, self.report.facts["failure"], command_line())
+                raise
             finally:
                 self.report.write(build_dir)
 
@@ -209,18 +217,29 @@ class Pipeline:
     ) -> Built:
         with self.report.step("build") as step:
             asked = int(options.role("jobs") or 0) or int(options.role("fallback_jobs") or 0)
-            smallest = min((r.memory_mb for r in config.resources), default=0)
-            jobs = job_count(asked, smallest)
-            built = build(
-                toolchain.ninja.path,
-                build_dir,
-                ["package"],
-                jobs,
-                self.request.environ,
-                verbose=self.report.verbose,
-            )
-            step.note = f"{len(built.steps)} steps, {jobs} jobs" if built.steps else "nothing to do"
+            figures = read_figures(build_dir)
+            jobs = job_count(asked, min((figures.of(r) for r in config.resources), default=0))
+            with shared_slots(jobs, toolchain.ninja.version, self.request.environ) as slots:
+                names = [library.name for library in config.libraries]
+                scene = Scene(self.root, build_dir, slots.environ, names, slots.jobs.count)
+                ninja = Ninja(toolchain.ninja.path, scene, verbose=self.report.verbose)
+                try:
+                    built = build(ninja, ["package"], slots.argument)
+                finally:
+                    learn(build_dir, config.resources, ninja.memory)
+            done = f"{len(built.steps)} steps, {slots.jobs.count} jobs ({slots.jobs.limited_by})"
+            step.note = done if built.steps else "nothing to do"
+        self._say_retries(built, build_dir)
         return built
+
+    def _say_retries(self, built: Built, build_dir: Path) -> None:
+        """What was not made as asked for must not go unnoticed."""
+        self.report.facts["retries"] = [asdict(retry) for retry in built.retries]
+        for retry in built.retries:
+            self.report.say(f"{'':22}{retry.text}")
+        for output, made in mitigation.read(build_dir).items() if built.steps else ():
+            if output not in {retry.output for retry in built.retries}:
+                self.report.say(f"{'':22}{output} is still made {made.how}")
 
     def _stage(self, config: Config, build_dir: Path) -> tuple[str, ...]:
         with self.report.step("copy") as step:

@@ -36,9 +36,10 @@ def run(
     cwd: Path | None = None,
     environ: Mapping[str, str] | None = None,
     on_line: Callable[[str], None] | None = None,
+    on_start: Callable[[int], None] | None = None,
     terminal: Split | None = None,
 ) -> Finished:
-    """Runs to the end; `on_line` sees each line as it comes.
+    """Runs to the end; `on_start` gets its process number, `on_line` sees each line as it comes.
 
     With `terminal` the program believes that it writes to one (where the machine has one to give),
     and that function cuts what it writes into lines. An interrupt ends the program and all that it
@@ -62,6 +63,8 @@ def run(
         os.close(writer)
     lines = []
     try:
+        if on_start:
+            on_start(process.pid)
         for line in _lines(reader, terminal or split_lines):
             lines.append(line)
             if on_line:

@@ -14,7 +14,13 @@ from ..errors import usage_error
 from ..suggest import did_you_mean
 
 # What the front end knows of any project.
-BUILT_IN: tuple[Topic, ...] = ()
+BUILT_IN: tuple[Topic, ...] = (
+    Topic(
+        "failure",
+        "tools.setup_helpers.failure.explain:explain_failure",
+        help="why the last failed build failed",
+    ),
+)
 
 
 def explain(config: Config, build_dir: Path, words: Sequence[str]) -> str:

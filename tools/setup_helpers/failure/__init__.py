@@ -1,1 +1,4 @@
-"""What went wrong, as a person can act on it: causes from a table, retries that may mend it."""
+"""What went wrong, as a person can act on it: the diagnostics, the likely cause, what to do, where the log is.
+
+Causes are rows of causes.toml; nothing here knows the project that is built.
+"""

@@ -1,0 +1,76 @@
+"""The table of causes: read, and matched against what a command printed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from pathlib import Path
+
+import tomllib
+
+TABLE = Path(__file__).with_name("causes.toml")
+
+
+class Remedy(Enum):
+    """What a build may try by itself before it gives up."""
+
+    NONE = ""
+    ALONE = "alone"
+    """The same command, with nothing beside it."""
+    MITIGATE = "mitigate"
+    """The same file with less asked of the compiler."""
+
+
+@dataclass(frozen=True)
+class Cause:
+    """One row of causes.toml, whose head describes the keys."""
+
+    id: str
+    cause: str
+    hint: str
+    patterns: tuple[re.Pattern[str], ...] = ()
+    exit_codes: tuple[int, ...] = ()
+    when_silent: bool = False
+    ask: str = ""
+    otherwise: str = ""
+    remedy: Remedy = Remedy.NONE
+
+
+@dataclass(frozen=True)
+class Match:
+    """A row that fits, and the words that its pattern found."""
+
+    cause: Cause
+    words: Mapping[str, str]
+
+
+@cache
+def read_causes(table: Path = TABLE) -> tuple[Cause, ...]:
+    """The rows, in the order in which they are tried."""
+    rows = tomllib.loads(table.read_text(encoding="utf-8"))["cause"]
+    return tuple(_row(row) for row in rows)
+
+
+def _row(row: dict[str, object]) -> Cause:
+    patterns, codes = row.pop("patterns", []), row.pop("exit_codes", [])
+    assert isinstance(patterns, list) and isinstance(codes, list)
+    return Cause(
+        patterns=tuple(re.compile(pattern, re.MULTILINE) for pattern in patterns),
+        exit_codes=tuple(codes),
+        remedy=Remedy(row.pop("remedy", "")),
+        **row,  # type: ignore[arg-type]
+    )
+
+
+def find_cause(text: str, *, exit_code: int | None = None, silent: bool = False) -> Match | None:
+    """The first row that fits what a command printed, its exit code, or its saying nothing at all."""
+    for row in read_causes():
+        for pattern in row.patterns:
+            if match := pattern.search(text):
+                return Match(row, {k: v for k, v in match.groupdict().items() if v})
+        if exit_code in row.exit_codes or (silent and row.when_silent):
+            return Match(row, {})
+    return None

@@ -1,0 +1,135 @@
+"""A failure put together: command, diagnostics, cause and hint, for the screen and for programs."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .causes import Match, Remedy, find_cause
+from .diagnostics import Diagnostic, by_file, read_diagnostics
+from .failed_command import FailedCommand, shorten
+from .lookups import look_up
+from .scene import Scene
+
+MOST_DIAGNOSTICS = 12
+RAW_LINES = 30
+"""Shown of an output in which no diagnostic was recognised."""
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What is known of one failure."""
+
+    output: str
+    """The file that was not made."""
+    name: str
+    command: str
+    lines: tuple[str, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    cause_id: str = ""
+    cause: str = ""
+    hint: str = ""
+    remedy: Remedy = Remedy.NONE
+
+    def to_json(self) -> dict[str, Any]:
+        """For report.json."""
+        groups = by_file(self.diagnostics)
+        return {
+            "name": self.name,
+            "command": self.command,
+            "output": list(self.lines),
+            "diagnostics": [
+                {
+                    "file": file,
+                    "messages": [
+                        {
+                            "line": d.line,
+                            "column": d.column,
+                            "severity": d.severity,
+                            "text": d.text,
+                            "excerpt": list(d.excerpt),
+                            "notes": d.notes,
+                        }
+                        for d in group
+                    ],
+                }
+                for file, group in groups.items()
+            ],
+            "cause_id": self.cause_id,
+            "likely_cause": self.cause,
+            "hint": self.hint,
+        }
+
+
+def diagnose(failed: FailedCommand, scene: Scene) -> Diagnosis:
+    """Of a command of the build graph."""
+    short = tuple(scene.shorten(line) for line in failed.lines)
+    found = Diagnosis(
+        failed.output, failed.name, failed.command, short, tuple(read_diagnostics(short))
+    )
+    match = find_cause(failed.text, exit_code=failed.exit_code, silent=failed.silent)
+    return _with_cause(found, match, scene)
+
+
+def diagnose_text(name: str, output: str, scene: Scene) -> Diagnosis:
+    """Of a program's whole output, CMake's for example."""
+    lines = tuple(scene.shorten(output).splitlines())
+    found = Diagnosis("", name, "", lines, tuple(read_diagnostics(lines)))
+    return _with_cause(found, find_cause(output), scene)
+
+
+def _with_cause(found: Diagnosis, match: Match | None, scene: Scene) -> Diagnosis:
+    if match is None:
+        return found
+    row = match.cause
+    words = look_up(row.ask, match.words, found.output, scene)
+    hint = _fill(row.hint, words) or _fill(row.otherwise, words)
+    cause = _fill(row.cause, words) or row.cause.partition(":")[0]
+    return replace(found, cause_id=row.id, cause=cause, hint=hint, remedy=row.remedy)
+
+
+def _fill(text: str, words: Mapping[str, str]) -> str:
+    """The text with its words; empty when one is not known."""
+    names = {name for _, name, _, _ in string.Formatter().parse(text) if name}
+    return text.format_map(words) if names <= set(words) else ""
+
+
+def render(found: Diagnosis) -> str:
+    """The block between message and hint: the command, the diagnostics by file, the likely cause."""
+    blocks = []
+    if found.command:
+        blocks.append(shorten(found.command))
+    blocks += _render_groups(found.diagnostics) or _raw(found.lines)
+    if found.cause:
+        blocks.append(f"likely cause: {found.cause}")
+    return "\n".join(blocks)
+
+
+def _render_groups(diagnostics: Sequence[Diagnostic]) -> list[str]:
+    lines = []
+    left = MOST_DIAGNOSTICS
+    groups = by_file(diagnostics)
+    for file, group in groups.items():
+        if file and left > 0:
+            lines.append(file)
+        for diagnostic in group[: max(0, left)]:
+            lines += _render_one(diagnostic, indent="  " if file else "")
+        left -= len(group)
+    if left < 0:
+        lines.append(f"... and {-left} more in the log")
+    return lines
+
+
+def _render_one(found: Diagnostic, indent: str) -> list[str]:
+    place = f"{found.line}:{found.column or ''}".rstrip(":") + " " if found.line else ""
+    notes = f"  (+{found.notes} note{'s' if found.notes > 1 else ''})" if found.notes else ""
+    excerpt = [f"{indent}  {line}" for line in found.excerpt]
+    return [f"{indent}{place}{found.severity}: {found.text}{notes}", *excerpt]
+
+
+def _raw(lines: Sequence[str]) -> list[str]:
+    if len(lines) <= RAW_LINES:
+        return list(lines)
+    return [f"... {len(lines) - RAW_LINES} lines before these", *lines[-RAW_LINES:]]

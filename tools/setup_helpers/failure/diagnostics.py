@@ -1,0 +1,150 @@
+"""The diagnostics of compilers, linkers, CMake and Python, in one form and grouped by file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+_GNU = re.compile(
+    r"^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)? "
+    r"(?P<severity>fatal error|error|warning|note|internal compiler error): (?P<text>.*)$"
+)
+_NVCC = re.compile(
+    r"^(?P<file>[^\s(][^(]*)\((?P<line>\d+)\): "
+    r"(?P<severity>catastrophic error|error|warning|remark|note)(?: #[\w-]+)?: (?P<text>.*)$"
+)
+_LINKER = re.compile(
+    r"^(?:\S*\bld(?:\.\w+)?: )?(?P<file>[^\s:][^:]*):(?:(?P<line>\d+):|\([^)]*\):) "
+    r"(?P<text>(?:undefined reference to|multiple definition of|relocation ).*)$"
+)
+_CMAKE = re.compile(r"^CMake (?P<severity>Error|Warning)(?: at (?P<file>[^:]+):(?P<line>\d+))?.*$")
+_TOOL = re.compile(
+    r"^(?:\S*/)?(?P<tool>[\w.+-]+?): (?:(?P<severity>fatal error|error|internal compiler error): )?"
+    r"(?P<text>.+)$"
+)
+_LINKERS = re.compile(r"^(?:ld|mold|collect2|ld\.\w+)$")
+_TRACEBACK = "Traceback (most recent call last):"
+_FRAME = re.compile(r'^  File "(?P<file>[^"]+)", line (?P<line>\d+)')
+# What leads to a diagnostic and what follows from it; the log has them.
+_CONTEXT = re.compile(
+    r"^(In file included from|\s+from )|: (In |in )(?:(?:static |member |lambda )?(?:function|"
+    r"instantiation|constructor|substitution|definition))|: At (global|top) |required (from|by)|"
+    r"^compilation terminated|^\s*\d+ (errors?|warnings?) generated"
+)
+_EXCERPT = re.compile(r"^\s*\d* \|")
+_SERIOUS = frozenset(("error", "fatal error", "catastrophic error", "internal compiler error"))
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One message; `file` is empty when a tool complains of no file."""
+
+    severity: str
+    text: str
+    file: str = ""
+    line: int = 0
+    column: int = 0
+    excerpt: tuple[str, ...] = ()
+    """The source line and its marks, as the compiler printed them."""
+    notes: int = 0
+    """How many notes belong to it."""
+
+    @property
+    def serious(self) -> bool:
+        return self.severity in _SERIOUS
+
+
+def read_diagnostics(lines: Sequence[str]) -> list[Diagnostic]:
+    """Every error and warning in order; notes are counted with what they explain."""
+    found: list[Diagnostic] = []
+    position = 0
+    while position < len(lines):
+        diagnostic, position = _next(lines, position)
+        if diagnostic is None:
+            continue
+        if diagnostic.severity == "note":
+            if found:
+                found[-1] = replace(found[-1], notes=found[-1].notes + 1)
+        elif not found or diagnostic != found[-1]:
+            found.append(diagnostic)
+    return found
+
+
+def _next(lines: Sequence[str], position: int) -> tuple[Diagnostic | None, int]:
+    """The diagnostic that begins at a line, if one does, and the line after it."""
+    line = lines[position]
+    if line == _TRACEBACK:
+        return _traceback(lines, position)
+    if match := _CMAKE.match(line):
+        return _cmake(match, lines, position)
+    if _CONTEXT.search(line):
+        return None, position + 1
+    if match := _GNU.match(line) or _NVCC.match(line):
+        return _located(match, lines, position)
+    if match := _LINKER.match(line):
+        where = match["file"], int(match["line"] or 0)
+        return Diagnostic("error", match["text"], *where), position + 1
+    if match := _TOOL.match(line):
+        return _of_tool(match, lines, position)
+    return None, position + 1
+
+
+def _located(match: re.Match[str], lines: Sequence[str], position: int) -> tuple[Diagnostic, int]:
+    end = position + 1
+    while end < len(lines) and _EXCERPT.match(lines[end]):
+        end += 1
+    column = int(match.groupdict().get("column") or 0)
+    excerpt = tuple(lines[position + 1 : end][:2])
+    where = match["file"], int(match["line"]), column
+    return Diagnostic(match["severity"], match["text"], *where, excerpt), end
+
+
+def _of_tool(
+    match: re.Match[str], lines: Sequence[str], position: int
+) -> tuple[Diagnostic | None, int]:
+    """A linker's or driver's own complaint; `>>>` lines of lld and mold say who asked."""
+    if not match["severity"] and not _LINKERS.match(match["tool"]):
+        return None, position + 1
+    if match["tool"] == "collect2" and match["text"].startswith("ld returned"):
+        return None, position + 1
+    end = position + 1
+    while end < len(lines) and lines[end].startswith(">>> "):
+        end += 1
+    excerpt = tuple(lines[position + 1 : end][:2])
+    severity = match["severity"] or "error"
+    text = f"{match['tool']}: {match['text']}"
+    return Diagnostic(severity, text, excerpt=excerpt), end
+
+
+def _cmake(match: re.Match[str], lines: Sequence[str], position: int) -> tuple[Diagnostic, int]:
+    end = position + 1
+    said = []
+    while end < len(lines) and (lines[end].startswith("  ") or not lines[end].strip()):
+        said.append(lines[end].strip())
+        end += 1
+    text, *rest = [line for line in said if line] or [match[0]]
+    where = match["file"] or "", int(match["line"] or 0)
+    return Diagnostic(match["severity"].lower(), text, *where, excerpt=tuple(rest[:12])), end
+
+
+def _traceback(lines: Sequence[str], position: int) -> tuple[Diagnostic, int]:
+    """The exception, at the innermost frame."""
+    end = position + 1
+    file, number = "", 0
+    while end < len(lines) and lines[end].startswith(" "):
+        if frame := _FRAME.match(lines[end]):
+            file, number = frame["file"], int(frame["line"])
+        end += 1
+    text = lines[end] if end < len(lines) else "the traceback is cut off"
+    return Diagnostic("error", text, file, number), end + 1
+
+
+def by_file(diagnostics: Iterable[Diagnostic]) -> dict[str, list[Diagnostic]]:
+    """Errors under the file they are in, in the order of their first; warnings when there is no error."""
+    found = list(diagnostics)
+    serious = [d for d in found if d.serious] or found
+    groups: dict[str, list[Diagnostic]] = {}
+    for diagnostic in serious:
+        groups.setdefault(diagnostic.file, []).append(diagnostic)
+    return groups

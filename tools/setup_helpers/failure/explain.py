@@ -1,0 +1,36 @@
+"""The answer to `setup.py explain failure`: the last one in this tree, as long as it is kept."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from . import mitigation
+from .record import recall
+
+
+def explain_failure(root: Path, build_dir: Path, words: list[str]) -> str:
+    """All of the command and its diagnostics, where the screen was short."""
+    record = recall(build_dir)
+    lines = _failure(record) if record else ["no build of this tree has failed"]
+    for output, made in mitigation.read(build_dir).items():
+        lines.append(f"{output} is made {made.how}: the compiler crashed otherwise")
+    return "\n".join(lines)
+
+
+def _failure(record: dict[str, Any]) -> list[str]:
+    when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(record["time"]))
+    lines = [f"{record['message']} ({when}, {record['setup']})"]
+    if command := record.get("command"):
+        lines += ["", "command:", f"  {command}"]
+    if output := record.get("output"):
+        lines += ["", "output:", *(f"  {line}" for line in output)]
+    cause = record.get("likely_cause") if command or output else record.get("cause")
+    if cause:
+        lines += ["", f"likely cause: {cause}"]
+    if hint := record.get("hint"):
+        lines.append(f"what to do: {hint}")
+    if log := record.get("log"):
+        lines.append(f"log: {log}")
+    return lines

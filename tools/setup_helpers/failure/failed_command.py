@@ -1,0 +1,104 @@
+"""Commands that failed, read from Ninja's output."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ..ninja_output import Ended, Event, Failed, Text
+
+# Arguments that say nothing about what a command does; the log has them.
+_TERSE = re.compile(r"-(?:[DWfI]|std=|isystem|M[A-Z]*$|pedantic|pthread)|-Wl,")
+_WITH_VALUE = frozenset(("-isystem", "-MF", "-MT", "-MQ", "-I", "-D"))
+
+
+@dataclass(frozen=True)
+class FailedCommand:
+    """One command that Ninja ran in vain."""
+
+    output: str
+    """The first file that it should have made."""
+    command: str
+    lines: tuple[str, ...]
+    """What it printed."""
+    exit_code: int | None = None
+    """Known from Ninja 1.13 on; 128 and the signal's number for a killed command."""
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+    @property
+    def source(self) -> str:
+        """The file that it compiles; empty for a link and others."""
+        match = re.search(r"\s-c\s+(\S+)", self.command)
+        return match[1] if match else ""
+
+    @property
+    def name(self) -> str:
+        """What a person calls it."""
+        return (self.source or self.output).rpartition("/")[2]
+
+    @property
+    def silent(self) -> bool:
+        """Printed nothing: killed, since compilers do not fail without a word."""
+        return not self.text.strip()
+
+
+@dataclass
+class Collector:
+    """Puts failures together from Ninja's events."""
+
+    found: list[FailedCommand] = field(default_factory=list)
+    _failed: Failed | None = None
+    _lines: list[str] = field(default_factory=list)
+
+    def read(self, event: Event | None) -> bool:
+        """Whether the event belongs to a failure and so has its place in the report of it."""
+        match event:
+            case Failed():
+                self.close()
+                self._failed = event
+            case Text(line, from_ninja=False) if self._failed:
+                self._lines.append(line)
+            case Ended() | Text():
+                self.close()
+        return self._failed is not None and isinstance(event, Failed | Text)
+
+    def close(self) -> None:
+        """No more events: the last failure is complete."""
+        if self._failed:
+            command, *lines = self._lines or [""]
+            output = (self._failed.outputs.split() or [""])[0]
+            self.found.append(FailedCommand(output, command, tuple(lines), self._failed.exit_code))
+        self._failed, self._lines = None, []
+
+
+def shorten(command: str) -> str:
+    """The program, what it reads and writes, and how many arguments are left out."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return command[:200]
+    kept, left_out = _essential(words)
+    short = shlex.join(kept)
+    if len(short) > 300:
+        short = f"{short[:300]} ..."
+    return short + (f" (and {left_out} arguments)" if left_out else "")
+
+
+def _essential(words: Sequence[str]) -> tuple[list[str], int]:
+    kept: list[str] = []
+    left_out = 0
+    position = 0
+    while position < len(words):
+        word = words[position]
+        step = 2 if word in _WITH_VALUE else 1
+        if _TERSE.match(word):
+            left_out += step
+        else:
+            kept.append(word)
+        position += step
+    return kept, left_out

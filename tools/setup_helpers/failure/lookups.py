@@ -1,0 +1,116 @@
+"""What a cause's row asks about the machine or the tree: words for its texts.
+
+Each takes the words that the pattern found, the output that was not made, and the scene.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+
+from ..errors import BuildError
+from . import symbols
+from .packages import install_command
+from .scene import Scene
+
+Words = Mapping[str, str]
+Lookup = Callable[[Words, str, Scene], Words]
+MOST_FOLDERS = 5000
+
+
+def _memory(words: Words, output: str, scene: Scene) -> Words:
+    return {"fewer": str(max(1, scene.jobs // 2))}
+
+
+def _disk(words: Words, output: str, scene: Scene) -> Words:
+    """The fullest of the places that compilers write to."""
+    places = {
+        "the build directory": scene.build_dir,
+        "TMPDIR": Path(scene.environ.get("TMPDIR", "/tmp")),
+    }
+    free = {name: shutil.disk_usage(place).free for name, place in places.items() if place.exists()}
+    name = min(free, key=lambda place: free[place])
+    return {"disk": f"{name} {places[name]} has {free[name] >> 20} MiB left"}
+
+
+def _program(words: Words, output: str, scene: Scene) -> Words:
+    name = os.path.basename(words.get("program", "")) or "the compiler"
+    return {"program": name, "package": install_command("program", name)}
+
+
+def _python(words: Words, output: str, scene: Scene) -> Words:
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    package = f"python{version}-dev (Debian) or python{version}-devel (Fedora)"
+    return {
+        "package": f"{package}, or use a Python that has its headers: {sys.executable} has none"
+    }
+
+
+def _header(words: Words, output: str, scene: Scene) -> Words:
+    header = words["header"]
+    package = install_command("header", header)
+    if package:
+        return {"remedy": package}
+    if place := _in_checkout(header, scene):
+        folder = place.removesuffix(header).rstrip("/") or "."
+        return {"remedy": f"{place} is in the checkout, but {folder} is no include folder here"}
+    if near := _same_name(header, scene):
+        return {"remedy": f"the checkout has {near}: is that the one meant?"}
+    return {}
+
+
+def _in_checkout(header: str, scene: Scene) -> str:
+    return next((f for f in _named(header, scene) if f"/{f}".endswith(f"/{header}")), "")
+
+
+def _same_name(header: str, scene: Scene) -> str:
+    return next(iter(_named(header, scene)), "")
+
+
+def _named(header: str, scene: Scene) -> Iterator[str]:
+    """Files of the checkout and the build directory with the header's base name."""
+    base = os.path.basename(header)
+    for folder, folders, files in islice(os.walk(scene.root), MOST_FOLDERS):
+        folders[:] = sorted(f for f in folders if not f.startswith(".") and f != "CMakeFiles")
+        if base in files:
+            yield os.path.relpath(os.path.join(folder, base), scene.root)
+
+
+def _library(words: Words, output: str, scene: Scene) -> Words:
+    name = words["library"]
+    if package := install_command("library", name):
+        return {"remedy": package}
+    if name in scene.libraries:
+        return {
+            "remedy": f"{name!r} is a library of this project that was not built: is it planned?"
+        }
+    return {}
+
+
+def _symbol(words: Words, output: str, scene: Scene) -> Words:
+    return {"remedy": symbols.remedy(words["symbol"], output, scene)}
+
+
+LOOKUPS: dict[str, Lookup] = {
+    "memory": _memory,
+    "disk": _disk,
+    "program": _program,
+    "python": _python,
+    "header": _header,
+    "library": _library,
+    "symbol": _symbol,
+}
+
+
+def look_up(ask: str, words: Words, output: str, scene: Scene) -> Words:
+    """The words with what the lookup adds. One that cannot be answered must not hide the failure."""
+    try:
+        found = LOOKUPS[ask](words, output, scene) if ask else {}
+    except (OSError, BuildError, subprocess.SubprocessError):
+        found = {}
+    return {**words, **{name: text for name, text in found.items() if text}}

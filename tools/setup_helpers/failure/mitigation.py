@@ -1,0 +1,93 @@
+"""Files that crash the compiler with debug information: compiled without it, and remembered.
+
+The flags of that one edge of build.ninja are changed, so that Ninja itself knows how the object was
+made; they are put back as soon as anything that the object depends on changes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ..atomic import write_atomically
+from ..build_graph import set_variable, variable
+from ..process import run
+
+NAME = "mitigated.json"
+FLAGS = "FLAGS"
+_DEBUG = re.compile(r"-g(?:\d|gdb\d?|dwarf(?:-\d)?|line-tables-only|split-dwarf|z\S*)?")
+_LEVEL = re.compile(r"-O(?:[0-3sgz]|fast)?")
+_LOWER = ("-O1", "-O0")
+
+
+@dataclass(frozen=True)
+class Mitigation:
+    """How one object is made instead."""
+
+    how: str
+    flags: str
+    original: str
+
+
+def weaker(flags: str) -> Iterator[Mitigation]:
+    """First without debug information, then with less optimisation too; none in a release build."""
+    words = flags.split(" ")
+    plain = [word for word in words if not _DEBUG.fullmatch(word)]
+    if len(plain) == len(words):
+        return
+    yield Mitigation("without -g", " ".join(plain), flags)
+    levels = [word for word in plain if _LEVEL.fullmatch(word)]
+    if levels and levels[-1] != "-O0":
+        rest = [word for word in plain if not _LEVEL.fullmatch(word)]
+        for level in _LOWER:
+            if level != levels[-1]:
+                yield Mitigation(f"without -g and with {level}", " ".join([level, *rest]), flags)
+
+
+def mitigations(build_dir: Path, output: str) -> list[Mitigation]:
+    """What can be tried for an object of the graph, the mildest first."""
+    return list(weaker(variable(build_dir, output, FLAGS) or ""))
+
+
+def apply(build_dir: Path, output: str, mitigation: Mitigation) -> None:
+    """From now on Ninja makes the object in this way."""
+    _write(build_dir, {**read(build_dir), output: mitigation})
+    set_variable(build_dir, output, FLAGS, mitigation.flags)
+
+
+def lift(build_dir: Path, output: str) -> None:
+    """Puts the flags back."""
+    known = dict(read(build_dir))
+    mitigation = known.pop(output, None)
+    if mitigation and variable(build_dir, output, FLAGS) == mitigation.flags:
+        set_variable(build_dir, output, FLAGS, mitigation.original)
+    _write(build_dir, known)
+
+
+def lift_outdated(ninja: str, build_dir: Path, environ: Mapping[str, str]) -> None:
+    """Before a build: an object that has to be made again is made as asked for."""
+    for output, mitigation in read(build_dir).items():
+        current = variable(build_dir, output, FLAGS) == mitigation.flags
+        command = [ninja, "-C", str(build_dir), "-n", output]
+        if not current or "no work to do" not in run(command, environ=environ).output:
+            lift(build_dir, output)
+
+
+def read(build_dir: Path) -> dict[str, Mitigation]:
+    """Output -> how it is made, for the objects of this tree that are not made as asked for."""
+    try:
+        record = json.loads((build_dir / NAME).read_bytes())
+        return {str(output): Mitigation(**fields) for output, fields in record.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+
+
+def _write(build_dir: Path, known: Mapping[str, Mitigation]) -> None:
+    if known:
+        record = {output: asdict(mitigation) for output, mitigation in known.items()}
+        write_atomically(build_dir / NAME, json.dumps(record, indent=1).encode())
+    else:
+        (build_dir / NAME).unlink(missing_ok=True)

@@ -1,0 +1,39 @@
+"""The last failure of a tree, kept for `explain failure`: build/logs/failure.json."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from ..atomic import write_atomically
+from ..errors import BuildError
+from .log import FOLDER
+
+NAME = "failure.json"
+
+
+def facts_of(error: BuildError) -> dict[str, Any]:
+    """What report.json says of a failure; a tool's failure adds its command and diagnostics."""
+    facts = {"message": error.message, "cause": error.cause, "hint": error.hint, "log": error.log}
+    return {**facts, **error.facts()}
+
+
+def remember(build_dir: Path, facts: dict[str, Any], command: str) -> None:
+    """Keeps it until the next failure. Where nothing can be written, the message on screen must do."""
+    record = {"time": time.time(), "setup": command, **facts}
+    try:
+        (build_dir / FOLDER).mkdir(exist_ok=True)
+        write_atomically(build_dir / FOLDER / NAME, json.dumps(record, indent=1).encode())
+    except OSError:
+        pass
+
+
+def recall(build_dir: Path) -> dict[str, Any] | None:
+    """The last one; None when there was none."""
+    try:
+        record = json.loads((build_dir / FOLDER / NAME).read_bytes())
+    except (OSError, ValueError):
+        return None
+    return record if isinstance(record, dict) and "message" in record else None

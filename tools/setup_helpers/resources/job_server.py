@@ -1,0 +1,128 @@
+"""GNU make's job server: slots shared by everything that one `make -j` started.
+
+MAKEFLAGS names a pipe or a FIFO that holds one byte per free slot; who wants to run a second job
+takes a byte and gives the same byte back. The first slot comes with being started at all.
+Source: the GNU make manual, "Sharing Job Slots with GNU make".
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from .jobs import Jobs
+
+_AUTH = re.compile(
+    r"--jobserver-(?:auth|fds)=(?:fifo:(?P<fifo>\S+)|(?P<read>-?\d+),(?P<write>-?\d+))"
+)
+_WORDS = re.compile(r"\s*--jobserver-(?:auth|fds)=\S+")
+
+
+@dataclass
+class JobServer:
+    """Slots of somebody else's job server; those taken go back when the block ends."""
+
+    read_path: str
+    write_path: str
+    is_fifo: bool
+    _taken: bytes = field(default=b"", init=False)
+
+    def take(self, limit: int) -> int:
+        """Takes at most `limit` free slots without waiting; how many it got."""
+        try:
+            slots = os.open(self.read_path, os.O_RDONLY | os.O_NONBLOCK)
+        except OSError:
+            return 0
+        try:
+            self._taken += os.read(slots, limit) if limit > 0 else b""
+        except BlockingIOError:
+            pass
+        finally:
+            os.close(slots)
+        return len(self._taken)
+
+    def give_back(self) -> None:
+        """Every slot once, whatever happened."""
+        taken, self._taken = self._taken, b""
+        if taken:
+            slots = os.open(self.write_path, os.O_WRONLY | os.O_NONBLOCK)
+            try:
+                os.write(slots, taken)
+            finally:
+                os.close(slots)
+
+
+def find_job_server(environ: Mapping[str, str]) -> JobServer | None:
+    """The job server that this process was given, if it can be reached.
+
+    make hands its pipe only to commands that it takes for a make (a `+` before the line).
+    """
+    match = _AUTH.search(environ.get("MAKEFLAGS", ""))
+    if match is None:
+        return None
+    if fifo := match["fifo"]:
+        return JobServer(fifo, fifo, True) if _is_pipe(fifo) else None
+    ends = [int(match["read"]), int(match["write"])]
+    read, write = (f"/proc/self/fd/{end}" for end in ends)
+    return JobServer(read, write, False) if all(map(_is_inherited_pipe, ends)) else None
+
+
+def _is_pipe(path: str) -> bool:
+    try:
+        return stat.S_ISFIFO(os.stat(path).st_mode)
+    except OSError:
+        return False
+
+
+def _is_inherited_pipe(descriptor: int) -> bool:
+    """Where make closed its pipe, a pipe of this process may have got the number since."""
+    return _is_pipe(f"/proc/self/fd/{descriptor}") and os.get_inheritable(descriptor)
+
+
+def without_job_server(environ: Mapping[str, str]) -> dict[str, str]:
+    """The environment for programs that must not take slots a second time."""
+    flags = _WORDS.sub("", environ.get("MAKEFLAGS", "")).strip()
+    rest = {k: v for k, v in environ.items() if k != "MAKEFLAGS"}
+    return {**rest, "MAKEFLAGS": flags} if flags else rest
+
+
+@dataclass(frozen=True)
+class Slots:
+    """How a run of Ninja shares the machine with whoever started it."""
+
+    jobs: Jobs
+    environ: Mapping[str, str]
+    by_ninja: bool = False
+    """Ninja takes and gives back slots by itself, job by job, as long as it is given no -j."""
+
+    @property
+    def argument(self) -> int | None:
+        """For Ninja's -j."""
+        return None if self.by_ninja else self.jobs.count
+
+
+@contextmanager
+def shared_slots(jobs: Jobs, ninja_version: str, environ: Mapping[str, str]) -> Iterator[Slots]:
+    """The jobs that the job server leaves, for as long as the block runs; all of them without one.
+
+    Ninja speaks the protocol from 1.13 on, over a FIFO. For others the slots that are free at the
+    start are taken for the whole run.
+    """
+    server = find_job_server(environ)
+    if server is None:
+        yield Slots(jobs, without_job_server(environ))
+        return
+    version = tuple(int(part) for part in re.findall(r"\d+", ninja_version)[:2])
+    if server.is_fifo and version >= (1, 13) and jobs.limited_by == "cores":
+        yield Slots(Jobs(jobs.count, "make's job server"), environ, by_ninja=True)
+        return
+    try:
+        count = 1 + server.take(jobs.count - 1)
+        limited = jobs if count == jobs.count else Jobs(count, "make's job server")
+        yield Slots(limited, without_job_server(environ))
+    finally:
+        server.give_back()

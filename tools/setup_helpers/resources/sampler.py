@@ -1,0 +1,73 @@
+"""The peak memory of each job of a running Ninja, read from /proc while the jobs run.
+
+Nothing stands in front of the compilers: the kernel keeps every process's peak (VmHWM), so a look
+now and then finds it, except for a job that begins and ends between two looks.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from pathlib import Path
+
+INTERVAL = 0.05
+_OUTPUT = re.compile(r"(?:^|\s)-o\s+(\S+)")
+_PEAK = re.compile(r"^VmHWM:\s+(\d+) kB", re.MULTILINE)
+
+
+class MemorySampler:
+    """Watches the children of one process from a thread, as a context manager."""
+
+    def __init__(self, interval: float = INTERVAL) -> None:
+        self._interval = interval
+        self._done = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._peaks_kb: dict[str, int] = {}
+
+    def watch(self, pid: int) -> None:
+        """Starts watching; `pid` is Ninja's."""
+        self._thread = threading.Thread(target=self._watch, args=(pid,), daemon=True)
+        self._thread.start()
+
+    def stop(self) -> dict[str, int]:
+        """Output -> peak in MiB."""
+        self._done.set()
+        if self._thread:
+            self._thread.join()
+        return {output: -(-peak // 1024) for output, peak in self._peaks_kb.items()}
+
+    def _watch(self, pid: int) -> None:
+        while not self._done.wait(self._interval):
+            self._look(pid)
+
+    def _look(self, pid: int) -> None:
+        for job in _children(pid):
+            output, peak = _output(job), _tree_peak_kb(job)
+            if output and peak > self._peaks_kb.get(output, 0):
+                self._peaks_kb[output] = peak
+
+
+def _children(pid: int) -> list[int]:
+    try:
+        return [int(child) for child in _proc(pid, f"task/{pid}/children").split()]
+    except ValueError:
+        return []
+
+
+def _tree_peak_kb(pid: int) -> int:
+    """The peaks of the processes of one job that live now, together."""
+    match = _PEAK.search(_proc(pid, "status"))
+    return (int(match[1]) if match else 0) + sum(_tree_peak_kb(child) for child in _children(pid))
+
+
+def _output(pid: int) -> str:
+    """What a job makes, by the `-o` of its command line or of the command line its shell runs."""
+    match = _OUTPUT.search(_proc(pid, "cmdline").replace("\0", " "))
+    return match[1] if match else ""
+
+
+def _proc(pid: int, name: str) -> str:
+    try:
+        return Path(f"/proc/{pid}/{name}").read_text(errors="replace")
+    except OSError:
+        return ""
