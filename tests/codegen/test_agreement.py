@@ -36,12 +36,9 @@ NEARLY += ["autograd", "autograd_dispatch"]
 BEYOND = ["autograd_derived"]
 """What a variant takes from another operator's entry."""
 
-_EXTRA = "differentiable here, and not in PyTorch"
 KNOWN = {
     ("python", "requires_grad_"): "PyTorch's generator refuses the argument `requires_grad`",
-    ("autograd_derived", "bernoulli.p"): _EXTRA,
-    ("autograd_derived", "normal_functional"): _EXTRA,
-    ("autograd_derived", "_foreach_zero"): _EXTRA,
+    ("autograd_derived", "_foreach_zero"): "differentiable here, and not in PyTorch",
 }
 """Every difference, and why it is one."""
 

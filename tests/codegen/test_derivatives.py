@@ -41,8 +41,18 @@ OPERATORS = """\
 - func: squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)
 - func: nll_forward(Tensor self, Tensor target) -> (Tensor output, Tensor total)
 - func: to_copy(Tensor self, ScalarType? dtype=None) -> Tensor
+- func: draw(Tensor self, float p) -> Tensor
+  dispatch:
+    CompositeExplicitAutograd: draw
+- func: draw_(Tensor(a!) self, float p) -> Tensor(a!)
+- func: refill(Tensor self, float p) -> Tensor
+  dispatch:
+    CompositeExplicitAutograd: refill
+  tags: generated
+- func: refill_(Tensor(a!) self, float p) -> Tensor(a!)
 """
 TAGS = "- tag: view_copy\n  desc: a copy of a view\n- tag: core\n  desc: core\n"
+TAGS += "- tag: generated\n  desc: made from another operator\n"
 
 DERIVATIVES = """\
 - name: add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
@@ -86,6 +96,10 @@ DERIVATIVES = """\
 - name: to_copy(Tensor self, ScalarType? dtype=None) -> Tensor
   self: to_copy_backward(grad, self.options())
   output_differentiability: ["!dtype || isDifferentiableType(*dtype)"]
+- name: draw_(Tensor(a!) self, float p) -> Tensor(a!)
+  self: at::zeros_like(grad)
+- name: refill_(Tensor(a!) self, float p) -> Tensor(a!)
+  self: at::zeros_like(grad)
 """
 
 
@@ -175,6 +189,8 @@ def test_nodes_are_numbered_by_name_and_key(derivatives: Derivatives) -> None:
         "SqueezeBackwardAutogradNestedTensor1",
         "NllBackward0",
         "ToCopyBackward0",
+        "DrawBackward0",
+        "RefillBackward0",
         "ForeachAddBackward0List",
     ]
 
@@ -216,6 +232,13 @@ def test_in_place_variants_save_what_they_overwrite(
     exp = derivatives.of(operators.by_name["exp_"])["Default"]
     assert [(saved.name, saved.expression) for saved in exp.saved_outputs] == [("result", "self")]
     assert exp.forward_derivatives[0].formula == "(self_t.conj() * self_p.conj()).conj()"
+
+
+def test_an_in_place_entry_serves_the_generated_functional_operator_only(
+    operators: Operators, derivatives: Derivatives
+) -> None:
+    assert "Default" in derivatives.of(operators.by_name["refill"])
+    assert not derivatives.of(operators.by_name["draw"])
 
 
 def test_a_foreach_operator_is_differentiated_by_element(

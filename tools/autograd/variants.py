@@ -126,21 +126,26 @@ def _foreach(
 
 
 def variants(entries: Mapping[str, ByKey], operators: Operators) -> Iterator[tuple[str, ByKey]]:
-    """Operators that take the arguments of one with an entry, and do the same in another way."""
-    roots: dict[str, dict[str, ByKey]] = {}
+    """Operators that take the arguments of one with an entry, and do the same in another way.
+
+    The entry of an in-place operator says nothing of a functional one that has a kernel of its own:
+    what the kernel draws or counts need not be what is written over `self`.
+    """
+    functional: dict[str, dict[str, ByKey]] = {}
+    mutable: dict[str, dict[str, ByKey]] = {}
     for keys in entries.values():
         function = function_of(keys)
-        known = roots.setdefault(function.root_name, {})
-        if function.func.kind is SchemaKind.functional:
-            known[_signature(function)] = keys
-        else:
-            known.setdefault(_signature(function), keys)
-    for root, known in roots.items():
+        known = functional if function.func.kind is SchemaKind.functional else mutable
+        known.setdefault(function.root_name, {})[_signature(function)] = keys
+    for root in functional | mutable:
         for function in operators.by_root[root]:
             name = function.full_name
             if name in entries or function.func.is_out or _decomposes(function):
                 continue
-            keys = known.get(_signature(function), {})
+            signature = _signature(function)
+            keys = functional.get(root, {}).get(signature, {})
+            if not keys and (function.is_generated or function.func.kind is SchemaKind.inplace):
+                keys = mutable.get(root, {}).get(signature, {})
             if keys:
                 yield name, {key: adapted(entry, function) for key, entry in keys.items()}
 

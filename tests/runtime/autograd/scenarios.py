@@ -92,6 +92,25 @@ leaf()[0]
 (leaf() * 2).grad_fn.next_functions[0][0].name()
 leaf().unbind()[1].output_nr
 (leaf() * 1).is_leaf
+torch.tensor(1.0)[:]
+torch.tensor(1.0)[1:]
+torch.tensor(1.0)[0]
+torch.tensor(1.0)[0,]
+torch.tensor(1.0)[:, :]
+torch.tensor(1.0)[[0]]
+torch.tensor(1.0)[torch.tensor(0)]
+torch.tensor(1.0)[None, 0]
+torch.tensor(1.0).__setitem__(slice(None), 1)
+torch.tensor(1.0).__setitem__(0, 1)
+torch.floor_divide(leaf(), 2)
+(leaf() * 1).floor_divide_(2).sum().backward()
+torch.remainder(5.0, leaf()).sum().backward()
+leaf().scatter(0, torch.tensor([0]), leaf(), reduce="add").sum().backward()
+leaf().scatter(0, torch.tensor([0]), 2.0, reduce="multiply").sum().backward()
+torch.bernoulli(leaf(), 0.5).sum().backward()
+torch.ops.aten.copy(leaf(), leaf()).sum().backward()
+(leaf() * leaf()).grad_fn._saved_x
+[name for name in dir((leaf() * leaf()).grad_fn) if "saved" in name]
 torch.autograd.set_grad_enabled(True)
 grad(leaf().prod(), [leaf()], allow_unused=True)
 """
@@ -155,6 +174,59 @@ def view_of_no_grad_changed() -> Any:
     with torch.no_grad():
         x = leaf().view(2)
     return x.add_(1)
+
+
+@scenario
+def number_assigned_to_everything() -> Any:
+    x = leaf() * 1
+    x[...] = 5.0
+    return [x, *x.grad_fn.next_functions[1:]]
+
+
+@scenario
+def tensor_without_dimensions_assigned() -> Any:
+    x, value = torch.ones(2), torch.tensor(2.0, requires_grad=True)
+    x[:] = value
+    x.sum().backward()
+    return x, value.grad
+
+
+@scenario
+def number_assigned_to_an_element() -> Any:
+    x = leaf()
+    y = x * 1
+    y[0] = 5
+    y.sum().backward()
+    return y, x.grad
+
+
+@scenario
+def view_of_a_detached_base() -> Any:
+    x = leaf()
+    base = x * 2
+    view = base[:1]
+    base.detach_()
+    view.sum().backward()
+    return view, x.grad, base.requires_grad
+
+
+@scenario
+def view_of_a_detached_base_changed_since() -> Any:
+    x = leaf()
+    base = x * 2
+    view = base[:1]
+    base.detach_()
+    base.mul_(3)
+    view.sum().backward()
+    return view, view.grad_fn.next_functions, x.grad
+
+
+@scenario
+def view_changed_after_its_base_was_detached() -> Any:
+    base = leaf() * 2
+    view = base[:1]
+    base.detach_()
+    return view.mul_(2)
 
 
 @scenario

@@ -12,6 +12,7 @@
 #include <ATen/ops/index_ops.h>
 #include <ATen/ops/index_put_ops.h>
 #include <ATen/ops/masked_fill_ops.h>
+#include <ATen/ops/scalar_tensor_ops.h>
 #include <ATen/ops/select_ops.h>
 #include <ATen/ops/slice_ops.h>
 #include <ATen/ops/unsqueeze_ops.h>
@@ -42,6 +43,7 @@ class Indexer {
     if (PyTuple_Check(index) || stands_for_tuple(index)) {
       apply_all(PySequence_Fast_ITEMS(index), PySequence_Fast_GET_SIZE(index));
     } else {
+      if (self_.dim() == 0) refuse_single(index);
       apply_all(&index, 1);
     }
   }
@@ -117,11 +119,6 @@ class Indexer {
   void apply_all(PyObject* const* items, Py_ssize_t count) {
     const int64_t specified = count_specified(items, count);
     if (specified > self_.dim()) {
-      if (count == 1 && self_.dim() == 0) {
-        if (PySlice_Check(items[0]))
-          throw_python(PyExc_IndexError, "slice() cannot be applied to a 0-dim tensor.");
-        bad_index(0, 0);
-      }
       throw_python(
           PyExc_IndexError, "too many indices for tensor of dimension %lld",
           static_cast<long long>(self_.dim()));
@@ -129,6 +126,13 @@ class Indexer {
     for (Py_ssize_t i = 0; i < count; ++i)
       apply_one(items[i], specified);
     keep_rest();
+  }
+
+  // A tensor without dimensions has words of its own for an int and for a slice.
+  void refuse_single(PyObject* index) const {
+    if (PySlice_Check(index))
+      throw_python(PyExc_IndexError, "slice() cannot be applied to a 0-dim tensor.");
+    if (!PyBool_Check(index) && !THPVariable_Check(index) && is_int(index)) bad_index(0, 0);
   }
 
   // NumPy's old rule, kept by PyTorch: a short list that holds more than numbers is a tuple.
@@ -306,7 +310,10 @@ at::Tensor value_tensor(PyObject* value, const at::Tensor& self) {
   NewTensorOptions options;
   options.dtype = self.scalar_type();
   if (!self.is_meta()) options.device = self.device();
-  if (is_number(value)) return wrapped_number_tensor(unpack_scalar(value)).to(self.scalar_type());
+  if (is_number(value)) {
+    return at::_ops::scalar_tensor::call(
+        unpack_scalar(value), self.scalar_type(), std::nullopt, at::Device(at::kCPU), std::nullopt);
+  }
   return tensor_from_data(value, options);
 }
 
@@ -320,14 +327,15 @@ at::Tensor drop_leading_ones(const at::Tensor& value, int64_t dims) {
 
 void assign(const at::Tensor& target, PyObject* value) {
   at::Tensor destination = target;
-  if (is_number(value)) {
+  if (is_number(value) && !compute_requires_grad(target)) {
     const at::Scalar number = unpack_scalar(value);
     at::_ops::fill__Scalar::call(destination, number);
     return;
   }
+  // What is recorded is the assignment of a tensor, for a number as well.
   const at::Tensor source = value_tensor(value, target);
-  if (source.dim() == 0 && source.device() == target.device()) {
-    at::_ops::copy_::call(destination, source, false);
+  if (source.dim() == 0 && source.is_cpu()) {
+    at::_ops::fill__Tensor::call(destination, source);
     return;
   }
   at::_ops::copy_::call(destination, drop_leading_ones(source, target.dim()), false);

@@ -64,14 +64,18 @@ void change_gradient_edge(const Variable& self, Edge edge) {
   }
 }
 
-// Makes the view again from its base, as that is now, and takes the new one's node.
+// Makes the view again from its base, as that is now, and takes the new one's node. Of a base that
+// was detached, a view that had a node keeps one, from which no gradient goes on.
 void renew_grad_fn(const at::TensorBase& self, DifferentiableViewMeta& view) {
   const c10::AutoGradMode grad_mode(true);
   const c10::impl::ForceDispatchKeyGuard all_kernels(
       c10::default_included_set, c10::default_excluded_set);
+  const bool detached = !view.base_.requires_grad();
+  const at::Tensor base = detached ? view.base_.detach().set_requires_grad(true) : view.base_;
   const at::Tensor again = view.view_fn_
-      ? (*view.view_fn_)(view.base_)
-      : at::as_strided(view.base_, self.sizes(), self.strides(), self.storage_offset());
+      ? (*view.view_fn_)(base)
+      : at::as_strided(base, self.sizes(), self.strides(), self.storage_offset());
+  if (detached && !view.view_fn_) again.grad_fn()->set_next_edge(0, Edge());
   change_gradient_edge(at::Tensor(self), impl::gradient_edge(again));
 }
 

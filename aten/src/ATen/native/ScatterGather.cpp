@@ -144,6 +144,9 @@ TORCH_META_FUNC2(scatter, value)
 TORCH_META_FUNC2(scatter, reduce)
 (const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
  std::string_view /*reduce*/) {
+  TORCH_WARN_ONCE(
+      "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a "
+      "future PyTorch release. Use torch.scatter_reduce instead for more reduction options.");
   scatter_meta(*this, self, dim, index, &src, "scatter");
 }
 
