@@ -22,12 +22,14 @@ void for_each_tap(const Extent& kernel, const F& f) {
 
 } // namespace
 
-ConvPlan conv_plan(const ConvShape& s) {
-  ConvPlan plan{{s.in, s.pad, s.stride, {}}, {}, s.out};
+ConvPlan conv_plan(const ConvShape& s, bool split) {
+  constexpr Extent kOnes = {1, 1, 1};
+  ConvPlan plan{{s.in, s.pad, split ? s.stride : kOnes, {}}, {}, s.out};
   for (int d = 0; d < 3; ++d) {
-    plan.layout.count[d] = (s.in[d] + 2 * s.pad[d] + s.stride[d] - 1) / s.stride[d];
+    const int64_t step = plan.layout.step[d];
+    plan.layout.count[d] = (s.in[d] + 2 * s.pad[d] + step - 1) / step;
   }
-  ConvPhase phase{{}, {}, {0, 0, 0}, {1, 1, 1}, s.out};
+  ConvPhase phase{{}, {}, split ? kOnes : s.stride, {0, 0, 0}, kOnes, s.out};
   for_each_tap(s.kernel, [&](Extent k, int64_t tap) {
     for (int d = 0; d < 3; ++d) {
       k[d] *= s.dilation[d];
@@ -44,7 +46,7 @@ namespace {
 // The phase of targets x with (x + pad) % stride = remainder: x + pad = q * stride + remainder for
 // q from first_q on.
 ConvPhase adjoint_phase(const ConvShape& s, const Extent& remainder, Extent& first_q) {
-  ConvPhase phase{{}, {}, {}, s.stride, {}};
+  ConvPhase phase{{}, {}, {1, 1, 1}, {}, s.stride, {}};
   for (int d = 0; d < 3; ++d) {
     const int64_t before = std::max<int64_t>(0, s.pad[d] - remainder[d]);
     first_q[d] = (before + s.stride[d] - 1) / s.stride[d];

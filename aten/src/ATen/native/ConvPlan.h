@@ -45,7 +45,14 @@ struct PlaneLayout {
 struct ConvPhase {
   std::vector<int64_t> taps;    // of the weight's kernel
   std::vector<int64_t> offsets; // in a plane, for the first position
+  Extent source_step;           // indices of a plane from one position to the next
   Extent first, step, count;    // positions in the target
+
+  // Where the position's first element is in a plane, beyond the offsets.
+  int64_t place(const PlaneLayout& layout, const Extent& position) const {
+    return position[0] * source_step[0] * layout.slab() +
+        position[1] * source_step[1] * layout.pitch() + position[2] * source_step[2];
+  }
 };
 
 struct ConvPlan {
@@ -54,8 +61,10 @@ struct ConvPlan {
   Extent target; // size of a target channel
 };
 
-// From input to output: one phase, whose taps are the kernel's positions.
-ConvPlan conv_plan(const ConvShape& shape);
+// From input to output: one phase, whose taps are the kernel's positions. With `split`, planes are
+// in phases of the stride and positions one index apart; without, in one phase, positions a stride
+// apart.
+ConvPlan conv_plan(const ConvShape& shape, bool split);
 
 // From output to input. With stride s it falls apart into convolutions without stride, one for each
 // phase of the target's coordinates modulo s: source y reaches target x through tap k when

@@ -13,18 +13,20 @@ inline namespace CPU_CAPABILITY {
 template <typename T>
 inline void copy_row(T* to, const T* from, int64_t count) {
   constexpr int64_t kStep = vec::kVectorBytes / static_cast<int>(sizeof(T));
-  for (int64_t i = 0; i < count; i += kStep) {
-    vec::copy_elements<sizeof(T)>(to + i, from + i, std::min(kStep, count - i));
+  int64_t i = 0;
+  for (; i + kStep <= count; i += kStep) {
+    vec::store<T, kStep>(to + i, vec::load<T, kStep>(from + i));
   }
+  vec::copy_elements<sizeof(T)>(to + i, from + i, count - i);
 }
 
-// Fills a plane whose padding is zero already.
 template <typename T>
 void pack_plane(const PlaneLayout& layout, const T* from, T* to) {
   if (layout.is_plain()) {
     std::memcpy(to, from, layout.plane() * sizeof(T));
     return;
   }
+  std::fill_n(to, layout.plane(), T(0));
   const auto& [size, lead, step, count] = layout;
   const int64_t width = std::min(size[2], count[2] * step[2] - lead[2]);
   const int64_t phase_size = volume(count);
@@ -38,10 +40,10 @@ void pack_plane(const PlaneLayout& layout, const T* from, T* to) {
         continue;
       }
       for (int64_t phase = 0; phase < step[2]; ++phase) {
-        T* of_phase = line + phase * phase_size;
         const int64_t first = ((phase - lead[2]) % step[2] + step[2]) % step[2];
+        T* to_phase = line + phase * phase_size + (first + lead[2]) / step[2];
         for (int64_t w = first; w < width; w += step[2]) {
-          of_phase[(w + lead[2]) / step[2]] = row[w];
+          *to_phase++ = row[w];
         }
       }
     }

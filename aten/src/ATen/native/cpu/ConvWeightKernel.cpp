@@ -1,4 +1,5 @@
 #include <ATen/Parallel.h>
+#include <ATen/native/cpu/ConvKernels.h>
 #include <ATen/native/cpu/ConvPlanes.h>
 
 #include <algorithm>
@@ -22,7 +23,11 @@ template <typename T>
 class WeightSums {
  public:
   WeightSums(const ConvShape& shape, const T* input, const T* output, T* weight)
-      : s_(shape), plan_(conv_plan(shape)), input_(input), output_(output), weight_(weight) {
+      : s_(shape),
+        plan_(conv_plan(shape, /*split=*/true)),
+        input_(input),
+        output_(output),
+        weight_(weight) {
     group_in_ = s_.in_channels / s_.groups;
     group_out_ = s_.out_channels / s_.groups;
     taps_ = volume(s_.kernel);
@@ -224,6 +229,9 @@ void conv_weight_kernel(
     c10::ScalarType dtype, const ConvShape& shape, const void* input, const void* output,
     void* weight) {
   const auto run = [&]<typename T>(T*) {
+    if (shape.out_channels / shape.groups >= vec::kVectorBytes / static_cast<int64_t>(sizeof(T))) {
+      return conv_weight_by_channel(dtype, shape, input, output, weight);
+    }
     WeightSums<T>(
         shape, static_cast<const T*>(input), static_cast<const T*>(output), static_cast<T*>(weight))
         .run();

@@ -1,5 +1,5 @@
 #include <ATen/native/Blas.h>
-#include <ATen/native/cpu/Lanes.h>
+#include <ATen/native/cpu/TransposedCopy.h>
 
 #include <c10/core/CPUAllocator.h>
 
@@ -24,48 +24,6 @@ struct PackedGemm {
   static constexpr int L = kLanes<T>;
   static constexpr int64_t kPanel = 2 * L;
 
-  // Swaps rows and columns of L registers: blocks of halving size change places.
-  static void transpose(V (&v)[L]) {
-    using Index = Lanes<at::vec::int_like<T>>;
-#pragma GCC unroll 8
-    for (int s = L / 2; s > 0; s /= 2) {
-      Index low, high;
-      for (int j = 0; j < L; ++j) {
-        low[j] = j & s ? L + j - s : j;
-        high[j] = j & s ? L + j : j + s;
-      }
-#pragma GCC unroll 64
-      for (int i = 0; i < L; ++i) {
-        if ((i & s) == 0) {
-          const V a = v[i], b = v[i + s];
-          v[i] = __builtin_shuffle(a, b, low);
-          v[i + s] = __builtin_shuffle(a, b, high);
-        }
-      }
-    }
-  }
-
-  // Copies [rows, L] with adjacent rows of the transpose: to[j * to_step + i] = from[i * step + j].
-  static void copy_transposed(
-      const T* from, int64_t step, int64_t rows, int64_t cols, T* to, int64_t to_step) {
-    if (rows == L) {
-      V v[L];
-      for (int i = 0; i < L; ++i) {
-        v[i] = load_up_to<T>(from + i * step, cols, T(0));
-      }
-      transpose(v);
-      for (int j = 0; j < cols; ++j) {
-        store_lanes<T>(to + j * to_step, v[j]);
-      }
-      return;
-    }
-    for (int64_t i = 0; i < rows; ++i) {
-      for (int64_t j = 0; j < cols; ++j) {
-        to[j * to_step + i] = from[i * step + j];
-      }
-    }
-  }
-
   // One panel of b as [depth][kPanel], zeros beyond `cols`.
   static void pack_panel(const Gemm& g, const T* b, int64_t depth, int64_t cols, T* to) {
     if (cols < kPanel) {
@@ -84,7 +42,7 @@ struct PackedGemm {
     }
     for (int64_t j = 0; j < cols; j += L) {
       for (int64_t k = 0; k < depth; k += L) {
-        copy_transposed(
+        copy_block_transposed(
             b + j * g.b_col + k, g.b_col, std::min<int64_t>(L, cols - j),
             std::min<int64_t>(L, depth - k), to + k * kPanel + j, kPanel);
       }
@@ -103,7 +61,7 @@ struct PackedGemm {
       return;
     }
     for (int64_t k = 0; k < depth; k += L) {
-      copy_transposed(
+      copy_block_transposed(
           a + k * g.a_col, g.a_col, std::min<int64_t>(L, depth - k), rows, to + k, kDepth);
     }
   }

@@ -1,0 +1,59 @@
+#include <ATen/native/cpu/Convolver.h>
+#include <ATen/native/cpu/UnrolledProduct.h>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+
+namespace {
+
+// Channels in lanes: each step loads one or two registers of weights and broadcasts an element a
+// position. Wastes nothing on the ends of rows, and wants at least a register of channels.
+template <typename T>
+struct ChannelTile {
+  using Product = UnrolledProduct<T>;
+  static constexpr int64_t kChannels = Product::kWidth;
+  static constexpr int64_t kPositions = 128;
+  static constexpr int64_t kRoom = kPositions + kLanes<T>;
+  static constexpr int64_t kOverrun = 0;
+  static constexpr bool kPositionsAdjoin = false;
+
+  static int64_t packed_channels(int64_t channels) { return Product::packed_width(channels); }
+
+  static int64_t pitch(const ConvJob<T>& job) { return job.columns; }
+
+  static void sum(const ConvJob<T>& job, T* sums) {
+    const int64_t positions = job.rows * job.columns;
+    alignas(64) T by_position[kRoom * kChannels];
+    for (int64_t p = 0; p < (positions + kLanes<T> - 1) / kLanes<T> * kLanes<T>; ++p) {
+      std::copy_n(job.bias, kChannels, by_position + p * kChannels);
+    }
+    const Product product{job.steps, job.count, job.weights, job.channels};
+    const T* places[kPositions] = {};
+    for (int64_t r = 0; r < job.rows; ++r) {
+      for (int64_t c = 0; c < job.columns; ++c) {
+        places[r * job.columns + c] = job.source + r * job.row_step + c * job.column_step;
+      }
+    }
+    product.add(positions, places, by_position);
+    for (int64_t p = 0; p < positions; p += kLanes<T>) {
+      for (int64_t c = 0; c < job.channels; c += kLanes<T>) {
+        copy_block_transposed(
+            by_position + p * kChannels + c, kChannels, kLanes<T>, kLanes<T>, sums + c * kRoom + p,
+            kRoom);
+      }
+    }
+  }
+};
+
+} // namespace
+
+void convolve_by_channel(const ConvOperands& operands) {
+  if (operands.dtype == c10::ScalarType::Float) {
+    convolve<float, ChannelTile>(operands);
+  } else {
+    convolve<double, ChannelTile>(operands);
+  }
+}
+
+} // namespace CPU_CAPABILITY
+} // namespace at::native

@@ -1,0 +1,273 @@
+#pragma once
+
+#include <ATen/Parallel.h>
+#include <ATen/native/cpu/ConvKernels.h>
+#include <ATen/native/cpu/ConvPlanes.h>
+#include <ATen/native/cpu/TransposedCopy.h>
+
+#include <algorithm>
+#include <vector>
+
+// Direct convolution and its adjoint. Source channels are packed into planes, for a few images at a
+// time; then each block of target channels goes over these images, a rectangle of positions at a
+// time, so that the block's weights stay in the cache. A Tile computes one rectangle,
+//   sums[c][p] = bias[c] + sum over steps s of source[place_p + step_s] * weights[s][c],
+// a step being a source channel and a tap.
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+
+template <typename T>
+struct ConvJob {
+  const T* source; // at the rectangle's first position
+  const int64_t* steps;
+  int64_t count; // of steps
+  const T* weights;
+  const T* bias;    // zeros where there is none
+  int64_t channels; // as they are packed
+  int64_t rows, columns;
+  int64_t row_step, column_step; // of positions, in the source
+};
+
+// Where the weight for a source and a target channel of a group stands.
+struct WeightSteps {
+  int64_t group, source, target;
+};
+
+template <typename T, template <typename> class Tile>
+class Convolver {
+ public:
+  Convolver(
+      const ConvPlan& plan, int64_t batch, int64_t groups, int64_t sources, int64_t targets,
+      const T* source, const T* bias, T* target)
+      : plan_(plan),
+        images_(batch * groups),
+        groups_(groups),
+        sources_(sources),
+        targets_(targets),
+        source_(source),
+        bias_(bias),
+        target_(target),
+        plane_(plan.layout.plane()) {}
+
+  void run(const T* weight, const WeightSteps& steps) {
+    std::vector<Factors> factors;
+    for (const ConvPhase& phase : plan_.phases) {
+      factors.push_back({pack_weights(phase, weight, steps), source_steps(phase)});
+    }
+    const int64_t size = sources_ * plane_;
+    const int64_t fitting = kPlaneBytes / std::max<int64_t>(1, size * sizeof(T));
+    const int64_t together = std::clamp<int64_t>(fitting, 1, images_);
+    const Room<T> planes(together * size + Tile<T>::kOverrun);
+    std::fill_n(planes.get() + together * size, Tile<T>::kOverrun, T(0));
+    for (int64_t first = 0; first < images_; first += together) {
+      const int64_t images = std::min(together, images_ - first);
+      pack_planes(first, images, planes.get());
+      for (size_t i = 0; i < plan_.phases.size(); ++i) {
+        one_phase(first, images, plan_.phases[i], factors[i], planes.get());
+      }
+    }
+  }
+
+ private:
+  static constexpr int64_t kBlock = Tile<T>::kChannels;
+  static constexpr int64_t kWorthAThread = 1 << 18; // multiplications
+  static constexpr int64_t kPlaneBytes = 2 << 20;   // of images that are packed together
+
+  // What a phase's positions are multiplied with, and where from there the other factors are.
+  struct Factors {
+    Room<T> weights; // [group][block][source][tap][channel of the block]
+    std::vector<int64_t> steps;
+  };
+
+  int64_t steps_of(const ConvPhase& phase) const {
+    return sources_ * static_cast<int64_t>(phase.taps.size());
+  }
+  int64_t blocks() const { return (targets_ + kBlock - 1) / kBlock; }
+
+  std::vector<int64_t> source_steps(const ConvPhase& phase) const {
+    std::vector<int64_t> steps;
+    for (int64_t source = 0; source < sources_; ++source) {
+      for (const int64_t offset : phase.offsets) {
+        steps.push_back(source * plane_ + offset);
+      }
+    }
+    return steps;
+  }
+
+  Room<T> pack_weights(const ConvPhase& phase, const T* weight, const WeightSteps& steps) const {
+    const int64_t all = groups_ * blocks(), size = kBlock * steps_of(phase);
+    Room<T> packed(all * size);
+    const int64_t grain =
+        std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(1, size));
+    at::parallel_for(0, all, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t first = i % blocks() * kBlock;
+        const int64_t channels = std::min(kBlock, targets_ - first);
+        pack_block(
+            phase, weight + i / blocks() * steps.group + first * steps.target, steps, channels,
+            packed.get() + i * size);
+      }
+    });
+    return packed;
+  }
+
+  void pack_block(
+      const ConvPhase& phase, const T* from, const WeightSteps& steps, int64_t channels,
+      T* to) const {
+    const int64_t width = Tile<T>::packed_channels(channels);
+    const auto taps = static_cast<int64_t>(phase.taps.size());
+    if (width > channels) {
+      std::fill_n(to, width * sources_ * taps, T(0));
+    }
+    const bool adjacent = taps > 0 && phase.taps.back() == taps - 1; // and so from 0 on
+    if (adjacent && steps.source == taps) {
+      return copy_transposed(from, steps.target, channels, sources_ * taps, to, width);
+    }
+    for (int64_t source = 0; source < sources_;
+         ++source, from += steps.source, to += taps * width) {
+      if (adjacent) {
+        copy_transposed(from, steps.target, channels, taps, to, width);
+        continue;
+      }
+      for (int64_t i = 0; i < taps; ++i) {
+        for (int64_t c = 0; c < channels; ++c) {
+          to[i * width + c] = from[c * steps.target + phase.taps[i]];
+        }
+      }
+    }
+  }
+
+  void pack_planes(int64_t first, int64_t images, T* planes) const {
+    const int64_t size = volume(plan_.layout.size);
+    const int64_t grain =
+        std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(plane_, 1));
+    at::parallel_for(0, images * sources_, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        pack_plane(plan_.layout, source_ + (first * sources_ + i) * size, planes + i * plane_);
+      }
+    });
+  }
+
+  // Rows are summed in bands; rows too long for one, in pieces.
+  void one_phase(
+      int64_t first, int64_t images, const ConvPhase& phase, const Factors& factors,
+      const T* planes) const {
+    const auto [slabs, rows, columns] = phase.count;
+    if (slabs * rows * columns == 0) {
+      return;
+    }
+    const int64_t piece = std::min(columns, Tile<T>::kPositions);
+    const int64_t pitch = Tile<T>::kPositionsAdjoin ? plan_.layout.pitch() : columns;
+    const int64_t most =
+        columns > Tile<T>::kPositions ? 1 : 1 + (Tile<T>::kPositions - columns) / pitch;
+    const int64_t bands = (rows + most - 1) / most, band = (rows + bands - 1) / bands;
+    const int64_t pieces = (columns + piece - 1) / piece;
+    const int64_t work = std::max<int64_t>(1, band * piece * kBlock * steps_of(phase));
+    const int64_t grain = std::max<int64_t>(1, kWorthAThread / work);
+    const int64_t units = blocks() * images * slabs * bands * pieces;
+    at::parallel_for(0, units, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        int64_t rest = i;
+        const auto digit = [&](int64_t base) {
+          const int64_t value = rest % base;
+          rest /= base;
+          return value;
+        };
+        Extent at, count{1, band, piece};
+        at[2] = digit(pieces) * piece;
+        at[1] = digit(bands) * band;
+        at[0] = digit(slabs);
+        const int64_t image = digit(images);
+        for (int d = 1; d < 3; ++d) {
+          count[d] = std::min(count[d], phase.count[d] - at[d]);
+        }
+        one_unit(
+            first + image, phase, rest, at, count, factors, planes + image * sources_ * plane_);
+      }
+    });
+  }
+
+  void one_unit(
+      int64_t image, const ConvPhase& phase, int64_t block, const Extent& at, const Extent& count,
+      const Factors& factors, const T* planes) const {
+    const int64_t group = image % groups_;
+    const int64_t first = block * kBlock, channels = std::min(kBlock, targets_ - first);
+    T bias[kBlock] = {};
+    if (bias_ != nullptr) {
+      std::copy_n(bias_ + group * targets_ + first, channels, bias);
+    }
+    const ConvJob<T> job{
+        .source = planes + phase.place(plan_.layout, at),
+        .steps = factors.steps.data(),
+        .count = steps_of(phase),
+        .weights = factors.weights.get() + (group * blocks() + block) * kBlock * steps_of(phase),
+        .bias = bias,
+        .channels = Tile<T>::packed_channels(channels),
+        .rows = count[1],
+        .columns = count[2],
+        .row_step = phase.source_step[1] * plan_.layout.pitch(),
+        .column_step = phase.source_step[2]};
+    alignas(64) T sums[kBlock * Tile<T>::kRoom];
+    Tile<T>::sum(job, sums);
+    T* target = target_ + (image * targets_ + first) * volume(plan_.target);
+    for (int64_t c = 0; c < channels; ++c) {
+      store_rows(
+          phase, at, count, sums + c * Tile<T>::kRoom, Tile<T>::pitch(job),
+          target + c * volume(plan_.target));
+    }
+  }
+
+  void store_rows(
+      const ConvPhase& phase, const Extent& at, const Extent& count, const T* sums, int64_t pitch,
+      T* channel) const {
+    Extent to;
+    for (int d = 0; d < 3; ++d) {
+      to[d] = phase.first[d] + at[d] * phase.step[d];
+    }
+    const Extent& size = plan_.target;
+    if (pitch == size[2] && count[2] == size[2] && phase.step == Extent{1, 1, 1}) {
+      return copy_row(
+          channel + (to[0] * size[1] + to[1]) * size[2], sums, count[1] * count[2]); // all one
+    }
+    for (int64_t row = 0; row < count[1]; ++row, sums += pitch, to[1] += phase.step[1]) {
+      T* line = channel + (to[0] * size[1] + to[1]) * size[2] + to[2];
+      if (phase.step[2] == 1) {
+        copy_row(line, sums, count[2]);
+        continue;
+      }
+      for (int64_t w = 0; w < count[2]; ++w) {
+        line[w * phase.step[2]] = sums[w];
+      }
+    }
+  }
+
+  const ConvPlan& plan_;
+  int64_t images_; // of every batch and group
+  int64_t groups_;
+  int64_t sources_, targets_; // channels of a group
+  const T* source_;
+  const T* bias_;
+  T* target_;
+  int64_t plane_;
+};
+
+template <typename T, template <typename> class Tile>
+void convolve(const ConvOperands& operands) {
+  const ConvShape& s = operands.shape;
+  const int64_t in = s.in_channels / s.groups, out = s.out_channels / s.groups;
+  const int64_t kernel = volume(s.kernel);
+  const WeightSteps forward{out * in * kernel, kernel, in * kernel};
+  const WeightSteps steps =
+      operands.adjoint ? WeightSteps{forward.group, forward.target, forward.source} : forward;
+  const ConvPlan plan =
+      operands.adjoint ? conv_adjoint_plan(s) : conv_plan(s, Tile<T>::kPositionsAdjoin);
+  Convolver<T, Tile>(
+      plan, s.batch, s.groups, operands.adjoint ? out : in, operands.adjoint ? in : out,
+      static_cast<const T*>(operands.source), static_cast<const T*>(operands.bias),
+      static_cast<T*>(operands.target))
+      .run(static_cast<const T*>(operands.weight), steps);
+}
+
+} // namespace CPU_CAPABILITY
+} // namespace at::native

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <ATen/native/cpu/Lanes.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+
+// Swaps rows and columns of as many registers as one has lanes: blocks of halving size change
+// places.
+template <class T>
+inline void transpose_registers(Lanes<T> (&v)[kLanes<T>]) {
+  using Index = at::vec::Lanes<at::vec::int_like<T>, kLanes<T>>;
+  constexpr int L = kLanes<T>;
+#pragma GCC unroll 8
+  for (int s = L / 2; s > 0; s /= 2) {
+    Index low, high;
+    for (int j = 0; j < L; ++j) {
+      low[j] = j & s ? L + j - s : j;
+      high[j] = j & s ? L + j : j + s;
+    }
+#pragma GCC unroll 64
+    for (int i = 0; i < L; ++i) {
+      if ((i & s) == 0) {
+        const Lanes<T> a = v[i], b = v[i + s];
+        v[i] = __builtin_shuffle(a, b, low);
+        v[i + s] = __builtin_shuffle(a, b, high);
+      }
+    }
+  }
+}
+
+// to[j * to_step + i] = from[i * step + j] for i < rows, j < cols, none of them above kLanes<T>.
+template <class T>
+void copy_block_transposed(
+    const T* from, int64_t step, int64_t rows, int64_t cols, T* to, int64_t to_step) {
+  constexpr int L = kLanes<T>;
+  if (rows == L) {
+    Lanes<T> v[L];
+    for (int i = 0; i < L; ++i) {
+      v[i] = load_up_to<T>(from + i * step, cols, T(0));
+    }
+    transpose_registers<T>(v);
+    for (int64_t j = 0; j < cols; ++j) {
+      store_lanes<T>(to + j * to_step, v[j]);
+    }
+    return;
+  }
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t j = 0; j < cols; ++j) {
+      to[j * to_step + i] = from[i * step + j];
+    }
+  }
+}
+
+// The same for matrices of any size.
+template <class T>
+void copy_transposed(
+    const T* from, int64_t step, int64_t rows, int64_t cols, T* to, int64_t to_step) {
+  constexpr int64_t L = kLanes<T>;
+  for (int64_t i = 0; i < rows; i += L) {
+    for (int64_t j = 0; j < cols; j += L) {
+      copy_block_transposed(
+          from + i * step + j, step, std::min(L, rows - i), std::min(L, cols - j),
+          to + j * to_step + i, to_step);
+    }
+  }
+}
+
+} // namespace CPU_CAPABILITY
+} // namespace at::native

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <ATen/native/cpu/Lanes.h>
+
+#include <algorithm>
+#include <cstdint>
+
+// The product that a convolution comes down to, without the unrolled image that "im2col" stores:
+// its element (j, s) is row_j[step_s], for an array and two lists of places in it. The right matrix
+// is packed, a few registers to a row; a tile of sums stays in registers while all s go by, and
+// each s costs one broadcast a row.
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+
+template <typename T>
+struct UnrolledProduct {
+  static constexpr int64_t kWidth = 2 * kLanes<T>; // of the right matrix, or half of it
+  // Rows of a tile: its sums, a row of the right matrix and a broadcast fit the register file.
+  static constexpr int kRows = at::vec::kVectorBytes == 64 ? 8 : 6;
+
+  const int64_t* steps;
+  int64_t count; // of steps
+  const T* right;
+  int64_t width; // kWidth or kWidth / 2
+
+  // How many columns are packed for `columns` that are needed, which are at most kWidth.
+  static int64_t packed_width(int64_t columns) {
+    return columns > kWidth / 2 ? kWidth : kWidth / 2;
+  }
+
+  // sums[j][c] += sum over s of rows[j][steps[s]] * right[s][c], where rows of sums are kWidth
+  // apart; in tiles of nearly equal size.
+  void add(int64_t count_of_rows, const T* const* rows, T* sums) const {
+    const int64_t tiles = (count_of_rows + kRows - 1) / kRows;
+    for (int64_t i = 0; i < tiles; ++i) {
+      const int64_t first = count_of_rows * i / tiles;
+      const int64_t size = count_of_rows * (i + 1) / tiles - first;
+      if (width == kWidth) {
+        add_tile<2, kRows>(size, rows + first, sums + first * kWidth);
+      } else {
+        add_tile<1, kRows>(size, rows + first, sums + first * kWidth);
+      }
+    }
+  }
+
+ private:
+  template <int kRegisters, int kCount>
+  void add_tile(int64_t size, const T* const* rows, T* sums) const {
+    if constexpr (kCount > 1) {
+      if (size < kCount) {
+        return add_tile<kRegisters, kCount - 1>(size, rows, sums);
+      }
+    }
+    tile<kRegisters, kCount>(rows, sums);
+  }
+
+  template <int kRegisters, int kCount>
+  C10_NOINLINE void tile(const T* const* rows, T* sums) const {
+    constexpr int L = kLanes<T>;
+    const T* row[kCount];
+    Lanes<T> sum[kCount][kRegisters];
+#pragma GCC unroll 8
+    for (int j = 0; j < kCount; ++j) {
+      row[j] = rows[j];
+#pragma GCC unroll 2
+      for (int r = 0; r < kRegisters; ++r) {
+        sum[j][r] = load_lanes<T>(sums + j * kWidth + r * L);
+      }
+    }
+    const T* factors = right;
+    const int64_t* const last = steps + count;
+    for (const int64_t* step = steps; step != last; ++step, factors += kRegisters * L) {
+      Lanes<T> factor[kRegisters];
+#pragma GCC unroll 2
+      for (int r = 0; r < kRegisters; ++r) {
+        factor[r] = load_lanes<T>(factors + r * L);
+      }
+#pragma GCC unroll 8
+      for (int j = 0; j < kCount; ++j) {
+        const Lanes<T> by = splat<T>(row[j][*step]);
+#pragma GCC unroll 2
+        for (int r = 0; r < kRegisters; ++r) {
+          sum[j][r] = at::vec::fma(by, factor[r], sum[j][r]);
+        }
+      }
+    }
+#pragma GCC unroll 8
+    for (int j = 0; j < kCount; ++j) {
+#pragma GCC unroll 2
+      for (int r = 0; r < kRegisters; ++r) {
+        store_lanes<T>(sums + j * kWidth + r * L, sum[j][r]);
+      }
+    }
+  }
+};
+
+} // namespace CPU_CAPABILITY
+} // namespace at::native
