@@ -7,20 +7,15 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from . import noop
 from .config import Config, load
 from .errors import usage_error
-from .fingerprint import snapshot
 from .identity import identity_of, source_identity, table_identity
 from .options import Options, Origin, names_of
 from .pipeline import BuiltPackage, Goal, Pipeline, Request, build_directory, resolve_options
 from .reporting.report import Report
 from .suggest import did_you_mean
-
-if TYPE_CHECKING:
-    from .fingerprint import Entry
 
 Command = Callable[["Call"], int]
 
@@ -128,29 +123,18 @@ def develop(call: Call) -> int:
 
     config = load(call.root)
     check_owner(editable_project(config, table_identity(config)))
-    inputs = _inputs(config)
     built = call.run(Goal.REGISTER)
     if built.options.role_on("configure_only"):
         return 0
     project = editable_project(config, identity_of(config, built.options))
     site = site_packages()
     info = site / f"{project.file_name}-{project.version}.dist-info"
-    _remember(call, built, inputs, [site / project.path_file, info / "METADATA", info / "RECORD"])
+    _remember(call, built, [site / project.path_file, info / "METADATA", info / "RECORD"])
     _say_activation(call.root)
     return 0
 
 
-def _inputs(config: Config) -> dict[str, Entry]:
-    """Everything the user may edit, as it is before the build reads it."""
-    from .checkout_facts import git_files
-
-    paths = [str(config.root / p) for p in config.project.inputs]
-    return snapshot(paths + [str(p) for p in git_files(config.root)])
-
-
-def _remember(
-    call: Call, built: BuiltPackage, inputs: dict[str, Entry], registered: list[Path]
-) -> None:
+def _remember(call: Call, built: BuiltPackage, registered: list[Path]) -> None:
     """What the result depends on and what it consists of, for the next no-op."""
     from .configure import RECORD
     from .generation import recorded_outputs
@@ -167,7 +151,7 @@ def _remember(
         call.arguments,
         dict(os.environ),
         list(names_of(built.config)),
-        inputs,
+        built.outcome.inputs.entries,
         made,
     )
 

@@ -9,6 +9,7 @@ import os
 
 TYPE_CHECKING = False  # typing costs more to import than this whole module
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     # [size, mtime_ns, digest] of a file; [-1, mtime_ns, names] of a folder; [-2, 0, ""] of nothing.
@@ -54,8 +55,12 @@ def _names(path: str) -> str:
         return ""
 
 
-def snapshot(paths: list[str]) -> dict[str, Entry]:
-    """Entries of files and, recursively, of folders; absent paths are recorded as absent."""
+def snapshot(paths: list[str], known: Mapping[str, Entry] | None = None) -> dict[str, Entry]:
+    """Entries of files and, recursively, of folders; absent paths are recorded as absent.
+
+    A file with the size and time of its `known` entry is not read again.
+    """
+    known = known or {}
     entries: dict[str, Entry] = {}
     pending = list(paths)
     while pending:
@@ -70,7 +75,11 @@ def snapshot(paths: list[str]) -> dict[str, Entry]:
             entries[path] = [-1, info.st_mtime_ns, names]
             pending += [f"{path}/{name}" for name in names.split("\n") if name]
         else:
-            entries[path] = [info.st_size, info.st_mtime_ns, digest_file(path)]
+            before = known.get(path)
+            if before and before[:2] == [info.st_size, info.st_mtime_ns]:
+                entries[path] = before
+            else:
+                entries[path] = [info.st_size, info.st_mtime_ns, digest_file(path)]
     return entries
 
 

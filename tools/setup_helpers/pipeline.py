@@ -11,7 +11,7 @@ from pathlib import Path
 
 from . import noop
 from .compiler_cache import read_counters
-from .config import Config, load
+from .config import CONFIG_FILE, Config, load
 from .configure import (
     Toolchain,
     compiler_changed,
@@ -26,11 +26,15 @@ from .errors import BuildError, usage_error
 from .failure import mitigation
 from .failure.record import facts_of, remember
 from .failure.scene import Scene
+from .fingerprint import snapshot
 from .identity import identity_of
 from .leftovers import remove_leftovers
 from .lock import BuildLock, command_line
-from .ninja import Built, Ninja, build
+from .ninja import Built, Ninja, NinjaFailed, build
 from .options import Options, Origin, environment_requests, explicit_requests, resolve
+from .reporting.facts import Outcome
+from .reporting.reasons import dry_run
+from .reporting.recorder import recorded
 from .reporting.report import Report
 from .reporting.summary import summarise
 from .resources import job_count, learn, read_figures
@@ -39,6 +43,9 @@ from .stage_runner import run_stages
 from .stages import StageResult
 from .staging import editable_files, package_files, read_manifest, stage
 from .toolchain import require_tool
+
+# The target of the build graph with everything that the package needs.
+PACKAGE = ("package",)
 
 
 class Goal(Enum):
@@ -76,8 +83,7 @@ class BuiltPackage:
     options: Options
     build_dir: Path
     files: dict[str, Path]
-    stages: tuple[StageResult, ...]
-    steps: tuple[str, ...]
+    outcome: Outcome
     staged: tuple[str, ...]
 
 
@@ -104,47 +110,45 @@ class Pipeline:
 
     def run(self) -> BuiltPackage:
         """Takes the lock and goes as far as the goal says."""
+        table = snapshot([str(self.root / CONFIG_FILE)])  # as it is before it is read
         config = self._config()
         options = self._options(config)
         build_dir = build_directory(config, options)
         if options.role_on("verbose"):
             self.report.verbose = True
         with BuildLock(str(build_dir), command_line()):
-            try:
-                return self._run_locked(config, options, build_dir)
-            except BuildError as error:
-                self.report.facts["failure"] = facts_of(error)
-                remember(build_dir, self.report.facts["failure"], command_line())
-                raise
-            finally:
-                self.report.write(build_dir)
+            noop.forget(str(build_dir))
+            with recorded(self.report, config, options, build_dir, table) as outcome:
+                try:
+                    package = self._run_locked(config, options, build_dir, outcome)
+                except BuildError as error:
+                    self.report.facts["failure"] = facts_of(error)
+                    remember(build_dir, self.report.facts["failure"], command_line())
+                    raise
+            summarise(self.report)
+        return package
 
-    def _run_locked(self, config: Config, options: Options, build_dir: Path) -> BuiltPackage:
-        noop.forget(str(build_dir))
+    def _run_locked(
+        self, config: Config, options: Options, build_dir: Path, outcome: Outcome
+    ) -> BuiltPackage:
         remove_leftovers(self.root, build_dir, read_manifest(build_dir))
         toolchain = None
         if self.request.goal is not Goal.GENERATE:
             toolchain = self._doctor(config, options, build_dir)
-        stages = self._codegen(config, options, build_dir)
-        built: Built = Built(())
-        cache_before = None
+        outcome.stages = self._codegen(config, options, build_dir)
         files: dict[str, Path] = {}
         staged: tuple[str, ...] = ()
         if toolchain:
-            self._configure(config, options, toolchain, build_dir)
-            cache_before = read_counters(self.request.environ)
+            outcome.configured = self._configure(config, options, toolchain, build_dir)
             if not options.role_on("configure_only"):
-                built = self._build(config, options, toolchain, build_dir)
+                self._build(config, options, toolchain, build_dir, outcome)
                 files = package_files(config, options, build_dir)
                 if self.request.goal.stages:
                     staged = self._stage(config, build_dir)
-                self._audit(config, files, built, staged, build_dir)
+                self._audit(config, files, outcome.built, staged, build_dir)
                 if self.request.goal is Goal.REGISTER:
                     self._register(config, options)
-        cache = read_counters(self.request.environ) if built.steps else None
-        gained = cache.since(cache_before) if cache and cache_before else None
-        summarise(self.report, build_dir, stages, built, gained)
-        return BuiltPackage(config, options, build_dir, files, tuple(stages), built.steps, staged)
+        return BuiltPackage(config, options, build_dir, files, outcome, staged)
 
     def _config(self) -> Config:
         with self.report.step("config") as step:
@@ -195,7 +199,8 @@ class Pipeline:
 
     def _configure(
         self, config: Config, options: Options, toolchain: Toolchain, build_dir: Path
-    ) -> None:
+    ) -> str:
+        """Why CMake had to run; empty when it had not."""
         with self.report.step("configure") as step:
             parts = components(config, options, toolchain, build_dir)
             fresh = options.role_on("fresh") or compiler_changed(parts, build_dir)
@@ -211,26 +216,39 @@ class Pipeline:
                     fresh=fresh,
                     verbose=self.report.verbose,
                 )
+        return reason
 
     def _build(
-        self, config: Config, options: Options, toolchain: Toolchain, build_dir: Path
-    ) -> Built:
+        self,
+        config: Config,
+        options: Options,
+        toolchain: Toolchain,
+        build_dir: Path,
+        outcome: Outcome,
+    ) -> None:
         with self.report.step("build") as step:
             asked = int(options.role("jobs") or 0) or int(options.role("fallback_jobs") or 0)
             figures = read_figures(build_dir)
             jobs = job_count(asked, min((figures.of(r) for r in config.resources), default=0))
+            outcome.ninja, outcome.targets = toolchain.ninja.path, PACKAGE
+            outcome.reasons = dry_run(toolchain.ninja.path, build_dir, PACKAGE)
+            counted = read_counters(self.request.environ)
             with shared_slots(jobs, toolchain.ninja.version, self.request.environ) as slots:
                 names = [library.name for library in config.libraries]
                 scene = Scene(self.root, build_dir, slots.environ, names, slots.jobs.count)
                 ninja = Ninja(toolchain.ninja.path, scene, verbose=self.report.verbose)
                 try:
-                    built = build(ninja, ["package"], slots.argument)
+                    built = outcome.built = build(ninja, list(PACKAGE), slots.argument)
+                except NinjaFailed as failed:
+                    outcome.built = failed.built
+                    raise
                 finally:
                     learn(build_dir, config.resources, ninja.memory)
+            cache = read_counters(self.request.environ) if built.steps else None
+            outcome.cache = cache.since(counted) if cache and counted else None
             done = f"{len(built.steps)} steps, {slots.jobs.count} jobs ({slots.jobs.limited_by})"
             step.note = done if built.steps else "nothing to do"
         self._say_retries(built, build_dir)
-        return built
 
     def _say_retries(self, built: Built, build_dir: Path) -> None:
         """What was not made as asked for must not go unnoticed."""

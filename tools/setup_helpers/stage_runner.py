@@ -27,6 +27,7 @@ class _Run:
     reason: str
     generation: Generation
     files: FileManager
+    started: float
     seconds: float
 
 
@@ -91,7 +92,7 @@ class _Runner:
             self._state[stage.name] = {**record, "inputs": generation.inputs}
             self.outputs[stage.name] = list(record["outputs"])
             self._owners.update(dict.fromkeys(record["outputs"], stage.name))
-            return StageResult(stage.name, "", 0.0, len(record["outputs"]), 0, 0)
+            return StageResult(stage.name, "", 0.0, len(record["outputs"]), 0, 0, start)
         files = self._files(stage, generation, record)
         with collector_paused():
             what = f"code generation stage {stage.name!r}"
@@ -100,8 +101,8 @@ class _Runner:
         self.outputs[stage.name] = files.outputs
         self._owners = {**self._owners, **dict.fromkeys(files.outputs, stage.name)}
         seconds = time.perf_counter() - start
-        self._runs.append(_Run(stage, reason, generation, files, seconds))
-        return StageResult(stage.name, reason, seconds, len(files.outputs), 0, 0)
+        self._runs.append(_Run(stage, reason, generation, files, start, seconds))
+        return StageResult(stage.name, reason, seconds, len(files.outputs), 0, 0, start)
 
     def _look(self, stage: Stage, record: Record) -> Generation:
         facts = {name: FACTS[name](self._config.root) for name in stage.facts}
@@ -153,7 +154,13 @@ class _Runner:
             record = run.generation.record(run.files.entries(), run.files.meaning)
             self._state[name] = {**record, "everything": self._everything}
             results[name] = StageResult(
-                name, run.reason, run.seconds, len(record["outputs"]), len(changed), len(gone)
+                name,
+                run.reason,
+                run.seconds,
+                len(record["outputs"]),
+                len(changed),
+                len(gone),
+                run.started,
             )
         self._drop_stages()
         if self._state != self._known:

@@ -45,3 +45,5 @@ class StageResult:
     outputs: int
     changed: int
     deleted: int
+    started: float = 0.0
+    """By time.perf_counter."""

@@ -1,4 +1,4 @@
-"""One line per step with its time, and the same in build/report.json."""
+"""One line per step with its time, and all that is known of a run in build/report.json."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ class Step:
     """A step while it runs: `note` is what its line will say."""
 
     name: str
+    start: float = 0.0
+    """Seconds since the front end began."""
     seconds: float = 0.0
     note: str = ""
 
@@ -38,8 +40,8 @@ class Report:
     @contextmanager
     def step(self, name: str) -> Iterator[Step]:
         """Times a step and prints its line when it ends well."""
-        step = Step(name)
         start = time.perf_counter()
+        step = Step(name, start - self.started)
         try:
             yield step
         finally:
@@ -59,13 +61,35 @@ class Report:
     def seconds(self) -> float:
         return time.perf_counter() - self.started
 
-    def write(self, build_dir: Path) -> None:
-        """build/report.json."""
-        document = {
-            "seconds": round(self.seconds, 3),
+    def document(self) -> dict[str, Any]:
+        """Everything, as plain values."""
+        seconds = self.seconds
+        return {
+            "began": time.time() - seconds,
+            "seconds": round(seconds, 3),
             "steps": [
-                {"name": s.name, "seconds": round(s.seconds, 3), "note": s.note} for s in self.steps
+                {
+                    "name": step.name,
+                    "start": round(step.start, 3),
+                    "seconds": round(step.seconds, 3),
+                    "note": step.note,
+                }
+                for step in self.steps
             ],
             **self.facts,
         }
-        write_atomically(build_dir / NAME, json.dumps(document, indent=1).encode())
+
+
+def read_document(build_dir: Path) -> dict[str, Any]:
+    """What the last run left, or {}."""
+    try:
+        document = json.loads((build_dir / NAME).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+def write_document(document: dict[str, Any], build_dir: Path) -> None:
+    """Replaces build/report.json."""
+    text = json.dumps(document, indent=1)
+    write_atomically(build_dir / NAME, text.encode())

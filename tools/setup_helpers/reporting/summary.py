@@ -1,55 +1,29 @@
-"""What a run did: rebuilt parts and why, slow files, compiler-cache hits, sizes."""
+"""What a run did, in the few lines that are worth reading each time."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-
-from ..compiler_cache import Counters
-from ..ninja import Built
-from ..stages import StageResult
-from ..staging import built_files
-from .ninja_log import read_entries, slowest
+from .causes import UPKEEP
 from .report import Report
 
 SLOWEST = 5
+CAUSES = 3
 
 
-def summarise(
-    report: Report,
-    build_dir: Path,
-    stages: Sequence[StageResult],
-    built: Built,
-    cache: Counters | None,
-) -> None:
-    """Adds facts to the report and prints the lines worth reading."""
-    compiled = [s for s in built.steps if s.startswith(("Building C", "Building CXX"))]
-    report.facts["stages"] = [
-        {
-            "name": s.name,
-            "reason": s.reason,
-            "outputs": s.outputs,
-            "changed": s.changed,
-            "deleted": s.deleted,
-        }
-        for s in stages
-    ]
-    report.facts["rebuilt"] = list(built.steps)
-    report.facts["compiled"] = len(compiled)
-    slow = slowest(read_entries(build_dir))[: SLOWEST * 4] if built.steps else []
-    report.facts["slowest"] = [{"output": t.output, "seconds": t.seconds} for t in slow]
-    sizes = {
-        path: file.stat().st_size for path, file in built_files(build_dir).items() if file.exists()
-    }
-    report.facts["sizes"] = sizes
-    if compiled and len(compiled) > SLOWEST:
+def summarise(report: Report) -> None:
+    """Prints from the report's facts: causes, slow files, compiler-cache hits, sizes."""
+    facts = report.facts
+    compiled = facts["compiled"]
+    if facts["changes"]["since"]:  # on a first build the cause is clear
+        for cause in [c for c in facts["causes"] if c["text"] != UPKEEP][:CAUSES]:
+            count = f"{cause['commands']} command{'s' if cause['commands'] > 1 else ''}"
+            report.say(f"{cause['seconds']:17.2f} s  {count} because {cause['text']}")
+    if compiled > SLOWEST:
         report.say("slowest:")
-        for timed in slow[:SLOWEST]:
-            report.say(f"{timed.seconds:17.2f} s  {timed.output}")
-    if compiled and cache:
-        report.facts["compiler_cache"] = {"hits": cache.hits, "misses": cache.misses}
-        report.say(f"compiler cache: {cache.hits} hits, {cache.misses} misses")
-    if built.steps and sizes:
+        for row in facts["slowest"][:SLOWEST]:
+            report.say(f"{row['seconds']:17.2f} s  {row['output']}")
+    if compiled and (cache := facts.get("compiler_cache")):
+        report.say(f"compiler cache: {cache['hits']} hits, {cache['misses']} misses")
+    if facts["jobs"] and (sizes := facts["sizes"]):
         total = sum(sizes.values()) / 1e6
-        report.say(f"{len(compiled)} files compiled, {len(sizes)} binaries of {total:.1f} MB")
+        report.say(f"{compiled} files compiled, {len(sizes)} binaries of {total:.1f} MB")
     report.say(f"{'total':<10} {report.seconds:7.2f} s")

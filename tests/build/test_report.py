@@ -1,0 +1,190 @@
+"""What a build did: causes, one clock, the critical path, the trace, the page."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tools.setup_helpers.ninja import Round
+from tools.setup_helpers.reporting.build_graph import BuildGraph, Edge, parse_graph
+from tools.setup_helpers.reporting.critical_path import critical_path
+from tools.setup_helpers.reporting.jobs import Classifier, Kind, jobs_of
+from tools.setup_helpers.reporting.ninja_log import LogEntry
+from tools.setup_helpers.reporting.page import render
+from tools.setup_helpers.reporting.reasons import OutOfDate, parse_reasons
+
+from .fixture_project import Project
+
+DRAWN = """\
+digraph ninja {
+node [fontsize=10, shape=box, height=0.25]
+"0x1" [label="lib/liba.so"]
+"0x2" [label="CXX_SHARED_LIBRARY_LINKER__a_Release", shape=ellipse]
+"0x2" -> "0x1"
+"0x2" -> "0x9"
+"0x3" -> "0x2" [arrowhead=none]
+"0x4" -> "0x2" [arrowhead=none style=dotted]
+"0x3" [label="a.cpp.o"]
+"0x5" -> "0x3" [label=" CXX_COMPILER__a_Release"]
+"0x5" [label="../a.cpp"]
+"0x4" [label="generated.h"]
+"""
+
+
+def edge(output: str, *inputs: str, order_only: tuple[str, ...] = ()) -> Edge:
+    return Edge("RULE", (output,), inputs, order_only)
+
+
+def report(project: Project) -> dict[str, Any]:
+    return dict(json.loads((project.root / "build/report.json").read_text()))
+
+
+def test_the_drawn_graph_is_read_whole() -> None:
+    graph = parse_graph(DRAWN)
+    linked, compiled = graph.makers["lib/liba.so"], graph.makers["a.cpp.o"]
+    assert linked.inputs == ("a.cpp.o",) and linked.order_only == ("generated.h",)
+    assert linked.outputs == ("lib/liba.so",)  # the second has no name: nothing asked for it
+    assert compiled == Edge("CXX_COMPILER__a_Release", ("a.cpp.o",), ("../a.cpp",))
+    assert graph.users["a.cpp.o"] == [linked]
+
+
+@pytest.mark.parametrize(
+    ("line", "output", "text"),
+    [
+        ("output a.o doesn't exist", "a.o", "it was not there"),
+        ("output a.o older than most recent input ../a b.cpp (1 vs 2)", "a.o", "../a b.cpp changed"),
+        ("recorded mtime of a.o older than most recent input a.h (1 vs 2)", "a.o", "a.h changed"),
+        ("restat of output a.o older than most recent input a.h (1 vs 2)", "a.o", "a.h changed"),
+        ("command line changed for a.o", "a.o", "its command line changed"),
+        ("command line not found in log for a.o", "a.o", "Ninja's log does not know it"),
+        ("deps for 'a.o' are missing", "a.o", "what it includes is not known"),
+        ("stored deps info out of date for 'a.o' (1 vs 2)", "a.o", "it was made by something else"),
+    ],
+)
+def test_ninjas_explanations_are_understood(line: str, output: str, text: str) -> None:
+    assert parse_reasons([f"ninja explain: {line}"])[output].text == text
+
+
+def test_a_link_is_explained_by_the_header_at_the_end_of_its_chain() -> None:
+    graph = BuildGraph((edge("lib", "a.o", "b.o"), edge("a.o", "a.c"), edge("b.o", "b.c")))
+    said = "ninja explain: output b.o older than most recent input b.h (1 vs 2)"
+    state = OutOfDate(parse_reasons([said, "ninja explain: b.o is dirty"]), graph)
+    assert state.why("lib") == ["lib", "b.o"]
+    assert state.why("a.o") == [] and state.cause("a.o") is None
+    assert state.commands == ["lib", "b.o"]
+
+
+def test_the_critical_path_is_the_longest_chain_not_the_longest_command() -> None:
+    graph = BuildGraph(
+        (
+            edge("lib", "a.o", "b.o"),
+            edge("a.o", "a.c", order_only=("a.h",)),
+            edge("a.h", "a.in"),
+            edge("b.o", "b.c"),
+        )
+    )
+    seconds = {"a.h": 2.0, "a.o": 2.0, "b.o": 3.0, "lib": 1.0}
+    assert critical_path(graph, seconds) == ["a.h", "a.o", "lib"]
+    assert critical_path(graph, {"b.o": 3.0, "lib": 1.0}) == ["b.o", "lib"]
+    assert critical_path(BuildGraph(()), {}) == []
+
+
+@given(st.lists(st.tuples(st.integers(0, 900), st.integers(1, 200)), max_size=40))
+def test_jobs_of_one_lane_never_overlap(spans: list[tuple[int, int]]) -> None:
+    entries = [LogEntry(f"{i}", s, s + n, 0, f"{i}") for i, (s, n) in enumerate(spans)]
+    jobs = jobs_of([Round(0.0, tuple(entries))], Classifier({}, ()), 0.0)
+    assert len(jobs) == len(spans)
+    running = max((sum(b.start <= a.start < b.end for b in jobs) for a in jobs), default=0)
+    assert len({job.lane for job in jobs}) == running  # and no lane more than that needs
+    for a in jobs:
+        assert not any(a.lane == b.lane and a.start < b.end and b.start < a.end for b in jobs if b != a)
+
+
+def test_a_command_with_two_outputs_is_one_job() -> None:
+    entries = (LogEntry("a.h", 0, 5, 0, "x"), LogEntry("a.cpp", 0, 5, 0, "x"))
+    assert [j.output for j in jobs_of([Round(0.0, entries)], Classifier({}, ()), 0.0)] == ["a.h"]
+
+
+def test_rules_tell_kind_and_part() -> None:
+    rules = {
+        "x.o": "CXX_COMPILER__words_kernels_AVX2_Release",
+        "m.so": "C_MODULE_LIBRARY_LINKER___C_Release",
+        "t.o": "CXX_COMPILER__stranger_Debug",
+        "g.h": "CUSTOM_COMMAND",
+    }
+    classify = Classifier(rules, ("words", "_C"))
+    assert classify("x.o") == (Kind.COMPILE, "words")
+    assert classify("m.so") == (Kind.LINK, "_C")
+    assert classify("t.o") == (Kind.COMPILE, "stranger")
+    assert classify("g.h") == (Kind.COMMAND, "")
+
+
+def test_an_edit_is_named_as_the_cause_of_all_it_made_run(developed: Project) -> None:
+    developed.edit("src/greet.c", "#include", "/* longer */ #include")
+    os.utime(developed.root / "src/greet.h")
+    developed.edit("words.yaml", "- world", "- there")
+    developed.run("develop", TINY_LOUD="0")
+    did = report(developed)
+    assert did["result"] == "ok"
+    changes = {i["path"]: i["change"] for i in did["changes"]["inputs"]}
+    assert changes == {"src/greet.c": "edited", "src/greet.h": "touched", "words.yaml": "edited"}
+    assert did["changes"]["since"] == pytest.approx(did["previous"]["began"], abs=30)
+    option = {"name": "TINY_LOUD", "before": "ON", "now": "OFF", "origin": "environment"}
+    assert did["changes"]["options"] == [option]
+    causes = {c["text"]: c["commands"] for c in did["causes"]}
+    assert causes["words.yaml changed (code generation: words)"] == 1
+    assert causes["its command line changed (TINY_LOUD: ON -> OFF)"] >= 1
+    assert did["critical_path"]
+    assert {"compile tiny_words", "link", "codegen", "configure"} <= {
+        c["name"] for c in did["categories"]
+    }
+
+
+def test_the_run_is_on_one_clock(developed: Project) -> None:
+    did = report(developed)
+    build = next(s for s in did["steps"] if s["name"] == "build")
+    for job in did["jobs"]:
+        assert build["start"] - 0.02 <= job["start"]
+        assert job["start"] + job["seconds"] <= build["start"] + build["seconds"] + 0.02
+    events = json.loads((developed.root / "build/trace.json").read_text())["traceEvents"]
+    spans = {e["name"]: e for e in events if e["ph"] == "X"}
+    assert {e["ph"] for e in events} == {"X", "M"}
+    assert spans.keys() >= {"configure", "words", "lib/libtiny_words.so"}
+    job = next(j for j in did["jobs"] if j["output"] == "lib/libtiny_words.so")
+    assert spans["lib/libtiny_words.so"]["dur"] == pytest.approx(job["seconds"] * 1e6, abs=1)
+
+
+def test_a_failed_build_is_shown_too(developed: Project) -> None:
+    page = developed.root / "build/report.html"
+    page.unlink()
+    developed.edit("src/greet.c", "#include", "#error broken here\n#include")
+    assert developed.run("develop", check=False).returncode == 1
+    assert report(developed)["result"] == "failed"
+    assert '"result":"failed"' in page.read_text()
+
+
+def test_a_run_that_makes_nothing_leaves_the_page_of_the_last_that_did(developed: Project) -> None:
+    page = developed.root / "build/report.html"
+    before = page.read_bytes()
+    os.utime(developed.root / "tiny/__init__.py")
+    developed.run("build")
+    assert report(developed)["jobs"] == []
+    assert page.read_bytes() == before
+
+
+def test_names_are_data_in_the_page_never_markup() -> None:
+    hostile = "</script><script>alert(1)</script>"
+    document = {"project": hostile, "version": "1", "jobs": [{"output": hostile}]}
+    assert hostile not in render(document)
+
+
+def test_the_page_asks_for_nothing_outside_itself() -> None:
+    page = render({"project": "p", "version": "1"})
+    assert not [w for w in ("http:", "https:", "src=", "@import", "url(") if w in page.replace("http://www.w3.org/2000/svg", "")]
+    assert "@data@" not in page and "@script@" not in page

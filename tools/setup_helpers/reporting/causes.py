@@ -1,0 +1,59 @@
+"""First causes in words: an input by its path, a generated one by the stage that wrote it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..generation import read_records
+from .reasons import OutOfDate, Reason
+
+UPKEEP = "Ninja keeps its own files up to date"
+
+
+@dataclass(frozen=True)
+class Wording:
+    """Knows what lies behind a changed command line and a changed generated file."""
+
+    root: Path
+    build_dir: Path
+    configured: str
+    """Why CMake ran; empty when it did not."""
+    stages: Mapping[str, str]
+    """Output of a stage that ran -> what to say of it."""
+
+    @classmethod
+    def of(
+        cls, root: Path, build_dir: Path, configured: str, stage_reasons: Mapping[str, str]
+    ) -> Wording:
+        """`stage_reasons` holds the stages that ran, or would, and why."""
+        records = read_records(build_dir) if stage_reasons else {}
+        said = {
+            path: f"{reason} (code generation: {stage})"
+            for stage, reason in stage_reasons.items()
+            for path in records.get(stage, {}).get("outputs", ())
+        }
+        return cls(root, build_dir, configured, said)
+
+    def cause(self, out_of_date: OutOfDate, output: str) -> str:
+        """Of an output that was made, or has to be."""
+        if output not in out_of_date.graph.makers:
+            return UPKEEP
+        reason = out_of_date.cause(output)
+        return self.describe(reason) if reason else "something that was made while the build ran"
+
+    def describe(self, reason: Reason) -> str:
+        if reason.of_command and self.configured:
+            return f"{reason.text} ({self.configured})"
+        if not reason.input:
+            return reason.text
+        inside = os.path.relpath(self.build_dir / reason.input, self.build_dir)
+        return self.stages.get(inside) or f"{self.path(reason.input)} changed"
+
+    def path(self, path: str) -> str:
+        """As seen from the source root, when it is in it; Ninja's are relative to the build."""
+        whole = os.path.normpath(self.build_dir / path)
+        inside = os.path.relpath(whole, self.root)
+        return whole if inside.startswith("..") else inside

@@ -1,0 +1,180 @@
+"""What a run did, as plain values: the contents of build/report.json beside the steps."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from ..compiler_cache import Counters
+from ..config import Config
+from ..ninja import Built
+from ..stages import StageResult
+from ..staging import built_files
+from .build_graph import read_graph
+from .causes import Wording
+from .critical_path import critical_path
+from .inputs import ChangedInput, Inputs
+from .jobs import Classifier, Job, Kind, jobs_of
+from .ninja_log import read_entries, slowest
+from .reasons import OutOfDate, Reason
+
+Facts: TypeAlias = dict[str, Any]
+
+SLOWEST = 40
+MOST_INPUTS = 50
+
+
+@dataclass
+class Outcome:
+    """What the steps of one run left behind; a run that failed has the first of them only."""
+
+    inputs: Inputs
+    stages: Sequence[StageResult] = ()
+    configured: str = ""
+    """Why CMake ran; empty when it did not."""
+    ninja: str = ""
+    targets: Sequence[str] = ()
+    reasons: Mapping[str, Reason] = field(default_factory=dict)
+    """Why Ninja had to make what it made."""
+    built: Built = field(default_factory=lambda: Built(()))
+    cache: Counters | None = None
+
+
+def stage_facts(stages: Iterable[StageResult], began: float) -> Facts:
+    """`start` counts from `began`, as the steps' does."""
+    return {
+        "stages": [
+            {
+                "name": stage.name,
+                "reason": stage.reason,
+                "start": round(stage.started - began, 3),
+                "seconds": round(stage.seconds, 3),
+                "outputs": stage.outputs,
+                "changed": stage.changed,
+                "deleted": stage.deleted,
+            }
+            for stage in stages
+        ]
+    }
+
+
+def job_facts(config: Config, outcome: Outcome, build_dir: Path, began: float) -> Facts:
+    """The commands of this run on one clock, their first causes, and the chain that took longest."""
+    if not outcome.built.steps:
+        return {"rebuilt": [], "compiled": 0, "jobs": [], "causes": [], "critical_path": []}
+    graph = read_graph(outcome.ninja, build_dir, outcome.targets)
+    out_of_date = OutOfDate(outcome.reasons, graph)
+    classify = Classifier.of(config, graph)
+    jobs = jobs_of(outcome.built.rounds, classify, began)
+    ran = {stage.name: stage.reason for stage in outcome.stages if stage.reason}
+    wording = Wording.of(config.root, build_dir, outcome.configured, ran)
+    texts = {job.output: wording.cause(out_of_date, job.output) for job in jobs}
+    causes = _causes(jobs, texts)
+    numbers = {cause["text"]: index for index, cause in enumerate(causes)}
+    path = critical_path(graph, {job.output: job.seconds for job in jobs})
+    return {
+        "rebuilt": list(outcome.built.steps),
+        "compiled": sum(job.kind is Kind.COMPILE for job in jobs),
+        "jobs": [
+            {
+                "output": job.output,
+                "category": job.category,
+                "start": round(job.start, 3),
+                "seconds": round(job.seconds, 3),
+                "lane": job.lane,
+                "cause": numbers[texts[job.output]],
+            }
+            for job in jobs
+        ],
+        "causes": causes,
+        "critical_path": path,
+        "slowest": [
+            {"output": e.output, "seconds": e.seconds, "category": _category(classify, e.output)}
+            for e in slowest(read_entries(build_dir))[:SLOWEST]
+        ],
+    }
+
+
+def _category(classify: Classifier, output: str) -> str:
+    kind, part = classify(output)
+    return Job(output, kind, part, 0, 0).category
+
+
+def _causes(jobs: Iterable[Job], texts: Mapping[str, str]) -> list[Facts]:
+    """First causes with what they cost, the dearest first."""
+    commands: defaultdict[str, int] = defaultdict(int)
+    seconds: defaultdict[str, float] = defaultdict(float)
+    for job in jobs:
+        text = texts[job.output]
+        commands[text] += 1
+        seconds[text] += job.seconds
+    rows = [
+        {"text": text, "commands": commands[text], "seconds": round(seconds[text], 3)}
+        for text in commands
+    ]
+    return sorted(rows, key=lambda row: (-row["seconds"], row["text"]))
+
+
+def category_facts(steps: Mapping[str, float], jobs: Iterable[Facts]) -> Facts:
+    """Seconds of work by kind: the steps' own time, and the sum over the jobs of each category."""
+    seconds: defaultdict[str, float] = defaultdict(float)
+    commands: defaultdict[str, int] = defaultdict(int)
+    for name, taken in steps.items():
+        if name != "build":  # that is its jobs
+            seconds[name] += taken
+            commands[name] += 1
+    for job in jobs:
+        seconds[job["category"]] += job["seconds"]
+        commands[job["category"]] += 1
+    return {
+        "categories": [
+            {"name": name, "seconds": round(taken, 3), "commands": commands[name]}
+            for name, taken in sorted(seconds.items(), key=lambda item: -item[1])
+        ]
+    }
+
+
+def change_facts(
+    inputs: Sequence[ChangedInput],
+    since: float,
+    options: Mapping[str, Mapping[str, str]],
+    known_options: Mapping[str, Mapping[str, str]],
+    configured: str,
+) -> Facts:
+    """What differs from the last build that ended well."""
+    changed = [
+        {
+            "name": name,
+            "before": known_options[name]["value"],
+            "now": option["value"],
+            "origin": option["origin"],
+        }
+        for name, option in options.items()
+        if name in known_options and known_options[name]["value"] != option["value"]
+    ]
+    return {
+        "changes": {
+            "since": since,
+            "options": changed,
+            "configured": configured,
+            "inputs": [
+                {"path": i.path, "change": i.change.value, "time": i.time, "sizes": list(i.sizes)}
+                for i in inputs[:MOST_INPUTS]
+            ],
+            "more_inputs": max(0, len(inputs) - MOST_INPUTS),
+        }
+    }
+
+
+def cache_facts(cache: Counters | None) -> Facts:
+    """What the compiler cache answered during this run."""
+    return {"compiler_cache": {"hits": cache.hits, "misses": cache.misses}} if cache else {}
+
+
+def size_facts(build_dir: Path) -> Facts:
+    """Bytes of everything that the build graph made for the package."""
+    files = built_files(build_dir)
+    return {"sizes": {p: f.stat().st_size for p, f in files.items() if f.exists()}}

@@ -1,0 +1,74 @@
+"use strict";
+// What every section is made of: elements, numbers as text, rows with bars. Text is set as text, never as markup.
+
+const data = JSON.parse(document.getElementById("data").textContent);
+
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children.filter((child) => child !== null && child !== ""));
+  return made;
+}
+
+function drawn(name, attributes, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+const span = (style, ...text) => element("span", { class: style }, ...text);
+
+function seconds(value) {
+  if (value < 0.0995) return `${Math.round(value * 1000)} ms`;
+  if (value < 60) return `${value.toFixed(value < 10 ? 2 : 1)} s`;
+  const whole = Math.round(value);
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  return hours ? `${hours} h ${minutes} min` : `${minutes} min ${rest} s`;
+}
+
+function bytes(value) {
+  if (value < 1e3) return `${value} B`;
+  return value < 1e6 ? `${(value / 1e3).toFixed(1)} kB` : `${(value / 1e6).toFixed(2)} MB`;
+}
+
+const signed = (value, text) => (value < 0 ? "−" : "+") + text(Math.abs(value));
+const count = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+const share = (part, whole) => `${(100 * part / whole).toFixed(part / whole < 0.1 ? 1 : 0)} %`;
+const moment = (epoch) => new Date(epoch * 1000).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+const sum = (rows, value) => rows.reduce((total, row) => total + value(row), 0);
+
+// CMake's object paths repeat the target; what is left is the source file.
+const short = (output) => output.replace(/^CMakeFiles\/[^/]+\.dir\//, "").replace(/\.o$/, "");
+const target = (output) => (/^CMakeFiles\/([^/]+)\.dir\//.exec(output) || [, ""])[1];
+
+// Colours go to categories in the order of their cost, so that the largest differ the most.
+const colours = new Map();
+function colour(category) {
+  if (!colours.has(category)) colours.set(category, `var(--c${Math.min(colours.size, 9)})`);
+  return colours.get(category);
+}
+
+function bar(part, whole, fill) {
+  return element("div", { class: "bar" }, element("i", { style: `width:${100 * part / (whole || 1)}%;background:${fill}` }));
+}
+
+function row(label, part, whole, fill, value, note = "") {
+  return element("div", { class: "row" }, label, bar(part, whole, fill), span("number", value),
+    note && span("note", note));
+}
+
+const keyed = (fill, text) => element("div", {}, element("span", { class: "key", style: `background:${fill}` }), text);
+const path = (text) => element("div", { class: "path" }, text);
+
+// The first rows at once, the others behind a line to press.
+function rows(all, shown = 12) {
+  const first = element("div", { class: "rows" }, ...all.slice(0, shown));
+  if (all.length <= shown) return [first];
+  const others = element("div", { class: "rows" }, ...all.slice(shown));
+  return [first, element("details", { class: "more" }, element("summary", {}, `${all.length - shown} more`), others)];
+}
+
+function section(id, title, lead, ...content) {
+  return element("section", { id }, element("h2", {}, title), element("p", { class: "soft" }, lead), ...content);
+}

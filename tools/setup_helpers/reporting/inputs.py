@@ -1,0 +1,112 @@
+"""What a person may edit, as the last build that ended well read it, and what changed since.
+
+Only for telling: whether anything has to be done is decided by the stages, CMake and Ninja.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..atomic import write_atomically
+from ..checkout_facts import git_files
+from ..config import Config
+from ..fingerprint import snapshot
+
+if TYPE_CHECKING:
+    from ..fingerprint import Entry
+
+NAME = "inputs.json"
+_FOLDER, _NOTHING = -1, -2
+
+
+class Change(Enum):
+    """What became of an input."""
+
+    EDITED = "edited"
+    TOUCHED = "touched"  # newer, with the bytes it had
+    ADDED = "added"
+    REMOVED = "removed"
+
+
+@dataclass(frozen=True)
+class ChangedInput:
+    """One file; `path` is relative to the source root."""
+
+    path: str
+    change: Change
+    time: float
+    """When it was written last; when it was noticed, for a file that is gone."""
+    sizes: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Every input of one moment."""
+
+    time: float = 0.0
+    entries: dict[str, Entry] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.entries)
+
+
+def look(config: Config, known: Inputs, seen: Mapping[str, Entry]) -> Inputs:
+    """The inputs as they are, or as they were `seen` before.
+
+    What has the size and time that it has in `known` is not read again.
+    """
+    paths = [str(config.root / path) for path in config.project.inputs]
+    paths += [str(path) for path in git_files(config.root)]
+    return Inputs(time.time(), {**snapshot(paths, known.entries), **seen})
+
+
+def read_inputs(build_dir: Path) -> Inputs:
+    """What the last build read; nothing when none ended well."""
+    try:
+        record = json.loads((build_dir / NAME).read_bytes())
+        return Inputs(record["time"], record["entries"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return Inputs()
+
+
+def write_inputs(inputs: Inputs, build_dir: Path) -> None:
+    record = {"time": inputs.time, "entries": inputs.entries}
+    write_atomically(build_dir / NAME, json.dumps(record, separators=(",", ":")).encode())
+
+
+def changed_inputs(before: Inputs, now: Inputs, config: Config) -> list[ChangedInput]:
+    """Files that differ, the newest first; nothing when there is no `before` of this tree."""
+    if before.entries.keys().isdisjoint(now.entries):
+        return []
+    places = tuple(str(config.root / path) for path in config.project.inputs)
+    changes = []
+    for path in before.entries | now.entries:
+        old, new = before.entries.get(path), now.entries.get(path)
+        if old != new and path.startswith(places):  # another commit is told by its files
+            changes.append(_compare(os.path.relpath(path, config.root), old, new))
+    return sorted(filter(None, changes), key=lambda change: -change.time)
+
+
+def _compare(path: str, old: Entry | None, new: Entry | None) -> ChangedInput | None:
+    """None for a folder: what changed in it is told by its files."""
+    was = old is not None and old[0] >= 0
+    is_there = new is not None and new[0] >= 0
+    match was, is_there:
+        case True, True:
+            assert old is not None and new is not None
+            change = Change.TOUCHED if old[2] == new[2] else Change.EDITED
+            return ChangedInput(path, change, new[1] / 1e9, (old[0], new[0]))
+        case True, False:
+            assert old is not None
+            return ChangedInput(path, Change.REMOVED, time.time(), (old[0], 0))
+        case False, True:
+            assert new is not None
+            return ChangedInput(path, Change.ADDED, new[1] / 1e9, (0, new[0]))
+    return None

@@ -1,0 +1,103 @@
+"""The commands that Ninja ran, on one clock with the steps of the front end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from ..config import Config
+from ..ninja import Round
+from .build_graph import BuildGraph
+from .ninja_log import LogEntry
+
+_RULE = re.compile(r"^\w+?_(COMPILER|[A-Z_]*LINKER)__(.+?)(?:_[A-Za-z]+)?$")
+
+
+class Kind(Enum):
+    """What a command does, by the rule that CMake wrote for it."""
+
+    COMPILE = "compile"
+    LINK = "link"
+    COMMAND = "other commands"
+
+
+@dataclass(frozen=True)
+class Job:
+    """One command; times are seconds since the front end began."""
+
+    output: str
+    kind: Kind
+    part: str
+    """The library or extension of the table that it works for; a target's name when none does."""
+    start: float
+    end: float
+    lane: int = 0
+    """The job slot it ran in: two jobs of one lane never overlap."""
+
+    @property
+    def seconds(self) -> float:
+        return self.end - self.start
+
+    @property
+    def category(self) -> str:
+        return f"compile {self.part}" if self.kind is Kind.COMPILE else self.kind.value
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """Knows for an output what kind of command makes it, and for which part of the table."""
+
+    rules: Mapping[str, str]
+    parts: tuple[str, ...]
+
+    @classmethod
+    def of(cls, config: Config, graph: BuildGraph) -> Classifier:
+        rules = {output: edge.rule for edge in graph.edges for output in edge.outputs}
+        parts = {library.name for library in config.libraries}
+        parts |= {extension.target for extension in config.extensions}
+        return cls(rules, tuple(sorted(parts, key=len, reverse=True)))
+
+    def __call__(self, output: str) -> tuple[Kind, str]:
+        match = _RULE.match(self.rules.get(output, ""))
+        if match is None:
+            return Kind.COMMAND, ""
+        return (Kind.COMPILE if match[1] == "COMPILER" else Kind.LINK), self._part(match[2])
+
+    def _part(self, target: str) -> str:
+        """Object libraries that a row makes are called after it."""
+        owners = (p for p in self.parts if target == p or target.startswith(f"{p}_"))
+        return next(owners, target)
+
+
+def jobs_of(rounds: Iterable[Round], classify: Classifier, began: float) -> list[Job]:
+    """The jobs of all rounds in the order they started; `began` is the front end's perf_counter."""
+    jobs = []
+    for each in rounds:
+        for entry in _commands(each.entries):
+            kind, part = classify(entry.output)
+            offset = each.started - began
+            start, end = offset + entry.start_ms / 1000, offset + entry.end_ms / 1000
+            jobs.append(Job(entry.output, kind, part, start, end))
+    return _in_lanes(sorted(jobs, key=lambda job: (job.start, job.end)))
+
+
+def _commands(entries: Iterable[LogEntry]) -> list[LogEntry]:
+    """One entry for a command with several outputs."""
+    commands = {(e.start_ms, e.end_ms, e.command): e for e in reversed(list(entries))}
+    return list(commands.values())
+
+
+def _in_lanes(jobs: list[Job]) -> list[Job]:
+    """Ninja does not say which slot a job had; the one that became free last fits as well as any."""
+    free_at: list[float] = []
+    placed = []
+    for job in jobs:
+        open_lanes = [lane for lane, end in enumerate(free_at) if end <= job.start + 1e-6]
+        lane = max(open_lanes, key=lambda i: free_at[i], default=len(free_at))
+        if lane == len(free_at):
+            free_at.append(0.0)
+        free_at[lane] = job.end
+        placed.append(replace(job, lane=lane))
+    return placed

@@ -1,0 +1,122 @@
+"""Why Ninja runs what it runs: its own explanations, followed back to what changed first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from ..process import run
+from .build_graph import BuildGraph
+
+_PREFIX = "ninja explain: "
+_NOT_THERE = "it was not there"
+_INCLUDES_UNKNOWN = "what it includes is not known"
+_COMMAND_CHANGED = "its command line changed"
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why one output is out of date by itself, not because something it is made of is."""
+
+    text: str
+    input: str = ""
+    """The newest input that changed since, as Ninja spells it; empty when it is not an input."""
+
+    @property
+    def of_command(self) -> bool:
+        """Whether it is how the output is made that changed."""
+        return self.text == _COMMAND_CHANGED
+
+
+# What Ninja says (`output` and `input` are groups) and what it means to a reader.
+_PHRASES = tuple(
+    (re.compile(pattern), text)
+    for pattern, text in (
+        (r"(?:restat of )?output (?P<output>.+) older than most recent input (?P<input>.+) \(", ""),
+        (r"recorded mtime of (?P<output>.+) older than most recent input (?P<input>.+) \(", ""),
+        (r"output (?P<output>.+) doesn't exist", _NOT_THERE),
+        (r"command line changed for (?P<output>.+)", _COMMAND_CHANGED),
+        (r"command line not found in log for (?P<output>.+)", "Ninja's log does not know it"),
+        (r"deps for '?(?P<output>[^']+)'? are missing", _INCLUDES_UNKNOWN),
+        (
+            r"stored deps info out of date for '?(?P<output>[^']+)'?",
+            "it was made by something else",
+        ),
+    )
+)
+
+
+def parse_reasons(lines: Iterable[str]) -> dict[str, Reason]:
+    """Output -> reason, of `ninja -d explain`; an output's first reason counts."""
+    reasons: dict[str, Reason] = {}
+    for line in lines:
+        if not line.startswith(_PREFIX):
+            continue
+        for pattern, text in _PHRASES:
+            if match := pattern.match(line, len(_PREFIX)):
+                input = match.groupdict().get("input") or ""
+                reasons.setdefault(match["output"], Reason(text or f"{input} changed", input))
+                break
+    return reasons
+
+
+def dry_run(ninja: str, build_dir: Path, targets: Iterable[str]) -> dict[str, Reason]:
+    """What Ninja would do now. It must be the Ninja that made the tree: another drops its log.
+
+    The manifest goes by its absolute path, by which no edge makes it: a dry run that begins with
+    making the manifest again ends there.
+    """
+    manifest = build_dir.absolute() / "build.ninja"
+    if not manifest.exists():
+        return {}
+    command = [ninja, "-C", str(build_dir), "-f", str(manifest), "-n", "-d", "explain", *targets]
+    reasons = parse_reasons(run(command).output.splitlines())
+    for output, reason in reasons.items():  # Ninja looks for an object's includes before the object
+        if reason.text == _INCLUDES_UNKNOWN and not (build_dir / output).exists():
+            reasons[output] = Reason(_NOT_THERE)
+    return reasons
+
+
+@dataclass(frozen=True)
+class OutOfDate:
+    """Every output that Ninja has to make, and the first cause of each."""
+
+    reasons: Mapping[str, Reason]
+    graph: BuildGraph
+
+    @cached_property
+    def paths(self) -> set[str]:
+        """The outputs with a reason of their own, and all that is made of them."""
+        dirty = set(self.reasons)
+        pending = list(dirty)
+        while pending:
+            for edge in self.graph.users.get(pending.pop(), ()):
+                fresh = [path for path in edge.outputs if path not in dirty]
+                dirty.update(fresh)
+                pending += fresh
+        return dirty
+
+    @property
+    def commands(self) -> list[str]:
+        """The first output of every command that has to run, in the graph's order."""
+        makers = (edge for edge in self.graph.edges if edge.rule != "phony")
+        return [edge.outputs[0] for edge in makers if not self.paths.isdisjoint(edge.outputs)]
+
+    def why(self, output: str) -> list[str]:
+        """The chain from this output to one that has a reason of its own; empty when up to date."""
+        if output not in self.paths:
+            return []
+        chain = [output]
+        while chain[-1] not in self.reasons:
+            dirty = [path for path in self.graph.makers[chain[-1]].inputs if path in self.paths]
+            own = (path for path in dirty if path in self.reasons)
+            chain.append(next(own, dirty[0]))
+        return chain
+
+    def cause(self, output: str) -> Reason | None:
+        """The reason at the end of that chain."""
+        chain = self.why(output)
+        return self.reasons[chain[-1]] if chain else None

@@ -1,0 +1,103 @@
+"""From before the first step to after the last: what a run did, into its files, however it ends."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..config import Config
+from ..options import Options
+from . import facts
+from .facts import Outcome
+from .inputs import changed_inputs, look, read_inputs, write_inputs
+from .page import write_page
+from .report import Report, read_document, write_document
+from .trace import write_trace
+
+if TYPE_CHECKING:
+    from ..fingerprint import Entry
+
+
+@contextlib.contextmanager
+def recorded(
+    report: Report,
+    config: Config,
+    options: Options,
+    build_dir: Path,
+    seen: Mapping[str, Entry],
+) -> Iterator[Outcome]:
+    """The steps run inside and fill the outcome; a run that ends well becomes the next one's past.
+
+    `seen` are inputs that were read already, as they were then.
+    """
+    recorder = _Recorder(report, config, options, build_dir, seen)
+    outcome = Outcome(inputs=recorder.inputs)
+    try:
+        yield outcome
+    except (Exception, KeyboardInterrupt) as error:
+        with contextlib.suppress(OSError):  # a full disk must not hide what it made fail
+            recorder.write(
+                outcome, "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
+            )
+        raise
+    recorder.write(outcome, "ok")
+    write_inputs(recorder.inputs, build_dir)
+
+
+class _Recorder:
+    def __init__(
+        self,
+        report: Report,
+        config: Config,
+        options: Options,
+        build_dir: Path,
+        seen: Mapping[str, Entry],
+    ) -> None:
+        self._report = report
+        self._config = config
+        self._options = options
+        self._build_dir = build_dir
+        self._previous = read_document(build_dir)
+        self._known_inputs = read_inputs(build_dir)
+        self.inputs = look(config, self._known_inputs, seen)
+
+    def write(self, outcome: Outcome, result: str) -> None:
+        """The report always; the page and the trace when there is anything to see in them."""
+        self._gather(outcome, result)
+        document = self._report.document()
+        write_document(document, self._build_dir)
+        if outcome.built.steps or result != "ok":
+            write_page(document, self._build_dir)
+            write_trace(document, self._build_dir)
+
+    def _gather(self, outcome: Outcome, result: str) -> None:
+        began = self._report.started
+        known = self._report.facts
+        known |= {
+            "project": self._config.project.distribution,
+            "version": self._config.version,
+            "result": result,
+            "options": self._options.to_json(),
+        }
+        known |= facts.stage_facts(outcome.stages, began)
+        known |= facts.job_facts(self._config, outcome, self._build_dir, began)
+        steps = {step.name: step.seconds for step in self._report.steps}
+        known |= facts.category_facts(steps, known["jobs"])
+        known |= facts.change_facts(
+            changed_inputs(self._known_inputs, self.inputs, self._config),
+            self._known_inputs.time,
+            known["options"],
+            self._previous.get("options", {}),
+            outcome.configured,
+        )
+        known |= facts.size_facts(self._build_dir)
+        known |= facts.cache_facts(outcome.cache)
+        known["previous"] = _worth_comparing(self._previous)
+
+
+def _worth_comparing(document: dict[str, Any]) -> dict[str, Any]:
+    return {
+        key: document[key] for key in ("began", "seconds", "result", "sizes") if key in document
+    }

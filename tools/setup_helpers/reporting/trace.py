@@ -1,0 +1,64 @@
+"""build/trace.json: the run in the Trace Event Format, which Perfetto and chrome://tracing open."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..atomic import write_atomically
+
+NAME = "trace.json"
+
+_STEPS, _STAGES, _FIRST_LANE = 0, 1, 2
+_PROCESS = 1
+
+
+def write_trace(document: Mapping[str, Any], build_dir: Path) -> None:
+    """From the contents of build/report.json."""
+    trace = {"traceEvents": list(_events(document)), "displayTimeUnit": "ms"}
+    write_atomically(build_dir / NAME, json.dumps(trace, separators=(",", ":")).encode())
+
+
+def _events(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    jobs = document["jobs"]
+    lanes = max((job["lane"] for job in jobs), default=-1) + 1
+    yield _name("process_name", _STEPS, f"{document['project']} {document['version']}")
+    yield _name("thread_name", _STEPS, "steps")
+    yield _name("thread_name", _STAGES, "code generation")
+    for lane in range(lanes):
+        yield _name("thread_name", _FIRST_LANE + lane, f"job slot {lane + 1}")
+    for step in document["steps"]:
+        yield _span(step, step["name"], "step", _STEPS, {"note": step["note"]})
+    for stage in document["stages"]:
+        if stage["reason"]:
+            yield _span(stage, stage["name"], "codegen", _STAGES, {"reason": stage["reason"]})
+    critical = set(document["critical_path"])
+    for job in jobs:
+        details = {
+            "cause": document["causes"][job["cause"]]["text"],
+            "on the critical path": job["output"] in critical,
+        }
+        lane = _FIRST_LANE + job["lane"]
+        yield _span(job, job["output"], job["category"], lane, details)
+
+
+def _name(kind: str, thread: int, text: str) -> dict[str, Any]:
+    return {"ph": "M", "name": kind, "pid": _PROCESS, "tid": thread, "args": {"name": text}}
+
+
+def _span(
+    row: Mapping[str, Any], name: str, category: str, thread: int, details: Mapping[str, Any]
+) -> dict[str, Any]:
+    """A complete event; times are microseconds."""
+    return {
+        "ph": "X",
+        "name": name,
+        "cat": category,
+        "ts": round(row["start"] * 1e6),
+        "dur": round(row["seconds"] * 1e6),
+        "pid": _PROCESS,
+        "tid": thread,
+        "args": details,
+    }
