@@ -73,6 +73,7 @@ def job_facts(config: Config, outcome: Outcome, build_dir: Path, began: float) -
     wording = Wording.of(config.root, build_dir, outcome.configured, ran)
     texts = {job.output: wording.cause(out_of_date, job.output) for job in jobs}
     causes = _causes(jobs, texts)
+    memory = outcome.built.memory
     numbers = {cause["text"]: index for index, cause in enumerate(causes)}
     path = critical_path(graph, {job.output: job.seconds for job in jobs})
     return {
@@ -86,13 +87,19 @@ def job_facts(config: Config, outcome: Outcome, build_dir: Path, began: float) -
                 "seconds": round(job.seconds, 3),
                 "lane": job.lane,
                 "cause": numbers[texts[job.output]],
+                "memory_mb": memory.get(job.output, 0),
             }
             for job in jobs
         ],
         "causes": causes,
         "critical_path": path,
         "slowest": [
-            {"output": e.output, "seconds": e.seconds, "category": _category(classify, e.output)}
+            {
+                "output": e.output,
+                "seconds": e.seconds,
+                "category": _category(classify, e.output),
+                "memory_mb": memory.get(e.output, 0),
+            }
             for e in slowest(read_entries(build_dir))[:SLOWEST]
         ],
     }

@@ -37,9 +37,9 @@ function tiles() {
 function failure() {
   const { failure } = data;
   if (!failure) return null;
-  const text = [failure.command, failure.output].filter(Boolean).join("\n\n");
-  return section("failure", "What failed", failure.cause || "", text && element("pre", {}, text),
-    failure.hint && element("p", { class: "more" }, element("b", {}, "What to do: "), failure.hint));
+  return section("failure", `What failed: ${failure.message}`, "", failure.cause && element("pre", {}, failure.cause),
+    failure.hint && element("p", { class: "more" }, element("b", {}, "What to do: "), failure.hint),
+    failure.log && element("p", { class: "soft more" }, "Everything that was printed: ", span("path", failure.log)));
 }
 
 function steps() {
@@ -94,7 +94,7 @@ function slowest() {
   const whole = data.slowest[0].seconds;
   return section("slowest", "Slowest files of the tree", "Each as it was made last, in this build or an earlier one.",
     ...rows(data.slowest.map((file) => row(path(short(file.output)), file.seconds, whole, colour(file.category), seconds(file.seconds),
-      [target(file.output), file.memory_mb ? `${file.memory_mb} MiB at most` : ""].filter(Boolean).join(" · ")))));
+      [target(file.output), file.memory_mb ? `${file.memory_mb} MiB in this build` : ""].filter(Boolean).join(" · ")))));
 }
 
 function sizesOfPackage() {
