@@ -87,6 +87,20 @@ _LAZY_FUNCTIONS = {
     "load": "serialization",
     "save": "serialization",
     "set_printoptions": "_tensor_str",
+    **dict.fromkeys(
+        (
+            "are_deterministic_algorithms_enabled",
+            "get_deterministic_debug_mode",
+            "get_float32_matmul_precision",
+            "is_deterministic_algorithms_warn_only_enabled",
+            "is_warn_always_enabled",
+            "set_deterministic_debug_mode",
+            "set_float32_matmul_precision",
+            "set_warn_always",
+            "use_deterministic_algorithms",
+        ),
+        "_settings",
+    ),
 }
 
 
@@ -145,11 +159,6 @@ def from_dlpack(ext_tensor, *, device=None, copy=None):
     if device is not None:
         tensor = tensor.to(device)
     return tensor.clone() if copy else tensor
-
-
-def is_deterministic_algorithms_warn_only_enabled():
-    """Whether non-deterministic operators warn instead of raising."""
-    return False
 
 
 def compiled_with_cxx11_abi():

@@ -1,5 +1,5 @@
 """What the CPU and its libraries offer."""
 
-from torch.backends import cpu, openmp
+from torch.backends import cpu, cuda, openmp
 
-__all__ = ["cpu", "openmp"]
+__all__ = ["cpu", "cuda", "openmp"]

@@ -4,57 +4,46 @@
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_arg_parser.h>
+#include <torch/csrc/utils/python_enumeration.h>
 
 #include <array>
-#include <utility>
 
 namespace {
 
 using at::native::ConvBackend;
 using torch::ParameterType;
 
+constexpr torch::EnumerationMember member(const char* name, ConvBackend backend) {
+  return {name, static_cast<int>(backend)};
+}
+
 constexpr std::array kBackends = {
-    std::pair("CudaDepthwise2d", ConvBackend::CudaDepthwise2d),
-    std::pair("CudaDepthwise3d", ConvBackend::CudaDepthwise3d),
-    std::pair("Cudnn", ConvBackend::Cudnn),
-    std::pair("CudnnTranspose", ConvBackend::CudnnTranspose),
-    std::pair("Empty", ConvBackend::Empty),
-    std::pair("Miopen", ConvBackend::Miopen),
-    std::pair("MiopenDepthwise", ConvBackend::MiopenDepthwise),
-    std::pair("MiopenTranspose", ConvBackend::MiopenTranspose),
-    std::pair("Mkldnn", ConvBackend::Mkldnn),
-    std::pair("MkldnnTranspose", ConvBackend::MkldnnTranspose),
-    std::pair("MkldnnEmpty", ConvBackend::MkldnnEmpty),
-    std::pair("NnpackSpatial", ConvBackend::NnpackSpatial),
-    std::pair("Overrideable", ConvBackend::Overrideable),
-    std::pair("Slow2d", ConvBackend::Slow2d),
-    std::pair("Slow3d", ConvBackend::Slow3d),
-    std::pair("SlowDilated2d", ConvBackend::SlowDilated2d),
-    std::pair("SlowDilated3d", ConvBackend::SlowDilated3d),
-    std::pair("SlowTranspose2d", ConvBackend::SlowTranspose2d),
-    std::pair("SlowTranspose3d", ConvBackend::SlowTranspose3d),
-    std::pair("Winograd3x3Depthwise", ConvBackend::Winograd3x3Depthwise),
-    std::pair("Xnnpack2d", ConvBackend::Xnnpack2d),
-    std::pair("Mps", ConvBackend::Mps),
-    std::pair("MpsTranspose", ConvBackend::MpsTranspose),
+    member("CudaDepthwise2d", ConvBackend::CudaDepthwise2d),
+    member("CudaDepthwise3d", ConvBackend::CudaDepthwise3d),
+    member("Cudnn", ConvBackend::Cudnn),
+    member("CudnnTranspose", ConvBackend::CudnnTranspose),
+    member("Empty", ConvBackend::Empty),
+    member("Miopen", ConvBackend::Miopen),
+    member("MiopenDepthwise", ConvBackend::MiopenDepthwise),
+    member("MiopenTranspose", ConvBackend::MiopenTranspose),
+    member("Mkldnn", ConvBackend::Mkldnn),
+    member("MkldnnTranspose", ConvBackend::MkldnnTranspose),
+    member("MkldnnEmpty", ConvBackend::MkldnnEmpty),
+    member("NnpackSpatial", ConvBackend::NnpackSpatial),
+    member("Overrideable", ConvBackend::Overrideable),
+    member("Slow2d", ConvBackend::Slow2d),
+    member("Slow3d", ConvBackend::Slow3d),
+    member("SlowDilated2d", ConvBackend::SlowDilated2d),
+    member("SlowDilated3d", ConvBackend::SlowDilated3d),
+    member("SlowTranspose2d", ConvBackend::SlowTranspose2d),
+    member("SlowTranspose3d", ConvBackend::SlowTranspose3d),
+    member("Winograd3x3Depthwise", ConvBackend::Winograd3x3Depthwise),
+    member("Xnnpack2d", ConvBackend::Xnnpack2d),
+    member("Mps", ConvBackend::Mps),
+    member("MpsTranspose", ConvBackend::MpsTranspose),
 };
 
-PyObject* enumeration = nullptr; // a class of Python's enum module, owned by torch._C
-
-// enum.Enum("_ConvBackend", {name: number}, module="torch._C")
-PyObject* make_enumeration() {
-  THPObjectPtr members(PyDict_New());
-  if (!members) return nullptr;
-  for (const auto& [name, backend] : kBackends) {
-    THPObjectPtr number(PyLong_FromLong(static_cast<long>(backend)));
-    if (!number || PyDict_SetItemString(members.get(), name, number.get()) != 0) return nullptr;
-  }
-  THPObjectPtr module(PyImport_ImportModule("enum"));
-  THPObjectPtr base(module ? PyObject_GetAttrString(module.get(), "Enum") : nullptr);
-  THPObjectPtr args(Py_BuildValue("(sO)", "_ConvBackend", members.get()));
-  THPObjectPtr kwargs(Py_BuildValue("{ss}", "module", "torch._C"));
-  return base && args && kwargs ? PyObject_Call(base.get(), args.get(), kwargs.get()) : nullptr;
-}
+PyObject* enumeration = nullptr; // owned by torch._C
 
 PyObject* select_conv_backend(
     PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -84,7 +73,7 @@ PyObject* select_conv_backend(
   const ConvBackend backend = at::native::select_conv_backend(
       r.tensor(0), r.tensor(1), r.optional_tensor(2), stride, padding, dilation, r.boolean(6),
       output_padding, r.integer(8));
-  return PyObject_CallFunction(enumeration, "i", static_cast<int>(backend));
+  return torch::enumeration_member(enumeration, static_cast<int>(backend));
   END_HANDLE_TH_ERRORS
 }
 
@@ -97,10 +86,8 @@ PyMethodDef method = {
 } // namespace
 
 bool THPConvBackend_init(PyObject* module) {
-  enumeration = make_enumeration();
-  if (enumeration == nullptr || PyModule_AddObject(module, "_ConvBackend", enumeration) != 0) {
-    return false;
-  }
+  enumeration = torch::add_enumeration(module, "_ConvBackend", kBackends);
+  if (!enumeration) return false;
   THPObjectPtr function(PyCFunction_New(&method, nullptr));
   return function && PyModule_AddObjectRef(module, "_select_conv_backend", function.get()) == 0;
 }

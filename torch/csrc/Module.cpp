@@ -5,7 +5,9 @@
 #include <ATen/Parallel.h>
 #include <c10/core/DefaultDtype.h>
 #include <torch/csrc/Config.h>
+#include <torch/csrc/ContextSettings.h>
 #include <torch/csrc/ConvBackend.h>
+#include <torch/csrc/DataLoader.h>
 #include <torch/csrc/Device.h>
 #include <torch/csrc/Dtype.h>
 #include <torch/csrc/Exceptions.h>
@@ -15,6 +17,7 @@
 #include <torch/csrc/QScheme.h>
 #include <torch/csrc/Size.h>
 #include <torch/csrc/Storage.h>
+#include <torch/csrc/Stream.h>
 #include <torch/csrc/TypeInfo.h>
 #include <torch/csrc/Warnings.h>
 #include <torch/csrc/autograd/python_autograd.h>
@@ -25,6 +28,8 @@
 #include <torch/csrc/autograd/python_torch_functions.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/jit/python/python_schema.h>
+#include <torch/csrc/multiprocessing/init.h>
+#include <torch/csrc/onnx/init.h>
 #include <torch/csrc/shm/libshm.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_dispatch.h>
@@ -143,13 +148,54 @@ bool add_facts(PyObject* module) {
       add("_has_mkldnn", at::Context::hasMKLDNN()) && add("_GLIBCXX_USE_CXX11_ABI", true);
 }
 
+// What makes the parts of the module, in order: a part may use those before it.
+constexpr bool (*kInitializers[])(PyObject*) = {
+    THPException_init,
+    THPSize_init,
+    THPDtype_init,
+    THPDTypeInfo_init,
+    THPLayout_init,
+    THPMemoryFormat_init,
+    THPQScheme_init,
+    THPDevice_init,
+    THPStream_init,
+    THPGenerator_init,
+    torch::init_torch_function,
+    // Tensors and autograd
+    THPVariable_initModule,
+    torch::autograd::initTorchFunctions,
+    torch::autograd::THPCppFunction_init,
+    torch::autograd::THPFunction_initModule,
+    torch::autograd::THPEngine_initModule,
+    torch::autograd::THPAutograd_init,
+    // Modules of torch._C
+    torch::onnx::initONNXBindings,
+    torch::jit::initSchemaBindings,
+    torch::initDispatchBindings,
+    torch::autograd::initReturnTypes,
+    torch::autograd::initNNFunctions,
+    torch::autograd::initFFTFunctions,
+    torch::autograd::initLinalgFunctions,
+    torch::autograd::initNestedFunctions,
+    torch::autograd::initSparseFunctions,
+    torch::autograd::initSpecialFunctions,
+    THPStorage_init,
+    THPConvBackend_init,
+    torch::initLinalgBackend,
+    torch::init_warnings,
+    add_facts,
+};
+
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) PyObject* initModule() {
   HANDLE_TH_ERRORS
-  add_methods(torch_methods);
-  add_methods(torch::autograd::python_functions());
-  add_methods(torch::torch_function_methods);
+  for (PyMethodDef* table :
+       {torch_methods, torch::context_methods, DataLoaderMethods,
+        torch::autograd::python_functions(), torch::multiprocessing::python_functions(),
+        torch::torch_function_methods}) {
+    add_methods(table);
+  }
   methods.push_back({nullptr, nullptr, 0, nullptr});
   static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                                    "torch._C",
@@ -162,16 +208,8 @@ extern "C" __attribute__((visibility("default"))) PyObject* initModule() {
                                    nullptr};
   THPObjectPtr module(PyModule_Create(&definition));
   if (!module) return nullptr;
-  PyObject* m = module.get();
-  const bool made = THPException_init(m) && THPSize_init(m) && THPDtype_init(m) &&
-      THPDTypeInfo_init(m) && THPLayout_init(m) && THPMemoryFormat_init(m) && THPQScheme_init(m) &&
-      THPDevice_init(m) && torch::init_torch_function(m) && THPVariable_initModule(m) &&
-      torch::autograd::initTorchFunctions(m) && torch::autograd::THPCppFunction_init(m) &&
-      torch::autograd::THPFunction_initModule(m) && torch::autograd::THPEngine_initModule(m) &&
-      torch::autograd::THPAutograd_init(m) && THPGenerator_init(m) &&
-      torch::initDispatchBindings(m) && torch::jit::initSchemaBindings(m) &&
-      torch::autograd::initReturnTypes(m) && torch::autograd::initNNFunctions(m) &&
-      THPStorage_init(m) && THPConvBackend_init(m) && torch::init_warnings(m) && add_facts(m);
-  return made ? module.release() : nullptr;
+  for (const auto init : kInitializers)
+    if (!init(module.get())) return nullptr;
+  return module.release();
   END_HANDLE_TH_ERRORS
 }

@@ -45,6 +45,16 @@ void Context::alertNotDeterministic(const char* caller) const {
       "application.");
 }
 
+void Context::setLinalgPreferredBackend(LinalgBackend backend) {
+  TORCH_CHECK(
+      backend != LinalgBackend::Cusolver || hasCuSOLVER(),
+      "Cannot set preferred backend to cuSOLVER if PyTorch has not been compiled with cuSOLVER.");
+  TORCH_CHECK(
+      backend != LinalgBackend::Magma || hasMAGMA(),
+      "Cannot set preferred backend to MAGMA if PyTorch has not been compiled with MAGMA.");
+  linalg_preferred_backend_ = backend;
+}
+
 bool Context::setFlushDenormal(bool on) {
 #if defined(__SSE__)
   // Bits 15 and 6 of MXCSR: flush to zero, denormals are zero.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/LinalgBackend.h>
 #include <ATen/core/Generator.h>
 #include <c10/core/Device.h>
 #include <c10/macros/Macros.h>
@@ -22,6 +23,8 @@ class TORCH_API Context {
   static bool hasOpenMP();
   static bool hasXPU() { return false; }
   static bool hasMPS() { return false; }
+  static bool hasCuSOLVER() { return false; }
+  static bool hasMAGMA() { return false; }
 
   const Generator& defaultGenerator(Device device) const;
 
@@ -38,6 +41,10 @@ class TORCH_API Context {
   Float32MatmulPrecision float32MatmulPrecision() const { return float32_matmul_precision_; }
   void setFloat32MatmulPrecision(Float32MatmulPrecision p) { float32_matmul_precision_ = p; }
 
+  LinalgBackend linalgPreferredBackend() const { return linalg_preferred_backend_; }
+  // Throws where the build lacks the library.
+  void setLinalgPreferredBackend(LinalgBackend backend);
+
   // Denormals as zero in this thread; false where the processor cannot.
   bool setFlushDenormal(bool on);
 
@@ -46,6 +53,7 @@ class TORCH_API Context {
   std::atomic<bool> deterministic_warn_only_{false};
   std::atomic<bool> deterministic_fill_{true};
   std::atomic<Float32MatmulPrecision> float32_matmul_precision_{Float32MatmulPrecision::HIGHEST};
+  std::atomic<LinalgBackend> linalg_preferred_backend_{LinalgBackend::Default};
 };
 
 TORCH_API Context& globalContext();

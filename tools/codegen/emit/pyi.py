@@ -13,13 +13,12 @@ from tools.codegen.emit.python import bound_functions, by_name, members, return_
 from tools.codegen.emit.python_binding import (
     Overload,
     group_overloads,
-    is_bound,
     return_type_key,
 )
 from tools.codegen.emit.python_convert import is_bindable
 from tools.codegen.model import NativeFunction
 
-MODULES = ("nn", "linalg", "fft", "special", "sparse")
+MODULES = ("nn", "linalg", "fft", "special", "sparse", "nested")
 
 
 def stubs(emitter: Emitter) -> None:
@@ -41,8 +40,7 @@ def stubs(emitter: Emitter) -> None:
     stub("__init__", "__init__.pyi.in", "methods", "method")
     stub("_VariableFunctions", "_VariableFunctions.pyi.in", "functions", None)
     for module in MODULES:
-        if any(map(is_bound, by_name(members(module, bound)).values())):
-            stub(f"_{module}", "_module.pyi.in", "functions", module)
+        stub(f"_{module}", "_module.pyi.in", "functions", module)
     named = [f for f in bound if return_type_key(f)]
     emitter.file(
         "_return_types.pyi",

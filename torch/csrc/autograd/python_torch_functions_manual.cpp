@@ -16,6 +16,7 @@
 #include <torch/csrc/utils/tensor_numpy.h>
 #include <torch/csrc/utils/wrap.h>
 
+#include <cstring>
 #include <vector>
 
 namespace torch::autograd {
@@ -257,6 +258,7 @@ PyTypeObject functions_type = static_type("torch._C._VariableFunctionsClass", si
 bool add_submodule(
     PyObject* module, PyModuleDef& definition, const char* name, PyMethodDef* const* tables) {
   definition.m_base = PyModuleDef_HEAD_INIT;
+  definition.m_name = name;
   definition.m_size = -1;
   THPObjectPtr submodule(PyModule_Create(&definition));
   if (!submodule) return false;
@@ -271,7 +273,7 @@ bool add_submodule(
     kept.back().push_back({nullptr, nullptr, 0, nullptr});
     if (PyModule_AddFunctions(submodule.get(), kept.back().data()) < 0) return false;
   }
-  return PyModule_AddObject(module, name, submodule.release()) == 0;
+  return PyModule_AddObjectRef(module, std::strrchr(name, '.') + 1, submodule.get()) == 0;
 }
 
 } // namespace
@@ -296,11 +298,28 @@ bool initTorchFunctions(PyObject* module) {
 }
 
 bool initNNFunctions(PyObject* module) {
-  static PyModuleDef nn{}, linalg{};
-  nn.m_name = "torch._C._nn";
-  linalg.m_name = "torch._C._linalg";
-  return add_submodule(module, nn, "_nn", nn_method_tables) &&
-      add_submodule(module, linalg, "_linalg", linalg_method_tables);
+  static PyModuleDef definition{};
+  return add_submodule(module, definition, "torch._C._nn", nn_method_tables);
+}
+bool initFFTFunctions(PyObject* module) {
+  static PyModuleDef definition{};
+  return add_submodule(module, definition, "torch._C._fft", fft_method_tables);
+}
+bool initLinalgFunctions(PyObject* module) {
+  static PyModuleDef definition{};
+  return add_submodule(module, definition, "torch._C._linalg", linalg_method_tables);
+}
+bool initNestedFunctions(PyObject* module) {
+  static PyModuleDef definition{};
+  return add_submodule(module, definition, "torch._C._nested", nested_method_tables);
+}
+bool initSparseFunctions(PyObject* module) {
+  static PyModuleDef definition{};
+  return add_submodule(module, definition, "torch._C._sparse", sparse_method_tables);
+}
+bool initSpecialFunctions(PyObject* module) {
+  static PyModuleDef definition{};
+  return add_submodule(module, definition, "torch._C._special", special_method_tables);
 }
 
 } // namespace torch::autograd

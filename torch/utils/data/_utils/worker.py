@@ -168,6 +168,8 @@ def worker_loop(setup: WorkerSetup, tasks: Any, results: Connection, done: Any) 
     """The main function of a worker process."""
     started_by = os.getppid()
     try:
+        torch._C._set_worker_signal_handlers()
+        torch._C._set_thread_name("pt_data_worker")
         torch.set_num_threads(1)
         _seed_generators(setup)
         set_worker_info(

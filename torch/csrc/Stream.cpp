@@ -1,0 +1,133 @@
+#include <torch/csrc/Stream.h>
+
+#include <c10/util/Exception.h>
+#include <torch/csrc/Device.h>
+#include <torch/csrc/Exceptions.h>
+
+namespace {
+
+const c10::Stream& unpack(PyObject* self) {
+  return reinterpret_cast<THPStream*>(self)->stream;
+}
+
+PyObject* make(c10::Device device, c10::StreamId id) {
+  TORCH_CHECK(
+      device.is_cpu() || device.is_meta(), "PyTorch is not linked with support for ",
+      c10::DeviceTypeName(device.type(), true), " devices");
+  THPStream* self = PyObject_New(THPStream, &THPStreamType);
+  if (self) new (&self->stream) c10::Stream(c10::Stream::UNSAFE, device, id);
+  return reinterpret_cast<PyObject*>(self);
+}
+
+// Stream(device=None, *, priority=0), or Stream(stream_id=, device_index=, device_type=) for one
+// that is there.
+PyObject* new_stream(PyTypeObject*, PyObject* args, PyObject* kwargs) {
+  HANDLE_TH_ERRORS
+  static const char* names[] = {"device",       "priority",    "stream_id",
+                                "device_index", "device_type", nullptr};
+  PyObject* device = Py_None;
+  int priority = 0; // of no effect where all work is done at once
+  long long id = 0;
+  int index = -1;
+  int type = static_cast<int>(c10::DeviceType::CPU);
+  if (!PyArg_ParseTupleAndKeywords(
+          args, kwargs, "|O$iLii:Stream", const_cast<char**>(names), &device, &priority, &id,
+          &index, &type)) {
+    return nullptr;
+  }
+  if (device != Py_None) return make(torch::unpack_device(device), id);
+  return make(
+      c10::Device(static_cast<c10::DeviceType>(type), static_cast<c10::DeviceIndex>(index)), id);
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* repr(PyObject* self) {
+  HANDLE_TH_ERRORS
+  const c10::Stream& stream = unpack(self);
+  return PyUnicode_FromFormat(
+      "torch.Stream device_type=%s, device_index=%d, stream_id=%lld",
+      c10::DeviceTypeName(stream.device_type(), true).c_str(), stream.device_index(),
+      static_cast<long long>(stream.id()));
+  END_HANDLE_TH_ERRORS
+}
+
+Py_hash_t hash(PyObject* self) {
+  const c10::Stream& stream = unpack(self);
+  return static_cast<Py_hash_t>(stream.id()) * 4099 +
+      static_cast<Py_hash_t>(stream.device_type()) * 1031 + stream.device_index() + 3;
+}
+
+PyObject* compare(PyObject* self, PyObject* other, int op) {
+  if (Py_TYPE(other) != &THPStreamType || (op != Py_EQ && op != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
+  return PyBool_FromLong((unpack(self) == unpack(other)) == (op == Py_EQ));
+}
+
+PyObject* query(PyObject* self, PyObject*) {
+  return PyBool_FromLong(unpack(self).query());
+}
+
+PyObject* synchronize(PyObject* self, PyObject*) {
+  unpack(self).synchronize();
+  Py_RETURN_NONE;
+}
+
+PyObject* wait_stream(PyObject* self, PyObject* other) {
+  HANDLE_TH_ERRORS
+  if (Py_TYPE(other) != &THPStreamType) {
+    torch::throw_python(
+        PyExc_TypeError, "wait_stream expects a torch.Stream, but got %s", Py_TYPE(other)->tp_name);
+  }
+  TORCH_CHECK(
+      false, c10::DeviceTypeName(unpack(self).device_type(), true),
+      " backend doesn't support events.");
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* enter(PyObject* self, PyObject*) {
+  return Py_NewRef(self);
+}
+
+PyObject* exit(PyObject*, PyObject*) {
+  Py_RETURN_NONE;
+}
+
+PyObject* get_device(PyObject* self, void*) {
+  return THPDevice_New(unpack(self).device());
+}
+PyObject* get_device_index(PyObject* self, void*) {
+  return PyLong_FromLong(unpack(self).device_index());
+}
+PyObject* get_device_type(PyObject* self, void*) {
+  return PyLong_FromLong(static_cast<long>(unpack(self).device_type()));
+}
+PyObject* get_stream_id(PyObject* self, void*) {
+  return PyLong_FromLongLong(unpack(self).id());
+}
+
+PyGetSetDef properties[] = {
+    {"device", get_device, nullptr, nullptr, nullptr},
+    {"device_index", get_device_index, nullptr, nullptr, nullptr},
+    {"device_type", get_device_type, nullptr, nullptr, nullptr},
+    {"stream_id", get_stream_id, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMethodDef methods[] = {
+    {"query", query, METH_NOARGS, "Whether all work given to the stream is done."},
+    {"synchronize", synchronize, METH_NOARGS, "Waits until all work given to the stream is done."},
+    {"wait_stream", wait_stream, METH_O, "Lets later work wait for another stream's."},
+    {"__enter__", enter, METH_NOARGS, nullptr},
+    {"__exit__", exit, METH_VARARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+} // namespace
+
+PyTypeObject THPStreamType = torch::static_type("torch.Stream", sizeof(THPStream));
+
+bool THPStream_init(PyObject* module) {
+  THPStreamType.tp_new = new_stream;
+  THPStreamType.tp_repr = repr;
+  THPStreamType.tp_hash = hash;
+  THPStreamType.tp_richcompare = compare;
+  THPStreamType.tp_getset = properties;
+  THPStreamType.tp_methods = methods;
+  return PyModule_AddType(module, &THPStreamType) == 0;
+}

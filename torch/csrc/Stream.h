@@ -1,0 +1,12 @@
+#pragma once
+// torch.Stream
+#include <torch/csrc/python_headers.h>
+
+#include <c10/core/Stream.h>
+
+struct THPStream {
+  PyObject_HEAD c10::Stream stream;
+};
+
+extern PyTypeObject THPStreamType;
+bool THPStream_init(PyObject* module);

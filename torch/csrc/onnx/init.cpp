@@ -1,0 +1,48 @@
+#include <torch/csrc/onnx/init.h>
+
+#include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/python_enumeration.h>
+#include <torch/version.h>
+
+namespace torch::onnx {
+
+namespace {
+
+// TensorProto.DataType of onnx.proto.
+constexpr EnumerationMember kDataTypes[] = {
+    {"UNDEFINED", 0},      {"FLOAT", 1},         {"UINT8", 2},           {"INT8", 3},
+    {"UINT16", 4},         {"INT16", 5},         {"INT32", 6},           {"INT64", 7},
+    {"STRING", 8},         {"BOOL", 9},          {"FLOAT16", 10},        {"DOUBLE", 11},
+    {"UINT32", 12},        {"UINT64", 13},       {"COMPLEX64", 14},      {"COMPLEX128", 15},
+    {"BFLOAT16", 16},      {"FLOAT8E4M3FN", 17}, {"FLOAT8E4M3FNUZ", 18}, {"FLOAT8E5M2", 19},
+    {"FLOAT8E5M2FNUZ", 20}};
+
+// How an operator without a counterpart in ONNX is exported.
+constexpr EnumerationMember kExportTypes[] = {
+    {"ONNX", 0}, {"ONNX_ATEN", 1}, {"ONNX_ATEN_FALLBACK", 2}, {"ONNX_FALLTHROUGH", 3}};
+
+// The mode a model is exported in.
+constexpr EnumerationMember kTrainingModes[] = {{"EVAL", 0}, {"PRESERVE", 1}, {"TRAINING", 2}};
+
+PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                          "torch._C._onnx",
+                          nullptr,
+                          -1,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr};
+
+} // namespace
+
+bool initONNXBindings(PyObject* module) {
+  THPObjectPtr onnx(PyModule_Create(&definition));
+  return onnx && add_enumeration(onnx.get(), "TensorProtoDataType", kDataTypes) &&
+      add_enumeration(onnx.get(), "OperatorExportTypes", kExportTypes) &&
+      add_enumeration(onnx.get(), "TrainingMode", kTrainingModes) &&
+      PyModule_AddStringConstant(onnx.get(), "PRODUCER_VERSION", TORCH_VERSION) == 0 &&
+      PyModule_AddObjectRef(module, "_onnx", onnx.get()) == 0;
+}
+
+} // namespace torch::onnx
