@@ -234,8 +234,9 @@ class Pipeline:
             outcome.reasons = dry_run(toolchain.ninja.path, build_dir, PACKAGE)
             counted = read_counters(self.request.environ)
             with shared_slots(jobs, toolchain.ninja.version, self.request.environ) as slots:
-                names = [library.name for library in config.libraries]
-                scene = Scene(self.root, build_dir, slots.environ, names, slots.jobs.count)
+                scene = Scene(
+                    self.root, build_dir, slots.environ, config.target_names, slots.jobs.count
+                )
                 ninja = Ninja(toolchain.ninja.path, scene, verbose=self.report.verbose)
                 try:
                     built = outcome.built = build(ninja, list(PACKAGE), slots.argument)
