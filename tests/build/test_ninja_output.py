@@ -102,6 +102,20 @@ def test_a_newer_ninja_names_the_exit_code_too() -> None:
     assert NinjaOutput().read("FAILED: [code=1] lib/a.so ") == Failed("lib/a.so", 1)
 
 
+def test_a_graph_that_is_read_again_is_counted_anew() -> None:
+    ninja = NinjaOutput()
+    lines = ["0/2\x02Re-checking globbed directories...", "1/2\x02Re-running CMake...", "0/2\x02a"]
+    events = [ninja.read(f"\x02{line}") for line in [*lines, "1/2\x02a"]]
+    assert events == [None, None, Started("a"), Ended(1, 2, "a")]
+
+
+def test_a_verbose_run_shows_commands_when_they_end(tmp_path: Path) -> None:
+    """Ninja counts anew when it has read the graph again, and does not say so."""
+    ninja = NinjaOutput(verbose=True)
+    events = [ninja.read(line) for line in ("\x021/1\x02cmake -P x", "\x021/2\x02cc -c a")]
+    assert events == [Ended(1, 1, "cmake -P x"), Ended(1, 2, "cc -c a")]
+
+
 def test_the_transcript_is_what_a_pipe_would_have_had() -> None:
     output = "\x020/1\x02making c\n\x021/1\x02making c\n\x1b[31mFAILED: \x1b[0mc \noops\n"
     assert transcript(output) == "[1/1] making c\nFAILED: c\noops\n"

@@ -34,7 +34,7 @@ class Call:
         self.root = root
         self.parsed = parsed
         self.arguments = arguments
-        self.report = Report(verbose=parsed.verbose)
+        self.report = Report(verbose=parsed.verbose, quiet=parsed.quiet)
 
     def request(self, goal: Goal, **more: bool) -> Request:
         settings = [_setting(text) for text in self.parsed.define]
@@ -83,7 +83,9 @@ def _parser(name: str) -> argparse.ArgumentParser:
     parser.add_argument(
         "-D", "--define", action="append", default=[], metavar="OPTION=VALUE", help="set an option"
     )
-    parser.add_argument("-v", "--verbose", action="store_true", help="show commands")
+    loudness = parser.add_mutually_exclusive_group()
+    loudness.add_argument("-v", "--verbose", action="store_true", help="show commands")
+    loudness.add_argument("-q", "--quiet", action="store_true", help="print nothing but failures")
     parser.add_argument("--traceback", action="store_true", help="show the stack of an error")
     parser.add_argument(
         "--system",
@@ -144,10 +146,7 @@ def _remember(call: Call, built: BuiltPackage, registered: list[Path]) -> None:
     made += [str(call.root / p) for p in read_manifest(built.build_dir)]
     made += [str(p) for p in editable_files(built.config, built.build_dir).values()]
     made += [str(built.build_dir / path) for path in recorded_outputs(built.build_dir)]
-    made += [
-        str(built.build_dir / name)
-        for name in (RECORD, "build.ninja", "CMakeCache.txt", "codegen.json")
-    ]
+    made += [str(built.build_dir / name) for name in (RECORD, "build.ninja", "codegen.json")]
     noop.remember(
         str(call.root),
         str(built.build_dir),

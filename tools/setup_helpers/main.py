@@ -27,9 +27,10 @@ def main(root: str, arguments: list[str]) -> int:
 
 def _nothing_to_do(root: str, arguments: list[str]) -> bool:
     from .lock import BuildLock, command_line
-    from .noop import nothing_to_do
+    from .noop import QUIET, nothing_to_do
 
     build_dir = os.path.join(root, "build")
+    quiet = any(argument in QUIET for argument in arguments)
     if not os.path.exists(os.path.join(build_dir, "state.json")):
         return False
     try:
@@ -37,7 +38,7 @@ def _nothing_to_do(root: str, arguments: list[str]) -> bool:
             same = nothing_to_do(root, build_dir, arguments, dict(os.environ))
     except OSError:
         return False  # a read-only tree is the full path's to explain
-    if same:
+    if same and not quiet:
         print("up to date")
     return same
 

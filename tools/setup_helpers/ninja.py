@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,11 +16,22 @@ from .failure.failed_command import Collector
 from .failure.log import BUILD, Log
 from .failure.remedies import Retry, RetryFailed, can_retry, retry
 from .failure.scene import Scene
-from .ninja_output import STATUS, Ended, NinjaOutput, Started, TerminalLines, plain, transcript
+from .ninja_output import (
+    STATUS,
+    Ended,
+    Failed,
+    NinjaOutput,
+    Started,
+    TerminalLines,
+    plain,
+    transcript,
+)
 from .process import run
 from .reporting.ninja_log import LogEntry, read_entries
 from .resources.sampler import MemorySampler
-from .terminal.progress import Progress, make_progress
+from .terminal.progress import Progress
+
+_ERROR = re.compile(r"\berror\b: ")
 
 
 @dataclass(frozen=True)
@@ -61,8 +73,9 @@ class _Listener:
     progress: Progress
     log: Log
     steps: list[str]
-    ninja: NinjaOutput = field(default_factory=NinjaOutput)
+    ninja: NinjaOutput
     failures: Collector = field(default_factory=Collector)
+    _names_error: bool = False
 
     def __call__(self, line: str) -> None:
         event = self.ninja.read(line)
@@ -75,7 +88,13 @@ class _Listener:
         elif isinstance(event, Ended):
             self.steps.append(event.text)
             self.progress.advance(event.done, event.total, event.text)
+        elif isinstance(event, Failed):
+            self.progress.failed(self.steps[-1] if self.steps else event.outputs)
+            self._names_error = False
         elif text is not None and not of_failure:
+            self.progress.line(text)
+        elif text is not None and not self._names_error and _ERROR.search(text):
+            self._names_error = True  # the rest stands in the diagnosis, at the end
             self.progress.line(text)
 
 
@@ -87,13 +106,13 @@ class Ninja:
         program: str,
         scene: Scene,
         *,
+        progress: Progress,
         verbose: bool = False,
-        progress: Callable[[bool], Progress] = make_progress,
     ) -> None:
         self.program = program
         self.scene = scene
         self.verbose = verbose
-        self.progress = progress(verbose)
+        self.progress = progress
         self.log = Log(scene.build_dir, BUILD)
         self.steps: list[str] = []
         self.rounds: list[Round] = []
@@ -107,7 +126,7 @@ class Ninja:
         self.log.line("$ " + " ".join(command))
         # Only on a terminal does Ninja say what it begins.
         variables = {**self.scene.environ, "NINJA_STATUS": STATUS, "TERM": "xterm"}
-        listener = _Listener(self.progress, self.log, self.steps)
+        listener = _Listener(self.progress, self.log, self.steps, NinjaOutput(self.verbose))
         sampler = MemorySampler()
         known, started = set(read_entries(self.scene.build_dir)), time.perf_counter()
         try:

@@ -14,6 +14,8 @@ _STATUS = re.compile(f"{MARK}(\\d+)/(\\d+){MARK}(.*)")
 _ERASE = "\x1b[K"
 _STATUS_END = re.compile(r"\x1b\[K|\r?\n")
 _LINE_END = re.compile(r"\r?\n")
+# CMake's steps that may change the graph: Ninja reads it again and counts anew, without their end.
+_UNENDING = ("Re-checking globbed directories...", "Re-running CMake...")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
 _FAILED = re.compile(r"FAILED: (?:\[code=(?P<code>\d+)\] )?(?P<outputs>.*)")
 
@@ -84,8 +86,9 @@ class TerminalLines:
 
 @dataclass
 class NinjaOutput:
-    """Reads the lines of one run."""
+    """Reads the lines of one run. With `-v` Ninja names no start, not even to a terminal."""
 
+    verbose: bool = False
     running: Counter[str] = field(default_factory=Counter)
     _done: int = 0
     _shows_starts: bool = False
@@ -103,9 +106,13 @@ class NinjaOutput:
             return None if idle else Text(line, from_ninja=True)
         return Text(line)
 
-    def _step(self, done: int, total: int, text: str) -> Event:
-        """A count that stands still means a start. A step with Ninja's console ends unsaid."""
-        begins = done == self._done or (self._shows_starts and not self.running[text])
+    def _step(self, done: int, total: int, text: str) -> Event | None:
+        """A count that stands still means a start."""
+        if text in _UNENDING:
+            self._done = 0
+            return None
+        stands_still = done == self._done or (self._shows_starts and not self.running[text])
+        begins = stands_still and not self.verbose
         self._done = done
         if begins:
             self._shows_starts = True

@@ -16,16 +16,22 @@ if TYPE_CHECKING:
     from .fingerprint import Entry
 
 KEY = "develop"
+# Arguments that say how much to print; a build is the same with or without them.
+QUIET = ("-q", "--quiet")
 
 
 def nothing_to_do(root: str, build_dir: str, arguments: list[str], environ: dict[str, str]) -> bool:
     """Whether a `develop` with these arguments would change nothing."""
     known = read_state(build_dir).get(KEY)
-    if not known or known["python"] != _python() or known["arguments"] != arguments:
+    if not known or known["python"] != _python() or known["arguments"] != _meant(arguments):
         return False
     if known["root"] != root or not _same_environment(known, environ):
         return False
     return first_change(known["entries"]) == ""
+
+
+def _meant(arguments: list[str]) -> list[str]:
+    return [argument for argument in arguments if argument not in QUIET]
 
 
 def _python() -> str:
@@ -59,7 +65,7 @@ def remember(
     record = {
         "root": root,
         "python": _python(),
-        "arguments": arguments,
+        "arguments": _meant(arguments),
         "variables": watched,
         "names": sorted(environ),
         "entries": entries,

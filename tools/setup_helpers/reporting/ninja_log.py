@@ -33,11 +33,16 @@ def read_entries(build_dir: Path) -> list[LogEntry]:
         return []
     for line in lines:
         fields = line.split("\t")
-        if len(fields) == 5 and all(number.isdecimal() for number in fields[:3]):
+        if len(fields) == 5 and all(number.isdigit() for number in fields[:3]):
             start, end, mtime = map(int, fields[:3])
             entries.pop(fields[3], None)
             entries[fields[3]] = LogEntry(fields[3], start, end, mtime, fields[4])
     return list(entries.values())
+
+
+def last_durations(build_dir: Path) -> dict[str, float]:
+    """Output -> seconds that it took when it was made last."""
+    return {entry.output: entry.seconds for entry in read_entries(build_dir)}
 
 
 def slowest(entries: list[LogEntry]) -> list[LogEntry]:

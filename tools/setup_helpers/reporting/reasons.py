@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from ..process import run
 from .build_graph import BuildGraph
 
 _PREFIX = "ninja explain: "
+_STEP = re.compile(r"\[\d+/\d+\] (.*)")
 _NOT_THERE = "it was not there"
 _INCLUDES_UNKNOWN = "what it includes is not known"
 _COMMAND_CHANGED = "its command line changed"
@@ -63,21 +65,33 @@ def parse_reasons(lines: Iterable[str]) -> dict[str, Reason]:
     return reasons
 
 
-def dry_run(ninja: str, build_dir: Path, targets: Iterable[str]) -> dict[str, Reason]:
-    """What Ninja would do now. It must be the Ninja that made the tree: another drops its log.
+@dataclass(frozen=True)
+class DryRun:
+    """What Ninja would do now."""
+
+    reasons: Mapping[str, Reason] = field(default_factory=dict)
+    """By output."""
+    steps: tuple[str, ...] = ()
+    """As Ninja describes them."""
+
+
+def dry_run(ninja: str, build_dir: Path, targets: Iterable[str]) -> DryRun:
+    """Asks Ninja. It must be the Ninja that made the tree: another drops its log.
 
     The manifest goes by its absolute path, by which no edge makes it: a dry run that begins with
     making the manifest again ends there.
     """
     manifest = build_dir.absolute() / "build.ninja"
     if not manifest.exists():
-        return {}
+        return DryRun()
     command = [ninja, "-C", str(build_dir), "-f", str(manifest), "-n", "-d", "explain", *targets]
-    reasons = parse_reasons(run(command).output.splitlines())
+    environ = {**os.environ, "NINJA_STATUS": "[%f/%t] "}
+    lines = run(command, environ=environ).output.splitlines()
+    reasons = parse_reasons(lines)
     for output, reason in reasons.items():  # Ninja looks for an object's includes before the object
         if reason.text == _INCLUDES_UNKNOWN and not (build_dir / output).exists():
             reasons[output] = Reason(_NOT_THERE)
-    return reasons
+    return DryRun(reasons, tuple(match[1] for line in lines if (match := _STEP.match(line))))
 
 
 @dataclass(frozen=True)

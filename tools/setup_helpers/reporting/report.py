@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -12,6 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from ..atomic import write_atomically
+from ..terminal.lines import step_line
+from ..terminal.progress import HitRate, Progress, make_progress
+from ..terminal.stream import Display, display_of
+from ..terminal.tally import Forecast
 
 NAME = "report.json"
 
@@ -35,6 +40,7 @@ class Report:
     quiet: bool = False
     steps: list[Step] = field(default_factory=list)
     facts: dict[str, Any] = field(default_factory=dict)
+    display: Display = field(default_factory=lambda: display_of(sys.stdout, os.environ))
     started: float = field(default_factory=time.perf_counter)
 
     @contextmanager
@@ -47,7 +53,13 @@ class Report:
         finally:
             step.seconds = time.perf_counter() - start
             self.steps.append(step)
-        self.say(f"{name:<10} {step.seconds:7.2f} s  {step.note}".rstrip())
+        self.say(step_line(name, step.seconds, step.note, self.display))
+
+    def progress(self, forecast: Forecast, hit_rate: HitRate = lambda: None) -> Progress:
+        """To follow what Ninja does, as loud as this report."""
+        return make_progress(
+            self.display, forecast, hit_rate, verbose=self.verbose, quiet=self.quiet
+        )
 
     def say(self, text: str) -> None:
         if not self.quiet:

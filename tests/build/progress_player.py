@@ -1,0 +1,35 @@
+"""Plays a build to the progress of the front end. Run in a terminal by test_terminal.py.
+
+The argument is JSON: what was forecast, and the events in their order.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+
+from tools.setup_helpers.terminal.progress import make_progress
+from tools.setup_helpers.terminal.stream import display_of
+from tools.setup_helpers.terminal.tally import Forecast
+
+
+def main() -> None:
+    script = json.loads(sys.argv[1])
+    forecast = Forecast(script["seconds"], list(script["planned"]), script["jobs"])
+    display = display_of(sys.stdout, os.environ)
+    print("what was printed before", flush=True)
+    progress = make_progress(display, forecast, lambda: script["hit_rate"])
+    try:
+        for kind, *words in script["events"]:
+            if kind == "sleep":
+                time.sleep(words[0])
+            else:
+                getattr(progress, kind)(*words)
+    finally:
+        progress.close()
+    print("what is printed after", flush=True)
+
+
+main()

@@ -1,0 +1,114 @@
+"""A terminal for tests: programs run in a real pseudo-terminal, and pyte says what a person would see."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+
+import pyte
+
+# Of every wait: generous, since the machine may be busy; nothing waits that long when all is well.
+PATIENCE = 60.0
+
+
+class PseudoTerminal:
+    """Runs a command in the foreground of a terminal of its own."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        cwd: Path,
+        environ: Mapping[str, str],
+        columns: int = 80,
+        rows: int = 24,
+    ) -> None:
+        self.raw = b""
+        self.screen = pyte.HistoryScreen(columns, rows, history=1000)
+        self._stream = pyte.ByteStream(self.screen)
+        self._master, slave = os.openpty()
+        self._set_size(columns, rows)
+        self.process = subprocess.Popen(
+            command,
+            cwd=cwd,
+            env={"TERM": "xterm-256color", "XTERM_VERSION": "pyte cuts lines as xterm does", **environ},
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )
+        os.close(slave)
+
+    def __enter__(self) -> PseudoTerminal:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        os.close(self._master)
+
+    @property
+    def text(self) -> str:
+        return self.raw.decode(errors="replace")
+
+    def lines(self) -> list[str]:
+        """The rows of the screen, without what is empty at their ends and at the bottom."""
+        rows = [row.rstrip() for row in self.screen.display]
+        while rows and not rows[-1]:
+            rows.pop()
+        return rows
+
+    def until(self, seen: Callable[[list[str]], bool], what: str) -> list[str]:
+        """Reads until the screen looks as wanted, and returns it."""
+        deadline = time.monotonic() + PATIENCE
+        while not seen(self.lines()):
+            if not self._read(0.05) and self.process.poll() is not None:
+                raise AssertionError(f"ended without {what}:\n" + "\n".join(self.lines()))
+            if time.monotonic() > deadline:
+                raise AssertionError(f"never saw {what}:\n" + "\n".join(self.lines()))
+        return self.lines()
+
+    def end(self) -> int:
+        """Reads until the program has ended; its exit code."""
+        deadline = time.monotonic() + PATIENCE
+        while self._read(0.05) or self.process.poll() is None:
+            assert time.monotonic() < deadline, "never ended:\n" + "\n".join(self.lines())
+        return self.process.wait()
+
+    def type(self, keys: str) -> None:
+        os.write(self._master, keys.encode())
+
+    def resize(self, columns: int, rows: int) -> None:
+        """As a window does: the screen first, then word of it."""
+        self.screen.resize(rows, columns)
+        self._set_size(columns, rows)
+
+    def _set_size(self, columns: int, rows: int) -> None:
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def _read(self, patience: float) -> bool:
+        if not select.select([self._master], [], [], patience)[0]:
+            return False
+        try:
+            data = os.read(self._master, 1 << 16)
+        except OSError:  # the last writer has gone
+            return False
+        self.raw += data
+        self._stream.feed(data)
+        return bool(data)

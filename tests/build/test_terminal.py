@@ -1,0 +1,374 @@
+"""What a person sees while a build runs, in a real terminal, and what a log gets instead."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tools.setup_helpers.terminal.durations import about, clock_time
+from tools.setup_helpers.terminal.plain import PlainProgress
+from tools.setup_helpers.terminal.step_names import StepName, step_name
+from tools.setup_helpers.terminal.stream import display_of
+from tools.setup_helpers.terminal.tally import Forecast, Tally
+
+from .conftest import ROOT, Project
+from .pseudo_terminal import PseudoTerminal
+
+ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def compiles(name: str) -> str:
+    return f"Building CXX object CMakeFiles/core.dir/src/{name}.cpp.o"
+
+
+# Two jobs run while five of twenty steps are done; the rest is waited for.
+EVENTS: list[list[object]] = [
+    *(["advance", n, 20, compiles(f"done{n}")] for n in range(1, 6)),
+    ["started", compiles("running_one")],
+    ["started", compiles("running_two")],
+]
+
+
+def player(
+    *more: list[object], jobs: int = 2, sleep: float = 3600.0, **environ: str
+) -> dict[str, Any]:
+    """Arguments of PseudoTerminal or subprocess for a build that stands still, then goes on."""
+    script = {
+        "seconds": {f"CMakeFiles/core.dir/src/done{n}.cpp.o": 2.0 for n in range(20)},
+        "planned": [compiles(f"done{n}") for n in range(1, 19)],
+        "jobs": jobs,
+        "hit_rate": 0.8,
+        "events": [*EVENTS, *more, ["sleep", sleep]],
+    }
+    return {
+        "command": [sys.executable, "-m", "tests.build.progress_player", json.dumps(script)],
+        "cwd": ROOT,
+        "environ": {"PATH": os.environ["PATH"], **environ},
+    }
+
+
+def shows_jobs(lines: list[str]) -> bool:
+    return any("running_two.cpp" in line for line in lines)
+
+
+@pytest.mark.parametrize("columns", [40, 80, 120, 200])
+def test_the_bar_fits_the_terminal(columns: int) -> None:
+    with PseudoTerminal(**player(), columns=columns) as terminal:
+        before, bar, one, two = terminal.until(shows_jobs, "the running jobs")
+    assert before == "what was printed before"
+    assert re.match(r"build ━+╸?━* +5/20 ", bar)
+    assert " left" in bar or columns == 40
+    assert ("25 %" in bar and "80 % cached" in bar) == (columns >= 80)
+    assert re.match(r"   0:0\d  running_one.cpp", one) and re.match(r"   0:0\d  running_two", two)
+    assert one.endswith("core") == (columns >= 80)
+    # Wider would wrap, and wrapped lines cannot be painted over.
+    assert max(map(len, (bar, one, two))) < columns
+
+
+def test_a_terminal_of_few_rows_shows_fewer_jobs() -> None:
+    with PseudoTerminal(**player(jobs=8), rows=4) as terminal:
+        lines = terminal.until(lambda lines: "running_one" in "".join(lines), "one job")
+    assert len(lines) == 3
+
+
+@pytest.mark.parametrize("columns", [50, 60, 100, 160])
+def test_a_resize_leaves_one_bar_and_what_was_printed(columns: int) -> None:
+    with PseudoTerminal(**player(), columns=120) as terminal:
+        terminal.until(shows_jobs, "the running jobs")
+        terminal.resize(columns, 24)
+        time.sleep(0.5)
+        later = re.compile(r"0:0[1-9]  running_two")
+        lines = terminal.until(lambda lines: bool(later.search("\n".join(lines))), "a new frame")
+    assert lines[0] == "what was printed before"
+    assert len(lines) == 4 and sum("━" in line for line in lines) == 1
+
+
+def test_lines_of_compilers_scroll_away_above_the_bar() -> None:
+    warning = "src/a.cpp:1:2: warning: [bold]unused[/bold] :smile: \\x1b and a very long " + "x" * 90
+    events: list[list[object]] = [["sleep", 0.5], ["line", warning], ["sleep", 0.3], ["line", "note"]]
+    with PseudoTerminal(**player(*events)) as terminal:
+        lines = terminal.until(lambda lines: "note" in lines, "the second line")
+    place = lines.index("note")
+    assert "".join(lines[1:place]) == warning  # as it came, wrapped by the terminal alone
+    assert "━" in lines[place + 1] and shows_jobs(lines[place + 1 :])
+
+
+def test_nothing_of_the_bar_is_left_at_the_end() -> None:
+    with PseudoTerminal(**player(sleep=0.6)) as terminal:
+        terminal.until(shows_jobs, "the running jobs")
+        assert terminal.end() == 0
+        assert terminal.lines() == ["what was printed before", "what is printed after"]
+
+
+def test_a_failure_is_seen_while_others_still_run() -> None:
+    failed: list[list[object]] = [
+        ["advance", 6, 20, compiles("running_one")],
+        ["failed", compiles("running_one")],
+        ["line", "src/running_one.cpp:3:1: error: broken"],
+    ]
+    with PseudoTerminal(**player(*failed), columns=100) as terminal:
+        lines = terminal.until(shows_jobs, "the job that still runs")
+    assert lines[1:3] == ["failed: running_one.cpp", "src/running_one.cpp:3:1: error: broken"]
+    assert "✗ 1 failed" in lines[3] and "running_two.cpp" in lines[4]
+
+
+def test_frames_do_not_flicker() -> None:
+    """A frame that stays as it is is not written; one that changes never erases what it rewrites."""
+    with PseudoTerminal(**player()) as terminal:
+        terminal.until(shows_jobs, "the running jobs")
+        start = len(terminal.raw)
+        time.sleep(2.2)
+        terminal.until(lambda lines: any("0:02  running_two" in line for line in lines), "2 s")
+        written = terminal.text[start:]
+    written = written[written.find("\x1b[?2026h") :]
+    frames = written.count("\x1b[?2026h")
+    assert 1 <= frames <= 8  # ten times a second would be more than twenty
+    assert frames == written.count("\x1b[?2026l")
+    assert not re.search(r"\x1b\[\d?J", written) and written.count("\x1b[2K") <= frames
+
+
+@pytest.mark.parametrize(
+    ("environ", "moves", "colours"),
+    [
+        ({}, True, True),
+        ({"NO_COLOR": "1"}, True, False),
+        ({"TERM": "dumb"}, False, False),
+        ({"CI": "true"}, False, True),
+        ({"CI": "true", "NO_COLOR": "1"}, False, False),
+        ({"FORCE_COLOR": "0"}, True, False),
+    ],
+    ids=str,
+)
+def test_a_terminal_gets_what_was_asked_for(
+    environ: Mapping[str, str], moves: bool, colours: bool
+) -> None:
+    failed: list[object] = ["failed", compiles("running_one")]
+    call = player(failed, sleep=0.5)
+    call["environ"] |= environ
+    with PseudoTerminal(**call) as terminal:
+        assert terminal.end() == 0
+    assert ("━" in terminal.text) == moves
+    assert bool(COLOUR.search(terminal.text.replace("\x1b[0m", ""))) == colours
+    assert bool(ESCAPE.search(COLOUR.sub("", terminal.text))) == moves
+
+
+@pytest.mark.parametrize(
+    ("environ", "colours"),
+    [({}, False), ({"FORCE_COLOR": "1"}, True), ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False)],
+    ids=str,
+)
+def test_a_pipe_gets_no_escape_codes_unless_forced(
+    environ: Mapping[str, str], colours: bool
+) -> None:
+    call = player(["failed", compiles("running_one")], sleep=0.2)
+    result = subprocess.run(
+        call["command"],
+        cwd=call["cwd"],
+        env={**call["environ"], "TERM": "xterm", **environ},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ("\x1b" in result.stdout) == colours
+    assert not ESCAPE.search(COLOUR.sub("", result.stdout))
+
+
+def test_a_terminal_without_unicode_gets_a_bar_of_ascii() -> None:
+    with PseudoTerminal(**player(PYTHONIOENCODING="ascii"), columns=100) as terminal:
+        lines = terminal.until(shows_jobs, "the running jobs")
+    assert re.match(r"build #+-+  ", lines[1])
+
+
+class Clock:
+    """Time that passes when the test says so."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_log_gets_about_twenty_lines_of_a_long_build() -> None:
+    log, clock = io.StringIO(), Clock()
+    display = display_of(log, {})
+    progress = PlainProgress(display, Tally(Forecast(jobs=2), clock))
+    for step in range(1, 574):
+        progress.started(compiles(f"a{step}"))
+        clock.now += 0.7
+        progress.advance(step, 573, compiles(f"a{step}"))
+    progress.close()
+    lines = log.getvalue().splitlines()
+    assert 15 <= len(lines) <= 20
+    assert re.match(r"\[ *\d+/573\]  +5 %  0:2\d", lines[0])
+
+
+def test_a_log_says_nothing_of_a_short_build() -> None:
+    log, clock = io.StringIO(), Clock()
+    progress = PlainProgress(display_of(log, {}), Tally(Forecast(jobs=2), clock))
+    for step in range(1, 9):
+        clock.now += 0.5
+        progress.advance(step, 8, compiles(f"a{step}"))
+    progress.close()
+    assert log.getvalue() == ""
+
+
+def test_a_log_gets_a_sign_of_life_during_a_long_step() -> None:
+    log, clock = io.StringIO(), Clock()
+    progress = PlainProgress(display_of(log, {}), Tally(Forecast(jobs=2), clock))
+    progress.started(compiles("endless"))
+    clock.now += 61
+    deadline = time.monotonic() + 20
+    while not log.getvalue() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    progress.close()
+    assert "1:01" in log.getvalue() and "endless.cpp" in log.getvalue()
+
+
+def test_the_forecast_follows_the_last_build_and_the_measured_speed() -> None:
+    clock = Clock()
+    outputs = [step_name(compiles(f"a{n}")).output for n in range(10)]
+    forecast = Forecast(dict.fromkeys(outputs, 10.0), [compiles(f"a{n}") for n in range(10)], 2)
+    tally = Tally(forecast, clock)
+    assert tally.remaining() == pytest.approx(50)  # 100 s of work, two at a time
+    for n in range(4):
+        clock.now += 5
+        tally.ended(n + 1, 10, compiles(f"a{n}"))
+    assert tally.remaining() == pytest.approx(30)
+    clock.now += 30  # slower than thought: the rest takes longer, too
+    slow = tally.remaining()
+    assert slow is not None and slow > 60
+
+
+def test_a_warm_compiler_cache_is_forecast_soon() -> None:
+    clock = Clock()
+    names = [compiles(f"a{n}") for n in range(100)]
+    tally = Tally(Forecast({step_name(n).output: 10.0 for n in names}, names, 2), clock)
+    for n in range(20):
+        clock.now += 0.05
+        tally.ended(n + 1, 100, names[n])
+    left = tally.remaining()
+    assert left is not None and left < 30  # 500 s without the cache, 4 s at the speed of this second
+
+
+def test_without_a_log_nothing_is_foretold_at_once() -> None:
+    clock = Clock()
+    tally = Tally(Forecast(jobs=2), clock)
+    clock.now += 1
+    tally.ended(1, 100, compiles("a"))
+    assert tally.remaining() is None
+    for n in range(2, 11):
+        clock.now += 1
+        tally.ended(n, 100, compiles(f"a{n}"))
+    assert tally.remaining() == pytest.approx(90)
+
+
+def test_a_step_that_is_tried_again_has_not_failed() -> None:
+    tally = Tally()
+    tally.ended(1, 2, compiles("a"))
+    tally.failed.append(compiles("a"))
+    tally.started(compiles("a"))
+    assert tally.failed == []
+
+
+@pytest.mark.parametrize(
+    ("description", "name"),
+    [
+        (
+            "Building CXX object CMakeFiles/core.dir/src/deep/a.cpp.o",
+            StepName("a.cpp", "core", "CMakeFiles/core.dir/src/deep/a.cpp.o"),
+        ),
+        (
+            "Building CUDA object sub/CMakeFiles/core.dir/k.cu.o",
+            StepName("k.cu", "core", "sub/CMakeFiles/core.dir/k.cu.o"),
+        ),
+        (
+            "Linking CXX shared library lib/libcore.so",
+            StepName("link libcore.so", "", "lib/libcore.so"),
+        ),
+        ("Staging the package", StepName("Staging the package")),
+    ],
+)
+def test_steps_have_short_names(description: str, name: StepName) -> None:
+    assert step_name(description) == name
+
+
+def test_times_read_as_people_say_them() -> None:
+    assert [clock_time(s) for s in (0.9, 61, 3723)] == ["0:00", "1:01", "1:02:03"]
+    assert [about(s) for s in (0.2, 7.4, 47, 203, 3900)] == ["1 s", "7 s", "45 s", "3:20", "1 h 05"]
+
+
+@pytest.fixture
+def slow_compiler(tmp_path: Path) -> str:
+    """It takes two seconds for every file of the project."""
+    compiler = tmp_path / "slow-cc"
+    compiler.write_text('#!/bin/sh\ncase "$*" in *src/*" -c "*|*" -c "*src/*) sleep 2;; esac\nexec cc "$@"\n')
+    compiler.chmod(0o755)
+    return str(compiler)
+
+
+def develop(project: Project, *arguments: str, **environ: str) -> dict[str, Any]:
+    """Arguments of PseudoTerminal for `setup.py develop`."""
+    path = f"{project.python.parent}:{os.environ['PATH']}"
+    own = {"PATH": path, "VIRTUAL_ENV": str(project.python.parents[1]), "CCACHE_DISABLE": "1"}
+    return {
+        "command": [str(project.python), "setup.py", "develop", *arguments],
+        "cwd": project.root,
+        "environ": {**own, "HOME": os.environ["HOME"], **environ},
+    }
+
+
+def test_a_whole_build_at_a_terminal(project: Project, slow_compiler: str) -> None:
+    with PseudoTerminal(**develop(project, CC=slow_compiler), columns=100) as terminal:
+        terminal.until(lambda lines: any("greet.c  " in line for line in lines), "a running job")
+        assert terminal.end() == 0
+        lines = terminal.lines()
+    names = [line.split()[0] for line in lines if re.match(r"\w+ +\d+\.\d\d s", line)]
+    assert names[:8] == "config options doctor codegen configure build copy audit".split()
+    assert "━" not in "".join(lines)
+    assert project.words() == "['HELLO', 'WORLD']\n"
+
+
+def test_control_c_ends_a_build_within_a_second(project: Project, slow_compiler: str) -> None:
+    with PseudoTerminal(**develop(project, CC=slow_compiler), columns=100) as terminal:
+        terminal.until(lambda lines: any("greet.c  " in line for line in lines), "a running job")
+        start = time.monotonic()
+        terminal.type("\x03")
+        assert terminal.end() == 130
+        seconds = time.monotonic() - start
+        lines = terminal.lines()
+    assert seconds < 2  # one is the promise; the machine may be busy
+    assert lines[-1].startswith("interrupted") and "━" not in "".join(lines)
+    assert "Traceback" not in terminal.text
+    project.run("develop")  # the lock is free, and what was half done is done again
+    assert project.words() == "['HELLO', 'WORLD']\n"
+
+
+def test_quiet_says_nothing_unless_something_fails(project: Project) -> None:
+    result = project.run("develop", "--quiet")
+    assert (result.stdout, result.stderr) == ("", "")
+    assert project.run("develop", "-q").stdout == ""
+    assert project.run("develop").stdout == "up to date\n"  # how loud it was makes no difference
+    project.edit("src/greet.c", "#include", "#error broken here\n#include")
+    result = project.run("develop", "--quiet", check=False)
+    assert result.returncode == 1 and result.stdout == ""
+    assert "building greet.c failed" in result.stderr and "broken here" in result.stderr
+
+
+def test_a_log_has_the_steps_and_no_escape_codes(project: Project) -> None:
+    result = project.run("develop", CI="true", TERM="xterm")
+    assert "\x1b" not in result.stdout + result.stderr
+    assert len(result.stdout.splitlines()) < 20 and "Building C object" not in result.stdout
+    verbose = project.run("develop", "-v", TINY_LOUD="0").stdout
+    assert re.search(r"^\[\d/\d\] .*greet\.c\.o -c ", verbose, re.MULTILINE)

@@ -1,0 +1,39 @@
+"""The line that each step of a run leaves behind."""
+
+from __future__ import annotations
+
+import textwrap
+
+from .colours import paint
+from .stream import Display
+
+_NAME, _SECONDS = 10, 7
+_INDENT = _NAME + 1 + _SECONDS + len(" s  ")
+# Below this there is no room for a column of notes.
+_NARROW = 60
+
+
+def step_line(name: str, seconds: float, note: str, display: Display) -> str:
+    """One line in a log; a terminal gets its notes wrapped in a column, and the names in bold."""
+    time = f"{seconds:{_SECONDS}.2f} s"
+    if display.live:
+        columns, _ = display.size()
+        indent = _INDENT if columns >= _NARROW else 2
+        note = _wrapped(note, columns, indent)
+    head = (
+        f"{paint(f'{name:<{_NAME}}', 'bold', display.colour)} {paint(time, 'dim', display.colour)}"
+    )
+    return f"{head}  {note}".rstrip()
+
+
+def _wrapped(note: str, columns: int, indent: int) -> str:
+    """The first line begins behind the time."""
+    lines = textwrap.wrap(
+        note,
+        max(columns - 1, _INDENT + 10),
+        initial_indent=" " * _INDENT,
+        subsequent_indent=" " * indent,
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+    return "\n".join(lines)[_INDENT:]

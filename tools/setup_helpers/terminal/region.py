@@ -1,0 +1,91 @@
+"""Lines at the bottom of a terminal that are painted over in place.
+
+rich.live counts rows as they were when it drew them, so pieces stay behind when a narrower window
+wraps them; and it erases before it writes, which flickers. A frame here is one write that erases
+only what is left over.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from .stream import Display
+
+# Terminals that know synchronised output show the frame at once; the others ignore both.
+_BEGIN, _COMMIT = "\x1b[?2026h", "\x1b[?2026l"
+_ERASE = "\x1b[2K"
+
+
+class Region:
+    """Remembers what is on the screen now. The cursor rests behind the last line."""
+
+    def __init__(self, display: Display) -> None:
+        from rich.console import Console
+
+        self._display = display
+        self._buffer = io.StringIO()
+        self._console = Console(
+            file=self._buffer,
+            force_terminal=True,
+            color_system="auto" if display.colour else None,
+            highlight=False,
+            markup=False,
+            emoji=False,
+            legacy_windows=False,
+        )
+        self._lines: list[str] = []
+        self._lengths: list[int] = []
+        self._columns = 0
+
+    def paint(self, texts: Sequence[Text], above: Sequence[str] = ()) -> None:
+        """Shows `texts` in place of what was there; `above` scrolls away over them."""
+        columns, _ = self._display.size()
+        lines = [self._rendered(text, columns) for text in texts]
+        if not above and lines == self._lines and columns == self._columns:
+            return
+        rows = self._rows(columns)
+        frame = ["\r", _up(rows - 1)]
+        if above or columns != self._columns or len(lines) != rows:
+            frame += ["\n".join([_ERASE] * rows), "\r", _up(rows - 1)]
+            frame += [f"{line}\n" for line in above]
+            self._lengths = []
+        lengths = [min(text.cell_len, columns - 1) for text in texts]
+        frame.append("\n".join(map(_over, lines, lengths, self._lengths or [0] * len(lines))))
+        self._lines, self._lengths, self._columns = lines, lengths, columns
+        self._write("".join(frame))
+
+    def _rows(self, columns: int) -> int:
+        """That the last frame fills now: a narrower window may have wrapped its lines."""
+        if self._display.reflows and columns < self._columns:
+            return sum(max(1, -(-length // columns)) for length in self._lengths)
+        return len(self._lengths)
+
+    def _rendered(self, text: Text, columns: int) -> str:
+        """Never as wide as the screen: the cursor would hang over its edge."""
+        self._console.print(
+            text, end="", width=columns - 1, no_wrap=True, overflow="ellipsis", soft_wrap=False
+        )
+        line = self._buffer.getvalue()
+        self._buffer.seek(0)
+        self._buffer.truncate()
+        return line.rstrip("\n")
+
+    def _write(self, frame: str) -> None:
+        self._display.stream.write(f"{_BEGIN}{frame}{_COMMIT}")
+        self._display.stream.flush()
+
+
+def _up(rows: int) -> str:
+    return f"\x1b[{rows}A" if rows > 0 else ""
+
+
+def _over(line: str, length: int, old_length: int) -> str:
+    """A line in place of a longer one. Erasing only its rest would not make it shorter to a
+    terminal that wraps lines when its window gets narrower.
+    """
+    return f"{_ERASE}{line}" if length < old_length else line
