@@ -146,7 +146,10 @@ def _remember(call: Call, built: BuiltPackage, registered: list[Path]) -> None:
     made += [str(call.root / p) for p in read_manifest(built.build_dir)]
     made += [str(p) for p in editable_files(built.config, built.build_dir).values()]
     made += [str(built.build_dir / path) for path in recorded_outputs(built.build_dir)]
-    made += [str(built.build_dir / name) for name in (RECORD, "build.ninja", "codegen.json")]
+    made += [
+        str(built.build_dir / name)
+        for name in (RECORD, "build.ninja", "CMakeCache.txt", "codegen.json")
+    ]
     noop.remember(
         str(call.root),
         str(built.build_dir),

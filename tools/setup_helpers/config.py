@@ -327,6 +327,15 @@ class Config:
         return next((o for o in self.options if o.role == role), None)
 
     @property
+    def target_names(self) -> tuple[str, ...]:
+        """What is linked: libraries, programs and extensions."""
+        return (
+            *(library.name for library in self.libraries),
+            *(program.name for program in self.programs),
+            *(extension.target for extension in self.extensions),
+        )
+
+    @property
     def version(self) -> str:
         return (self.root / self.project.version_file).read_text(encoding="utf-8").strip()
 

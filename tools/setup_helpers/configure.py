@@ -21,6 +21,7 @@ from .failure.scene import Scene
 from .fingerprint import digest_file, digest_text
 from .generated_sources import NAME as GENERATED_SOURCES
 from .globs import find_files
+from .graph_records import changed_configuration, drop_damaged_configuration, forget_configuration
 from .options import Options
 from .probes import ProbeContext
 from .probes.compiler import find_compiler
@@ -29,6 +30,11 @@ from .resources import configured_pools, pool_limits
 from .toolchain import Tool
 
 RECORD = "configure.json"
+# CMake finds its own records damaged, or made in another place.
+_CACHE_TO_BLAME = re.compile(
+    r"Parse error in cache file|where CMakeCache\.txt was created|used to generate cache"
+    r"|CMake Error at \S*CMakeFiles/[\d.]+/"
+)
 
 
 @dataclass(frozen=True)
@@ -71,6 +77,8 @@ def components(
     parts.update(toolchain.compilers)
     parts["cmake"] = toolchain.cmake.version
     parts["ninja"] = toolchain.ninja.version
+    parts["source tree"] = str(config.root)
+    parts["build tree"] = str(build_dir)
     parts["Python's path"] = sys.executable
     parts["Python"] = f"{sysconfig.get_config_var('SOABI')} {sysconfig.get_path('include')}"
     files = find_files(config.root, ["CMakeLists.txt", "cmake/**/*"])
@@ -86,18 +94,25 @@ def reason_to_configure(parts: Mapping[str, str], build_dir: Path, fresh: bool) 
     """Why CMake must run; empty when it need not."""
     if fresh:
         return "asked for"
-    try:
-        known = json.loads((build_dir / RECORD).read_bytes())
-    except (OSError, ValueError):
+    known = _known_parts(build_dir)
+    if not known:
         return "first time"
-    if not (build_dir / "build.ninja").exists():
-        return "build.ninja is missing"
     for name in [*parts, *known]:
         if parts.get(name) != known.get(name):
             old, new = known.get(name), parts.get(name)
             short = old is not None and new is not None and len(old) + len(new) < 60
             return f"{name}: {old or 'empty'} -> {new or 'empty'}" if short else f"{name} changed"
-    return ""
+    foreign = changed_configuration(build_dir)
+    return f"{foreign} is not as the last build left it" if foreign else ""
+
+
+def _known_parts(build_dir: Path) -> dict[str, str]:
+    """What the last configuration depended on; {} when none went well."""
+    try:
+        known = json.loads((build_dir / RECORD).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return known if isinstance(known, dict) else {}
 
 
 def configure(
@@ -130,7 +145,11 @@ def configure(
         if verbose:
             print(line, flush=True)
 
+    drop_damaged_configuration(build_dir)
     result = run(command, on_line=on_line)
+    if result.code and _CACHE_TO_BLAME.search(result.output):
+        forget_configuration(build_dir)
+        result = run(command, on_line=on_line)
     log.close()
     if result.code:
         raise _failure(result.output, Scene(config.root, build_dir), log)
@@ -152,10 +171,7 @@ def _failure(output: str, scene: Scene, log: Log) -> BuildError:
 
 def compiler_changed(parts: Mapping[str, str], build_dir: Path) -> bool:
     """CMake cannot change compilers in a configured tree; it must start afresh."""
-    try:
-        known = json.loads((build_dir / RECORD).read_bytes())
-    except (OSError, ValueError):
-        return False
+    known = _known_parts(build_dir)
     return any(
         known.get(role, parts.get(role)) != parts.get(role)
         for role in ("c_compiler", "cxx_compiler")

@@ -8,55 +8,38 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .atomic import write_atomically
 from .fingerprint import digest_file, digest_text
+from .sealed import read_sealed, write_sealed
 
 if TYPE_CHECKING:
     from .fingerprint import Entry
 
 STATE = "codegen.json"
-FORMAT = 2
+FORMAT = 3
 Record: TypeAlias = dict[str, Any]
 """`key` and `base`: digests of all it depended on, and of all that `ingredients` do not cover;
 `meaning`: what the generator said its inputs mean; `inputs`: path to [size, mtime, digest];
 `outputs`: path to [size, mtime, ingredients]."""
 
-_HEAD = b'{"format": %d, "digest": "%s", "records": '
-_TAIL = b"}\n"
-
 
 def read_records(folder: str | os.PathLike[str]) -> dict[str, Record]:
     """The records of an output root by generator, or {} when they are not whole."""
-    try:
-        with open(os.path.join(folder, STATE), "rb") as file:
-            data = file.read()
-    except OSError:
+    document = read_sealed(os.path.join(folder, STATE))
+    if not document or document["format"] != FORMAT:
         return {}
-    start = len(_HEAD % (FORMAT, _digest(b"")))
-    body = data[start : -len(_TAIL)]
-    if data != b"".join([_HEAD % (FORMAT, _digest(body)), body, _TAIL]):
-        return {}
-    records: dict[str, Record] = json.loads(body)
+    records: dict[str, Record] = document["records"]
     return records
 
 
 def write_records(folder: str | os.PathLike[str], records: Mapping[str, Record]) -> None:
     """Replaces the records atomically."""
-    body = json.dumps(records, separators=(",", ":")).encode()
     os.makedirs(folder, exist_ok=True)
-    whole = b"".join([_HEAD % (FORMAT, _digest(body)), body, _TAIL])
-    write_atomically(os.path.join(folder, STATE), whole)
-
-
-def _digest(body: bytes) -> bytes:
-    return blake2b(body, digest_size=16).hexdigest().encode()
+    write_sealed(os.path.join(folder, STATE), {"format": FORMAT, "records": records})
 
 
 def recorded_outputs(folder: str | os.PathLike[str]) -> list[str]:

@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from pathlib import Path
 
-from . import noop
+from . import graph_records, noop
+from .clock import mend_times
 from .compiler_cache import read_counters
 from .config import CONFIG_FILE, Config, load
 from .configure import (
@@ -22,6 +23,7 @@ from .configure import (
 from .doctor import require
 from .doctor.check import Machine
 from .doctor.rendering import render_line
+from .edits import show_to_ninja
 from .errors import BuildError, usage_error
 from .failure import mitigation
 from .failure.record import facts_of, remember
@@ -133,7 +135,7 @@ class Pipeline:
     def _run_locked(
         self, config: Config, options: Options, build_dir: Path, outcome: Outcome
     ) -> BuiltPackage:
-        remove_leftovers(self.root, build_dir, read_manifest(build_dir))
+        self._mend(build_dir)
         toolchain = None
         if self.request.goal is not Goal.GENERATE:
             toolchain = self._doctor(config, options, build_dir)
@@ -151,6 +153,14 @@ class Pipeline:
                 if self.request.goal is Goal.REGISTER:
                     self._register(config, options)
         return BuiltPackage(config, options, build_dir, files, outcome, staged)
+
+    def _mend(self, build_dir: Path) -> None:
+        """What a killed build, a damaged disk or a wrong clock left is put right before it misleads."""
+        remove_leftovers(self.root, build_dir, read_manifest(build_dir))
+        for name in graph_records.drop_damaged_logs(build_dir):
+            self.report.say(f"{name} was damaged; what it recorded is built again")
+        if mend_times(build_dir):
+            self.report.say("the clock was set back; what carries a later time is built again")
 
     def _config(self) -> Config:
         with self.report.step("config") as step:
@@ -237,13 +247,15 @@ class Pipeline:
             outcome.reasons = planned.reasons
             counted = read_counters(self.request.environ)
             with shared_slots(jobs, toolchain.ninja.version, self.request.environ) as slots:
-                names = [library.name for library in config.libraries]
-                scene = Scene(self.root, build_dir, slots.environ, names, slots.jobs.count)
+                scene = Scene(
+                    self.root, build_dir, slots.environ, config.target_names, slots.jobs.count
+                )
                 durations = last_durations(build_dir)
                 forecast = Forecast(durations, planned.steps, slots.jobs.count)
                 progress = self.report.progress(forecast)
                 program = toolchain.ninja.path
                 ninja = Ninja(program, scene, progress=progress, verbose=self.report.verbose)
+                show_to_ninja([self.root / path for path in config.project.inputs], build_dir)
                 try:
                     built = outcome.built = build(ninja, list(PACKAGE), slots.argument)
                 except NinjaFailed as failed:
@@ -251,6 +263,7 @@ class Pipeline:
                     raise
                 finally:
                     learn(build_dir, config.resources, ninja.memory)
+                    graph_records.remember(build_dir)
             cache = read_counters(self.request.environ) if built.steps else None
             outcome.cache = cache.since(counted) if cache and counted else None
             done = f"{len(built.steps)} steps, {slots.jobs.count} jobs ({slots.jobs.limited_by})"

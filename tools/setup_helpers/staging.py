@@ -15,13 +15,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .atomic import temporary_beside, write_if_changed
+from .atomic import temporary_beside
 from .config import Config, FileRule, load
 from .errors import BuildError
 from .file_manager import remove_with_empty_parents
 from .globs import find_files
 from .options import Options
 from .predicates import evaluate
+from .sealed import read_sealed, write_sealed
 
 PLAN = "package_plan.json"
 MANIFEST = "manifest.json"
@@ -66,11 +67,8 @@ def editable_files(config: Config, build_dir: Path) -> dict[str, Path]:
 
 def read_manifest(build_dir: Path) -> dict[str, Any]:
     """Staged path -> [size, mtime_ns of the copy, size, mtime_ns of its source]."""
-    try:
-        manifest = json.loads((build_dir / MANIFEST).read_bytes())
-        return dict(manifest["files"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return {}
+    manifest: dict[str, Any] = read_sealed(build_dir / MANIFEST) or {}
+    return manifest
 
 
 def stage(files: Mapping[str, Path], root: Path, build_dir: Path) -> tuple[list[str], list[str]]:
@@ -80,7 +78,7 @@ def stage(files: Mapping[str, Path], root: Path, build_dir: Path) -> tuple[list[
     that a later one, or `clean`, does not know.
     """
     known = read_manifest(build_dir)
-    _write_manifest(build_dir, {**{path: [] for path in files}, **known})
+    write_sealed(build_dir / MANIFEST, {**{path: [] for path in files}, **known})
     changed = []
     record = {}
     for path, source in files.items():
@@ -93,7 +91,7 @@ def stage(files: Mapping[str, Path], root: Path, build_dir: Path) -> tuple[list[
     gone = [path for path in known if path not in files]
     for path in gone:
         remove_with_empty_parents(root / path, root)
-    _write_manifest(build_dir, record)
+    write_sealed(build_dir / MANIFEST, record)
     return changed, gone
 
 
@@ -103,11 +101,6 @@ def _entry(target: Path, source: os.stat_result) -> list[int]:
     except OSError:
         return []
     return [info.st_size, info.st_mtime_ns, source.st_size, source.st_mtime_ns]
-
-
-def _write_manifest(build_dir: Path, files: Mapping[str, object]) -> None:
-    text = json.dumps({"version": 1, "files": files}, indent=1)
-    write_if_changed(build_dir / MANIFEST, text.encode())
 
 
 def copy_if_changed(source: Path, target: Path) -> bool:

@@ -26,6 +26,7 @@ class Diagnosis:
     """The file that was not made."""
     name: str
     command: str
+    shown_command: str
     lines: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...]
     cause_id: str = ""
@@ -66,9 +67,9 @@ class Diagnosis:
 def diagnose(failed: FailedCommand, scene: Scene) -> Diagnosis:
     """Of a command of the build graph."""
     short = tuple(scene.shorten(line) for line in failed.lines)
-    found = Diagnosis(
-        failed.output, failed.name, failed.command, short, tuple(read_diagnostics(short))
-    )
+    diagnostics = tuple(read_diagnostics(short))
+    shown = shorten(scene.shorten(failed.command))
+    found = Diagnosis(failed.output, failed.name, failed.command, shown, short, diagnostics)
     match = find_cause(failed.text, exit_code=failed.exit_code, silent=failed.silent)
     return _with_cause(found, match, scene)
 
@@ -76,7 +77,7 @@ def diagnose(failed: FailedCommand, scene: Scene) -> Diagnosis:
 def diagnose_text(name: str, output: str, scene: Scene) -> Diagnosis:
     """Of a program's whole output, CMake's for example."""
     lines = tuple(scene.shorten(output).splitlines())
-    found = Diagnosis("", name, "", lines, tuple(read_diagnostics(lines)))
+    found = Diagnosis("", name, "", "", lines, tuple(read_diagnostics(lines)))
     return _with_cause(found, find_cause(output), scene)
 
 
@@ -99,8 +100,8 @@ def _fill(text: str, words: Mapping[str, str]) -> str:
 def render(found: Diagnosis) -> str:
     """The block between message and hint: the command, the diagnostics by file, the likely cause."""
     blocks = []
-    if found.command:
-        blocks.append(shorten(found.command))
+    if found.shown_command:
+        blocks.append(found.shown_command)
     blocks += _render_groups(found.diagnostics) or _raw(found.lines)
     if found.cause:
         blocks.append(f"likely cause: {found.cause}")

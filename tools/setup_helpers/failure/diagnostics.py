@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from textwrap import dedent
 
 _GNU = re.compile(
     r"^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)? "
@@ -33,6 +34,7 @@ _CONTEXT = re.compile(
     r"^compilation terminated|^\s*\d+ (errors?|warnings?) generated"
 )
 _EXCERPT = re.compile(r"^\s*\d* \|")
+_MARKS = re.compile(r"^\s*[~^][~^ ]*$")
 _SERIOUS = frozenset(("error", "fatal error", "catastrophic error", "internal compiler error"))
 
 
@@ -94,8 +96,10 @@ def _located(match: re.Match[str], lines: Sequence[str], position: int) -> tuple
     end = position + 1
     while end < len(lines) and _EXCERPT.match(lines[end]):
         end += 1
+    if end == position + 1 and end + 1 < len(lines) and _MARKS.match(lines[end + 1]):
+        end += 2  # nvcc and older Clang: the source line alone, then the marks
     column = int(match.groupdict().get("column") or 0)
-    excerpt = tuple(lines[position + 1 : end][:2])
+    excerpt = tuple(dedent("\n".join(lines[position + 1 : end][:2])).splitlines())
     where = match["file"], int(match["line"]), column
     return Diagnostic(match["severity"], match["text"], *where, excerpt), end
 

@@ -11,6 +11,7 @@ from ..ninja_output import Ended, Event, Failed, Text
 
 # Arguments that say nothing about what a command does; the log has them.
 _TERSE = re.compile(r"-(?:[DWfI]|std=|isystem|M[A-Z]*$|pedantic|pthread)|-Wl,")
+LONGEST = 240
 _WITH_VALUE = frozenset(("-isystem", "-MF", "-MT", "-MQ", "-I", "-D"))
 
 
@@ -79,26 +80,28 @@ class Collector:
 def shorten(command: str) -> str:
     """The program, what it reads and writes, and how many arguments are left out."""
     try:
-        words = shlex.split(command)
+        words = shlex.split(command.removeprefix(": && ").removesuffix(" && :"))
     except ValueError:
-        return command[:200]
+        return command[:LONGEST]
     kept, left_out = _essential(words)
-    short = shlex.join(kept)
-    if len(short) > 300:
-        short = f"{short[:300]} ..."
-    return short + (f" (and {left_out} arguments)" if left_out else "")
+    text = shlex.join(kept)
+    if len(text) > LONGEST:
+        text = f"{text[:LONGEST]} ..."
+    return text + (f" (and {left_out} arguments)" if left_out else "")
 
 
 def _essential(words: Sequence[str]) -> tuple[list[str], int]:
+    """Without flags, and with the first object only of a link's many."""
     kept: list[str] = []
-    left_out = 0
     position = 0
     while position < len(words):
         word = words[position]
-        step = 2 if word in _WITH_VALUE else 1
         if _TERSE.match(word):
-            left_out += step
-        else:
+            position += 2 if word in _WITH_VALUE else 1
+            continue
+        if not (
+            word.endswith(".o") and kept[-1:] != ["-o"] and any(k.endswith(".o") for k in kept)
+        ):
             kept.append(word)
-        position += step
-    return kept, left_out
+        position += 1
+    return kept, len(words) - len(kept)

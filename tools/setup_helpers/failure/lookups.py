@@ -85,7 +85,7 @@ def _library(words: Words, output: str, scene: Scene) -> Words:
     name = words["library"]
     if package := install_command("library", name):
         return {"remedy": package}
-    if name in scene.libraries:
+    if name in scene.targets:
         return {
             "remedy": f"{name!r} is a library of this project that was not built: is it planned?"
         }

@@ -71,9 +71,22 @@ def lift_outdated(ninja: str, build_dir: Path, environ: Mapping[str, str]) -> No
     """Before a build: an object that has to be made again is made as asked for."""
     for output, mitigation in read(build_dir).items():
         current = variable(build_dir, output, FLAGS) == mitigation.flags
-        command = [ninja, "-C", str(build_dir), "-n", output]
-        if not current or "no work to do" not in run(command, environ=environ).output:
+        if not current or _outdated(ninja, build_dir, output, environ):
             lift(build_dir, output)
+
+
+def _outdated(ninja: str, build_dir: Path, output: str, environ: Mapping[str, str]) -> bool:
+    """By Ninja's record of what the object was made from; its dry runs stop at CMake's globs."""
+    command = [ninja, "-C", str(build_dir), "-t", "deps", output]
+    first, *rest = run(command, environ=environ).output.splitlines() or [""]
+    if not first.endswith("(VALID)"):
+        return True
+    try:
+        made = (build_dir / output).stat().st_mtime_ns
+        inputs = (build_dir / line.strip() for line in rest if line.strip())
+        return any(path.stat().st_mtime_ns > made for path in inputs)
+    except OSError:
+        return True
 
 
 def read(build_dir: Path) -> dict[str, Mitigation]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,17 +15,16 @@ class Scene:
     root: Path
     build_dir: Path
     environ: Mapping[str, str] = field(default_factory=dict)
-    libraries: Sequence[str] = ()
-    """The project's library targets, as the table names them."""
+    targets: Sequence[str] = ()
+    """The libraries, programs and extensions that the table names."""
     jobs: int = 1
 
-    def library_of(self, output: str) -> str:
-        """The table's library that an object file or a linked file belongs to; empty for others."""
-        stem = Path(output).name.partition(".")[0]
-        for name in self.libraries:
-            if stem == f"lib{name}" or f"CMakeFiles/{name}.dir/" in output:
-                return name
-        return ""
+    def target_of(self, output: str) -> str:
+        """The target that an object or a linked file belongs to; empty for others."""
+        folder = re.search(r"CMakeFiles/([^/]+)\.dir/", output)
+        name = folder[1] if folder else Path(output).name.partition(".")[0].removeprefix("lib")
+        owners = [t for t in self.targets if name == t or name.startswith(f"{t}_")]
+        return max(owners, key=len, default="")
 
     def shorten(self, text: str) -> str:
         """Paths relative to the checkout."""

@@ -15,10 +15,10 @@ MOST_FILES = 2000
 
 def remedy(symbol: str, output: str, scene: Scene) -> str:
     """What to change so that `output` links; empty when nothing defines the symbol."""
-    into = scene.library_of(output)
+    into = scene.target_of(output)
     for file in sorted((scene.build_dir / "lib").glob("*.so")):
-        if scene.library_of(file.name) != into and symbol in _defined([file], dynamic=True):
-            return _link(scene.library_of(file.name) or file.name, into)
+        if scene.target_of(file.name) != into and symbol in _defined([file], dynamic=True):
+            return _link(scene.target_of(file.name) or file.name, into)
     objects = sorted((scene.build_dir / "CMakeFiles").rglob("*.o"))[:MOST_FILES]
     place = _defined(objects, dynamic=False).get(symbol)
     if place:
@@ -36,7 +36,7 @@ def _link(library: str, into: str) -> str:
 def _hidden(symbol: str, place: str, into: str, scene: Scene) -> str:
     """Defined in an object, yet not among what its library exports."""
     relative = place.removeprefix(f"{scene.build_dir}/")
-    owner = scene.library_of(relative)
+    owner = scene.target_of(relative)
     source = relative.partition(".dir/")[2].removesuffix(".o")
     if owner == into:
         return (

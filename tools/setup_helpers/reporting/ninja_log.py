@@ -33,7 +33,7 @@ def read_entries(build_dir: Path) -> list[LogEntry]:
         return []
     for line in lines:
         fields = line.split("\t")
-        if len(fields) == 5 and all(number.isdigit() for number in fields[:3]):
+        if len(fields) == 5 and all(number.isdecimal() for number in fields[:3]):
             start, end, mtime = map(int, fields[:3])
             entries.pop(fields[3], None)
             entries[fields[3]] = LogEntry(fields[3], start, end, mtime, fields[4])

@@ -1,0 +1,230 @@
+"""Builds that fail, and builds that go on: what a person reads, and what is made."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tools.setup_helpers.build_graph import variable
+
+from .conditions import for_file, small_disk, wrap_compilers
+from .fixture_project import Project
+
+GREET = "CMakeFiles/tiny_words.dir/src/greet.c.o"
+DEBUG_OPTION = '[options.DEBUG]\nhelp = ""\nrole = "debug"\n\n[options.SOURCE_DATE_EPOCH]'
+CRASH = "echo \"$0: internal compiler error: in expand_expr\" >&2; exit 4"
+
+
+def report(project: Project) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads((project.root / "build/report.json").read_text())
+    return document
+
+
+def with_debug_option(project: Project) -> Project:
+    project.edit("build_config.toml", "[options.SOURCE_DATE_EPOCH]", DEBUG_OPTION)
+    return project
+
+
+# ------------------------------------------------------------------ the message
+def test_the_last_lines_are_cause_hint_and_log(project: Project) -> None:
+    project.edit("src/greet.c", '#include "greet.h"', '#include "greet.h"\n#include <mpi_x.h>')
+    result = project.run("build", check=False)
+    assert result.returncode == 1
+    lines = result.stderr.splitlines()
+    assert lines[0] == "error: building greet.c failed"
+    assert "-o CMakeFiles/tiny_words.dir/src/greet.c.o -c src/greet.c (and " in lines[1]
+    assert lines[2:4] == ["  src/greet.c", "    2:10 fatal error: mpi_x.h: No such file or directory"]
+    assert lines[-3:] == [
+        "  likely cause: the header mpi_x.h was not found",
+        "hint: install the package that has it (on Debian: `apt-file search mpi_x.h`), or add its "
+        "folder to CXXFLAGS as -I",
+        "log: build/logs/build.log",
+    ]
+
+
+def test_programs_and_the_log_get_all_of_it(project: Project) -> None:
+    project.edit("src/greet.c", "int count = 0", "int count = nothing")
+    project.run("build", check=False)
+    failure = report(project)["failure"]
+    assert failure["command"].endswith(f"-c {project.root}/src/greet.c")
+    (group,) = failure["diagnostics"]
+    assert group["file"] == "src/greet.c"
+    assert "nothing" in group["messages"][0]["text"]
+    log = (project.root / failure["log"]).read_text()
+    assert failure["command"] in log and "‘nothing’ undeclared" in log
+
+
+def test_explain_failure_tells_the_last_one_again(project: Project) -> None:
+    assert project.run("explain", "failure").stdout == "no build of this tree has failed\n"
+    project.edit("src/greet.c", "int count = 0", "int count = nothing")
+    project.run("build", check=False)
+    project.edit("src/greet.c", "int count = nothing", "int count = 0")
+    project.run("build")
+    told = project.run("explain", "failure").stdout
+    assert told.startswith("building greet.c failed (")
+    assert "setup.py build)" in told.splitlines()[0]
+    assert "‘nothing’ undeclared" in told
+    assert told.endswith("log: build/logs/build.log\n")
+
+
+def test_an_undefined_reference_names_the_library_that_defines_it(project: Project) -> None:
+    project.edit("build_config.toml", 'sources = ["src/say.c"]\nlinks = ["tiny_words"]', 'sources = ["src/say.c"]')
+    project.edit("src/say.c", '#include "greet.h"', "int tiny_greet(int, char*, int);")
+    result = project.run("build", check=False)
+    assert "building tiny_say failed" in result.stderr
+    assert "nothing that is linked defines tiny_greet" in result.stderr
+    assert (
+        "hint: 'tiny_words' defines it: add it to the `links` of 'tiny_say' in build_config.toml"
+        in result.stderr
+    )
+
+
+def test_an_undefined_reference_to_a_hidden_symbol_says_so(project: Project) -> None:
+    project.edit("src/greet.c", "int tiny_count", "int tiny_hidden(void) { return 0; }\nint tiny_count")
+    project.edit("src/say.c", "char text[64];", "int tiny_hidden(void);\n  char text[64 + tiny_hidden()];")
+    result = project.run("build", check=False)
+    assert "src/greet.c of 'tiny_words' defines it but does not export it" in result.stderr
+
+
+def test_a_failure_of_cmake_has_its_own_log(project: Project) -> None:
+    project.edit("CMakeLists.txt", "include(TableLibrary)", "find_package(OfNobody REQUIRED)")
+    lines = project.run("build", check=False).stderr.splitlines()
+    assert lines[0] == "error: CMake could not configure the build"
+    assert lines[-3:] == [
+        "  likely cause: CMake did not find OfNobody",
+        "hint: install its development package, or name its place: "
+        "CMAKE_ARGS=-DOfNobody_ROOT=/path",
+        "log: build/logs/configure.log",
+    ]
+    assert "OfNobody" in (project.root / "build/logs/configure.log").read_text()
+
+
+def test_a_disk_that_fills_up_is_named(project: Project, tmp_path: Path) -> None:
+    """The compiler's own temporary files meet a full file system."""
+    fill = for_file("greet.c", 'cat /dev/zero > "$TMPDIR/filler" 2>/dev/null')
+    path = wrap_compilers(tmp_path / "compilers", fill)
+    with small_disk(tmp_path / "small", "4m") as small:
+        result = project.run("build", check=False, PATH=path, TMPDIR=str(small))
+    assert result.returncode == 1
+    assert f"the disk is full: TMPDIR {small} has 0 MiB left" in result.stderr
+    assert result.stderr.splitlines()[-2].startswith("hint: make room there")
+    project.run("build")
+
+
+# ------------------------------------------------------------------ killed compilers
+def test_a_killed_compiler_is_run_again_alone(project: Project, tmp_path: Path) -> None:
+    once = for_file("greet.c", '[ -e "$HERE/killed" ] || { touch "$HERE/killed"; kill -9 $$; }')
+    result = project.run("build", PATH=wrap_compilers(tmp_path / "compilers", once))
+    told = "greet.c: the compiler was killed, most likely because memory ran out; made alone"
+    assert told in result.stdout
+    (retry,) = report(project)["retries"]
+    assert (retry["output"], retry["how"]) == (GREET, "alone")
+    assert "failure" not in report(project)
+
+
+def test_a_compiler_that_is_always_killed_fails_the_build(project: Project, tmp_path: Path) -> None:
+    path = wrap_compilers(tmp_path / "compilers", for_file("greet.c", "kill -9 $$"))
+    result = project.run("build", check=False, PATH=path, MAX_JOBS="6")
+    assert result.returncode == 1
+    assert result.stdout.count("greet.c: the compiler was killed") == 1  # tried once more, not for ever
+    assert "lower the number of jobs (MAX_JOBS=3)" in result.stderr
+    assert result.stderr.splitlines()[-1] == "log: build/logs/build.log"
+    project.run("build")
+
+
+def test_memory_that_runs_out_is_seen_in_the_compilers_words(
+    project: Project, tmp_path: Path
+) -> None:
+    """A real limit on the address space, the first time."""
+    limit = 'if [ ! -e "$HERE/once" ]; then touch "$HERE/once"; ulimit -v 60000; fi'
+    path = wrap_compilers(tmp_path / "compilers", for_file("words.c", limit))
+    functions = "".join(f'  "word{n}",\\n' for n in range(3))
+    assert functions
+    project.edit("generator/stages.py", '"/* Made', '"int tiny_table[] = {" + "1,\\n" * 400000 + "};\\n"\n        "/* Made')
+    result = project.run("build", PATH=path)
+    assert "words.c: the compiler could get no more memory; made alone" in result.stdout
+
+
+def test_a_real_error_beside_a_kill_is_the_one_that_is_told(
+    project: Project, tmp_path: Path
+) -> None:
+    project.edit("src/greet.c", "int count = 0", "int count = nothing")
+    path = wrap_compilers(tmp_path / "compilers", for_file("words.c", "sleep 0.3; kill -9 $$"))
+    result = project.run("build", check=False, PATH=path)
+    assert "building greet.c failed" in result.stderr
+
+
+# ------------------------------------------------------------------ crashing compilers
+@pytest.fixture
+def crashing(project: Project, tmp_path: Path) -> Callable[[str], str]:
+    """PATH with a compiler that crashes at greet.c when its arguments match a shell pattern."""
+
+    def make(pattern: str) -> str:
+        crash = f'case " $* " in {pattern}) {CRASH} ;; esac'
+        return wrap_compilers(tmp_path / "compilers", for_file("greet.c", crash))
+
+    return make
+
+
+def test_a_crash_in_a_debug_build_drops_the_debug_information_of_that_file(
+    project: Project, crashing: Callable[[str], str]
+) -> None:
+    with_debug_option(project)
+    path = crashing('*" -g "*')
+    result = project.run("develop", PATH=path, DEBUG="1")
+    assert "greet.c: the compiler itself crashed; made without -g" in result.stdout
+    assert project.words() == "['HELLO', 'WORLD']\n"
+    build = project.root / "build"
+    assert variable(build, GREET, "FLAGS").split()[0] != "-g"  # type: ignore[union-attr]
+    assert "-g" in (variable(build, GREET.replace("greet", "words"), "FLAGS") or "").split()
+
+    made = (build / GREET).stat().st_mtime_ns
+    (project.root / "src/stub.c").touch()
+    again = project.run("build", PATH=path, DEBUG="1")
+    assert f"{GREET} is still made without -g" in again.stdout
+    assert (build / GREET).stat().st_mtime_ns == made
+
+
+def test_the_next_change_is_compiled_as_asked_for(
+    project: Project, crashing: Callable[[str], str]
+) -> None:
+    with_debug_option(project)
+    project.run("build", PATH=crashing('*" -g "*'), DEBUG="1")
+    path = crashing("never")  # the compiler has been mended
+    project.edit("src/greet.c", "int count = 0;", "int count = 0 + 0;")
+    result = project.run("build", PATH=path, DEBUG="1")
+    assert "made without" not in result.stdout
+    assert "-g" in (variable(project.root / "build", GREET, "FLAGS") or "").split()
+    assert not (project.root / "build/mitigated.json").exists()
+
+
+def test_less_optimisation_is_tried_when_dropping_g_does_not_help(
+    project: Project, crashing: Callable[[str], str]
+) -> None:
+    with_debug_option(project)
+    project.edit("CMakeLists.txt", "tabled_extension(_C)", 'tabled_extension(_C)\ntarget_compile_options(tiny_words PRIVATE -O2)')
+    result = project.run("build", PATH=crashing('*" -O2 "*'), DEBUG="1")
+    assert "made without -g and with -O1" in result.stdout
+
+
+def test_a_crash_that_nothing_helps_leaves_the_flags_as_they_were(
+    project: Project, crashing: Callable[[str], str]
+) -> None:
+    with_debug_option(project)
+    result = project.run("build", check=False, PATH=crashing("*"), DEBUG="1")
+    assert result.returncode == 1
+    assert "likely cause: the compiler itself crashed" in result.stderr
+    assert "-g" in (variable(project.root / "build", GREET, "FLAGS") or "").split()
+    assert not (project.root / "build/mitigated.json").exists()
+
+
+def test_a_release_build_is_never_weakened(project: Project, crashing: Callable[[str], str]) -> None:
+    result = project.run("build", check=False, PATH=crashing('*" -O2 "*'))
+    assert result.returncode == 1
+    assert "compile without debug information or with less optimisation" in result.stderr
+
+
