@@ -59,6 +59,9 @@ type = "path"
 [options.USE_ROCM]
 help = ""
 status = "planned"
+[options.USE_SANITIZER]
+help = ""
+probe = "compiler_links"
 [options.PYTORCH_BUILD_NUMBER]
 help = ""
 type = "integer"
@@ -188,6 +191,34 @@ def test_an_unknown_name_addressed_to_the_build_is_an_error(config: Config) -> N
     assert "ELEPHANT" in error.value.cause
 
 
+def test_an_explicit_dependent_names_what_its_parent_lacks_and_where_it_was_looked(
+    config: Config,
+) -> None:
+    error = failure(config, found=False, USE_NCCL="1")
+    assert error.exit_code == USAGE
+    assert error.message == "USE_NCCL=1 cannot be met: it needs USE_CUDNN and linux"
+    assert error.cause.splitlines() == [
+        "USE_CUDNN does not hold",
+        "USE_CUDNN=OFF (forced by a dependency: needs USE_CUDA)",
+    ]
+    error = failure(config, found=False, USE_CUDNN="1")
+    assert error.cause.splitlines() == [
+        "USE_CUDA does not hold",
+        "USE_CUDA=OFF (detected: it is not here)",
+        "looked: /usr",
+    ]
+
+
+def test_a_switch_with_a_probe_is_asked_only_when_it_is_on(config: Config) -> None:
+    assert resolved(config, found=False)["USE_SANITIZER"] is False
+    assert resolved(config, found=False).of("USE_SANITIZER").origin is Origin.DEFAULT
+    assert resolved(config, found=True, USE_SANITIZER="1")["USE_SANITIZER"] is True
+    error = failure(config, found=False, USE_SANITIZER="1")
+    assert error.exit_code == ENVIRONMENT
+    assert error.message == "USE_SANITIZER=1 cannot be met: it is not here"
+    assert error.cause == "looked: /usr"
+
+
 def test_planned_parts_can_only_stay_off(config: Config) -> None:
     assert resolved(config, USE_ROCM="0")["USE_ROCM"] is False
     error = failure(config, USE_ROCM="1")
@@ -213,6 +244,8 @@ def test_every_mistake_at_once(config: Config) -> None:
     error = failure(config, MAX_JOBS="x", BUILD_TEST="x", THREADING="x")
     assert error.message.startswith("3 options")
     assert all(name in error.cause for name in ("MAX_JOBS", "BUILD_TEST", "THREADING"))
+    error = failure(config, found=False, USE_CUDNN="1", USE_SANITIZER="1")
+    assert error.cause.count("looked: /usr") == 2 and "leave USE_SANITIZER out" in error.cause
 
 
 def test_requests_resolve_again_to_the_same(config: Config) -> None:

@@ -33,6 +33,7 @@ def tables() -> list[tuple[str, str, str]]:
 def test_the_tables_that_commands_print_are_found() -> None:
     found = {(page, command) for page, command, _ in tables()}
     assert {
+        ("README.md", "options --markdown --available build cpu"),
         ("building.md", "options --markdown"),
         ("building.md", "doctor --markdown"),
     } <= found

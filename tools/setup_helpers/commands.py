@@ -99,12 +99,15 @@ def _parser(name: str) -> argparse.ArgumentParser:
         parser.add_argument("--force", action="store_true", help="run every stage")
     if name == "explain":
         parser.add_argument("words", nargs="*", metavar="TOPIC", help="what to explain")
-    if name == "doctor":
+    if name in ("doctor", "options"):
         shape = parser.add_mutually_exclusive_group()
         shape.add_argument("--json", action="store_true", help="for programs")
-        shape.add_argument("--markdown", action="store_true", help="the table of docs/building.md")
+        shape.add_argument("--markdown", action="store_true", help="the table in the documentation")
     if name == "options":
-        parser.add_argument("--markdown", action="store_true", help="the table of docs/building.md")
+        parser.add_argument("groups", nargs="*", metavar="GROUP", help="only these groups")
+        parser.add_argument(
+            "--available", action="store_true", help="leave out what does not exist yet"
+        )
     if name == "test":
         parser.add_argument("pytest_arguments", nargs="*", help="passed to pytest, after --")
     return parser
@@ -267,12 +270,16 @@ def doctor(call: Call) -> int:
 
 def options(call: Call) -> int:
     """Show every option, its value, and where the value comes from."""
-    from .options_table import render, render_markdown
+    from .options_table import render, render_json, render_markdown, select
 
+    config = load(call.root)
+    chosen = select(config, call.parsed.groups, available=call.parsed.available)
     if call.parsed.markdown:
-        print(render_markdown(load(call.root)))
+        print(render_markdown(chosen))
         return 0
-    print(render(call.config_and_options()[1]))
+    resolved = resolve_options(config, call.request(Goal.BUILD))
+    rows = [resolved.of(option.name) for option in chosen]
+    print(render_json(rows) if call.parsed.json else render(rows))
     return 0
 
 

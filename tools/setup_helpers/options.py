@@ -5,22 +5,18 @@ Standard library only: CMake calls this resolver too.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from pathlib import Path
 from typing import TypeAlias
 
-from .config import Config, Option, OptionType
+from .config import Config, Option
 from .errors import USAGE, BuildError, environment_error, usage_error
+from .option_values import parse_value, typed
 from .platform_facts import platform_facts
-from .predicates import Value, evaluate, first_false, names, truth
+from .predicates import Predicate, Value, evaluate, first_false, names, parse, truth
 from .probes import ProbeContext, ProbeResult, run_probe
 from .suggest import did_you_mean, nearest
-
-ON = frozenset({"1", "on", "yes", "true", "y"})
-OFF = frozenset({"0", "off", "no", "false", "n"})
 
 Prober: TypeAlias = Callable[[str, ProbeContext, tuple[str, ...]], ProbeResult]
 
@@ -54,6 +50,8 @@ class ResolvedOption:
     origin: Origin
     detail: str = ""
     """The variable it was read from, the probe's reason, or the dependency that forced it."""
+    looked: tuple[str, ...] = ()
+    """Where a probe looked in vain."""
 
     @property
     def text(self) -> str:
@@ -65,6 +63,12 @@ class ResolvedOption:
     @property
     def explicit(self) -> bool:
         return self.origin in (Origin.ENVIRONMENT, Origin.COMMAND_LINE, Origin.CONFIG_SETTINGS)
+
+    @property
+    def because(self) -> str:
+        """The origin, and what lies behind it where that is not the option's own name."""
+        named = self.detail and self.detail != self.option.name
+        return f"{self.origin.value}: {self.detail}" if named else self.origin.value
 
 
 @dataclass(frozen=True)
@@ -216,10 +220,10 @@ class _Resolver:
         return {**platform_facts(), **{n: r.value for n, r in self._done.items()}}
 
     def _resolve(self, option: Option, request: Request | None) -> ResolvedOption:
-        value = self._read(option, request) if request else option.default
+        value = self._read(option, request) if request else _default(option)
         detail = request.name if request else ""
         origin = request.origin if request else Origin.DEFAULT
-        if option.planned and request and value != _typed(option, option.default):
+        if option.planned and request and value != typed(option, option.default):
             self._fail(
                 f"{option.name}={request.text}: this option is planned; its part does not exist yet",
                 hint=f"leave {option.name} at {option.default or 'its default (empty)'}",
@@ -230,25 +234,32 @@ class _Resolver:
             )
         if option.requires is not None and not evaluate(option.requires, self._values()):
             return self._unmet(option, request, value)
-        if option.type is OptionType.AUTO and not option.planned:
+        if option.probe and not option.planned and value is not False:
             return self._probed(option, request, value)
-        return ResolvedOption(option, _typed(option, value), origin, detail)
+        return ResolvedOption(option, typed(option, value), origin, detail)
 
     def _unmet(self, option: Option, request: Request | None, value: Value) -> ResolvedOption:
         assert option.requires is not None
-        forced = _typed(option, option.when_unmet)
+        forced = typed(option, option.when_unmet)
         part = first_false(option.requires, self._values())
         if request and truth(value) and value != "auto" and value != forced:
             self._fail(
                 f"{request.name}={request.text} cannot be met: it needs {option.requires}",
-                f"{part} does not hold",
+                "\n".join(self._why_false(option.requires)),
             )
         return ResolvedOption(option, forced, Origin.FORCED, f"needs {part}")
 
+    def _why_false(self, condition: Predicate) -> Iterator[str]:
+        """The part that does not hold, and for each option in it: its value, why, where it was looked."""
+        part = first_false(condition, self._values())
+        yield f"{part} does not hold"
+        for name in dict.fromkeys(names(parse(part))):
+            if name in self._done:
+                cause = self._done[name]
+                yield f"{name}={cause.text} ({cause.because})"
+                yield from (f"looked: {place}" for place in cause.looked)
+
     def _probed(self, option: Option, request: Request | None, value: Value) -> ResolvedOption:
-        if value is False:
-            origin = request.origin if request else Origin.DEFAULT
-            return ResolvedOption(option, False, origin, request.name if request else "")
         context = ProbeContext(
             self._config.root,
             self._environ,
@@ -263,11 +274,12 @@ class _Resolver:
                     environment_error(
                         f"{request.name}={request.text} cannot be met: {result.reason}",
                         cause=looked,
-                        hint=f"install it, or unset {request.name} to let the build choose",
+                        hint=f"install what is missing, or leave {request.name} out",
                     )
                 )
             return ResolvedOption(option, True, request.origin, request.name)
-        return ResolvedOption(option, result.found, Origin.DETECTED, result.reason)
+        places = () if result.found else result.looked
+        return ResolvedOption(option, result.found, Origin.DETECTED, result.reason, places)
 
     def _read(self, option: Option, request: Request) -> Value:
         try:
@@ -276,53 +288,12 @@ class _Resolver:
             self._fail(
                 f"{request.name}={request.text!r}: {error}", f"from the {request.origin.value}"
             )
-            return _typed(option, option.default)
+            return typed(option, option.default)
 
 
-def parse_value(option: Option, text: str) -> Value:
-    """Raises ValueError that says what is accepted."""
-    match option.type:
-        case OptionType.BOOL | OptionType.AUTO:
-            folded = text.strip().casefold()
-            if option.type is OptionType.AUTO and folded in ("auto", ""):
-                return "auto"
-            if folded in ON:
-                return True
-            if folded in OFF or folded == "":
-                return False
-            raise ValueError(
-                "not a boolean; use 1/0, ON/OFF, YES/NO, TRUE/FALSE"
-                + (" or auto" if option.type is OptionType.AUTO else "")
-            )
-        case OptionType.CHOICE:
-            by_fold = {choice.casefold(): choice for choice in option.choices}
-            if not text or text.casefold() in by_fold:
-                return by_fold.get(text.casefold(), option.default)
-            raise ValueError(
-                "one of " + ", ".join(option.choices) + did_you_mean(text, option.choices, 2)
-            )
-        case OptionType.INTEGER:
-            if text and not (text.strip().isascii() and text.strip().isdigit()):
-                raise ValueError("not a whole number")
-            return int(text) if text else _typed(option, option.default)
-        case OptionType.PATH:
-            if text and not Path(text).expanduser().exists():
-                raise ValueError("no such file or folder")
-            return str(Path(text).expanduser()) if text else ""
-        case OptionType.FLAGS:
-            shlex.split(text)  # ValueError: "No closing quotation"
-            return text
-        case OptionType.STRING:
-            return text
-
-
-def _typed(option: Option, value: Value) -> Value:
-    """A default or forced value in the option's type."""
-    if option.is_switch and isinstance(value, str):
-        return value == "ON"
-    if option.type is OptionType.INTEGER and isinstance(value, str):
-        return int(value) if value else 0
-    return value
+def _default(option: Option) -> Value:
+    """As parse_value has it: `auto` stays a word."""
+    return "auto" if option.default == "auto" else typed(option, option.default)
 
 
 def resolution_order(config: Config) -> list[Option]:
@@ -353,5 +324,8 @@ def _joined(errors: list[BuildError]) -> BuildError:
     if len(errors) == 1:
         return errors[0]
     code = USAGE if any(e.exit_code == USAGE for e in errors) else errors[0].exit_code
-    parts = [e.message + (f" ({e.cause.splitlines()[0]})" if e.cause else "") for e in errors]
-    return BuildError(f"{len(errors)} options cannot be met", "\n".join(parts), exit_code=code)
+    lines = []
+    for error in errors:
+        lines += [error.message, *(f"  {line}" for line in error.cause.splitlines())]
+        lines += [f"  {error.hint}"] if error.hint else []
+    return BuildError(f"{len(errors)} options cannot be met", "\n".join(lines), exit_code=code)

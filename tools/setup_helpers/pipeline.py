@@ -33,6 +33,7 @@ from .identity import identity_of
 from .leftovers import remove_leftovers
 from .lock import BuildLock, command_line
 from .ninja import Built, Ninja, NinjaFailed, build
+from .option_changes import OptionChange, changed_options
 from .options import Options, Origin, environment_requests, explicit_requests, resolve
 from .reporting.facts import Outcome
 from .reporting.ninja_log import last_durations
@@ -111,6 +112,7 @@ class Pipeline:
         self.request = request
         self.report = report
         self.root = request.root
+        self.option_changes: list[OptionChange] = []
 
     def run(self) -> BuiltPackage:
         """Takes the lock and goes as far as the goal says."""
@@ -120,6 +122,7 @@ class Pipeline:
         build_dir = build_directory(config, options)
         if options.role_on("verbose"):
             self.report.verbose = True
+        self._say_changes(options, build_dir)
         with BuildLock(str(build_dir), command_line()):
             noop.forget(str(build_dir))
             with recorded(self.report, config, options, build_dir, table) as outcome:
@@ -179,6 +182,15 @@ class Pipeline:
                 self.report.say(f"{'':22}{resolved.option.name}={resolved.text}: {resolved.detail}")
         return options
 
+    def _say_changes(self, options: Options, build_dir: Path) -> None:
+        self.option_changes = changed_options(options, build_dir)
+        for change in self.option_changes:
+            self.report.say(f"{'':22}{change}")
+        self.report.facts["changed_options"] = [
+            {"name": c.now.option.name, "old": c.old, "new": c.now.text, "origin": c.now.because}
+            for c in self.option_changes
+        ]
+
     def _doctor(self, config: Config, options: Options, build_dir: Path) -> Toolchain:
         with self.report.step("doctor") as step:
             machine = Machine(config, options, self.request.environ, build_dir)
@@ -217,6 +229,9 @@ class Pipeline:
             parts = components(config, options, toolchain, build_dir)
             fresh = options.role_on("fresh") or compiler_changed(parts, build_dir)
             reason = reason_to_configure(parts, build_dir, fresh)
+            # CMake called by hand may have been told something else since.
+            told = (c.arrow for c in self.option_changes if c.now.option.cmake)
+            reason = reason or next(told, "")
             step.note = reason or "up to date"
             if reason:
                 configure(

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import tomllib
 
-from ..conftest import ROOT, Project
+from ..fixture_project import ROOT, Project
 
 TOOLCHAIN = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "DEBUG", "CUDACXX", "CUDA_HOME")
 

@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from ..conftest import Project
+from ..fixture_project import Project
 from .conftest import Doctor
 
 

@@ -1,0 +1,39 @@
+"""`setup.py options`: for people, for programs, for the documentation."""
+
+from __future__ import annotations
+
+import json
+
+from .fixture_project import Project
+
+
+def test_json_has_the_row_the_value_and_the_reason(project: Project) -> None:
+    rows = json.loads(project.run("options", "--json", TINY_LOUD="off").stdout)
+    by_name = {row["name"]: row for row in rows}
+    loud = by_name["TINY_LOUD"]
+    assert loud["value"] is False and loud["default"] == "ON"
+    assert (loud["origin"], loud["detail"]) == ("environment", "TINY_LOUD")
+    dependent = by_name["TINY_VERY_LOUD"]
+    assert dependent["requires"] == "TINY_LOUD"
+    assert dependent["origin"] == "forced by a dependency"
+    assert by_name["MAX_JOBS"]["value"] == 0 and by_name["MAX_JOBS"]["effect"] == "nothing"
+
+
+def test_markdown_says_nothing_of_this_machine(project: Project) -> None:
+    plain = project.run("options", "--markdown").stdout
+    assert "| `TINY_LOUD` | `ON` | Greet in capitals |" in plain
+    assert project.run("options", "--markdown", TINY_LOUD="0", MAX_JOBS="3").stdout == plain
+
+
+def test_a_part_of_the_table(project: Project) -> None:
+    project.edit("build_config.toml", 'help = "Output root"', 'help = "Output root"\ngroup = "out"')
+    project.edit(
+        "build_config.toml", 'help = "Most jobs at once"', 'help = "Jobs"\nstatus = "planned"'
+    )
+    assert "BUILD_DIR" not in project.run("options", "general").stdout
+    table = project.run("options", "out", "--markdown").stdout
+    assert len(table.splitlines()) == 3 and "| `BUILD_DIR`" in table
+    assert "MAX_JOBS" not in project.run("options", "--available").stdout
+    wrong = project.run("options", "genral", check=False)
+    assert wrong.returncode == 2
+    assert "no group of options 'genral'; did you mean 'general'?" in wrong.stderr
