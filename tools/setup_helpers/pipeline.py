@@ -33,6 +33,7 @@ from .identity import identity_of
 from .leftovers import remove_leftovers
 from .lock import BuildLock, command_line
 from .ninja import Built, Ninja, NinjaFailed, build
+from .object_files import remove_objects
 from .option_changes import OptionChange, changed_options
 from .options import Options, Origin, environment_requests, explicit_requests, resolve
 from .reporting.facts import Outcome
@@ -227,8 +228,11 @@ class Pipeline:
         """Why CMake had to run; empty when it had not."""
         with self.report.step("configure") as step:
             parts = components(config, options, toolchain, build_dir)
-            fresh = options.role_on("fresh") or compiler_changed(parts, build_dir)
-            reason = reason_to_configure(parts, build_dir, fresh)
+            other_compiler = compiler_changed(parts, build_dir)
+            if other_compiler:
+                remove_objects(build_dir)
+            asked = options.role_on("fresh")
+            reason = reason_to_configure(parts, build_dir, asked)
             # CMake called by hand may have been told something else since.
             told = (c.arrow for c in self.option_changes if c.now.option.cmake)
             reason = reason or next(told, "")
@@ -240,7 +244,7 @@ class Pipeline:
                     toolchain,
                     build_dir,
                     parts,
-                    fresh=fresh,
+                    fresh=asked or other_compiler,
                     verbose=self.report.verbose,
                 )
         return reason

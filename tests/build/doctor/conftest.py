@@ -6,11 +6,14 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import tomllib
+
+from tools.setup_helpers.resources.control_group import hierarchy
 
 from ..fixture_project import ROOT, Project
 
@@ -88,7 +91,7 @@ def programs(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def wrapper(tmp_path: Path):  # type: ignore[no-untyped-def]
+def wrapper(tmp_path: Path) -> Callable[..., str]:
     """Makes a program: shell lines, then the real one with the same arguments."""
 
     def make(name: str, lines: str, real: str = "") -> str:
@@ -100,6 +103,30 @@ def wrapper(tmp_path: Path):  # type: ignore[no-untyped-def]
         return str(path)
 
     return make
+
+
+@pytest.fixture
+def small_group() -> Iterator[Callable[[int], str]]:
+    """Makes a control group with so many bytes of memory; a process joins it through the returned file."""
+    made: list[Path] = []
+
+    def make(limit: int) -> str:
+        tree = hierarchy("memory")
+        if tree is None:
+            pytest.skip("this machine has no control groups for memory")
+        group = tree.groups[0] / f"doctor-{os.getpid()}"
+        name = {1: "memory.limit_in_bytes", 2: "memory.max"}[tree.version]
+        try:
+            group.mkdir()
+            made.append(group)
+            (group / name).write_text(str(limit))
+        except OSError as error:
+            pytest.skip(f"making a control group with a memory limit takes more rights: {error}")
+        return str(group / "cgroup.procs")
+
+    yield make
+    for group in made:
+        group.rmdir()
 
 
 def in_own_mounts(project: Project, script: str, **environ: str) -> subprocess.CompletedProcess[str]:

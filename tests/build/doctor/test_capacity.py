@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from .conftest import Doctor, in_own_mounts
 
@@ -55,6 +56,20 @@ def test_a_full_folder_for_temporary_files(doctor: Doctor) -> None:
     assert result.returncode == 3
     assert f"{doctor.project.root}/small cannot be written to: No space left" in result.stdout
     assert "TMPDIR=/a/folder/that/can/be/written" in result.stdout
+
+
+def test_a_control_group_with_little_memory(
+    doctor: Doctor, small_group: Callable[[int], str]
+) -> None:
+    doctor.append('[[resource]]\nname = "heavy"\nmemory_mb = 700\n')
+    group = small_group(400 << 20)
+    script = f'echo $$ > {group} && exec "$PYTHON" setup.py doctor'
+    environ = {"PYTHON": str(doctor.project.python)}
+    said = doctor.project.call(["sh", "-c", script], **environ).stdout
+    assert "warning   memory" in said
+    assert "400 MB in all; one job of class heavy takes 700 MB" in said
+    assert "the kernel kills the compiler when memory runs out" in said
+    assert "mend:     raise the limit of the container or control group" in said
 
 
 def test_more_jobs_than_the_machine_carries(doctor: Doctor) -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from ..cmake_cache import read_cache
 from ..configure import RECORD
+from ..object_files import compilers_of_objects
 from ..toolchain import find_tool, version_of
 from .check import Check, Finding, Machine, ok, skipped, warning
-from .objects import compilers_of_objects
 
 _AFRESH = "python setup.py clean && python setup.py develop"
 _NOT_BUILT = "nothing is configured yet"
@@ -43,8 +43,8 @@ class Tools(Check):
     id = "tools"
     looks_at = "the compilers, CMake and Ninja that the build directory was configured with"
     consequence = (
-        "the next build configures afresh; a Ninja that reads another version's log builds "
-        "everything again"
+        "the next build configures afresh; after another compiler, or another Ninja that cannot read "
+        "the log, it makes everything again"
     )
     quick = True
 
@@ -53,15 +53,18 @@ class Tools(Check):
             known = json.loads((machine.build_dir / RECORD).read_bytes())
         except (OSError, ValueError):
             return skipped(_NOT_BUILT)
-        today = _tools(machine)
+        tools = _tools(machine)
         other = [
-            f"{name}: {known[name]}, now {version or 'none'}"
-            for name, version in today.items()
-            if name in known and known[name] != version
+            f"{name} was {known[name]}, is {version or 'gone'}"
+            for name, version in tools.items()
+            if known.get(name, version) != version
         ]
+        for role, identity in machine.compiler_identities.items():
+            if known.get(role, identity) != identity:
+                other.append(_compiler_change(known[role], identity))
         if not other:
-            return ok(", ".join(f"{name} {version}" for name, version in list(today.items())[:2]))
-        return warning("; ".join(other), _AFRESH)
+            return ok(", ".join(f"{name} {version}" for name, version in tools.items()))
+        return warning("; ".join(other), "python setup.py develop")
 
 
 class NinjaOnPath(Check):
@@ -134,8 +137,13 @@ def _tools(machine: Machine) -> Mapping[str, str]:
         name: find_tool(name, minimum, machine.environ)
         for name, minimum in (("cmake", project.cmake_minimum), ("ninja", project.ninja_minimum))
     }
-    versions = {name: tool.version if tool else "" for name, tool in tools.items()}
-    return {**versions, **machine.compiler_identities}
+    return {name: tool.version if tool else "" for name, tool in tools.items()}
+
+
+def _compiler_change(known: str, now: str) -> str:
+    """Identities end in a digest of what the compiler says of itself."""
+    old, new = known.rpartition(" ")[0], now.rpartition(" ")[0]
+    return f"{new} is another version" if old == new else f"the compiler was {old}, is {new}"
 
 
 def _same_folder(one: str, other: Path) -> bool:

@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from ..resources import free_memory_mb, memory_limit_mb, usable_cores
+from ..resources import free_memory_mb, memory_limit_mb, read_figures, usable_cores
 from .check import Check, Finding, Machine, ok, problem, warning
 
 # Enough that a full disk and a quota show, little enough to cost nothing.
@@ -70,12 +70,13 @@ class Memory(Check):
     quick = True
 
     def examine(self, machine: Machine) -> Finding:
-        largest = max(machine.config.resources, key=lambda row: row.memory_mb, default=None)
+        figures = read_figures(machine.build_dir)
+        largest = max(machine.config.resources, key=figures.of, default=None)
         limit, free = memory_limit_mb(), free_memory_mb()
-        if largest is None or free >= largest.memory_mb:
+        if largest is None or free >= figures.of(largest):
             return ok(f"{free} of {limit} MB free")
-        needs = f"one job of class {largest.name} takes {largest.memory_mb} MB"
-        if limit < largest.memory_mb:
+        needs = f"one job of class {largest.name} takes {figures.of(largest)} MB"
+        if limit < figures.of(largest):
             return warning(
                 f"{limit} MB in all; {needs}", "raise the limit of the container or control group"
             )
@@ -98,7 +99,8 @@ class Jobs(Check):
         if asked is None:
             return ok(f"the build chooses; {cores} cores can be used")
         name, count = asked
-        smallest = min((r.memory_mb for r in machine.config.resources), default=0)
+        figures = read_figures(machine.build_dir)
+        smallest = min(map(figures.of, machine.config.resources), default=0)
         fit = max(1, free_memory_mb() // smallest) if smallest else count
         carried = min(cores, fit)
         if count <= 2 * cores and count <= fit:

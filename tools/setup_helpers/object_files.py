@@ -1,4 +1,4 @@
-"""Which compilers made a tree's object files, by the `.comment` section that each carries."""
+"""A tree's object files: which compilers made them, by the `.comment` section that each carries."""
 
 from __future__ import annotations
 
@@ -23,8 +23,14 @@ def compilers_of_objects(build_dir: Path) -> Counter[str]:
     return counts
 
 
+def remove_objects(build_dir: Path) -> None:
+    """Ninja compares command lines and files, so it cannot see that a compiler became another one."""
+    for path in _objects(build_dir):
+        os.unlink(path)
+
+
 def _objects(build_dir: Path) -> Iterator[str]:
-    for folder, _, names in os.walk(build_dir):
+    for folder, _, names in os.walk(build_dir / "CMakeFiles"):
         for name in names:
             if name.endswith(".o"):
                 yield os.path.join(folder, name)

@@ -1,0 +1,40 @@
+"""A compiler that became another one where it stands, as a package manager's upgrade makes it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+from .fixture_project import Project
+
+
+def install(folder: Path, version: str) -> None:
+    """Compilers that name this version and are otherwise those of the machine."""
+    folder.mkdir(exist_ok=True)
+    for name in ("cc", "c++"):
+        text = f'#!/bin/sh\n[ "$1" = --version ] && echo "{name} {version}" && exit\n'
+        (folder / name).write_text(f'{text}exec {shutil.which(name)} "$@"\n')
+        (folder / name).chmod(0o755)
+
+
+def test_everything_is_compiled_again(project: Project, tmp_path: Path) -> None:
+    folder = tmp_path / "compilers"
+    path = f"{folder}:{project.python.parent}:{os.environ['PATH']}"
+    develop = [str(project.python), "setup.py", "develop"]
+    install(folder, "12.2.0")
+    project.call(develop, PATH=path)
+    made = {p: p.stat().st_mtime_ns for p in (project.root / "build").rglob("*.o")}
+    assert made
+
+    install(folder, "12.3.0")
+    (project.root / "version.txt").touch()  # the no-op path does not look at compilers
+    project.edit("words.yaml", "- world", "- there")
+    said = project.call(develop, PATH=path).stdout
+    assert f"warning: tools: {folder}/cc is another version; {folder}/c++ is another" in said
+    report = json.loads((project.root / "build/report.json").read_text())
+    reasons = {step["name"]: step["note"] for step in report["steps"]}
+    assert reasons["configure"] == "c_compiler changed"
+    assert all(p.stat().st_mtime_ns > then for p, then in made.items())
+    assert project.words() == "['HELLO', 'THERE']\n"
