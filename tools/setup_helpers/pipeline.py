@@ -187,10 +187,6 @@ class Pipeline:
         self.option_changes = changed_options(options, build_dir)
         for change in self.option_changes:
             self.report.say(f"{'':22}{change}")
-        self.report.facts["changed_options"] = [
-            {"name": c.now.option.name, "old": c.old, "new": c.now.text, "origin": c.now.because}
-            for c in self.option_changes
-        ]
 
     def _doctor(self, config: Config, options: Options, build_dir: Path) -> Toolchain:
         with self.report.step("doctor") as step:
