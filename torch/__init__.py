@@ -141,9 +141,17 @@ def set_default_dtype(d, /):
     _C._set_default_dtype(d)
 
 
+def set_default_device(device):
+    """Where this thread's factory functions make tensors when they are not told; None: on the CPU.
+
+    `with torch.device(...):` does it for the length of a block.
+    """
+    _C._set_default_device(device)
+
+
 def get_default_device():
-    """Where factory functions make tensors."""
-    return _C.device("cpu")
+    """Where this thread's factory functions make tensors when they are not told."""
+    return _C._get_default_device()
 
 
 def from_dlpack(ext_tensor, *, device=None, copy=None):
@@ -189,6 +197,7 @@ __all__ = sorted(
         "no_grad",
         "pi",
         "seed",
+        "set_default_device",
         "set_default_dtype",
         "set_grad_enabled",
         "set_rng_state",

@@ -5,6 +5,8 @@
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_numbers.h>
 
+#include <vector>
+
 namespace {
 
 PyObject* cpu_device = nullptr; // what nearly every tensor answers
@@ -87,6 +89,39 @@ PyObject* get_index(PyObject* self, void*) {
   return PyLong_FromLong(unpack(self).index());
 }
 
+// ---- the default device
+
+thread_local std::optional<c10::Device> current_default;
+thread_local std::vector<std::optional<c10::Device>> outer_defaults;
+
+PyObject* enter(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
+  outer_defaults.push_back(current_default);
+  current_default = unpack(self);
+  return Py_NewRef(self);
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* exit(PyObject*, PyObject*) {
+  HANDLE_TH_ERRORS
+  TORCH_CHECK(!outer_defaults.empty(), "device.__exit__() without __enter__() in this thread");
+  current_default = outer_defaults.back();
+  outer_defaults.pop_back();
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* set_default_device(PyObject*, PyObject* device) {
+  HANDLE_TH_ERRORS
+  current_default = device == Py_None ? std::nullopt : std::optional(torch::unpack_device(device));
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* get_default_device(PyObject*, PyObject*) {
+  return THPDevice_New(current_default.value_or(c10::Device(c10::kCPU)));
+}
+
 PyObject* reduce(PyObject* self, PyObject*) {
   HANDLE_TH_ERRORS
   return Py_BuildValue("(O(s))", &THPDeviceType, unpack(self).str().c_str());
@@ -98,7 +133,10 @@ PyGetSetDef properties[] = {
     {"index", get_index, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMethodDef methods[] = {
-    {"__reduce__", reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+    {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {"__enter__", enter, METH_NOARGS, nullptr},
+    {"__exit__", exit, METH_VARARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
 
 } // namespace
 
@@ -126,6 +164,15 @@ PyObject* THPDevice_New(c10::Device device) {
 }
 
 namespace torch {
+
+PyMethodDef default_device_methods[] = {
+    {"_set_default_device", set_default_device, METH_O, nullptr},
+    {"_get_default_device", get_default_device, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+std::optional<c10::Device> default_device() {
+  return current_default;
+}
 
 c10::Device unpack_device(PyObject* object) {
   if (THPDevice_Check(object)) return unpack(object);

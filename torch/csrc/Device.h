@@ -4,6 +4,8 @@
 
 #include <c10/core/Device.h>
 
+#include <optional>
+
 struct THPDevice {
   PyObject_HEAD c10::Device device;
 };
@@ -18,4 +20,9 @@ PyObject* THPDevice_New(c10::Device device);
 namespace torch {
 // torch.device, "cuda:1" or the index of an accelerator.
 c10::Device unpack_device(PyObject* object);
+
+// Where this thread's factory functions make tensors when they are not told: set for good, or for
+// the length of a `with device:`.
+std::optional<c10::Device> default_device();
+extern PyMethodDef default_device_methods[];
 } // namespace torch

@@ -191,7 +191,7 @@ constexpr bool (*kInitializers[])(PyObject*) = {
 extern "C" __attribute__((visibility("default"))) PyObject* initModule() {
   HANDLE_TH_ERRORS
   for (PyMethodDef* table :
-       {torch_methods, torch::context_methods, DataLoaderMethods,
+       {torch_methods, torch::context_methods, torch::default_device_methods, DataLoaderMethods,
         torch::autograd::python_functions(), torch::multiprocessing::python_functions(),
         torch::torch_function_methods}) {
     add_methods(table);

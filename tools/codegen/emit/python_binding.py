@@ -234,6 +234,9 @@ def _locals(overload: Overload, method: bool) -> list[str]:
             lines.append(f"const auto {argument.name}_ = std::nullopt;")
             continue
         index, parameter = slots[value]
+        if argument.name == "device" and self_arg is None:
+            lines.append(f"const auto device_ = r.factory_device({index});")
+            continue
         lines += conversion(argument, parameter, index, numbers=numbers)
     return lines
 

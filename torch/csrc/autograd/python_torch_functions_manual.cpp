@@ -29,7 +29,7 @@ constexpr uint8_t kKeyword = kHasDefault | kAllowNone | kKeywordOnly;
 PyObject* tensor(ARGUMENTS) {
   HANDLE_TH_ERRORS
   if (nargs == 1 && !kwnames && !THPVariable_Check(args[0]))
-    return wrap(tensor_from_data(args[0], {}));
+    return wrap(tensor_from_data(args[0], {.dtype = std::nullopt, .device = default_device()}));
   static constexpr Parameter parameters[] = {
       {"data", ParameterType::Object, kRequired, 0},
       {"dtype", ParameterType::ScalarType, kKeyword, 0},
@@ -56,7 +56,7 @@ PyObject* tensor(ARGUMENTS) {
   }
   NewTensorOptions options;
   options.dtype = r.optional_dtype(1);
-  options.device = r.optional_device(2);
+  options.device = r.factory_device(2);
   const c10::NoGradGuard copied_without_history;
   return wrap(r.with_requires_grad(4, tensor_from_data(r.object(0), options)));
   END_HANDLE_TH_ERRORS
@@ -76,7 +76,7 @@ PyObject* as_tensor(ARGUMENTS) {
   parser.parse(r, nullptr, args, nargs, kwnames);
   NewTensorOptions options;
   options.dtype = r.optional_dtype(1);
-  options.device = r.optional_device(2);
+  options.device = r.factory_device(2);
   options.share = true;
   return wrap(tensor_from_data(r.object(0), options));
   END_HANDLE_TH_ERRORS
@@ -138,7 +138,7 @@ PyObject* asarray(ARGUMENTS) {
   parser.parse(r, nullptr, args, nargs, kwnames);
   NewTensorOptions options;
   options.dtype = r.optional_dtype(1);
-  options.device = r.optional_device(2);
+  options.device = r.factory_device(2);
   const auto copy = r.optional_boolean(3);
   options.share = !copy.value_or(false);
   at::Tensor tensor = array_from(r.object(0), options, copy);

@@ -13,6 +13,7 @@
 #include <c10/core/ScalarType.h>
 #include <c10/util/OptionalArrayRef.h>
 #include <c10/util/SmallVector.h>
+#include <torch/csrc/Device.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
 
@@ -148,6 +149,10 @@ class PythonArgs {
   c10::Device device(int i) const;
   std::optional<c10::Device> optional_device(int i) const {
     return has(i) ? std::optional(device(i)) : std::nullopt;
+  }
+  // As a factory function understands no device.
+  std::optional<c10::Device> factory_device(int i) const {
+    return has(i) ? device(i) : default_device();
   }
   c10::MemoryFormat memory_format(int i) const;
   c10::MemoryFormat memory_format(int i, c10::MemoryFormat fallback) const {
