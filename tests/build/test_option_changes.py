@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from .fixture_project import Project
 
 
 def changes(said: str) -> list[str]:
-    return [line.strip() for line in said.splitlines() if " -> " in line and line[0] == " "]
+    return re.findall(r"^ +(\w+: \S+ -> \S+ \(.*\))$", said, re.MULTILINE)
 
 
 def test_each_changed_option_has_one_line(developed: Project) -> None:
