@@ -52,8 +52,7 @@ DECLARE_DISPATCH(
     bool (*)(c10::ScalarType, const void* in, void* out, void* buffer, int64_t n),
     log_sigmoid_stub);
 DECLARE_DISPATCH(activation_fn, log_sigmoid_backward_stub);
-// Of the halves a and b: over (a, b), and the gradient of b over (grad, a, b). That of a is glu of
-// grad and b.
+// Of the halves a and b: over (a, b); the gradients of both over (grad, a, b).
 DECLARE_DISPATCH(activation_fn, glu_stub);
 DECLARE_DISPATCH(activation_fn, glu_backward_stub);
 

@@ -240,16 +240,14 @@ Tensor& glu_backward_out(
   const Tensor a = self.narrow(dim, 0, half), b = self.narrow(dim, half, half);
   const Tensor grad_a = grad_input.narrow(dim, 0, half);
   const Tensor grad_b = grad_input.narrow(dim, half, half);
-  TensorIterator first;
-  first.build_binary_op(grad_a, grad_output, b);
-  glu_stub(first.device_type(), first);
-  auto second = TensorIteratorConfig()
-                    .add_output(grad_b)
-                    .add_const_input(grad_output)
-                    .add_const_input(a)
-                    .add_const_input(b)
-                    .build();
-  glu_backward_stub(second.device_type(), second);
+  auto iter = TensorIteratorConfig()
+                  .add_output(grad_a)
+                  .add_output(grad_b)
+                  .add_const_input(grad_output)
+                  .add_const_input(a)
+                  .add_const_input(b)
+                  .build();
+  glu_backward_stub(iter.device_type(), iter);
   return grad_input;
 }
 

@@ -1,4 +1,4 @@
-// log_sigmoid and glu.
+// log_sigmoid.
 
 #include <ATen/cpu/vec/vec_exp.h>
 #include <ATen/cpu/vec/vec_log.h>
@@ -63,29 +63,10 @@ void log_sigmoid_backward_kernel(TensorIteratorBase& iter) {
   });
 }
 
-void glu_kernel(TensorIteratorBase& iter) {
-  for_floating(iter.common_dtype(), "glu_cpu", [&]<typename T>(T) {
-    vec_kernel<T(T, T)>(iter, [](auto a, auto b) { return a * vec::sigmoid(b); });
-  });
-}
-
-// d/db a s(b) = a s (1 - s)
-void glu_backward_kernel(TensorIteratorBase& iter) {
-  for_floating(iter.common_dtype(), "glu_backward_cpu", [&]<typename T>(T) {
-    vec_kernel<T(T, T, T)>(iter, [](auto g, auto a, auto b) {
-      using E = vec::element_of<decltype(b)>;
-      const auto s = vec::sigmoid(b);
-      return g * a * s * (E(1) - s);
-    });
-  });
-}
-
 } // namespace
 
 REGISTER_DISPATCH(log_sigmoid_stub, &log_sigmoid_kernel)
 REGISTER_DISPATCH(log_sigmoid_backward_stub, &log_sigmoid_backward_kernel)
-REGISTER_DISPATCH(glu_stub, &glu_kernel)
-REGISTER_DISPATCH(glu_backward_stub, &glu_backward_kernel)
 
 } // namespace CPU_CAPABILITY
 } // namespace at::native

@@ -3,6 +3,7 @@
 #include <ATen/cpu/vec/vec_exp.h>
 #include <ATen/cpu/vec/vec_log.h>
 #include <ATen/native/Activation.h>
+#include <ATen/native/cpu/Logistic.h>
 #include <ATen/native/cpu/UnaryLoops.h>
 
 namespace at::native {
@@ -12,7 +13,7 @@ namespace {
 // x s(x), with s the logistic function.
 void silu_kernel(TensorIteratorBase& iter) {
   float_unary(
-      iter, "silu_cpu", [](auto x) { return x * vec::sigmoid(x); },
+      iter, "silu_cpu", [](auto x) { return x * logistic(x); },
       [](auto z) { return z / (decltype(z)(1) + std::exp(-z)); });
 }
 
@@ -22,7 +23,7 @@ void silu_backward_kernel(TensorIteratorBase& iter) {
       iter, "silu_backward_cpu",
       [](auto g, auto x) {
         using E = vec::element_of<decltype(x)>;
-        const auto s = vec::sigmoid(x);
+        const auto s = logistic(x);
         return g * s * (E(1) + x * (E(1) - s));
       },
       [](auto g, auto x) {
@@ -45,7 +46,7 @@ void mish_backward_kernel(TensorIteratorBase& iter) {
     vec_kernel<T(T, T)>(iter, [](auto g, auto x) {
       using E = vec::element_of<decltype(x)>;
       const auto t = vec::tanh(vec::log1p(vec::exp(x)));
-      return g * (t + x * vec::sigmoid(x) * (E(1) - t * t));
+      return g * (t + x * logistic(x) * (E(1) - t * t));
     });
   });
 }
