@@ -269,25 +269,6 @@ def test_two_builds_at_once(developed: Project) -> None:
     assert "another build holds" in result.stderr
 
 
-def test_clean_deletes_what_the_build_made_and_nothing_else(developed: Project, sources) -> None:  # type: ignore[no-untyped-def]
-    (developed.root / "build/notes.txt").write_text("mine")
-    (developed.root / "tiny/lib/mine.so").write_text("mine")
-    result = developed.run("clean")
-    assert "notes.txt" in result.stdout
-    here = {p for p in developed.files() if not p.startswith(".")}
-    there = {
-        str(p.relative_to(sources))
-        for p in sources.rglob("*")
-        if p.is_file() and "__pycache__" not in p.parts
-    }
-    assert here - there == {"build/notes.txt", "tiny/lib/mine.so"}
-    assert there - here == set()
-
-
-def test_clean_of_nothing(project: Project) -> None:
-    assert "nothing to delete" in project.run("clean").stdout
-
-
 def test_another_build_directory_lives_beside(developed: Project) -> None:
     developed.run("build", BUILD_DIR="other", TINY_LOUD="0")
     assert (developed.root / "other/lib/libtiny_words.so").exists()

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
+from . import made_files
 from .atomic import write_if_changed
 from .config import Config, Extension, Library, Program, load
 from .errors import BuildError, usage_error
@@ -267,6 +268,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--cache", type=Path, required=True)
     parsed = parser.parse_args(arguments)
+    made_files.begin(parsed.build)
     try:
         config = load(parsed.source)
         options = resolve_for_cmake(config, parsed.build, _read_cache(parsed.cache))

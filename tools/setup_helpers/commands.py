@@ -225,7 +225,7 @@ def clean(call: Call) -> int:
 
     config, options = call.config_and_options()
     with call.report.step("clean") as step:
-        step.note = clean_tree(config.root, build_directory(config, options))
+        step.note = clean_tree(config, build_directory(config, options))
     return 0
 
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from pathlib import Path
 
-from . import graph_records, noop
+from . import graph_records, made_files, noop
 from .clock import mend_times
 from .compiler_cache import read_counters
 from .config import CONFIG_FILE, Config, load
@@ -279,6 +279,7 @@ class Pipeline:
                 finally:
                     learn(build_dir, config.resources, ninja.memory)
                     graph_records.remember(build_dir)
+                    made_files.end(build_dir)
             cache = read_counters(self.request.environ) if built.steps else None
             outcome.cache = cache.since(counted) if cache and counted else None
             done = f"{len(built.steps)} steps, {slots.jobs.count} jobs ({slots.jobs.limited_by})"

@@ -12,9 +12,11 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from . import made_files
 from .atomic import temporary_beside
 from .config import Config, FileRule, load
 from .errors import BuildError
@@ -39,11 +41,12 @@ def package_files(config: Config, options: Options, build_dir: Path) -> dict[str
 
 
 def built_files(build_dir: Path) -> dict[str, Path]:
-    """What the build graph made or bundles: libraries and extensions."""
-    plan = build_dir / PLAN
-    if not plan.exists():
+    """What the build graph made or bundles: libraries and extensions. Nothing without a whole plan."""
+    try:
+        rows = json.loads((build_dir / PLAN).read_bytes())
+        return {row["path"]: Path(row["source"]) for row in rows}
+    except (OSError, ValueError, KeyError, TypeError):
         return {}
-    return {row["path"]: Path(row["source"]) for row in json.loads(plan.read_text())}
 
 
 def _rule_files(root: Path, rule: FileRule, build_dir: Path) -> dict[str, Path]:
@@ -69,6 +72,40 @@ def read_manifest(build_dir: Path) -> dict[str, Any]:
     """Staged path -> [size, mtime_ns of the copy, size, mtime_ns of its source]."""
     manifest: dict[str, Any] = read_sealed(build_dir / MANIFEST) or {}
     return manifest
+
+
+@dataclass(frozen=True)
+class StagedFile:
+    """One row of the manifest, beside what lies in its place."""
+
+    path: str
+    place: Path
+    entry: list[int]
+    source: Path | None
+    """What it was copied from, where the plan of the build still says."""
+
+    @property
+    def is_ours(self) -> bool:
+        """As staged, by its time or, in a tree that was copied, by its bytes."""
+        if self.place.is_symlink() or not self.place.is_file():
+            return False
+        info = self.place.stat()
+        if self.entry[:2] == [info.st_size, info.st_mtime_ns]:
+            return True
+        return self.source is not None and self.source.is_file() and _same(self.source, self.place)
+
+    @property
+    def is_changed(self) -> bool:
+        """Something else took its place."""
+        return self.place.exists() and not self.is_ours
+
+
+def staged_files(root: Path, build_dir: Path, sources: Mapping[str, Path]) -> list[StagedFile]:
+    """What the manifest knows; `sources` are what it would be copied from today."""
+    manifest = read_manifest(build_dir)
+    return [
+        StagedFile(path, root / path, entry, sources.get(path)) for path, entry in manifest.items()
+    ]
 
 
 def stage(files: Mapping[str, Path], root: Path, build_dir: Path) -> tuple[list[str], list[str]]:
@@ -142,6 +179,7 @@ def main(arguments: list[str]) -> int:
     try:
         config = load(parsed.source)
         stage(editable_files(config, parsed.build), parsed.source, parsed.build)
+        made_files.end(parsed.build)
     except BuildError as error:
         print_error(error)
         return error.exit_code

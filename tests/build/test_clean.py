@@ -1,0 +1,150 @@
+"""`clean` deletes what the build made, and no file that it did not make."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from .fixture_project import Project
+
+
+def everything(root: Path) -> dict[str, str]:
+    """Every file and link below a folder, with its text or target."""
+    found = {}
+    for path in root.rglob("*"):
+        if path.is_symlink():
+            found[str(path.relative_to(root))] = f"-> {os.readlink(path)}"
+        elif path.is_file() and "__pycache__" not in path.parts:
+            found[str(path.relative_to(root))] = path.read_text(errors="replace")
+    return found
+
+
+def put(folder: Path, *paths: str) -> None:
+    for path in paths:
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text("mine\n")
+
+
+def test_a_tree_that_was_built_is_as_before(project: Project) -> None:
+    before = everything(project.root)
+    project.run("develop")
+    assert everything(project.root) != before
+    project.run("clean")
+    assert everything(project.root) == before
+    assert not (project.root / "build").exists()
+
+
+def test_foreign_files_stay_wherever_they_are(developed: Project, sources: Path) -> None:
+    foreign = [
+        "build/notes.txt",
+        "build/CMakeFiles/notes.txt",
+        "build/CMakeFiles/tiny_words.dir/src/notes.o",
+        "build/lib/libmine.so",
+        "build/src/mine.c",
+        "build/.ninja_log.bak",
+        "tiny/lib/mine.so",
+        "src/mine.c",
+        "dist/mine.whl",
+    ]
+    put(developed.root, *foreign)
+    said = developed.run("clean").stdout
+    assert everything(developed.root) == everything(sources) | dict.fromkeys(foreign, "mine\n")
+    assert "kept what no build made: build/.ninja_log.bak, build/CMakeFiles, build/lib" in said
+
+
+def test_what_was_there_before_the_first_build_stays(project: Project) -> None:
+    project.run("codegen")
+    put(project.root, "build/CMakeFiles/mine/notes.cmake", "build/third_party/mine.h")
+    before = everything(project.root)
+    project.run("develop")
+    project.run("clean")
+    mine = {path: text for path, text in before.items() if text == "mine\n"}
+    assert len(mine) == 2
+    left = everything(project.root)
+    assert {path: left.get(path) for path in mine} == mine
+    assert {path for path in left if path.startswith("build/")} == mine.keys()
+
+
+def test_links_out_of_the_tree_are_not_followed(developed: Project, tmp_path: Path) -> None:
+    """Folders and files that the build made were replaced by links to the like of them elsewhere."""
+    outside = tmp_path / "outside"
+    places = ["build/lib", "build/CMakeFiles/tiny_words.dir", "build/src", "tiny/lib"]
+    for place in places:
+        shutil.copytree(developed.root / place, outside / place)
+        shutil.rmtree(developed.root / place)
+        (developed.root / place).symlink_to(outside / place)
+    put(outside, "build.ninja", "CMakeCache.txt")
+    for name in ("compile_commands.json", "report.json"):
+        (developed.root / "build" / name).unlink()
+        (developed.root / "build" / name).symlink_to(outside / "build.ninja")
+    before = everything(outside)
+    said = developed.run("clean").stdout
+    assert everything(outside) == before
+    for place in places:
+        assert (developed.root / place).is_symlink()
+    assert "tiny/lib/libtiny_words.so" in said
+
+
+def test_a_build_directory_that_is_a_link(project: Project, tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    (project.root / "build").symlink_to(disk)
+    project.run("develop")
+    assert project.words() == "['HELLO', 'WORLD']\n"
+    project.run("clean")
+    assert list(disk.iterdir()) == []
+    assert (project.root / "build").is_symlink()
+
+
+def test_a_staged_file_that_was_changed_is_kept_and_named(developed: Project) -> None:
+    library = developed.root / "tiny/lib/libtiny_words.so"
+    library.write_bytes(b"my own library")
+    said = developed.run("clean").stdout
+    assert library.read_bytes() == b"my own library"
+    assert "kept what no build made: tiny/lib/libtiny_words.so" in said
+
+
+def test_a_copied_tree_with_new_times_is_cleaned(developed: Project, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(developed.root, copy, copy_function=shutil.copyfile)
+    (copy / "tiny").touch()
+    Project(copy, developed.python).run("clean")
+    assert not list(copy.glob("tiny/**/*.so"))
+    assert list(developed.root.glob("tiny/**/*.so"))
+
+
+@pytest.mark.parametrize("moment", [0.3, 0.6, 0.9])
+def test_a_killed_configuration_leaves_nothing_behind(project: Project, moment: float) -> None:
+    before = everything(project.root)
+    process = subprocess.Popen(
+        [str(project.python), "setup.py", "develop"],
+        cwd=project.root,
+        env=project.variables(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    time.sleep(moment)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    project.run("clean")
+    assert everything(project.root) == before
+
+
+def test_plain_cmake_and_ninja_are_cleaned_too(project: Project) -> None:
+    before = everything(project.root)
+    project.call(["cmake", "-G", "Ninja", "-S", ".", "-B", "build"])
+    project.call(["ninja", "-C", "build"])
+    put(project.root, "build/CMakeFiles/notes.txt")
+    project.run("clean")
+    assert everything(project.root) == before | {"build/CMakeFiles/notes.txt": "mine\n"}
+
+
+def test_clean_of_nothing(project: Project) -> None:
+    assert "nothing to delete" in project.run("clean").stdout
