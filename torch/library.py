@@ -9,6 +9,7 @@ __all__ = [
     "define",
     "fallthrough_kernel",
     "impl",
+    "register_autograd",
     "register_fake",
     "register_kernel",
 ]
@@ -123,6 +124,26 @@ def register_fake(op, func=None, *, lib=None):
     return impl(qualname, "meta", func, lib=lib)
 
 
+def register_autograd(op, backward, /, *, setup_context=None, lib=None):
+    """Gives an operator its derivative: `backward(ctx, *gradients)`, a gradient for each input.
+
+    `setup_context(ctx, inputs, output)` saves what the backward needs; an operator with keyword-only
+    arguments has them in between, as `keyword_only_inputs`.
+    """
+    from torch._custom_op_autograd import Formula, autograd_kernel
+
+    if isinstance(op, CustomOpDef):
+        op.register_autograd(backward, setup_context=setup_context)
+        return
+    ns, name = _parse_namespace(op)
+    overload = getattr(getattr(_ops.ops, ns), name).default
+    kernel = autograd_kernel(overload, Formula(backward, setup_context))
+    if lib is None:
+        lib = Library(ns, "FRAGMENT")
+        _KEPT.append(lib)
+    lib.impl(name, kernel, "Autograd")
+
+
 _SCHEMA_TYPES = {
     "Tensor": "Tensor",
     "int": "SymInt",
@@ -190,6 +211,9 @@ class CustomOpDef:
         self._lib.define(name + schema)
         self._init_fn = function
         self.__name__ = name
+        self._formula = None
+        if not self._opoverload._schema.is_mutable:
+            self._register_autograd_kernel()
 
     def register_kernel(self, device_types, fn=None, /):
         """Gives the operator a kernel for device types."""
@@ -198,6 +222,29 @@ class CustomOpDef:
     def register_fake(self, fn, /):
         """Gives the operator its Meta kernel."""
         return register_fake(self, fn, lib=self._lib)
+
+    def register_autograd(self, backward, /, *, setup_context=None):
+        """Gives the operator its derivative, as torch.library.register_autograd says."""
+        from torch._custom_op_autograd import Formula
+
+        schema = self._opoverload._schema
+        if schema.is_mutable:
+            raise RuntimeError(
+                f"Cannot register autograd formula for non-functional operator {self} with schema "
+                f"{schema}. Please create a functional operator and register an autograd formula "
+                "for that."
+            )
+        self._formula = Formula(backward, setup_context)
+
+    def _register_autograd_kernel(self):
+        """The kernel that records calls; the formula may come later, or never."""
+
+        def kernel(*args, **kwargs):
+            from torch._custom_op_autograd import autograd_kernel
+
+            return autograd_kernel(self._opoverload, self._formula)(*args, **kwargs)
+
+        self._lib.impl(self._name, kernel, "Autograd")
 
     @property
     def _opoverload(self):

@@ -33,6 +33,7 @@
 #include <torch/csrc/shm/libshm.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_dispatch.h>
+#include <torch/csrc/utils/python_guards.h>
 #include <torch/csrc/utils/python_numbers.h>
 #include <torch/csrc/utils/torch_function.h>
 
@@ -172,6 +173,7 @@ constexpr bool (*kInitializers[])(PyObject*) = {
     torch::onnx::initONNXBindings,
     torch::jit::initSchemaBindings,
     torch::initDispatchBindings,
+    torch::init_guards,
     torch::autograd::initReturnTypes,
     torch::autograd::initNNFunctions,
     torch::autograd::initFFTFunctions,

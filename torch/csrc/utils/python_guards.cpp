@@ -1,0 +1,65 @@
+#include <torch/csrc/utils/python_guards.h>
+
+#include <ATen/core/LegacyTypeDispatch.h>
+
+#include <new>
+#include <optional>
+
+namespace torch {
+
+namespace {
+
+// A Python type whose `with` block holds a guard of C++.
+template <typename Guard>
+class ContextManager {
+ public:
+  static bool init(PyObject* module, const char* name) {
+    type_ = static_type(name, sizeof(Object));
+    type_.tp_new = make;
+    type_.tp_dealloc = dealloc;
+    type_.tp_methods = methods_;
+    return PyModule_AddType(module, &type_) == 0;
+  }
+
+ private:
+  struct Object {
+    PyObject_HEAD std::optional<Guard> guard;
+  };
+  static std::optional<Guard>& guard(PyObject* self) {
+    return reinterpret_cast<Object*>(self)->guard;
+  }
+  static PyObject* make(PyTypeObject* type, PyObject*, PyObject*) {
+    PyObject* const self = type->tp_alloc(type, 0);
+    if (self) new (&guard(self)) std::optional<Guard>();
+    return self;
+  }
+  static void dealloc(PyObject* self) {
+    guard(self).~optional();
+    Py_TYPE(self)->tp_free(self);
+  }
+  static PyObject* enter(PyObject* self, PyObject*) {
+    guard(self).emplace();
+    return Py_NewRef(self);
+  }
+  static PyObject* exit(PyObject* self, PyObject*) {
+    guard(self).reset();
+    Py_RETURN_NONE;
+  }
+
+  static inline PyTypeObject type_{};
+  static inline PyMethodDef methods_[] = {
+      {"__enter__", enter, METH_NOARGS, nullptr},
+      {"__exit__", exit, METH_VARARGS, nullptr},
+      {nullptr, nullptr, 0, nullptr}};
+};
+
+} // namespace
+
+bool init_guards(PyObject* module) {
+  return ContextManager<at::AutoDispatchBelowAutograd>::init(
+             module, "torch._C._AutoDispatchBelowAutograd") &&
+      ContextManager<at::AutoDispatchBelowADInplaceOrView>::init(
+             module, "torch._C._AutoDispatchBelowADInplaceOrView");
+}
+
+} // namespace torch
