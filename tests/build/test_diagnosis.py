@@ -324,5 +324,15 @@ def test_failures_are_told_apart_in_ninjas_output() -> None:
         collector.read(ninja.read(status or line))
     collector.close()
     first, second = collector.found
-    assert (first.output, first.exit_code, first.silent) == ("b", 137, True)
+    assert not FailedCommand("x", "cmake -P VerifyGlobs.cmake", ()).silent
+    assert (first.output, first.exit_code, first.lines) == ("b", 137, ())
     assert (second.output, second.name, second.lines) == ("c", "c.c", ("c.c:1:1: error: no",))
+
+
+def test_a_command_with_ninjas_console_prints_before_it_fails() -> None:
+    collector, ninja = Collector(), NinjaOutput()
+    status = "\x02{}/2\x02checking"
+    for line in [status.format(0), "CMake Error: no", "FAILED: b ", "cmake -P check.cmake"]:
+        collector.read(ninja.read(line))
+    collector.close()
+    assert collector.found[0].lines == ("CMake Error: no",)

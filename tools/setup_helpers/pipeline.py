@@ -282,8 +282,9 @@ class Pipeline:
                     made_files.end(build_dir)
             cache = read_counters(self.request.environ) if built.steps else None
             outcome.cache = cache.since(counted) if cache and counted else None
-            done = f"{len(built.steps)} steps, {slots.jobs.count} jobs ({slots.jobs.limited_by})"
-            step.note = done if built.steps else "nothing to do"
+            step.note = (
+                f"{len(built.steps)} steps, {slots.jobs}" if built.steps else "nothing to do"
+            )
         self._say_retries(built, build_dir)
 
     def _say_retries(self, built: Built, build_dir: Path) -> None:

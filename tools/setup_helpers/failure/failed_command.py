@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..ninja_output import Ended, Event, Failed, Text
+from ..ninja_output import Ended, Event, Failed, Started, Text
 
 # Arguments that say nothing about what a command does; the log has them.
 _TERSE = re.compile(r"-(?:[DWfI]|std=|isystem|M[A-Z]*$|pedantic|pthread)|-Wl,")
@@ -44,8 +44,8 @@ class FailedCommand:
 
     @property
     def silent(self) -> bool:
-        """Printed nothing: killed, since compilers do not fail without a word."""
-        return not self.text.strip()
+        """Printed nothing though it makes a file: killed, since compilers do not fail without a word."""
+        return not self.text.strip() and re.search(r"\s-[co]\s", self.command) is not None
 
 
 @dataclass
@@ -55,6 +55,8 @@ class Collector:
     found: list[FailedCommand] = field(default_factory=list)
     _failed: Failed | None = None
     _lines: list[str] = field(default_factory=list)
+    _before: list[str] = field(default_factory=list)
+    """What came since the last step: a command that has Ninja's console prints before it fails."""
 
     def read(self, event: Event | None) -> bool:
         """Whether the event belongs to a failure and so has its place in the report of it."""
@@ -64,14 +66,18 @@ class Collector:
                 self._failed = event
             case Text(line, from_ninja=False) if self._failed:
                 self._lines.append(line)
-            case Ended() | Text():
+            case Text(line, from_ninja=False):
+                self._before.append(line)
+            case Started() | Ended() | Text():
                 self.close()
+                self._before = []
         return self._failed is not None and isinstance(event, Failed | Text)
 
     def close(self) -> None:
         """No more events: the last failure is complete."""
         if self._failed:
             command, *lines = self._lines or [""]
+            lines = lines or self._before
             output = (self._failed.outputs.split() or [""])[0]
             self.found.append(FailedCommand(output, command, tuple(lines), self._failed.exit_code))
         self._failed, self._lines = None, []

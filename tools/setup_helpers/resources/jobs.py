@@ -22,6 +22,9 @@ class Jobs:
     count: int
     limited_by: str
 
+    def __str__(self) -> str:
+        return f"{self.count} job{'s' if self.count > 1 else ''} ({self.limited_by})"
+
 
 def job_count(asked: int, smallest_job_mb: int) -> Jobs:
     """`asked` (0: all cores), cut to what memory carries; at least one."""

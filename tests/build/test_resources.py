@@ -1,0 +1,356 @@
+"""What bounds a build: control groups of both versions, cores, measured memory, make's job server."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+from tools.setup_helpers.config import ResourceClass
+from tools.setup_helpers.resources import (
+    Figures,
+    Jobs,
+    free_memory_mb,
+    learn,
+    memory_limit_mb,
+    oom_kills,
+    pool_depths,
+    pool_limits,
+    read_figures,
+    usable_cores,
+)
+from tools.setup_helpers.resources.control_group import hierarchy
+from tools.setup_helpers.resources.job_server import find_job_server, shared_slots
+from tools.setup_helpers.resources.sampler import MemorySampler
+
+from .conditions import in_small_group, wrap_compilers
+from .fixture_project import ROOT, Project
+
+MIB = 1 << 20
+
+
+def lay_out(machine: Path, files: dict[str, str]) -> Path:
+    """/proc and /sys of another machine."""
+    for name, text in files.items():
+        (machine / name).parent.mkdir(parents=True, exist_ok=True)
+        (machine / name).write_text(text)
+    return machine
+
+
+MEMINFO = {"proc/meminfo": "MemTotal: 16384000 kB\nMemFree: 1 kB\nMemAvailable: 8192000 kB\n"}
+V1 = {
+    **MEMINFO,
+    "proc/self/cgroup": "9:name=systemd:/\n4:memory:/jobs/one\n1:cpu,cpuacct:/jobs\n0::/\n",
+    "proc/self/mountinfo": (
+        "30 25 0:26 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory\n"
+        "31 25 0:27 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu,cpuacct\n"
+        "32 25 0:28 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw\n"
+    ),
+    "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
+    "sys/fs/cgroup/memory/jobs/memory.limit_in_bytes": f"{2000 * MIB}\n",
+    "sys/fs/cgroup/memory/jobs/memory.usage_in_bytes": f"{1900 * MIB}\n",
+    "sys/fs/cgroup/memory/jobs/memory.stat": f"cache 1\ntotal_inactive_file {400 * MIB}\n",
+    "sys/fs/cgroup/memory/jobs/memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n",
+    "sys/fs/cgroup/memory/jobs/one/memory.limit_in_bytes": "9223372036854771712\n",
+    "sys/fs/cgroup/cpu/jobs/cpu.cfs_quota_us": "-1\n",
+    "sys/fs/cgroup/cpu/jobs/cpu.cfs_period_us": "100000\n",
+}
+V2 = {
+    **MEMINFO,
+    "proc/self/cgroup": "0::/user.slice/build.scope\n",
+    "proc/self/mountinfo": "29 22 0:25 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n",
+    "sys/fs/cgroup/cgroup.procs": "",
+    "sys/fs/cgroup/user.slice/memory.max": f"{3000 * MIB}\n",
+    "sys/fs/cgroup/user.slice/memory.current": f"{1000 * MIB}\n",
+    "sys/fs/cgroup/user.slice/memory.stat": f"anon 5\ninactive_file {100 * MIB}\n",
+    "sys/fs/cgroup/user.slice/cpu.max": "max 100000\n",
+    "sys/fs/cgroup/user.slice/build.scope/memory.max": "max\n",
+    "sys/fs/cgroup/user.slice/build.scope/memory.high": f"{2500 * MIB}\n",
+    "sys/fs/cgroup/user.slice/build.scope/memory.current": f"{200 * MIB}\n",
+    "sys/fs/cgroup/user.slice/build.scope/memory.events": "low 0\noom 1\noom_kill 3\n",
+    "sys/fs/cgroup/user.slice/build.scope/cpu.max": "100000 100000\n",
+}
+
+
+# ------------------------------------------------------------------ control groups
+def test_a_limit_of_an_outer_group_holds_inside_version_1(tmp_path: Path) -> None:
+    machine = lay_out(tmp_path, V1)
+    assert memory_limit_mb(machine) == 2000
+    assert free_memory_mb(machine) == 2000 - 1900 + 400
+    assert oom_kills(machine) == 2
+
+
+def test_a_limit_of_an_outer_group_holds_inside_version_2(tmp_path: Path) -> None:
+    machine = lay_out(tmp_path, V2)
+    assert memory_limit_mb(machine) == 2500  # memory.high slows what goes beyond it
+    assert free_memory_mb(machine) == 3000 - 1000 + 100
+    assert oom_kills(machine) == 3
+    assert usable_cores(machine) == 1
+
+
+def test_a_quota_of_version_1_counts_started_cores(tmp_path: Path) -> None:
+    machine = lay_out(tmp_path, V1)
+    assert usable_cores(machine) == len(os.sched_getaffinity(0))
+    lay_out(machine, {"sys/fs/cgroup/cpu/jobs/cpu.cfs_quota_us": "50000\n"})
+    assert usable_cores(machine) == 1
+
+
+def test_a_container_sees_its_own_group_as_the_root(tmp_path: Path) -> None:
+    """Without a namespace, /proc names the host's path and the mount shows only a part of the tree."""
+    files = {
+        **MEMINFO,
+        "proc/self/cgroup": "0::/docker/abc/inner\n",
+        "proc/self/mountinfo": "29 22 0:25 /docker/abc /sys/fs/cgroup ro - cgroup2 cgroup rw\n",
+        "sys/fs/cgroup/memory.max": f"{700 * MIB}\n",
+        "sys/fs/cgroup/inner/memory.max": "max\n",
+    }
+    machine = lay_out(tmp_path, files)
+    tree = hierarchy("memory", machine)
+    assert tree and [g.name for g in tree.groups] == ["inner", "cgroup"]
+    assert memory_limit_mb(machine) == 700
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"proc/self/cgroup": ""},
+        {"proc/self/cgroup": "rubbish\n"},
+        {"proc/self/mountinfo": "rubbish\n\n"},
+        {"proc/self/cgroup": "0::/../elsewhere\n"},
+    ],
+)
+def test_what_cannot_be_read_bounds_nothing(tmp_path: Path, broken: dict[str, str]) -> None:
+    machine = lay_out(tmp_path, {**V2, **broken})
+    assert memory_limit_mb(machine) == 16000
+    assert free_memory_mb(machine) == 8000
+
+
+def test_this_machines_limit_is_at_most_its_memory() -> None:
+    total = int(re.findall(r"MemTotal:\s+(\d+)", Path("/proc/meminfo").read_text())[0]) >> 10
+    assert 0 < memory_limit_mb() <= total
+    assert 0 <= free_memory_mb() <= memory_limit_mb()
+
+
+def test_a_real_group_with_little_memory() -> None:
+    ask = "from tools.setup_helpers.resources import memory_limit_mb; print(memory_limit_mb())"
+    command = in_small_group([sys.executable, "-c", ask], 300)
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert ran.stdout == "300\n"
+
+
+def test_affinity_bounds_the_jobs(project: Project) -> None:
+    core = min(os.sched_getaffinity(0))
+    command = ["taskset", "-c", str(core), str(project.python), "setup.py", "build"]
+    assert " 1 job (cores)" in project.call(command).stdout
+
+
+# ------------------------------------------------------------------ measured memory
+LIGHT, HEAVY = ResourceClass("light", 300), ResourceClass("heavy", 1000, max_jobs=4)
+GRAPH = """\
+build a.o: CXX a.cpp
+  FLAGS = -O2
+  pool = heavy
+
+build b.o | b.d: CXX b.cpp || order
+  pool = heavy
+
+build c.o: CXX c.cpp
+  pool = light
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    (tmp_path / "build.ninja").write_text(GRAPH)
+    return tmp_path
+
+
+def test_a_class_learns_its_largest_job(tree: Path) -> None:
+    figures = learn(tree, [LIGHT, HEAVY], {"a.o": 1210, "unknown.o": 9000})
+    assert figures.classes == {"heavy": 1250}  # in steps
+    assert figures.of(LIGHT) == 300
+    assert read_figures(tree) == figures
+
+
+def test_a_table_that_asks_for_too_much_is_corrected_once_half_is_measured(tree: Path) -> None:
+    (tree / "build.ninja").write_text(GRAPH + "\nbuild d.o: CXX d.cpp\n  pool = heavy\n")
+    assert learn(tree, [HEAVY], {"a.o": 210}).classes == {"heavy": 1000}
+    assert learn(tree, [HEAVY], {"b.o": 130}).classes == {"heavy": 250}
+
+
+def test_an_answer_of_a_compiler_cache_is_no_measurement(tree: Path) -> None:
+    learn(tree, [HEAVY], {"a.o": 800, "b.o": 100})
+    assert learn(tree, [HEAVY], {"a.o": 30}).outputs["a.o"] == 800
+    assert learn(tree, [HEAVY], {"a.o": 500}).outputs["a.o"] == 500
+
+
+def test_damaged_figures_are_none(tree: Path) -> None:
+    for text in ("", "[]", '{"outputs": 1, "classes": {}}', '{"outputs": {"a": "x"}}'):
+        (tree / "memory.json").write_text(text)
+        assert read_figures(tree) == Figures()
+
+
+def test_a_pool_is_as_deep_as_memory_allows() -> None:
+    depths = pool_depths([LIGHT, HEAVY], Figures(classes={"light": 500}), 6000)
+    assert depths == {"light": 12, "heavy": 4}
+    assert pool_depths([HEAVY], Figures(), 10) == {"heavy": 1}
+
+
+def test_only_depths_below_the_cores_count_as_a_change() -> None:
+    cores = os.cpu_count() or 1
+    assert pool_limits({"light": cores, "heavy": 0}) == {"light": "all", "heavy": "0"}
+
+
+def test_the_sampler_sees_what_a_job_took(tmp_path: Path) -> None:
+    hungry = "import time; data = bytearray(120 << 20); time.sleep(0.4)"
+    command = f"{sys.executable} -c '{hungry}' -o big.o & {sys.executable} -c 'import time; time.sleep(0.4)' -o small.o & wait"
+    parent = subprocess.Popen(["sh", "-c", command])
+    sampler = MemorySampler(0.02)
+    sampler.watch(parent.pid)
+    parent.wait()
+    peaks = sampler.stop()
+    assert 120 <= peaks["big.o"] < 200
+    assert 0 < peaks["small.o"] < 60
+
+
+def test_a_build_keeps_what_its_jobs_took(project: Project, tmp_path: Path) -> None:
+    project.edit(
+        "build_config.toml",
+        '[[library]]\nname = "tiny_words"',
+        '[[resource]]\nname = "light"\nmemory_mb = 100\n\n[[library]]\nname = "tiny_words"\nresource = "light"',
+    )
+    project.run("build", PATH=wrap_compilers(tmp_path / "compilers", "sleep 0.2"))
+    figures = read_figures(project.root / "build")
+    assert figures.outputs["CMakeFiles/tiny_words.dir/src/greet.c.o"] > 0
+    assert set(figures.classes) == {"light"}
+
+
+def test_a_pool_that_has_to_shrink_configures_again(project: Project) -> None:
+    project.edit(
+        "build_config.toml",
+        '[[library]]\nname = "tiny_words"',
+        '[[resource]]\nname = "light"\nmemory_mb = 1\n\n[[library]]\nname = "tiny_words"\nresource = "light"',
+    )
+    project.run("build")
+    (project.root / "build/memory.json").write_text(
+        json.dumps({"outputs": {}, "classes": {"light": memory_limit_mb() + 1}})
+    )
+    if (os.cpu_count() or 1) == 1:
+        pytest.skip("with one core no pool can be too deep")
+    result = project.run("build")
+    assert "jobs at once of class light: all -> 1" in result.stdout
+    rules = (project.root / "build/CMakeFiles/rules.ninja").read_text()
+    assert "pool light\n  depth = 1\n" in rules
+
+
+# ------------------------------------------------------------------ make's job server
+@pytest.fixture
+def fifo(tmp_path: Path) -> Path:
+    """A job server with two free slots, kept open as make keeps it."""
+    path = tmp_path / "slots"
+    os.mkfifo(path)
+    return path
+
+
+def flags(path: Path) -> dict[str, str]:
+    return {"MAKEFLAGS": f" -j3 --jobserver-auth=fifo:{path}"}
+
+
+def test_free_slots_are_taken_and_given_back(fifo: Path) -> None:
+    keeper = os.open(fifo, os.O_RDWR | os.O_NONBLOCK)
+    os.write(keeper, b"xy")
+    try:
+        with shared_slots(Jobs(8, "cores"), "1.11.1", flags(fifo)) as slots:
+            assert slots.jobs == Jobs(3, "make's job server")
+            assert "jobserver" not in slots.environ.get("MAKEFLAGS", "")
+            with shared_slots(Jobs(8, "cores"), "1.11.1", flags(fifo)) as second:
+                assert second.jobs.count == 1  # the slot that every job has
+        assert sorted(os.read(keeper, 10)) == sorted(b"xy")  # the same bytes
+    finally:
+        os.close(keeper)
+
+
+def test_no_more_slots_are_taken_than_jobs_can_use(fifo: Path) -> None:
+    keeper = os.open(fifo, os.O_RDWR | os.O_NONBLOCK)
+    os.write(keeper, b"abcd")
+    try:
+        with shared_slots(Jobs(2, "memory"), "1.13.0", flags(fifo)) as slots:
+            assert slots.argument == 2
+            assert len(os.read(keeper, 10)) == 3
+    finally:
+        os.close(keeper)
+
+
+def test_a_ninja_that_speaks_the_protocol_does_it_itself(fifo: Path) -> None:
+    with shared_slots(Jobs(8, "cores"), "1.13.0", flags(fifo)) as slots:
+        assert slots.by_ninja and slots.argument is None
+        assert "jobserver" in slots.environ["MAKEFLAGS"]
+
+
+def test_a_pipe_that_make_closed_is_not_one_of_ours() -> None:
+    """A pipe that this process opened since may have the number that MAKEFLAGS names."""
+    read, write = os.pipe()
+    try:
+        assert find_job_server({"MAKEFLAGS": f"-j --jobserver-auth={read},{write}"}) is None
+        os.set_inheritable(read, True)
+        os.set_inheritable(write, True)
+        assert find_job_server({"MAKEFLAGS": f"-j --jobserver-fds={read},{write}"}) is not None
+    finally:
+        os.close(read)
+        os.close(write)
+    assert find_job_server({"MAKEFLAGS": "-j --jobserver-auth=-2,-2"}) is None
+    assert find_job_server({"MAKEFLAGS": "--jobserver-auth=fifo:/nowhere"}) is None
+    assert find_job_server({}) is None
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="GNU make is not on PATH")
+def test_a_real_make_is_not_oversubscribed(project: Project, tmp_path: Path) -> None:
+    """`make -j2` with a second recipe running leaves one job; alone, two; never three."""
+    watch = 'date "+begin %s.%N" >> "$HERE/jobs"; sleep 0.3; date "+end %s.%N" >> "$HERE/jobs"'
+    path = wrap_compilers(tmp_path / "compilers", f'case "$*" in *"-c "*) {watch} ;; esac')
+    project.run("develop", PATH=path)
+    makefile = f"""\
+        .PHONY: all ours beside
+        all: beside ours
+        ours:
+        \t+{project.python} setup.py build > build.txt
+        beside:
+        \tsleep 60 & echo $$! > sleeper; wait
+        """
+    (project.root / "Makefile").write_text(textwrap.dedent(makefile))
+    jobs, told = tmp_path / "compilers/jobs", project.root / "build.txt"
+
+    def most_at_once(target: str) -> int:
+        jobs.unlink(missing_ok=True)
+        for source in (project.root / "src").glob("*.c"):
+            source.touch()
+        make = subprocess.Popen(
+            ["make", "-j2", target],
+            cwd=project.root,
+            env={**os.environ, "PATH": path, "CCACHE_DISABLE": "1"},
+            stdout=subprocess.DEVNULL,
+        )
+        deadline = time.monotonic() + 120
+        while not told.exists() or "total" not in told.read_text():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        if target == "all":
+            os.kill(int((project.root / "sleeper").read_text()), 15)
+        make.wait(30)
+        told.unlink()
+        running = most = 0
+        for event in sorted(jobs.read_text().splitlines(), key=lambda line: line.split()[1]):
+            running += 1 if event.startswith("begin") else -1
+            most = max(most, running)
+        return most
+
+    assert most_at_once("ours") == 2
+    assert most_at_once("all") == 1
