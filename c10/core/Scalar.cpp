@@ -19,9 +19,9 @@ namespace {
 template <typename T>
 constexpr const char* type_name() {
   if constexpr (std::is_same_v<T, Half>) {
-    return "at::Half";
+    return "c10::Half";
   } else if constexpr (std::is_same_v<T, BFloat16>) {
-    return "at::BFloat16";
+    return "c10::BFloat16";
   } else if constexpr (std::is_same_v<T, float>) {
     return "float";
   } else if constexpr (std::is_same_v<T, double>) {

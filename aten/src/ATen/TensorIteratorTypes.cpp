@@ -3,6 +3,7 @@
 #include <ATen/EmptyTensor.h>
 #include <ATen/ScalarValue.h>
 #include <ATen/TensorIterator.h>
+#include <ATen/UnroundedNumber.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/Copy.h>
 #include <ATen/native/TypeProperties.h>
@@ -29,6 +30,9 @@ void TensorIteratorBase::convert_number(OperandInfo& op, ScalarType dtype) {
     const void* from = op.tensor.get().defined() ? op.tensor.get().const_data_ptr() : op.value;
     std::memcpy(source, from, c10::elementSize(op.current_dtype));
     convert_value(op.value, dtype, source, op.current_dtype);
+    if (c10::isReducedFloatingType(dtype)) {
+      convert_value(op.value + kUnroundedOffset, kFloat, source, op.current_dtype);
+    }
     if (op.tensor.defined()) {
       op.original_tensor = op.tensor;
     }

@@ -1,6 +1,7 @@
 #include <torch/csrc/utils/tensor_new.h>
 
 #include <ATen/EmptyTensor.h>
+#include <ATen/ScalarValue.h>
 #include <ATen/ops/alias_ops.h>
 #include <ATen/ops/clone_ops.h>
 #include <ATen/ops/empty_ops.h>
@@ -92,9 +93,19 @@ at::ScalarType infer(PyObject* data, int depth) {
   return result == at::ScalarType::Undefined ? c10::get_default_dtype_as_scalartype() : result;
 }
 
+// Integers have to fit. Floating-point numbers round, beyond the largest of them to infinity.
 template <typename T>
 void store_as(char* data, PyObject* item) {
-  *reinterpret_cast<T*>(data) = unpack_scalar(item).to<T>();
+  if constexpr (c10::is_complex<T>::value) {
+    const Py_complex number = PyComplex_AsCComplex(item);
+    if (number.real == -1 && PyErr_Occurred()) throw_python_error();
+    *reinterpret_cast<T*>(data) =
+        at::convert_element<T>(c10::complex<double>(number.real, number.imag));
+  } else if constexpr (std::is_integral_v<T>) {
+    *reinterpret_cast<T*>(data) = unpack_scalar(item).to<T>();
+  } else {
+    *reinterpret_cast<T*>(data) = at::convert_element<T>(unpack_double(item));
+  }
 }
 
 // Writes one number; throws where the value does not fit the dtype.
@@ -116,9 +127,6 @@ void store(char* data, at::ScalarType type, PyObject* item) {
     return;
   }
   switch (type) {
-    case at::ScalarType::Float:
-      *reinterpret_cast<float*>(data) = static_cast<float>(unpack_double(item));
-      return;
     case at::ScalarType::Bool:
       *reinterpret_cast<bool*>(data) = unpack_bool(item);
       return;
@@ -135,6 +143,7 @@ void store(char* data, at::ScalarType type, PyObject* item) {
       STORE(uint64_t, UInt64, )
       STORE(c10::Half, Half, )
       STORE(c10::BFloat16, BFloat16, )
+      STORE(float, Float, )
       STORE(double, Double, )
       STORE(c10::complex<c10::Half>, ComplexHalf, )
       STORE(c10::complex<float>, ComplexFloat, )

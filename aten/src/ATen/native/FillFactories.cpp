@@ -135,6 +135,10 @@ Tensor scalar_tensor(
     const Scalar& s, std::optional<ScalarType> dtype, std::optional<Layout> layout,
     std::optional<Device> device, std::optional<bool> pin_memory) {
   Tensor result = factory_empty({}, {dtype, layout, device, pin_memory});
+  if (c10::isReducedFloatingType(result.scalar_type())) {
+    // Too large a number becomes infinity, as from a tensor of doubles.
+    return result.fill_(scalar_tensor(s, kDouble, layout, kCPU, false));
+  }
   return fill_with(result, s);
 }
 

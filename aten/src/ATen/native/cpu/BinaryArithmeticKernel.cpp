@@ -2,7 +2,7 @@
 
 #include <ATen/native/BinaryOps.h>
 #include <ATen/native/cpu/KernelTypes.h>
-#include <ATen/native/cpu/Loops.h>
+#include <ATen/native/cpu/NumberLoops.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -29,7 +29,7 @@ void add_kernel(TensorIteratorBase& iter, const Scalar& alpha) {
     add_complex(iter, alpha);
   } else if (c10::isFloatingType(dtype)) {
     for_floating(dtype, "add_stub", [&]<typename T>(T) {
-      const auto scale = static_cast<vec::lane_type<T>>(alpha.to<double>());
+      const auto scale = static_cast<vec::lane_type<T>>(alpha.to<T>());
       if constexpr (sizeof(T) == 2) {
         if (scale != 1 && scale != -1) {
           // A 16-bit product is rounded before it is added, as PyTorch does.
@@ -72,7 +72,7 @@ void mul_kernel(TensorIteratorBase& iter) {
     });
   } else if (c10::isFloatingType(dtype)) {
     for_floating(dtype, "mul_cpu", [&]<typename T>(T) {
-      vec_kernel<T(T, T)>(iter, [](auto a, auto b) { return a * b; });
+      vec_kernel_unrounded<T>(iter, [](auto a, auto b) { return a * b; });
     });
   } else {
     for_integer_width(dtype, [&]<typename T>(T) {

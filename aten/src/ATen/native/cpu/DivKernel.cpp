@@ -3,7 +3,7 @@
 #include <ATen/cpu/vec/vec_round.h>
 #include <ATen/native/BinaryOps.h>
 #include <ATen/native/cpu/KernelTypes.h>
-#include <ATen/native/cpu/Loops.h>
+#include <ATen/native/cpu/NumberLoops.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -20,7 +20,7 @@ void div_true_kernel(TensorIteratorBase& iter) {
     return;
   }
   for_floating(dtype, "div_cpu", [&]<typename T>(T) {
-    vec_kernel<T(T, T)>(iter, [](auto a, auto b) { return a / b; });
+    vec_kernel_unrounded<T>(iter, [](auto a, auto b) { return a / b; });
   });
 }
 
@@ -55,7 +55,7 @@ void div_trunc_kernel(TensorIteratorBase& iter) {
     return;
   }
   for_floating(dtype, "div_trunc_cpu", [&]<typename T>(T) {
-    vec_kernel<T(T, T)>(iter, [](auto a, auto b) { return vec::trunc(a / b); });
+    vec_kernel_unrounded<T>(iter, [](auto a, auto b) { return vec::trunc(a / b); });
   });
 }
 
@@ -78,7 +78,7 @@ void div_floor_kernel(TensorIteratorBase& iter) {
   }
   // As Python divides floats: from the exact remainder, not by rounding the rounded quotient.
   for_floating(dtype, "div_floor_cpu", [&]<typename T>(T) {
-    vec_kernel<T(T, T)>(iter, [](auto a, auto b) {
+    vec_kernel_unrounded<T>(iter, [](auto a, auto b) {
       using V = decltype(a);
       using E = vec::element_of<V>;
       const V zero{};

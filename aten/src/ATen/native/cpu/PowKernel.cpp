@@ -109,8 +109,9 @@ void pow_tensor_scalar_kernel(TensorIteratorBase& iter, const Scalar& exponent) 
   } else if (dtype == kComplexDouble) {
     power_of_complex<double>(iter, exponent);
   } else if (c10::isFloatingType(dtype) || dtype == kComplexHalf) {
-    for_floating(
-        dtype, "pow", [&]<typename T>(T) { power_of_floats<T>(iter, exponent.to<double>()); });
+    for_floating(dtype, "pow", [&]<typename T>(T) {
+      power_of_floats<T>(iter, static_cast<double>(exponent.to<T>()));
+    });
   } else {
     const auto y = exponent.to<int64_t>();
     for_integer(dtype, "pow", [&]<typename T>(T) {

@@ -30,7 +30,7 @@ void addcmul_kernel(TensorIteratorBase& iter, const Scalar& value) {
     return;
   }
   const auto run = [&]<typename T>(T) {
-    const auto scale = static_cast<vec::lane_type<T>>(value.to<T>());
+    const auto scale = value.to<vec::lane_type<T>>();
     vec_kernel<T(T, T, T)>(
         iter, [scale](auto self, auto a, auto b) { return self + scale * a * b; });
   };
@@ -55,7 +55,7 @@ void addcdiv_kernel(TensorIteratorBase& iter, const Scalar& value) {
     return;
   }
   for_floating(dtype, "addcdiv_cpu_out", [&]<typename T>(T) {
-    const auto scale = static_cast<vec::lane_type<T>>(value.to<double>());
+    const auto scale = value.to<vec::lane_type<T>>();
     vec_kernel<T(T, T, T)>(
         iter, [scale](auto self, auto a, auto b) { return self + scale * a / b; });
   });
