@@ -27,8 +27,6 @@ set(CMAKE_INSTALL_RPATH "$ORIGIN")
 # -O3 pays in the kernels only, and they ask for it themselves.
 set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
-# Names of local functions are a third of a library's bytes; REL_WITH_DEB_INFO keeps them.
-add_link_options($<$<CONFIG:Release>:LINKER:--strip-all>)
 
 add_compile_options(-Wall -Wextra -Wno-unused-parameter)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
