@@ -24,7 +24,7 @@ class Place(Check):
 
     id = "place"
     looks_at = "the folders that the build directory was configured for"
-    consequence = "CMake refuses the directory, or its files still name the old place"
+    consequence = "cmake and ninja called by hand refuse it; setup.py configures it afresh"
 
     def examine(self, machine: Machine) -> Finding:
         cache = read_cache(machine.build_dir)
@@ -33,7 +33,7 @@ class Place(Check):
         then = cache.get("CMAKE_HOME_DIRECTORY", ""), cache.get("CMAKE_CACHEFILE_DIR", "")
         for old, new in zip(then, (machine.root, machine.build_dir), strict=True):
             if old and not _same_folder(old, new):
-                return warning(f"made for {old}, and is now {new}", _AFRESH)
+                return warning(f"made for {old}, and is now {new}", "python setup.py develop")
         return ok(f"made here, for {machine.root}")
 
 
