@@ -59,6 +59,10 @@ type = "path"
 [options.USE_ROCM]
 help = ""
 status = "planned"
+[options.USE_LATER]
+help = ""
+requires = "USE_ROCM"
+status = "planned"
 [options.USE_SANITIZER]
 help = ""
 probe = "compiler_links"
@@ -223,6 +227,8 @@ def test_planned_parts_can_only_stay_off(config: Config) -> None:
     assert resolved(config, USE_ROCM="0")["USE_ROCM"] is False
     error = failure(config, USE_ROCM="1")
     assert error.exit_code == USAGE and "planned" in error.message
+    error = failure(config, USE_LATER="1")  # what it would need is then no second mistake
+    assert error.message.startswith("USE_LATER=1: this option is planned")
     assert "planned" in failure(config, THREADING="TBB").message
 
 

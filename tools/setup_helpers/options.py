@@ -228,6 +228,7 @@ class _Resolver:
                 f"{option.name}={request.text}: this option is planned; its part does not exist yet",
                 hint=f"leave {option.name} at {option.default or 'its default (empty)'}",
             )
+            return ResolvedOption(option, typed(option, option.default), Origin.DEFAULT)
         if request and value in option.planned_choices:
             self._fail(
                 f"{option.name}={request.text}: this choice is planned; its part does not exist yet"

@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import tomllib
-
-from tools.setup_helpers.resources.control_group import hierarchy
 
 from ..fixture_project import ROOT, Project
 
@@ -103,35 +100,3 @@ def wrapper(tmp_path: Path) -> Callable[..., str]:
         return str(path)
 
     return make
-
-
-@pytest.fixture
-def small_group() -> Iterator[Callable[[int], str]]:
-    """Makes a control group with so many bytes of memory; a process joins it through the returned file."""
-    made: list[Path] = []
-
-    def make(limit: int) -> str:
-        tree = hierarchy("memory")
-        if tree is None:
-            pytest.skip("this machine has no control groups for memory")
-        group = tree.groups[0] / f"doctor-{os.getpid()}"
-        name = {1: "memory.limit_in_bytes", 2: "memory.max"}[tree.version]
-        try:
-            group.mkdir()
-            made.append(group)
-            (group / name).write_text(str(limit))
-        except OSError as error:
-            pytest.skip(f"making a control group with a memory limit takes more rights: {error}")
-        return str(group / "cgroup.procs")
-
-    yield make
-    for group in made:
-        group.rmdir()
-
-
-def in_own_mounts(project: Project, script: str, **environ: str) -> subprocess.CompletedProcess[str]:
-    """Runs a shell script that may mount file systems nobody else sees; skips where that is forbidden."""
-    command = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
-    if subprocess.run([*command, "true"], capture_output=True, check=False).returncode:
-        pytest.skip("this machine forbids mount namespaces (unshare --mount)")
-    return project.call([*command, "sh", "-ec", script], check=False, **environ)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
-from .conftest import Doctor, in_own_mounts
+from ..conditions import in_own_mounts, small_group
+from .conftest import Doctor
 
 
 def test_a_full_disk(doctor: Doctor) -> None:
@@ -58,14 +58,10 @@ def test_a_full_folder_for_temporary_files(doctor: Doctor) -> None:
     assert "TMPDIR=/a/folder/that/can/be/written" in result.stdout
 
 
-def test_a_control_group_with_little_memory(
-    doctor: Doctor, small_group: Callable[[int], str]
-) -> None:
+def test_a_control_group_with_little_memory(doctor: Doctor) -> None:
     doctor.append('[[resource]]\nname = "heavy"\nmemory_mb = 700\n')
-    group = small_group(400 << 20)
-    script = f'echo $$ > {group} && exec "$PYTHON" setup.py doctor'
-    environ = {"PYTHON": str(doctor.project.python)}
-    said = doctor.project.call(["sh", "-c", script], **environ).stdout
+    with small_group(megabytes=400) as group:
+        said = doctor.project.call([*group, str(doctor.project.python), "setup.py", "doctor"]).stdout
     assert "warning   memory" in said
     assert "400 MB in all; one job of class heavy takes 700 MB" in said
     assert "the kernel kills the compiler when memory runs out" in said

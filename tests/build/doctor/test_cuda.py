@@ -7,7 +7,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from .conftest import Doctor, in_own_mounts
+from ..conditions import in_own_mounts
+from .conftest import Doctor
 
 Wrapper = Callable[..., str]
 RELEASE = 'echo "Cuda compilation tools, release {}, V{}.1"; exit'

@@ -30,8 +30,9 @@ class OptionsCanBeMet(Check):
             explicit = [r for r in machine.options.resolved if r.explicit]
             named = ", ".join(f"{r.option.name}={r.text}" for r in explicit)
             return Finding(Status.OK, named or "all default")
-        parts = (self._error.message, *self._error.cause.splitlines())
-        return problem("; ".join(parts), self._error.hint or "python setup.py options")
+        details = "; ".join(line.strip() for line in self._error.cause.splitlines())
+        text = f"{self._error.message}: {details}" if details else self._error.message
+        return problem(text, self._error.hint or "python setup.py options")
 
 
 def run(config: Config, request: Request, parsed: argparse.Namespace) -> int:
