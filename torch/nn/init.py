@@ -241,6 +241,43 @@ def kaiming_normal_(
     return normal_(tensor, 0.0, _kaiming_deviation(tensor, a, mode, nonlinearity), generator)
 
 
+_BLOCK = 32  # rows: the rest is products of matrices
+
+
+def _orthonormal_rows(matrix: Tensor) -> Tensor:
+    """The Q of the decomposition LQ whose L has a positive diagonal.
+
+    Gram and Schmidt's method by blocks, each twice: that is enough to reach the dtype's precision
+    (Giraud, Langou, Rozloznik, van den Eshof 2005).
+    """
+    q = matrix.clone(memory_format=torch.contiguous_format)
+    for start in range(0, q.size(0), _BLOCK):
+        before, block = q[:start], q[start : start + _BLOCK]
+        for _ in range(2):
+            block -= (block @ before.t()) @ before
+            for index, row in enumerate(block):
+                row -= (block[:index] @ row) @ block[:index]
+                row /= row.norm()
+    return q
+
+
+def orthogonal_(
+    tensor: Tensor, gain: float = 1, generator: torch.Generator | None = None
+) -> Tensor:
+    """Saxe et al. (2013): rows or columns, whichever are fewer, orthogonal and of length gain."""
+    if tensor.ndimension() < 2:
+        raise ValueError("Only tensors with 2 or more dimensions are supported")
+    if tensor.numel() == 0:
+        return tensor
+    rows = tensor.size(0)
+    columns = tensor.numel() // rows
+    with torch.no_grad():
+        drawn = tensor.new_empty((rows, columns)).normal_(0, 1, generator=generator)
+        q = _orthonormal_rows(drawn).t() if rows < columns else _orthonormal_rows(drawn.t())
+        tensor.view(rows, columns).copy_(q.t()).mul_(gain)
+    return tensor
+
+
 def sparse_(
     tensor: Tensor, sparsity: float, std: float = 0.01, generator: torch.Generator | None = None
 ) -> Tensor:
@@ -282,4 +319,5 @@ xavier_uniform = _deprecated(xavier_uniform_)
 xavier_normal = _deprecated(xavier_normal_)
 kaiming_uniform = _deprecated(kaiming_uniform_)
 kaiming_normal = _deprecated(kaiming_normal_)
+orthogonal = _deprecated(orthogonal_)
 sparse = _deprecated(sparse_)
