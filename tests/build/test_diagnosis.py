@@ -23,7 +23,7 @@ from tools.setup_helpers.ninja_output import NinjaOutput
 
 @pytest.fixture
 def scene(tmp_path: Path) -> Scene:
-    return Scene(tmp_path, tmp_path / "build", jobs=4)
+    return Scene(tmp_path, tmp_path / "build", options={"jobs": "MAX_JOBS"}, jobs=4)
 
 
 def fails(scene: Scene, files: dict[str, str], *command: str) -> Diagnosis:

@@ -96,8 +96,7 @@ def test_a_failure_of_cmake_has_its_own_log(project: Project) -> None:
     assert lines[0] == "error: CMake could not configure the build"
     assert lines[-3:] == [
         "  likely cause: CMake did not find OfNobody",
-        "hint: install its development package, or name its place: "
-        "CMAKE_ARGS=-DOfNobody_ROOT=/path",
+        "hint: install its development package, or name its place in OfNobody_ROOT",
         "log: build/logs/configure.log",
     ]
     assert "OfNobody" in (project.root / "build/logs/configure.log").read_text()

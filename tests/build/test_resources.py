@@ -295,6 +295,28 @@ def test_a_ninja_that_speaks_the_protocol_does_it_itself(fifo: Path) -> None:
         assert "jobserver" in slots.environ["MAKEFLAGS"]
 
 
+def test_it_really_does(fifo: Path, tmp_path: Path) -> None:
+    version = subprocess.run(["ninja", "--version"], capture_output=True, text=True, check=True)
+    if tuple(map(int, version.stdout.split(".")[:2])) < (1, 13):
+        pytest.skip("the ninja on PATH is older than 1.13")
+    jobs = "rule job\n  command = echo + >> log; sleep 0.2; echo - >> log\n"
+    (tmp_path / "build.ninja").write_text(jobs + "".join(f"build {n}: job\n" for n in range(6)))
+    keeper = os.open(fifo, os.O_RDWR | os.O_NONBLOCK)
+    os.write(keeper, b"x")
+    try:
+        with shared_slots(Jobs(8, "cores"), version.stdout, flags(fifo)) as slots:
+            environ = {**os.environ, **slots.environ}
+            subprocess.run(["ninja"], cwd=tmp_path, env=environ, check=True, capture_output=True)
+        assert os.read(keeper, 10) == b"x"
+    finally:
+        os.close(keeper)
+    running = most = 0
+    for event in (tmp_path / "log").read_text().split():
+        running += 1 if event == "+" else -1
+        most = max(most, running)
+    assert most == 2  # its own slot and the free one
+
+
 def test_a_pipe_that_make_closed_is_not_one_of_ours() -> None:
     """A pipe that this process opened since may have the number that MAKEFLAGS names."""
     read, write = os.pipe()

@@ -327,6 +327,11 @@ class Config:
         return next((o for o in self.options if o.role == role), None)
 
     @property
+    def roles(self) -> dict[str, str]:
+        """Role -> the option that plays it."""
+        return {option.role: option.name for option in self.options if option.role}
+
+    @property
     def target_names(self) -> tuple[str, ...]:
         """What is linked: libraries, programs and extensions."""
         return (

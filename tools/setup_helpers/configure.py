@@ -152,7 +152,7 @@ def configure(
         result = run(command, on_line=on_line)
     log.close()
     if result.code:
-        raise _failure(result.output, Scene(config.root, build_dir), log)
+        raise _failure(result.output, Scene(config.root, build_dir, options=config.roles), log)
     after = {**parts, "generated source lists": digest_file(str(build_dir / GENERATED_SOURCES))}
     write_atomically(build_dir / RECORD, json.dumps(after, indent=1).encode())
 

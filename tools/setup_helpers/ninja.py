@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .errors import BuildError
@@ -28,6 +28,7 @@ from .ninja_output import (
 )
 from .process import run
 from .reporting.ninja_log import LogEntry, read_entries
+from .resources import oom_kills
 from .resources.sampler import MemorySampler
 from .terminal.progress import Progress
 
@@ -126,6 +127,7 @@ class Ninja:
         self.log.line("$ " + " ".join(command))
         # Only on a terminal does Ninja say what it begins.
         variables = {**self.scene.environ, "NINJA_STATUS": STATUS, "TERM": "xterm"}
+        scene = replace(self.scene, oom_kills=oom_kills())
         listener = _Listener(self.progress, self.log, self.steps, NinjaOutput(self.verbose))
         sampler = MemorySampler()
         known, started = set(read_entries(self.scene.build_dir)), time.perf_counter()
@@ -147,8 +149,8 @@ class Ninja:
             raise KeyboardInterrupt
         listener.failures.close()
         if result.code and not listener.failures.found:
-            return [diagnose_text("the build", transcript(result.output), self.scene)]
-        return [diagnose(failed, self.scene) for failed in listener.failures.found]
+            return [diagnose_text("the build", transcript(result.output), scene)]
+        return [diagnose(failed, scene) for failed in listener.failures.found]
 
     def built(self) -> Built:
         """What was done so far."""

@@ -263,7 +263,12 @@ class Pipeline:
             counted = read_counters(self.request.environ)
             with shared_slots(jobs, toolchain.ninja.version, self.request.environ) as slots:
                 scene = Scene(
-                    self.root, build_dir, slots.environ, config.target_names, slots.jobs.count
+                    self.root,
+                    build_dir,
+                    slots.environ,
+                    config.target_names,
+                    config.roles,
+                    slots.jobs.count,
                 )
                 durations = last_durations(build_dir)
                 forecast = Forecast(durations, planned.steps, slots.jobs.count)

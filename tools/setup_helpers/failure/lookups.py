@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 from ..errors import BuildError
+from ..resources import memory_limit_mb, oom_kills
 from . import symbols
 from .packages import install_command
 from .scene import Scene
@@ -24,7 +25,14 @@ MOST_FOLDERS = 5000
 
 
 def _memory(words: Words, output: str, scene: Scene) -> Words:
-    return {"fewer": str(max(1, scene.jobs // 2))}
+    killed = oom_kills() > scene.oom_kills
+    return {
+        "why": "because memory ran out: the kernel says so"
+        if killed
+        else "most likely because memory ran out",
+        "fewer": str(max(1, scene.jobs // 2)),
+        "limit": str(memory_limit_mb()),
+    }
 
 
 def _disk(words: Words, output: str, scene: Scene) -> Words:
@@ -113,4 +121,4 @@ def look_up(ask: str, words: Words, output: str, scene: Scene) -> Words:
         found = LOOKUPS[ask](words, output, scene) if ask else {}
     except (OSError, BuildError, subprocess.SubprocessError):
         found = {}
-    return {**words, **{name: text for name, text in found.items() if text}}
+    return {**scene.options, **words, **{name: text for name, text in found.items() if text}}

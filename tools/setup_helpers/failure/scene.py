@@ -17,7 +17,11 @@ class Scene:
     environ: Mapping[str, str] = field(default_factory=dict)
     targets: Sequence[str] = ()
     """The libraries, programs and extensions that the table names."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Role of the front end -> the option that plays it."""
     jobs: int = 1
+    oom_kills: int = 0
+    """The kernel's count before the run."""
 
     def target_of(self, output: str) -> str:
         """The target that an object or a linked file belongs to; empty for others."""

@@ -39,9 +39,7 @@ def _hidden(symbol: str, place: str, into: str, scene: Scene) -> str:
     owner = scene.target_of(relative)
     source = relative.partition(".dir/")[2].removesuffix(".o")
     if owner == into:
-        return (
-            f"{source} defines it; it is not among what is linked: configure afresh (CMAKE_FRESH=1)"
-        )
+        return f"{source} defines it and is not linked: run `python setup.py clean` and build again"
     return f"{source} of {owner!r} defines it but does not export it: declare it with the library's export macro"
 
 
