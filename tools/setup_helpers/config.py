@@ -264,6 +264,8 @@ class Requirement:
     """What a user meets who builds without it."""
     remedy: str = ""
     """The command that mends it, or words where no command can."""
+    pip: str = ""
+    """The distribution that brings it: the commands that build install it first."""
 
     @property
     def id(self) -> str:

@@ -292,6 +292,7 @@ def _resource(r: TableReader) -> c.ResourceClass:
 
 
 def _check(r: TableReader) -> c.Requirement:
+    pip = r.string("pip", "")
     return c.Requirement(
         name=r.string("name"),
         probe=r.string("probe"),
@@ -300,7 +301,8 @@ def _check(r: TableReader) -> c.Requirement:
         weight=r.choice("weight", c.Weight, c.Weight.PROBLEM),
         looks_at=r.string("looks_at", ""),
         consequence=r.string("consequence"),
-        remedy=r.string("remedy"),
+        remedy=r.string("remedy", f"python -m pip install {pip}" if pip else None),
+        pip=pip,
     )
 
 

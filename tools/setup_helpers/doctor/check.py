@@ -63,6 +63,8 @@ class Machine:
     options: Options
     environ: Mapping[str, str]
     build_dir: Path
+    before_installation: bool = False
+    """Whether what pip can bring is still to be installed."""
 
     @property
     def root(self) -> Path:

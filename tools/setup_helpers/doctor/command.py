@@ -42,7 +42,8 @@ def run(config: Config, request: Request, parsed: argparse.Namespace) -> int:
         print(render_markdown([OptionsCanBeMet(None), *rows, *CHECKS]))
         return 0
     options, check = _options(config, request)
-    machine = Machine(config, options, request.environ, build_directory(config, options))
+    build_dir = build_directory(config, options)
+    machine = Machine(config, options, request.environ, build_dir, before_installation=True)
     examined = [Examined(check, check.examine(machine)), *examine(machine)]
     print(render_json(examined) if parsed.json else render(examined))
     problems = [e.check.id for e in examined if e.status is Status.PROBLEM]

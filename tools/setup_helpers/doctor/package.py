@@ -8,9 +8,9 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..editable import check_owner, editable_project, site_packages
+from ..editable import EditableProject, check_owner, editable_project, site_packages
 from ..errors import BuildError
-from ..identity import identity_of
+from ..identity import Identity
 from ..staging import read_manifest
 from .check import Check, Finding, Machine, ok, problem, skipped, warning
 
@@ -25,7 +25,7 @@ class Owner(Check):
     consequence = "installing would overwrite the other one's files; develop and install refuse"
 
     def examine(self, machine: Machine) -> Finding:
-        project = editable_project(machine.config, identity_of(machine.config, machine.options))
+        project = _project(machine)
         try:
             check_owner(project)
         except BuildError as error:
@@ -41,7 +41,7 @@ class Registered(Check):
     consequence = "import finds another checkout than this one, or none"
 
     def examine(self, machine: Machine) -> Finding:
-        project = editable_project(machine.config, identity_of(machine.config, machine.options))
+        project = _project(machine)
         try:
             named = (site_packages() / project.path_file).read_text(encoding="utf-8").strip()
         except OSError:
@@ -70,6 +70,12 @@ class Libraries(Check):
         if not wrong:
             return ok(f"{len(ours)} libraries find what they need")
         return problem("; ".join(wrong), _remedy(machine))
+
+
+def _project(machine: Machine) -> EditableProject:
+    """By the name that the options give it; its version is not needed here."""
+    name = machine.options.role("package_name") or machine.config.project.distribution
+    return editable_project(machine.config, Identity(name, machine.config.version))
 
 
 def _wrong(machine: Machine, library: Path, ours: dict[str, Path]) -> Iterator[str]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..config import Requirement, Weight
 from ..predicates import evaluate
 from ..probes import run_probe
 from .check import Check, Finding, Machine, Status, ok, skipped
+
+_INSTALLED_LATER = "`setup.py develop` and the other commands that build first install it with pip"
 
 
 class RequirementCheck(Check):
@@ -26,9 +29,12 @@ class RequirementCheck(Check):
             return skipped(result.reason)
         if result.found:
             return ok(result.reason)
-        return Finding(
+        finding = Finding(
             Status(self._row.weight.value), result.reason, self._row.remedy, result.looked
         )
+        if self._row.pip and machine.before_installation:
+            return replace(finding, status=Status.WARNING, consequence=_INSTALLED_LATER)
+        return finding
 
 
 def requirement_checks(machine: Machine) -> Iterator[Check]:

@@ -1,0 +1,60 @@
+"""CMake and Ninja that are too old or absent, and a Python that has nothing but itself."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ..fixture_project import Project
+from .conftest import Doctor
+
+
+@pytest.fixture
+def bare(doctor: Doctor, tmp_path: Path) -> Doctor:
+    """The doctor in an environment without any package."""
+    folder = tmp_path / "bare"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    return Doctor(Project(doctor.project.root, folder / "bin/python"))
+
+
+def said(bare: Doctor, path: Path) -> str:
+    command = [str(bare.project.python), "setup.py", "doctor"]
+    result = bare.project.call(command, check=False, PATH=str(path))
+    assert "Traceback" not in result.stderr
+    return result.stdout
+
+
+def test_on_a_bare_python_the_doctor_names_all_that_is_missing(bare: Doctor) -> None:
+    findings = bare.findings()
+    assert findings["pyyaml"]["status"] == "warning"
+    assert "first install it with pip" in findings["pyyaml"]["consequence"]
+    assert "pyyaml is not installed for" in findings["pyyaml"]["finding"]
+    assert findings["pyyaml"]["remedy"] == "python -m pip install pyyaml"
+    assert findings["openblas"]["status"] == "warning"
+    assert findings["c++20-compiler"]["status"] == "ok"
+
+
+def test_a_cmake_and_a_ninja_too_old(
+    bare: Doctor, programs: Path, wrapper: Callable[..., str]
+) -> None:
+    old = {"cmake": "cmake version 3.10.2", "ninja": "1.8.2"}
+    for name, version in old.items():
+        (programs / name).unlink(missing_ok=True)
+        (programs / name).symlink_to(wrapper(name, f"echo {version}"))
+    text = said(bare, programs)
+    assert f"cmake >= 3.25 is needed; {programs}/cmake is 3.10.2" in text
+    assert "`setup.py develop` and the other commands that build first install it" in text
+    assert f"ninja >= 1.10 is needed; {programs}/ninja is 1.8.2" in text
+    assert "mend:     python -m pip install ninja" in text
+
+
+def test_without_cmake_it_says_where_it_looked(bare: Doctor, programs: Path) -> None:
+    (programs / "cmake").unlink()
+    text = said(bare, programs)
+    assert "cmake >= 3.25 is not found" in text
+    assert "looked:   PATH" in text
+    assert f"looked:   packages of {bare.project.python}" in text
