@@ -82,7 +82,10 @@ def write_inputs(inputs: Inputs, build_dir: Path) -> None:
 
 
 def changed_inputs(before: Inputs, now: Inputs, config: Config) -> list[ChangedInput]:
-    """Files that differ, the newest first; nothing when there is no `before` of this tree."""
+    """Files that differ, the newest first and those with the same bytes last.
+
+    Nothing when there is no `before` of this tree.
+    """
     if before.entries.keys().isdisjoint(now.entries):
         return []
     places = tuple(str(config.root / path) for path in config.project.inputs)
@@ -91,7 +94,11 @@ def changed_inputs(before: Inputs, now: Inputs, config: Config) -> list[ChangedI
         old, new = before.entries.get(path), now.entries.get(path)
         if old != new and path.startswith(places):  # another commit is told by its files
             changes.append(_compare(os.path.relpath(path, config.root), old, new))
-    return sorted(filter(None, changes), key=lambda change: -change.time)
+    return sorted(filter(None, changes), key=_interest)
+
+
+def _interest(changed: ChangedInput) -> tuple[bool, float]:
+    return changed.change is Change.TOUCHED, -changed.time
 
 
 def _compare(path: str, old: Entry | None, new: Entry | None) -> ChangedInput | None:

@@ -65,10 +65,10 @@ function changes() {
   const costs = data.causes.map((cause) => row(path(cause.text), cause.seconds, whole, "var(--accent)", `${seconds(cause.seconds)} · ${count(cause.commands, "command")}`));
   return section("changes", "What changed, and what that cost", lead,
     ...(lines.length ? rows(lines) : since ? [element("p", {}, "No option and no input changed.")] : []),
-    ...(costs.length ? [element("h2", { class: "more" }, "Why commands ran"), ...rows(costs)] : []));
+    ...(costs.length ? [element("h3", {}, "Why commands ran"), ...rows(costs)] : []));
 }
 
-const line = (name, what) => element("div", {}, span("path", name), " ", span("soft", what));
+const line = (name, what) => element("div", { class: "fact" }, path(name), span("soft", what));
 const sizes = ({ change, sizes: [before, now] }) => change === "edited" && before !== now ? `, ${signed(now - before, bytes)}` : "";
 
 const chainSeconds = () => sum(data.critical_path, (output) => spent.get(output).seconds);

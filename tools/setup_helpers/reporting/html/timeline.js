@@ -20,6 +20,8 @@ function tickStep(whole, ticks) {
   return steps.find((step) => whole / step <= ticks) || 4 * 3600;
 }
 
+const tickText = (at) => at < 60 ? `${Number(at.toFixed(2))} s` : seconds(at);
+
 function readout(span) {
   const facts = [seconds(span.seconds), `from ${seconds(span.start)}`, target(span.output) || span.category];
   if (span.memory_mb) facts.push(`${span.memory_mb} MiB`);
@@ -45,7 +47,7 @@ function timeline() {
     for (let at = 0; at <= data.seconds; at += step) {
       const x = LEFT + at * scale;
       picture.append(drawn("line", { class: "grid", x1: x, x2: x, y1: 0, y2: height - AXIS }),
-        drawn("text", { x: x + 3, y: height - 7 }, at ? seconds(at) : "0"));
+        drawn("text", { x: x + 3, y: height - 7 }, tickText(at)));
     }
     lanes.forEach((lane, index) => {
       const y = index * (LANE + GAP);
