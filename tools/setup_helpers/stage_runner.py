@@ -53,6 +53,17 @@ def run_stages(
     return [done.get(r.name, r) for r in results]
 
 
+def reasons_to_run(
+    config: Config, values: Mapping[str, Value], texts: Mapping[str, str], build_dir: Path
+) -> dict[str, str]:
+    """The stages that are out of date, each with why; nothing is run."""
+    known = read_records(build_dir)
+    runner = _Runner(config, texts, build_dir, known, (), everything=False)
+    wanted = (stage for stage in config.stages if _wanted(stage, values))
+    reasons = {stage.name: runner.why(stage) for stage in wanted}
+    return {name: reason for name, reason in reasons.items() if reason}
+
+
 def _wanted(stage: Stage, values: Mapping[str, Value]) -> bool:
     return not stage.planned and (stage.when is None or evaluate(stage.when, values))
 
@@ -103,6 +114,10 @@ class _Runner:
         seconds = time.perf_counter() - start
         self._runs.append(_Run(stage, reason, generation, files, start, seconds))
         return StageResult(stage.name, reason, seconds, len(files.outputs), 0, 0, start)
+
+    def why(self, stage: Stage) -> str:
+        """Why the stage has to run; empty when it has not."""
+        return self._look(stage, self._known.get(stage.name, {})).reason()
 
     def _look(self, stage: Stage, record: Record) -> Generation:
         facts = {name: FACTS[name](self._config.root) for name in stage.facts}

@@ -16,6 +16,18 @@ from ..suggest import did_you_mean
 # What the front end knows of any project.
 BUILT_IN: tuple[Topic, ...] = (
     Topic(
+        "option",
+        "tools.setup_helpers.explain.option:explain_option",
+        "NAME",
+        "an option's value, who chose it, what it needs, and what a change would redo",
+    ),
+    Topic(
+        "rebuild",
+        "tools.setup_helpers.explain.rebuild:explain_rebuild",
+        "[TARGET]",
+        "what a build would do now, or why a target would be made again",
+    ),
+    Topic(
         "failure",
         "tools.setup_helpers.failure.explain:explain_failure",
         help="why the last failed build failed",

@@ -10,8 +10,6 @@ from pathlib import Path
 from ..generation import read_records
 from .reasons import OutOfDate, Reason
 
-UPKEEP = "Ninja keeps its own files up to date"
-
 
 @dataclass(frozen=True)
 class Wording:
@@ -38,9 +36,9 @@ class Wording:
         return cls(root, build_dir, configured, said)
 
     def cause(self, out_of_date: OutOfDate, output: str) -> str:
-        """Of an output that was made, or has to be."""
+        """Of an output that was made, or has to be; empty for Ninja's care of its own files."""
         if output not in out_of_date.graph.makers:
-            return UPKEEP
+            return ""
         reason = out_of_date.cause(output)
         return self.describe(reason) if reason else "something that was made while the build ran"
 

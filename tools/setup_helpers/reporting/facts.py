@@ -25,6 +25,7 @@ Facts: TypeAlias = dict[str, Any]
 
 SLOWEST = 40
 MOST_INPUTS = 50
+NO_CAUSE = -1
 
 
 @dataclass
@@ -86,7 +87,7 @@ def job_facts(config: Config, outcome: Outcome, build_dir: Path, began: float) -
                 "start": round(job.start, 3),
                 "seconds": round(job.seconds, 3),
                 "lane": job.lane,
-                "cause": numbers[texts[job.output]],
+                "cause": numbers.get(texts[job.output], NO_CAUSE),
                 "memory_mb": memory.get(job.output, 0),
             }
             for job in jobs
@@ -115,9 +116,9 @@ def _causes(jobs: Iterable[Job], texts: Mapping[str, str]) -> list[Facts]:
     commands: defaultdict[str, int] = defaultdict(int)
     seconds: defaultdict[str, float] = defaultdict(float)
     for job in jobs:
-        text = texts[job.output]
-        commands[text] += 1
-        seconds[text] += job.seconds
+        if text := texts[job.output]:
+            commands[text] += 1
+            seconds[text] += job.seconds
     rows = [
         {"text": text, "commands": commands[text], "seconds": round(seconds[text], 3)}
         for text in commands

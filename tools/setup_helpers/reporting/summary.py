@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from .causes import UPKEEP
 from .report import Report
 
 SLOWEST = 5
@@ -14,7 +13,7 @@ def summarise(report: Report) -> None:
     facts = report.facts
     compiled = facts["compiled"]
     if facts["changes"]["since"]:  # on a first build the cause is clear
-        for cause in [c for c in facts["causes"] if c["text"] != UPKEEP][:CAUSES]:
+        for cause in facts["causes"][:CAUSES]:
             count = f"{cause['commands']} command{'s' if cause['commands'] > 1 else ''}"
             report.say(f"{cause['seconds']:17.2f} s  {count} because {cause['text']}")
     if compiled > SLOWEST:

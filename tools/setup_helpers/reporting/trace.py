@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..atomic import write_atomically
+from .facts import NO_CAUSE
 
 NAME = "trace.json"
 
@@ -36,10 +37,9 @@ def _events(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             yield _span(stage, stage["name"], "codegen", _STAGES, {"reason": stage["reason"]})
     critical = set(document["critical_path"])
     for job in jobs:
-        details = {
-            "cause": document["causes"][job["cause"]]["text"],
-            "on the critical path": job["output"] in critical,
-        }
+        details: dict[str, Any] = {"on the critical path": job["output"] in critical}
+        if job["cause"] != NO_CAUSE:
+            details["cause"] = document["causes"][job["cause"]]["text"]
         lane = _FIRST_LANE + job["lane"]
         yield _span(job, job["output"], job["category"], lane, details)
 

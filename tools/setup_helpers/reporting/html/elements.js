@@ -59,7 +59,8 @@ function row(label, part, whole, fill, value, note = "") {
 }
 
 const keyed = (fill, text) => element("div", {}, element("span", { class: "key", style: `background:${fill}` }), text);
-const path = (text) => element("div", { class: "path" }, text);
+// Paths break after a slash or an underscore before they break anywhere else.
+const path = (text) => element("div", { class: "path" }, ...text.split(/(?<=[/_])/).flatMap((part) => [part, element("wbr")]));
 
 // The first rows at once, the others behind a line to press.
 function rows(all, shown = 12) {

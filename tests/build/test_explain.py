@@ -1,0 +1,141 @@
+"""`setup.py explain`: why something is made again, and what an option is about."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+
+import pytest
+
+from tools.setup_helpers.explain.moments import ago, clock
+
+from .fixture_project import Project
+
+
+def explain(project: Project, *words: str, **environ: str) -> str:
+    return project.run("explain", *words, **environ).stdout
+
+
+def causes_of_last_build(project: Project) -> str:
+    causes = json.loads((project.root / "build/report.json").read_text())["causes"]
+    return "\n".join(f"{c['commands']} commands because {c['text']}" for c in causes)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0, "just now"), (1, "1 second ago"), (59, "59 seconds ago"), (60, "1 minute ago"),
+     (7199, "1 hour ago"), (7200, "2 hours ago"), (200_000, "2 days ago"), (-5, "in the future")],
+)  # fmt: skip
+def test_ages_are_rounded_down_to_one_unit(seconds: int, text: str) -> None:
+    assert ago(1000.0, 1000.0 + seconds) == text
+
+
+def test_another_day_has_its_date() -> None:
+    now = time.mktime((2026, 3, 2, 12, 0, 0, 0, 0, -1))
+    assert clock(now - 3600, now) == "11:00:00"
+    assert clock(now - 86400, now) == "2026-03-01 12:00:00"
+
+
+def test_nothing_built_yet(project: Project) -> None:
+    assert "nothing was built in" in explain(project, "rebuild")
+
+
+def test_nothing_to_do_is_said_and_nothing_is_touched(developed: Project) -> None:
+    before = developed.files()
+    said = explain(developed, "rebuild")
+    assert "no option and no input changed" in said
+    assert "A build now would find nothing to do." in said
+    assert developed.files() == before
+
+
+def test_every_kind_of_change_is_named_with_what_it_makes_run(developed: Project) -> None:
+    developed.edit("words.yaml", "- world", "- there")
+    developed.edit("src/greet.c", "#include", "/* x */ #include")
+    os.utime(developed.root / "src/greet.h")
+    (developed.root / "src/new.c").write_text("")
+    before = developed.files()
+    said = explain(developed, "rebuild", TINY_LOUD="0")
+    for pattern in (
+        r"  TINY_LOUD +ON -> OFF \(environment\)",
+        r"  words\.yaml +edited \S+, .+: the same size",
+        r"  src/greet\.c +edited \S+, .+: \+\d+ bytes",
+        r"  src/greet\.h +touched \S+, .+: the same bytes",
+        r"  src/new\.c +added ",
+        r"  generate code: words, because words\.yaml changed",
+        r"  configure, because of TINY_LOUD: ON -> OFF",
+        r"  run \d commands, which took \d+\.\d s of work when they ran last",
+        r"    \d because src/greet\.h changed",
+        r"        src/stub\.c \(_C\)",
+    ):
+        assert re.search(pattern, said), (pattern, said)
+    assert developed.files() == before
+
+
+def test_the_build_then_does_what_was_foretold(developed: Project) -> None:
+    developed.edit("src/greet.h", "#pragma once", "#pragma once\n")
+    said = explain(developed, "rebuild")
+    foretold = int(re.search(r"run (\d+) commands", said)[1])  # type: ignore[index]
+    assert developed.run("build").stdout.count(" src/greet.h changed") == 1
+    assert f"{foretold} commands because src/greet.h changed" in causes_of_last_build(developed)
+
+
+def test_a_target_is_followed_to_the_input_that_changed(developed: Project) -> None:
+    os.utime(developed.root / "src/greet.h")
+    said = explain(developed, "rebuild", "tiny_words").splitlines()
+    assert re.match(r"lib/libtiny_words\.so would be linked \(made .* in \d", said[0])
+    assert re.match(r"  src/greet\.c \(tiny_words\) would be compiled .*, because", said[1])
+    assert said[2] == "    src/greet.h changed"
+    assert re.match(r"      src/greet\.h: touched .*: the same bytes", said[3])
+
+
+@pytest.mark.parametrize(
+    "name", ["words.c", "src/words.c", "CMakeFiles/tiny_words.dir/src/words.c.o"]
+)
+def test_a_generated_source_is_followed_to_its_stage(developed: Project, name: str) -> None:
+    developed.edit("words.yaml", "- world", "- there")
+    said = explain(developed, "rebuild", name)
+    assert "would be made again if code generation changes src/words.c" in said
+    assert "words.yaml changed (code generation: words)" in said
+
+
+def test_a_target_that_is_up_to_date_says_why_it_was_made_last(developed: Project) -> None:
+    developed.edit("src/greet.c", "#include", "/* x */ #include")
+    developed.run("build")
+    said = explain(developed, "rebuild", "greet.c")
+    assert "is up to date" in said
+    assert "the last build made it, because src/greet.c changed" in said
+
+
+def test_an_unknown_target_suggests_the_nearest(developed: Project) -> None:
+    result = developed.run("explain", "rebuild", "gret.c", check=False)
+    assert result.returncode == 2
+    assert "no command makes 'gret.c'; did you mean 'greet.c'?" in result.stderr
+
+
+def test_an_option_that_its_condition_forbids(project: Project) -> None:
+    said = explain(project, "option", "TINY_VERY_LOUD", TINY_LOUD="0")
+    assert said.startswith("TINY_VERY_LOUD = OFF (forced by a dependency: needs TINY_LOUD)\n")
+    assert "TINY_LOUD does not hold: TINY_LOUD is OFF (environment)" in said
+    assert "ON, OFF" in said
+    assert re.search(r"CMakeLists\.txt:\d+ +if\(TINY_VERY_LOUD\)", said)
+
+
+def test_an_option_names_its_dependents_and_its_value_of_the_last_build(developed: Project) -> None:
+    said = explain(developed, "option", "TINY_LOUD", TINY_LOUD="OFF")
+    assert said.startswith("TINY_LOUD = OFF (environment: TINY_LOUD)\n")
+    assert re.search(r"last build +ON \(default\)", said)
+    assert "TINY_VERY_LOUD, which needs TINY_LOUD" in said
+    assert re.search(r"a change +configures again", said)
+
+
+def test_an_option_that_makes_nothing_again(project: Project) -> None:
+    said = explain(project, "option", "MAX_JOBS", "SOURCE_DATE_EPOCH")
+    assert "makes nothing again" in said and "packs again" in said
+    assert "the front end, as its option for: jobs" in said
+
+
+def test_an_unknown_option_suggests_the_nearest(project: Project) -> None:
+    result = project.run("explain", "option", "TINY_LOWD", check=False)
+    assert result.returncode == 2 and "did you mean 'TINY_LOUD'?" in result.stderr

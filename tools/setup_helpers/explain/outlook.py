@@ -1,0 +1,155 @@
+"""What a build would do now, found out without doing any of it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..cmake_cache import read_cache
+from ..cmake_interface import OPTIONS_RECORD
+from ..config import Config, load
+from ..configure import (
+    Toolchain,
+    compiler_changed,
+    compiler_commands,
+    components,
+    identify_compilers,
+    reason_to_configure,
+)
+from ..options import Options
+from ..pipeline import PACKAGE, Goal, Request, resolve_options
+from ..reporting.build_graph import read_graph
+from ..reporting.causes import Wording
+from ..reporting.inputs import ChangedInput, Inputs, changed_inputs, look, read_inputs
+from ..reporting.jobs import Classifier, Kind
+from ..reporting.ninja_log import LogEntry, read_entries
+from ..reporting.reasons import OutOfDate, dry_run
+from ..reporting.report import read_document
+from ..stage_runner import reasons_to_run
+from ..toolchain import require_tool
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """The tree as it is, beside what the last builds left of it."""
+
+    config: Config
+    options: Options
+    build_dir: Path
+    known_inputs: Inputs
+    changed_inputs: list[ChangedInput]
+    changed_options: dict[str, tuple[str, str]]
+    """Name -> value at the last configuration, value now."""
+    stages: Mapping[str, str]
+    """Stage that would run -> why."""
+    configured: str
+    """Why CMake would run; empty when it would not."""
+    out_of_date: OutOfDate
+    wording: Wording
+    made: Mapping[str, LogEntry]
+    """Output -> how long its command ran last."""
+    last_causes: Mapping[str, str]
+    """Output that the last build made -> why."""
+    ninja: str
+
+    def path(self, output: str) -> Path:
+        return self.build_dir / output
+
+
+def look_ahead(root: Path, build_dir: Path, environ: Mapping[str, str]) -> Outlook:
+    """Reads; starts compilers only for their version and Ninja only to ask."""
+    config = load(root)
+    options = resolve_options(config, Request(root, environ, goal=Goal.GENERATE))
+    known = read_inputs(build_dir)
+    texts = {name: options.text(name) for name in options}
+    stages = reasons_to_run(config, options.values_and_facts(), texts, build_dir)
+    configured = _reason_to_configure(config, options, build_dir, environ)
+    ninja = ninja_of(build_dir)
+    reasons = dry_run(ninja, build_dir, PACKAGE)
+    graph = read_graph(ninja, build_dir, PACKAGE)
+    return Outlook(
+        config,
+        options,
+        build_dir,
+        known,
+        changed_inputs(known, look(config, known, {}), config),
+        _changed_options(options, build_dir),
+        stages,
+        configured,
+        OutOfDate(reasons, graph),
+        Wording.of(root, build_dir, configured, stages),
+        {entry.output: entry for entry in read_entries(build_dir)},
+        _last_causes(build_dir),
+        ninja,
+    )
+
+
+def _reason_to_configure(
+    config: Config, options: Options, build_dir: Path, environ: Mapping[str, str]
+) -> str:
+    toolchain = Toolchain(
+        require_tool("cmake", config.project.cmake_minimum, environ),
+        require_tool("ninja", config.project.ninja_minimum, environ),
+        identify_compilers(compiler_commands(config, options, environ)),
+    )
+    parts = components(config, options, toolchain, build_dir)
+    return reason_to_configure(parts, build_dir, compiler_changed(parts, build_dir))
+
+
+def recorded_values(build_dir: Path) -> dict[str, dict[str, str]]:
+    """The options of the last configuration by name: value, origin, detail."""
+    try:
+        record: dict[str, Any] = json.loads((build_dir / OPTIONS_RECORD).read_bytes())
+        return dict(record["resolved"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
+def _changed_options(options: Options, build_dir: Path) -> dict[str, tuple[str, str]]:
+    known = recorded_values(build_dir)
+    return {
+        name: (known[name]["value"], options.text(name))
+        for name in options
+        if name in known and known[name]["value"] != options.text(name)
+    }
+
+
+@dataclass
+class Work:
+    """How many commands there are, and what they took when they ran last."""
+
+    commands: int = 0
+    seconds: float = 0.0
+
+
+def tree_work(config: Config, build_dir: Path) -> dict[Kind, Work]:
+    """The whole tree by kind of command, as Ninja's log knows it."""
+    classify = Classifier.of(config, read_graph(ninja_of(build_dir), build_dir, PACKAGE))
+    work: defaultdict[Kind, Work] = defaultdict(Work)
+    for entry in read_entries(build_dir):
+        done = work[classify(entry.output)[0]]
+        done.commands += 1
+        done.seconds += entry.seconds
+    return dict(work)
+
+
+def ninja_of(build_dir: Path) -> str:
+    """The Ninja that made the tree. Another would drop its log, even in a dry run."""
+    return read_cache(build_dir).get("CMAKE_MAKE_PROGRAM", "ninja")
+
+
+def _last_causes(build_dir: Path) -> dict[str, str]:
+    document = read_document(build_dir)
+    causes = document.get("causes", [])
+    jobs = document.get("jobs", [])
+    return {job["output"]: causes[job["cause"]]["text"] for job in jobs if job["cause"] >= 0}
+
+
+def environment() -> dict[str, str]:
+    """What `explain` reads options from: it has no settings of its own."""
+    return dict(os.environ)
