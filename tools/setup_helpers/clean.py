@@ -30,7 +30,7 @@ _OWN_FILES = (
     "empty.c",
     "generated_sources.cmake",
     "graph_records.json",
-    "inputs.json",
+    "last_build.json",
     "logs/build.log",
     "logs/configure.log",
     "logs/failure.json",

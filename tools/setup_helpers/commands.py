@@ -159,7 +159,7 @@ def _remember(call: Call, built: BuiltPackage, registered: list[Path]) -> None:
         call.arguments,
         dict(os.environ),
         list(names_of(built.config)),
-        built.outcome.inputs.entries,
+        dict(built.outcome.inputs),
         made,
     )
 

@@ -21,12 +21,15 @@ from ..configure import (
     identify_compilers,
     reason_to_configure,
 )
+from ..option_changes import OptionChange, changed_options
 from ..options import Options
 from ..pipeline import PACKAGE, Goal, Request, resolve_options
 from ..reporting.build_graph import read_graph
 from ..reporting.causes import Wording
-from ..reporting.inputs import ChangedInput, Inputs, changed_inputs, look, read_inputs
+from ..reporting.facts import NO_CAUSE
+from ..reporting.inputs import ChangedInput, changed_inputs, look
 from ..reporting.jobs import Classifier, Kind
+from ..reporting.last_build import LastBuild, read_last_build
 from ..reporting.ninja_log import LogEntry, read_entries
 from ..reporting.reasons import OutOfDate, dry_run
 from ..reporting.report import read_document
@@ -41,10 +44,9 @@ class Outlook:
     config: Config
     options: Options
     build_dir: Path
-    known_inputs: Inputs
+    last: LastBuild
     changed_inputs: list[ChangedInput]
-    changed_options: dict[str, tuple[str, str]]
-    """Name -> value at the last configuration, value now."""
+    changed_options: list[OptionChange]
     stages: Mapping[str, str]
     """Stage that would run -> why."""
     configured: str
@@ -65,20 +67,20 @@ def look_ahead(root: Path, build_dir: Path, environ: Mapping[str, str]) -> Outlo
     """Reads; starts compilers only for their version and Ninja only to ask."""
     config = load(root)
     options = resolve_options(config, Request(root, environ, goal=Goal.GENERATE))
-    known = read_inputs(build_dir)
+    last = read_last_build(build_dir)
     texts = {name: options.text(name) for name in options}
     stages = reasons_to_run(config, options.values_and_facts(), texts, build_dir)
     configured = _reason_to_configure(config, options, build_dir, environ)
     ninja = ninja_of(build_dir)
-    reasons = dry_run(ninja, build_dir, PACKAGE)
+    reasons = dry_run(ninja, build_dir, PACKAGE).reasons
     graph = read_graph(ninja, build_dir, PACKAGE)
     return Outlook(
         config,
         options,
         build_dir,
-        known,
-        changed_inputs(known, look(config, known, {}), config),
-        _changed_options(options, build_dir),
+        last,
+        changed_inputs(last.inputs, look(config, last.inputs, {}), config),
+        changed_options(options, build_dir),
         stages,
         configured,
         OutOfDate(reasons, graph),
@@ -110,15 +112,6 @@ def recorded_values(build_dir: Path) -> dict[str, dict[str, str]]:
         return {}
 
 
-def _changed_options(options: Options, build_dir: Path) -> dict[str, tuple[str, str]]:
-    known = recorded_values(build_dir)
-    return {
-        name: (known[name]["value"], options.text(name))
-        for name in options
-        if name in known and known[name]["value"] != options.text(name)
-    }
-
-
 @dataclass
 class Work:
     """How many commands there are, and what they took when they ran last."""
@@ -145,9 +138,11 @@ def ninja_of(build_dir: Path) -> str:
 
 def _last_causes(build_dir: Path) -> dict[str, str]:
     document = read_document(build_dir)
-    causes = document.get("causes", [])
-    jobs = document.get("jobs", [])
-    return {job["output"]: causes[job["cause"]]["text"] for job in jobs if job["cause"] >= 0}
+    try:
+        jobs = [job for job in document["jobs"] if job["cause"] != NO_CAUSE]
+        return {job["output"]: document["causes"][job["cause"]]["text"] for job in jobs}
+    except (KeyError, IndexError, TypeError):  # of a run before its jobs, or edited
+        return {}
 
 
 def environment() -> dict[str, str]:

@@ -51,13 +51,13 @@ def _whole(outlook: Outlook, now: float) -> Iterator[str]:
 
 
 def _changes(outlook: Outlook, now: float) -> Iterator[str]:
-    if not outlook.known_inputs:
+    if not outlook.last.began:
         yield "No build of this tree has ended well yet."
         return
-    yield f"Since the last build that ended well ({since(outlook.known_inputs.time, now)}):"
+    yield f"Since the last build that ended well ({since(outlook.last.began, now)}):"
     rows = [
-        (name, f"{before or 'empty'} -> {after or 'empty'} ({_origin(outlook, name)})")
-        for name, (before, after) in outlook.changed_options.items()
+        (change.now.option.name, str(change).partition(": ")[2])
+        for change in outlook.changed_options
     ]
     rows += [(change.path, _what(change, now)) for change in outlook.changed_inputs]
     width = max((len(name) for name, _ in rows[:_MOST]), default=0)
@@ -67,10 +67,6 @@ def _changes(outlook: Outlook, now: float) -> Iterator[str]:
         yield f"  and {len(rows) - _MOST} more"
     if not rows:
         yield "  no option and no input changed"
-
-
-def _origin(outlook: Outlook, option: str) -> str:
-    return outlook.options.of(option).origin.value
 
 
 def _what(change: ChangedInput, now: float) -> str:

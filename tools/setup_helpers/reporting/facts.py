@@ -6,20 +6,25 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..compiler_cache import Counters
 from ..config import Config
 from ..ninja import Built
+from ..option_changes import OptionChange
 from ..stages import StageResult
 from ..staging import built_files
 from .build_graph import read_graph
 from .causes import Wording
 from .critical_path import critical_path
-from .inputs import ChangedInput, Inputs
+from .inputs import ChangedInput
 from .jobs import Classifier, Job, Kind, jobs_of
+from .last_build import LastBuild
 from .ninja_log import read_entries, slowest
 from .reasons import OutOfDate, Reason
+
+if TYPE_CHECKING:
+    from ..fingerprint import Entry
 
 Facts: TypeAlias = dict[str, Any]
 
@@ -32,7 +37,7 @@ NO_CAUSE = -1
 class Outcome:
     """What the steps of one run left behind; a run that failed has the first of them only."""
 
-    inputs: Inputs
+    inputs: Mapping[str, Entry]
     stages: Sequence[StageResult] = ()
     configured: str = ""
     """Why CMake ran; empty when it did not."""
@@ -146,34 +151,31 @@ def category_facts(steps: Mapping[str, float], jobs: Iterable[Facts]) -> Facts:
 
 
 def change_facts(
+    last: LastBuild,
     inputs: Sequence[ChangedInput],
-    since: float,
-    options: Mapping[str, Mapping[str, str]],
-    known_options: Mapping[str, Mapping[str, str]],
+    options: Iterable[OptionChange],
     configured: str,
 ) -> Facts:
     """What differs from the last build that ended well."""
-    changed = [
-        {
-            "name": name,
-            "before": known_options[name]["value"],
-            "now": option["value"],
-            "origin": option["origin"],
-        }
-        for name, option in options.items()
-        if name in known_options and known_options[name]["value"] != option["value"]
-    ]
     return {
+        "last": {"began": last.began, "seconds": round(last.seconds, 3), "sizes": dict(last.sizes)},
         "changes": {
-            "since": since,
-            "options": changed,
+            "options": [
+                {
+                    "name": change.now.option.name,
+                    "before": change.old,
+                    "now": change.now.text,
+                    "origin": change.now.origin.value,
+                }
+                for change in options
+            ],
             "configured": configured,
             "inputs": [
                 {"path": i.path, "change": i.change.value, "time": i.time, "sizes": list(i.sizes)}
                 for i in inputs[:MOST_INPUTS]
             ],
             "more_inputs": max(0, len(inputs) - MOST_INPUTS),
-        }
+        },
     }
 
 

@@ -1,29 +1,23 @@
-"""What a person may edit, as the last build that ended well read it, and what changed since.
+"""What a person may edit, and how it differs from what an earlier build read.
 
 Only for telling: whether anything has to be done is decided by the stages, CMake and Ninja.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..atomic import write_atomically
 from ..checkout_facts import git_files
 from ..config import Config
 from ..fingerprint import snapshot
 
 if TYPE_CHECKING:
     from ..fingerprint import Entry
-
-NAME = "inputs.json"
-_FOLDER, _NOTHING = -1, -2
 
 
 class Change(Enum):
@@ -46,52 +40,29 @@ class ChangedInput:
     sizes: tuple[int, int] = (0, 0)
 
 
-@dataclass(frozen=True)
-class Inputs:
-    """Every input of one moment."""
-
-    time: float = 0.0
-    entries: dict[str, Entry] = field(default_factory=dict)
-
-    def __bool__(self) -> bool:
-        return bool(self.entries)
-
-
-def look(config: Config, known: Inputs, seen: Mapping[str, Entry]) -> Inputs:
+def look(config: Config, known: Mapping[str, Entry], seen: Mapping[str, Entry]) -> dict[str, Entry]:
     """The inputs as they are, or as they were `seen` before.
 
     What has the size and time that it has in `known` is not read again.
     """
     paths = [str(config.root / path) for path in config.project.inputs]
     paths += [str(path) for path in git_files(config.root)]
-    return Inputs(time.time(), {**snapshot(paths, known.entries), **seen})
+    return {**snapshot(paths, known), **seen}
 
 
-def read_inputs(build_dir: Path) -> Inputs:
-    """What the last build read; nothing when none ended well."""
-    try:
-        record = json.loads((build_dir / NAME).read_bytes())
-        return Inputs(record["time"], record["entries"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return Inputs()
-
-
-def write_inputs(inputs: Inputs, build_dir: Path) -> None:
-    record = {"time": inputs.time, "entries": inputs.entries}
-    write_atomically(build_dir / NAME, json.dumps(record, separators=(",", ":")).encode())
-
-
-def changed_inputs(before: Inputs, now: Inputs, config: Config) -> list[ChangedInput]:
+def changed_inputs(
+    before: Mapping[str, Entry], now: Mapping[str, Entry], config: Config
+) -> list[ChangedInput]:
     """Files that differ, the newest first and those with the same bytes last.
 
     Nothing when there is no `before` of this tree.
     """
-    if before.entries.keys().isdisjoint(now.entries):
+    if before.keys().isdisjoint(now):
         return []
     places = tuple(str(config.root / path) for path in config.project.inputs)
     changes = []
-    for path in before.entries | now.entries:
-        old, new = before.entries.get(path), now.entries.get(path)
+    for path in {**before, **now}:
+        old, new = before.get(path), now.get(path)
         if old != new and path.startswith(places):  # another commit is told by its files
             changes.append(_compare(os.path.relpath(path, config.root), old, new))
     return sorted(filter(None, changes), key=_interest)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..config import Config
+from ..option_changes import changed_options
 from ..options import Options
 from . import facts
 from .facts import Outcome
-from .inputs import changed_inputs, look, read_inputs, write_inputs
+from .inputs import changed_inputs, look
+from .last_build import LastBuild, read_last_build, write_last_build
 from .page import write_page
-from .report import Report, read_document, write_document
+from .report import Report, write_document
 from .trace import write_trace
 
 if TYPE_CHECKING:
@@ -43,7 +46,7 @@ def recorded(
             )
         raise
     recorder.write(outcome, "ok")
-    write_inputs(recorder.inputs, build_dir)
+    recorder.keep()
 
 
 class _Recorder:
@@ -59,9 +62,9 @@ class _Recorder:
         self._config = config
         self._options = options
         self._build_dir = build_dir
-        self._previous = read_document(build_dir)
-        self._known_inputs = read_inputs(build_dir)
-        self.inputs = look(config, self._known_inputs, seen)
+        self._last = read_last_build(build_dir)
+        self._changed_options = changed_options(options, build_dir)
+        self.inputs = look(config, self._last.inputs, seen)
 
     def write(self, outcome: Outcome, result: str) -> None:
         """The report always; the page and the trace when there is anything to see in them."""
@@ -86,18 +89,17 @@ class _Recorder:
         steps = {step.name: step.seconds for step in self._report.steps}
         known |= facts.category_facts(steps, known["jobs"])
         known |= facts.change_facts(
-            changed_inputs(self._known_inputs, self.inputs, self._config),
-            self._known_inputs.time,
-            known["options"],
-            self._previous.get("options", {}),
+            self._last,
+            changed_inputs(self._last.inputs, self.inputs, self._config),
+            self._changed_options,
             outcome.configured,
         )
         known |= facts.size_facts(self._build_dir)
         known |= facts.cache_facts(outcome.cache)
-        known["previous"] = _worth_comparing(self._previous)
 
-
-def _worth_comparing(document: dict[str, Any]) -> dict[str, Any]:
-    return {
-        key: document[key] for key in ("began", "seconds", "result", "sizes") if key in document
-    }
+    def keep(self) -> None:
+        """What the next build is compared with."""
+        seconds = self._report.seconds
+        sizes = self._report.facts["sizes"]
+        last = LastBuild(time.time() - seconds, seconds, self.inputs, sizes)
+        write_last_build(last, self._build_dir)

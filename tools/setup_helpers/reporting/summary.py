@@ -12,7 +12,7 @@ def summarise(report: Report) -> None:
     """Prints from the report's facts: causes, slow files, compiler-cache hits, sizes."""
     facts = report.facts
     compiled = facts["compiled"]
-    if facts["changes"]["since"]:  # on a first build the cause is clear
+    if facts["last"]["began"]:  # on a first build the cause is clear
         for cause in facts["causes"][:CAUSES]:
             count = f"{cause['commands']} command{'s' if cause['commands'] > 1 else ''}"
             report.say(f"{cause['seconds']:17.2f} s  {count} because {cause['text']}")

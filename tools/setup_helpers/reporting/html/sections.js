@@ -12,7 +12,7 @@ function head() {
   return [
     element("p", { class: "eyebrow" }, `${data.project} ${data.version}`),
     element("h1", { class: style }, `${verb} ${seconds(data.seconds)}`),
-    element("p", { class: "soft" }, moment(data.began) + (data.previous.began ? `; the build before took ${seconds(data.previous.seconds)}` : "; the first build of this tree")),
+    element("p", { class: "soft" }, moment(data.began) + (data.last.began ? `; the last that ended well took ${seconds(data.last.seconds)}` : "; the first build of this tree")),
     element("div", { class: "tiles" }, ...tiles()),
   ];
 }
@@ -52,7 +52,7 @@ function steps() {
 }
 
 function changes() {
-  const { since, options, inputs, more_inputs: more, configured } = data.changes;
+  const { options, inputs, more_inputs: more, configured } = data.changes, since = data.last.began;
   const lead = since ? `Compared with the last build that ended well, of ${moment(since)}.` : "The first build of this tree that got so far: everything had to be made.";
   const lines = !since ? [] : [
     ...options.map((option) => line(option.name, `${option.before || "empty"} → ${option.now || "empty"} (${option.origin})`)),
@@ -100,9 +100,9 @@ function slowest() {
 function sizesOfPackage() {
   const files = Object.entries(data.sizes).sort((a, b) => b[1] - a[1]);
   if (!files.length) return null;
-  const before = data.previous.sizes || {};
+  const before = data.last.sizes;
   const change = (name, size) => name in before && before[name] !== size ? signed(size - before[name], bytes) : "";
-  return section("sizes", "Sizes", "What the build graph made for the package, beside the build before.",
+  return section("sizes", "Sizes", "What the build graph made for the package, beside the last build that ended well.",
     ...rows(files.map(([name, size]) => row(path(name), size, files[0][1], "var(--c9)", bytes(size), change(name, size)))));
 }
 

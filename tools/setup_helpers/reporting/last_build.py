@@ -1,0 +1,38 @@
+"""The last build that ended well, kept to be compared with: what it read, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..sealed import read_sealed, write_sealed
+
+if TYPE_CHECKING:
+    from ..fingerprint import Entry
+
+NAME = "last_build.json"
+
+
+@dataclass(frozen=True)
+class LastBuild:
+    """Before the first build that ends well, all is empty and the time 0."""
+
+    began: float = 0.0
+    seconds: float = 0.0
+    inputs: Mapping[str, Entry] = field(default_factory=dict)
+    """Path -> size, time and content when the build read it."""
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    """File of the package -> bytes."""
+
+
+def read_last_build(build_dir: Path) -> LastBuild:
+    """The record, or an empty one when it is not whole or another version's."""
+    record = read_sealed(build_dir / NAME) or {}
+    ours = record.keys() == {each.name for each in fields(LastBuild)}
+    return LastBuild(**record) if ours else LastBuild()
+
+
+def write_last_build(last: LastBuild, build_dir: Path) -> None:
+    write_sealed(build_dir / NAME, asdict(last))
