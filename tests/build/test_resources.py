@@ -31,7 +31,7 @@ from tools.setup_helpers.resources.control_group import hierarchy
 from tools.setup_helpers.resources.job_server import find_job_server, shared_slots
 from tools.setup_helpers.resources.sampler import MemorySampler
 
-from .conditions import in_small_group, wrap_compilers
+from .conditions import wrap_compilers
 from .fixture_project import ROOT, Project
 
 MIB = 1 << 20
@@ -140,8 +140,13 @@ def test_this_machines_limit_is_at_most_its_memory() -> None:
 
 
 def test_a_real_group_with_little_memory() -> None:
+    """In a scope that systemd gives out: no group of somebody else is touched."""
+    if not Path("/run/systemd/system").exists() or not shutil.which("systemd-run"):
+        pytest.skip("a control group of one's own takes a running systemd")
+    user = [] if os.geteuid() == 0 else ["--user"]
     ask = "from tools.setup_helpers.resources import memory_limit_mb; print(memory_limit_mb())"
-    command = in_small_group([sys.executable, "-c", ask], 300)
+    scope = ["systemd-run", *user, "--scope", "--quiet", "-p", "MemoryMax=300M"]
+    command = [*scope, sys.executable, "-c", ask]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert ran.stdout == "300\n"
 
@@ -186,7 +191,7 @@ def test_a_table_that_asks_for_too_much_is_corrected_once_half_is_measured(tree:
     assert learn(tree, [HEAVY], {"b.o": 130}).classes == {"heavy": 250}
 
 
-def test_an_answer_of_a_compiler_cache_is_no_measurement(tree: Path) -> None:
+def test_a_job_that_ended_early_is_no_measurement(tree: Path) -> None:
     learn(tree, [HEAVY], {"a.o": 800, "b.o": 100})
     assert learn(tree, [HEAVY], {"a.o": 30}).outputs["a.o"] == 800
     assert learn(tree, [HEAVY], {"a.o": 500}).outputs["a.o"] == 500
@@ -219,6 +224,18 @@ def test_the_sampler_sees_what_a_job_took(tmp_path: Path) -> None:
     peaks = sampler.stop()
     assert 120 <= peaks["big.o"] < 200
     assert 0 < peaks["small.o"] < 60
+
+
+def test_a_compiler_cache_is_not_measured_for_the_compiler(tmp_path: Path) -> None:
+    """Neither itself nor the preprocessor that it asks."""
+    (tmp_path / "ccache").symlink_to("/bin/sleep")
+    cache = f"sh -c '{tmp_path}/ccache 0.3; : -o hit.o'"
+    preprocessor = f"{sys.executable} -c 'import time; time.sleep(0.3)' -E -o miss.o"
+    parent = subprocess.Popen(["sh", "-c", f"{cache} & {preprocessor} & wait"])
+    sampler = MemorySampler(0.02)
+    sampler.watch(parent.pid)
+    parent.wait()
+    assert sampler.stop() == {}
 
 
 def test_a_build_keeps_what_its_jobs_took(project: Project, tmp_path: Path) -> None:

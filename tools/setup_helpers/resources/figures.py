@@ -52,7 +52,7 @@ def learn(
     known = read_figures(build_dir).outputs
     outputs = {o: peak for o, peak in {**known, **measured}.items() if o in pools}
     for output in outputs:
-        # Less than half is a compiler cache's answer and not the compiler's need.
+        # Less than half is a job that ended early, by an error or a kill.
         if outputs[output] * 2 < known.get(output, 0):
             outputs[output] = known[output]
     figures = Figures(dict(sorted(outputs.items())), _classes(resources, outputs, pools))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 INTERVAL = 0.05
 _OUTPUT = re.compile(r"(?:^|\s)-o\s+(\S+)")
+_IN_FRONT = frozenset(("sh", "bash", "dash", "env", "ccache", "sccache"))
 _PEAK = re.compile(r"^VmHWM:\s+(\d+) kB", re.MULTILINE)
 
 
@@ -42,9 +43,21 @@ class MemorySampler:
 
     def _look(self, pid: int) -> None:
         for job in _children(pid):
-            output, peak = _output(job), _tree_peak_kb(job)
-            if output and peak > self._peaks_kb.get(output, 0):
-                self._peaks_kb[output] = peak
+            output, processes = _output(job), _tree(job)
+            if output and any(_works(process) for process in processes):
+                peak = sum(map(_peak_kb, processes))
+                self._peaks_kb[output] = max(peak, self._peaks_kb.get(output, 0))
+
+
+def _tree(pid: int) -> list[int]:
+    """The processes of one job that live now."""
+    return [pid, *(process for child in _children(pid) for process in _tree(child))]
+
+
+def _works(pid: int) -> bool:
+    """Not a compiler cache, nor what it asks to find its answer."""
+    name, command = _proc(pid, "comm").strip(), _proc(pid, "cmdline").split("\0")
+    return name not in _IN_FRONT and "-E" not in command
 
 
 def _children(pid: int) -> list[int]:
@@ -54,10 +67,9 @@ def _children(pid: int) -> list[int]:
         return []
 
 
-def _tree_peak_kb(pid: int) -> int:
-    """The peaks of the processes of one job that live now, together."""
+def _peak_kb(pid: int) -> int:
     match = _PEAK.search(_proc(pid, "status"))
-    return (int(match[1]) if match else 0) + sum(_tree_peak_kb(child) for child in _children(pid))
+    return int(match[1]) if match else 0
 
 
 def _output(pid: int) -> str:
