@@ -282,6 +282,7 @@ class Pipeline:
                     outcome.built = failed.built
                     raise
                 finally:
+                    self.report.facts["retries"] = [asdict(retry) for retry in ninja.retries]
                     learn(build_dir, config.resources, ninja.memory)
                     graph_records.remember(build_dir)
                     made_files.end(build_dir)
@@ -294,7 +295,6 @@ class Pipeline:
 
     def _say_retries(self, built: Built, build_dir: Path) -> None:
         """What was not made as asked for must not go unnoticed."""
-        self.report.facts["retries"] = [asdict(retry) for retry in built.retries]
         for retry in built.retries:
             self.report.say(f"{'':22}{retry.text}")
         for output, made in mitigation.read(build_dir).items() if built.steps else ():
