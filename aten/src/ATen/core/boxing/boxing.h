@@ -3,6 +3,8 @@
 #include <ATen/core/boxing/to_ivalue.h>
 #include <ATen/core/dispatch/OperatorEntry.h>
 
+#include <array>
+#include <iterator>
 #include <utility>
 
 // Both directions between typed and boxed calls, once per signature: operators of one signature
@@ -10,6 +12,25 @@
 namespace c10 {
 
 namespace impl {
+
+// What every signature shares is not inlined into each.
+
+C10_NOINLINE inline const IValue* last_values(const torch::jit::Stack& stack, size_t count) {
+  TORCH_INTERNAL_ASSERT(stack.size() >= count, "too few values on the stack");
+  return stack.data() + (stack.size() - count);
+}
+
+C10_NOINLINE inline void drop_values(torch::jit::Stack& stack, size_t count) {
+  torch::jit::drop(stack, count);
+}
+
+C10_NOINLINE inline torch::jit::Stack run_boxed(
+    OperatorEntry& entry, DispatchKeySet keys, IValue* arguments, size_t count) {
+  torch::jit::Stack stack(
+      std::make_move_iterator(arguments), std::make_move_iterator(arguments + count));
+  entry.call_boxed(keys, &stack);
+  return stack;
+}
 
 template <typename Signature>
 struct boxing;
@@ -31,10 +52,8 @@ struct boxing<Ret(Args...)> {
 
   // Runs the boxed kernel of an operator on typed arguments.
   static Ret box(OperatorEntry& entry, DispatchKeySet keys, Args... args) {
-    torch::jit::Stack stack;
-    stack.reserve(sizeof...(Args));
-    (stack.push_back(to_ivalue(args)), ...);
-    entry.call_boxed(keys, &stack);
+    std::array<IValue, sizeof...(Args)> arguments{to_ivalue(args)...};
+    torch::jit::Stack stack = run_boxed(entry, keys, arguments.data(), arguments.size());
     if constexpr (!std::is_void_v<Ret>) {
       return result(stack, std::forward<Args>(args)...);
     }
@@ -44,16 +63,13 @@ struct boxing<Ret(Args...)> {
   template <typename Callable, size_t... I>
   static void call_each(Callable& callable, torch::jit::Stack* stack, std::index_sequence<I...>) {
     constexpr size_t count = sizeof...(Args);
-    TORCH_INTERNAL_ASSERT(stack->size() >= count, "too few values on the stack");
-    [[maybe_unused]] IValue* first = stack->data() + (stack->size() - count);
-    std::tuple<unboxed_argument<Args>...> arguments{
-        unboxed_argument<Args>(static_cast<const IValue&>(first[I]))...};
+    [[maybe_unused]] const IValue* first = last_values(*stack, count);
     if constexpr (std::is_void_v<Ret>) {
-      callable(std::get<I>(arguments).get()...);
-      torch::jit::drop(*stack, count);
+      callable(unboxed_argument<Args>(first[I]).get()...);
+      drop_values(*stack, count);
     } else {
-      Ret returned = callable(std::get<I>(arguments).get()...);
-      torch::jit::drop(*stack, count);
+      Ret returned = callable(unboxed_argument<Args>(first[I]).get()...);
+      drop_values(*stack, count);
       push_result(*stack, returned);
     }
   }

@@ -14,13 +14,13 @@ inline IValue to_ivalue(const T& value) {
   }
 }
 template <typename T>
-inline IValue to_ivalue(ArrayRef<T> values);
+IValue to_ivalue(ArrayRef<T> values);
 template <typename T>
 inline IValue to_ivalue(const std::optional<T>& value) {
   return value.has_value() ? to_ivalue(*value) : IValue();
 }
 template <typename T>
-inline IValue to_ivalue(ArrayRef<T> values) {
+C10_NOINLINE IValue to_ivalue(ArrayRef<T> values) {
   if constexpr (
       std::is_same_v<T, int64_t> || std::is_same_v<T, double> || std::is_same_v<T, bool> ||
       std::is_same_v<T, at::Tensor>) {
@@ -54,14 +54,18 @@ inline IValue to_ivalue(const std::array<bool, N>& values) {
   return IValue(std::vector<bool>(values.begin(), values.end()));
 }
 
+C10_NOINLINE inline void push_value(torch::jit::Stack& stack, IValue&& value) {
+  stack.push_back(std::move(value));
+}
+
 // Results: a tuple pushes one value for each of its elements.
 template <typename T>
 inline void push_result(torch::jit::Stack& stack, const T& value) {
-  stack.push_back(to_ivalue(value));
+  push_value(stack, to_ivalue(value));
 }
 template <typename... Ts>
 inline void push_result(torch::jit::Stack& stack, const std::tuple<Ts...>& values) {
-  std::apply([&](const auto&... each) { (stack.push_back(to_ivalue(each)), ...); }, values);
+  std::apply([&](const auto&... each) { (push_value(stack, to_ivalue(each)), ...); }, values);
 }
 
 } // namespace c10::impl

@@ -59,7 +59,7 @@ struct from_ivalue<std::optional<T>> {
 };
 
 template <typename T>
-std::vector<T> elements_of(const IValue& v) {
+C10_NOINLINE std::vector<T> elements_of(const IValue& v) {
   std::vector<T> values;
   if constexpr (std::is_same_v<T, int64_t>) {
     if (v.isIntList()) {
