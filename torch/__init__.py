@@ -68,6 +68,7 @@ _LAZY = frozenset(
         "functional",
         "library",
         "linalg",
+        "monitor",
         "multiprocessing",
         "nn",
         "optim",

@@ -28,6 +28,7 @@
 #include <torch/csrc/autograd/python_torch_functions.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/jit/python/python_schema.h>
+#include <torch/csrc/monitor/python_init.h>
 #include <torch/csrc/multiprocessing/init.h>
 #include <torch/csrc/onnx/init.h>
 #include <torch/csrc/shm/libshm.h>
@@ -172,6 +173,7 @@ constexpr bool (*kInitializers[])(PyObject*) = {
     // Modules of torch._C
     torch::onnx::initONNXBindings,
     torch::jit::initSchemaBindings,
+    torch::monitor::initMonitorBindings,
     torch::initDispatchBindings,
     torch::init_guards,
     torch::autograd::initReturnTypes,
