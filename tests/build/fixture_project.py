@@ -51,7 +51,7 @@ class Project:
         foreign = ("PYTHON", "PIP_", "TINY", "MAX_JOBS")
         clean = {k: v for k, v in os.environ.items() if not k.startswith(foreign)}
         clean["PATH"] = f"{self.python.parent}:{clean['PATH']}"
-        return clean | {"VIRTUAL_ENV": str(self.python.parents[1]), "CCACHE_DISABLE": "1", **environ}
+        return clean | {"VIRTUAL_ENV": str(self.python.parents[1]), **environ}
 
     def call(
         self, command: list[str], check: bool = True, **environ: str

@@ -321,7 +321,7 @@ def slow_compiler(tmp_path: Path) -> str:
 def develop(project: Project, *arguments: str, **environ: str) -> dict[str, Any]:
     """Arguments of PseudoTerminal for `setup.py develop`."""
     path = f"{project.python.parent}:{os.environ['PATH']}"
-    own = {"PATH": path, "VIRTUAL_ENV": str(project.python.parents[1]), "CCACHE_DISABLE": "1"}
+    own = {"PATH": path, "VIRTUAL_ENV": str(project.python.parents[1])}
     return {
         "command": [str(project.python), "setup.py", "develop", *arguments],
         "cwd": project.root,

@@ -32,6 +32,7 @@ _OWN_FILES = (
     "graph_records.json",
     "last_build.json",
     "logs/build.log",
+    "logs/compiler_cache.log",
     "logs/configure.log",
     "logs/failure.json",
     MADE_FILES,

@@ -1,11 +1,23 @@
-"""How often the compiler cache had the answer, by ccache's own counters."""
+"""What the compiler cache answered during a build: ccache's or sccache's own counts."""
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
-from collections.abc import Mapping
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from .cmake_cache import read_cache
+
+LOG = "logs/compiler_cache.log"
+# What cmake/Modules/CompilerCache.cmake leaves in CMake's cache: the program, or nothing.
+_PROGRAM = "COMPILER_CACHE_IN_USE"
+_CCACHE_HITS = frozenset(("direct_cache_hit", "preprocessed_cache_hit"))
+_CCACHE_MISS = "cache_miss"
 
 
 @dataclass(frozen=True)
@@ -15,22 +27,117 @@ class Counters:
     hits: int
     misses: int
 
-    def since(self, earlier: Counters) -> Counters:
-        return Counters(self.hits - earlier.hits, self.misses - earlier.misses)
+    @property
+    def rate(self) -> float | None:
+        """0 to 1; None when nothing was asked."""
+        return self.hits / asked if (asked := self.hits + self.misses) else None
 
 
-def read_counters(environ: Mapping[str, str]) -> Counters | None:
-    """None without ccache, or when it is switched off."""
-    program = shutil.which("ccache", path=environ.get("PATH"))
-    if program is None or environ.get("CCACHE_DISABLE"):
+class CompilerCache(Protocol):
+    """Counts one build, from `begin` on."""
+
+    def begin(self) -> Mapping[str, str]:
+        """Returns the variables with which the build's programs have to run."""
+
+    def counters(self) -> Counters: ...
+
+
+@dataclass
+class Ccache:
+    """By a log of its own: other builds use the same cache at the same time."""
+
+    log: Path
+
+    def begin(self) -> Mapping[str, str]:
+        self.log.parent.mkdir(exist_ok=True)
+        self.log.unlink(missing_ok=True)
+        return {"CCACHE_STATSLOG": str(self.log)}
+
+    def counters(self) -> Counters:
+        outcomes = list(self.outcomes().values())
+        return Counters(outcomes.count(True), outcomes.count(False))
+
+    def outcomes(self) -> dict[str, bool]:
+        """Source as ccache was given it -> whether the cache had its object."""
+        try:
+            lines = self.log.read_text(errors="replace").splitlines()
+        except OSError:
+            return {}
+        outcomes = {}
+        source = ""
+        for line in lines:
+            if line.startswith("# "):
+                source = line.removeprefix("# ")
+            elif line in _CCACHE_HITS:
+                outcomes[source] = True
+            elif line == _CCACHE_MISS:
+                outcomes[source] = False
+        return outcomes
+
+
+@dataclass
+class Sccache:
+    """By its server, which counts for all builds that use it."""
+
+    program: str
+    environ: Mapping[str, str]
+    before: Counters = field(default_factory=lambda: Counters(0, 0))
+
+    def begin(self) -> Mapping[str, str]:
+        """Starts the server, since one that a compilation starts would hold the build's lock."""
+        self._run("--start-server")  # which fails when one runs already
+        self.before = self._all()
+        return {}
+
+    def counters(self) -> Counters:
+        now = self._all()
+        return Counters(now.hits - self.before.hits, now.misses - self.before.misses)
+
+    def _all(self) -> Counters:
+        try:
+            stats = json.loads(self._run("--show-stats", "--stats-format=json"))["stats"]
+            counts = [
+                sum(stats[kind]["counts"].values()) for kind in ("cache_hits", "cache_misses")
+            ]
+        except (ValueError, KeyError, TypeError):
+            return Counters(0, 0)
+        return Counters(*counts)
+
+    def _run(self, *arguments: str) -> str:
+        command = [self.program, *arguments]
+        result = subprocess.run(
+            command, env=dict(self.environ), capture_output=True, text=True, check=False
+        )
+        return result.stdout
+
+
+def missing_cache(build_dir: Path) -> str:
+    """The program that every compilation would start with, if it has been uninstalled since."""
+    program = read_cache(build_dir).get(_PROGRAM, "")
+    return program if program and not shutil.which(program) else ""
+
+
+def configured_cache(build_dir: Path, environ: Mapping[str, str]) -> CompilerCache | None:
+    """The one that stands before the compilers of a configured tree."""
+    named = read_cache(build_dir).get(_PROGRAM, "")
+    program = shutil.which(named, path=environ.get("PATH"))
+    if program is None:
         return None
-    result = subprocess.run(
-        [program, "--print-stats"], env=dict(environ), capture_output=True, text=True, check=False
-    )
-    values = {}
-    for line in result.stdout.splitlines():
-        name, _, value = line.partition("\t")
-        if value.isdigit():
-            values[name] = int(value)
-    hits = values.get("direct_cache_hit", 0) + values.get("preprocessed_cache_hit", 0)
-    return Counters(hits, values.get("cache_miss", 0))
+    if Path(program).name == "sccache":
+        return Sccache(program, environ)
+    return None if environ.get("CCACHE_DISABLE") else Ccache((build_dir / LOG).absolute())
+
+
+def hit_rate(cache: CompilerCache | None, period: float = 1.0) -> Callable[[], float | None]:
+    """A function to call as often as wanted; the cache is asked once per period."""
+    asked_at = time.monotonic()
+    rate: float | None = None
+
+    def current() -> float | None:
+        nonlocal asked_at, rate
+        if cache and time.monotonic() - asked_at >= period:
+            rate = cache.counters().rate
+            asked_at = time.monotonic()
+        return rate
+
+    return current

