@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
@@ -56,6 +57,7 @@ def traversal() -> Any:
         [name for name, _ in module.named_parameters(recurse=False, prefix="p")],
         [name for name, _ in module.named_buffers()],
         [name for name, _ in module.named_modules()],
+        [len(list(module.modules(remove_duplicate=once))) for once in (True, False)],
         [name for name, _ in module.named_children()],
         list(module.state_dict()),
         list(module.state_dict(prefix="net.")),
@@ -359,6 +361,15 @@ def clipping() -> Any:
     parameters[0].grad = torch.full((3,), float("nan"))
     bad = error(lambda: nn.utils.clip_grad_norm_(parameters, 1.0, error_if_nonfinite=True))
     return seen, [p.grad for p in parameters], vector, parameters, bad
+
+
+@case
+def settings_under_their_old_names() -> Any:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        layer = nn.Hardtanh(min_value=-3.0, max_value=4.0)
+    said = [(str(warning.message), warning.category.__name__) for warning in caught]
+    return layer(torch.tensor([-5.0, 0.0, 5.0])), repr(layer), said
 
 
 @case

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import torch
 from torch import Tensor
 from torch.nn import functional as F
@@ -70,13 +72,32 @@ class Hardsigmoid(_Inplace):
         return ""
 
 
+def _renamed(old: str, given: float | None, new: str, value: float) -> float:
+    """The value of a setting that may come under its old name."""
+    if given is None:
+        return value
+    warnings.warn(
+        f"keyword argument `{old}` is deprecated and renamed to `{new}`",
+        FutureWarning,
+        stacklevel=3,
+    )
+    return given
+
+
 class Hardtanh(Module):
     """x held between min_val and max_val."""
 
-    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
+    def __init__(
+        self,
+        min_val: float = -1.0,
+        max_val: float = 1.0,
+        inplace: bool = False,
+        min_value: float | None = None,
+        max_value: float | None = None,
+    ) -> None:
         super().__init__()
-        self.min_val = min_val
-        self.max_val = max_val
+        self.min_val = _renamed("min_value", min_value, "min_val", min_val)
+        self.max_val = _renamed("max_value", max_value, "max_val", max_val)
         self.inplace = inplace
         if self.max_val <= self.min_val:
             raise AssertionError("max_val must be greater than min_val")
