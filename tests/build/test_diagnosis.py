@@ -176,6 +176,7 @@ def test_nvcc_errors(scene: Scene) -> None:
 # ------------------------------------------------------------------ recorded texts
 EXAMPLES = {
     "killed": "c++: fatal error: Killed signal terminated program cc1plus",
+    "ninja-killed": "ninja was ended by signal 9",
     "out-of-memory": "cc1plus: out of memory allocating 65536 bytes after a total of 9527296 bytes",
     "disk-full": "a.cpp:9:1: fatal error: error writing to /tmp/ccx.s: No space left on device",
     "read-only": "error: unable to open output file 'a.o': 'Read-only file system'",

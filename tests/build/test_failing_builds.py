@@ -157,6 +157,18 @@ def test_a_real_error_beside_a_kill_is_the_one_that_is_told(
     assert "building greet.c failed" in result.stderr
 
 
+def test_a_killed_ninja_is_told_from_a_killed_compiler(project: Project, tmp_path: Path) -> None:
+    ninja = (
+        'p=$PPID; while [ "$(cat /proc/$p/comm)" != ninja ]; do p=$(cut -d" " -f4 /proc/$p/stat); '
+        "done; kill -9 $p"
+    )
+    path = wrap_compilers(tmp_path / "compilers", for_file("greet.c", ninja))
+    result = project.run("build", check=False, PATH=path)
+    assert result.returncode == 1
+    assert "likely cause: Ninja itself was killed" in result.stderr
+    project.run("build")
+
+
 # ------------------------------------------------------------------ crashing compilers
 @pytest.fixture
 def crashing(project: Project, tmp_path: Path) -> Callable[[str], str]:

@@ -149,7 +149,8 @@ class Ninja:
             raise KeyboardInterrupt
         listener.failures.close()
         if result.code and not listener.failures.found:
-            return [diagnose_text("the build", transcript(result.output), scene)]
+            signal = f"ninja was ended by signal {-result.code}\n" if result.code < 0 else ""
+            return [diagnose_text("the build", transcript(result.output) + signal, scene)]
         return [diagnose(failed, scene) for failed in listener.failures.found]
 
     def built(self) -> Built:

@@ -40,7 +40,9 @@ class RetryFailed(Exception):
 
 
 def can_retry(ninja: Ninja, failed: Diagnosis) -> bool:
-    """Whether there is anything left to try."""
+    """Whether there is anything left to try: for one command, not for Ninja itself."""
+    if not failed.output:
+        return False
     if failed.remedy is Remedy.MITIGATE:
         return bool(mitigation.mitigations(ninja.scene.build_dir, failed.output))
     return failed.remedy is Remedy.ALONE

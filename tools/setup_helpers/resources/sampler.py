@@ -44,7 +44,7 @@ class MemorySampler:
     def _look(self, pid: int) -> None:
         for job in _children(pid):
             output, processes = _output(job), _tree(job)
-            if output and any(_works(process) for process in processes):
+            if output and any(_peak_kb(process) for process in processes if _works(process)):
                 peak = sum(map(_peak_kb, processes))
                 self._peaks_kb[output] = max(peak, self._peaks_kb.get(output, 0))
 
