@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from .causes import Match, Remedy, find_cause
@@ -42,20 +42,7 @@ class Diagnosis:
             "command": self.command,
             "output": list(self.lines),
             "diagnostics": [
-                {
-                    "file": file,
-                    "messages": [
-                        {
-                            "line": d.line,
-                            "column": d.column,
-                            "severity": d.severity,
-                            "text": d.text,
-                            "excerpt": list(d.excerpt),
-                            "notes": d.notes,
-                        }
-                        for d in group
-                    ],
-                }
+                {"file": file, "messages": [asdict(diagnostic) for diagnostic in group]}
                 for file, group in groups.items()
             ],
             "cause_id": self.cause_id,

@@ -11,8 +11,9 @@ from ..ninja_output import Ended, Event, Failed, Started, Text
 
 # Arguments that say nothing about what a command does; the log has them.
 _TERSE = re.compile(r"-(?:[DWfI]|std=|isystem|M[A-Z]*$|pedantic|pthread)|-Wl,")
-LONGEST = 240
 _WITH_VALUE = frozenset(("-isystem", "-MF", "-MT", "-MQ", "-I", "-D"))
+LONGEST = 240
+"""Characters of a command that are shown."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ class Collector:
 
 
 def shorten(command: str) -> str:
-    """The program, what it reads and writes, and how many arguments are left out."""
+    """The program, what it reads and writes, and how many further arguments there are."""
     try:
         words = shlex.split(command.removeprefix(": && ").removesuffix(" && :"))
     except ValueError:
@@ -93,7 +94,7 @@ def shorten(command: str) -> str:
     text = shlex.join(kept)
     if len(text) > LONGEST:
         text = f"{text[:LONGEST]} ..."
-    return text + (f" (and {left_out} arguments)" if left_out else "")
+    return text + (f" (and {left_out} more)" if left_out else "")
 
 
 def _essential(words: Sequence[str]) -> tuple[list[str], int]:
@@ -105,9 +106,8 @@ def _essential(words: Sequence[str]) -> tuple[list[str], int]:
         if _TERSE.match(word):
             position += 2 if word in _WITH_VALUE else 1
             continue
-        if not (
-            word.endswith(".o") and kept[-1:] != ["-o"] and any(k.endswith(".o") for k in kept)
-        ):
+        is_input = word.endswith(".o") and kept[-1:] != ["-o"]
+        if not is_input or not any(other.endswith(".o") for other in kept):
             kept.append(word)
         position += 1
     return kept, len(words) - len(kept)

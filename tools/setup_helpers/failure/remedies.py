@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from . import mitigation
@@ -56,20 +56,28 @@ def retry(ninja: Ninja, failed: Diagnosis) -> Retry:
 
 
 def _alone(ninja: Ninja, failed: Diagnosis) -> str:
+    how = "alone"
     if again := ninja.make([failed.output], 1):
-        raise RetryFailed(again[0])
-    return "alone"
+        raise _in_vain(failed, again[0], how)
+    return how
 
 
 def _mitigated(ninja: Ninja, failed: Diagnosis) -> str:
-    again = [failed]
+    again, how = [failed], ""
     for step in mitigation.mitigations(ninja.scene.build_dir, failed.output):
+        how = step.how
         mitigation.apply(ninja.scene.build_dir, failed.output, step)
         again = ninja.make([failed.output], 1)
         if not again:
-            return step.how
+            return how
         mitigation.lift(ninja.scene.build_dir, failed.output)
-    raise RetryFailed(again[0])
+    raise _in_vain(failed, again[0], how)
+
+
+def _in_vain(first: Diagnosis, last: Diagnosis, how: str) -> RetryFailed:
+    """The last failure, which says what was tried when it is the same as the first."""
+    same = first.cause_id == last.cause_id
+    return RetryFailed(replace(last, cause=f"{last.cause} (also {how})") if same else last)
 
 
 _REMEDIES: dict[Remedy, Callable[[Ninja, Diagnosis], str]] = {

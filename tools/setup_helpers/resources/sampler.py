@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 from pathlib import Path
 
 INTERVAL = 0.05
+SHARE = 0.03
+"""Of one core, at most, however many jobs there are."""
 _OUTPUT = re.compile(r"(?:^|\s)-o\s+(\S+)")
 _IN_FRONT = frozenset(("sh", "bash", "dash", "env", "ccache", "sccache"))
 _PEAK = re.compile(r"^VmHWM:\s+(\d+) kB", re.MULTILINE)
@@ -38,8 +41,11 @@ class MemorySampler:
         return {output: -(-peak // 1024) for output, peak in self._peaks_kb.items()}
 
     def _watch(self, pid: int) -> None:
-        while not self._done.wait(self._interval):
+        pause = self._interval
+        while not self._done.wait(pause):
+            started = time.thread_time()
             self._look(pid)
+            pause = max(self._interval, (time.thread_time() - started) / SHARE)
 
     def _look(self, pid: int) -> None:
         for job in _children(pid):
