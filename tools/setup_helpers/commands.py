@@ -103,6 +103,8 @@ def _parser(name: str) -> argparse.ArgumentParser:
         shape = parser.add_mutually_exclusive_group()
         shape.add_argument("--json", action="store_true", help="for programs")
         shape.add_argument("--markdown", action="store_true", help="the table in the documentation")
+    if name == "doctor":
+        parser.add_argument("checks", nargs="*", metavar="CHECK", help="only these")
     if name == "options":
         parser.add_argument("groups", nargs="*", metavar="GROUP", help="only these groups")
         parser.add_argument(

@@ -23,21 +23,17 @@ class Doctor:
 
     project: Project
 
-    def findings(self, *arguments: str, **environ: str) -> dict[str, dict[str, str]]:
-        """Id -> what `doctor --json` says of it."""
-        result = self.project.run("doctor", "--json", *arguments, check=False, **environ)
+    def findings(self, *checks: str, **environ: str) -> dict[str, dict[str, str]]:
+        """Id -> what `doctor --json` says of it; without ids, of all."""
+        result = self.project.run("doctor", "--json", *checks, check=False, **environ)
         assert result.returncode in (0, 3), result.stderr
         rows = json.loads(result.stdout)["checks"]
         problems = [row["id"] for row in rows if row["status"] == "problem"]
         assert (result.returncode == 3) == bool(problems)
         return {row["id"]: row for row in rows}
 
-    def finding(self, name: str, *arguments: str, **environ: str) -> dict[str, str]:
-        return self.findings(*arguments, **environ)[name]
-
-    def words(self, **environ: str) -> str:
-        """What a user reads."""
-        return self.project.run("doctor", check=False, **environ).stdout
+    def finding(self, name: str, **environ: str) -> dict[str, str]:
+        return self.findings(name, **environ)[name]
 
     def append(self, text: str) -> None:
         with (self.project.root / "build_config.toml").open("a") as file:

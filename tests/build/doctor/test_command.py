@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 
+import pytest
+
+from ..pseudo_terminal import PseudoTerminal
 from .conftest import Doctor
 
 
 def test_a_machine_that_has_everything_ends_well(doctor: Doctor) -> None:
     result = doctor.project.run("doctor")
     lines = result.stdout.splitlines()
-    assert lines[0].startswith("ok        options")
-    assert any(line.startswith("ok        c++20-compiler") for line in lines)
+    assert lines[0].startswith("ok       options")
+    assert any(line.startswith("ok       c++20-compiler") for line in lines)
     assert "PROBLEM" not in result.stdout and result.stderr == ""
 
 
@@ -32,7 +36,35 @@ def test_a_problem_ends_with_3_and_is_named_last(doctor: Doctor) -> None:
     result = doctor.project.run("doctor", CXX="/no/such/compiler", check=False)
     assert result.returncode == 3
     assert result.stderr.splitlines()[-1] == "error: a build cannot succeed here: c++20-compiler"
-    assert "PROBLEM   c++20-compiler" in result.stdout
+    assert "PROBLEM  c++20-compiler" in result.stdout
+
+
+def test_some_checks_alone(doctor: Doctor) -> None:
+    assert list(doctor.findings("jobs", "disk")) == ["disk", "jobs"]
+    wrong = doctor.project.run("doctor", "dsik", check=False)
+    assert wrong.returncode == 2 and "no check 'dsik'; did you mean 'disk'?" in wrong.stderr
+
+
+def test_quiet_shows_only_what_needs_attention(doctor: Doctor) -> None:
+    said = doctor.project.run("doctor", "--quiet", MAX_JOBS="999").stdout
+    assert "warning  jobs" in said
+    assert "ok       " not in said
+
+
+@pytest.mark.parametrize("columns", [66, 120])
+def test_a_terminal_gets_columns_and_colours(doctor: Doctor, columns: int) -> None:
+    project = doctor.project
+    command = [str(project.python), "setup.py", "doctor"]
+    environ = project.variables(MAX_JOBS="999")
+    with PseudoTerminal(command, cwd=project.root, environ=environ, columns=columns) as terminal:
+        assert terminal.end() == 0
+    assert "\x1b[1;33mwarning" in terminal.text
+    rows = re.sub(r"\x1b\[[0-9;]*m", "", terminal.text).splitlines()
+    assert max(len(row) for row in rows if "/" not in row) < columns  # paths are never broken
+    remedy = next(i for i, row in enumerate(rows) if "export MAX_JOBS=" in row)
+    assert re.match(r" +mend  export MAX_JOBS=\d+$", rows[remedy])
+    consequence = next(i for i, row in enumerate(rows) if row.lstrip().startswith("so  compilers"))
+    assert remedy - consequence == (2 if columns < 100 else 1)
 
 
 def test_options_that_cannot_be_met_are_one_finding_among_others(doctor: Doctor) -> None:

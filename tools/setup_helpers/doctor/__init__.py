@@ -5,7 +5,7 @@ Each check is a small class; those that concern one project only are rows of its
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..errors import environment_error
 from .build_tree import LinkInputs, NinjaOnPath, Objects, Place, Tools
@@ -40,14 +40,15 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-def examine(machine: Machine) -> list[Examined]:
-    """Every check."""
-    return list(_examine(machine, quick=False))
+def examine(machine: Machine, checks: Iterable[Check]) -> list[Examined]:
+    """Each in turn."""
+    return [Examined(check, check.examine(machine)) for check in checks]
 
 
 def require(machine: Machine) -> list[Examined]:
     """The quick checks. Raises BuildError (exit code 3) that lists every problem; returns the warnings."""
-    examined = list(_examine(machine, quick=True))
+    checks = (*requirement_checks(machine), *CHECKS)
+    examined = examine(machine, [check for check in checks if check.quick])
     if problems := [e for e in examined if e.status is Status.PROBLEM]:
         raise environment_error(
             "this machine lacks what the build needs",
@@ -55,12 +56,6 @@ def require(machine: Machine) -> list[Examined]:
             hint="`python setup.py doctor` shows all checks",
         )
     return [e for e in examined if e.status is Status.WARNING]
-
-
-def _examine(machine: Machine, *, quick: bool) -> Iterator[Examined]:
-    for check in (*requirement_checks(machine), *CHECKS):
-        if check.quick or not quick:
-            yield Examined(check, check.examine(machine))
 
 
 def _lines(problems: Sequence[Examined]) -> Iterator[str]:

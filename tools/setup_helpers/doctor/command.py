@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from collections.abc import Sequence
 
 from ..config import Config
-from ..errors import BuildError, environment_error
+from ..errors import BuildError, environment_error, usage_error
 from ..options import Options, resolve
 from ..pipeline import Request, build_directory, resolve_options
+from ..suggest import did_you_mean
+from ..terminal.stream import display_of
 from . import CHECKS, examine
-from .check import Check, Examined, Finding, Machine, Status, problem
+from .check import Check, Finding, Machine, Status, problem
 from .rendering import render, render_json, render_markdown
-from .requirements import RequirementCheck
+from .requirements import RequirementCheck, requirement_checks
+
+_WEIGHTY = (Status.WARNING, Status.PROBLEM)
 
 
 class OptionsCanBeMet(Check):
@@ -38,18 +44,34 @@ class OptionsCanBeMet(Check):
 def run(config: Config, request: Request, parsed: argparse.Namespace) -> int:
     """Prints the findings; a problem ends with exit code 3."""
     if parsed.markdown:
-        rows = map(RequirementCheck, config.checks)
-        print(render_markdown([OptionsCanBeMet(None), *rows, *CHECKS]))
+        print(render_markdown(_all_checks(config)))
         return 0
+    _refuse_unknown(parsed.checks, [check.id for check in _all_checks(config)])
     options, check = _options(config, request)
     build_dir = build_directory(config, options)
     machine = Machine(config, options, request.environ, build_dir, before_installation=True)
-    examined = [Examined(check, check.examine(machine)), *examine(machine)]
-    print(render_json(examined) if parsed.json else render(examined))
+    checks = [check, *requirement_checks(machine), *CHECKS]
+    examined = examine(machine, [c for c in checks if not parsed.checks or c.id in parsed.checks])
+    shown = examined if not parsed.quiet else [e for e in examined if e.status in _WEIGHTY]
+    print(render_json(shown) if parsed.json else render(shown, display_of(sys.stdout, os.environ)))
     problems = [e.check.id for e in examined if e.status is Status.PROBLEM]
     if problems:
         raise environment_error(f"a build cannot succeed here: {', '.join(problems)}")
     return 0
+
+
+def _all_checks(config: Config) -> list[Check]:
+    """Whatever the options are."""
+    return [OptionsCanBeMet(None), *map(RequirementCheck, config.checks), *CHECKS]
+
+
+def _refuse_unknown(asked: Sequence[str], known: Sequence[str]) -> None:
+    for name in asked:
+        if name not in known:
+            raise usage_error(
+                f"no check {name!r}{did_you_mean(name, known, 3)}",
+                cause=f"there are {', '.join(known)}",
+            )
 
 
 def _options(config: Config, request: Request) -> tuple[Options, OptionsCanBeMet]:

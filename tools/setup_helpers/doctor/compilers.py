@@ -35,6 +35,8 @@ extern "C" int probe(int x) {
   }
 }
 """
+_OTHER_COMPILER = "install another version of the compiler and name it with CXX, or leave -g out"
+_RETRIED = "files on which it crashes are compiled again without -g, then with less optimisation"
 
 
 @dataclass(frozen=True)
@@ -82,23 +84,17 @@ class Compiles(Check):
         if command is None:
             return skipped("there is no C++ compiler")
         kind = _build_flags(machine)
-        with tempfile.TemporaryDirectory() as folder:
-            source = Path(folder, "probe.cpp")
-            source.write_text(_PROGRAM)
-            arguments = [*command, "-std=c++20", *kind, *_user_flags(machine, "cxx_flags")]
-            arguments += ["-fPIC", "-shared", str(source), "-o", str(Path(folder, "libprobe.so"))]
-            arguments += _user_flags(machine, "link_flags")
-            result = subprocess.run(arguments, capture_output=True, text=True, check=False)
         shown = shlex.join([command[0], *kind])
+        result = _shared_library(machine, command, kind, _PROGRAM)
         if result.returncode == 0:
             return ok(f"{shown} compiles and links")
-        if result.returncode < 0 or _CRASH.search(result.stderr):
-            return problem(
-                f"{shown} crashed: {_first(result.stderr) or f'signal {-result.returncode}'}",
-                "install another version of the compiler and name it with CXX, or leave -g out",
-                "files that make the compiler crash are not compiled in this kind of build",
-            )
-        return problem(f"{shown} failed: {_first(result.stderr)}", "mend the compiler, or set CXX")
+        if not _crashed(result):
+            remedy = "mend the compiler or the flags, or name another compiler with CXX"
+            return problem(f"{shown} failed: {_first(result.stderr)}", remedy)
+        found = f"{shown} crashed: {_first(result.stderr) or f'signal {-result.returncode}'}"
+        if "-g" in kind and not _crashed(_shared_library(machine, command, kind, "")):
+            return warning(found, _OTHER_COMPILER, _RETRIED)
+        return problem(found, _OTHER_COMPILER)
 
 
 class SameCompilers(Check):
@@ -120,6 +116,22 @@ class SameCompilers(Check):
         if len(set(versions.values())) == 1:
             return ok(described)
         return warning(described, "set CC and CXX to the two halves of one compiler")
+
+
+def _shared_library(
+    machine: Machine, command: list[str], kind: list[str], program: str
+) -> subprocess.CompletedProcess[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "probe.cpp")
+        source.write_text(program)
+        arguments = [*command, "-std=c++20", *kind, *_user_flags(machine, "cxx_flags")]
+        arguments += ["-fPIC", "-shared", str(source), "-o", str(Path(folder, "libprobe.so"))]
+        arguments += _user_flags(machine, "link_flags")
+        return subprocess.run(arguments, capture_output=True, text=True, check=False)
+
+
+def _crashed(result: subprocess.CompletedProcess[str]) -> bool:
+    return result.returncode < 0 or bool(_CRASH.search(result.stderr))
 
 
 def _flag_sets(machine: Machine) -> Iterator[FlagSet]:

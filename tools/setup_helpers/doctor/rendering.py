@@ -3,35 +3,67 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from ..terminal.colours import paint
+from ..terminal.stream import Display
 from .check import Check, Examined, Status
 
+# What a line begins with, and its colours.
 _MARKS = {
-    Status.OK: "ok",
-    Status.SKIPPED: "-",
-    Status.WARNING: "warning",
-    Status.PROBLEM: "PROBLEM",
+    Status.OK: ("ok", "green"),
+    Status.SKIPPED: ("-", "dim"),
+    Status.WARNING: ("warning", "bold yellow"),
+    Status.PROBLEM: ("PROBLEM", "bold red"),
 }
-_INDENT = 10
+_MARK_WIDTH = 9
+# Where the third column would be narrower, its further lines begin near the left edge.
+_NARROWEST_TEXT = 30
 
 
-def render(examined: Sequence[Examined]) -> str:
-    """A line per check; below it what follows from a finding and what mends it."""
+def render(examined: Sequence[Examined], display: Display) -> str:
+    """A line per check, below it what follows from a finding and what mends it; the count last."""
     width = max((len(e.check.id) for e in examined), default=0)
     lines = []
     for each in examined:
-        mark = _MARKS[each.status]
-        lines.append(f"{mark:<{_INDENT}}{each.check.id:<{width}}  {each.finding.text}")
-        if each.consequence:
-            lines += [f"{'':{_INDENT}}{label}{text}" for label, text in _details(each) if text]
-    return "\n".join(lines)
+        mark, style = _MARKS[each.status]
+        head = paint(f"{mark:<{_MARK_WIDTH}}", style, display.colour) + f"{each.check.id:<{width}}"
+        lines.append(_line(head, width, each.finding.text, display))
+        for label, text in _details(each):
+            head = " " * _MARK_WIDTH + paint(f"{label:>{width}}", "dim", display.colour)
+            lines.append(_line(head, width, text, display))
+    return "\n".join([*lines, "", _count(examined)])
 
 
-def _details(each: Examined) -> list[tuple[str, str]]:
-    looked = [("looked:   ", place) for place in each.finding.looked]
-    return [*looked, ("so:       ", each.consequence), ("mend:     ", each.finding.remedy)]
+def _line(head: str, width: int, text: str, display: Display) -> str:
+    """A terminal gets the text wrapped in its column; a log gets one line."""
+    if display.live:
+        columns, indent = display.size()[0] - 1, _MARK_WIDTH + width + 2
+        narrow = columns - indent < _NARROWEST_TEXT
+        rows = textwrap.wrap(
+            text,
+            max(columns, indent + _NARROWEST_TEXT // 2),
+            initial_indent=" " * indent,
+            subsequent_indent=" " * (4 if narrow else indent),
+            break_on_hyphens=False,
+            break_long_words=False,
+        )
+        text = "\n".join(rows)[indent:]
+    return f"{head}  {text}".rstrip()
+
+
+def _details(each: Examined) -> Iterator[tuple[str, str]]:
+    if each.status in (Status.WARNING, Status.PROBLEM):
+        yield from (("looked in", place) for place in each.finding.looked)
+        yield "so", each.consequence
+        yield from [("mend", each.finding.remedy)] if each.finding.remedy else []
+
+
+def _count(examined: Sequence[Examined]) -> str:
+    counts = Counter(e.status for e in examined)
+    return ", ".join(f"{counts[status]} {status.value}" for status in Status if counts[status])
 
 
 def render_line(each: Examined) -> str:
