@@ -1,0 +1,65 @@
+"""Clang's accounting: `-ftime-trace`, which says for itself what each header and template took."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..process import run
+from .compile_commands import CompileCommand
+from .costs import GENERATE, INSTANTIATE, PARSE, FileCost
+
+_INSTANTIATIONS = ("InstantiateClass", "InstantiateFunction")
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What one compilation said: seconds by header, and by template."""
+
+    file: FileCost
+    headers: dict[str, float]
+    templates: dict[str, tuple[int, float]]
+
+
+def profile_file(command: CompileCommand, scratch: Path) -> Trace:
+    """Compiles it once more; the trace lies beside the object."""
+    line = command.line("-ftime-trace", "-c", "-o", str(scratch / "object.o"))
+    run(line, cwd=command.folder)
+    try:
+        events = json.loads((scratch / "object.json").read_bytes())["traceEvents"]
+    except (OSError, ValueError, KeyError):
+        events = []
+    return read_trace(command.output, events)
+
+
+def read_trace(output: str, events: Iterable[dict[str, Any]]) -> Trace:
+    """A header within another counts in both."""
+    totals: dict[str, float] = {}
+    headers: defaultdict[str, float] = defaultdict(float)
+    templates: dict[str, tuple[int, float]] = {}
+    for event in events:
+        seconds = event.get("dur", 0) / 1e6
+        name, detail = event["name"], event.get("args", {}).get("detail", "")
+        if name.startswith("Total "):
+            totals[name] = seconds
+        elif name == "Source":
+            headers[detail] += seconds
+        elif name in _INSTANTIATIONS:
+            count, spent = templates.get(detail, (0, 0.0))
+            templates[detail] = (count + 1, spent + seconds)
+    whole = FileCost(output, totals.get("Total ExecuteCompiler", 0.0), _phases(totals))
+    return Trace(whole, dict(headers), templates)
+
+
+def _phases(totals: dict[str, float]) -> dict[str, float]:
+    """Without overlap: instances that wait for the end of the file are made by the front end too."""
+    instances = totals.get("Total PerformPendingInstantiations", 0.0)
+    return {
+        PARSE: totals.get("Total Frontend", 0.0) - instances,
+        INSTANTIATE: instances,
+        GENERATE: totals.get("Total Backend", 0.0),
+    }

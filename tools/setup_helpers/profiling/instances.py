@@ -1,0 +1,63 @@
+"""Templates and inline functions by what their copies cost: every object that uses one holds it."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ..process import run
+from .costs import TemplateCost
+
+_OBJECTS_AT_ONCE = 100
+_WEAK = ("W", "V")
+# Operators are one word, so that their brackets open and close nothing.
+_WORD = re.compile(r"operator(?:<=>|<<=|>>=|<<|>>|->\*|->|<=|>=|<|>|\(\))|.", re.DOTALL)
+_LAMBDA = re.compile(r"\{lambda#\d+\}")
+_SPECIAL = re.compile(r"(?:vtable|typeinfo|typeinfo name|guard variable|VTT|TLS \w+ function) for ")
+
+
+def copies_of_templates(nm: str, objects: Sequence[Path], most: int) -> list[TemplateCost]:
+    """The names with the most bytes in more than one object."""
+    symbols: defaultdict[str, list[int]] = defaultdict(list)
+    for start in range(0, len(objects), _OBJECTS_AT_ONCE):
+        some = [str(path) for path in objects[start : start + _OBJECTS_AT_ONCE]]
+        listed = run([nm, "-P", "-S", "-C", "--defined-only", *some])
+        for name, size in weak_symbols(listed.output.splitlines()):
+            symbols[name].append(size)
+    return dearest(symbols.items(), most)
+
+
+def weak_symbols(lines: Iterable[str]) -> Iterable[tuple[str, int]]:
+    """Of `nm -P -S`: name, kind, address, size; a demangled name has spaces in it."""
+    for line in lines:
+        name, *fields = line.rsplit(" ", 3)
+        if len(fields) == 3 and fields[0] in _WEAK:
+            yield name, int(fields[2], 16)
+
+
+def dearest(symbols: Iterable[tuple[str, Sequence[int]]], most: int) -> list[TemplateCost]:
+    """By name without arguments; of each symbol the linker keeps one copy, the largest."""
+    copies: defaultdict[str, int] = defaultdict(int)
+    thrown_away: defaultdict[str, int] = defaultdict(int)
+    for symbol, sizes in symbols:
+        name = without_arguments(symbol)
+        copies[name] += len(sizes)
+        thrown_away[name] += sum(sizes) - max(sizes)
+    costs = [TemplateCost(name, copies[name], thrown) for name, thrown in thrown_away.items()]
+    return sorted((c for c in costs if c.bytes), key=lambda cost: -cost.bytes)[:most]
+
+
+def without_arguments(symbol: str) -> str:
+    """`void f<int>(std::vector<int>) const` as `f<>`: what a person calls the template."""
+    named = symbol.replace("(anonymous namespace)", "anonymous").removesuffix(" const")
+    kept: list[str] = []
+    depth = 0
+    for word in _WORD.findall(named):
+        depth -= word in (")", ">")
+        if depth == 0 and word not in ("(", ")"):
+            kept.append(word)
+        depth += word in ("(", "<")
+    name = _LAMBDA.sub("lambda", "".join(kept)).replace(" const", "")
+    return name if _SPECIAL.match(name) else name.split(" ")[-1]
