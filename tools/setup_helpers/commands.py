@@ -17,6 +17,8 @@ from .pipeline import BuiltPackage, Goal, Pipeline, Request, build_directory, re
 from .reporting.report import Report
 from .suggest import did_you_mean
 
+PROFILED_FILES = 12
+
 Command = Callable[["Call"], int]
 
 REBUILD_MESSAGE = """\
@@ -38,7 +40,16 @@ class Call:
 
     def request(self, goal: Goal, **more: bool) -> Request:
         settings = [_setting(text) for text in self.parsed.define]
-        return Request(self.root, os.environ, settings, Origin.COMMAND_LINE, goal, **more)
+        profiled = getattr(self.parsed, "profile_compile", 0)
+        return Request(
+            self.root,
+            os.environ,
+            settings,
+            Origin.COMMAND_LINE,
+            goal,
+            profile_files=profiled,
+            **more,
+        )
 
     def run(self, goal: Goal, **more: bool) -> BuiltPackage:
         return Pipeline(self.request(goal, **more), self.report).run()
@@ -97,6 +108,17 @@ def _parser(name: str) -> argparse.ArgumentParser:
             "--everything", action="store_true", help="also write the files for people to read"
         )
         parser.add_argument("--force", action="store_true", help="run every stage")
+    if name in ("develop", "build"):
+        parser.add_argument(
+            "--profile-compile",
+            nargs="?",
+            type=int,
+            const=PROFILED_FILES,
+            default=0,
+            metavar="FILES",
+            help=f"compile the slowest files ({PROFILED_FILES}) once more, and add the cost of"
+            " phases, headers and templates to the report",
+        )
     if name == "explain":
         parser.add_argument("words", nargs="*", metavar="TOPIC", help="what to explain")
     if name in ("doctor", "options"):
@@ -158,7 +180,7 @@ def _remember(call: Call, built: BuiltPackage, registered: list[Path]) -> None:
     noop.remember(
         str(call.root),
         str(built.build_dir),
-        call.arguments,
+        [a for a in call.arguments if not a.startswith("--profile-compile")],  # asked for each time
         dict(os.environ),
         list(names_of(built.config)),
         dict(built.outcome.inputs),

@@ -36,8 +36,11 @@ from .ninja import Built, Ninja, NinjaFailed, build
 from .object_files import remove_objects
 from .option_changes import OptionChange, changed_options
 from .options import Options, Origin, environment_requests, explicit_requests, resolve
+from .profiling.costs import Profile
+from .profiling.profile import Subject, profile_tree
 from .reporting.facts import Outcome
 from .reporting.ninja_log import last_durations
+from .reporting.page import NAME as PAGE
 from .reporting.reasons import dry_run
 from .reporting.recorder import recorded
 from .reporting.report import Report
@@ -78,6 +81,8 @@ class Request:
     origin: Origin = Origin.COMMAND_LINE
     goal: Goal = Goal.STAGE
     force_codegen: bool = False
+    profile_files: int = 0
+    """How many files to compile once more for the profile; 0 for no profile."""
     everything: bool = False
 
 
@@ -156,6 +161,8 @@ class Pipeline:
                 self._audit(config, files, outcome.built, staged, build_dir)
                 if self.request.goal is Goal.REGISTER:
                     self._register(config, options)
+                if self.request.profile_files:
+                    outcome.profile = self._profile(build_dir, outcome)
         return BuiltPackage(config, options, build_dir, files, outcome, staged)
 
     def _mend(self, build_dir: Path) -> None:
@@ -258,10 +265,12 @@ class Pipeline:
             figures = read_figures(build_dir)
             jobs = job_count(asked, min((figures.of(r) for r in config.resources), default=0))
             outcome.ninja, outcome.targets = toolchain.ninja.path, PACKAGE
+            show_to_ninja([self.root / path for path in config.project.inputs], build_dir)
             planned = dry_run(toolchain.ninja.path, build_dir, PACKAGE)
             outcome.reasons = planned.reasons
             cache = configured_cache(build_dir, self.request.environ)
             environ = {**self.request.environ, **(cache.begin() if cache else {})}
+            outcome.jobs = jobs.count
             with shared_slots(jobs, toolchain.ninja.version, environ) as slots:
                 scene = Scene(
                     self.root,
@@ -276,7 +285,6 @@ class Pipeline:
                 progress = self.report.progress(forecast, hit_rate(cache))
                 program = toolchain.ninja.path
                 ninja = Ninja(program, scene, progress=progress, verbose=self.report.verbose)
-                show_to_ninja([self.root / path for path in config.project.inputs], build_dir)
                 try:
                     built = outcome.built = build(ninja, list(PACKAGE), slots.argument)
                 except NinjaFailed as failed:
@@ -292,6 +300,13 @@ class Pipeline:
                 f"{len(built.steps)} steps, {slots.jobs}" if built.steps else "nothing to do"
             )
         self._say_retries(built, build_dir)
+
+    def _profile(self, build_dir: Path, outcome: Outcome) -> Profile:
+        with self.report.step("profile") as step:
+            subject = Subject(self.root, build_dir, outcome.ninja, outcome.jobs)
+            profile = profile_tree(subject, self.request.profile_files)
+            step.note = f"{len(profile.files)} files compiled once more, see {PAGE}"
+        return profile
 
     def _say_retries(self, built: Built, build_dir: Path) -> None:
         """What was not made as asked for must not go unnoticed."""

@@ -12,6 +12,7 @@ from typing import Any
 from ..process import run
 from .compile_commands import CompileCommand
 from .costs import GENERATE, INSTANTIATE, PARSE, FileCost
+from .instances import without_arguments
 
 _INSTANTIATIONS = ("InstantiateClass", "InstantiateFunction")
 
@@ -22,7 +23,8 @@ class Trace:
 
     file: FileCost
     headers: dict[str, float]
-    templates: dict[str, tuple[int, float]]
+    instantiations: dict[str, float]
+    """By name without arguments."""
 
 
 def profile_file(command: CompileCommand, scratch: Path) -> Trace:
@@ -40,7 +42,7 @@ def read_trace(output: str, events: Iterable[dict[str, Any]]) -> Trace:
     """A header within another counts in both."""
     totals: dict[str, float] = {}
     headers: defaultdict[str, float] = defaultdict(float)
-    templates: dict[str, tuple[int, float]] = {}
+    instantiations: defaultdict[str, float] = defaultdict(float)
     for event in events:
         seconds = event.get("dur", 0) / 1e6
         name, detail = event["name"], event.get("args", {}).get("detail", "")
@@ -49,10 +51,9 @@ def read_trace(output: str, events: Iterable[dict[str, Any]]) -> Trace:
         elif name == "Source":
             headers[detail] += seconds
         elif name in _INSTANTIATIONS:
-            count, spent = templates.get(detail, (0, 0.0))
-            templates[detail] = (count + 1, spent + seconds)
+            instantiations[without_arguments(detail)] += seconds
     whole = FileCost(output, totals.get("Total ExecuteCompiler", 0.0), _phases(totals))
-    return Trace(whole, dict(headers), templates)
+    return Trace(whole, dict(headers), dict(instantiations))
 
 
 def _phases(totals: dict[str, float]) -> dict[str, float]:

@@ -42,7 +42,7 @@ class TemplateCost:
     bytes: int
     """Of machine code that the linker throws away, because another object has it."""
     seconds: float = 0.0
-    """To instantiate, where the compiler says."""
+    """To instantiate in the files that were profiled, where the compiler says."""
 
 
 @dataclass
@@ -52,4 +52,6 @@ class Profile:
     compiler: str = ""
     files: list[FileCost] = field(default_factory=list)
     headers: list[HeaderCost] = field(default_factory=list)
+    instantiations: dict[str, float] = field(default_factory=dict)
+    """Template -> seconds over all these files; empty where the compiler does not say."""
     templates: list[TemplateCost] = field(default_factory=list)

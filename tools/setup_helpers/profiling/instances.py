@@ -18,15 +18,15 @@ _LAMBDA = re.compile(r"\{lambda#\d+\}")
 _SPECIAL = re.compile(r"(?:vtable|typeinfo|typeinfo name|guard variable|VTT|TLS \w+ function) for ")
 
 
-def copies_of_templates(nm: str, objects: Sequence[Path], most: int) -> list[TemplateCost]:
-    """The names with the most bytes in more than one object."""
+def copies_of_templates(nm: str, objects: Sequence[Path]) -> dict[str, TemplateCost]:
+    """By name without arguments; those of which more than one object holds a copy."""
     symbols: defaultdict[str, list[int]] = defaultdict(list)
     for start in range(0, len(objects), _OBJECTS_AT_ONCE):
         some = [str(path) for path in objects[start : start + _OBJECTS_AT_ONCE]]
         listed = run([nm, "-P", "-S", "-C", "--defined-only", *some])
         for name, size in weak_symbols(listed.output.splitlines()):
             symbols[name].append(size)
-    return dearest(symbols.items(), most)
+    return sum_up(symbols.items())
 
 
 def weak_symbols(lines: Iterable[str]) -> Iterable[tuple[str, int]]:
@@ -37,16 +37,19 @@ def weak_symbols(lines: Iterable[str]) -> Iterable[tuple[str, int]]:
             yield name, int(fields[2], 16)
 
 
-def dearest(symbols: Iterable[tuple[str, Sequence[int]]], most: int) -> list[TemplateCost]:
-    """By name without arguments; of each symbol the linker keeps one copy, the largest."""
+def sum_up(symbols: Iterable[tuple[str, Sequence[int]]]) -> dict[str, TemplateCost]:
+    """Of each symbol, with its size in every object, the linker keeps one copy."""
     copies: defaultdict[str, int] = defaultdict(int)
     thrown_away: defaultdict[str, int] = defaultdict(int)
     for symbol, sizes in symbols:
         name = without_arguments(symbol)
         copies[name] += len(sizes)
         thrown_away[name] += sum(sizes) - max(sizes)
-    costs = [TemplateCost(name, copies[name], thrown) for name, thrown in thrown_away.items()]
-    return sorted((c for c in costs if c.bytes), key=lambda cost: -cost.bytes)[:most]
+    return {
+        name: TemplateCost(name, copies[name], thrown)
+        for name, thrown in thrown_away.items()
+        if thrown
+    }
 
 
 def without_arguments(symbol: str) -> str:
@@ -59,5 +62,5 @@ def without_arguments(symbol: str) -> str:
         if depth == 0 and word not in ("(", ")"):
             kept.append(word)
         depth += word in ("(", "<")
-    name = _LAMBDA.sub("lambda", "".join(kept)).replace(" const", "")
+    name = _LAMBDA.sub("lambda", "".join(kept)).replace(" const", "").replace(" <>", "<>")
     return name if _SPECIAL.match(name) else name.split(" ")[-1]

@@ -7,7 +7,7 @@ import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -68,9 +68,21 @@ def profile_tree(subject: Subject, most_files: int) -> Profile:
     profile.files.sort(key=lambda file: -file.seconds)
     objects = [subject.build_dir / output for output in commands]
     nm = read_cache(subject.build_dir).get("CMAKE_NM", "nm")
-    copied = copies_of_templates(nm, [path for path in objects if path.exists()], MOST_TEMPLATES)
-    profile.templates = copied
+    copies = copies_of_templates(nm, [path for path in objects if path.exists()])
+    profile.templates = _dearest_templates(copies, profile.instantiations)
     return profile
+
+
+def _dearest_templates(
+    copies: Mapping[str, TemplateCost], seconds: Mapping[str, float]
+) -> list[TemplateCost]:
+    """By the compiler's seconds where it counts them, else by bytes."""
+    nothing = TemplateCost("", 0, 0)
+    costs = [
+        replace(copies.get(name, nothing), name=name, seconds=seconds.get(name, 0.0))
+        for name in {**seconds, **copies}
+    ]
+    return sorted(costs, key=lambda cost: (-cost.seconds, -cost.bytes, cost.name))[:MOST_TEMPLATES]
 
 
 def _describe(compiler: str) -> str:
@@ -128,7 +140,10 @@ def _with_clang(
         HeaderCost(header, sum(spent) / len(spent), included_by.get(header, len(spent)))
         for header, spent in seconds.items()
     ]
-    return Profile("", [trace.file for trace in traces], _dearest(headers))
+    instantiations: Counter[str] = Counter()
+    for trace in traces:
+        instantiations.update(trace.instantiations)
+    return Profile("", [trace.file for trace in traces], _dearest(headers), dict(instantiations))
 
 
 def _dearest(headers: Iterable[HeaderCost]) -> list[HeaderCost]:

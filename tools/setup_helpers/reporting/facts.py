@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -12,6 +12,7 @@ from ..compiler_cache import Counters
 from ..config import Config
 from ..ninja import Built
 from ..option_changes import OptionChange
+from ..profiling.costs import Profile
 from ..stages import StageResult
 from ..staging import built_files
 from .build_graph import read_graph
@@ -45,8 +46,11 @@ class Outcome:
     targets: Sequence[str] = ()
     reasons: Mapping[str, Reason] = field(default_factory=dict)
     """Why Ninja had to make what it made."""
+    jobs: int = 1
+    """How many commands Ninja might run at once."""
     built: Built = field(default_factory=lambda: Built(()))
     cache: Counters | None = None
+    profile: Profile | None = None
 
 
 def stage_facts(stages: Iterable[StageResult], began: float) -> Facts:
@@ -83,6 +87,7 @@ def job_facts(config: Config, outcome: Outcome, build_dir: Path, began: float) -
     numbers = {cause["text"]: index for index, cause in enumerate(causes)}
     path = critical_path(graph, {job.output: job.seconds for job in jobs})
     return {
+        "job_slots": outcome.jobs,
         "rebuilt": list(outcome.built.steps),
         "compiled": sum(job.kind is Kind.COMPILE for job in jobs),
         "jobs": [
@@ -182,6 +187,21 @@ def change_facts(
 def cache_facts(cache: Counters | None) -> Facts:
     """What the compiler cache answered during this run."""
     return {"compiler_cache": {"hits": cache.hits, "misses": cache.misses}} if cache else {}
+
+
+def profile_facts(profile: Profile | None) -> Facts:
+    """What compiling costs, when that was asked for."""
+    if profile is None:
+        return {}
+    headers = [{**asdict(header), "total": header.total} for header in profile.headers]
+    return {
+        "profile": {
+            "compiler": profile.compiler,
+            "files": [asdict(file) for file in profile.files],
+            "headers": headers,
+            "templates": [asdict(template) for template in profile.templates],
+        }
+    }
 
 
 def size_facts(build_dir: Path) -> Facts:

@@ -71,7 +71,7 @@ class _Recorder:
         self._gather(outcome, result)
         document = self._report.document()
         write_document(document, self._build_dir)
-        if outcome.built.steps or result != "ok":
+        if outcome.built.steps or outcome.profile or result != "ok":
             write_page(document, self._build_dir)
             write_trace(document, self._build_dir)
 
@@ -96,6 +96,7 @@ class _Recorder:
         )
         known |= facts.size_facts(self._build_dir)
         known |= facts.cache_facts(outcome.cache)
+        known |= facts.profile_facts(outcome.profile)
 
     def keep(self) -> None:
         """What the next build is compared with."""

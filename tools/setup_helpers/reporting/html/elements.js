@@ -33,7 +33,7 @@ function bytes(value) {
 }
 
 const signed = (value, text) => (value < 0 ? "−" : "+") + text(Math.abs(value));
-const count = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+const count = (number, noun, nouns = `${noun}s`) => `${number.toLocaleString("en")} ${number === 1 ? noun : nouns}`;
 const share = (part, whole) => `${(100 * part / whole).toFixed(part / whole < 0.1 ? 1 : 0)} %`;
 const moment = (epoch) => new Date(epoch * 1000).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 const sum = (rows, value) => rows.reduce((total, row) => total + value(row), 0);

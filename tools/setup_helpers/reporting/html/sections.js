@@ -1,7 +1,7 @@
 // The page, from top to bottom. A section without facts is left out.
 
 const work = sum(data.jobs, (job) => job.seconds);
-const slots = 1 + Math.max(-1, ...data.jobs.map((job) => job.lane));
+const slots = data.job_slots;
 const spent = new Map(data.jobs.map((job) => [job.output, job]));
 const buildStep = data.steps.find((step) => step.name === "build");
 for (const category of data.categories) colour(category.name);
@@ -106,6 +106,28 @@ function sizesOfPackage() {
     ...rows(files.map(([name, size]) => row(path(name), size, files[0][1], "var(--c9)", bytes(size), change(name, size)))));
 }
 
+function profile() {
+  const { profile } = data;
+  if (!profile || !profile.files.length) return null;
+  const phases = [...new Set(profile.files.flatMap((file) => Object.keys(file.phases)))];
+  const slow = profile.files[0].seconds;
+  const files = profile.files.map((file) => element("div", { class: "row" }, path(short(file.output)),
+    element("div", { class: "bar" }, element("div", { class: "parts", style: `width:${100 * file.seconds / (slow || 1)}%` },
+      ...phases.map((phase, index) => element("i", { style: `flex:${file.phases[phase] || 0} 1 0;background:var(--c${index})` })))),
+    span("number", seconds(file.seconds)), span("note", target(file.output))));
+  const legend = element("div", { class: "tools soft" }, ...phases.map((phase, index) => element("span", {}, element("span", { class: "key", style: `background:var(--c${index})` }), phase)));
+  const dear = Math.max(...profile.headers.map((header) => header.total), 0);
+  const headers = profile.headers.map((header) => row(path(header.path), header.total, dear, "var(--c0)", seconds(header.total),
+    `${seconds(header.seconds)} to parse, in ${count(header.files, "file")}`));
+  const cost = (template) => template.seconds || template.bytes;
+  const worst = Math.max(...profile.templates.map(cost), 0);
+  const templates = profile.templates.map((template) => row(path(template.name), cost(template), worst, "var(--c3)",
+    template.seconds ? seconds(template.seconds) : bytes(template.bytes), template.copies ? `${count(template.copies, "copy", "copies")} in the objects, ${bytes(template.bytes)} thrown away by the linker` : ""));
+  return section("profile", "What compiling costs", `The files that took longest, compiled once more with the accounting of ${profile.compiler}.`, legend, ...rows(files),
+    element("h3", {}, "Headers"), element("p", { class: "soft" }, "Seconds to parse one with all it includes, times the files that include it: costs of headers overlap."), ...rows(headers),
+    element("h3", {}, "Templates and inline functions"), element("p", { class: "soft" }, "All instances of a name together; an object holds a copy of each that it uses."), ...rows(templates));
+}
+
 function options() {
   const all = Object.entries(data.options);
   const chosen = all.filter(([, option]) => option.origin !== "default");
@@ -117,4 +139,4 @@ function options() {
 
 document.getElementById("head").append(...head());
 const timelineSection = data.jobs.length ? [section("timeline", "Timeline", "One row for each job slot. A legend entry shows its kind alone.", ...timeline())] : [];
-document.getElementById("sections").append(...[failure(), changes(), ...timelineSection, chain(), categories(), slowest(), sizesOfPackage(), steps(), options()].filter(Boolean));
+document.getElementById("sections").append(...[failure(), changes(), ...timelineSection, chain(), categories(), slowest(), profile(), sizesOfPackage(), steps(), options()].filter(Boolean));
