@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -234,3 +236,52 @@ def test_a_long_temporary_folder_is_no_obstacle(tmp_path: Path) -> None:
     )
     assert result.stdout.startswith("/tmp/torch-shm-dir-")
     assert not Path("/dev/shm" + result.stdout.split()[1]).exists()
+
+
+def echo_or_die(pipe: Connection, seed: int) -> None:
+    """Answers each tensor with one of its own, keeps some, and dies now and then."""
+    mp.set_sharing_strategy("file_system")
+    chance, kept = random.Random(seed), []
+    while (tensor := pipe.recv()) is not None:
+        kept.append(tensor.add_(1))
+        if chance.random() < 0.5:
+            kept.pop(chance.randrange(len(kept)))
+        fate = chance.random()
+        if fate < 0.02:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if fate < 0.03:
+            os._exit(0)
+        pipe.send(torch.full((10,), float(seed)))
+
+
+@pytest.mark.slow
+def test_many_deaths_leave_nothing() -> None:
+    held = torch.zeros(1)
+    manager, _ = handle(held)
+    seeds = iter(range(10_000))
+    workers: list[tuple[BaseProcess, Connection]] = []
+    pids, deaths = {os.getpid()}, 0
+    while deaths < 200:
+        while len(workers) < 4:
+            workers.append(start(echo_or_die, "fork", next(seeds)))
+            pids.add(workers[-1][0].pid)
+        for process, pipe in list(workers):
+            try:
+                pipe.send(torch.zeros(100))
+                assert pipe.recv().shape == (10,)
+            except (EOFError, OSError):
+                deaths += 1
+                process.join()
+                workers.remove((process, pipe))
+    for process, pipe in workers:
+        pipe.send(None)
+        process.join()
+    del workers, pipe
+    del held
+    gc.collect()
+    # What was on its way to a process that died is the manager's until the last connection ends.
+    names = Path("/dev/shm").glob("torch_*")
+    left = [path for path in names if int(path.name.split("_")[1]) in pids]
+    assert manager.exists() and len(left) <= deaths / 10
+    for path in left:
+        path.unlink()
