@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -329,14 +330,20 @@ def develop(project: Project, *arguments: str, **environ: str) -> dict[str, Any]
     }
 
 
+def turns(line: str) -> bool:
+    """Whether the line is that of a step which takes its time."""
+    return bool(re.match(r"configure +0:0\d [⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]  [A-Z]", line))
+
+
 def test_a_whole_build_at_a_terminal(project: Project, slow_compiler: str) -> None:
     with PseudoTerminal(**develop(project, CC=slow_compiler), columns=100) as terminal:
+        terminal.until(lambda lines: lines[-1:] != [] and turns(lines[-1]), "CMake at work")
         terminal.until(lambda lines: any("greet.c  " in line for line in lines), "a running job")
         assert terminal.end() == 0
         lines = terminal.lines()
     names = [line.split()[0] for line in lines if re.match(r"\w+ +\d+\.\d\d s", line)]
     assert names[:8] == "config options doctor codegen configure build copy audit".split()
-    assert "━" not in "".join(lines)
+    assert "━" not in "".join(lines) and not any(map(turns, lines))
     assert project.words() == "['HELLO', 'WORLD']\n"
 
 
@@ -349,9 +356,38 @@ def test_control_c_ends_a_build_within_a_second(project: Project, slow_compiler:
         seconds = time.monotonic() - start
         lines = terminal.lines()
     assert seconds < 2  # one is the promise; the machine may be busy
-    assert lines[-1].startswith("interrupted") and "━" not in "".join(lines)
+    assert re.match(r"interrupted(: \d steps are done and stay done)?$", lines[-1])
+    assert "━" not in "".join(lines)
     assert "Traceback" not in terminal.text
     project.run("develop")  # the lock is free, and what was half done is done again
+    assert project.words() == "['HELLO', 'WORLD']\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_to_the_front_end_alone_ends_the_build_in_order(
+    project: Project, slow_compiler: str, number: signal.Signals
+) -> None:
+    call = develop(project, CC=slow_compiler)
+    with subprocess.Popen(
+        call["command"],
+        cwd=call["cwd"],
+        env=call["environ"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        while not process.stdout.readline().startswith("configure "):
+            pass
+        time.sleep(1)
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=30)
+    assert process.returncode == 128 + number
+    assert "interrupted" in errors and "Traceback" not in errors
+    with pytest.raises(ProcessLookupError):  # nothing of its session is left
+        os.killpg(process.pid, 0)
+    project.run("develop")
     assert project.words() == "['HELLO', 'WORLD']\n"
 
 
@@ -372,3 +408,10 @@ def test_a_log_has_the_steps_and_no_escape_codes(project: Project) -> None:
     assert len(result.stdout.splitlines()) < 20 and "Building C object" not in result.stdout
     verbose = project.run("develop", "-v", TINY_LOUD="0").stdout
     assert re.search(r"^\[\d/\d\] .*greet\.c\.o -c ", verbose, re.MULTILINE)
+
+
+def test_errors_are_coloured_for_people_alone(project: Project) -> None:
+    project.edit("src/greet.c", "#include", "#error broken here\n#include")
+    coloured = project.run("develop", check=False, FORCE_COLOR="1").stderr
+    assert "\x1b[1;31merror:\x1b[0m" in coloured
+    assert ESCAPE.sub("", coloured) == project.run("develop", check=False).stderr

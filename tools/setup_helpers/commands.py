@@ -15,6 +15,7 @@ from .identity import identity_of, source_identity, table_identity
 from .options import Options, Origin, names_of
 from .pipeline import BuiltPackage, Goal, Pipeline, Request, build_directory, resolve_options
 from .reporting.report import Report
+from .signals import end_in_order
 from .suggest import did_you_mean
 
 PROFILED_FILES = 12
@@ -80,6 +81,7 @@ def run_command(root: str, arguments: list[str]) -> int:
         raise usage_error(
             f"unknown command {name!r}{did_you_mean(name, COMMANDS, 3)}", cause=usage()
         )
+    end_in_order()
     command, _, needs_requirements = COMMANDS[name]
     parsed = _parser(name).parse_args(rest)
     if needs_requirements:

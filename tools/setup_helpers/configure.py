@@ -7,7 +7,7 @@ import re
 import shlex
 import sys
 import sysconfig
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -126,9 +126,9 @@ def configure(
     parts: Mapping[str, str],
     *,
     fresh: bool,
-    verbose: bool,
+    tell: Callable[[str], None],
 ) -> None:
-    """Runs CMake; raises BuildError with its first error."""
+    """Runs CMake, which says to `tell` what it does; raises BuildError with its first error."""
     record_options(options, build_dir, written_values(build_dir), from_front_end=True)
     (build_dir / RECORD).unlink(missing_ok=True)
     command = [
@@ -145,8 +145,7 @@ def configure(
 
     def on_line(line: str) -> None:
         log.line(line)
-        if verbose:
-            print(line, flush=True)
+        tell(line)
 
     drop_damaged_configuration(build_dir)
     result = run(command, on_line=on_line)

@@ -31,16 +31,15 @@ class BuildError(Exception):
     def __str__(self) -> str:
         return self.message
 
-    def render(self, colour: bool = False) -> str:
+    def render(self) -> str:
         """The block that is printed: the message, then indented cause and hint, the log last."""
-        red, bold, reset = ("\033[31m", "\033[1m", "\033[0m") if colour else ("", "", "")
-        lines = [f"{red}{bold}error:{reset} {self.message}"]
+        lines = [f"error: {self.message}"]
         if self.cause:
             lines += [f"  {line}".rstrip() for line in self.cause.splitlines()]
         if self.hint:
-            lines += [f"{bold}hint:{reset} {self.hint}"]
+            lines += [f"hint: {self.hint}"]
         if self.log:
-            lines += [f"{bold}log:{reset} {self.log}"]
+            lines += [f"log: {self.log}"]
         return "\n".join(lines)
 
 

@@ -15,9 +15,9 @@ def main(root: str, arguments: list[str]) -> int:
         from .commands import run_command
 
         return run_command(root, arguments)
-    except KeyboardInterrupt:
-        print("\ninterrupted", file=sys.stderr)
-        return 130
+    except KeyboardInterrupt as interrupt:
+        print("\n" + ": ".join(["interrupted", *interrupt.args]), file=sys.stderr)
+        return getattr(interrupt, "exit_code", 130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

@@ -179,6 +179,10 @@ def build(ninja: Ninja, targets: list[str], jobs: int | None) -> Built:
                 ninja.retries.append(retry(ninja, failure))
             if any(failure.remedy is Remedy.ALONE for failure in failed):
                 jobs = max(1, (jobs or scene.jobs) // 2)
+    except KeyboardInterrupt as interrupt:
+        if ninja.steps:
+            interrupt.args = (*interrupt.args, f"{len(ninja.steps)} steps are done and stay done")
+        raise
     except RetryFailed as error:
         raise _error(ninja, error.diagnosis) from error
     finally:

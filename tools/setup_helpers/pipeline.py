@@ -43,7 +43,7 @@ from .reporting.ninja_log import last_durations
 from .reporting.page import NAME as PAGE
 from .reporting.reasons import dry_run
 from .reporting.recorder import recorded
-from .reporting.report import Report
+from .reporting.report import Report, Step
 from .reporting.summary import summarise
 from .resources import job_count, learn, read_figures
 from .resources.job_server import shared_slots
@@ -248,9 +248,15 @@ class Pipeline:
                     build_dir,
                     parts,
                     fresh=asked or other_compiler,
-                    verbose=self.report.verbose,
+                    tell=lambda line: self._tell_of_cmake(step, line),
                 )
         return reason
+
+    def _tell_of_cmake(self, step: Step, line: str) -> None:
+        if self.report.verbose:
+            self.report.say(line)
+        else:
+            step.tell(line.removeprefix("-- "))
 
     def _build(
         self,

@@ -17,6 +17,7 @@ from ..terminal.lines import step_line
 from ..terminal.progress import HitRate, Progress, make_progress
 from ..terminal.stream import Display, display_of
 from ..terminal.tally import Forecast
+from ..terminal.waiting import Waiting
 
 NAME = "report.json"
 
@@ -30,6 +31,12 @@ class Step:
     """Seconds since the front end began."""
     seconds: float = 0.0
     note: str = ""
+    waiting: Waiting | None = None
+
+    def tell(self, doing: str) -> None:
+        """What it does just now, for a person who waits."""
+        if self.waiting:
+            self.waiting.doing = doing
 
 
 @dataclass
@@ -42,32 +49,44 @@ class Report:
     facts: dict[str, Any] = field(default_factory=dict)
     display: Display = field(default_factory=lambda: display_of(sys.stdout, os.environ))
     started: float = field(default_factory=time.perf_counter)
+    _waiting: Waiting | None = None
 
     @contextmanager
     def step(self, name: str) -> Iterator[Step]:
         """Times a step and prints its line when it ends well."""
         start = time.perf_counter()
-        step = Step(name, start - self.started)
+        if self.display.live and not self.quiet and not self.verbose:
+            self._waiting = Waiting(name, self.display)
+        step = Step(name, start - self.started, waiting=self._waiting)
         try:
             yield step
         finally:
+            self._stop_waiting()
             step.seconds = time.perf_counter() - start
             self.steps.append(step)
         self.say(step_line(name, step.seconds, step.note, self.display))
 
     def progress(self, forecast: Forecast, hit_rate: HitRate = lambda: None) -> Progress:
         """To follow what Ninja does, as loud as this report."""
+        self._stop_waiting()
         return make_progress(
             self.display, forecast, hit_rate, verbose=self.verbose, quiet=self.quiet
         )
 
     def say(self, text: str) -> None:
+        self._stop_waiting()
         if not self.quiet:
             print(text, flush=True)
 
     def detail(self, text: str) -> None:
         if self.verbose:
             print(text, file=sys.stderr, flush=True)
+
+    def _stop_waiting(self) -> None:
+        """Only one thing at a time may be painted at the bottom of a terminal."""
+        if self._waiting:
+            self._waiting.close()
+            self._waiting = None
 
     @property
     def seconds(self) -> float:
