@@ -65,6 +65,12 @@ def test_a_header_of_the_checkout_is_found_in_it(scene: Scene) -> None:
     assert found.hint == "the checkout has vendor/include/own/part.h: is that the one meant?"
 
 
+def test_a_misspelt_header_suggests_the_nearest_beside_it(scene: Scene) -> None:
+    files = {"build/words/ops/greet_loudly.h": "", "a.cpp": "#include <words/ops/greet_loudley.h>\n"}
+    found = fails(scene, files, "c++", "-Ibuild", "-c", "a.cpp")
+    assert found.hint == "did you mean words/ops/greet_loudly.h?"
+
+
 def test_missing_python_headers_name_the_development_package(scene: Scene) -> None:
     found = fails(scene, {"a.c": "#include <Python.h>\n"}, "cc", "-c", "a.c")
     assert found.cause == "the C headers of this Python are missing"
@@ -143,6 +149,8 @@ def test_a_killed_compiler(scene: Scene) -> None:
 def test_a_command_that_dies_without_a_word_was_killed(scene: Scene) -> None:
     silent = diagnose(FailedCommand("a.o", "cc -c a.c", ()), scene)
     assert silent.cause_id == "killed"
+    crashed = diagnose(FailedCommand("a.o", "cc -c a.c", (), exit_code=139), scene)
+    assert crashed.cause_id == "internal-compiler-error"
 
 
 def test_a_program_that_is_missing(scene: Scene) -> None:

@@ -214,6 +214,18 @@ def test_the_next_change_is_compiled_as_asked_for(
     assert not (project.root / "build/mitigated.json").exists()
 
 
+def test_a_new_configuration_asks_for_everything_again(
+    project: Project, crashing: Callable[[str], str]
+) -> None:
+    """CMake writes build.ninja anew, and the compiler crashes and is helped once more."""
+    with_debug_option(project)
+    path = crashing('*" -g "*')
+    project.run("build", PATH=path, DEBUG="1")
+    project.edit("CMakeLists.txt", "include(TableLibrary)", "include(TableLibrary) # again")
+    result = project.run("build", PATH=path, DEBUG="1")
+    assert "greet.c: the compiler itself crashed; made without -g" in result.stdout
+
+
 def test_less_optimisation_is_tried_when_dropping_g_does_not_help(
     project: Project, crashing: Callable[[str], str]
 ) -> None:

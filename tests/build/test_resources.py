@@ -348,6 +348,9 @@ def test_a_pipe_that_make_closed_is_not_one_of_ours() -> None:
     assert find_job_server({"MAKEFLAGS": "-j --jobserver-auth=-2,-2"}) is None
     assert find_job_server({"MAKEFLAGS": "--jobserver-auth=fifo:/nowhere"}) is None
     assert find_job_server({}) is None
+    with shared_slots(Jobs(4, "cores"), "1.13", {"MAKEFLAGS": "--jobserver-auth=-2,-2"}) as slots:
+        assert slots.argument == 4
+        assert "make's job server is closed to this command" in str(slots.jobs)
 
 
 @pytest.mark.skipif(not shutil.which("make"), reason="GNU make is not on PATH")

@@ -45,7 +45,12 @@ class FailedCommand:
 
     @property
     def silent(self) -> bool:
-        """Printed nothing though it makes a file: killed, since compilers do not fail without a word."""
+        """Printed nothing though it makes a file, and no exit code is known: it was killed.
+
+        Compilers do not fail without a word.
+        """
+        if self.exit_code is not None:
+            return False
         return not self.text.strip() and re.search(r"\s-[co]\s", self.command) is not None
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from ..errors import BuildError
 from ..resources import memory_limit_mb, oom_kills
+from ..suggest import nearest
 from . import symbols
 from .packages import install_command
 from .scene import Scene
@@ -61,32 +62,29 @@ def _python(words: Words, output: str, scene: Scene) -> Words:
 
 def _header(words: Words, output: str, scene: Scene) -> Words:
     header = words["header"]
-    package = install_command("header", header)
-    if package:
+    if package := install_command("header", header):
         return {"remedy": package}
-    if place := _in_checkout(header, scene):
-        folder = place.removesuffix(header).rstrip("/") or "."
-        return {"remedy": f"{place} is in the checkout, but {folder} is no include folder here"}
-    if near := _same_name(header, scene):
-        return {"remedy": f"the checkout has {near}: is that the one meant?"}
+    folder, base = os.path.split(header)
+    files = list(_files(scene))
+    same = [file for file in files if os.path.basename(file) == base]
+    for file in same:
+        if f"/{file}".endswith(f"/{header}"):
+            place = file.removesuffix(header).rstrip("/") or "."
+            return {"remedy": f"{file} is in the checkout, but {place} is no include folder here"}
+    if same:
+        return {"remedy": f"the checkout has {same[0]}: is that the one meant?"}
+    beside = [f for f in files if folder and f"/{os.path.dirname(f)}".endswith(f"/{folder}")]
+    if near := nearest(base, [os.path.basename(file) for file in beside]):
+        return {"remedy": f"did you mean {folder}/{near}?"}
     return {}
 
 
-def _in_checkout(header: str, scene: Scene) -> str:
-    return next((f for f in _named(header, scene) if f"/{f}".endswith(f"/{header}")), "")
-
-
-def _same_name(header: str, scene: Scene) -> str:
-    return next(iter(_named(header, scene)), "")
-
-
-def _named(header: str, scene: Scene) -> Iterator[str]:
-    """Files of the checkout and the build directory with the header's base name."""
-    base = os.path.basename(header)
+def _files(scene: Scene) -> Iterator[str]:
+    """The checkout's files, generated ones included, by their path in it."""
     for folder, folders, files in islice(os.walk(scene.root), MOST_FOLDERS):
         folders[:] = sorted(f for f in folders if not f.startswith(".") and f != "CMakeFiles")
-        if base in files:
-            yield os.path.relpath(os.path.join(folder, base), scene.root)
+        inside = os.path.relpath(folder, scene.root)
+        yield from (os.path.normpath(os.path.join(inside, file)) for file in files)
 
 
 def _library(words: Words, output: str, scene: Scene) -> Words:

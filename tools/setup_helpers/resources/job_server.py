@@ -114,6 +114,9 @@ def shared_slots(jobs: Jobs, ninja_version: str, environ: Mapping[str, str]) -> 
     """
     server = find_job_server(environ)
     if server is None:
+        if _AUTH.search(environ.get("MAKEFLAGS", "")):
+            note = f"{jobs.limited_by}; make's job server is closed to this command"
+            jobs = Jobs(jobs.count, note)
         yield Slots(jobs, without_job_server(environ))
         return
     version = tuple(int(part) for part in re.findall(r"\d+", ninja_version)[:2])
