@@ -124,7 +124,7 @@ def test_an_option_that_its_condition_forbids(project: Project) -> None:
 
 def test_an_option_names_its_dependents_and_its_value_of_the_last_build(developed: Project) -> None:
     said = explain(developed, "option", "TINY_LOUD", TINY_LOUD="OFF")
-    assert said.startswith("TINY_LOUD = OFF (environment: TINY_LOUD)\n")
+    assert said.startswith("TINY_LOUD = OFF (environment)\n")
     assert re.search(r"last build +ON \(default\)", said)
     assert "TINY_VERY_LOUD, which needs TINY_LOUD" in said
     assert re.search(r"a change +configures again", said)

@@ -63,9 +63,8 @@ class _Answer:
         self._option: Option = self._resolved.option
 
     def lines(self) -> Iterator[str]:
-        detail = f": {self._resolved.detail}" if self._resolved.detail else ""
         value = self._resolved.text or "empty"
-        yield f"{self._option.name} = {value} ({self._resolved.origin.value}{detail})"
+        yield f"{self._option.name} = {value} ({self._resolved.because})"
         yield f"  {self._option.help}"
         for title, rows in (
             ("accepts", self._accepts()),
@@ -114,7 +113,7 @@ class _Answer:
 
     def _said(self, name: str) -> str:
         resolved = self._options.of(name)
-        return f"{name} is {resolved.text or 'empty'} ({resolved.origin.value})"
+        return f"{name} is {resolved.text or 'empty'} ({resolved.because})"
 
     def _needed_by(self) -> Iterator[str]:
         for option in self._config.options:
