@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.resources.control_group import hierarchy
-
 from .fixture_project import Project
 
 
@@ -49,26 +47,13 @@ def small_disk(folder: Path, size: str) -> Iterator[Path]:
         subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
-@contextmanager
-def small_group(megabytes: int) -> Iterator[list[str]]:
-    """The beginning of a command whose rest runs with little memory; skips where that takes more rights."""
-    tree = hierarchy("memory")
-    if tree is None:
-        pytest.skip("this machine has no control groups for memory")
-    group = tree.groups[0] / f"test-{os.getpid()}"
-    limit = {1: "memory.limit_in_bytes", 2: "memory.max"}[tree.version]
-    try:
-        group.mkdir()
-    except OSError as error:
-        pytest.skip(f"making a control group takes more rights: {error}")
-    try:
-        try:
-            (group / limit).write_text(str(megabytes << 20))
-        except OSError as error:
-            pytest.skip(f"limiting the memory of a control group takes more rights: {error}")
-        yield ["sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$@"', "sh"]
-    finally:
-        group.rmdir()
+def in_small_group(command: list[str], megabytes: int) -> list[str]:
+    """The command in a control group with little memory; skips where systemd gives out none."""
+    if not shutil.which("systemd-run") or not Path("/run/systemd/system").exists():
+        pytest.skip("a control group of one's own takes systemd-run and a running systemd")
+    user = [] if os.getuid() == 0 else ["--user"]
+    limits = ["-p", f"MemoryMax={megabytes}M", "-p", "MemorySwapMax=0"]
+    return ["systemd-run", *user, "--scope", "--quiet", *limits, *command]
 
 
 def in_own_mounts(

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 import tomllib
 
+from tools.setup_helpers.predicates import names, parse
+
 from ..fixture_project import ROOT, Project
 
 TOOLCHAIN = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "DEBUG", "CUDACXX", "CUDA_HOME")
@@ -41,17 +43,27 @@ class Doctor:
 
 
 def rows_of_torch() -> str:
-    """Its toolchain options, its checks and its variables, as TOML; conditions left out."""
-    table = tomllib.loads((ROOT / "build_config.toml").read_text())
-    text = [_row(f"[options.{name}]", table["options"][name]) for name in TOOLCHAIN]
-    text += [_row("[[check]]", row) for row in table["check"]]
-    text += [_row("[[variable]]", row) for row in table["variable"]]
+    """What the fixture project lacks of its toolchain options, checks and variables, as TOML."""
+    torch, tiny = (
+        tomllib.loads((root / "build_config.toml").read_text())
+        for root in (ROOT, ROOT / "tests/projects/tiny")
+    )
+    options = {*TOOLCHAIN, *tiny["options"]}
+    text = [_row(f"[options.{name}]", torch["options"][name], options) for name in TOOLCHAIN]
+    for section in ("check", "variable"):
+        known = {row["name"] for row in tiny.get(section, [])}
+        rows = [row for row in torch[section] if row["name"] not in known]
+        text += [_row(f"[[{section}]]", row, options) for row in rows]
     return "".join(text)
 
 
-def _row(head: str, row: dict[str, object]) -> str:
-    keys = (f"{key} = {json.dumps(value)}\n" for key, value in row.items() if key != "when")
-    return f"{head}\n{''.join(keys)}\n"
+def _row(head: str, row: dict[str, object], options: set[str]) -> str:
+    """A condition on options that the fixture project lacks is left out."""
+    lines = [head]
+    for key, value in row.items():
+        if key not in ("when", "requires") or options.issuperset(names(parse(str(value)))):
+            lines.append(f"{key} = {json.dumps(value)}")
+    return "\n".join([*lines, "", ""])
 
 
 @pytest.fixture

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 
-from ..conditions import in_own_mounts, small_group
+from tools.setup_helpers.resources import memory_limit_mb
+
+from ..conditions import in_own_mounts, in_small_group
 from .conftest import Doctor
 
 
@@ -60,12 +62,20 @@ def test_a_full_folder_for_temporary_files(doctor: Doctor) -> None:
 
 def test_a_control_group_with_little_memory(doctor: Doctor) -> None:
     doctor.append('[[resource]]\nname = "heavy"\nmemory_mb = 700\n')
-    with small_group(megabytes=400) as group:
-        said = doctor.project.call([*group, str(doctor.project.python), "setup.py", "doctor", "memory"]).stdout
+    command = [str(doctor.project.python), "setup.py", "doctor", "memory"]
+    said = doctor.project.call(in_small_group(command, megabytes=400)).stdout
     assert "warning  memory" in said
     assert "400 MB in all; one job of class heavy takes 700 MB" in said
-    assert "the kernel kills the compiler when memory runs out" in said
-    assert " mend  raise the limit of the container or control group" in said
+    assert "mend  raise the limit of the container or control group" in said
+
+
+def test_a_machine_too_small_for_the_largest_class(doctor: Doctor) -> None:
+    needed = 2 * memory_limit_mb()
+    doctor.append(f'[[resource]]\nname = "heavy"\nmemory_mb = {needed}\n')
+    finding = doctor.finding("memory")
+    assert finding["status"] == "warning"
+    assert finding["finding"].endswith(f"one job of class heavy takes {needed} MB")
+    assert "the kernel kills the compiler when memory runs out" in finding["consequence"]
 
 
 def test_more_jobs_than_the_machine_carries(doctor: Doctor) -> None:
