@@ -317,6 +317,8 @@ def test_a_hundred_errors_are_cut_and_counted(scene: Scene) -> None:
 def test_a_command_is_shown_without_its_flags() -> None:
     command = "/usr/bin/c++ -DX=1 -I/a -isystem /b -O2 -Wall -std=c++20 -MD -MF a.d -o a.o -c a.cpp"
     assert shorten(command) == "/usr/bin/c++ -O2 -o a.o -c a.cpp (and 9 more)"
+    cached = "env CCACHE_NOHASHDIR=1 /usr/bin/ccache /usr/bin/c++ -o a.o -c a.cpp"
+    assert shorten(cached) == "/usr/bin/c++ -o a.o -c a.cpp"
     link = ": && /usr/bin/c++ -shared -Wl,-z,defs -o liba.so a.o b.o c.o libd.so && :"
     assert shorten(link) == "/usr/bin/c++ -shared -o liba.so a.o libd.so (and 3 more)"
 

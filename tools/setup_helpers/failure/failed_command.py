@@ -95,11 +95,21 @@ def shorten(command: str) -> str:
         words = shlex.split(command.removeprefix(": && ").removesuffix(" && :"))
     except ValueError:
         return command[:LONGEST]
-    kept, left_out = _essential(words)
+    kept, left_out = _essential(_behind_cache(words))
     text = shlex.join(kept)
     if len(text) > LONGEST:
         text = f"{text[:LONGEST]} ..."
     return text + (f" (and {left_out} more)" if left_out else "")
+
+
+def _behind_cache(words: Sequence[str]) -> Sequence[str]:
+    """The compiler's own command line, without the compiler cache in front of it."""
+    for position, word in enumerate(words):
+        if word.startswith("-"):
+            break
+        if word.rpartition("/")[2] in ("ccache", "sccache"):
+            return words[position + 1 :]
+    return words
 
 
 def _essential(words: Sequence[str]) -> tuple[list[str], int]:
