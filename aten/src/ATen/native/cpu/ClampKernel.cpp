@@ -1,6 +1,5 @@
-// maximum, minimum and clamp. A NaN of any argument is the result.
+// clamp. A NaN of any argument is the result.
 
-#include <ATen/native/BinaryOps.h>
 #include <ATen/native/TernaryOps.h>
 #include <ATen/native/cpu/KernelTypes.h>
 #include <ATen/native/cpu/Loops.h>
@@ -10,36 +9,6 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 namespace {
-
-template <bool kGreatest>
-void extremum(TensorIteratorBase& iter, const char* name) {
-  const auto dtype = iter.common_dtype();
-  if (c10::isFloatingType(dtype)) {
-    for_floating(dtype, name, [&]<typename T>(T) {
-      vec_kernel<T(T, T)>(iter, [](auto a, auto b) {
-        const auto chosen = kGreatest ? (a < b ? b : a) : (b < a ? b : a);
-        return b == b ? chosen : b;
-      });
-    });
-    return;
-  }
-  const auto run = [&]<typename T>(T) {
-    vec_kernel<T(T, T)>(
-        iter, [](auto a, auto b) { return kGreatest ? (a > b ? a : b) : (a < b ? a : b); });
-  };
-  if (dtype == kBool) {
-    run(uint8_t());
-  } else {
-    for_integer(dtype, name, run);
-  }
-}
-
-void maximum_kernel(TensorIteratorBase& iter) {
-  extremum<true>(iter, "maximum_cpu");
-}
-void minimum_kernel(TensorIteratorBase& iter) {
-  extremum<false>(iter, "minimum_cpu");
-}
 
 // Types whose order clamp needs, with how a bound given as a number reaches them.
 template <typename F>
@@ -112,8 +81,6 @@ void clamp_max_scalar_kernel(TensorIteratorBase& iter, const Scalar& high) {
 
 } // namespace
 
-REGISTER_DISPATCH(maximum_stub, &maximum_kernel)
-REGISTER_DISPATCH(minimum_stub, &minimum_kernel)
 REGISTER_DISPATCH(clamp_stub, &clamp_kernel)
 REGISTER_DISPATCH(clamp_scalar_stub, &clamp_scalar_kernel)
 REGISTER_DISPATCH(clamp_min_scalar_stub, &clamp_min_scalar_kernel)

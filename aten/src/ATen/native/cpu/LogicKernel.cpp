@@ -27,21 +27,29 @@ void bitwise_xor_kernel(TensorIteratorBase& iter) {
   bitwise(iter, "bitwise_xor_cpu", [](auto a, auto b) { return a ^ b; });
 }
 
-template <typename Op>
-void logical(TensorIteratorBase& iter, const char* name, const Op& op) {
+// The answers, 0 or 1, where both arguments are true and where one of them is: one loop for the
+// three operators.
+struct TruthTable {
+  uint8_t both, one;
+};
+
+void logical(TensorIteratorBase& iter, const char* name, TruthTable table) {
   const auto dtype = iter.common_dtype();
   refuse_barebones(dtype, name);
+  const auto answer = [table](auto a, auto b) {
+    return (a & b & table.both) | ((a ^ b) & table.one);
+  };
   const auto run = [&]<typename T>(T) {
-    vec_kernel<bool(T, T)>(iter, [op](auto a, auto b) {
-      return op(vec::to_bool(a != decltype(a){}), vec::to_bool(b != decltype(b){}));
+    vec_kernel<bool(T, T)>(iter, [answer](auto a, auto b) {
+      return answer(vec::to_bool(a != decltype(a){}), vec::to_bool(b != decltype(b){}));
     });
   };
   if (dtype == kComplexHalf) {
     at::detail::dispatch_unsupported(name, dtype);
   } else if (c10::isComplexType(dtype)) {
     for_complex(dtype, name, [&]<typename T>(T) {
-      cpu_kernel(iter, [op](c10::complex<T> a, c10::complex<T> b) -> bool {
-        return op(uint8_t(bool(widen(a))), uint8_t(bool(widen(b)))) != 0;
+      cpu_kernel(iter, [answer](c10::complex<T> a, c10::complex<T> b) -> bool {
+        return answer(uint8_t(bool(widen(a))), uint8_t(bool(widen(b)))) != 0;
       });
     });
   } else if (c10::isFloatingType(dtype)) {
@@ -52,13 +60,13 @@ void logical(TensorIteratorBase& iter, const char* name, const Op& op) {
 }
 
 void logical_and_kernel(TensorIteratorBase& iter) {
-  logical(iter, "logical_and_cpu", [](auto a, auto b) { return a & b; });
+  logical(iter, "logical_and_cpu", {.both = 1, .one = 0});
 }
 void logical_or_kernel(TensorIteratorBase& iter) {
-  logical(iter, "logical_or_cpu", [](auto a, auto b) { return a | b; });
+  logical(iter, "logical_or_cpu", {.both = 1, .one = 1});
 }
 void logical_xor_kernel(TensorIteratorBase& iter) {
-  logical(iter, "logical_xor_cpu", [](auto a, auto b) { return a ^ b; });
+  logical(iter, "logical_xor_cpu", {.both = 0, .one = 1});
 }
 
 } // namespace

@@ -1,0 +1,72 @@
+#pragma once
+
+// One step of an optimizer over all its parameters: each element is read once and written once.
+
+#include <ATen/native/FusedOptimizers.h>
+
+#include <ATen/Parallel.h>
+#include <ATen/native/cpu/KernelTypes.h>
+#include <ATen/native/cpu/Lanes.h>
+
+#include <algorithm>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+
+using OptimizedTensors = c10::ArrayRef<OptimizerArrays>;
+
+// update(parameter, gradient, states...) on registers of one tensor's elements [begin, end).
+template <typename T, int States, typename Update>
+void run_range(const OptimizerArrays& arrays, int64_t begin, int64_t end, const Update& update) {
+  using Lane = vec::lane_type<T>;
+  T* const parameter = static_cast<T*>(arrays.parameter);
+  const T* const gradient = static_cast<const T*>(arrays.gradient);
+  for (int64_t i = begin; i < end; i += kLanes<Lane>) {
+    const int64_t count = end - i;
+    auto value = load_up_to<Lane>(parameter + i, count, Lane(0));
+    const auto slope = load_up_to<Lane>(gradient + i, count, Lane(0));
+    Lanes<Lane> states[OptimizerArrays::kMostStates] = {};
+    for (int s = 0; s < States; ++s) {
+      states[s] = load_up_to<Lane>(static_cast<T*>(arrays.states[s]) + i, count, Lane(0));
+    }
+    update(value, slope, states);
+    save_up_to<T, Lane>(parameter + i, value, count);
+    for (int s = 0; s < States; ++s) {
+      save_up_to<T, Lane>(static_cast<T*>(arrays.states[s]) + i, states[s], count);
+    }
+  }
+}
+
+// All tensors as one range, so that many small ones are shared out as well as a few large ones.
+// make(step) gives a tensor's update.
+template <typename T, int States, typename Make>
+void run_all(OptimizedTensors tensors, const Make& make) {
+  constexpr int64_t kGrain = 16384;
+  constexpr int64_t kAlign = 64; // ranges end on whole registers
+  int64_t total = 0;
+  for (const auto& arrays : tensors) {
+    total += (arrays.count + kAlign - 1) / kAlign;
+  }
+  at::parallel_for(0, total, kGrain / kAlign, [&](int64_t begin, int64_t end) {
+    int64_t start = 0;
+    for (const auto& arrays : tensors) {
+      const int64_t stop = start + (arrays.count + kAlign - 1) / kAlign;
+      if (start < end && begin < stop) {
+        const int64_t from = (std::max(begin, start) - start) * kAlign;
+        const int64_t to = std::min((std::min(end, stop) - start) * kAlign, arrays.count);
+        run_range<T, States>(arrays, from, to, make(arrays.step));
+      }
+      start = stop;
+    }
+  });
+}
+
+// The gradient of what is minimised, weight decay included.
+template <typename V, typename E>
+C10_ALWAYS_INLINE V descent(V gradient, V parameter, E weight_decay, bool maximize) {
+  const V slope = maximize ? -gradient : gradient;
+  return weight_decay == 0 ? slope : slope + weight_decay * parameter;
+}
+
+} // namespace CPU_CAPABILITY
+} // namespace at::native
