@@ -9,12 +9,12 @@ import pytest
 from tools.setup_helpers.config import Config
 from tools.setup_helpers.config_reader import parse_config
 from tools.setup_helpers.errors import ENVIRONMENT, USAGE, BuildError
+from tools.setup_helpers.option_resolver import resolve
 from tools.setup_helpers.options import (
     Options,
     Origin,
     environment_requests,
     explicit_requests,
-    resolve,
 )
 from tools.setup_helpers.probes import ProbeContext, ProbeResult
 

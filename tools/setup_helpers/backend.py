@@ -25,7 +25,8 @@ from .editable import (
 )
 from .errors import BuildError, usage_error
 from .identity import Identity, identity_of, source_identity
-from .options import Options, Origin, environment_requests, explicit_requests, resolve
+from .option_resolver import resolve
+from .options import Options, Origin, environment_requests, explicit_requests
 from .terminal.printing import print_error
 from .toolchain import find_tool
 

@@ -19,6 +19,7 @@ from .atomic import write_if_changed
 from .config import Config, Extension, Library, Program, load
 from .errors import BuildError, usage_error
 from .generated_sources import cmake_list, cmake_quote
+from .option_resolver import resolve
 from .options import (
     Options,
     Origin,
@@ -26,7 +27,6 @@ from .options import (
     ResolvedOption,
     environment_requests,
     names_of,
-    resolve,
 )
 from .predicates import Value, evaluate
 from .resources import configured_pools

@@ -35,7 +35,8 @@ from .lock import BuildLock, command_line
 from .ninja import Built, Ninja, NinjaFailed, build
 from .object_files import remove_objects
 from .option_changes import OptionChange, changed_options
-from .options import Options, Origin, environment_requests, explicit_requests, resolve
+from .option_resolver import resolve
+from .options import Options, Origin, environment_requests, explicit_requests
 from .profiling.costs import Profile
 from .profiling.profile import Subject, profile_tree
 from .reporting.facts import Outcome

@@ -13,6 +13,7 @@ from pathlib import Path
 from ..config import Config
 from ..configure import compiler_commands, identify_compilers
 from ..options import Options
+from ..predicates import Predicate, evaluate
 from ..probes import ProbeContext
 
 
@@ -69,6 +70,10 @@ class Machine:
     @property
     def root(self) -> Path:
         return self.config.root
+
+    def meets(self, condition: Predicate | None) -> bool:
+        """Whether a row of the table applies; one without a condition always does."""
+        return condition is None or evaluate(condition, self.options.values_and_facts())
 
     @property
     def context(self) -> ProbeContext:

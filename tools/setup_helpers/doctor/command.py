@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 from ..config import Config
 from ..errors import BuildError, environment_error, usage_error
-from ..options import Options, resolve
+from ..option_resolver import resolve
+from ..options import Options
 from ..pipeline import Request, build_directory, resolve_options
 from ..suggest import did_you_mean
 from ..terminal.stream import display_of

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..predicates import evaluate
 from .check import Check, Finding, Machine, ok, problem, skipped, warning
 
 _CRASH = re.compile(r"internal compiler error|PLEASE submit a bug report|Segmentation fault", re.I)
@@ -143,9 +142,8 @@ def _flag_sets(machine: Machine) -> Iterator[FlagSet]:
         if option is not None:
             flags = tuple(_user_flags(machine, role))
             yield FlagSet(option.name, compiler, language, flags, f"take it out of {option.name}")
-    values = machine.options.values_and_facts()
     for row in machine.config.capabilities:
-        if row.when is None or evaluate(row.when, values):
+        if machine.meets(row.when):
             remedy = "install a newer compiler, or name one with CXX"
             yield FlagSet(f"capability {row.name}", "cxx_compiler", "c++", row.flags, remedy)
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..config import Requirement, Weight
-from ..predicates import evaluate
 from ..probes import run_probe
 from .check import Check, Finding, Machine, Status, ok, skipped
 
@@ -39,7 +38,4 @@ class RequirementCheck(Check):
 
 def requirement_checks(machine: Machine) -> Iterator[Check]:
     """Those whose condition holds with the options in force."""
-    values = machine.options.values_and_facts()
-    for row in machine.config.checks:
-        if row.when is None or evaluate(row.when, values):
-            yield RequirementCheck(row)
+    return (RequirementCheck(row) for row in machine.config.checks if machine.meets(row.when))

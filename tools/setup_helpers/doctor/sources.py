@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..config import Config, Extension, Library, Stage
-from ..predicates import evaluate
 from .check import Check, Finding, Machine, ok, problem, skipped
 
 
@@ -52,24 +50,26 @@ class Submodules(Check):
 
 def _places(machine: Machine) -> Iterator[str]:
     """Relative paths: a file's own, or the folder before a pattern's first wildcard."""
-    for pattern in _patterns(machine.config, machine):
+    for pattern in _patterns(machine):
         fixed = re.split(r"[*?]", pattern, maxsplit=1)[0]
         yield pattern if fixed == pattern else fixed.rpartition("/")[0] or "."
 
 
-def _patterns(config: Config, machine: Machine) -> Iterator[str]:
+def _patterns(machine: Machine) -> Iterator[str]:
+    config = machine.config
     yield from config.project.inputs
-    values = machine.options.values_and_facts()
-    rows: list[Stage | Library | Extension] = [
-        *config.stages,
-        *config.libraries,
-        *config.extensions,
-    ]
-    for row in rows:
-        if not row.planned and (row.when is None or evaluate(row.when, values)):
-            yield from getattr(row, "inputs", ())
-            yield from getattr(row, "sources", ())
-            yield from getattr(row, "kernels", ())
+    for stage in config.stages:
+        if not stage.planned and machine.meets(stage.when):
+            yield from stage.inputs
+    for library in config.libraries:
+        if not library.planned and machine.meets(library.when):
+            yield from (*library.sources, *library.kernels)
+    for program in config.programs:
+        if machine.meets(program.when):
+            yield from program.sources
+    for extension in config.extensions:
+        if not extension.planned and machine.meets(extension.when):
+            yield from extension.sources
 
 
 def _state(place: Path) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..predicates import evaluate
 from .check import Check, Finding, Machine, ok, skipped, warning
 
 
@@ -14,8 +13,7 @@ class Variables(Check):
     consequence = "tests and measurements of this shell differ from those of others"
 
     def examine(self, machine: Machine) -> Finding:
-        values = machine.options.values_and_facts()
-        rows = [v for v in machine.config.variables if v.when is None or evaluate(v.when, values)]
+        rows = [row for row in machine.config.variables if machine.meets(row.when)]
         if not rows:
             return skipped("the table names none")
         found = [row for row in rows if machine.environ.get(row.name)]
