@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from .reporting.ninja_log import NAME as NINJA_LOG
@@ -14,15 +15,21 @@ _SLACK_NS = 2_000_000_000
 
 
 def mend_times(build_dir: Path) -> bool:
-    """If products carry times to come, makes them old enough to be made again; whether there were any."""
+    """Lets be made again what carries times to come; whether there was anything."""
     now = time.time_ns()
-    newest = max((entry.mtime for entry in read_entries(build_dir)), default=0)
-    if newest <= now + _SLACK_NS:
+    late = list(_later_than(now + _SLACK_NS, build_dir))
+    recorded = max((entry.mtime for entry in read_entries(build_dir)), default=0)
+    if not late and recorded <= now + _SLACK_NS:
         return False
-    (build_dir / NINJA_LOG).unlink()
-    for folder, _, names in os.walk(build_dir):
-        for name in names:
-            path = os.path.join(folder, name)
-            if os.lstat(path).st_mtime_ns > now:
-                os.utime(path, ns=(now, now), follow_symlinks=False)
+    (build_dir / NINJA_LOG).unlink(missing_ok=True)
+    for path in late:
+        os.utime(path, ns=(now, now), follow_symlinks=False)
     return True
+
+
+def _later_than(time_ns: int, folder: Path) -> Iterator[str]:
+    for place, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(place, name)
+            if os.lstat(path).st_mtime_ns > time_ns:
+                yield path

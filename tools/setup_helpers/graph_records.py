@@ -22,8 +22,8 @@ _CONFIGURATION = (
     "options.json",
     "package_plan.json",
 )
-# Ninja appends to these; when it writes them anew, they shrink.
-_GROWING = (".ninja_log", ".ninja_deps")
+# Ninja appends to these, and knows a torn end; when it writes them anew, they shrink. How each begins.
+_GROWING = {".ninja_log": b"# ninja log v", ".ninja_deps": b"# ninjadeps\n"}
 _CACHE_LINE = re.compile(r'((#|//).*|("[^"]+"|[^:=]+):[A-Z]+=[^\x00-\x08\x0b-\x1f]*)?')
 
 
@@ -46,11 +46,13 @@ def drop_damaged_logs(build_dir: Path) -> list[str]:
     """Deletes what Ninja would misread; it builds again what it cannot know to be up to date."""
     known = read_sealed(build_dir / NAME) or {}
     damaged = []
-    for name in _GROWING:
+    for name, head in _GROWING.items():
+        path = build_dir / name
         size, checksum = known.get(name, (0, 0))
-        now = _checksum(build_dir / name, size)
-        if now[0] == size and now[1] != checksum:
-            (build_dir / name).unlink()
+        now = _checksum(path, size)
+        foreign = path.exists() and not path.read_bytes().startswith(head)
+        if foreign or (now[0] == size and now[1] != checksum):
+            path.unlink()
             damaged.append(name)
     return damaged
 

@@ -23,7 +23,6 @@ from .configure import (
 from .doctor import require
 from .doctor.check import Machine
 from .doctor.rendering import render_line
-from .edits import show_to_ninja
 from .errors import BuildError, usage_error
 from .failure import mitigation
 from .failure.record import facts_of, remember
@@ -48,6 +47,7 @@ from .reporting.report import Report, Step
 from .reporting.summary import summarise
 from .resources import job_count, learn, read_figures
 from .resources.job_server import shared_slots
+from .source_times import date_for_ninja
 from .stage_runner import run_stages
 from .stages import StageResult
 from .staging import editable_files, package_files, read_manifest, stage
@@ -272,7 +272,7 @@ class Pipeline:
             figures = read_figures(build_dir)
             jobs = job_count(asked, min((figures.of(r) for r in config.resources), default=0))
             outcome.ninja, outcome.targets = toolchain.ninja.path, PACKAGE
-            show_to_ninja([self.root / path for path in config.project.inputs], build_dir)
+            date_for_ninja([self.root / path for path in config.project.inputs], build_dir)
             planned = dry_run(toolchain.ninja.path, build_dir, PACKAGE)
             outcome.reasons = planned.reasons
             cache = configured_cache(build_dir, self.request.environ)

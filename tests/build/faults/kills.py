@@ -6,8 +6,8 @@ import os
 import random
 import select
 import signal
-import subprocess
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from .tree import Tree
@@ -26,7 +26,7 @@ PHASES = tuple(BEGINS)
 
 @dataclass
 class Timeline:
-    """When each phase of one run began, in seconds since its start."""
+    """When each phase of one run began, in seconds since its start, and how the run ended."""
 
     began: dict[str, float] = field(default_factory=dict)
     ended: float = 0.0
@@ -41,60 +41,46 @@ class Timeline:
     @property
     def last(self) -> str:
         """The phase in which the run ended."""
-        return list(self.began)[-1] if self.began else "start"
+        return [*self.began, "before codegen"][len(self.began) - 1]
 
 
 class _Watched:
-    """A running `develop`: what phase it is in."""
+    """A running `develop`, and in what phase it is."""
 
     def __init__(self, tree: Tree) -> None:
-        tree.marks.unlink(missing_ok=True)
         self._tree = tree
-        self._start = time.perf_counter()
-        self.process = subprocess.Popen(
-            [str(tree.python), "setup.py", "develop"],
-            cwd=tree.root,
-            env=tree.variables(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        assert self.process.stdout is not None
-        self._pipe = self.process.stdout.fileno()
         self._text = b""
-        self._open = True
+        self._began = time.perf_counter()
+        self.process = tree.start()
+        assert self.process.stdout is not None
+        self._pipe = self.process.stdout
+        self.running = True
         self.timeline = Timeline()
 
     def watch(self, seconds: float) -> None:
         """Takes note of what the run says during this time, or until it says something."""
         if select.select([self._pipe], [], [], seconds)[0]:
-            data = os.read(self._pipe, 1 << 16)
-            self._open = bool(data)
+            data = os.read(self._pipe.fileno(), 1 << 16)
+            self.running = bool(data)
             self._text += data
-        now = time.perf_counter() - self._start
-        began = self.timeline.began
-        said = {line.split(" ", 1)[0] for line in self._text.decode("utf-8", "replace").split("\n")}
+        said = {line.split(b" ", 1)[0].decode() for line in self._text.split(b"\n")}
         for phase, before in BEGINS.items():
-            if phase not in began and (before in said if before else self._links()):
-                began[phase] = now
+            if phase not in self.timeline.began and self._is_over(before, said):
+                self.timeline.began[phase] = time.perf_counter() - self._began
+                if phase == "compile":  # CMake links too, to learn what the compiler can do
+                    self._tree.linking.unlink(missing_ok=True)
 
-    def _links(self) -> bool:
-        """CMake links too, to learn what the compiler can do."""
-        if "compile" not in self.timeline.began:
-            self._tree.marks.unlink(missing_ok=True)
-            return False
-        return self._tree.marks.exists()
-
-    @property
-    def running(self) -> bool:
-        return self._open
+    def _is_over(self, step: str, said: set[str]) -> bool:
+        if step:
+            return step in said
+        return "compile" in self.timeline.began and self._tree.linking.exists()
 
     def finish(self) -> Timeline:
-        while self._open:
+        while self.running:
             self.watch(1.0)
         self.timeline.code = self.process.wait()
-        self.process.stdout.close()  # type: ignore[union-attr]
-        self.timeline.ended = time.perf_counter() - self._start
+        self._pipe.close()
+        self.timeline.ended = time.perf_counter() - self._began
         self.timeline.output = self._text.decode("utf-8", "replace")
         return self.timeline
 
@@ -104,16 +90,30 @@ def undisturbed(tree: Tree) -> Timeline:
     return _Watched(tree).finish()
 
 
-def signalled(
-    tree: Tree, number: signal.Signals, phase: str, span: float, random: random.Random
-) -> Timeline:
-    """Sends the signal to the whole process group, at a random moment of the phase."""
+Send = Callable[[int, int], None]
+"""To a process, or to its whole group: os.kill or os.killpg."""
+
+
+def signalled(tree: Tree, send: Send, number: signal.Signals, moment: Moment) -> Timeline:
+    """Sends the signal at the moment, and waits for the end of the run."""
     run = _Watched(tree)
-    while run.running and phase not in run.timeline.began:
+    while run.running and moment.phase not in run.timeline.began:
         run.watch(0.001)
-    moment = time.perf_counter() + random.uniform(0.0, span)
-    while run.running and (left := moment - time.perf_counter()) > 0:
+    due = time.perf_counter() + moment.after
+    while run.running and (left := due - time.perf_counter()) > 0:
         run.watch(left)
     if run.process.poll() is None:
-        os.killpg(run.process.pid, number)
+        send(run.process.pid, number)
     return run.finish()
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Seconds after a phase has begun."""
+
+    phase: str
+    after: float
+
+    @staticmethod
+    def somewhere_in(phase: str, spans: dict[str, float], chosen: random.Random) -> Moment:
+        return Moment(phase, chosen.uniform(0.0, spans.get(phase, 0.0)))

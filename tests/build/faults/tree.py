@@ -1,106 +1,129 @@
-"""A built tree of the fixture project with two versions of its sources, and what a clean build of each gives."""
+"""A checkout of the fixture project that faults are done to, with two versions of its sources."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
+from ..conditions import wrap_compilers
 from ..fixture_project import Project
 
-BUILD_FOLDERS = ("bin", "lib", "src", "stubs")
-# A compiler that takes long enough to be met at work, and says when it links.
-SHIM = """#!/bin/sh
-case " $* " in
-*" -c "*) sleep 0.1 ;;
-*) echo link >> "$FAULT_MARKS" ;;
-esac
-exec /usr/bin/%s "$@"
-"""
+# Folders of the build directory that hold products; those of objects and records differ from build to build.
+PRODUCTS = ("bin", "lib", "src", "stubs")
+# A compiler slow enough to be met at work, that says when it links.
+BEHAVIOUR = 'case " $* " in *" -c "*) sleep 0.1 ;; *) echo >> "$HERE/linking" ;; esac'
 
 
 @dataclass(frozen=True)
 class Version:
     """One state of the sources and of the options: every stage of a build sees the difference."""
 
-    name: str
     word: str
     format: str
     options: Mapping[str, str]
 
     @property
-    def words(self) -> str:
-        """What the built package answers."""
-        greetings = [self.format.replace("%s%s", word) for word in ("hello", self.word)]
-        loud = self.options["TINY_LOUD"] == "1"
-        return f"{[g.upper() if loud else g for g in greetings]}\n"
+    def answer(self) -> str:
+        """What the built package prints."""
+        words = [self.format.replace("%s%s", word) for word in ("hello", self.word)]
+        return f"{[w.upper() if self.options['TINY_LOUD'] == '1' else w for w in words]}\n"
 
 
-LOUD = Version("loud", "world", "%s%s", {"TINY_LOUD": "1"})
-QUIET = Version("quiet", "there", "<%s%s>", {"TINY_LOUD": "0"})
+VERSIONS = (
+    Version("world", "%s%s", {"TINY_LOUD": "1"}),
+    Version("there", "<%s%s>", {"TINY_LOUD": "0"}),
+)
 
 
 @dataclass
 class Tree(Project):
-    """A checkout that faults are done to."""
+    """A tree in one place, at one version."""
 
     root: Path
     python: Path
     sources: Path
-    shims: Path
-    version: Version = LOUD
-    environ: dict[str, str] = field(default_factory=dict)
+    compilers: Path
+    number: int = 0
 
     def __post_init__(self) -> None:
-        self.shims.mkdir(exist_ok=True)
-        for name in ("cc", "c++"):
-            (self.shims / name).write_text(SHIM % name)
-            (self.shims / name).chmod(0o755)
-        self.environ |= {"FAULT_MARKS": str(self.marks)}
+        self._path = wrap_compilers(self.compilers, BEHAVIOUR)
+
+    @property
+    def version(self) -> Version:
+        return VERSIONS[self.number]
 
     @property
     def build(self) -> Path:
         return self.root / "build"
 
     @property
-    def marks(self) -> Path:
-        return self.shims / "marks"
+    def linking(self) -> Path:
+        """Exists once the compiler has been called to link."""
+        return self.compilers / "linking"
 
-    def variables(self, **more: str) -> dict[str, str]:
-        variables = super().variables(**self.environ, **self.version.options, **more)
-        return variables | {"PATH": f"{self.shims}:{variables['PATH']}"}
+    def at(self, root: Path) -> Tree:
+        """The same tree, found elsewhere."""
+        return replace(self, root=root)
+
+    def variables(self, **environ: str) -> dict[str, str]:
+        variables = super().variables(**self.version.options, **environ)
+        return variables | {"PATH": f"{self.python.parent}:{self._path}"}
 
     def fresh(self) -> None:
         """The sources alone, as nobody has built them."""
         shutil.rmtree(self.root, ignore_errors=True)
         shutil.copytree(self.sources, self.root)
-        self.unregister()
-        self.change_to(LOUD)
+        self.edit_to(self.number)
 
-    def change_to(self, version: Version) -> None:
+    def edit_to(self, number: int) -> None:
         """Edits the words, the code and the option."""
-        self.version = version
-        (self.root / "words.yaml").write_text(f"- hello\n- {version.word}\n")
+        self.number = number
+        (self.root / "words.yaml").write_text(f"- hello\n- {self.version.word}\n")
         code = (self.sources / "src/greet.c").read_text()
-        (self.root / "src/greet.c").write_text(code.replace('"%s%s"', f'"{version.format}"'))
+        (self.root / "src/greet.c").write_text(code.replace('"%s%s"', f'"{self.version.format}"'))
+
+    def edit_all(self) -> None:
+        """To the other version."""
+        self.edit_to(1 - self.number)
 
     def unregister(self) -> None:
         """As if the package had never been installed."""
         for path in self.python.parents[1].glob("lib/python*/site-packages/*tiny*"):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
 
-    def develop(self) -> subprocess.CompletedProcess[str]:
-        return self.run("develop", check=False)
+    def start(self) -> subprocess.Popen[bytes]:
+        """A `develop` in a process group of its own."""
+        return subprocess.Popen(
+            [str(self.python), "setup.py", "develop"],
+            cwd=self.root,
+            env=self.variables(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
 
     def package(self) -> dict[str, str]:
         """Every file of the package and of what it is made from, with a digest of its bytes."""
-        folders = [self.root / "tiny", *(self.build / name for name in BUILD_FOLDERS)]
+        folders = [self.root / "tiny", *(self.build / name for name in PRODUCTS)]
         return {
             str(path.relative_to(self.root)): sha256(path.read_bytes()).hexdigest()
             for folder in folders
             for path in sorted(folder.rglob("*"))
             if path.is_file() and "__pycache__" not in path.parts
         }
+
+    def shift_times(self, seconds: int) -> None:
+        """As if all had been written under another clock; Ninja's records tell the same times."""
+        difference = seconds * 10**9
+        for path in self.root.rglob("*"):
+            info = path.lstat()
+            os.utime(
+                path,
+                ns=(info.st_atime_ns + difference, info.st_mtime_ns + difference),
+                follow_symlinks=False,
+            )

@@ -1,0 +1,99 @@
+"""Provoke, build again, compare with a clean build: rounds of it, and what came of them."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from .kills import Timeline, undisturbed
+from .tree import VERSIONS, Tree
+
+
+@dataclass
+class Tally:
+    """What became of one kind of fault."""
+
+    fault: str
+    provoked: int = 0
+    recovered: int = 0
+    equal: int = 0
+    where: Counter[str] = field(default_factory=Counter)
+    failures: list[str] = field(default_factory=list)
+
+    def row(self) -> str:
+        """Of the table in docs/reliability.md."""
+        places = ", ".join(f"{place} {count}" for place, count in self.where.items() if place)
+        return f"| {self.fault} | {places} | {self.provoked} | {self.recovered} | {self.equal} |"
+
+
+HEAD = "| fault | where | provoked | recovered | bytes equal |\n|---|---|---:|---:|---:|"
+Provoke = Callable[["Campaign"], str]
+"""Does something bad to the campaign's tree; says where it hit, or "" when that is always the same."""
+
+
+@dataclass
+class Campaign:
+    """One tree, the packages that clean builds of it give, and a source of chance."""
+
+    tree: Tree
+    chosen: random.Random
+    round: int = 0
+
+    @cached_property
+    def _clean_builds(self) -> list[tuple[Timeline, dict[str, str]]]:
+        built = []
+        for number in range(len(VERSIONS)):
+            self.tree.number = number
+            self.tree.fresh()
+            self.tree.unregister()
+            timeline = undisturbed(self.tree)
+            assert timeline.code == 0, timeline.output
+            built.append((timeline, self.tree.package()))
+        return built
+
+    @cached_property
+    def spans(self) -> dict[bool, dict[str, float]]:
+        """How long each phase lasts: of a build from nothing, and of one after edits."""
+        fresh = self._clean_builds[0][0].spans()
+        self.built()
+        self.tree.edit_all()
+        self.tree.unregister()
+        return {True: fresh, False: undisturbed(self.tree).spans()}
+
+    def built(self) -> None:
+        """Makes sure that the tree is built, whatever was done to it."""
+        assert self._clean_builds
+        if not self.tree.build.exists():
+            self.tree.fresh()
+        self.tree.run("develop")
+
+    def endure(self, fault: str, provoke: Provoke, rounds: int) -> Tally:
+        """Every second time with an edit between the fault and the build that mends it."""
+        tally = Tally(fault)
+        for self.round in range(rounds):
+            self.built()
+            tally.where[provoke(self)] += 1
+            tally.provoked += 1
+            if self.round % 2:
+                self.tree.edit_all()
+            self._judge(tally)
+        return tally
+
+    def _judge(self, tally: Tally) -> None:
+        tree = self.tree
+        wanted = self._clean_builds[tree.number][1]
+        result = tree.run("develop", check=False)
+        if result.returncode or tree.words() != tree.version.answer:
+            tally.failures.append(f"round {self.round}: {result.stdout}{result.stderr}")
+            tree.fresh()
+            return
+        tally.recovered += 1
+        found = tree.package()
+        if found == wanted:
+            tally.equal += 1
+        else:
+            other = sorted({path for path, _ in found.items() ^ wanted.items()})
+            tally.failures.append(f"round {self.round}: other bytes: {', '.join(other)}")

@@ -1,0 +1,215 @@
+"""The faults: what each does to a tree, and how often a full campaign does it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.setup_helpers import graph_records
+from tools.setup_helpers.lock import NAME as LOCK
+from tools.setup_helpers.lock import try_lock
+
+from .campaign import Campaign, Provoke
+from .kills import PHASES, Moment, Send, Timeline, signalled
+from .ninja_times import shift_recorded_times
+
+RECORDS = ("state.json", ".ninja_log", ".ninja_deps", "CMakeCache.txt")
+MORE_RECORDS = (
+    "build.ninja",
+    "CMakeFiles/rules.ninja",
+    "codegen.json",
+    "configure.json",
+    "generated_sources.cmake",
+    "graph_records.json",
+    "made_files.json",
+    "manifest.json",
+    "options.json",
+    "options.cmake",
+    "package_plan.json",
+    "sources.json",
+)
+A_DAY = 24 * 3600
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One row of the page; `rounds` is how often a full campaign provokes it."""
+
+    name: str
+    provoke: Provoke
+    rounds: int
+    often: bool = False
+    """Once in the default tests, too."""
+
+
+def interrupt(campaign: Campaign, send: Send, number: signal.Signals) -> Timeline:
+    """A run of `develop` that has something to do in every phase is hit in each of them in turn."""
+    fresh = campaign.round // len(PHASES) % 2 == 0
+    spans = campaign.spans[fresh]
+    phase = PHASES[campaign.round % len(PHASES)]
+    while True:
+        if fresh:
+            campaign.tree.fresh()
+        else:
+            campaign.built()
+            campaign.tree.edit_all()
+        if phase == "register":
+            campaign.tree.unregister()
+        moment = Moment.somewhere_in(phase, spans, campaign.chosen)
+        timeline = signalled(campaign.tree, send, number, moment)
+        if timeline.code:  # it did not end before the signal came
+            return timeline
+
+
+def kill_group(campaign: Campaign) -> str:
+    timeline = interrupt(campaign, os.killpg, signal.SIGKILL)
+    assert timeline.code == -signal.SIGKILL
+    return timeline.last
+
+
+def kill_front_end(campaign: Campaign) -> str:
+    timeline = interrupt(campaign, os.kill, signal.SIGKILL)
+    assert timeline.code == -signal.SIGKILL
+    return timeline.last
+
+
+def press_control_c(campaign: Campaign) -> str:
+    timeline = interrupt(campaign, os.killpg, signal.SIGINT)
+    assert timeline.code == 130, timeline.output
+    assert "Traceback" not in timeline.output
+    with (campaign.tree.build / LOCK).open() as file:
+        assert try_lock(file.fileno()), "the lock is still held"
+    return timeline.last
+
+
+def truncate(path: Path, campaign: Campaign) -> None:
+    os.truncate(path, campaign.chosen.randrange(max(path.stat().st_size, 1)))
+
+
+def scramble(path: Path, campaign: Campaign) -> None:
+    data = bytearray(path.read_bytes())
+    start = campaign.chosen.randrange(max(len(data), 1))
+    data[start : start + 64] = campaign.chosen.randbytes(64)
+    path.write_bytes(data)
+
+
+def zero(path: Path, campaign: Campaign) -> None:
+    path.write_bytes(bytes(path.stat().st_size))
+
+
+def replace_by_nonsense(path: Path, campaign: Campaign) -> None:
+    path.write_text('{"format": 1, "develop": []}\n')
+
+
+def delete(path: Path, campaign: Campaign) -> None:
+    path.unlink()
+
+
+DAMAGES = (truncate, scramble, zero, replace_by_nonsense, delete)
+
+
+def damage(name: str) -> Provoke:
+    """Each kind of damage in turn to one record of the build directory."""
+
+    def provoke(campaign: Campaign) -> str:
+        kind = DAMAGES[campaign.round % len(DAMAGES)]
+        kind(campaign.tree.build / name, campaign)
+        return kind.__name__.replace("_", " ")
+
+    return provoke
+
+
+def spoil(how: Callable[[Path, Campaign], None], pattern: str) -> Provoke:
+    """One file of those that match."""
+
+    def provoke(campaign: Campaign) -> str:
+        how(campaign.chosen.choice(sorted(campaign.tree.root.glob(pattern))), campaign)
+        return ""
+
+    return provoke
+
+
+def append_a_line(path: Path, campaign: Campaign) -> None:
+    path.write_text(path.read_text() + "int by_hand;\n")
+
+
+def set_clock_back(campaign: Campaign) -> str:
+    """By a day: all that the build left carries times to come, and edits are older than it."""
+    campaign.tree.edit_all()
+    campaign.tree.run("develop")  # Ninja's records are whole
+    campaign.tree.shift_times(A_DAY)
+    shift_recorded_times(campaign.tree.build, A_DAY)
+    graph_records.remember(campaign.tree.build)
+    return ""
+
+
+def restore_old_files(campaign: Campaign) -> str:
+    """From a backup that kept their times: other bytes, older than anything the build made."""
+    campaign.tree.edit_all()
+    for path in ("words.yaml", "src/greet.c"):
+        os.utime(campaign.tree.root / path, (10**9, 10**9))
+    return ""
+
+
+def build_twice_at_once(campaign: Campaign) -> str:
+    campaign.tree.edit_all()
+    runs = [campaign.tree.start() for _ in range(2)]
+    outputs = [run.communicate()[0].decode() for run in runs]
+    codes = sorted(run.returncode for run in runs)
+    assert codes in ([0, 0], [0, 3]), outputs
+    if codes == [0, 3]:
+        assert any("another build holds" in output for output in outputs)
+        return "one was refused"
+    return "one after the other"
+
+
+def move(campaign: Campaign) -> str:
+    old = campaign.tree.root
+    campaign.tree = campaign.tree.at(_elsewhere(campaign))
+    shutil.move(old, campaign.tree.root)
+    return ""
+
+
+def copy(campaign: Campaign) -> str:
+    """The original stays; a build of the copy must not touch it."""
+    original = campaign.tree
+    campaign.tree = original.at(_elsewhere(campaign))
+    keep_times = campaign.round // 2 % 2 == 0
+    how = shutil.copy2 if keep_times else shutil.copy
+    shutil.copytree(original.root, campaign.tree.root, copy_function=how)
+    before = original.files()
+    campaign.tree.edit_all()
+    campaign.tree.run("develop")
+    assert original.files() == before
+    shutil.rmtree(original.root)
+    return "with its times" if keep_times else "with new times"
+
+
+def _elsewhere(campaign: Campaign) -> Path:
+    number = int(campaign.tree.root.parent.name.removeprefix("place") or 0) + 1
+    place = campaign.tree.root.parent.with_name(f"place{number}") / "tiny"
+    place.parent.mkdir()
+    return place
+
+
+FAULTS = (
+    Fault("SIGKILL of the process group", kill_group, 100, often=True),
+    Fault("SIGKILL of the front end alone", kill_front_end, 18),
+    Fault("Ctrl-C", press_control_c, 30, often=True),
+    *(Fault(f"{name} damaged", damage(name), 10, often=True) for name in RECORDS),
+    *(Fault(f"{name} damaged", damage(name), 5) for name in MORE_RECORDS),
+    Fault("generated file deleted", spoil(delete, "build/src/*.c"), 5),
+    Fault("generated file edited", spoil(append_a_line, "build/src/*.c"), 5),
+    Fault("object deleted", spoil(delete, "build/CMakeFiles/*.dir/**/*.o"), 5),
+    Fault("library deleted", spoil(delete, "build/lib/*"), 5),
+    Fault("staged file deleted", spoil(delete, "tiny/**/*.so"), 5),
+    Fault("clock set back", set_clock_back, 10, often=True),
+    Fault("sources replaced by older files", restore_old_files, 10),
+    Fault("two builds at once", build_twice_at_once, 10),
+    Fault("tree moved", move, 10, often=True),
+    Fault("tree copied", copy, 10),
+)

@@ -1,0 +1,110 @@
+"""Whatever happens to a tree, the next build mends it, and gives the bytes of a clean one."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .conditions import small_disk
+from .faults.campaign import HEAD, Campaign, Tally
+from .faults.table import FAULTS, Fault
+from .faults.tree import Tree
+from .fixture_project import ROOT
+
+PAGE = ROOT / "docs" / "reliability.md"
+TABLE = re.compile(r"(<!-- made by: [^\n]*-->\n)(.*?)(<!-- end -->)", re.DOTALL)
+ROW = re.compile(r"^\| ([^|]+) \| [^|]* \| (\d+) \| (\d+) \| (\d+) \|$", re.MULTILINE)
+DISK_FULL = "disk full"
+ROUNDS = {fault.name: fault.rounds for fault in FAULTS} | {DISK_FULL: 20}
+# Filling the page takes every round; a run of the slow tests takes every tenth, and one at least.
+FULL = "FAULTS" in os.environ
+
+
+def rounds(fault: str) -> int:
+    return ROUNDS[fault] if FULL else max(ROUNDS[fault] // 10, 1)
+
+
+@pytest.fixture(scope="module")
+def campaign(
+    sources: Path, environment: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Campaign:
+    folder = tmp_path_factory.mktemp("campaign")
+    (folder / "place").mkdir()
+    tree = Tree(folder / "place" / "tiny", environment, sources, folder / "compilers")
+    return Campaign(tree, random.Random(20261121))
+
+
+@pytest.fixture(scope="module")
+def tallies() -> Iterator[list[Tally]]:
+    """Printed; and the rows of a full campaign, or of a part of it, take their places in the page."""
+    tallies: list[Tally] = []
+    yield tallies
+    print("", HEAD, *(tally.row() for tally in tallies), sep="\n")
+    if FULL:
+        text = PAGE.read_text(encoding="utf-8")
+        rows = {row[1]: row[0] for row in ROW.finditer(text)}
+        rows |= {tally.fault: tally.row() for tally in tallies}
+        table = "\n".join([HEAD, *(rows[name] for name in ROUNDS if name in rows), ""])
+        PAGE.write_text(TABLE.sub(lambda found: found[1] + table + found[3], text), "utf-8")
+
+
+def all_well(tally: Tally) -> None:
+    assert not tally.failures, "\n\n".join(tally.failures)
+    assert tally.provoked == tally.recovered == tally.equal
+
+
+@pytest.mark.parametrize(
+    "fault", [fault for fault in FAULTS if fault.often], ids=lambda fault: fault.name
+)
+def test_one_fault_is_recovered_from(fault: Fault, campaign: Campaign) -> None:
+    all_well(campaign.endure(fault.name, fault.provoke, 1))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3000)
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_every_fault_is_recovered_from(
+    fault: Fault, campaign: Campaign, tallies: list[Tally]
+) -> None:
+    tallies.append(campaign.endure(fault.name, fault.provoke, rounds(fault.name)))
+    all_well(tallies[-1])
+
+
+def fill_disk(campaign: Campaign) -> str:
+    """Builds with less room left than the build needs; it must say so and fail."""
+    campaign.tree.edit_all()
+    if campaign.round % 2 == 0:
+        campaign.tree.fresh()
+    ballast = campaign.tree.root.parent / "ballast"
+    room = campaign.chosen.randrange(0, 400_000)
+    free = shutil.disk_usage(ballast.parent).free
+    ballast.write_bytes(bytes(max(free - room, 0)))
+    result = campaign.tree.run("develop", check=False)
+    ballast.unlink()
+    if result.returncode == 0:
+        return "there was room"
+    said = result.stdout + result.stderr
+    assert "No space left on device" in said and "Traceback" not in said, said
+    return "refused"
+
+
+@pytest.mark.slow
+def test_a_full_disk_is_recovered_from(
+    sources: Path, environment: Path, tmp_path: Path, tallies: list[Tally]
+) -> None:
+    with small_disk(tmp_path / "disk", "32m") as disk:
+        tree = Tree(disk / "tiny", environment, sources, tmp_path / "compilers")
+        campaign = Campaign(tree, random.Random(3))
+        tallies.append(campaign.endure(DISK_FULL, fill_disk, rounds(DISK_FULL)))
+    all_well(tallies[-1])
+
+
+def test_the_page_tells_of_every_fault() -> None:
+    found = {row[1]: row.groups()[1:] for row in ROW.finditer(PAGE.read_text(encoding="utf-8"))}
+    assert found == {name: (str(count),) * 3 for name, count in ROUNDS.items()}
