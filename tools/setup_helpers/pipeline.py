@@ -37,7 +37,6 @@ from .option_changes import OptionChange, changed_options
 from .option_resolver import resolve
 from .options import Options, Origin, environment_requests, explicit_requests
 from .profiling.costs import Profile
-from .profiling.profile import Subject, profile_tree
 from .reporting.facts import Outcome
 from .reporting.ninja_log import last_durations
 from .reporting.page import NAME as PAGE
@@ -309,6 +308,8 @@ class Pipeline:
         self._say_retries(built, build_dir)
 
     def _profile(self, build_dir: Path, outcome: Outcome) -> Profile:
+        from .profiling.profile import Subject, profile_tree
+
         with self.report.step("profile") as step:
             subject = Subject(self.root, build_dir, outcome.ninja, outcome.jobs)
             profile = profile_tree(subject, self.request.profile_files)

@@ -83,42 +83,38 @@ def job_facts(config: Config, outcome: Outcome, build_dir: Path, began: float) -
     wording = Wording.of(config.root, build_dir, outcome.configured, ran)
     texts = {job.output: wording.cause(out_of_date, job.output) for job in jobs}
     causes = _causes(jobs, texts)
-    memory = outcome.built.memory
     numbers = {cause["text"]: index for index, cause in enumerate(causes)}
-    path = critical_path(graph, {job.output: job.seconds for job in jobs})
+    memory = outcome.built.memory
     return {
         "job_slots": outcome.jobs,
         "rebuilt": list(outcome.built.steps),
         "compiled": sum(job.kind is Kind.COMPILE for job in jobs),
         "jobs": [
             {
-                "output": job.output,
-                "category": job.category,
+                **_job(job, memory),
                 "start": round(job.start, 3),
-                "seconds": round(job.seconds, 3),
                 "lane": job.lane,
                 "cause": numbers.get(texts[job.output], NO_CAUSE),
-                "memory_mb": memory.get(job.output, 0),
             }
             for job in jobs
         ],
         "causes": causes,
-        "critical_path": path,
+        "critical_path": critical_path(graph, {job.output: job.seconds for job in jobs}),
         "slowest": [
-            {
-                "output": e.output,
-                "seconds": e.seconds,
-                "category": _category(classify, e.output),
-                "memory_mb": memory.get(e.output, 0),
-            }
-            for e in slowest(read_entries(build_dir))[:SLOWEST]
+            _job(Job(entry.output, *classify(entry.output), 0.0, entry.seconds), memory)
+            for entry in slowest(read_entries(build_dir))[:SLOWEST]
+            if entry.output in graph.makers
         ],
     }
 
 
-def _category(classify: Classifier, output: str) -> str:
-    kind, part = classify(output)
-    return Job(output, kind, part, 0, 0).category
+def _job(job: Job, memory: Mapping[str, int]) -> Facts:
+    return {
+        "output": job.output,
+        "category": job.category,
+        "seconds": round(job.seconds, 3),
+        "memory_mb": memory.get(job.output, 0),
+    }
 
 
 def _causes(jobs: Iterable[Job], texts: Mapping[str, str]) -> list[Facts]:

@@ -24,7 +24,8 @@ function seconds(value) {
   if (value < 60) return `${value.toFixed(value < 10 ? 2 : 1)} s`;
   const whole = Math.round(value);
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
-  return hours ? `${hours} h ${minutes} min` : `${minutes} min ${rest} s`;
+  if (hours) return `${hours} h ${minutes} min`;
+  return rest ? `${minutes} min ${rest} s` : `${minutes} min`;
 }
 
 function bytes(value) {

@@ -45,7 +45,7 @@ function failure() {
 function steps() {
   const ran = data.steps.filter((step) => step.seconds > 0);
   const strip = element("div", { class: "strip", "aria-hidden": "true" },
-    ...ran.map((step) => element("i", { style: `flex:${step.seconds} 1 0;background:${colour(step.name)}`, title: step.name })));
+    ...ran.map((step) => element("i", { style: `flex:${1000 * step.seconds} 1 0;background:${colour(step.name)}`, title: step.name })));
   const whole = Math.max(...ran.map((step) => step.seconds));
   return section("steps", "Steps", "One after the other; the commands of the build run inside one of them.", strip,
     ...rows(ran.map((step) => row(keyed(colour(step.name), step.name), step.seconds, whole, colour(step.name), seconds(step.seconds), step.note)), 20));
@@ -53,6 +53,7 @@ function steps() {
 
 function changes() {
   const { options, inputs, more_inputs: more, configured } = data.changes, since = data.last.began;
+  if (!since && data.causes.length <= 1) return null; // a first build makes everything
   const lead = since ? `Compared with the last build that ended well, of ${moment(since)}.` : "The first build of this tree that got so far: everything had to be made.";
   const lines = !since ? [] : [
     ...options.map((option) => line(option.name, `${option.before || "empty"} → ${option.now || "empty"} (${option.origin})`)),
@@ -113,7 +114,7 @@ function profile() {
   const slow = profile.files[0].seconds;
   const files = profile.files.map((file) => element("div", { class: "row" }, path(short(file.output)),
     element("div", { class: "bar" }, element("div", { class: "parts", style: `width:${100 * file.seconds / (slow || 1)}%` },
-      ...phases.map((phase, index) => element("i", { style: `flex:${file.phases[phase] || 0} 1 0;background:var(--c${index})` })))),
+      ...phases.map((phase, index) => element("i", { style: `flex:${1000 * (file.phases[phase] || 0)} 1 0;background:var(--c${index})` })))),
     span("number", seconds(file.seconds)), span("note", target(file.output))));
   const legend = element("div", { class: "tools soft" }, ...phases.map((phase, index) => element("span", {}, element("span", { class: "key", style: `background:var(--c${index})` }), phase)));
   const dear = Math.max(...profile.headers.map((header) => header.total), 0);
