@@ -47,6 +47,7 @@ def test_a_read_only_checkout(doctor: Doctor) -> None:
     result = in_own_mounts(doctor.project, script, **environ)
     assert result.returncode == 3
     assert "cannot be written to: Read-only file system" in result.stdout
+    assert "mend  BUILD_DIR=/a/folder/that/can/be/written python setup.py develop" in result.stdout
 
 
 def test_a_full_folder_for_temporary_files(doctor: Doctor) -> None:

@@ -35,7 +35,7 @@ def test_json_says_of_each_check_what_it_looks_at_and_what_follows(doctor: Docto
 def test_a_problem_ends_with_3_and_is_named_last(doctor: Doctor) -> None:
     result = doctor.project.run("doctor", CXX="/no/such/compiler", check=False)
     assert result.returncode == 3
-    assert result.stderr.splitlines()[-1] == "error: a build cannot succeed here: c++20-compiler"
+    assert result.stderr.splitlines()[-1] == "error: problems found: c++20-compiler"
     assert "PROBLEM  c++20-compiler" in result.stdout
 
 

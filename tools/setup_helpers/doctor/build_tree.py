@@ -13,9 +13,9 @@ from ..cmake_cache import read_cache
 from ..configure import RECORD
 from ..object_files import compilers_of_objects
 from ..toolchain import find_tool, version_of
-from .check import Check, Finding, Machine, ok, skipped, warning
+from .check import BUILD, Check, Finding, Machine, either, ok, skipped, warning
 
-_AFRESH = "python setup.py clean && python setup.py develop"
+_AFRESH = f"python setup.py clean && {BUILD}"
 _NOT_BUILT = "nothing is configured yet"
 
 
@@ -33,7 +33,7 @@ class Place(Check):
         then = cache.get("CMAKE_HOME_DIRECTORY", ""), cache.get("CMAKE_CACHEFILE_DIR", "")
         for old, new in zip(then, (machine.root, machine.build_dir), strict=True):
             if old and not _same_folder(old, new):
-                return warning(f"made for {old}, and is now {new}", "python setup.py develop")
+                return warning(f"made for {old}, and is now {new}", BUILD)
         return ok(f"made here, for {machine.root}")
 
 
@@ -64,7 +64,7 @@ class Tools(Check):
                 other.append(_compiler_change(known[role], identity))
         if not other:
             return ok(", ".join(f"{name} {version}" for name, version in tools.items()))
-        return warning("; ".join(other), "python setup.py develop")
+        return warning("; ".join(other), BUILD)
 
 
 class NinjaOnPath(Check):
@@ -84,7 +84,7 @@ class NinjaOnPath(Check):
             return ok(f"both are {versions[0]}")
         return warning(
             f"{made} is {versions[0]}, {found} is {versions[1]}",
-            "take one of them off PATH, then: python setup.py develop",
+            f"take one of them off PATH, then: {BUILD}",
         )
 
 
@@ -126,8 +126,7 @@ class LinkInputs(Check):
             return ok(f"{len(outside)} are there")
         return warning(
             f"missing: {', '.join(gone)}",
-            f"install {Path(gone[0]).name} again, or let CMake look anew: CMAKE_FRESH=1 "
-            "python setup.py develop",
+            either(f"install {Path(gone[0]).name} again", machine.with_option("fresh", "1")),
         )
 
 

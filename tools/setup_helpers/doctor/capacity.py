@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import tempfile
 from pathlib import Path
 
 from ..resources import free_memory_mb, memory_limit_mb, read_figures, usable_cores
-from .check import Check, Finding, Machine, ok, problem, warning
+from .check import BUILD, Check, Finding, Machine, either, ok, problem, warning
 
 # Enough that a full disk and a quota show, little enough to cost nothing.
 _TRIAL_BYTES = 1 << 20
+_MENDED = {
+    errno.ENOSPC: "free some space",
+    errno.EDQUOT: "free some space, or ask for a larger quota",
+    errno.EACCES: "chmod u+w {place}",
+}
+_ANOTHER = "/a/folder/that/can/be/written"
 
 
 class Writable(Check):
@@ -31,10 +38,14 @@ class Writable(Check):
                     file.write(b"\0" * _TRIAL_BYTES)
                     file.flush()
             except OSError as error:
-                where = "TMPDIR" if place == existing_folder(temporary) else "BUILD_DIR"
+                elsewhere = (
+                    f"TMPDIR={_ANOTHER} {BUILD}"
+                    if place == existing_folder(temporary)
+                    else machine.with_option("build_dir", _ANOTHER)
+                )
+                mended = _MENDED.get(error.errno or 0, "").format(place=place)
                 return problem(
-                    f"{place} cannot be written to: {error.strerror}",
-                    f"free some space, or {where}=/a/folder/that/can/be/written python setup.py develop",
+                    f"{place} cannot be written to: {error.strerror}", either(mended, elsewhere)
                 )
         return ok(", ".join(map(str, places)))
 
@@ -57,7 +68,9 @@ class Disk(Check):
             return ok(f"{free} MB free at {place}")
         return warning(
             f"{free} MB free at {place}; what is still to be made takes about {needed} MB",
-            f"free {needed - free} MB, or BUILD_DIR=/on/another/disk python setup.py develop",
+            either(
+                f"free {needed - free} MB", machine.with_option("build_dir", "/on/another/disk")
+            ),
         )
 
 
@@ -81,7 +94,8 @@ class Memory(Check):
                 f"{limit} MB in all; {needs}", "raise the limit of the container or control group"
             )
         return warning(
-            f"{free} of {limit} MB free; {needs}", "close other programs, or build with MAX_JOBS=1"
+            f"{free} of {limit} MB free; {needs}",
+            either("close other programs", machine.with_option("jobs", "1")),
         )
 
 

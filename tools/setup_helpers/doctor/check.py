@@ -16,9 +16,11 @@ from ..options import Options
 from ..predicates import Predicate, evaluate
 from ..probes import ProbeContext
 
+BUILD = "python setup.py develop"
+
 
 class Status(Enum):
-    """How a finding weighs: only a problem keeps a build from starting."""
+    """How a finding weighs: with a problem a build, or the package it made, cannot work."""
 
     OK = "ok"
     SKIPPED = "skipped"
@@ -56,6 +58,11 @@ def problem(text: str, remedy: str = "", consequence: str = "") -> Finding:
     return Finding(Status.PROBLEM, text, remedy, consequence=consequence)
 
 
+def either(*remedies: str) -> str:
+    """Those that there are."""
+    return ", or ".join(filter(None, remedies))
+
+
 @dataclass(frozen=True)
 class Machine:
     """What a check may look at: the table, the options, the environment, and through them the disk."""
@@ -74,6 +81,11 @@ class Machine:
     def meets(self, condition: Predicate | None) -> bool:
         """Whether a row of the table applies; one without a condition always does."""
         return condition is None or evaluate(condition, self.options.values_and_facts())
+
+    def with_option(self, role: str, value: str) -> str:
+        """The command that builds with an option set; empty when the table has none of that role."""
+        option = self.config.option_for(role)
+        return f"{option.name}={value} {BUILD}" if option else ""
 
     @property
     def context(self) -> ProbeContext:

@@ -57,7 +57,7 @@ def run(config: Config, request: Request, parsed: argparse.Namespace) -> int:
     print(render_json(shown) if parsed.json else render(shown, display_of(sys.stdout, os.environ)))
     problems = [e.check.id for e in examined if e.status is Status.PROBLEM]
     if problems:
-        raise environment_error(f"a build cannot succeed here: {', '.join(problems)}")
+        raise environment_error(f"problems found: {', '.join(problems)}")
     return 0
 
 

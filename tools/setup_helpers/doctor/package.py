@@ -12,7 +12,7 @@ from ..editable import EditableProject, check_owner, editable_project, site_pack
 from ..errors import BuildError
 from ..identity import Identity
 from ..staging import read_manifest
-from .check import Check, Finding, Machine, ok, problem, skipped, warning
+from .check import BUILD, Check, Finding, Machine, either, ok, problem, skipped, warning
 
 _RESOLVED = re.compile(r"^\s*(\S+) => (not found|/.*?)(?: \(0x[0-9a-f]+\))?$", re.MULTILINE)
 
@@ -49,7 +49,7 @@ class Registered(Check):
         if Path(named) == project.root:
             return ok(f"import finds {named}")
         state = "another checkout" if Path(named).is_dir() else "a folder that no longer exists"
-        return warning(f"import finds {state}: {named}", "python setup.py develop")
+        return warning(f"import finds {state}: {named}", BUILD)
 
 
 class Libraries(Check):
@@ -97,7 +97,11 @@ def _wrong(machine: Machine, library: Path, ours: dict[str, Path]) -> Iterator[s
             yield f"{library.name} would load {place} instead of {ours[name]}"
 
 
+def _shadowing(machine: Machine) -> bool:
+    """LD_LIBRARY_PATH goes before every RUNPATH."""
+    return bool(machine.environ.get("LD_LIBRARY_PATH"))
+
+
 def _remedy(machine: Machine) -> str:
-    if machine.environ.get("LD_LIBRARY_PATH"):
-        return "unset LD_LIBRARY_PATH; if that does not help: python setup.py clean && python setup.py develop"
-    return "python setup.py clean && python setup.py develop"
+    afresh = f"python setup.py clean && {BUILD}"
+    return either("unset LD_LIBRARY_PATH", afresh) if _shadowing(machine) else afresh

@@ -65,7 +65,7 @@ def _patterns(machine: Machine) -> Iterator[str]:
         if not library.planned and machine.meets(library.when):
             yield from (*library.sources, *library.kernels)
     for program in config.programs:
-        if machine.meets(program.when):
+        if not program.planned and machine.meets(program.when):
             yield from program.sources
     for extension in config.extensions:
         if not extension.planned and machine.meets(extension.when):

@@ -1,0 +1,70 @@
+"""An option that cannot be met is refused before any work, with what is missing and where it was looked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .conditions import wrap_compilers
+from .fixture_project import Project
+
+ROWS = """
+[options.TINY_ELEPHANT]
+help = "Use an elephant"
+type = "auto"
+probe = "cmake_package"
+probe_arguments = ["Elephant", "elephant.h"]
+
+[options.TINY_TRUNK]
+help = "Use its trunk"
+requires = "TINY_ELEPHANT"
+
+[options.TINY_ASAN]
+help = "Compile with the address sanitizer"
+probe = "compiler_links"
+probe_arguments = ["-fsanitize=address"]
+"""
+# As a compiler does whose run-time library of sanitizers is not installed.
+WITHOUT_SANITIZERS = """\
+case "$*" in *-fsanitize=*) echo "ld: cannot find libasan_preinit.o: No such file" >&2; exit 1;; esac
+"""
+
+
+@pytest.fixture
+def refusing(project: Project) -> Project:
+    with (project.root / "build_config.toml").open("a") as file:
+        file.write(ROWS)
+    return project
+
+
+def refused(project: Project, code: int, **environ: str) -> str:
+    result = project.run("develop", check=False, **environ)
+    assert result.returncode == code and "Traceback" not in result.stderr
+    assert not (project.root / "build").exists()
+    return result.stderr
+
+
+def test_a_package_that_is_not_installed(refusing: Project, tmp_path: Path) -> None:
+    said = refused(refusing, 3, TINY_ELEPHANT="1", CMAKE_PREFIX_PATH=str(tmp_path))
+    assert "TINY_ELEPHANT=1 cannot be met: Elephant is not installed" in said
+    assert f"  looked: {tmp_path}\n  looked: /usr/local\n  looked: /usr\n" in said
+    assert said.endswith("hint: install what is missing, or leave TINY_ELEPHANT out\n")
+
+
+def test_what_depends_on_it_names_the_same_places(refusing: Project, tmp_path: Path) -> None:
+    said = refused(refusing, 2, TINY_TRUNK="ON", CMAKE_PREFIX_PATH=str(tmp_path))
+    assert "TINY_TRUNK=ON cannot be met: it needs TINY_ELEPHANT" in said
+    assert "TINY_ELEPHANT=OFF (detected: Elephant is not installed)" in said
+    assert f"looked: {tmp_path}" in said
+
+
+def test_left_to_itself_the_build_goes_without(refusing: Project) -> None:
+    said = refusing.run("build").stdout
+    assert "TINY_ELEPHANT=OFF: Elephant is not installed" in said
+
+
+def test_a_sanitizer_without_its_library(refusing: Project, tmp_path: Path) -> None:
+    path = wrap_compilers(tmp_path / "compilers", WITHOUT_SANITIZERS)
+    said = refused(refusing, 3, TINY_ASAN="1", PATH=path)
+    assert "c++ -fsanitize=address makes no program: ld: cannot find libasan_preinit.o" in said
