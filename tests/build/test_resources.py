@@ -19,6 +19,7 @@ from tools.setup_helpers.resources import (
     Figures,
     Jobs,
     free_memory_mb,
+    job_count,
     learn,
     memory_limit_mb,
     oom_kills,
@@ -207,6 +208,14 @@ def test_a_pool_is_as_deep_as_memory_allows() -> None:
     depths = pool_depths([LIGHT, HEAVY], Figures(classes={"light": 500}), 6000)
     assert depths == {"light": 12, "heavy": 4}
     assert pool_depths([HEAVY], Figures(), 10) == {"heavy": 1}
+
+
+def test_little_free_memory_bounds_the_jobs(tmp_path: Path) -> None:
+    half_of_it = ResourceClass("light", free_memory_mb() // 2)
+    jobs = job_count(64, [half_of_it, ResourceClass("heavy", 1 << 30)], tmp_path)
+    assert jobs.count <= 2 and jobs.limited_by == "memory"
+    assert job_count(3, [], tmp_path) == Jobs(3, "asked for")
+    assert job_count(0, [ResourceClass("huge", 1 << 30)], tmp_path).count == 1
 
 
 def test_only_depths_below_the_cores_count_as_a_change() -> None:

@@ -44,7 +44,7 @@ from .reporting.reasons import dry_run
 from .reporting.recorder import recorded
 from .reporting.report import Report, Step
 from .reporting.summary import summarise
-from .resources import job_count, learn, read_figures
+from .resources import job_count, learn
 from .resources.job_server import shared_slots
 from .source_times import date_for_ninja
 from .stage_runner import run_stages
@@ -268,8 +268,7 @@ class Pipeline:
     ) -> None:
         with self.report.step("build") as step:
             asked = int(options.role("jobs") or 0) or int(options.role("fallback_jobs") or 0)
-            figures = read_figures(build_dir)
-            jobs = job_count(asked, min((figures.of(r) for r in config.resources), default=0))
+            jobs = job_count(asked, config.resources, build_dir)
             outcome.ninja, outcome.targets = toolchain.ninja.path, PACKAGE
             date_for_ninja([self.root / path for path in config.project.inputs], build_dir)
             planned = dry_run(toolchain.ninja.path, build_dir, PACKAGE)

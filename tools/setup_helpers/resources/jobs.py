@@ -26,11 +26,16 @@ class Jobs:
         return f"{self.count} job{'s' if self.count > 1 else ''} ({self.limited_by})"
 
 
-def job_count(asked: int, smallest_job_mb: int) -> Jobs:
-    """`asked` (0: all cores), cut to what memory carries; at least one."""
+def job_count(asked: int, resources: Iterable[ResourceClass], build_dir: Path) -> Jobs:
+    """`asked` (0: all cores), cut to what free memory carries of the lightest class; at least one.
+
+    Heavier classes have pools, see `configured_pools`.
+    """
     jobs = Jobs(asked, "asked for") if asked else Jobs(usable_cores(), "cores")
-    if smallest_job_mb:
-        room = free_memory_mb() // smallest_job_mb
+    figures = read_figures(build_dir)
+    lightest = min((figures.of(resource) for resource in resources), default=0)
+    if lightest:
+        room = free_memory_mb() // lightest
         if room < jobs.count:
             jobs = Jobs(max(1, room), "memory")
     return jobs
