@@ -102,6 +102,22 @@ _LAZY_FUNCTIONS = {
         ),
         "_settings",
     ),
+    **dict.fromkeys(
+        (
+            "BFloat16Tensor",
+            "BoolTensor",
+            "ByteTensor",
+            "CharTensor",
+            "DoubleTensor",
+            "FloatTensor",
+            "HalfTensor",
+            "IntTensor",
+            "LongTensor",
+            "ShortTensor",
+            "set_default_tensor_type",
+        ),
+        "_legacy_tensors",
+    ),
 }
 
 

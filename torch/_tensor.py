@@ -216,6 +216,10 @@ class Tensor(_C.TensorBase):
             if not matches:
                 raise ValueError(f"invalid type: '{dtype}'")
             dtype = matches[0]
+        elif not isinstance(dtype, _C.dtype):
+            dtype = getattr(dtype, "dtype", None)  # torch.FloatTensor
+            if not isinstance(dtype, _C.dtype):
+                raise TypeError("dtype must be a type, str, or dtype object")
         return self.to(dtype, non_blocking=non_blocking)
 
     def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):

@@ -247,7 +247,21 @@ PyMethodDef manual_functions[] = {
     {"numel", numel, METH_O | METH_STATIC, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
+// _legacy_tensor(dtype, args, kwargs)
+PyObject* legacy_tensor(PyObject*, PyObject* arguments) {
+  HANDLE_TH_ERRORS
+  PyObject *dtype = nullptr, *args = nullptr, *kwargs = nullptr;
+  if (!PyArg_ParseTuple(
+          arguments, "O!O!O!:_legacy_tensor", &THPDtypeType, &dtype, &PyTuple_Type, &args,
+          &PyDict_Type, &kwargs)) {
+    return nullptr;
+  }
+  return wrap(legacy_typed_tensor(unpack_dtype(dtype), args, kwargs));
+  END_HANDLE_TH_ERRORS
+}
+
 PyMethodDef module_functions[] = {
+    {"_legacy_tensor", legacy_tensor, METH_VARARGS, nullptr},
     {"_from_dlpack", from_dlpack_capsule, METH_O, nullptr},
     {"_to_dlpack", to_dlpack, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};

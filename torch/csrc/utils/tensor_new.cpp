@@ -5,6 +5,7 @@
 #include <ATen/ops/alias_ops.h>
 #include <ATen/ops/clone_ops.h>
 #include <ATen/ops/empty_ops.h>
+#include <ATen/ops/set_ops.h>
 #include <ATen/ops/to_ops.h>
 #include <c10/core/DefaultDtype.h>
 #include <torch/csrc/Device.h>
@@ -259,10 +260,10 @@ at::Tensor tensor_from_data(PyObject* data, const NewTensorOptions& options) {
   return from_sequence(data, options);
 }
 
-at::Tensor legacy_tensor_constructor(PyObject* args, PyObject* kwargs) {
+namespace {
+
+at::Tensor legacy_new(PyObject* args, PyObject* kwargs, NewTensorOptions options) {
   const Py_ssize_t count = PyTuple_GET_SIZE(args);
-  NewTensorOptions options;
-  options.dtype = c10::get_default_dtype_as_scalartype();
   if (kwargs) {
     PyObject *key = nullptr, *value = nullptr;
     Py_ssize_t position = 0;
@@ -282,6 +283,13 @@ at::Tensor legacy_tensor_constructor(PyObject* args, PyObject* kwargs) {
   PyObject* first = PyTuple_GET_ITEM(args, 0);
   if (count == 1 && THPVariable_Check(first)) {
     return at::_ops::alias::call(THPVariable_Unpack(first));
+  }
+  if (count == 1 && is_storage(first)) {
+    const c10::Storage& storage = unpack_storage(first);
+    at::Tensor elements(at::detail::empty_cpu({0}, *options.dtype));
+    const auto size = static_cast<int64_t>(storage.nbytes() / elements.itemsize());
+    const int64_t stride = 1;
+    return at::_ops::set__source_Storage_storage_offset::call(elements, storage, 0, size, stride);
   }
   if (count == 1 && !is_int(first) && !(PyTuple_Check(first) && Py_TYPE(first) != &PyTuple_Type)) {
     if (!is_sequence(first)) {
@@ -303,6 +311,28 @@ at::Tensor legacy_tensor_constructor(PyObject* args, PyObject* kwargs) {
     sizes.push_back(unpack_scalar(item).toLong());
   }
   return on_device(at::Tensor(at::detail::empty_cpu(sizes, *options.dtype)), options.device);
+}
+
+} // namespace
+
+at::Tensor legacy_tensor_constructor(PyObject* args, PyObject* kwargs) {
+  NewTensorOptions options;
+  options.dtype = c10::get_default_dtype_as_scalartype();
+  return legacy_new(args, kwargs, options);
+}
+
+at::Tensor legacy_typed_tensor(at::ScalarType dtype, PyObject* args, PyObject* kwargs) {
+  NewTensorOptions options;
+  options.dtype = dtype;
+  at::Tensor tensor = legacy_new(args, kwargs, options);
+  TORCH_CHECK(
+      tensor.is_cpu(),
+      "legacy constructor expects device type: cpu but device type: ", tensor.device().type(),
+      " was passed");
+  TORCH_CHECK_TYPE(
+      tensor.scalar_type() == dtype, "expected a tensor of type ", dtype, " (got ",
+      tensor.scalar_type(), ")");
+  return tensor;
 }
 
 } // namespace torch

@@ -22,5 +22,7 @@ at::ScalarType infer_dtype(PyObject* data);
 
 // torch.Tensor(...), the legacy constructor.
 at::Tensor legacy_tensor_constructor(PyObject* args, PyObject* kwargs);
+// As torch.FloatTensor(...) makes it: of the type, on the CPU.
+at::Tensor legacy_typed_tensor(at::ScalarType dtype, PyObject* args, PyObject* kwargs);
 
 } // namespace torch
