@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,10 +76,31 @@ def doctor(project: Project) -> Doctor:
 
 
 @pytest.fixture
-def built(doctor: Doctor) -> Doctor:
-    """After `setup.py develop`."""
+def developed(doctor: Doctor) -> Doctor:
+    """A tree of the test's own, after `setup.py develop`."""
     doctor.project.run("develop")
     return doctor
+
+
+@pytest.fixture(scope="session")
+def built(sources: Path, environment: Path, tmp_path_factory: pytest.TempPathFactory) -> Doctor:
+    """One built tree for the tests that leave it as they found it."""
+    root = tmp_path_factory.mktemp("built") / "tiny"
+    shutil.copytree(sources, root)
+    built = Doctor(Project(root, environment))
+    built.append(rows_of_torch())
+    built.project.run("develop")
+    return built
+
+
+@contextmanager
+def restored(path: Path) -> Iterator[Path]:
+    """A file that may be changed: its bytes are put back."""
+    before = path.read_bytes()
+    try:
+        yield path
+    finally:
+        path.write_bytes(before)
 
 
 @pytest.fixture
