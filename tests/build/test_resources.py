@@ -362,12 +362,13 @@ def test_a_pipe_that_make_closed_is_not_one_of_ours() -> None:
         assert "make's job server is closed to this command" in str(slots.jobs)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("make"), reason="GNU make is not on PATH")
 def test_a_real_make_is_not_oversubscribed(project: Project, tmp_path: Path) -> None:
     """`make -j2` with a second recipe running leaves one job; alone, two; never three."""
     watch = 'date "+begin %s.%N" >> "$HERE/jobs"; sleep 0.3; date "+end %s.%N" >> "$HERE/jobs"'
     path = wrap_compilers(tmp_path / "compilers", f'case "$*" in *"-c "*) {watch} ;; esac')
-    project.run("develop", PATH=path)
+    project.run("build", PATH=path)
     makefile = f"""\
         .PHONY: all ours beside
         all: beside ours
