@@ -117,16 +117,9 @@ def test_wheel_installs_into_an_empty_environment(built: Checkout, tmp_path: Pat
         "WORLD",
     ]
     assert str(built.root) not in empty.run("-c", "import tiny; print(tiny.__file__)", cwd=tmp_path)
-
-
-def test_program_of_a_wheel_runs_where_it_is_installed(built: Checkout, tmp_path: Path) -> None:
-    built.setup("bdist_wheel")
-    (wheel,) = (built.root / "dist").glob("*.whl")
-    empty = make_environment(tmp_path / "empty", packages=False)
-    empty.run("-m", "pip", "install", str(wheel), cwd=tmp_path)
-    say = empty.site_packages / "tiny" / "bin" / "tiny_say"
-    said = subprocess.run([str(say)], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert said.stdout == "HELLO\nWORLD\n"
+    program = str(empty.site_packages / "tiny" / "bin" / "tiny_say")
+    said = subprocess.run([program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert said.stdout.split() == ["HELLO", "WORLD"]
 
 
 def test_program_that_would_not_find_its_library_is_refused(checkout: Checkout) -> None:
