@@ -307,6 +307,19 @@ def test_other_tools(text: str, expected: Sequence[tuple[str, int, str, int]]) -
     assert said(text)[:1] == expected
 
 
+def test_a_linkers_warning_is_no_error() -> None:
+    lines = [
+        "/usr/bin/ld: warning: a.o: missing .note.GNU-stack section",
+        "/usr/bin/ld: a.o: in function `f':",
+        "a.c:(.text+0x6): undefined reference to `of_nobody'",
+        "/usr/bin/ld: b.o: warning: relocation against `x' in read-only section `.text'",
+        "collect2: error: ld returned 1 exit status",
+    ]
+    found = read_diagnostics(lines)
+    assert [d.severity for d in found] == ["warning", "error", "warning"]
+    assert list(by_file(found)) == ["a.c"]
+
+
 def test_a_hundred_errors_are_cut_and_counted(scene: Scene) -> None:
     lines = tuple(f"a.cpp:{n}:1: error: number {n}" for n in range(1, 101))
     shown = render(diagnose(FailedCommand("a.o", "c++ -c a.cpp", lines), scene))

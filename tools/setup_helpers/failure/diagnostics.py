@@ -25,6 +25,7 @@ _TOOL = re.compile(
     r"(?P<text>.+)$"
 )
 _LINKERS = re.compile(r"^(?:ld|mold|collect2|ld\.\w+)$")
+_WARNING = re.compile(r"(?:^|: )warning: ")
 _TRACEBACK = "Traceback (most recent call last):"
 _FRAME = re.compile(r'^  File "(?P<file>[^"]+)", line (?P<line>\d+)')
 # What leads to a diagnostic and what follows from it; the log has them.
@@ -116,7 +117,7 @@ def _of_tool(
     while end < len(lines) and lines[end].startswith(">>> "):
         end += 1
     excerpt = tuple(lines[position + 1 : end][:2])
-    severity = match["severity"] or "error"
+    severity = match["severity"] or ("warning" if _WARNING.search(match["text"]) else "error")
     text = f"{match['tool']}: {match['text']}"
     return Diagnostic(severity, text, excerpt=excerpt), end
 
