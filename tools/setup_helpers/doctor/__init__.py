@@ -51,7 +51,7 @@ def require(machine: Machine) -> list[Examined]:
     examined = examine(machine, [check for check in checks if check.quick])
     if problems := [e for e in examined if e.status is Status.PROBLEM]:
         raise environment_error(
-            "this machine lacks what the build needs",
+            f"the build cannot begin: {', '.join(e.check.id for e in problems)}",
             cause="\n".join(_lines(problems)),
             hint="`python setup.py doctor` shows all checks",
         )

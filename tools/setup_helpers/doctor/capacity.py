@@ -30,8 +30,10 @@ class Writable(Check):
     quick = True
 
     def examine(self, machine: Machine) -> Finding:
-        temporary = Path(machine.environ.get("TMPDIR") or "/tmp")
-        places = dict.fromkeys([existing_folder(machine.build_dir), existing_folder(temporary)])
+        # Compilers pass over a TMPDIR that does not exist.
+        asked = Path(machine.environ.get("TMPDIR", ""))
+        temporary = asked if asked.is_absolute() and asked.is_dir() else Path("/tmp")
+        places = dict.fromkeys([existing_folder(machine.build_dir), temporary])
         for place in places:
             try:
                 with tempfile.TemporaryFile(dir=place) as file:
@@ -40,7 +42,7 @@ class Writable(Check):
             except OSError as error:
                 elsewhere = (
                     f"TMPDIR={_ANOTHER} {BUILD}"
-                    if place == existing_folder(temporary)
+                    if place == temporary
                     else machine.with_option("build_dir", _ANOTHER)
                 )
                 mended = _MENDED.get(error.errno or 0, "").format(place=place)
