@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from .fixture_project import ROOT, Project, lay_out_sources, make_environment
+from .fixture_project import ROOT, KeptProject, Project, lay_out_sources, make_environment
 
 sys.path.insert(0, str(ROOT))
 
@@ -34,11 +34,16 @@ def project(sources: Path, environment: Path, tmp_path: Path) -> Project:
     return Project(folder, environment)
 
 
+@pytest.fixture(scope="session")
+def kept(sources: Path, environment: Path, tmp_path_factory: pytest.TempPathFactory) -> KeptProject:
+    """A copy after `setup.py develop`, to be put back."""
+    return KeptProject(sources, environment, tmp_path_factory.mktemp("developed"))
+
+
 @pytest.fixture
-def developed(project: Project) -> Project:
-    """A copy after `setup.py develop`."""
-    project.run("develop")
-    return project
+def developed(kept: KeptProject) -> Project:
+    """A copy after `setup.py develop`. It lies in the same place for every test, one after another."""
+    return kept.put_back()
 
 
 @pytest.fixture
