@@ -139,3 +139,9 @@ def test_an_option_that_makes_nothing_again(project: Project) -> None:
 def test_an_unknown_option_suggests_the_nearest(project: Project) -> None:
     result = project.run("explain", "option", "TINY_LOWD", check=False)
     assert result.returncode == 2 and "did you mean 'TINY_LOUD'?" in result.stderr
+
+
+def test_code_generation_alone_is_no_build_to_compare_with(developed: Project) -> None:
+    developed.edit("src/greet.c", "#include", "/* x */ #include")
+    developed.run("codegen")
+    assert re.search(r"src/greet\.c +edited", explain(developed, "rebuild"))

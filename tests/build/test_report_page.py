@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tools.setup_helpers.reporting.page import render
+
 from .browser import Page, browser_page, find_browser
 from .fixture_project import Project
 
@@ -113,4 +115,21 @@ def test_a_failure_comes_first(page: Page, developed: Project) -> None:
     first = texts(page, "section")[0]
     assert "building greet.c failed" in first and "broken here" in first
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.problems == []
+
+
+def test_a_run_that_got_nowhere_and_one_that_was_helped_are_drawn_too(
+    page: Page, developed: Project
+) -> None:
+    """With the fewest facts, and with those that only a retried command has."""
+    developed.edit("CMakeLists.txt", "include(BuildDefaults)", 'message(FATAL_ERROR "no")')
+    developed.run("build", check=False)
+    file = developed.root / "build/report.html"
+    page.open(file, width=390)
+    assert "no" in texts(page, "#failure")[0] and page.problems == []
+    document = json.loads((developed.root / "build/report.json").read_text())
+    retry = {"name": "a.c", "output": "a.o", "cause": "the compiler was killed", "how": "alone"}
+    file.write_text(render({**document, "retries": [retry]}))
+    page.open(file, width=390)
+    assert "the compiler was killed; made alone" in texts(page, "#retries")[0]
     assert page.problems == []

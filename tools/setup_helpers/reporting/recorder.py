@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..config import Config
+from ..errors import BuildError
 from ..option_changes import changed_options
 from ..options import Options
 from . import facts
@@ -31,7 +32,7 @@ def recorded(
     build_dir: Path,
     seen: Mapping[str, Entry],
 ) -> Iterator[Outcome]:
-    """The steps run inside and fill the outcome; a run that ends well becomes the next one's past.
+    """The steps run inside and fill the outcome; a build that ends well is what the next is compared with.
 
     `seen` are inputs that were read already, as they were then.
     """
@@ -40,13 +41,13 @@ def recorded(
     try:
         yield outcome
     except (Exception, KeyboardInterrupt) as error:
-        with contextlib.suppress(OSError):  # a full disk must not hide what it made fail
-            recorder.write(
-                outcome, "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
-            )
+        result = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
+        with contextlib.suppress(OSError, BuildError):  # what a full disk made fail stays in sight
+            recorder.write(outcome, result)
         raise
     recorder.write(outcome, "ok")
-    recorder.keep()
+    if outcome.ninja:  # else the run ended before building, as it was asked to
+        recorder.keep()
 
 
 class _Recorder:

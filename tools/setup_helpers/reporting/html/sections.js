@@ -42,6 +42,12 @@ function failure() {
     failure.log && element("p", { class: "soft more" }, "Everything that was printed: ", span("path", failure.log)));
 }
 
+function retries() {
+  if (!(data.retries || []).length) return null;
+  return section("retries", "What failed and was helped", "These commands failed once; the package holds what the later attempt made.",
+    ...rows(data.retries.map((retry) => line(retry.name, `${retry.cause}; made ${retry.how}`))));
+}
+
 function steps() {
   const ran = data.steps.filter((step) => step.seconds > 0);
   const strip = element("div", { class: "strip", "aria-hidden": "true" },
@@ -140,4 +146,4 @@ function options() {
 
 document.getElementById("head").append(...head());
 const timelineSection = data.jobs.length ? [section("timeline", "Timeline", "One row for each job slot. A legend entry shows its kind alone.", ...timeline())] : [];
-document.getElementById("sections").append(...[failure(), changes(), ...timelineSection, chain(), categories(), slowest(), profile(), sizesOfPackage(), steps(), options()].filter(Boolean));
+document.getElementById("sections").append(...[failure(), retries(), changes(), ...timelineSection, chain(), categories(), slowest(), profile(), sizesOfPackage(), steps(), options()].filter(Boolean));
