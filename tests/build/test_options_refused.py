@@ -59,9 +59,10 @@ def test_what_depends_on_it_names_the_same_places(refusing: Project, tmp_path: P
     assert f"looked: {tmp_path}" in said
 
 
-def test_left_to_itself_the_build_goes_without(refusing: Project) -> None:
-    said = refusing.run("build").stdout
-    assert "TINY_ELEPHANT=OFF: Elephant is not installed" in said
+def test_left_to_itself_the_build_goes_without(refusing: Project, tmp_path: Path) -> None:
+    said = refusing.run("options", CMAKE_PREFIX_PATH=str(tmp_path)).stdout
+    assert "OFF          detected: Elephant is not installed" in said
+    assert f"looked: {tmp_path}" in said
 
 
 def test_a_sanitizer_without_its_library(refusing: Project, tmp_path: Path) -> None:
