@@ -146,12 +146,13 @@ bool add_facts(PyObject* module) {
     return PyModule_AddObjectRef(module, name, value ? Py_True : Py_False) == 0;
   };
   return add("has_openmp", at::hasOpenMP()) && add("has_mkl", at::hasMKL()) &&
-      add("has_lapack", at::hasLAPACK()) && add("has_cuda", false) &&
+      add("has_lapack", at::hasLAPACK()) && add("has_cuda", at::hasCUDA()) &&
       add("_has_mkldnn", at::Context::hasMKLDNN()) && add("_GLIBCXX_USE_CXX11_ABI", true);
 }
 
 // What makes the parts of the module, in order: a part may use those before it.
 constexpr bool (*kInitializers[])(PyObject*) = {
+    THPGenerator_init,
     THPException_init,
     THPSize_init,
     THPDtype_init,
@@ -161,7 +162,6 @@ constexpr bool (*kInitializers[])(PyObject*) = {
     THPQScheme_init,
     THPDevice_init,
     THPStream_init,
-    THPGenerator_init,
     torch::init_torch_function,
     // Tensors and autograd
     THPVariable_initModule,
