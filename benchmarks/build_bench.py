@@ -1,9 +1,10 @@
-"""What a developer waits for, against its budget: clean build, no-op, one kernel edited, one operator added.
+"""What a developer waits for, against its budget and beside other ways to build the same tree.
 
-    python benchmarks/build_bench.py [--jobs 2] [--no-wheel] [--json FILE] [--check]
+    python benchmarks/build_bench.py [--jobs 2] [--no-peers] [--no-wheel] [--cached] [--json FILE] [--check]
 
-Works in a temporary worktree of HEAD, in a virtual environment of its own that sees the running
-one's packages, and without a compiler cache. After each edit, Ninja's log and dependency database say
+Each side works in a temporary worktree of HEAD, in a virtual environment of its own that sees the
+running one's packages, and without a compiler cache. The sides take turns in every row; importing torch
+in a fresh interpreter is part of every time. After each edit, Ninja's log and dependency database say
 what was rebuilt; anything that does not mention what was edited fails the benchmark.
 """
 
@@ -14,261 +15,181 @@ import json
 import os
 import platform
 import shutil
-import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
 
-from peer import clean_environment, unset_note
+from build_checkout import CALL_OPERATOR, OPERATOR, Checkout, without
+from build_sides import FrontEnd, PlainNinja, ScikitBuildCore, ScikitReinstalled, Side
 
-ROOT = Path(__file__).resolve().parents[1]
+from peer import unset_note
+
 NOOP_ROUNDS = 11
-OPERATOR = "build_bench_twice"
-DECLARATION = f"""
-- func: {OPERATOR}(Tensor self) -> Tensor
-  variants: function
-  dispatch:
-    CompositeExplicitAutograd: {OPERATOR}
-"""
-KERNEL = f"""#include <ATen/ops/add.h>
-#include <ATen/ops/{OPERATOR}_native.h>
-
-namespace at::native {{
-Tensor {OPERATOR}(const Tensor& self) {{
-  return at::add(self, self);
-}}
-}}  // namespace at::native
-"""
+IMPORT = "import torch; assert torch.ones(2).sum().item() == 2"
+# One that makes CMake run again and recompiles nothing.
+OPTION = "BUILD_TEST", "OFF"
 
 
 @dataclass
 class Row:
-    """One measurement."""
+    """One wait, for each side that was measured; the first side has the budget."""
 
     name: str
-    value: float
     budget: float
+    seconds: dict[str, float] = field(default_factory=dict)
     unit: str = "s"
     note: str = ""
     strangers: list[str] = field(default_factory=list)
-    """Outputs that were rebuilt and should not have been."""
+    """Outputs that the front end rebuilt and should not have."""
 
     @property
     def good(self) -> bool:
-        return self.value <= self.budget and not self.strangers
-
-    def __str__(self) -> str:
-        verdict = "ok" if self.good else "OVER" if self.value > self.budget else "STRANGERS"
-        figures = f"{self.value:9.2f} {self.unit:<3} <= {self.budget:6.1f} {self.unit:<3}"
-        return f"{self.name:<34} {figures} {verdict:<9} {self.note}".rstrip()
+        return next(iter(self.seconds.values())) <= self.budget and not self.strangers
 
 
-class Worktree:
-    """A checkout that is built from nothing, with its environment."""
+class Table:
+    """Prints each row when it is whole."""
 
-    def __init__(self, folder: Path, jobs: int, cached: bool) -> None:
-        self.root = folder / "checkout"
-        self.build = self.root / "build"
-        subprocess.run(
-            ["git", "worktree", "add", "--quiet", "--detach", str(self.root), "HEAD"],
-            cwd=ROOT,
-            check=True,
-        )
-        environment = folder / "environment"
-        self.python = environment / "bin" / "python"
-        subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
-        site = next(environment.glob("lib/python*/site-packages"))
-        seen = "\n".join(path for path in sys.path if path.endswith("site-packages"))
-        (site / "outer.pth").write_text(f"{seen}\n", encoding="utf-8")
-        self.variables = clean_environment() | {
-            "MAX_JOBS": str(jobs),
-            "VIRTUAL_ENV": str(environment),
-            "PATH": os.pathsep.join([str(environment / "bin"), os.environ["PATH"]]),
-        }
-        if not cached:
-            self.variables["CCACHE_DISABLE"] = "1"
+    def __init__(self, sides: Sequence[str]) -> None:
+        self.rows: list[Row] = []
+        self._sides = sides
+        print("| what | budget |", " | ".join(sides), "|")
+        print("| --- |", " | ".join("---:" for _ in ["budget", *sides]), "|", flush=True)
 
-    def remove(self) -> None:
-        subprocess.run(
-            ["git", "worktree", "remove", "--force", str(self.root)], cwd=ROOT, check=True
-        )
-
-    def run(self, *arguments: str, cwd: Path | None = None) -> tuple[float, str]:
-        """Wall seconds and output of the environment's Python."""
-        start = time.perf_counter()
-        result = subprocess.run(
-            [str(self.python), *arguments],
-            cwd=cwd or self.root,
-            env=self.variables,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
-        seconds = time.perf_counter() - start
-        if result.returncode:
-            sys.exit(f"{' '.join(arguments)} failed:\n{result.stdout[-8000:]}")
-        return seconds, result.stdout
-
-    def develop(self) -> float:
-        return self.run("setup.py", "develop")[0]
-
-    def call(self, statement: str) -> float:
-        """A fresh interpreter, outside the checkout."""
-        return self.run("-c", statement, cwd=self.root.parent)[0]
-
-    def log(self) -> dict[str, tuple[str, ...]]:
-        """Output -> its last entry in Ninja's log."""
-        lines = (self.build / ".ninja_log").read_text(encoding="utf-8").splitlines()
-        rows = [tuple(line.split("\t")) for line in lines if not line.startswith("#")]
-        return {row[3]: row for row in rows}
-
-    def dependencies(self, outputs: Iterable[str]) -> dict[str, list[Path]]:
-        """Every file that each object was compiled from, by Ninja's own record."""
-        found: dict[str, list[Path]] = {}
-        for output in outputs:
-            shown = subprocess.run(
-                ["ninja", "-t", "deps", output],
-                cwd=self.build,
-                env=self.variables,
-                capture_output=True,
-                text=True,
-                check=True,
-            ).stdout.splitlines()
-            found[output] = [self.build / line.strip() for line in shown[1:] if line.strip()]
-        return found
+    def keep(self, row: Row) -> None:
+        self.rows.append(row)
+        figures = [
+            f"{row.seconds[side]:.2f} {row.unit}" if side in row.seconds else ""
+            for side in self._sides
+        ]
+        name = f"{row.name} ({row.note})" if row.note else row.name
+        print(f"| {name} | {row.budget:.1f} {row.unit} |", " | ".join(figures), "|", flush=True)
+        for stranger in row.strangers[:10]:
+            print(f"    rebuilt without mentioning the edit: {stranger}", flush=True)
 
 
-def rebuilt_objects(before: dict[str, tuple[str, ...]], tree: Worktree) -> list[str]:
-    after = tree.log()
-    return sorted(
-        name for name, entry in after.items() if name.endswith(".o") and before.get(name) != entry
-    )
-
-
-def without(text: str, objects: dict[str, list[Path]]) -> list[str]:
-    """Objects of which no file mentions `text`."""
-    mentions: dict[Path, bool] = {}
-
-    def mentioned(path: Path) -> bool:
-        if path not in mentions:
-            try:
-                mentions[path] = text in path.read_text(encoding="utf-8", errors="replace")
-            except OSError:
-                mentions[path] = False
-        return mentions[path]
-
-    return [name for name, files in objects.items() if not any(map(mentioned, files))]
-
-
-def measure_clean(tree: Worktree, cached: bool) -> Row:
-    seconds = tree.develop()
-    tree.call("import torch; assert torch.ones(2).sum().item() == 2")
-    compiled = sum(name.endswith(".o") for name in tree.log())
-    name = "clean build, " + ("CACHED: not comparable" if cached else "no compiler cache")
-    return Row(name, seconds, 300.0, note=f"{compiled} objects")
-
-
-def measure_noop(tree: Worktree) -> Row:
-    before = tree.log()
-    times = [tree.develop() for _ in range(NOOP_ROUNDS)]
-    note = f"median of {NOOP_ROUNDS}, {min(times):.2f} to {max(times):.2f}"
-    row = Row("no-op develop", median(times), 0.3, note=note)
-    row.strangers = rebuilt_objects(before, tree)
+def measure_clean(sides: Sequence[Side], cached: bool) -> Row:
+    row = Row("clean build, " + ("CACHED" if cached else "no compiler cache"), 300.0)
+    for side in sides:
+        if not isinstance(side, ScikitReinstalled):  # its tree is another side's
+            row.seconds[side.name] = side.first() + side.checkout.call(IMPORT)
+    compiled = sum(name.endswith(".o") for name in sides[0].checkout.log())
+    row.note = f"{compiled} objects"
     return row
 
 
-def measure_kernel(tree: Worktree, kernel: Path) -> Row:
-    """A real change of the kernel's code, so that the object differs, until torch imports again."""
-    before = tree.log()
-    with open(kernel, "a", encoding="utf-8") as file:
-        file.write(
-            f"[[gnu::used]] static int build_bench_{kernel.stem.lower()}() {{ return 1; }}\n"
-        )
-    seconds = tree.develop() + tree.call("import torch")
-    objects = rebuilt_objects(before, tree)
-    row = Row(f"{kernel.stem} edited, importable", seconds, 8.0, note=f"{len(objects)} objects")
-    row.strangers = without(f"build_bench_{kernel.stem.lower()}", tree.dependencies(objects))
-    return row
-
-
-def choose_kernels(tree: Worktree) -> list[Path]:
-    """The kernel file that takes longest to compile, and the one in the middle."""
-    seconds: dict[str, float] = {}
-    for name, entry in tree.log().items():
-        if "/native/cpu/" in name and name.endswith(".cpp.o"):
-            source = name[name.index("aten/src/ATen/native/cpu/") : -len(".o")]
-            taken = (int(entry[1]) - int(entry[0])) / 1000
-            seconds[source] = max(seconds.get(source, 0.0), taken)
-    ranked = [
-        name for name in sorted(seconds, key=seconds.__getitem__) if (tree.root / name).exists()
+def measure_noop(sides: Sequence[Side]) -> Row:
+    row = Row("nothing changed", 0.3, note=f"median of {NOOP_ROUNDS}")
+    before = sides[0].checkout.log()
+    rounds = [
+        {side.name: side.again() + side.checkout.call(IMPORT) for side in sides}
+        for _ in range(NOOP_ROUNDS)
     ]
-    return [tree.root / ranked[-1], tree.root / ranked[len(ranked) // 2]]
+    row.seconds = {side.name: median(times[side.name] for times in rounds) for side in sides}
+    row.strangers = sides[0].checkout.rebuilt_since(before)
+    return row
 
 
-def measure_operator(tree: Worktree) -> Row:
-    """From the YAML and a kernel to the first call from Python."""
+def measure_edit(sides: Sequence[Side], kernel: str) -> Row:
+    row = Row(f"{Path(kernel).stem} edited", 8.0)
+    tree = sides[0].checkout
     before = tree.log()
-    native = tree.root / "aten" / "src" / "ATen" / "native"
-    with open(native / "native_functions.yaml", "a", encoding="utf-8") as file:
-        file.write(DECLARATION)
-    (native / "BuildBenchTwice.cpp").write_text(KERNEL, encoding="utf-8")
-    seconds = tree.develop()
-    seconds += tree.call(f"import torch; assert torch.{OPERATOR}(torch.ones(2)).tolist() == [2, 2]")
-    objects = rebuilt_objects(before, tree)
-    row = Row("operator added, callable", seconds, 15.0, note=f"{len(objects)} objects")
+    for side in sides:
+        name = side.checkout.edit(kernel)
+        row.seconds[side.name] = side.again() + side.checkout.call(IMPORT)
+        if side is sides[0]:
+            mention = name
+    objects = tree.rebuilt_since(before)
+    row.note = f"{len(objects)} objects"
+    row.strangers = without(mention, tree.dependencies(objects))
+    return row
+
+
+def measure_option(sides: Sequence[Side]) -> Row:
+    row = Row(f"{'='.join(OPTION)}", 15.0)
+    before = sides[0].checkout.log()
+    for side in sides:
+        if not isinstance(side, ScikitReinstalled):
+            row.seconds[side.name] = side.change(*OPTION) + side.checkout.call(IMPORT)
+    row.strangers = sides[0].checkout.rebuilt_since(before)
+    return row
+
+
+def measure_operator(sides: Sequence[Side]) -> Row:
+    """From the YAML and a kernel to the first call from Python."""
+    row = Row("operator added, callable", 15.0)
+    tree = sides[0].checkout
+    before = tree.log()
+    for side in sides:
+        if not isinstance(side, ScikitReinstalled):
+            side.checkout.add_operator()
+            row.seconds[side.name] = side.again() + side.checkout.call(CALL_OPERATOR)
+    objects = tree.rebuilt_since(before)
+    row.note = f"{len(objects)} objects"
     row.strangers = without(OPERATOR, tree.dependencies(objects))
     return row
 
 
-def measure_wheel(tree: Worktree) -> Row:
-    tree.run("setup.py", "bdist_wheel")
-    (wheel,) = (tree.root / "dist").glob("*.whl")
-    return Row("wheel, compressed", wheel.stat().st_size / 1e6, 15.0, "MB", wheel.name)
+def measure_wheel(side: Side) -> Row:
+    side.checkout.run(str(side.checkout.python), "setup.py", "bdist_wheel")
+    (wheel,) = (side.checkout.root / "dist").glob("*.whl")
+    return Row("wheel, compressed", 15.0, {side.name: wheel.stat().st_size / 1e6}, "MB")
+
+
+def make_sides(checkout: Callable[[], Checkout], peers: bool) -> list[Side]:
+    sides: list[Side] = [FrontEnd(checkout())]
+    if peers:
+        skbuild = ScikitBuildCore(checkout())
+        sides += [PlainNinja(checkout()), skbuild, ScikitReinstalled(skbuild)]
+    return sides
+
+
+def measure(sides: Sequence[Side], table: Table, cached: bool, wheel: bool) -> None:
+    table.keep(measure_clean(sides, cached))
+    table.keep(measure_noop(sides))
+    for kernel in sides[0].checkout.kernels():
+        table.keep(measure_edit(sides, kernel))
+    table.keep(measure_operator(sides))
+    table.keep(measure_option(sides))
+    if wheel:
+        table.keep(measure_wheel(sides[0]))
 
 
 def main() -> int:
     """Measure and print; with --check, exit 1 when a row is over its budget."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--jobs", type=int, default=2, help="jobs at once (default 2)")
+    parser.add_argument("--no-peers", action="store_true", help="only the front end")
     parser.add_argument("--no-wheel", action="store_true", help="do not pack a wheel")
-    parser.add_argument(
-        "--cached", action="store_true", help="keep the compiler cache, to try this out"
-    )
+    parser.add_argument("--cached", action="store_true", help="keep the compiler cache")
     parser.add_argument("--json", type=Path, help="also write the rows here")
     parser.add_argument("--check", action="store_true", help="exit 1 when a row is over its budget")
     options = parser.parse_args()
     cores = len(os.sched_getaffinity(0))
-    print(f"{platform.machine()}, {cores} cores, {options.jobs} jobs; {unset_note()}")
+    print(f"{platform.machine()}, {cores} cores, {options.jobs} jobs; {unset_note()}\n")
     folder = Path(tempfile.mkdtemp(prefix="build-bench-"))
-    rows: list[Row] = []
+    checkouts: list[Checkout] = []
 
-    def keep(row: Row) -> None:
-        rows.append(row)
-        print(row, flush=True)
-        for name in row.strangers[:10]:
-            print(f"    rebuilt without mentioning the edit: {name}", flush=True)
+    def checkout() -> Checkout:
+        place = folder / str(len(checkouts))
+        place.mkdir()
+        checkouts.append(Checkout(place, options.jobs, options.cached))
+        return checkouts[-1]
 
-    tree = Worktree(folder, options.jobs, options.cached)
     try:
-        keep(measure_clean(tree, options.cached))
-        keep(measure_noop(tree))
-        if not options.no_wheel:
-            keep(measure_wheel(tree))
-        for kernel in choose_kernels(tree):
-            keep(measure_kernel(tree, kernel))
-        keep(measure_operator(tree))
+        sides = make_sides(checkout, not options.no_peers)
+        table = Table([side.name for side in sides])
+        measure(sides, table, options.cached, not options.no_wheel)
     finally:
-        tree.remove()
+        for made in checkouts:
+            made.remove()
         shutil.rmtree(folder, ignore_errors=True)
     if options.json:
-        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=2) + "\n")
-    return 1 if options.check and not all(row.good for row in rows) else 0
+        options.json.write_text(json.dumps([asdict(row) for row in table.rows], indent=2) + "\n")
+    return 1 if options.check and not all(row.good for row in table.rows) else 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,145 @@
+"""Ways to build one CMake tree: the front end, CMake and Ninja by hand, and scikit-build-core.
+
+Each says what a developer runs to have the package importable, the first time and again.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from typing import ClassVar, Protocol
+
+from build_checkout import Checkout
+
+
+class Side(Protocol):
+    """`first`, `again` and `change` return wall seconds. Importing comes on top, and for all alike."""
+
+    name: ClassVar[str]
+    checkout: Checkout
+
+    def first(self) -> float: ...
+    def again(self) -> float: ...
+    def change(self, option: str, value: str) -> float: ...
+
+
+class FrontEnd:
+    """`python setup.py develop`."""
+
+    name = "setup.py develop"
+
+    def __init__(self, checkout: Checkout) -> None:
+        self.checkout = checkout
+
+    def again(self) -> float:
+        return self.checkout.run(str(self.checkout.python), "setup.py", "develop")
+
+    first = again
+
+    def change(self, option: str, value: str) -> float:
+        self.checkout.variables[option] = value
+        return self.again()
+
+
+class PlainNinja:
+    """`cmake` once, `ninja` from then on; the package is found by a path file."""
+
+    name = "cmake, ninja"
+
+    def __init__(self, checkout: Checkout) -> None:
+        self.checkout = checkout
+        self._jobs = f"-j{checkout.variables['MAX_JOBS']}"
+        (checkout.site / "checkout.pth").write_text(f"{checkout.root}\n", encoding="utf-8")
+
+    def first(self) -> float:
+        return self._configure() + self.again()
+
+    def again(self) -> float:
+        return self.checkout.run("ninja", "-C", "build", self._jobs)
+
+    def change(self, option: str, value: str) -> float:
+        return self._configure(f"-D{option}={value}") + self.again()
+
+    def _configure(self, *more: str) -> float:
+        return self.checkout.run("cmake", "-G", "Ninja", "-S", ".", "-B", "build", *more)
+
+
+# Editable, as its documentation recommends: a build directory that stays, and a build at import.
+_PROJECT = """
+[build-system]
+requires = ["scikit-build-core"]
+build-backend = "scikit_build_core.build"
+
+[project]
+name = "torch-by-scikit-build-core"
+version = "1"
+
+[tool.scikit-build]
+build-dir = "build"
+build.targets = ["package"]
+wheel.packages = ["torch"]
+editable.mode = "redirect"
+editable.rebuild = true
+"""
+
+
+def _install_rules() -> str:
+    """What goes into the wheel: the files that the front end stages."""
+    targets = [("LIBRARIES", "LIBRARY", "DESTINATION"), ("EXTENSIONS", "EXTENSION", "FOLDER")]
+    rules = [
+        f"foreach(made IN LISTS TABLED_{rows})\n"
+        f'  install(TARGETS ${{made}} DESTINATION "${{{prefix}_${{made}}_{folder}}}")\n'
+        "endforeach()\n"
+        for rows, prefix, folder in targets
+    ]
+    return (
+        "".join(rules) + 'install(FILES "${BLAS_LIBRARY}" DESTINATION torch/lib)\n'
+        'install(FILES "${CMAKE_BINARY_DIR}/torch/version.py" DESTINATION torch)\n'
+    )
+
+
+class ScikitBuildCore:
+    """`pip install -e .` once; from then on `import torch` builds what changed."""
+
+    name = "scikit-build-core, import"
+
+    def __init__(self, checkout: Checkout) -> None:
+        self.checkout = checkout
+        (checkout.root / "pyproject.toml").write_text(_PROJECT, encoding="utf-8")
+        with open(checkout.root / "CMakeLists.txt", "a", encoding="utf-8") as file:
+            file.write(_install_rules())
+        checkout.variables["CMAKE_BUILD_PARALLEL_LEVEL"] = checkout.variables["MAX_JOBS"]
+        for variable, command in (("CC", "cc"), ("CXX", "c++")):  # not those Python was built with
+            checkout.variables[variable] = shutil.which(command) or command
+
+    def first(self) -> float:
+        return pip_install(self.checkout)
+
+    def again(self) -> float:
+        return 0.0  # the import does it
+
+    def change(self, option: str, value: str) -> float:
+        return pip_install(self.checkout, {f"cmake.define.{option}": value})
+
+
+class ScikitReinstalled:
+    """The same tree, where the developer runs `pip install -e .` after each edit."""
+
+    name = "scikit-build-core, pip"
+
+    def __init__(self, other: ScikitBuildCore) -> None:
+        self.checkout = other.checkout
+
+    def first(self) -> float:
+        return pip_install(self.checkout)
+
+    again = first
+
+    def change(self, option: str, value: str) -> float:
+        return pip_install(self.checkout, {f"cmake.define.{option}": value})
+
+
+def pip_install(checkout: Checkout, settings: Mapping[str, str] | None = None) -> float:
+    given = [f"--config-settings={name}={value}" for name, value in (settings or {}).items()]
+    command = [str(checkout.python), "-m", "pip", "install", "--quiet", "--no-build-isolation"]
+    return checkout.run(*command, "--no-deps", "--no-index", *given, "--editable", ".")
