@@ -13,7 +13,8 @@ import pytest
 
 from .conditions import small_disk
 from .faults.campaign import HEAD, Campaign, Tally
-from .faults.table import FAULTS, Fault
+from .faults.library_tree import library_tree
+from .faults.table import FAULTS, Fault, kill_group
 from .faults.tree import Tree
 from .fixture_project import ROOT
 
@@ -21,7 +22,8 @@ PAGE = ROOT / "docs" / "reliability.md"
 TABLE = re.compile(r"(<!-- made by: [^\n]*-->\n)(.*?)(<!-- end -->)", re.DOTALL)
 ROW = re.compile(r"^\| ([^|]+) \| [^|]* \| (\d+) \| (\d+) \| (\d+) \|$", re.MULTILINE)
 DISK_FULL = "disk full"
-ROUNDS = {fault.name: fault.rounds for fault in FAULTS} | {DISK_FULL: 20}
+LIBRARY_KILLED = "SIGKILL of the process group, torch itself"
+ROUNDS = {fault.name: fault.rounds for fault in FAULTS} | {DISK_FULL: 20, LIBRARY_KILLED: 10}
 # Filling the page takes every round; a run of the slow tests takes every tenth, and one at least.
 FULL = "FAULTS" in os.environ
 
@@ -102,6 +104,20 @@ def test_a_full_disk_is_recovered_from(
         tree = Tree(disk / "tiny", environment, sources, tmp_path / "compilers")
         campaign = Campaign(tree, random.Random(3))
         tallies.append(campaign.endure(DISK_FULL, fill_disk, rounds(DISK_FULL)))
+    all_well(tallies[-1])
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_the_library_itself_is_recovered(
+    environment: Path, tmp_path: Path, tallies: list[Tally]
+) -> None:
+    if not FULL:
+        pytest.skip("builds the library a dozen times; FAULTS=all asks for that")
+    tree = library_tree(tmp_path / "library" / "checkout", environment)
+    tree.root.parent.mkdir()
+    campaign = Campaign(tree, random.Random(10))
+    tallies.append(campaign.endure(LIBRARY_KILLED, kill_group, rounds(LIBRARY_KILLED)))
     all_well(tallies[-1])
 
 

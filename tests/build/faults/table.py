@@ -50,7 +50,8 @@ def interrupt(campaign: Campaign, send: Send, number: signal.Signals) -> Timelin
     """A run of `develop` that has something to do in every phase is hit in each of them in turn."""
     fresh = campaign.round // len(PHASES) % 2 == 0
     spans = campaign.spans[fresh]
-    phase = PHASES[campaign.round % len(PHASES)]
+    phases = [phase for phase in PHASES if phase != "link" or campaign.tree.marks_links]
+    phase = phases[campaign.round % len(phases)]
     while True:
         if fresh:
             campaign.tree.fresh()
@@ -116,8 +117,12 @@ def damage(name: str) -> Provoke:
     """Each kind of damage in turn to one record of the build directory."""
 
     def provoke(campaign: Campaign) -> str:
+        path = campaign.tree.build / name
+        if not path.exists():  # nothing had to be done since it was deleted
+            campaign.tree.edit_all()
+            campaign.tree.run("develop")
         kind = DAMAGES[campaign.round % len(DAMAGES)]
-        kind(campaign.tree.build / name, campaign)
+        kind(path, campaign)
         return kind.__name__.replace("_", " ")
 
     return provoke
@@ -199,15 +204,15 @@ def _elsewhere(campaign: Campaign) -> Path:
 FAULTS = (
     Fault("SIGKILL of the process group", kill_group, 100, often=True),
     Fault("SIGKILL of the front end alone", kill_front_end, 18),
-    Fault("Ctrl-C", press_control_c, 30, often=True),
-    *(Fault(f"{name} damaged", damage(name), 10, often=True) for name in RECORDS),
+    Fault("Ctrl-C", press_control_c, 30),
+    *(Fault(f"{name} damaged", damage(name), 10, often=name != "state.json") for name in RECORDS),
     *(Fault(f"{name} damaged", damage(name), 5) for name in MORE_RECORDS),
     Fault("generated file deleted", spoil(delete, "build/src/*.c"), 5),
     Fault("generated file edited", spoil(append_a_line, "build/src/*.c"), 5),
     Fault("object deleted", spoil(delete, "build/CMakeFiles/*.dir/**/*.o"), 5),
     Fault("library deleted", spoil(delete, "build/lib/*"), 5),
     Fault("staged file deleted", spoil(delete, "tiny/**/*.so"), 5),
-    Fault("clock set back", set_clock_back, 10, often=True),
+    Fault("clock set back", set_clock_back, 10),
     Fault("sources replaced by older files", restore_old_files, 10),
     Fault("two builds at once", build_twice_at_once, 10),
     Fault("tree moved", move, 10, often=True),

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import ClassVar
 
 from ..conditions import wrap_compilers
 from ..fixture_project import Project
@@ -49,6 +50,7 @@ class Tree(Project):
     sources: Path
     compilers: Path
     number: int = 0
+    marks_links: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         self._path = wrap_compilers(self.compilers, BEHAVIOUR)

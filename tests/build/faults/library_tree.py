@@ -1,0 +1,104 @@
+"""The library of this repository as a tree that faults are done to: a clone, built with the compiler cache."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import ClassVar
+
+from ..fixture_project import ROOT, Project
+from .tree import Tree
+
+_OPERATOR = """
+- func: fault_campaign_twice(Tensor self) -> Tensor
+  variants: function
+  dispatch:
+    CompositeExplicitAutograd: fault_campaign_twice
+"""
+_KERNEL = """#include <ATen/ops/add.h>
+#include <ATen/ops/fault_campaign_twice_native.h>
+
+namespace at::native {
+Tensor fault_campaign_twice(const Tensor& self) {
+  return at::add(self, self);
+}
+}  // namespace at::native
+"""
+_NATIVE = "aten/src/ATen/native"
+_PRODUCTS = ("aten", "bin", "lib", "stubs", "torch")
+
+
+@dataclass(frozen=True)
+class WithOperator:
+    """The library with one operator more, or as it is; no option differs."""
+
+    present: bool
+
+    @property
+    def answer(self) -> str:
+        return f"{self.present}\n"
+
+
+@dataclass
+class LibraryTree(Tree):
+    """`sources` is the repository that is cloned. Compilers are the machine's own, for the cache's sake."""
+
+    marks_links: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        self._versions = (WithOperator(False), WithOperator(True))
+
+    @property
+    def version(self) -> WithOperator:  # type: ignore[override]
+        return self._versions[self.number]
+
+    def variables(self, **environ: str) -> dict[str, str]:
+        return Project.variables(self, **environ)
+
+    def fresh(self) -> None:
+        shutil.rmtree(self.root, ignore_errors=True)
+        subprocess.run(
+            ["git", "clone", "--quiet", "--shared", str(ROOT), str(self.root)], check=True
+        )
+        self.edit_to(self.number)
+
+    def edit_to(self, number: int) -> None:
+        """Adds an operator with its kernel, or takes it away again."""
+        self.number = number
+        table = self.root / _NATIVE / "native_functions.yaml"
+        text = table.read_text(encoding="utf-8").replace(_OPERATOR, "")
+        kernel = self.root / _NATIVE / "FaultCampaignTwice.cpp"
+        if self.version.present:
+            text += _OPERATOR
+            kernel.write_text(_KERNEL, encoding="utf-8")
+        else:
+            kernel.unlink(missing_ok=True)
+        table.write_text(text, encoding="utf-8")
+
+    def unregister(self) -> None:
+        for path in self.python.parents[1].glob("lib/python*/site-packages/*torchsmith*"):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+    def words(self) -> str:
+        program = (
+            "import torch; assert torch.ones(3).sum().item() == 3\n"
+            "print(hasattr(torch, 'fault_campaign_twice'))"
+        )
+        command = [str(self.python), "-c", program]
+        return subprocess.run(command, cwd="/", capture_output=True, text=True, check=True).stdout
+
+    def package(self) -> dict[str, str]:
+        folders = [self.root / "torch", *(self.build / name for name in _PRODUCTS)]
+        return {
+            str(path.relative_to(self.root)): sha256(path.read_bytes()).hexdigest()
+            for folder in folders
+            for path in sorted(folder.rglob("*"))
+            if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".o"
+        }
+
+
+def library_tree(folder: Path, python: Path) -> LibraryTree:
+    return LibraryTree(folder, python, ROOT, folder.parent)
