@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from ..predicates import And, Predicate, evaluate, names
 from ..reporting.jobs import Kind
 from ..suggest import did_you_mean
 from .option_uses import rows_that_depend, uses
-from .outlook import Work, environment, recorded_values, tree_work
+from .outlook import Work, recorded_values, tree_work
 
 _MOST_USES = 12
 _INDENT = " " * 13
@@ -49,7 +50,7 @@ def explain_option(root: Path, build_dir: Path, words: list[str]) -> str:
             f"no option {', '.join(unknown)}" if unknown else "explain which option?",
             hint="python setup.py options shows them all",
         )
-    options = resolve_options(config, Request(root, environment(), goal=Goal.GENERATE))
+    options = resolve_options(config, Request(root, os.environ, goal=Goal.GENERATE))
     answers = (_Answer(config, options, build_dir, known[word]) for word in words)
     return "\n\n".join("\n".join(answer.lines()) for answer in answers)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -143,8 +142,3 @@ def _last_causes(build_dir: Path) -> dict[str, str]:
         return {job["output"]: document["causes"][job["cause"]]["text"] for job in jobs}
     except (KeyError, IndexError, TypeError):  # of a run before its jobs, or edited
         return {}
-
-
-def environment() -> dict[str, str]:
-    """What `explain` reads options from: it has no settings of its own."""
-    return dict(os.environ)

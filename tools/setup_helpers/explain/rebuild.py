@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..errors import usage_error
+from ..lock import BuildLock, command_line
 from ..process import run
 from ..reporting.inputs import Change, ChangedInput
 from ..reporting.jobs import Classifier, Kind
 from ..suggest import did_you_mean
 from .moments import since
-from .outlook import Outlook, environment, look_ahead
+from .outlook import Outlook, look_ahead
 
 _VERBS = {Kind.COMPILE: "compiled", Kind.LINK: "linked", Kind.COMMAND: "made"}
 _MOST = 12
@@ -25,7 +26,8 @@ def explain_rebuild(root: Path, build_dir: Path, words: list[str]) -> str:
     """The answer as text; with words, about these targets only."""
     if not (build_dir / "build.ninja").exists():
         return f"everything: nothing was built in {build_dir} yet"
-    outlook = look_ahead(root, build_dir, environment())
+    with BuildLock(str(build_dir), command_line()):  # a log that is being written reads as damaged
+        outlook = look_ahead(root, build_dir, os.environ)
     now = time.time()
     if not words:
         return "\n".join(_whole(outlook, now))
@@ -188,11 +190,9 @@ def find_outputs(outlook: Outlook, word: str) -> list[str]:
         if edge.rule != "phony"
         for output in edge.outputs
     ]
-    inside = os.path.relpath(word, outlook.build_dir) if os.path.isabs(word) else word
     ways = (
-        lambda output: output == inside,
-        lambda output: output.endswith(f"/{inside}"),
-        lambda output: output.endswith((f"/{inside}.o", f".dir/{inside}.o")),
+        lambda output: output in (word, os.path.relpath(word, outlook.build_dir)),
+        lambda output: output.endswith((f"/{word}", f"/{word}.o")),
         lambda output: Path(output).name.split(".")[0] in (f"lib{word}", word),
     )
     for way in ways:
