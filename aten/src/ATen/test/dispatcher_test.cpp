@@ -118,15 +118,15 @@ TEST(Library, RefusesKernelsOfAnotherSignature) {
 int64_t boxed_calls = 0;
 void counting_fallback(const OperatorHandle& op, c10::DispatchKeySet keys, Stack* stack) {
   ++boxed_calls;
-  op.redispatchBoxed(keys.remove(DispatchKey::Tracer), stack);
+  op.redispatchBoxed(keys.remove(DispatchKey::BackendSelect), stack);
 }
 
 TEST(Library, FallbacksSeeEveryOperatorAndFallthroughSkips) {
-  torch::Library m(torch::Library::IMPL, "_", DispatchKey::Tracer, __FILE__, __LINE__);
+  torch::Library m(torch::Library::IMPL, "_", DispatchKey::BackendSelect, __FILE__, __LINE__);
   m.fallback(torch::CppFunction::makeFromBoxedFunction<&counting_fallback>());
-  torch::Library skip(torch::Library::IMPL, "aten", DispatchKey::Tracer, __FILE__, __LINE__);
+  torch::Library skip(torch::Library::IMPL, "aten", DispatchKey::BackendSelect, __FILE__, __LINE__);
   skip.impl("neg", torch::CppFunction::makeFallthrough());
-  c10::impl::IncludeDispatchKeyGuard guard(DispatchKey::Tracer);
+  c10::impl::IncludeDispatchKeyGuard guard(DispatchKey::BackendSelect);
   boxed_calls = 0;
   const at::Tensor x = at::ones({2});
   const int64_t before = boxed_calls;

@@ -22,12 +22,21 @@ struct RuntimeOperator {
   OperatorEntry entry;
 };
 
+// What a registration keeps alive.
+struct OwnedRow {
+  KernelFunction kernel;
+  KernelRow row;
+};
+
 struct Registry {
   EntryTable* unread_tables = nullptr; // loaded, names not hashed yet
   EntryTable* read_tables = nullptr;
   std::unordered_map<OperatorName, OperatorEntry*> entries;
   std::unordered_map<OperatorName, std::unique_ptr<RuntimeOperator>> runtime_operators;
   std::unordered_set<std::string> libraries;
+  // Of all registrations, also those taken back: calls in other threads may still be inside.
+  std::deque<OwnedRow> rows;
+  std::deque<KernelFunction> fallbacks;
 };
 
 // Never destroyed: registrations of other libraries are undone after this one's statics.
@@ -211,13 +220,6 @@ RegistrationHandleRAII Dispatcher::registerDef(FunctionSchema schema, std::strin
 
 namespace {
 
-// What a registration keeps alive. Calls in other threads may still be inside the kernel when it is
-// taken back, so the kernel itself is never freed.
-struct OwnedRow {
-  KernelFunction kernel;
-  KernelRow row;
-};
-
 KernelPtr function_of(const KernelFunction& kernel) {
   return kernel.is_fallthrough ? &fallthrough_kernel : kernel.unboxed;
 }
@@ -234,7 +236,7 @@ RegistrationHandleRAII Dispatcher::registerImpl(
       kernel.isValid(), "Tried to register an empty kernel for ", toString(name), " (", debug, ")");
   const Lock lock(detail::registration_mutex());
   OperatorEntry& entry = find_or_make(name);
-  auto* owned = new OwnedRow{std::move(kernel), {}};
+  OwnedRow* owned = &registry().rows.emplace_back(OwnedRow{std::move(kernel), {}});
   owned->row = {
       &entry, key.value_or(DispatchKey::CompositeImplicitAutograd), function_of(owned->kernel),
       boxed_of(owned->kernel)};
@@ -259,8 +261,8 @@ RegistrationHandleRAII Dispatcher::registerFallback(
       !fallback.function && !fallback.boxed,
       "Tried to register multiple backend fallbacks for the same dispatch key ", toString(key),
       " (", debug, ")");
-  auto* owned = new KernelFunction(std::move(kernel));
-  fallback = {owned->is_fallthrough ? &fallthrough_kernel : nullptr, boxed_of(*owned)};
+  const KernelFunction& owned = registry().fallbacks.emplace_back(std::move(kernel));
+  fallback = {owned.is_fallthrough ? &fallthrough_kernel : nullptr, boxed_of(owned)};
   for_each_entry([key](OperatorEntry& entry) { entry.refresh(key); });
   return RegistrationHandleRAII([key] {
     const Lock undo_lock(detail::registration_mutex());

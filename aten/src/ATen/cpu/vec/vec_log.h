@@ -41,19 +41,19 @@ C10_ALWAYS_INLINE Split<V> split_exponent(V x) {
   using T = element_of<V>;
   using C = ExpConstants<T>;
   using Int = mask_of<V>;
-  using I = element_of<Int>;
-  constexpr I kRootHalf = sizeof(T) == 4 ? I(0x3f3504f3) : I(0x3fe6a09e667f3bcd);
-  const Int bits = reinterpret_cast<Int>(x);
+  using Bits = bits_of<V>; // in which what special values give may wrap
+  using B = element_of<Bits>;
+  constexpr B kRootHalf = sizeof(T) == 4 ? B(0x3f3504f3) : B(0x3fe6a09e667f3bcd);
+  const Bits bits = reinterpret_cast<Bits>(x);
   if constexpr (sizeof(T) == 8) {
     // Before AVX512, 64-bit integers have neither a signed shift nor a conversion: shift the biased
     // exponent and let it be the last bits of a number near 2^52.
-    const auto biased = reinterpret_cast<bits_of<V>>(bits + (0x3ff0000000000000 - kRootHalf)) >> 52;
+    const Bits biased = (bits + (0x3ff0000000000000u - kRootHalf)) >> 52;
     const V exponent = reinterpret_cast<V>(biased | 0x4330000000000000u) - (0x1p52 + 1023.0);
-    const auto down = (reinterpret_cast<Int>(biased) - 1023) << 52;
-    return {reinterpret_cast<V>(bits - down), exponent};
+    return {reinterpret_cast<V>(bits - ((biased - 1023u) << 52)), exponent};
   }
-  const Int exponent = (bits - kRootHalf) >> C::kMantissa;
-  const V fraction = reinterpret_cast<V>(bits - (exponent << C::kMantissa));
+  const Int exponent = reinterpret_cast<Int>(bits - kRootHalf) >> C::kMantissa;
+  const V fraction = reinterpret_cast<V>(bits - (reinterpret_cast<Bits>(exponent) << C::kMantissa));
   return {fraction, convert_lanes<T>(exponent)};
 }
 
