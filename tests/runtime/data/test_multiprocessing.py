@@ -157,9 +157,10 @@ def test_loader_leaves_no_descriptor_or_name(strategy: str) -> None:
     data = TensorDataset(torch.arange(64.0))
     list(DataLoader(data, num_workers=2))
     gc.collect()
-    before = names(), descriptors()
+    names_before, most = names(), descriptors()
     for _ in range(2):
         list(DataLoader(data, num_workers=2))
     next(iter(DataLoader(data, num_workers=2)))  # left after the first batch
     gc.collect()
-    assert (names(), descriptors()) == before
+    assert names() == names_before
+    assert descriptors() <= most  # what an earlier test's processes held may have gone by now
