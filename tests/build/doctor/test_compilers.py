@@ -35,6 +35,15 @@ def test_a_compiler_that_knows_no_cxx20(doctor: Doctor, wrapper: Wrapper) -> Non
     assert "does not compile c++20" in finding["finding"] and "unrecognized" in finding["finding"]
 
 
+def test_a_compiler_for_another_machine(doctor: Doctor, tmp_path: Path) -> None:
+    foreign = tmp_path / "c++"
+    foreign.write_bytes(b"\x7fELF\x02\x01\x01" + bytes(57))
+    foreign.chmod(0o755)
+    finding = doctor.finding("c++20-compiler", CXX=str(foreign))
+    assert finding["status"] == "problem"
+    assert finding["finding"] == f"Exec format error: {foreign}"
+
+
 def test_a_compiler_too_old_for_a_flag_of_a_capability(doctor: Doctor, wrapper: Wrapper) -> None:
     doctor.append('[[capability]]\nname = "WIDE"\nflags = ["-O2", "-mwide=7"]\n')
     finding = doctor.finding("compiler-flags")

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from ..errors import environment_error
 from .build_tree import LinkInputs, NinjaOnPath, Objects, Place, Tools
 from .capacity import Disk, Jobs, Memory, Writable
-from .check import Check, Examined, Machine, Status
-from .compilers import CompilerFlags, Compiles, SameCompilers
+from .check import Check, Examined, Finding, Machine, Status, problem
+from .compilers import Compiles, SameCompilers
+from .flags import CompilerFlags
 from .package import Libraries, Owner, Registered
 from .requirements import requirement_checks
 from .sources import Sources, Submodules
@@ -42,7 +43,14 @@ CHECKS: tuple[Check, ...] = (
 
 def examine(machine: Machine, checks: Iterable[Check]) -> list[Examined]:
     """Each in turn."""
-    return [Examined(check, check.examine(machine)) for check in checks]
+    return [Examined(check, _finding(check, machine)) for check in checks]
+
+
+def _finding(check: Check, machine: Machine) -> Finding:
+    try:
+        return check.examine(machine)
+    except OSError as error:  # a folder that cannot be read, a program for another machine
+        return problem(f"{error.strerror}: {error.filename}")
 
 
 def require(machine: Machine) -> list[Examined]:

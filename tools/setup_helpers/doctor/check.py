@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -78,6 +79,10 @@ class Machine:
     def root(self) -> Path:
         return self.config.root
 
+    def flags(self, role: str) -> tuple[str, ...]:
+        """What an option gives to every compilation or link."""
+        return tuple(shlex.split(self.options.role(role)))
+
     def meets(self, condition: Predicate | None) -> bool:
         """Whether a row of the table applies; one without a condition always does."""
         return condition is None or evaluate(condition, self.options.values_and_facts())
@@ -114,7 +119,7 @@ class Check(ABC):
 
     @abstractmethod
     def examine(self, machine: Machine) -> Finding:
-        """Never raises for a state of the machine."""
+        """Raises at most OSError, which is a problem too."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Do the compilers take what the build will ask of them, and do they survive it?"""
+"""Do the compilers make what the build needs, survive it, and belong together?"""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import re
 import shlex
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
+from ..probes.compiler import first_error
 from .check import Check, Finding, Machine, ok, problem, skipped, warning
 
 _CRASH = re.compile(r"internal compiler error|PLEASE submit a bug report|Segmentation fault", re.I)
-_WRONG = re.compile(r"error|cannot find|undefined reference")
 # Templates, a vtable, an exception and a thread-local: what compilers stumble over in debug builds.
 _PROGRAM = """\
 template <class... Types> struct Tuple {};
@@ -38,39 +37,6 @@ _OTHER_COMPILER = "install another version of the compiler and name it with CXX,
 _RETRIED = "files on which it crashes are compiled again without -g, then with less optimisation"
 
 
-@dataclass(frozen=True)
-class FlagSet:
-    """Flags that one kind of file is compiled with, and where they come from."""
-
-    source: str
-    role: str
-    language: str
-    flags: tuple[str, ...]
-    remedy: str
-
-
-class CompilerFlags(Check):
-    """Every flag of the options and of the table's CPU capabilities."""
-
-    id = "compiler-flags"
-    looks_at = "the flags from the options and from the CPU capabilities"
-    consequence = "every file that is compiled with the flag fails"
-    quick = True
-
-    def examine(self, machine: Machine) -> Finding:
-        sets = [s for s in _flag_sets(machine) if s.flags and s.role in machine.compilers]
-        for each in _refused(machine, sets):
-            command = machine.compilers[each.role]
-            if complaint := _complaint(command, each.language, each.flags):
-                bad = [f for f in each.flags if _complaint(command, each.language, (f,))]
-                named = " ".join(bad or each.flags)
-                return problem(
-                    f"{shlex.join(command)} does not take {named} ({each.source}): {complaint}",
-                    each.remedy,
-                )
-        return ok(", ".join(s.source for s in sets)) if sets else skipped("there are none")
-
-
 class Compiles(Check):
     """Compiles and links a small program as the options would have it, debug information included."""
 
@@ -89,8 +55,8 @@ class Compiles(Check):
             return ok(f"{shown} compiles and links")
         if not _crashed(result):
             remedy = "mend the compiler or the flags, or name another compiler with CXX"
-            return problem(f"{shown} failed: {_first(result.stderr)}", remedy)
-        found = f"{shown} crashed: {_first(result.stderr) or f'signal {-result.returncode}'}"
+            return problem(f"{shown} failed: {first_error(result.stderr)}", remedy)
+        found = f"{shown} crashed: {first_error(result.stderr) or f'signal {-result.returncode}'}"
         if "-g" in kind and not _crashed(_shared_library(machine, command, kind, "")):
             return warning(found, _OTHER_COMPILER, _RETRIED)
         return problem(found, _OTHER_COMPILER)
@@ -123,45 +89,14 @@ def _shared_library(
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "probe.cpp")
         source.write_text(program)
-        arguments = [*command, "-std=c++20", *kind, *_user_flags(machine, "cxx_flags")]
+        arguments = [*command, "-std=c++20", *kind, *machine.flags("cxx_flags")]
         arguments += ["-fPIC", "-shared", str(source), "-o", str(Path(folder, "libprobe.so"))]
-        arguments += _user_flags(machine, "link_flags")
+        arguments += machine.flags("link_flags")
         return subprocess.run(arguments, capture_output=True, text=True, check=False)
 
 
 def _crashed(result: subprocess.CompletedProcess[str]) -> bool:
     return result.returncode < 0 or bool(_CRASH.search(result.stderr))
-
-
-def _flag_sets(machine: Machine) -> Iterator[FlagSet]:
-    for role, compiler, language in (
-        ("c_flags", "c_compiler", "c"),
-        ("cxx_flags", "cxx_compiler", "c++"),
-    ):
-        option = machine.config.option_for(role)
-        if option is not None:
-            flags = tuple(_user_flags(machine, role))
-            yield FlagSet(option.name, compiler, language, flags, f"take it out of {option.name}")
-    for row in machine.config.capabilities:
-        if machine.meets(row.when):
-            remedy = "install a newer compiler, or name one with CXX"
-            yield FlagSet(f"capability {row.name}", "cxx_compiler", "c++", row.flags, remedy)
-
-
-def _refused(machine: Machine, sets: Sequence[FlagSet]) -> Iterator[FlagSet]:
-    """The sets of a language whose compiler does not take all of them together."""
-    for role in dict.fromkeys(s.role for s in sets):
-        own = [s for s in sets if s.role == role]
-        flags = tuple(flag for s in own for flag in s.flags)
-        if _complaint(machine.compilers[role], own[0].language, flags):
-            yield from own
-
-
-def _complaint(command: Sequence[str], language: str, flags: tuple[str, ...]) -> str:
-    """The compiler's first error about an empty file; empty when it takes the flags."""
-    arguments = [*command, *flags, "-x", language, "-S", "-o", "/dev/null", "-"]
-    result = subprocess.run(arguments, input="", capture_output=True, text=True, check=False)
-    return _first(result.stderr) or "it fails" if result.returncode else ""
 
 
 def _own_name(command: Sequence[str]) -> str:
@@ -177,13 +112,3 @@ def _build_flags(machine: Machine) -> list[str]:
     if machine.options.role_on("debug"):
         return ["-g"]
     return ["-O2", "-g"] if machine.options.role_on("debug_info") else ["-O2"]
-
-
-def _user_flags(machine: Machine, role: str) -> list[str]:
-    return shlex.split(machine.options.role(role))
-
-
-def _first(text: str) -> str:
-    """The first line that says what is wrong (the linker's come before the compiler's), or the first."""
-    lines = text.strip().splitlines()
-    return next((x for x in lines if _WRONG.search(x)), lines[0] if lines else "").strip()

@@ -34,8 +34,11 @@ class ProbeResult:
 
 
 def run_probe(name: str, context: ProbeContext, arguments: tuple[str, ...] = ()) -> ProbeResult:
-    """Runs probes/<name>.py."""
+    """Runs probes/<name>.py. What it cannot start or read is not there."""
     module = importlib.import_module(f"{__name__}.{name}")
-    result = module.probe(context, *arguments)
+    try:
+        result = module.probe(context, *arguments)
+    except OSError as error:
+        return ProbeResult(False, f"{error.strerror}: {error.filename}")
     assert isinstance(result, ProbeResult)
     return result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 
 from . import ProbeContext, ProbeResult
 
+_WRONG = re.compile(r"error|cannot find|undefined reference")
 _PROGRAMS = {
     "c": ("c", ["-std=c11"], "int main(void) { return 0; }\n"),
     "c++20": (
@@ -50,12 +52,18 @@ def probe(context: ProbeContext, variable: str, candidates: str, language: str) 
         result = subprocess.run(arguments, capture_output=True, text=True, check=False)
     if result.returncode:
         return ProbeResult(
-            False, f"{command[0]} does not compile {language}: {_first(result.stderr)}", looked
+            False, f"{command[0]} does not compile {language}: {first_error(result.stderr)}", looked
         )
     version = subprocess.run(
         [*command, "--version"], capture_output=True, text=True, check=False
     ).stdout
     return ProbeResult(True, _first(version) or command[0])
+
+
+def first_error(text: str) -> str:
+    """The first line that says what is wrong (the linker's come before the compiler's), or the first."""
+    lines = text.strip().splitlines()
+    return next((line for line in lines if _WRONG.search(line)), lines[0] if lines else "").strip()
 
 
 def _first(text: str) -> str:

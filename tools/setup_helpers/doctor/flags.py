@@ -1,0 +1,76 @@
+"""Do the compilers take every flag that the build will give them?"""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..probes.compiler import first_error
+from .check import Check, Finding, Machine, ok, problem, skipped
+
+
+@dataclass(frozen=True)
+class FlagSet:
+    """Flags that one kind of file is compiled with, and where they come from."""
+
+    source: str
+    compiler: str
+    """The role of the option that names it."""
+    language: str
+    flags: tuple[str, ...]
+    remedy: str
+
+
+class CompilerFlags(Check):
+    """Every flag of the options and of the table's CPU capabilities."""
+
+    id = "compiler-flags"
+    looks_at = "the flags from the options and from the CPU capabilities"
+    consequence = "every file that is compiled with the flag fails"
+    quick = True
+
+    def examine(self, machine: Machine) -> Finding:
+        sets = [s for s in _flag_sets(machine) if s.flags and s.compiler in machine.compilers]
+        for each in _refused(machine, sets):
+            command = machine.compilers[each.compiler]
+            if complaint := _complaint(command, each.language, each.flags):
+                bad = [f for f in each.flags if _complaint(command, each.language, (f,))]
+                named = " ".join(bad or each.flags)
+                return problem(
+                    f"{shlex.join(command)} does not take {named} ({each.source}): {complaint}",
+                    each.remedy,
+                )
+        return ok(", ".join(s.source for s in sets)) if sets else skipped("there are none")
+
+
+def _flag_sets(machine: Machine) -> Iterator[FlagSet]:
+    for role, compiler, language in (
+        ("c_flags", "c_compiler", "c"),
+        ("cxx_flags", "cxx_compiler", "c++"),
+    ):
+        option = machine.config.option_for(role)
+        if option is not None:
+            flags = machine.flags(role)
+            yield FlagSet(option.name, compiler, language, flags, f"take it out of {option.name}")
+    for row in machine.config.capabilities:
+        if machine.meets(row.when):
+            remedy = "install a newer compiler, or name one with CXX"
+            yield FlagSet(f"capability {row.name}", "cxx_compiler", "c++", row.flags, remedy)
+
+
+def _refused(machine: Machine, sets: Sequence[FlagSet]) -> Iterator[FlagSet]:
+    """The sets of a language whose compiler does not take all of them together."""
+    for compiler in dict.fromkeys(s.compiler for s in sets):
+        own = [s for s in sets if s.compiler == compiler]
+        flags = tuple(flag for s in own for flag in s.flags)
+        if _complaint(machine.compilers[compiler], own[0].language, flags):
+            yield from own
+
+
+def _complaint(command: Sequence[str], language: str, flags: tuple[str, ...]) -> str:
+    """The compiler's first error about an empty file; empty when it takes the flags."""
+    arguments = [*command, *flags, "-x", language, "-S", "-o", "/dev/null", "-"]
+    result = subprocess.run(arguments, input="", capture_output=True, text=True, check=False)
+    return first_error(result.stderr) or "it fails" if result.returncode else ""
