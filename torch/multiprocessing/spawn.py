@@ -6,6 +6,7 @@ import multiprocessing
 import multiprocessing.connection
 import signal
 import sys
+import time
 import traceback
 import warnings
 from collections.abc import Callable
@@ -17,6 +18,8 @@ import torch.multiprocessing
 
 # The end of a traceback says what happened; this much a socket takes when nobody reads.
 _LONGEST_REPORT = 50_000
+# The longest wait for a process to end when it is told to, in seconds.
+_PATIENCE = 5.0
 
 
 class ProcessException(Exception):
@@ -95,18 +98,21 @@ class ProcessContext:
         failed = next((i for i in ended if self.processes[i].exitcode != 0), None)
         if failed is None:
             return not self.sentinels
-        self._end_all(grace_period)
+        self._end_all(grace_period or 0.0)
         raise self._failure(failed)
 
-    def _end_all(self, grace_period: float | None) -> None:
-        if grace_period:
-            multiprocessing.connection.wait(list(self.sentinels), grace_period)
+    def _end_all(self, grace_period: float) -> None:
+        self._join_all(grace_period)
         for end in (BaseProcess.terminate, BaseProcess.kill):
             for process in self.processes:
                 if process.is_alive():
                     end(process)
-            for process in self.processes:
-                process.join(grace_period or 5.0)
+            self._join_all(_PATIENCE)
+
+    def _join_all(self, timeout: float) -> None:
+        end = time.monotonic() + timeout
+        for process in self.processes:
+            process.join(max(0.0, end - time.monotonic()))
 
     def _failure(self, index: int) -> ProcessException:
         process = self.processes[index]

@@ -74,6 +74,23 @@ def test_the_first_failure_is_raised_and_ends_the_others(
     assert vars(again) == vars(caught.value) and str(again) == str(caught.value)
 
 
+def fail_or_finish(index: int, done: torch.Tensor) -> None:
+    """Process 0 fails at once; the others finish a little later."""
+    if index == 0:
+        sys.exit(1)
+    time.sleep(0.1 * index)
+    done[index] = 1
+
+
+def test_others_may_finish_in_a_grace_period() -> None:
+    done = torch.zeros(3).share_memory_()
+    context = mp.start_processes(fail_or_finish, (done,), nprocs=3, join=False, start_method="fork")
+    assert context is not None
+    with pytest.raises(mp.ProcessExitedException, match="^process 0 terminated with exit code 1$"):
+        context.join(grace_period=LONG / 2)
+    assert done.tolist() == [0, 1, 1]
+
+
 def test_join_waits_no_longer_than_told() -> None:
     context = mp.start_processes(fail, ("waits",), nprocs=2, join=False, start_method="fork")
     assert context is not None and context.join(timeout=0.05) is False
