@@ -86,7 +86,7 @@ def test_others_may_finish_in_a_grace_period() -> None:
     done = torch.zeros(3).share_memory_()
     context = mp.start_processes(fail_or_finish, (done,), nprocs=3, join=False, start_method="fork")
     assert context is not None
-    with pytest.raises(mp.ProcessExitedException, match="^process 0 terminated with exit code 1$"):
+    with pytest.raises(mp.ProcessExitedException, match=r"^process 0 terminated with exit code 1$"):
         context.join(grace_period=LONG / 2)
     assert done.tolist() == [0, 1, 1]
 
