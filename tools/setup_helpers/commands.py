@@ -319,6 +319,6 @@ COMMANDS: dict[str, tuple[Command, str, bool]] = {
     "test": (test, "install the test requirements and run the tests", True),
     "codegen": (codegen, "generate code that is out of date", True),
     "explain": (explain, "explain a topic: explain TOPIC ...", False),
-    "doctor": (doctor, "check what the build needs from this machine", False),
+    "doctor": (doctor, "look for what would keep a build from working", False),
     "options": (options, "show every option, its value and its origin", False),
 }
