@@ -68,6 +68,7 @@ def test_every_kind_of_change_is_named_with_what_it_makes_run(developed: Project
         r"  src/greet\.h +touched \S+, .+: the same bytes",
         r"  src/new\.c +added ",
         r"  generate code: words, because words\.yaml changed",
+        r"  have CMake look for sources again, because src/new\.c came or went",
         r"  configure, because of TINY_LOUD: ON -> OFF",
         r"  run \d commands, which took \d+\.\d s of work when they ran last",
         r"    \d because src/greet\.h changed",
@@ -75,6 +76,12 @@ def test_every_kind_of_change_is_named_with_what_it_makes_run(developed: Project
     ):
         assert re.search(pattern, said), (pattern, said)
     assert files(developed) == before
+
+
+def test_a_new_source_alone_is_not_nothing_to_do(developed: Project) -> None:
+    (developed.root / "src/new.c").write_text("")
+    said = explain(developed, "rebuild")
+    assert "because src/new.c came or went" in said and "nothing to do" not in said
 
 
 def test_the_build_then_does_what_was_foretold(developed: Project) -> None:

@@ -111,6 +111,26 @@ def test_a_command_with_two_outputs_is_one_job() -> None:
     assert [j.output for j in jobs_of([Round(0.0, entries)], Classifier({}, ()), 0.0)] == ["a.h"]
 
 
+def test_what_runs_after_the_manifest_was_made_again_comes_after_it() -> None:
+    """Ninja starts over then, and counts milliseconds from there."""
+    entries = (LogEntry("build.ninja", 0, 3000, 0, "x"), LogEntry("a.o", 50, 150, 0, "y"))
+    manifest, compiled = jobs_of([Round(10.0, entries)], Classifier({}, ()), 8.0)
+    assert (manifest.start, manifest.end) == (2.0, 5.0)
+    assert (compiled.start, compiled.end) == (5.05, 5.15)
+
+
+def test_a_new_source_is_the_cause_of_what_only_cmake_could_know(developed: Project) -> None:
+    (developed.root / "src/extra.c").write_text("int tiny_extra(void) { return 1; }\n")
+    developed.edit("build_config.toml", '"src/greet.c"', '"src/greet*.c", "src/ex*.c"')
+    developed.run("build")
+    (developed.root / "src/greet_more.c").write_text("int tiny_more(void) { return 2; }\n")
+    developed.run("build")
+    did = report(developed)
+    causes = [cause["text"] for cause in did["causes"]]
+    assert causes == ["CMake found a source added or removed"]
+    assert any(job["output"].endswith("greet_more.c.o") for job in did["jobs"])
+
+
 def test_rules_tell_kind_and_part() -> None:
     rules = {
         "x.o": "CXX_COMPILER__words_kernels_AVX2_Release",

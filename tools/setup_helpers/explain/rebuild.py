@@ -18,6 +18,7 @@ from .moments import since
 from .outlook import Outlook, look_ahead
 
 _VERBS = {Kind.COMPILE: "compiled", Kind.LINK: "linked", Kind.COMMAND: "made"}
+_OF_FILE_LISTS = (Change.ADDED, Change.REMOVED)
 _MOST = 12
 _SHOWN_TARGETS = 4
 
@@ -38,7 +39,8 @@ def _whole(outlook: Outlook, now: float) -> Iterator[str]:
     yield from _changes(outlook, now)
     yield ""
     commands = outlook.out_of_date.commands
-    if not (outlook.stages or outlook.configured or commands):
+    came_or_went = [c.path for c in outlook.changed_inputs if c.change in _OF_FILE_LISTS]
+    if not (outlook.stages or outlook.configured or commands or came_or_went):
         yield "A build now would find nothing to do."
         return
     yield "A build now would"
@@ -46,9 +48,11 @@ def _whole(outlook: Outlook, now: float) -> Iterator[str]:
         yield f"  generate code: {stage}, because {reason}"
     if outlook.configured:
         yield f"  configure, because of {outlook.configured}"
+    if came_or_went:
+        yield f"  have CMake look for sources again, because {came_or_went[0]} came or went"
     if commands:
         yield from _commands(outlook, commands)
-    if outlook.stages or outlook.configured:
+    if outlook.stages or outlook.configured or came_or_went:
         yield "  and then whatever that changes"
 
 

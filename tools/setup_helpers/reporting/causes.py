@@ -21,6 +21,8 @@ class Wording:
     """Why CMake ran; empty when it did not."""
     stages: Mapping[str, str]
     """Output of a stage that ran -> what to say of it."""
+    unforeseen: str = "something that was made while the build ran"
+    """What to say of a command that was not known to be necessary before the build began."""
 
     @classmethod
     def of(
@@ -40,7 +42,7 @@ class Wording:
         if output not in out_of_date.graph.makers:
             return ""
         reason = out_of_date.cause(output)
-        return self.describe(reason) if reason else "something that was made while the build ran"
+        return self.describe(reason) if reason else self.unforeseen
 
     def describe(self, reason: Reason) -> str:
         if reason.of_command and self.configured:

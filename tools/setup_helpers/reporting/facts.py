@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -19,7 +19,7 @@ from .build_graph import read_graph
 from .causes import Wording
 from .critical_path import critical_path
 from .inputs import ChangedInput
-from .jobs import Classifier, Job, Kind, jobs_of
+from .jobs import MANIFEST, Classifier, Job, Kind, jobs_of
 from .last_build import LastBuild
 from .ninja_log import read_entries, slowest
 from .reasons import OutOfDate, Reason
@@ -32,6 +32,8 @@ Facts: TypeAlias = dict[str, Any]
 SLOWEST = 40
 MOST_INPUTS = 50
 NO_CAUSE = -1
+
+_FILES_CHANGED = "CMake found a source added or removed"
 
 
 @dataclass
@@ -81,6 +83,8 @@ def job_facts(config: Config, outcome: Outcome, build_dir: Path, began: float) -
     jobs = jobs_of(outcome.built.rounds, classify, began)
     ran = {stage.name: stage.reason for stage in outcome.stages if stage.reason}
     wording = Wording.of(config.root, build_dir, outcome.configured, ran)
+    if any(job.output == MANIFEST for job in jobs):
+        wording = replace(wording, unforeseen=_FILES_CHANGED)
     texts = {job.output: wording.cause(out_of_date, job.output) for job in jobs}
     causes = _causes(jobs, texts)
     numbers = {cause["text"]: index for index, cause in enumerate(causes)}

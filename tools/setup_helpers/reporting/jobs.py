@@ -12,6 +12,8 @@ from ..ninja import Round
 from .build_graph import BuildGraph
 from .ninja_log import LogEntry
 
+MANIFEST = "build.ninja"
+
 _RULE = re.compile(r"^\w+?_(COMPILER|[A-Z_]*LINKER)__(.+?)(?:_[A-Za-z]+)?$")
 
 
@@ -75,17 +77,20 @@ def jobs_of(rounds: Iterable[Round], classify: Classifier, began: float) -> list
     """The jobs of all rounds in the order they started; `began` is the front end's perf_counter."""
     jobs = []
     for each in rounds:
+        offset = each.started - began
         for entry in _commands(each.entries):
-            kind, part = classify(entry.output)
-            offset = each.started - began
             start, end = offset + entry.start_ms / 1000, offset + entry.end_ms / 1000
-            jobs.append(Job(entry.output, kind, part, start, end))
+            jobs.append(Job(entry.output, *classify(entry.output), start, end))
+            if entry.output == MANIFEST:
+                offset = end  # Ninja reads it and begins to count anew
     return _in_lanes(sorted(jobs, key=lambda job: (job.start, job.end)))
 
 
 def _commands(entries: Iterable[LogEntry]) -> list[LogEntry]:
-    """One entry for a command with several outputs."""
-    commands = {(e.start_ms, e.end_ms, e.command): e for e in reversed(list(entries))}
+    """One entry for a command with several outputs; in the order they ended."""
+    commands: dict[tuple[int, int, str], LogEntry] = {}
+    for entry in entries:
+        commands.setdefault((entry.start_ms, entry.end_ms, entry.command), entry)
     return list(commands.values())
 
 

@@ -137,9 +137,9 @@ function profile() {
 
 function options() {
   const all = Object.entries(data.options);
-  const chosen = all.filter(([, option]) => option.origin !== "default");
+  const chosen = all.filter(([, option]) => option.origin !== "default" && !option.origin.startsWith("forced"));
   const text = ([name, option]) => line(`${name}=${option.value}`, [option.origin, option.detail].filter(Boolean).join(": "));
-  return section("options", "Options", "Those that are not at their default, then all.",
+  return section("options", "Options", "Those that were asked for or detected, then all.",
     element("div", { class: "rows" }, ...chosen.map(text)),
     element("details", { class: "more" }, element("summary", {}, `all ${all.length}`), element("div", { class: "rows" }, ...all.map(text))));
 }
