@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace at::native {
 
@@ -105,8 +106,20 @@ void run_row(
       action.element(at(plain, j * plain_stride), at(base, j * indexed_stride));
     }
   } else if (index_stride == 1 && plain_stride == itemsize && indexed_stride == 0) {
-    for (int64_t j = 0; j < count; ++j) {
-      action.element(at(plain, j * itemsize), at(indexed, loop.resolve(index[j]) * loop.step));
+    const auto bound = static_cast<uint64_t>(loop.bound);
+    const auto run = [&](auto step) {
+      for (int64_t j = 0; j < count; ++j) {
+        int64_t position = index[j];
+        if (C10_UNLIKELY(static_cast<uint64_t>(position) >= bound)) {
+          position = loop.resolve_outside(position);
+        }
+        action.element(at(plain, j * itemsize), at(indexed, position * step));
+      }
+    };
+    if (loop.step == itemsize) {
+      run(std::integral_constant<int64_t, itemsize>());
+    } else {
+      run(loop.step);
     }
   } else {
     for (int64_t j = 0; j < count; ++j) {
