@@ -1,9 +1,10 @@
 """Times operators beside PyTorch and holds the result against the budgets of op_rows.toml.
 
     TORCH_PEER=/path/to/python python benchmarks/op_bench.py [--small] [--large] [--only REGEX]
-        [--training] [--rounds 7] [--json FILE] [--check]
+        [--training] [--rounds N] [--json FILE] [--docs docs/benchmarks.md] [--check]
 
-Every ratio is our time over PyTorch's, medians of alternating bursts in one run.
+Every ratio is our time over PyTorch's, medians of alternating bursts in one run. Without a choice
+of tables it times all of them; --docs puts them where that file has their marks.
 """
 
 from __future__ import annotations
@@ -14,15 +15,24 @@ import os
 import platform
 import re
 import sys
-from collections import defaultdict
 from collections.abc import Iterator
-from math import exp, isqrt, log
+from math import inf, isqrt
 from pathlib import Path
 from typing import Any
 
 import tomllib
 
-from peer import Row, Timing, Worker, compare, require_peer, unset_note
+from op_tables import (
+    FORMS,
+    Results,
+    by_family,
+    geometric_mean,
+    marks_missing,
+    over_budget,
+    put_table,
+    verdict,
+)
+from peer import Row, Worker, compare, require_peer, unset_note
 
 HERE = Path(__file__).parent
 
@@ -55,14 +65,9 @@ def training_rows(table: dict[str, Any]) -> Iterator[tuple[str, Row]]:
             yield model, Row(f"{model} threads={threads}", setup, spec["call"], threads, 200.0)
 
 
-def geometric_mean(ratios: list[float]) -> float:
-    """Of positive numbers."""
-    return exp(sum(map(log, ratios)) / len(ratios))
-
-
-def run(rows: list[tuple[str, Row]], ours: Worker, theirs: Worker, rounds: int) -> list[Any]:
+def run(rows: list[tuple[str, Row]], ours: Worker, theirs: Worker, rounds: int) -> Results:
     """Time all rows, printing each as it is done."""
-    results = []
+    results: Results = []
     for family, row in rows:
         timing = compare(ours, theirs, row, rounds)
         results.append((family, timing))
@@ -77,38 +82,19 @@ def run(rows: list[tuple[str, Row]], ours: Worker, theirs: Worker, rounds: int) 
     return results
 
 
-def summarise(title: str, results: list[tuple[str, Timing]], mean: float, worst: float) -> bool:
-    """Print a family table and the rows over budget; whether the budgets hold."""
-    families: dict[str, list[Timing]] = defaultdict(list)
-    for family, timing in results:
-        families[family].append(timing)
-    print(f"\n{title}: our time / PyTorch's (budget: mean {mean:.2f}, worst {worst:.2f})")
-    print(f"| {'family':24} | rows | mean | worst |  slowest row\n|---|---|---|---|---|")
-    good = True
-    for family, timings in families.items():
-        timed = [timing for timing in timings if not timing.error]
-        good &= len(timed) == len(timings)
-        if timed:
-            slowest = max(timed, key=lambda timing: timing.ratio)
-            average = geometric_mean([timing.ratio for timing in timed])
-            print(
-                f"| {family:24} | {len(timed):4} | {average:4.2f} | {slowest.ratio:5.2f} |"
-                f" `{slowest.row.name}` |"
-            )
+def holds(title: str, results: Results, mean: float, worst: float) -> bool:
+    """Whether a table keeps its budgets: no row above `worst`, and the mean of every family, of the
+    small rows over all, at most `mean`."""
     timed = [timing for _, timing in results if not timing.error]
-    if not timed:
-        return False
-    overall = geometric_mean([timing.ratio for timing in timed])
-    over = sorted((t for t in timed if t.ratio > worst), key=lambda t: -t.ratio)
-    print(f"all {len(timed)} rows: mean {overall:.2f}; {len(over)} over {worst:.2f}")
-    for timing in over:
-        print(f"  {timing.ratio:5.2f}  {timing.row.name}")
-    if title == "small":
-        return good and not over and overall <= mean
-    means = [
-        geometric_mean([t.ratio for t in f if not t.error] or [9.0]) for f in families.values()
-    ]
-    return good and not over and max(means) <= mean
+    groups = [timed] if title == "small" else list(by_family(results).values())
+    means = [geometric_mean([t.ratio for t in group if not t.error] or [inf]) for group in groups]
+    return len(timed) == len(results) and not over_budget(results, worst) and max(means) <= mean
+
+
+def processor() -> str:
+    """What this machine computes with, as its kernel names it."""
+    named = re.search(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    return named[1].strip() if named else platform.machine()
 
 
 def arguments() -> argparse.Namespace:
@@ -118,8 +104,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--large", action="store_true", help="only the large rows")
     parser.add_argument("--training", action="store_true", help="only the training steps")
     parser.add_argument("--only", default="", help="regular expression on family and row")
-    parser.add_argument("--rounds", type=int, default=7, help="bursts per side and row")
+    parser.add_argument("--rounds", type=int, help="bursts per side and row")
     parser.add_argument("--json", type=Path, help="write every timing here")
+    parser.add_argument("--docs", type=Path, help="put the tables into this file")
     parser.add_argument("--check", action="store_true", help="exit 1 when a budget is broken")
     return parser.parse_args()
 
@@ -131,11 +118,13 @@ def main() -> int:
     budgets = table["budgets"]
     theirs = Worker(require_peer())
     ours = Worker(sys.executable, os.environ.get("PYTHONPATH"))
-    for side, worker in (("ours", ours), ("peer", theirs)):
+    versions = {}
+    for side, worker in (("Torchsmith", ours), ("PyTorch", theirs)):
         about = worker.ask(do="version")
-        print(f"{side}: {about.get('version')} {about.get('error', '')}")
-    print(f"machine: {platform.machine()}, {os.cpu_count()} cores; {unset_note()}")
-    everything: list[tuple[str, Timing]] = []
+        versions[side] = about.get("version") or sys.exit(f"{side}: {about['error']}")
+    where = f"{processor()}, {os.cpu_count()} cores; PyTorch {versions['PyTorch']}"
+    print(f"Torchsmith {versions['Torchsmith']} on {where}; {unset_note()}")
+    everything: Results = []
     good = True
     tables = {
         "small": small_rows(table["small"]),
@@ -143,14 +132,21 @@ def main() -> int:
         "training": training_rows(table["training"]),
     }
     asked = [title for title in tables if getattr(options, title)] or list(tables)
+    if options.docs and (missing := marks_missing(options.docs.read_text(), asked)):
+        sys.exit(f"{options.docs} has no marks for these tables: {', '.join(missing)}")
     for title in asked:
         rows = tables[title]
         chosen = [r for r in rows if re.search(options.only, f"{r[0]} {r[1].name}")]
         if not chosen:
             continue
         print(f"\n{title}: ours, PyTorch's, ratio")
-        results = run(chosen, ours, theirs, options.rounds)
-        good &= summarise(title, results, budgets[f"{title}_geomean"], budgets[f"{title}_worst"])
+        results = run(chosen, ours, theirs, options.rounds or table["rounds"][title])
+        mean, worst = budgets[f"{title}_geomean"], budgets[f"{title}_worst"]
+        text = f"{FORMS[title](results)}\n\n{verdict(results, worst)} Measured on {where}."
+        print(f"\n{text}")
+        if options.docs:
+            options.docs.write_text(put_table(options.docs.read_text(), title, text))
+        good &= holds(title, results, mean, worst)
         everything += results
     ours.close()
     theirs.close()
