@@ -31,9 +31,10 @@ class PseudoTerminal:
         environ: Mapping[str, str],
         columns: int = 80,
         rows: int = 24,
+        screen: pyte.Screen | None = None,
     ) -> None:
         self.raw = b""
-        self.screen = pyte.HistoryScreen(columns, rows, history=1000)
+        self.screen = screen or pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
         self._master, slave = os.openpty()
         self._set_size(columns, rows)
@@ -74,9 +75,11 @@ class PseudoTerminal:
             rows.pop()
         return rows
 
-    def until(self, seen: Callable[[list[str]], bool], what: str) -> list[str]:
+    def until(
+        self, seen: Callable[[list[str]], bool], what: str, patience: float = PATIENCE
+    ) -> list[str]:
         """Reads until the screen looks as wanted, and returns it."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + patience
         while not seen(self.lines()):
             if not self._read(0.05) and self.process.poll() is not None:
                 raise AssertionError(f"ended without {what}:\n" + "\n".join(self.lines()))
@@ -84,9 +87,9 @@ class PseudoTerminal:
                 raise AssertionError(f"never saw {what}:\n" + "\n".join(self.lines()))
         return self.lines()
 
-    def end(self) -> int:
+    def end(self, patience: float = PATIENCE) -> int:
         """Reads until the program has ended; its exit code."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + patience
         while self._read(0.05) or self.process.poll() is None:
             assert time.monotonic() < deadline, "never ended:\n" + "\n".join(self.lines())
         return self.process.wait()

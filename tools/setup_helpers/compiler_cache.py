@@ -54,24 +54,24 @@ class Ccache:
         return {"CCACHE_STATSLOG": str(self.log)}
 
     def counters(self) -> Counters:
-        outcomes = list(self.outcomes().values())
-        return Counters(outcomes.count(True), outcomes.count(False))
+        hits = [hit for _, hit in self.outcomes()]
+        return Counters(hits.count(True), hits.count(False))
 
-    def outcomes(self) -> dict[str, bool]:
-        """Source as ccache was given it -> whether the cache had its object."""
+    def outcomes(self) -> list[tuple[str, bool]]:
+        """For each compilation its source, as ccache was given it, and whether that was a hit."""
         try:
             lines = self.log.read_text(errors="replace").splitlines()
         except OSError:
-            return {}
-        outcomes = {}
+            return []
+        outcomes = []
         source = ""
         for line in lines:
             if line.startswith("# "):
                 source = line.removeprefix("# ")
             elif line in _CCACHE_HITS:
-                outcomes[source] = True
+                outcomes.append((source, True))
             elif line == _CCACHE_MISS:
-                outcomes[source] = False
+                outcomes.append((source, False))
         return outcomes
 
 

@@ -64,7 +64,11 @@ class Report:
             self._stop_waiting()
             step.seconds = time.perf_counter() - start
             self.steps.append(step)
-        self.say(step_line(name, step.seconds, step.note, self.display))
+        self.row(name, step.seconds, step.note)
+
+    def row(self, name: str, seconds: float | None, note: str = "") -> None:
+        """A line in the columns of the steps."""
+        self.say(step_line(name, seconds, note, self.display))
 
     def progress(self, forecast: Forecast, hit_rate: HitRate = lambda: None) -> Progress:
         """To follow what Ninja does, as loud as this report."""

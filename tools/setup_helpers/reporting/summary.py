@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from ..terminal.step_names import output_name
 from .report import Report
 
 SLOWEST = 5
@@ -13,17 +16,25 @@ def summarise(report: Report) -> None:
     facts = report.facts
     compiled = facts["compiled"]
     if facts["last"]["began"]:  # on a first build the cause is clear
-        for cause in facts["causes"][:CAUSES]:
+        causes = facts["causes"][:CAUSES]
+        for name, cause in zip(first("because", causes), causes, strict=True):
             count = f"{cause['commands']} command{'s' if cause['commands'] > 1 else ''}"
-            report.say(f"{cause['seconds']:17.2f} s  {count} because {cause['text']}")
+            report.row(name, cause["seconds"], f"{cause['text']}: {count}")
     if compiled > SLOWEST:
-        report.say("slowest:")
-        for row in facts["slowest"][:SLOWEST]:
-            report.say(f"{row['seconds']:17.2f} s  {row['output']}")
+        slowest = facts["slowest"][:SLOWEST]
+        for name, file in zip(first("slowest", slowest), slowest, strict=True):
+            made = output_name(file["output"])
+            of = f" ({made.target})" if made.target else ""
+            report.row(name, file["seconds"], made.name + of)
     if compiled and (cache := facts.get("compiler_cache")):
         rate = round(100 * cache["hits"] / max(1, cache["hits"] + cache["misses"]))
-        report.say(f"compiler cache: {cache['hits']} hits, {cache['misses']} misses ({rate} %)")
+        report.row("cache", None, f"{cache['hits']} hits, {cache['misses']} misses ({rate} %)")
     if facts["jobs"] and (sizes := facts["sizes"]):
         total = sum(sizes.values()) / 1e6
-        report.say(f"{compiled} files compiled, {len(sizes)} binaries of {total:.1f} MB")
-    report.say(f"{'total':<10} {report.seconds:7.2f} s")
+        report.row("made", None, f"{compiled} objects, {len(sizes)} binaries of {total:.1f} MB")
+    report.row("total", report.seconds)
+
+
+def first(name: str, rows: Sequence[object]) -> list[str]:
+    """The name beside the first of several rows."""
+    return [name, *[""] * (len(rows) - 1)] if rows else []

@@ -1,4 +1,4 @@
-"""The line that each step of a run leaves behind."""
+"""The lines that a run leaves behind: a name, a time, and a note."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _INDENT = _NAME + 1 + _SECONDS + len(" s  ")
 _NARROW = 60
 
 
-def step_line(name: str, seconds: float, note: str, display: Display) -> str:
+def step_line(name: str, seconds: float | None, note: str, display: Display) -> str:
     """One line in a log; a terminal gets its notes wrapped in a column, and the names in bold."""
-    time = f"{seconds:{_SECONDS}.2f} s"
+    time = " " * (_SECONDS + 2) if seconds is None else f"{seconds:{_SECONDS}.2f} s"
     if display.live:
         columns, _ = display.size()
         indent = _INDENT if columns >= _NARROW else 2

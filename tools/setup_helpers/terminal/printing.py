@@ -12,7 +12,7 @@ from .stream import display_of
 # What a reader looks for first, in an error of ours and in a compiler's.
 _HIGHLIGHTS = Highlighter(
     (
-        (r"^(?:hint|log):", "bold"),
+        (r"^(?:hint|log):|^ +likely cause:|^ +\d+:\d+ ", "bold"),
         (r"\b(?:fatal )?error:|\bundefined reference\b", "bold red"),
         (r"\bwarning:", "bold yellow"),
         (r"\bnote:", "cyan"),

@@ -31,7 +31,11 @@ def step_name(description: str) -> StepName:
     """A step that is neither compiled nor linked keeps its own words."""
     if not (made := _MADE.match(description)):
         return StepName(description)
-    output = made["output"]
+    return output_name(made["output"])
+
+
+def output_name(output: str) -> StepName:
+    """The step that makes a file: one that is no object is linked."""
     if match := _OBJECT.match(output):
         return StepName(match["source"], match["target"], output)
     return StepName(f"link {output.rpartition('/')[2]}", "", output)

@@ -99,7 +99,7 @@ def _job(tally: Tally, job: str | None, columns: int) -> Text:
         text.pad_right(max(0, _NAME + _TIME - text.cell_len))
         text.append(f"  {step.target}", "dim")
         usual = tally.forecast.seconds.get(step.output)
-        if usual and columns >= _TIME + _NAME + _TARGET + 20:
+        if usual and usual > seconds and columns >= _TIME + _NAME + _TARGET + 20:
             text.pad_right(max(0, _TIME + _NAME + _TARGET - text.cell_len))
             text.append(f"  of about {about(usual)}", "dim")
     return text
