@@ -72,7 +72,7 @@ class Table:
 
 
 def measure_clean(sides: Sequence[Side], cached: bool) -> Row:
-    row = Row("clean build, " + ("CACHED" if cached else "no compiler cache"), 300.0)
+    row = Row("clean build, " + ("with" if cached else "no") + " compiler cache", 480.0)
     for side in sides:
         if not isinstance(side, ScikitReinstalled):  # its tree is another side's
             row.seconds[side.name] = side.first() + side.checkout.call(IMPORT)
