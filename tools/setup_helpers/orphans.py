@@ -33,27 +33,38 @@ class Holder:
 
 def take_over(file: int, path: str) -> None:
     """Takes a lock that only the children of a dead build hold, by ending them; else raises BuildError."""
+    ended: list[Holder] = []
+    deadline = time.monotonic() + PATIENCE
+    while not try_lock(file):
+        orphans = _orphans(file, path)
+        if time.monotonic() > deadline:
+            raise _held(path, ", ".join(map(str, orphans)))
+        for orphan in orphans:
+            _end(orphan, path)
+        ended += [orphan for orphan in orphans if orphan not in ended]
+        time.sleep(0.005)
+    if ended:
+        names = ", ".join(map(str, ended))
+        print(f"ended what a killed build left running: {names}", file=sys.stderr, flush=True)
+
+
+def _orphans(file: int, path: str) -> list[Holder]:
     holders = list(holders_of(file))  # before the name is read: a new holder has written it by then
     name = os.pread(file, 4096, 0).decode("utf-8", "replace").strip()
     named = re.match(r"process (\d+) ", name)
     alive = named is None or any(holder.number == int(named[1]) for holder in holders)
     if alive or not all(holder.inherited for holder in holders):
         raise _held(path, name)
-    for holder in holders:
-        try:
-            os.kill(holder.number, signal.SIGKILL)
-        except ProcessLookupError:
-            continue
-        except PermissionError:
-            raise _held(path, str(holder)) from None
-    deadline = time.monotonic() + PATIENCE
-    while not try_lock(file):
-        if time.monotonic() > deadline:
-            raise _held(path, ", ".join(map(str, holders_of(file))))
-        time.sleep(0.005)
-    if holders:
-        ended = ", ".join(map(str, holders))
-        print(f"ended what a killed build left running: {ended}", file=sys.stderr, flush=True)
+    return holders
+
+
+def _end(orphan: Holder, path: str) -> None:
+    try:
+        os.kill(orphan.number, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+    except PermissionError:
+        raise _held(path, str(orphan)) from None
 
 
 def holders_of(file: int) -> Iterator[Holder]:

@@ -203,8 +203,8 @@ def _elsewhere(campaign: Campaign) -> Path:
 
 FAULTS = (
     Fault("SIGKILL of the process group", kill_group, 100, often=True),
-    Fault("SIGKILL of the front end alone", kill_front_end, 18),
-    Fault("Ctrl-C", press_control_c, 30),
+    Fault("SIGKILL of the front end alone", kill_front_end, 12),
+    Fault("Ctrl-C", press_control_c, 12),
     *(Fault(f"{name} damaged", damage(name), 10, often=name != "state.json") for name in RECORDS),
     *(Fault(f"{name} damaged", damage(name), 5) for name in MORE_RECORDS),
     Fault("generated file deleted", spoil(delete, "build/src/*.c"), 5),
