@@ -10,6 +10,15 @@ from typing import Any
 from ..atomic import write_atomically
 
 NAME = "report.html"
+_SCRIPTS = (
+    "elements.js",
+    "head.js",
+    "changes.js",
+    "timeline.js",
+    "time.js",
+    "profile.js",
+    "page.js",
+)
 _PARTS = Path(__file__).parent / "html"
 
 
@@ -24,7 +33,7 @@ def render(document: Mapping[str, Any]) -> str:
     parts = {
         "title": _text(f"{document['project']} {document['version']}: what a build did"),
         "style": _read("style.css"),
-        "script": "\n".join(_read(name) for name in ("elements.js", "timeline.js", "sections.js")),
+        "script": "\n".join(_read(name) for name in _SCRIPTS),
         "data": data,
     }
     page = _read("template.html")

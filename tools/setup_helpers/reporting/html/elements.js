@@ -1,5 +1,6 @@
 "use strict";
-// What every section is made of: elements, numbers as text, rows with bars. Text is set as text, never as markup.
+// What every section is made of: elements, numbers as text, rows with bars.
+// Text is set as text, never as markup.
 
 const data = JSON.parse(document.getElementById("data").textContent);
 
@@ -23,7 +24,7 @@ function seconds(value) {
   if (value < 0.0995) return `${Math.round(value * 1000)} ms`;
   if (value < 60) return `${value.toFixed(value < 10 ? 2 : 1)} s`;
   const whole = Math.round(value);
-  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const [hours, minutes, rest] = [whole / 3600, (whole / 60) % 60, whole % 60].map(Math.floor);
   if (hours) return `${hours} h ${minutes} min`;
   return rest ? `${minutes} min ${rest} s` : `${minutes} min`;
 }
@@ -34,9 +35,11 @@ function bytes(value) {
 }
 
 const signed = (value, text) => (value < 0 ? "−" : "+") + text(Math.abs(value));
-const count = (number, noun, nouns = `${noun}s`) => `${number.toLocaleString("en")} ${number === 1 ? noun : nouns}`;
+const count = (number, noun, nouns = `${noun}s`) =>
+  `${number.toLocaleString("en")} ${number === 1 ? noun : nouns}`;
 const share = (part, whole) => `${(100 * part / whole).toFixed(part / whole < 0.1 ? 1 : 0)} %`;
-const moment = (epoch) => new Date(epoch * 1000).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+const moment = (epoch) =>
+  new Date(epoch * 1000).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 const sum = (rows, value) => rows.reduce((total, row) => total + value(row), 0);
 
 // CMake's object paths repeat the target; what is left is the source file.
@@ -50,27 +53,38 @@ function colour(category) {
   return colours.get(category);
 }
 
-function bar(part, whole, fill) {
-  return element("div", { class: "bar" }, element("i", { style: `width:${100 * part / (whole || 1)}%;background:${fill}` }));
-}
+const filled = (fill, size) => element("i", { style: `${size};background:${fill}` });
+const key = (fill) => element("span", { class: "key", style: `background:${fill}` });
+const keyed = (fill, text) => element("div", {}, key(fill), text);
+const largest = (rows, value) => Math.max(...rows.map(value), 0);
 
-function row(label, part, whole, fill, value, note = "") {
-  return element("div", { class: "row" }, label, bar(part, whole, fill), span("number", value),
-    note && span("note", note));
-}
-
-const keyed = (fill, text) => element("div", {}, element("span", { class: "key", style: `background:${fill}` }), text);
 // Paths break after a slash or an underscore before they break anywhere else.
-const path = (text) => element("div", { class: "path" }, ...text.split(/(?<=[/_])/).flatMap((part) => [part, element("wbr")]));
+function path(text) {
+  const parts = text.split(/(?<=[/_])/).flatMap((part) => [part, element("wbr")]);
+  return element("div", { class: "path" }, ...parts);
+}
+
+// A label, a bar as long as the part of the whole, the value in words, and more words below.
+function row({ label, part, whole, fill, value, note = "", bar = filled }) {
+  const size = `width:${100 * part / (whole || 1)}%`;
+  return element("div", { class: "row" }, label, element("div", { class: "bar" }, bar(fill, size)),
+    span("number", value), note && span("note", note));
+}
+
+const fact = (name, what) => element("div", { class: "fact" }, path(name), span("soft", what));
 
 // The first rows at once, the others behind a line to press.
 function rows(all, shown = 12) {
   const first = element("div", { class: "rows" }, ...all.slice(0, shown));
   if (all.length <= shown) return [first];
   const others = element("div", { class: "rows" }, ...all.slice(shown));
-  return [first, element("details", { class: "more" }, element("summary", {}, `${all.length - shown} more`), others)];
+  return [first, folded(`${all.length - shown} more`, others)];
 }
 
+const folded = (title, content) =>
+  element("details", { class: "more" }, element("summary", {}, title), content);
+
 function section(id, title, lead, ...content) {
-  return element("section", { id }, element("h2", {}, title), element("p", { class: "soft" }, lead), ...content);
+  const heading = [element("h2", {}, title), element("p", { class: "soft" }, lead)];
+  return element("section", { id }, ...heading, ...content);
 }

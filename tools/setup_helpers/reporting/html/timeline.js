@@ -1,13 +1,15 @@
 // The run on one clock: a row for the steps, one for code generation, one per job slot.
 
 const LANE = 18, GAP = 4, LEFT = 62, AXIS = 22;
+const CRITICAL = Symbol("critical path");
 
 function timelineRows() {
   const lanes = 1 + Math.max(-1, ...data.jobs.map((job) => job.lane));
   const stages = data.stages.filter((stage) => stage.reason);
-  const named = (spans, category) => spans.map((span) => ({ ...span, output: span.name, category: category || span.name }));
-  const all = [{ name: "steps", spans: named(data.steps.filter((step) => step.name !== "build")) }];
-  if (stages.length) all.push({ name: "codegen", spans: named(stages, "codegen") });
+  const named = (span, category) => ({ ...span, output: span.name, category });
+  const others = data.steps.filter((step) => step.name !== "build"); // that one is its jobs
+  const all = [{ name: "steps", spans: others.map((step) => named(step, step.name)) }];
+  if (stages.length) all.push({ name: "codegen", spans: stages.map((stage) => named(stage, "codegen")) });
   for (let lane = 0; lane < lanes; lane++) {
     all.push({ name: `slot ${lane + 1}`, spans: data.jobs.filter((job) => job.lane === lane) });
   }
@@ -16,8 +18,9 @@ function timelineRows() {
 
 // A tick every 1, 2 or 5 times a power of ten, or a round number of minutes.
 function tickStep(whole, ticks) {
-  const steps = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200];
-  return steps.find((step) => whole / step <= ticks) || 4 * 3600;
+  const steps = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30];
+  const minutes = [1, 2, 5, 10, 20, 30, 60, 120].map((minute) => 60 * minute);
+  return [...steps, ...minutes].find((step) => whole / step <= ticks) || 4 * 3600;
 }
 
 const tickText = (at) => at < 60 ? `${Number(at.toFixed(2))} s` : seconds(at);
@@ -25,24 +28,33 @@ const tickText = (at) => at < 60 ? `${Number(at.toFixed(2))} s` : seconds(at);
 function readout(span) {
   const facts = [seconds(span.seconds), `from ${seconds(span.start)}`, target(span.output) || span.category];
   if (span.memory_mb) facts.push(`${span.memory_mb} MiB`);
-  const cause = span.cause >= 0 ? data.causes[span.cause].text : span.reason || span.note || "";
-  return [path(short(span.output)), span.seconds === undefined ? "" : element("div", { class: "soft" }, facts.join(" · ")),
-    cause && element("div", { class: "soft" }, `because ${cause}`)].filter(Boolean);
+  const cause = span.cause >= 0 ? data.causes[span.cause].text : span.reason;
+  const about = cause ? `because ${cause}` : span.note || "";
+  const lines = [facts.join(" · "), about].filter(Boolean);
+  return [path(short(span.output)), ...lines.map((text) => element("div", { class: "soft" }, text))];
 }
 
 function timeline() {
+  if (!data.jobs.length) return null;
+  return section("timeline", "Timeline", "One row for each job slot. A legend entry shows its kind alone.",
+    ...timelineParts());
+}
+
+function timelineParts() {
   const critical = new Set(data.critical_path);
   const lanes = timelineRows();
   const state = { zoom: 1, only: null, chosen: null };
   const shown = element("div", { class: "readout soft", "aria-live": "polite" }, "Point at or tap a span.");
   const frame = element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "timeline" });
-  const dimmed = (span) => state.only === "critical" ? !critical.has(span.output) : state.only !== null && span.category !== state.only;
+  const marked = (span) => state.only === CRITICAL && critical.has(span.output);
+  const dimmed = (span) => state.only !== null && !marked(span) && span.category !== state.only;
 
   function draw() {
     const width = Math.max(frame.clientWidth, 280) * state.zoom;
     const height = lanes.length * (LANE + GAP) + AXIS;
     const scale = (width - LEFT - 8) / data.seconds;
-    const picture = drawn("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "commands over time" });
+    const viewBox = `0 0 ${width} ${height}`;
+    const picture = drawn("svg", { width, height, viewBox, role: "img", "aria-label": "commands over time" });
     const step = tickStep(data.seconds, (width - LEFT) / 80);
     for (let at = 0; at <= data.seconds; at += step) {
       const x = LEFT + at * scale;
@@ -59,10 +71,16 @@ function timeline() {
   }
 
   function box(span, y, scale) {
-    const styles = ["job", dimmed(span) ? "dim" : "", state.only === "critical" && critical.has(span.output) ? "critical" : "",
-      state.chosen === span ? "chosen" : ""];
-    const made = drawn("rect", { class: styles.join(" ").trim(), x: LEFT + span.start * scale, y, height: LANE, rx: 2,
-      width: Math.max(span.seconds * scale - 0.6, 0.8), fill: colour(span.category) });
+    const styles = { job: true, dim: dimmed(span), critical: marked(span), chosen: state.chosen === span };
+    const made = drawn("rect", {
+      class: Object.keys(styles).filter((style) => styles[style]).join(" "),
+      x: LEFT + span.start * scale,
+      y,
+      width: Math.max(span.seconds * scale - 0.6, 0.8),
+      height: LANE,
+      rx: 2,
+      fill: colour(span.category),
+    });
     const show = () => shown.replaceChildren(...readout(span));
     made.addEventListener("pointerenter", show);
     made.addEventListener("click", () => { state.chosen = span; show(); draw(); });
@@ -73,7 +91,9 @@ function timeline() {
     const button = element("button", { type: "button", "aria-pressed": "false" }, ...text);
     button.addEventListener("click", () => {
       state.only = state.only === only ? null : only;
-      for (const other of chosen) other.setAttribute("aria-pressed", String(other === button && state.only !== null));
+      for (const other of buttons) {
+        other.setAttribute("aria-pressed", String(other === button && state.only !== null));
+      }
       draw();
     });
     return button;
@@ -90,10 +110,10 @@ function timeline() {
     return button;
   }
 
-  const kinds = [...new Set(data.jobs.map((job) => job.category))];
-  const legend = kinds.sort((a, b) => [...colours.keys()].indexOf(a) - [...colours.keys()].indexOf(b));
-  const chosen = [press(["critical path"], "critical"),
-    ...legend.map((kind) => press([element("span", { class: "key", style: `background:${colour(kind)}` }), kind], kind))];
+  const kinds = new Set(data.jobs.map((job) => job.category));
+  const legend = [...colours.keys()].filter((kind) => kinds.has(kind));
+  const buttons = [press(["critical path"], CRITICAL), ...legend.map((kind) => press([key(colour(kind)), kind], kind))];
   new ResizeObserver(draw).observe(frame);
-  return [element("div", { class: "tools" }, ...chosen, zoom("−", "zoom out", 0.5), zoom("+", "zoom in", 2)), frame, shown];
+  const tools = [...buttons, zoom("−", "zoom out", 0.5), zoom("+", "zoom in", 2)];
+  return [element("div", { class: "tools" }, ...tools), frame, shown];
 }
