@@ -147,11 +147,10 @@ class Checkout:
             yield terminal
 
     def edit(self, path: str, text: str) -> None:
-        """Puts text behind the includes of a file."""
+        """Puts a line before the first include of a file."""
         file = self.root / path
-        lines = file.read_text().splitlines(keepends=True)
-        place = max(i for i, line in enumerate(lines) if line.startswith("#include")) + 1
-        file.write_text("".join([*lines[:place], f"\n{text}\n", *lines[place:]]))
+        before, include, after = file.read_text().partition("#include")
+        file.write_text(f"{before}{text}\n{include}{after}")
 
 
 def take_pictures(folder: Path) -> None:

@@ -62,7 +62,7 @@ class PseudoTerminal:
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
-        os.close(self._master)
+        self.close()
 
     @property
     def text(self) -> str:
@@ -96,6 +96,12 @@ class PseudoTerminal:
 
     def type(self, keys: str) -> None:
         os.write(self._master, keys.encode())
+
+    def close(self) -> None:
+        """As when its window is closed."""
+        if self._master >= 0:
+            os.close(self._master)
+        self._master = -1
 
     def resize(self, columns: int, rows: int) -> None:
         """As a window does: the screen first, then word of it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import io
 import json
 import os
@@ -361,6 +362,15 @@ def test_control_c_ends_a_build_within_a_second(project: Project, slow_compiler:
     assert "Traceback" not in terminal.text
     project.run("develop")  # the lock is free, and what was half done is done again
     assert project.words() == "['HELLO', 'WORLD']\n"
+
+
+def test_a_window_that_is_closed_ends_its_build(project: Project, slow_compiler: str) -> None:
+    with PseudoTerminal(**develop(project, CC=slow_compiler), columns=100) as terminal:
+        terminal.until(lambda lines: any("greet.c  " in line for line in lines), "a running job")
+        terminal.close()
+        assert terminal.process.wait(timeout=30) != 0
+    with (project.root / "build/build.lock").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # which no compiler holds any longer
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -16,13 +16,20 @@ def main(root: str, arguments: list[str]) -> int:
 
         return run_command(root, arguments)
     except KeyboardInterrupt as interrupt:
-        print("\n" + ": ".join(["interrupted", *interrupt.args]), file=sys.stderr)
+        _say("\n" + ": ".join(["interrupted", *interrupt.args]))
         return getattr(interrupt, "exit_code", 130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:
         return _report(error, arguments)
+
+
+def _say(text: str) -> None:
+    from contextlib import suppress
+
+    with suppress(OSError):  # it may be the terminal that went
+        print(text, file=sys.stderr)
 
 
 def _nothing_to_do(root: str, arguments: list[str]) -> bool:

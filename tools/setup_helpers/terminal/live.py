@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from .colours import paint
@@ -58,13 +59,14 @@ class LiveProgress:
     def close(self) -> None:
         self._closing.set()
         self._thread.join()
-        with self._lock:
+        with self._lock, suppress(OSError):
             self._region.paint([], self._above)
 
     def _show(self) -> None:
-        while not self._closing.wait(_PERIOD):
-            with self._lock:
-                self._paint()
+        with suppress(OSError):  # the terminal is gone; who writes next will hear of it
+            while not self._closing.wait(_PERIOD):
+                with self._lock:
+                    self._paint()
 
     def _paint(self) -> None:
         from .view import ASCII, UNICODE, Frame, render

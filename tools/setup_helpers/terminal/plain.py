@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
@@ -57,10 +58,11 @@ class PlainProgress:
         self._thread.join()
 
     def _keep_alive(self) -> None:
-        while not self._closing.wait(1.0):
-            with self._lock:
-                if self._tally.clock() - self._said_at >= _SILENCE:
-                    self._say()
+        with suppress(OSError):  # nobody reads any more; who writes next will hear of it
+            while not self._closing.wait(1.0):
+                with self._lock:
+                    if self._tally.clock() - self._said_at >= _SILENCE:
+                        self._say()
 
     def _say(self) -> None:
         tally = self._tally

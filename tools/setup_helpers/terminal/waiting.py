@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from .durations import clock_time
@@ -45,13 +47,12 @@ class Waiting:
         except ImportError:
             return  # an environment without the build requirements
         region = Region(self._display)
-        turn = 0
-        while True:
-            self._paint(region, turn)
-            if self._closing.wait(_PERIOD):
-                break
-            turn += 1
-        region.paint([])
+        with suppress(OSError):  # the terminal is gone; who writes next will hear of it
+            for turn in itertools.count():
+                self._paint(region, turn)
+                if self._closing.wait(_PERIOD):
+                    break
+            region.paint([])
 
     def _paint(self, region: Region, turn: int) -> None:
         from rich.text import Text
