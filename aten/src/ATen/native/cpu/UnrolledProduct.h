@@ -59,15 +59,9 @@ struct UnrolledProduct {
   C10_NOINLINE void tile(const T* const* rows, T* sums) const {
     constexpr int L = kLanes<T>;
     const T* row[kCount];
-    Lanes<T> sum[kCount][kRegisters];
-#pragma GCC unroll 8
-    for (int j = 0; j < kCount; ++j) {
-      row[j] = rows[j];
-#pragma GCC unroll 2
-      for (int r = 0; r < kRegisters; ++r) {
-        sum[j][r] = load_lanes<T>(sums + j * kWidth + r * L);
-      }
-    }
+    std::copy_n(rows, kCount, row);
+    // From zero, and added to the sums at the end: long sums are sums of short ones.
+    Lanes<T> sum[kCount][kRegisters] = {};
     const T* factors = right;
     const int64_t* const last = steps + count;
     for (const int64_t* step = steps; step != last; ++step, factors += kRegisters * L) {
@@ -89,7 +83,8 @@ struct UnrolledProduct {
     for (int j = 0; j < kCount; ++j) {
 #pragma GCC unroll 2
       for (int r = 0; r < kRegisters; ++r) {
-        store_lanes<T>(sums + j * kWidth + r * L, sum[j][r]);
+        T* const total = sums + j * kWidth + r * L;
+        store_lanes<T>(total, load_lanes<T>(total) + sum[j][r]);
       }
     }
   }
