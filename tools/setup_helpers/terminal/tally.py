@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from .step_names import step_name
 
-# For so many seconds the speed that is expected weighs as much as the one that is measured.
-_TRUST = 4.0
+# When so many steps have ended, the measured speed weighs as much as the expected one.
+_TRUST = 2
 # Without a log of an earlier build, nothing is said before so many steps have ended.
 _SAMPLE = 5
 
@@ -67,16 +67,23 @@ class Tally:
 
     def remaining(self) -> float | None:
         """Seconds until the end, at the speed measured so far; None while nobody can know."""
-        left = self.total - self.done
         if not self.forecast.seconds and self.done < min(_SAMPLE, self.total):
             return None
-        trust = _TRUST if self.forecast.seconds else 0.0
-        speed = (self.forecast.jobs * trust + self._work_ended) / (trust + self.elapsed or 1e-9)
-        if not speed:
-            return None
-        # The last steps leave cores idle.
-        speed *= min(1.0, left / self.forecast.jobs) if left else 1.0
-        return self._work_left(left) / speed
+        left = self.total - self.done
+        busy = (
+            min(1.0, left / self.forecast.jobs) if left else 1.0
+        )  # the last steps leave cores idle
+        return self._work_left(left) * self._pace() / busy
+
+    def _pace(self) -> float:
+        """Seconds per second of work. A mean of factors, since a cache makes steps many times as
+        fast as expected, and a busy machine many times as slow.
+        """
+        expected = 1 / self.forecast.jobs
+        if not self._work_ended:
+            return expected
+        trust = _TRUST / (_TRUST + self.done) if self.forecast.seconds else 0.0
+        return float(expected**trust * (self.elapsed / self._work_ended) ** (1 - trust))
 
     def _work_left(self, left: int) -> float:
         planned = sum(self._pending.values())
