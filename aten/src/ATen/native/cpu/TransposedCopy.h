@@ -40,7 +40,8 @@ void copy_block_transposed(
   if (rows == L) {
     Lanes<T> v[L];
     for (int i = 0; i < L; ++i) {
-      v[i] = load_up_to<T>(from + i * step, cols, T(0));
+      v[i] = cols == L ? load_lanes<T>(from + i * step)
+                       : at::vec::load_first<T, L>(from + i * step, cols);
     }
     transpose_registers<T>(v);
     for (int64_t j = 0; j < cols; ++j) {
