@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,6 +13,7 @@ from typing import TypeVar
 from ..cmake_cache import read_cache
 from ..process import run
 from ..reporting.ninja_log import read_entries, slowest
+from ..reporting.source_paths import from_root
 from . import clang, gcc
 from .compile_commands import CompileCommand, read_commands
 from .costs import HeaderCost, Profile, TemplateCost
@@ -36,9 +36,7 @@ class Subject:
 
     def path(self, path: str) -> str:
         """One name for a header, however a compiler spells it."""
-        whole = os.path.normpath(self.build_dir / path)
-        inside = os.path.relpath(whole, self.root)
-        return whole if inside.startswith("..") else inside
+        return from_root(path, self.root, self.build_dir)
 
     def each(
         self, work: Callable[[CompileCommand, Path], _T], commands: Iterable[CompileCommand]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..generation import read_records
 from .reasons import OutOfDate, Reason
+from .source_paths import from_root
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,5 @@ class Wording:
         return self.stages.get(inside) or f"{self.path(reason.input)} changed"
 
     def path(self, path: str) -> str:
-        """As seen from the source root, when it is in it; Ninja's are relative to the build."""
-        whole = os.path.normpath(self.build_dir / path)
-        inside = os.path.relpath(whole, self.root)
-        return whole if inside.startswith("..") else inside
+        """As seen from the source root; Ninja's are relative to the build."""
+        return from_root(path, self.root, self.build_dir)
