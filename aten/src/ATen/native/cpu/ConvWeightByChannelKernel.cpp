@@ -14,7 +14,7 @@ namespace {
 
 // The gradient of a convolution's weight with output channels in lanes,
 //   weight[o][i][k] = sum over positions p of plane_i[offset_k + place_p] * output[p][o],
-// a position being one of an image of a few that are packed together.
+// the positions of all images, a few of which are packed together.
 template <typename T>
 class WeightByChannels {
  public:

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-// The gradient of a convolution's weight,
+// The gradient of a convolution's weight; here for few output channels, with positions in lanes,
 //   weight[o][i][k] = sum over images n and positions p of output_n[o][p] * plane_n,i[offset_k +
 //   p],
 // with planes as in ConvPlan.h and the output's rows as far apart as theirs, zeros between them. A
