@@ -1,9 +1,9 @@
 // layer_norm and native_layer_norm.
 
 #include <ATen/core/Tensor.h>
+#include <ATen/native/NormKernels.h>
 #include <ATen/native/NormParameters.h>
 #include <ATen/native/ReduceOpsUtils.h>
-#include <ATen/native/SoftMaxStub.h>
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
@@ -80,7 +80,7 @@ std::tuple<Tensor, Tensor, Tensor> layer_norm_cpu(
     const Tensor w = norm_parameter(weight, compute), b = norm_parameter(bias, compute);
     layer_norm_stub(
         kCPU, dtype,
-        LayerNormJob{
+        RowNormJob{
             in.const_data_ptr(), data_or_null(w), data_or_null(b), output.mutable_data_ptr(),
             mean.mutable_data_ptr(), rstd.mutable_data_ptr(), mean.numel(), n, eps});
   }

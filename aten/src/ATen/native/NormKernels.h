@@ -27,18 +27,23 @@ struct RowNormBackwardJob {
 using row_norm_backward_fn = bool (*)(c10::ScalarType dtype, const RowNormBackwardJob& job);
 DECLARE_DISPATCH(row_norm_backward_fn, row_norm_backward_stub);
 
-// out = in * rstd * weight over rows, with rstd = 1 / sqrt(mean(in^2) + eps), which is stored too.
-struct RmsNormJob {
+// Over rows, with the statistics of the row itself: layer_norm is
+// out = (in - mean) * rstd * weight + bias with rstd = 1 / sqrt(var + eps); rms_norm takes no mean
+// off, so its rstd is 1 / sqrt(mean(in^2) + eps).
+struct RowNormJob {
   const void* in;
   const void* weight; // wide, may be null
+  const void* bias;   // wide, may be null
   void* out;
+  void* mean; // wide, one per row; null when not wanted
   void* rstd; // wide, one per row
   int64_t rows;
   int64_t n;
   double eps;
 };
-using rms_norm_fn = bool (*)(c10::ScalarType dtype, const RmsNormJob& job);
-DECLARE_DISPATCH(rms_norm_fn, rms_norm_stub);
+using row_norm_fn = bool (*)(c10::ScalarType dtype, const RowNormJob& job);
+DECLARE_DISPATCH(row_norm_fn, layer_norm_stub);
+DECLARE_DISPATCH(row_norm_fn, rms_norm_stub);
 
 // Arrays whose channels have one value each of some coefficient: [batch][channels][inner], or for
 // channels last [batch][inner][channels].

@@ -53,9 +53,10 @@ std::tuple<Tensor, Tensor> fused_rms_norm_cpu(
     const int64_t n = c10::multiply_integers(shape);
     const bool known = rms_norm_stub(
         kCPU, dtype,
-        RmsNormJob{
-            in.const_data_ptr(), data_or_null(w), output.mutable_data_ptr(),
-            rstd.mutable_data_ptr(), rstd.numel(), n, eps.value_or(default_eps(dtype))});
+        RowNormJob{
+            in.const_data_ptr(), data_or_null(w), /*bias=*/nullptr, output.mutable_data_ptr(),
+            /*mean=*/nullptr, rstd.mutable_data_ptr(), rstd.numel(), n,
+            eps.value_or(default_eps(dtype))});
     if (!known) {
       unsupported_dtype("rms_norm", dtype);
     }

@@ -24,19 +24,4 @@ using logsumexp_fn =
     bool (*)(c10::ScalarType dtype, const void* in, void* out, int64_t rows, int64_t n);
 DECLARE_DISPATCH(logsumexp_fn, logsumexp_stub);
 
-struct LayerNormJob {
-  const void* in;
-  const void* weight; // float, or double for double inputs; null when absent
-  const void* bias;
-  void* out;
-  void* mean; // float or double, one per row; null when not wanted
-  void* rstd;
-  int64_t rows;
-  int64_t n;
-  double eps;
-};
-
-using layer_norm_fn = bool (*)(c10::ScalarType dtype, const LayerNormJob& job);
-DECLARE_DISPATCH(layer_norm_fn, layer_norm_stub);
-
 } // namespace at::native

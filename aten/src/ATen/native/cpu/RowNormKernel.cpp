@@ -1,16 +1,18 @@
-#include <ATen/native/SoftMaxStub.h>
+#include <ATen/native/NormKernels.h>
 #include <ATen/native/cpu/Lanes.h>
 
 #include <ATen/Parallel.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace at::native {
 namespace {
 
-// y = (x - mean) / sqrt(var + eps) * weight + bias over rows, with the variance of the row itself.
-template <class T>
-struct LayerNorm {
+// y = (x - mean) / sqrt(var + eps) * weight + bias over rows, with the variance of the row itself;
+// with a mean of zero unless the rows are centred.
+template <class T, bool centred>
+struct RowNorm {
   using Lane = wide_lane_t<T>;
   using V = Lanes<Lane>;
   static constexpr int L = kLanes<Lane>;
@@ -48,13 +50,13 @@ struct LayerNorm {
     return static_cast<double>(total(a, b));
   }
 
-  static void row(const LayerNormJob& job, int64_t r) {
+  static void row(const RowNormJob& job, int64_t r) {
     const int64_t n = job.n;
     const T* x = static_cast<const T*>(job.in) + r * n;
     T* y = static_cast<T*>(job.out) + r * n;
     const Lane* w = static_cast<const Lane*>(job.weight);
     const Lane* b = static_cast<const Lane*>(job.bias);
-    const Lane mean = static_cast<Lane>(sum(x, n) / static_cast<double>(n));
+    const Lane mean = centred ? static_cast<Lane>(sum(x, n) / static_cast<double>(n)) : Lane(0);
     const double var = deviations(x, n, mean) / static_cast<double>(n);
     const Lane rstd = static_cast<Lane>(1 / std::sqrt(var + job.eps));
     const V scale = splat<Lane>(rstd), m = splat<Lane>(mean);
@@ -70,11 +72,11 @@ struct LayerNorm {
     }
     if (job.mean != nullptr) {
       static_cast<Lane*>(job.mean)[r] = mean;
-      static_cast<Lane*>(job.rstd)[r] = rstd;
     }
+    static_cast<Lane*>(job.rstd)[r] = rstd;
   }
 
-  static bool run(const LayerNormJob& job) {
+  static bool run(const RowNormJob& job) {
     const int64_t grain =
         std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(1, job.n));
     at::parallel_for(0, job.rows, grain, [&](int64_t begin, int64_t end) {
@@ -86,16 +88,17 @@ struct LayerNorm {
   }
 };
 
-bool layer_norm_kernel(c10::ScalarType dtype, const LayerNormJob& job) {
+template <bool centred>
+bool row_norm_kernel(c10::ScalarType dtype, const RowNormJob& job) {
   switch (dtype) {
     case c10::ScalarType::Float:
-      return LayerNorm<float>::run(job);
+      return RowNorm<float, centred>::run(job);
     case c10::ScalarType::Double:
-      return LayerNorm<double>::run(job);
+      return RowNorm<double, centred>::run(job);
     case c10::ScalarType::Half:
-      return LayerNorm<c10::Half>::run(job);
+      return RowNorm<c10::Half, centred>::run(job);
     case c10::ScalarType::BFloat16:
-      return LayerNorm<c10::BFloat16>::run(job);
+      return RowNorm<c10::BFloat16, centred>::run(job);
     default:
       return false;
   }
@@ -103,6 +106,7 @@ bool layer_norm_kernel(c10::ScalarType dtype, const LayerNormJob& job) {
 
 } // namespace
 
-REGISTER_DISPATCH(layer_norm_stub, &layer_norm_kernel)
+REGISTER_DISPATCH(layer_norm_stub, &row_norm_kernel<true>)
+REGISTER_DISPATCH(rms_norm_stub, &row_norm_kernel<false>)
 
 } // namespace at::native
