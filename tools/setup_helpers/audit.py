@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import struct
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -19,6 +20,20 @@ from elftools.elf.sections import SymbolTableSection
 from .config import Packaging
 
 ELF_MAGIC = b"\x7fELF"
+_UNDEFINED = 0
+_BINDINGS = frozenset({1, 2, 10})  # global, weak, and unique (of the system's own range)
+_VISIBILITIES = frozenset({0, 3})  # default, protected
+
+
+@dataclass(frozen=True)
+class _SymbolLayout:
+    """An entry of a symbol table: the ELF specification's Elf32_Sym and Elf64_Sym."""
+
+    format: str
+    name_info_other_section: tuple[int, int, int, int]
+
+
+_SYMBOLS = {32: _SymbolLayout("IIIBBH", (0, 3, 4, 5)), 64: _SymbolLayout("IBBHQQ", (0, 1, 2, 3))}
 # An exported symbol that breaks the rules rarely comes alone; a message names this many.
 SYMBOLS_SHOWN = 5
 
@@ -86,16 +101,22 @@ def _exported_symbols(elf: ELFFile) -> tuple[str, ...]:
     table = elf.get_section_by_name(".dynsym")
     if not isinstance(table, SymbolTableSection):
         return ()
-    return tuple(
-        sorted(
-            symbol.name
-            for symbol in table.iter_symbols()
-            if symbol.name
-            and symbol.entry.st_shndx != "SHN_UNDEF"
-            and symbol.entry.st_info.bind in ("STB_GLOBAL", "STB_WEAK", "STB_LOOS")
-            and symbol.entry.st_other.visibility in ("STV_DEFAULT", "STV_PROTECTED")
-        )
-    )
+    names = table.stringtable.data()
+    return tuple(sorted(_name_at(names, start) for start in _exported_names(elf, table) if start))
+
+
+def _exported_names(elf: ELFFile, table: SymbolTableSection) -> Iterator[int]:
+    """Where each exported symbol's name starts. Read in one go: a library has thousands of them."""
+    layout = _SYMBOLS[elf.elfclass]
+    order = "<" if elf.little_endian else ">"
+    for fields in struct.iter_unpack(order + layout.format, table.data()):
+        name, info, other, section = (fields[index] for index in layout.name_info_other_section)
+        if section != _UNDEFINED and info >> 4 in _BINDINGS and other & 3 in _VISIBILITIES:
+            yield name
+
+
+def _name_at(names: bytes, start: int) -> str:
+    return names[start : names.index(0, start)].decode()
 
 
 def audit_package(
