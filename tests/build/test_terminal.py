@@ -121,7 +121,7 @@ def test_a_failure_is_seen_while_others_still_run() -> None:
     ]
     with PseudoTerminal(**player(*failed), columns=100) as terminal:
         lines = terminal.until(shows_jobs, "the job that still runs")
-    assert lines[1:3] == ["failed: running_one.cpp", "src/running_one.cpp:3:1: error: broken"]
+    assert lines[1:3] == ["failed: running_one.cpp (core)", "src/running_one.cpp:3:1: error: broken"]
     assert "✗ 1 failed" in lines[3] and "running_two.cpp" in lines[4]
 
 

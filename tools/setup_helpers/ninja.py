@@ -32,6 +32,7 @@ from .resources import oom_kills
 from .resources.sampler import MemorySampler
 from .terminal.progress import Progress
 
+_STOPPED = "ninja: build stopped: subcommand failed."
 _ERROR = re.compile(r"\berror\b: ")
 
 
@@ -72,6 +73,7 @@ class _Listener:
     """Sorts Ninja's lines into steps, failures and the rest; all of them go to the log."""
 
     progress: Progress
+    scene: Scene
     log: Log
     steps: list[str]
     ninja: NinjaOutput
@@ -92,11 +94,16 @@ class _Listener:
         elif isinstance(event, Failed):
             self.progress.failed(self.steps[-1] if self.steps else event.outputs)
             self._names_error = False
-        elif text is not None and not of_failure:
-            self.progress.line(text)
-        elif text is not None and not self._names_error and _ERROR.search(text):
-            self._names_error = True  # the rest stands in the diagnosis, at the end
-            self.progress.line(text)
+        elif text is not None and self._for_person(text, of_failure):
+            self.progress.line(self.scene.shorten(text))
+
+    def _for_person(self, text: str, of_failure: bool) -> bool:
+        """Of a failure its first error, at once; the rest stands in the diagnosis, at the end."""
+        if not of_failure:
+            return text != _STOPPED
+        first = not self._names_error and bool(_ERROR.search(text))
+        self._names_error = self._names_error or first
+        return first
 
 
 class Ninja:
@@ -128,7 +135,9 @@ class Ninja:
         # Only on a terminal does Ninja say what it begins.
         variables = {**self.scene.environ, "NINJA_STATUS": STATUS, "TERM": "xterm"}
         scene = replace(self.scene, oom_kills=oom_kills())
-        listener = _Listener(self.progress, self.log, self.steps, NinjaOutput(self.verbose))
+        listener = _Listener(
+            self.progress, self.scene, self.log, self.steps, NinjaOutput(self.verbose)
+        )
         sampler = MemorySampler()
         known, started = set(read_entries(self.scene.build_dir)), time.perf_counter()
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,5 +32,6 @@ class Scene:
         return max(owners, key=len, default="")
 
     def shorten(self, text: str) -> str:
-        """Paths relative to the checkout."""
-        return text.replace(f"{self.root}/", "")
+        """Paths relative to the checkout; a compiler cache spells them from the build directory."""
+        up = re.escape(os.path.relpath(self.root, self.build_dir))
+        return re.sub(rf"(?<![\w./-]){up}/(?!\.\.)", "", text.replace(f"{self.root}/", ""))

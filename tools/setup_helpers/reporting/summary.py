@@ -23,9 +23,7 @@ def summarise(report: Report) -> None:
     if compiled > SLOWEST:
         slowest = facts["slowest"][:SLOWEST]
         for name, file in zip(first("slowest", slowest), slowest, strict=True):
-            made = output_name(file["output"])
-            of = f" ({made.target})" if made.target else ""
-            report.row(name, file["seconds"], made.name + of)
+            report.row(name, file["seconds"], str(output_name(file["output"])))
     if compiled and (cache := facts.get("compiler_cache")):
         rate = round(100 * cache["hits"] / max(1, cache["hits"] + cache["misses"]))
         report.row("cache", None, f"{cache['hits']} hits, {cache['misses']} misses ({rate} %)")

@@ -48,9 +48,7 @@ class LiveProgress:
     def failed(self, text: str) -> None:
         with self._lock:
             self._tally.failed.append(text)
-            self._above.append(
-                paint(f"failed: {step_name(text).name}", "red", self._display.colour)
-            )
+            self._above.append(paint(f"failed: {step_name(text)}", "red", self._display.colour))
 
     def line(self, text: str) -> None:
         with self._lock:

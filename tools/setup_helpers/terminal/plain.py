@@ -48,7 +48,7 @@ class PlainProgress:
 
     def failed(self, text: str) -> None:
         self._tally.failed.append(text)
-        self.line(paint(f"failed: {step_name(text).name}", "red", self._display.colour))
+        self.line(paint(f"failed: {step_name(text)}", "red", self._display.colour))
 
     def line(self, text: str) -> None:
         print(text, file=self._display.stream, flush=True)

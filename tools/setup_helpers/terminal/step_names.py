@@ -21,9 +21,8 @@ class StepName:
     output: str = ""
     """As Ninja's log spells it; empty for a step that does not say."""
 
-    @property
-    def compiles(self) -> bool:
-        return bool(self.target)
+    def __str__(self) -> str:
+        return f"{self.name} ({self.target})" if self.target else self.name
 
 
 @lru_cache(maxsize=4096)
