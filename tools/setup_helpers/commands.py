@@ -150,10 +150,12 @@ def usage() -> str:
 
 def develop(call: Call) -> int:
     """Build, stage into the source tree, and register the editable install."""
-    from .editable import check_owner, editable_project, site_packages
+    from .editable import check_owner, editable_project, is_registered, site_packages
 
     config = load(call.root)
-    check_owner(editable_project(config, table_identity(config)))
+    expected = editable_project(config, table_identity(config))
+    if not is_registered(expected):
+        check_owner(expected)
     built = call.run(Goal.REGISTER)
     if built.options.role_on("configure_only"):
         return 0

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .fingerprint import Entry
 
 KEY = "develop"
+SEEN = "seen"
 # Arguments that say how much to print; a build is the same with or without them.
 QUIET = ("-q", "--quiet")
 
@@ -60,7 +61,7 @@ def remember(
     `inputs` was taken before the build read them, so that an edit made meanwhile is seen next time;
     `made` are paths as the build left them.
     """
-    entries = {**snapshot(made), **inputs}
+    entries = {**snapshot(made, read_state(build_dir).get(SEEN)), **inputs}
     watched = {name: environ.get(name) for name in [*variables, "PATH", "VIRTUAL_ENV"]}
     record = {
         "root": root,
@@ -74,6 +75,11 @@ def remember(
 
 
 def forget(build_dir: str) -> None:
-    """Before anything is changed: a build that dies must not look finished."""
+    """Before anything is changed: a build that dies must not look finished.
+
+    What its files looked like is kept, so that those that stay are not read again.
+    """
     if os.path.exists(build_dir):
-        write_state(build_dir, {})
+        state = read_state(build_dir)
+        entries = state[KEY]["entries"] if KEY in state else state.get(SEEN, {})
+        write_state(build_dir, {SEEN: entries})
