@@ -84,6 +84,10 @@ def test_a_second_checkout_hits_ccache(checkouts: list[Project], ccache: dict[st
     assert f"cache{'':17}{counted(second).hits} hits, 0 misses (100 %)" in result.stdout
     assert objects(first) == objects(second)
     assert second.words() == "['HELLO', 'WORLD']\n"
+    # ccache's own statistics are those of all builds; these are not.
+    first.edit("src/greet.c", "#include", "/* edited */\n#include")
+    first.run("develop", **ccache)
+    assert counted(first).hits + counted(first).misses == 1
 
 
 @pytest.mark.network
@@ -106,21 +110,6 @@ def test_a_header_that_differs_is_no_hit(checkouts: list[Project], sccache: dict
     second.run("develop", **sccache)
     assert second.words() == "['HELLO', 'OTHER']\n"
     assert counted(second).misses == 1
-
-
-@needs_ccache
-def test_builds_that_share_a_cache_are_counted_apart(
-    checkouts: list[Project], ccache: dict[str, str]
-) -> None:
-    """ccache's own statistics are those of all builds."""
-    first, second = checkouts
-    first.run("develop", **ccache)
-    before = counted(first)
-    second.run("develop", **ccache)
-    first.edit("src/greet.c", "#include", "/* edited */\n#include")
-    first.run("develop", **ccache)
-    assert counted(first).hits + counted(first).misses == 1
-    assert before.misses >= 5
 
 
 @needs_ccache
