@@ -9,6 +9,12 @@ if sys.version_info < (3, 11):
 ROOT = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, ROOT)
 
+# A full disk cuts bytecode short as Python writes it, and every later import of that module fails.
+DISK = os.statvfs(ROOT)
+if DISK.f_bavail * DISK.f_frsize < 64 << 20:
+    sys.dont_write_bytecode = True
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+
 from tools.setup_helpers.main import main  # noqa: E402
 
 if __name__ == "__main__":

@@ -16,10 +16,6 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
 
-# A library whose code changed makes no other library link again; one whose interface changed
-# recompiles what includes it.
-set(CMAKE_LINK_DEPENDS_NO_SHARED ON)
-
 # Libraries carry their final RUNPATH when they are linked, so that packaging copies bytes.
 set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
 set(CMAKE_INSTALL_RPATH "$ORIGIN")

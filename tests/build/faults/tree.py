@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -39,6 +40,11 @@ VERSIONS = (
     Version("world", "%s%s", {"TINY_LOUD": "1"}),
     Version("there", "<%s%s>", {"TINY_LOUD": "0"}),
 )
+
+
+def _heed_interrupts() -> None:
+    """As in a terminal, though a shell that started the tests in the background ignores them."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @dataclass
@@ -107,6 +113,7 @@ class Tree(Project):
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
+            preexec_fn=_heed_interrupts,
         )
 
     def package(self) -> dict[str, str]:
