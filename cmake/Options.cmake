@@ -21,7 +21,7 @@ endforeach()
 file(WRITE "${CMAKE_BINARY_DIR}/CMakeFiles/cache_values.txt" "${cached_values}")
 
 execute_process(
-  COMMAND "${Python_EXECUTABLE}" -m tools.setup_helpers.cmake_interface
+  COMMAND "${Python_EXECUTABLE}" -m tools.setup_helpers.graph.cmake_interface
     --source "${CMAKE_SOURCE_DIR}" --build "${CMAKE_BINARY_DIR}"
     --cache "${CMAKE_BINARY_DIR}/CMakeFiles/cache_values.txt"
   WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"

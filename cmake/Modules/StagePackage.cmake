@@ -50,7 +50,7 @@ function(stage_package)
   list(TRANSFORM made PREPEND "${CMAKE_BINARY_DIR}/")
   add_custom_command(
     OUTPUT "${CMAKE_BINARY_DIR}/stage.stamp" ${outputs}
-    COMMAND "${Python_EXECUTABLE}" -m tools.setup_helpers.staging
+    COMMAND "${Python_EXECUTABLE}" -m tools.setup_helpers.package.staging
       --source "${CMAKE_SOURCE_DIR}" --build "${CMAKE_BINARY_DIR}"
     COMMAND "${CMAKE_COMMAND}" -E touch "${CMAKE_BINARY_DIR}/stage.stamp"
     DEPENDS ${targets} ${made} "${plan}"

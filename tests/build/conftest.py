@@ -49,7 +49,7 @@ def developed(kept: KeptProject) -> Project:
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[Callable[[str], object]]:
     """Reads a build_config.toml from text that lacks only its [project]."""
-    from tools.setup_helpers.config_reader import parse_config
+    from tools.setup_helpers.table.config_reader import parse_config
 
     head = (
         '[project]\ndistribution = "p"\npackage = "p"\nversion_file = "version.txt"\n[packaging]\n'

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.compiler_cache import Ccache, Counters, hit_rate
+from tools.setup_helpers.graph.compiler_cache import Ccache, Counters, hit_rate
 
 from .fixture_project import ROOT, Project
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.config import Config, load
-from tools.setup_helpers.config_reader import parse_config
+from tools.setup_helpers.table.config import Config, load
+from tools.setup_helpers.table.config_reader import parse_config
 from tools.setup_helpers.errors import BuildError
 
 ROOT = Path(__file__).resolve().parents[2]

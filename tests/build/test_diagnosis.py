@@ -18,7 +18,7 @@ from tools.setup_helpers.failure.failed_command import Collector, FailedCommand,
 from tools.setup_helpers.failure.lookups import LOOKUPS
 from tools.setup_helpers.failure.packages import install_command, link_argument
 from tools.setup_helpers.failure.scene import Scene
-from tools.setup_helpers.ninja_output import NinjaOutput
+from tools.setup_helpers.graph.ninja_output import NinjaOutput
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tools.setup_helpers.errors import BuildError
-from tools.setup_helpers.file_manager import FileManager
+from tools.setup_helpers.code_generation.file_manager import FileManager
 
 
 def manager(root: Path, **owners: str) -> FileManager:

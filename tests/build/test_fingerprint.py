@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from tools.setup_helpers.errors import ENVIRONMENT, BuildError
-from tools.setup_helpers.fingerprint import digest_text, first_change, snapshot
-from tools.setup_helpers.lock import BuildLock
-from tools.setup_helpers.state import read_state, write_state
+from tools.setup_helpers.tree.fingerprint import digest_text, first_change, snapshot
+from tools.setup_helpers.tree.lock import BuildLock
+from tools.setup_helpers.tree.state import read_state, write_state
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -97,7 +97,7 @@ def test_the_lock_names_its_holder(tmp_path: Path) -> None:
             sys.executable,
             "-c",
             "import sys, time; sys.path.insert(0, sys.argv[1])\n"
-            "from tools.setup_helpers.lock import BuildLock\n"
+            "from tools.setup_helpers.tree.lock import BuildLock\n"
             "lock = BuildLock(sys.argv[2], 'setup.py develop'); lock.__enter__()\n"
             "print('held', flush=True); time.sleep(60)",
             str(ROOT),
@@ -123,8 +123,8 @@ def test_the_lock_names_its_holder(tmp_path: Path) -> None:
 def test_the_no_op_path_imports_next_to_nothing() -> None:
     code = (
         "import sys; before = set(sys.modules)\n"
-        "import tools.setup_helpers.main, tools.setup_helpers.noop, tools.setup_helpers.lock\n"
-        "import tools.setup_helpers.fingerprint, tools.setup_helpers.state\n"
+        "import tools.setup_helpers.main, tools.setup_helpers.tree.noop, tools.setup_helpers.tree.lock\n"
+        "import tools.setup_helpers.tree.fingerprint, tools.setup_helpers.tree.state\n"
         "print(' '.join(set(sys.modules) - before))"
     )
     loaded = subprocess.run(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.ninja_output import (
+from tools.setup_helpers.graph.ninja_output import (
     STATUS,
     Ended,
     Event,

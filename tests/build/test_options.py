@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.config import Config
-from tools.setup_helpers.config_reader import parse_config
+from tools.setup_helpers.table.config import Config
+from tools.setup_helpers.table.config_reader import parse_config
 from tools.setup_helpers.errors import ENVIRONMENT, USAGE, BuildError
-from tools.setup_helpers.option_resolver import resolve
-from tools.setup_helpers.options import (
+from tools.setup_helpers.table.option_resolver import resolve
+from tools.setup_helpers.table.options import (
     Options,
     Origin,
     environment_requests,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.setup_helpers import predicates as p
+from tools.setup_helpers.table import predicates as p
 
 VALUES = {"A": True, "B": False, "TEXT": "OMP", "EMPTY": "", "linux": True}
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.setup_helpers.ninja import Round
+from tools.setup_helpers.graph.ninja import Round
 from tools.setup_helpers.reporting.build_graph import BuildGraph, Edge, parse_graph
 from tools.setup_helpers.reporting.critical_path import critical_path
 from tools.setup_helpers.reporting.jobs import Classifier, Kind, jobs_of

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.config import ResourceClass
+from tools.setup_helpers.table.config import ResourceClass
 from tools.setup_helpers.resources import (
     Figures,
     Jobs,

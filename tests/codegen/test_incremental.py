@@ -27,8 +27,8 @@ from tools.codegen.errors import InputError
 from tools.codegen.parse import parse_schema
 from tools.codegen.read import read_operators
 from tools.codegen.schema import FunctionSchema
-from tools.setup_helpers import file_manager
-from tools.setup_helpers.generation import STATE
+from tools.setup_helpers.code_generation import file_manager
+from tools.setup_helpers.code_generation.generation import STATE
 
 NEW = (
     "- func: abc(Tensor self, int n=1) -> Tensor\n  dispatch:\n    CompositeExplicitAutograd: abc\n"

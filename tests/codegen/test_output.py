@@ -19,7 +19,7 @@ from tools.codegen.emit.shards import shard_of
 from tools.codegen.memory import FILE as MEMORY
 from tools.codegen.model import Operators
 from tools.codegen.read import read_operators
-from tools.setup_helpers.generation import STATE
+from tools.setup_helpers.code_generation.generation import STATE
 
 NEW = """
 - func: abc(Tensor self, int n=1) -> Tensor

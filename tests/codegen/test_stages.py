@@ -10,10 +10,10 @@ from operator_files import DEPRECATED, DERIVATIVES, NATIVE, ROOT, TAGS
 
 from tools.codegen.cli import main
 from tools.codegen.memory import FILE as MEMORY
-from tools.setup_helpers.config import load
-from tools.setup_helpers.file_manager import FileManager
-from tools.setup_helpers.generation import STATE
-from tools.setup_helpers.stages import StageContext
+from tools.setup_helpers.code_generation.file_manager import FileManager
+from tools.setup_helpers.code_generation.generation import STATE
+from tools.setup_helpers.code_generation.stages import StageContext
+from tools.setup_helpers.table.config import load
 
 _STAGES = "tools.codegen.stages"
 

@@ -12,8 +12,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tools.setup_helpers.audit import audit_package  # noqa: E402
-from tools.setup_helpers.config import Packaging  # noqa: E402
+from tools.setup_helpers.package.audit import audit_package  # noqa: E402
+from tools.setup_helpers.table.config import Packaging  # noqa: E402
 
 RULES = Packaging(
     system_libraries=("libc.so.*", "libm.so.*"),

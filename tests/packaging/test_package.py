@@ -15,15 +15,15 @@ from checkout import ROOT, make_environment
 
 sys.path.insert(0, str(ROOT))
 
-from tools.setup_helpers import staging
-from tools.setup_helpers.audit import audit_package
-from tools.setup_helpers.config import Config, load
-from tools.setup_helpers.identity import table_identity
-from tools.setup_helpers.option_resolver import resolve
-from tools.setup_helpers.options import Options, environment_requests
-from tools.setup_helpers.sdist import make_sdist, source_files
-from tools.setup_helpers.wheel import make_wheel
-from tools.setup_helpers.wheel_repair import repair_wheel
+from tools.setup_helpers.package import staging
+from tools.setup_helpers.package.audit import audit_package
+from tools.setup_helpers.package.identity import table_identity
+from tools.setup_helpers.package.sdist import make_sdist, source_files
+from tools.setup_helpers.package.wheel import make_wheel
+from tools.setup_helpers.package.wheel_repair import repair_wheel
+from tools.setup_helpers.table.config import Config, load
+from tools.setup_helpers.table.option_resolver import resolve
+from tools.setup_helpers.table.options import Options, environment_requests
 
 SMOKE = """
 import torch

@@ -8,18 +8,18 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tools.setup_helpers.atomic import write_atomically
-from tools.setup_helpers.errors import BuildError, usage_error
-from tools.setup_helpers.file_manager import FileManager
-from tools.setup_helpers.generation import (
+from tools.setup_helpers.code_generation.file_manager import FileManager
+from tools.setup_helpers.code_generation.generation import (
     Generation,
     Record,
     collector_paused,
     read_records,
     write_records,
 )
+from tools.setup_helpers.errors import BuildError, usage_error
 from tools.setup_helpers.globs import find_files
 from tools.setup_helpers.suggest import did_you_mean
+from tools.setup_helpers.tree.atomic import write_atomically
 
 if TYPE_CHECKING:
     from tools.codegen.inputs import InputFiles

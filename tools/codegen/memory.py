@@ -17,7 +17,7 @@ from hashlib import blake2b
 from typing import Any
 
 from tools.codegen.model import NativeFunction
-from tools.setup_helpers.atomic import write_atomically
+from tools.setup_helpers.tree.atomic import write_atomically
 
 FILE = "codegen.memory"
 _ROOMS = frozenset(f"tools.codegen.{name}" for name in ("model", "names", "schema", "types"))

@@ -15,20 +15,20 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from .config import Config, Packaging, load
-from .editable import (
+from .errors import BuildError, usage_error
+from .graph.toolchain import find_tool
+from .package.editable import (
     MARKER,
     REGISTERING,
     check_owner,
     editable_project,
     make_editable_files,
 )
-from .errors import BuildError, usage_error
-from .identity import Identity, identity_of, source_identity
-from .option_resolver import resolve
-from .options import Options, Origin, environment_requests, explicit_requests
+from .package.identity import Identity, identity_of, source_identity
+from .table.config import Config, Packaging, load
+from .table.option_resolver import resolve
+from .table.options import Options, Origin, environment_requests, explicit_requests
 from .terminal.printing import print_error
-from .toolchain import find_tool
 
 ConfigSettings: TypeAlias = Mapping[str, Any] | None
 
@@ -50,9 +50,9 @@ def build_wheel(
     metadata_directory: str | None = None,
 ) -> str:
     """Build and pack; repaired for other machines where auditwheel can."""
+    from .package.wheel import archive_epoch, make_wheel
+    from .package.wheel_repair import can_repair, repair_wheel
     from .pipeline import build_package
-    from .wheel import archive_epoch, make_wheel
-    from .wheel_repair import can_repair, repair_wheel
 
     built = build_package(Path.cwd(), os.environ, _pairs(config_settings))
     epoch = archive_epoch(built.options.role("source_date"))
@@ -86,9 +86,9 @@ def build_editable(
 @_errors_for_people()
 def build_sdist(sdist_directory: str, config_settings: ConfigSettings = None) -> str:
     """Pack the sources; nothing is compiled."""
-    from .sdist import make_sdist
-    from .staging import read_manifest
-    from .wheel import archive_epoch
+    from .package.sdist import make_sdist
+    from .package.staging import read_manifest
+    from .package.wheel import archive_epoch
 
     config = load(Path.cwd())
     options = _options(config, config_settings)
@@ -107,7 +107,7 @@ def prepare_metadata_for_build_wheel(
     metadata_directory: str, config_settings: ConfigSettings = None
 ) -> str:
     """The metadata without a build; a mistake in an option is said here already."""
-    from .wheel_metadata import write_dist_info
+    from .package.wheel_metadata import write_dist_info
 
     config = load(Path.cwd())
     identity = _registered_identity(config.root)
@@ -164,7 +164,7 @@ def _registered_identity(root: Path) -> Identity | None:
 
 
 def _pack_editable(config: Config, identity: Identity, target: Path, prepared: Path | None) -> Path:
-    from .wheel import make_wheel
+    from .package.wheel import make_wheel
 
     project = editable_project(config, identity)
     # What is bundled stays where it was installed; an editable wheel holds one line of text.

@@ -16,9 +16,9 @@ from typing import Any
 
 import tomllib
 
-from .config import load
 from .errors import environment_error
-from .toolchain import find_tool, version_tuple
+from .graph.toolchain import find_tool, version_tuple
+from .table.config import load
 
 MARK = "made-by-setup"
 # Programs that serve as well when they are on PATH and new enough.

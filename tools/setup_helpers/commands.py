@@ -8,15 +8,15 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from . import noop
-from .config import Config, load
 from .errors import usage_error
-from .identity import identity_of, source_identity, table_identity
-from .options import Options, Origin, names_of
+from .package.identity import identity_of, source_identity, table_identity
 from .pipeline import BuiltPackage, Goal, Pipeline, Request, build_directory, resolve_options
 from .reporting.report import Report
 from .signals import end_in_order
 from .suggest import did_you_mean
+from .table.config import Config, load
+from .table.options import Options, Origin, names_of
+from .tree import noop
 
 PROFILED_FILES = 12
 
@@ -150,7 +150,7 @@ def usage() -> str:
 
 def develop(call: Call) -> int:
     """Build, stage into the source tree, and register the editable install."""
-    from .editable import check_owner, editable_project, is_registered, site_packages
+    from .package.editable import check_owner, editable_project, is_registered, site_packages
 
     config = load(call.root)
     expected = editable_project(config, table_identity(config))
@@ -169,9 +169,9 @@ def develop(call: Call) -> int:
 
 def _remember(call: Call, built: BuiltPackage, registered: list[Path]) -> None:
     """What the result depends on and what it consists of, for the next no-op."""
-    from .configure import RECORD
-    from .generation import recorded_outputs
-    from .staging import editable_files, read_manifest
+    from .code_generation.generation import recorded_outputs
+    from .graph.configure import RECORD
+    from .package.staging import editable_files, read_manifest
 
     made = [str(p) for p in registered]
     made += [str(call.root / p) for p in read_manifest(built.build_dir)]
@@ -207,7 +207,7 @@ def build(call: Call) -> int:
 
 def install(call: Call) -> int:
     """Build a wheel and install it into the running environment."""
-    from .install import install_wheel
+    from .package.install import install_wheel
 
     built = call.run(Goal.PACKAGE)
     with call.report.step("install") as step:
@@ -217,8 +217,8 @@ def install(call: Call) -> int:
 
 def bdist_wheel(call: Call) -> int:
     """Build and pack a wheel into dist/."""
-    from .wheel import archive_epoch, make_wheel
-    from .wheel_repair import can_repair, repair_wheel
+    from .package.wheel import archive_epoch, make_wheel
+    from .package.wheel_repair import can_repair, repair_wheel
 
     built = call.run(Goal.PACKAGE)
     with call.report.step("wheel") as step:
@@ -233,9 +233,9 @@ def bdist_wheel(call: Call) -> int:
 
 def sdist(call: Call) -> int:
     """Pack the sources into dist/."""
-    from .sdist import make_sdist
-    from .staging import read_manifest
-    from .wheel import archive_epoch
+    from .package.sdist import make_sdist
+    from .package.staging import read_manifest
+    from .package.wheel import archive_epoch
 
     config, options = call.config_and_options()
     made = read_manifest(build_directory(config, options))
@@ -249,7 +249,7 @@ def sdist(call: Call) -> int:
 
 def clean(call: Call) -> int:
     """Delete what a build made, and nothing else."""
-    from .clean import clean_tree
+    from .tree.clean import clean_tree
 
     config, options = call.config_and_options()
     with call.report.step("clean") as step:
@@ -298,7 +298,7 @@ def doctor(call: Call) -> int:
 
 def options(call: Call) -> int:
     """Show every option, its value, and where the value comes from."""
-    from .options_table import render, render_json, render_markdown, select
+    from .table.options_table import render, render_json, render_markdown, select
 
     config = load(call.root)
     chosen = select(config, call.parsed.groups, available=call.parsed.available)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .stages import StageContext
+from .code_generation.stages import StageContext
 
 _PYTHON = """# Made by tools/setup_helpers/gen_version_header.py from {version_file}.
 __version__ = {runtime!r}

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
-from .fingerprint import relevant
+from .tree.fingerprint import relevant
 
 
 @lru_cache(maxsize=512)

@@ -33,8 +33,8 @@ def _say(text: str) -> None:
 
 
 def _nothing_to_do(root: str, arguments: list[str]) -> bool:
-    from .lock import BuildLock, command_line
-    from .noop import QUIET, nothing_to_do
+    from .tree.lock import BuildLock, command_line
+    from .tree.noop import QUIET, nothing_to_do
 
     build_dir = os.path.join(root, "build")
     quiet = any(argument in QUIET for argument in arguments)

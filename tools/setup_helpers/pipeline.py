@@ -9,17 +9,8 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from pathlib import Path
 
-from . import graph_records, made_files, noop
-from .clock import mend_times
-from .compiler_cache import configured_cache, hit_rate
-from .config import CONFIG_FILE, Config, load
-from .configure import (
-    Toolchain,
-    compiler_changed,
-    components,
-    configure,
-    reason_to_configure,
-)
+from .code_generation.stage_runner import run_stages
+from .code_generation.stages import StageResult
 from .doctor import require
 from .doctor.check import Machine
 from .doctor.rendering import render_line
@@ -27,15 +18,19 @@ from .errors import BuildError, usage_error
 from .failure import mitigation
 from .failure.record import facts_of, remember
 from .failure.scene import Scene
-from .fingerprint import snapshot
-from .identity import identity_of
-from .leftovers import remove_leftovers
-from .lock import BuildLock, command_line
-from .ninja import Built, Ninja, NinjaFailed, build
-from .object_files import remove_objects
-from .option_changes import OptionChange, changed_options
-from .option_resolver import resolve
-from .options import Options, Origin, environment_requests, explicit_requests
+from .graph.compiler_cache import configured_cache, hit_rate
+from .graph.configure import (
+    Toolchain,
+    compiler_changed,
+    components,
+    configure,
+    reason_to_configure,
+)
+from .graph.ninja import Built, Ninja, NinjaFailed, build
+from .graph.object_files import remove_objects
+from .graph.toolchain import require_tool
+from .package.identity import identity_of
+from .package.staging import editable_files, package_files, read_manifest, stage
 from .profiling.costs import Profile
 from .reporting.facts import Outcome
 from .reporting.ninja_log import last_durations
@@ -46,12 +41,17 @@ from .reporting.report import Report, Step
 from .reporting.summary import summarise
 from .resources import job_count, learn
 from .resources.job_server import shared_slots
-from .source_times import date_for_ninja
-from .stage_runner import run_stages
-from .stages import StageResult
-from .staging import editable_files, package_files, read_manifest, stage
+from .table.config import CONFIG_FILE, Config, load
+from .table.option_changes import OptionChange, changed_options
+from .table.option_resolver import resolve
+from .table.options import Options, Origin, environment_requests, explicit_requests
 from .terminal.tally import Forecast
-from .toolchain import require_tool
+from .tree import graph_records, made_files, noop
+from .tree.clock import mend_times
+from .tree.fingerprint import snapshot
+from .tree.leftovers import remove_leftovers
+from .tree.lock import BuildLock, command_line
+from .tree.source_times import date_for_ninja
 
 # The target of the build graph with everything that the package needs.
 PACKAGE = ("package",)
@@ -331,7 +331,7 @@ class Pipeline:
         return tuple(changed)
 
     def _register(self, config: Config, options: Options) -> None:
-        from .editable import editable_project, register
+        from .package.editable import editable_project, register
 
         with self.report.step("register") as step:
             project = editable_project(config, identity_of(config, options))
@@ -348,7 +348,7 @@ class Pipeline:
         if not built.steps and not staged and self.request.goal.stages:
             return
         with self.report.step("audit") as step:
-            from .audit import audit_package
+            from .package.audit import audit_package
 
             places = (self.root, build_dir, Path.home())
             findings = audit_package(files, config.packaging, places)

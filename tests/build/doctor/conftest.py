@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import tomllib
 
-from tools.setup_helpers.predicates import names, parse
+from tools.setup_helpers.table.predicates import names, parse
 
 from ..fixture_project import ROOT, Project
 

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.setup_helpers import graph_records
-from tools.setup_helpers.lock import NAME as LOCK
-from tools.setup_helpers.lock import try_lock
+from tools.setup_helpers.tree import graph_records
+from tools.setup_helpers.tree.lock import NAME as LOCK
+from tools.setup_helpers.tree.lock import try_lock
 
 from .campaign import Campaign, Provoke
 from .kills import PHASES, Moment, Send, Timeline, signalled

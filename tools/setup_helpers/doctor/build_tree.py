@@ -9,10 +9,10 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..cmake_cache import read_cache
-from ..configure import RECORD
-from ..object_files import compilers_of_objects
-from ..toolchain import find_tool, version_of
+from ..graph.cmake_cache import read_cache
+from ..graph.configure import RECORD
+from ..graph.object_files import compilers_of_objects
+from ..graph.toolchain import find_tool, version_of
 from .check import BUILD, Check, Finding, Machine, either, ok, skipped, warning
 
 _AFRESH = f"python setup.py clean && {BUILD}"

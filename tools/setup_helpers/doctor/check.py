@@ -11,11 +11,11 @@ from enum import Enum
 from functools import cached_property
 from pathlib import Path
 
-from ..config import Config
-from ..configure import compiler_commands, identify_compilers
-from ..options import Options
-from ..predicates import Predicate, evaluate
+from ..graph.configure import compiler_commands, identify_compilers
 from ..probes import ProbeContext
+from ..table.config import Config
+from ..table.options import Options
+from ..table.predicates import Predicate, evaluate
 
 BUILD = "python setup.py develop"
 

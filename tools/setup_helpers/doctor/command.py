@@ -7,12 +7,12 @@ import os
 import sys
 from collections.abc import Sequence
 
-from ..config import Config
 from ..errors import BuildError, environment_error, usage_error
-from ..option_resolver import resolve
-from ..options import Options
 from ..pipeline import Request, build_directory, resolve_options
 from ..suggest import did_you_mean
+from ..table.config import Config
+from ..table.option_resolver import resolve
+from ..table.options import Options
 from ..terminal.stream import display_of
 from . import CHECKS, examine
 from .check import Check, Finding, Machine, Status, problem

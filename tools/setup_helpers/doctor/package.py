@@ -8,10 +8,10 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..editable import EditableProject, check_owner, editable_project, site_packages
 from ..errors import BuildError
-from ..identity import Identity
-from ..staging import read_manifest
+from ..package.editable import EditableProject, check_owner, editable_project, site_packages
+from ..package.identity import Identity
+from ..package.staging import read_manifest
 from .check import BUILD, Check, Finding, Machine, either, ok, problem, skipped, warning
 
 _RESOLVED = re.compile(r"^\s*(\S+) => (not found|/.*?)(?: \(0x[0-9a-f]+\))?$", re.MULTILINE)

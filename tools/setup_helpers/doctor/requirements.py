@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..config import Requirement, Weight
 from ..probes import run_probe
+from ..table.config import Requirement, Weight
 from .check import Check, Finding, Machine, Status, ok, skipped
 
 _INSTALLED_LATER = "`setup.py develop` and the other commands that build first install it with pip"

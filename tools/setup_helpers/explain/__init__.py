@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..config import Config, Topic
 from ..entry_points import call
 from ..errors import usage_error
 from ..suggest import did_you_mean
+from ..table.config import Config, Topic
 
 # What the front end knows of any project.
 BUILT_IN: tuple[Topic, ...] = (

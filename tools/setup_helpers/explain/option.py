@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..config import Config, Effect, Option, OptionType, load
 from ..errors import usage_error
-from ..options import Options, names_of
 from ..pipeline import Goal, Request, resolve_options
-from ..predicates import And, Predicate, evaluate, names
 from ..reporting.jobs import Kind
 from ..suggest import did_you_mean
+from ..table.config import Config, Effect, Option, OptionType, load
+from ..table.options import Options, names_of
+from ..table.predicates import And, Predicate, evaluate, names
 from .option_uses import rows_that_depend, uses
 from .outlook import Work, recorded_values, tree_work
 

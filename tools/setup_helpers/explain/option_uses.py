@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..config import CONFIG_FILE, Config
 from ..globs import find_files
-from ..predicates import Predicate, names
+from ..table.config import CONFIG_FILE, Config
+from ..table.predicates import Predicate, names
 
 # What it says of options is advice, not use: it acts on roles.
 _FRONT_END = "/".join(__package__.split(".")[:-1]) + "/**"

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..cmake_cache import read_cache
-from ..cmake_interface import OPTIONS_RECORD
-from ..config import Config, load
-from ..configure import (
+from ..code_generation.stage_runner import reasons_to_run
+from ..graph.cmake_cache import read_cache
+from ..graph.cmake_interface import OPTIONS_RECORD
+from ..graph.configure import (
     Toolchain,
     compiler_changed,
     compiler_commands,
@@ -20,8 +20,7 @@ from ..configure import (
     identify_compilers,
     reason_to_configure,
 )
-from ..option_changes import OptionChange, changed_options
-from ..options import Options
+from ..graph.toolchain import require_tool
 from ..pipeline import PACKAGE, Goal, Request, resolve_options
 from ..reporting.build_graph import read_graph
 from ..reporting.causes import Wording
@@ -32,8 +31,9 @@ from ..reporting.last_build import LastBuild, read_last_build
 from ..reporting.ninja_log import LogEntry, read_entries
 from ..reporting.reasons import OutOfDate, dry_run
 from ..reporting.report import read_document
-from ..stage_runner import reasons_to_run
-from ..toolchain import require_tool
+from ..table.config import Config, load
+from ..table.option_changes import OptionChange, changed_options
+from ..table.options import Options
 
 
 @dataclass(frozen=True)

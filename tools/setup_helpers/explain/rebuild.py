@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..errors import usage_error
-from ..lock import BuildLock, command_line
 from ..process import run
 from ..reporting.inputs import Change, ChangedInput
 from ..reporting.jobs import Classifier, Kind
 from ..suggest import did_you_mean
+from ..tree.lock import BuildLock, command_line
 from .moments import since
 from .outlook import Outlook, look_ahead
 

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..ninja_output import Ended, Event, Failed, Started, Text
+from ..graph.ninja_output import Ended, Event, Failed, Started, Text
 
 # Arguments that say nothing about what a command does; the log has them.
 _TERSE = re.compile(r"-(?:[DWfI]|std=|isystem|M[A-Z]*$|pedantic|pthread)|-Wl,")

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ..atomic import write_atomically
-from ..build_graph import set_variable, variable
+from ..graph.ninja_manifest import set_variable, variable
 from ..process import run
+from ..tree.atomic import write_atomically
 
 NAME = "mitigated.json"
 FLAGS = "FLAGS"

@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ..atomic import write_atomically
 from ..errors import BuildError
+from ..tree.atomic import write_atomically
 from .log import FOLDER
 
 NAME = "failure.json"

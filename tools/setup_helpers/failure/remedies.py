@@ -11,7 +11,7 @@ from .causes import Remedy
 from .diagnosis import Diagnosis
 
 if TYPE_CHECKING:
-    from ..ninja import Ninja
+    from ..graph.ninja import Ninja
 
 
 @dataclass(frozen=True)

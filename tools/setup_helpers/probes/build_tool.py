@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..toolchain import find_tool, tools_of
+from ..graph.toolchain import find_tool, tools_of
 from . import ProbeContext, ProbeResult
 
 

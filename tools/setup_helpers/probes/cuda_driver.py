@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 
-from ..toolchain import version_tuple
+from ..graph.toolchain import version_tuple
 from . import ProbeContext, ProbeResult
 from .cuda_toolkit import find_nvcc, nvcc_release
 

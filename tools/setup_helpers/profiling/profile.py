@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from ..cmake_cache import read_cache
+from ..graph.cmake_cache import read_cache
 from ..process import run
 from ..reporting.ninja_log import read_entries, slowest
 from ..reporting.source_paths import from_root

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..generation import read_records
+from ..code_generation.generation import read_records
 from .reasons import OutOfDate, Reason
 from .source_paths import from_root
 

@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..compiler_cache import Counters
-from ..config import Config
-from ..ninja import Built
-from ..option_changes import OptionChange
+from ..code_generation.stages import StageResult
+from ..graph.compiler_cache import Counters
+from ..graph.ninja import Built
+from ..package.staging import built_files
 from ..profiling.costs import Profile
-from ..stages import StageResult
-from ..staging import built_files
+from ..table.config import Config
+from ..table.option_changes import OptionChange
 from .build_graph import read_graph
 from .causes import Wording
 from .critical_path import critical_path
@@ -25,7 +25,7 @@ from .ninja_log import read_entries, slowest
 from .reasons import OutOfDate, Reason
 
 if TYPE_CHECKING:
-    from ..fingerprint import Entry
+    from ..tree.fingerprint import Entry
 
 Facts: TypeAlias = dict[str, Any]
 

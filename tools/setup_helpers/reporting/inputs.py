@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from ..checkout_facts import git_files
-from ..config import Config
-from ..fingerprint import snapshot
+from ..code_generation.checkout_facts import git_files
+from ..table.config import Config
+from ..tree.fingerprint import snapshot
 
 if TYPE_CHECKING:
-    from ..fingerprint import Entry
+    from ..tree.fingerprint import Entry
 
 
 class Change(Enum):

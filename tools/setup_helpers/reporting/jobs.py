@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from ..config import Config
-from ..ninja import Round
+from ..graph.ninja import Round
+from ..table.config import Config
 from .build_graph import BuildGraph
 from .ninja_log import LogEntry
 

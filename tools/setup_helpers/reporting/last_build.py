@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..sealed import read_sealed, write_sealed
+from ..tree.sealed import read_sealed, write_sealed
 
 if TYPE_CHECKING:
-    from ..fingerprint import Entry
+    from ..tree.fingerprint import Entry
 
 NAME = "last_build.json"
 

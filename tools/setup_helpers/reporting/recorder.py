@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..config import Config
 from ..errors import BuildError
-from ..option_changes import changed_options
-from ..options import Options
+from ..table.config import Config
+from ..table.option_changes import changed_options
+from ..table.options import Options
 from . import facts
 from .facts import Outcome
 from .inputs import changed_inputs, look
@@ -21,7 +21,7 @@ from .report import Report, write_document
 from .trace import write_trace
 
 if TYPE_CHECKING:
-    from ..fingerprint import Entry
+    from ..tree.fingerprint import Entry
 
 
 @contextlib.contextmanager

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..atomic import write_atomically
 from ..terminal.lines import step_line
 from ..terminal.progress import HitRate, Progress, make_progress
 from ..terminal.stream import Display, display_of
 from ..terminal.tally import Forecast
 from ..terminal.waiting import Waiting
+from ..tree.atomic import write_atomically
 
 NAME = "report.json"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..atomic import write_atomically
+from ..tree.atomic import write_atomically
 from .facts import NO_CAUSE
 
 NAME = "trace.json"

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .. import build_graph
-from ..atomic import write_if_changed
-from ..config import ResourceClass
+from ..graph import ninja_manifest
+from ..table.config import ResourceClass
+from ..tree.atomic import write_if_changed
 
 NAME = "memory.json"
 STEP_MB = 50
@@ -48,7 +48,7 @@ def learn(
     """Adds what a build measured; the graph's pools say which class an output is in."""
     if not measured:
         return read_figures(build_dir)
-    pools = build_graph.pools(build_dir)
+    pools = ninja_manifest.pools(build_dir)
     known = read_figures(build_dir).outputs
     outputs = {o: peak for o, peak in {**known, **measured}.items() if o in pools}
     for output in outputs:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..config import ResourceClass
+from ..table.config import ResourceClass
 from .cores import usable_cores
 from .figures import Figures, read_figures
 from .memory import free_memory_mb, memory_limit_mb

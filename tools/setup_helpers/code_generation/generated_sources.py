@@ -1,0 +1,53 @@
+"""What CMake is told about generated files: source lists per library, and inputs to watch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from ..globs import matches
+from ..table.config import Config, Stage
+from ..tree.atomic import write_if_changed
+
+NAME = "generated_sources.cmake"
+
+
+def cmake_list(name: str, values: Iterable[str]) -> str:
+    """`set(NAME "a" "b")`, one value a line."""
+    lines = "".join(f'\n  "{cmake_quote(value)}"' for value in values)
+    return f"set({name}{lines})\n"
+
+
+def cmake_quote(text: str) -> str:
+    """Text for a quoted CMake argument."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$")
+    return escaped.replace("\n", "\\n").replace(";", "\\;")
+
+
+def write_source_lists(
+    config: Config,
+    stages: list[Stage],
+    outputs: Mapping[str, list[str]],
+    inputs: Iterable[str],
+    build_dir: Path,
+) -> bool:
+    """Writes build/generated_sources.cmake if it changed."""
+    made = sorted(path for paths in outputs.values() for path in paths)
+    text = [
+        "# Made by tools/setup_helpers/code_generation/stage_runner.py from build_config.toml's stages.\n"
+    ]
+    for library in config.libraries:
+        kernels = [path for path in made if matches(path, library.generated_kernels)]
+        sources = [path for path in made if matches(path, library.generated)]
+        sources = sorted(set(sources) - set(kernels))
+        for kind, paths, patterns in (
+            ("SOURCES", sources, library.generated),
+            ("KERNELS", kernels, library.generated_kernels),
+        ):
+            if patterns:
+                listed = "".join(f'\n  "${{CMAKE_BINARY_DIR}}/{path}"' for path in paths)
+                text.append(f"set(GENERATED_{kind}_{library.name}{listed})\n")
+    text.append(cmake_list("CODE_GENERATION_INPUTS", sorted(inputs)))
+    text.append(cmake_list("CODE_GENERATION_OUTPUTS", made))
+    build_dir.mkdir(parents=True, exist_ok=True)
+    return write_if_changed(build_dir / NAME, "".join(text).encode())

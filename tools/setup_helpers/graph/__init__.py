@@ -1,0 +1,1 @@
+"""Configuring and running the build graph: CMake, Ninja, the toolchain, the compiler cache."""

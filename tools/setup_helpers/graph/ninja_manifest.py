@@ -1,0 +1,70 @@
+"""The edges of build.ninja as text: which pool an output is in, and one edge's variable changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..tree.atomic import write_if_changed
+
+NAME = "build.ninja"
+_EDGE = re.compile(
+    r"^build (?P<head>(?:[^:$\n]|\$.)+): (?P<rest>.*)\n(?P<body>(?:[ ]+.*\n)*)", re.M
+)
+_WORD = re.compile(r"(?:[^ $]|\$.)+")
+_VARIABLE = re.compile(r"^[ ]+(\w+) = (.*)$", re.M)
+
+
+@dataclass(frozen=True)
+class Edge:
+    """One command of the graph; paths as Ninja names them, relative to the build directory."""
+
+    outputs: tuple[str, ...]
+    variables: dict[str, str]
+    """As they are written: Ninja's own `$` escapes stay."""
+
+
+def read_edges(build_dir: Path) -> Iterator[Edge]:
+    """Every edge; none when there is no graph."""
+    try:
+        text = (build_dir / NAME).read_text()
+    except OSError:
+        return
+    for match in _EDGE.finditer(text):
+        yield Edge(_outputs(match["head"]), dict(_VARIABLE.findall(match["body"])))
+
+
+def pools(build_dir: Path) -> dict[str, str]:
+    """Output -> pool, for the outputs that are in one."""
+    return {
+        output: edge.variables["pool"]
+        for edge in read_edges(build_dir)
+        if "pool" in edge.variables
+        for output in edge.outputs
+    }
+
+
+def variable(build_dir: Path, output: str, name: str) -> str | None:
+    """The text of a variable of the edge that makes `output`."""
+    edge = next((e for e in read_edges(build_dir) if output in e.outputs), None)
+    return edge.variables.get(name) if edge else None
+
+
+def set_variable(build_dir: Path, output: str, name: str, value: str) -> None:
+    """Changes one variable of the edge that makes `output`; everything else stays, byte by byte."""
+    path = build_dir / NAME
+    text = path.read_text()
+    for match in _EDGE.finditer(text):
+        if output in _outputs(match["head"]):
+            row = re.compile(rf"^([ ]+{name} = ).*$", re.M)
+            body = row.sub(lambda found: found[1] + value, match["body"], count=1)
+            changed = text[: match.start("body")] + body + text[match.end("body") :]
+            write_if_changed(path, changed.encode())
+            return
+
+
+def _outputs(head: str) -> tuple[str, ...]:
+    names = _WORD.findall(head.replace(" || ", " ").replace(" | ", " "))
+    return tuple(re.sub(r"\$(.)", r"\1", name) for name in names)

@@ -1,0 +1,80 @@
+"""CMake, Ninja and the compilers: where they are and what they are.
+
+The only module that knows scikit-build-core, which finds tools installed as Python packages.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from ..errors import environment_error
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A program and the version it names."""
+
+    name: str
+    path: str
+    version: str
+
+
+def version_tuple(text: str) -> tuple[int, ...]:
+    return tuple(int(x) for x in re.findall(r"\d+", text)[:3])
+
+
+def find_tool(name: str, minimum: str, environ: Mapping[str, str]) -> Tool | None:
+    """The first of PATH and the running Python's packages that is new enough."""
+    for tool in tools_of(name, environ):
+        if tool.version and version_tuple(tool.version) >= version_tuple(minimum):
+            return tool
+    return None
+
+
+def tools_of(name: str, environ: Mapping[str, str]) -> Iterator[Tool]:
+    """All that are there, old ones too; a version is empty when the program does not answer."""
+    for path in _places(name, environ):
+        yield Tool(name, path, version_of(path))
+
+
+def require_tool(name: str, minimum: str, environ: Mapping[str, str]) -> Tool:
+    """As find_tool; absence is a BuildError."""
+    tool = find_tool(name, minimum, environ)
+    if tool is None:
+        raise environment_error(
+            f"{name} >= {minimum} is not found",
+            cause="looked on PATH and among the running Python's packages",
+            hint=f"pip install {name}",
+        )
+    return tool
+
+
+def _places(name: str, environ: Mapping[str, str]) -> Iterator[str]:
+    if found := shutil.which(name, path=environ.get("PATH")):
+        yield found
+    try:
+        search = import_module("scikit_build_core.program_search")
+        finder = getattr(search, f"get_{name}_programs")
+    except (ImportError, AttributeError):
+        return
+    for program in finder(module=True):
+        if Path(program.path).is_file():
+            yield str(program.path)
+
+
+@cache
+def version_of(path: str) -> str:
+    """What a tool answers to `--version`; empty when it does not answer. Asked once per process."""
+    try:
+        result = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
+    match = re.search(r"\d+\.\d+(?:\.\d+)*", result.stdout)
+    return match[0] if match and result.returncode == 0 else ""

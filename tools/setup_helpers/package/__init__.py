@@ -1,0 +1,1 @@
+"""What leaves the build: the staged package, its audit, wheels, archives, editable installs."""

@@ -1,0 +1,148 @@
+"""The editable install: one line in site-packages that names the checkout, and metadata that pip knows.
+
+The check that nothing has to be done is part of every build, so this module imports little.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import BuildError, environment_error
+
+if TYPE_CHECKING:
+    from ..table.config import Config
+    from .identity import Identity
+
+MARKER = "editable.json"
+# Set while pip runs the in-tree backend for a tree that has just been built: which one, under which name.
+REGISTERING = "BUILD_FRONT_END_REGISTERS"
+
+
+@dataclass(frozen=True)
+class EditableProject:
+    """What the installed metadata must say."""
+
+    root: Path
+    distribution: str
+    package: str
+    version: str
+    forbidden_owners: tuple[str, ...] = ()
+
+    @property
+    def file_name(self) -> str:
+        """The distribution's name as it stands in file names."""
+        return self.distribution.replace("-", "_").replace(".", "_").lower()
+
+    @property
+    def path_file(self) -> str:
+        return f"__editable__.{self.file_name}.pth"
+
+    def marker(self) -> str:
+        """Text that changes when the installed metadata would."""
+        declared = (self.root / "pyproject.toml").read_bytes()
+        fingerprint = hashlib.sha256(declared).hexdigest()
+        values = {"root": str(self.root), "version": self.version, "pyproject": fingerprint}
+        return json.dumps(values, indent=2, sort_keys=True) + "\n"
+
+
+def site_packages() -> Path:
+    """Where the running interpreter's packages go."""
+    return Path(sysconfig.get_path("purelib"))
+
+
+def is_registered(project: EditableProject, site: Path | None = None) -> bool:
+    """Whether `import` finds this checkout and the metadata is what pyproject.toml says today."""
+    site = site_packages() if site is None else site
+    info = site / f"{project.file_name}-{project.version}.dist-info"
+    try:
+        path_line = (site / project.path_file).read_text(encoding="utf-8")
+        marker = (info / MARKER).read_text(encoding="utf-8")
+    except OSError:
+        return False
+    return (
+        path_line.strip() == str(project.root)
+        and marker == project.marker()
+        and not (site / project.package).exists()
+    )
+
+
+def check_owner(project: EditableProject, path: Sequence[str] | None = None) -> None:
+    """Refuse when another distribution owns the import package that this one brings."""
+    from importlib import metadata
+
+    folders = [str(site_packages())] if path is None else list(path)
+    for distribution in metadata.distributions(path=folders):
+        name = str(distribution.metadata["Name"] or "")
+        if name == project.distribution:
+            continue
+        if name in project.forbidden_owners or _owns(distribution.files, project.package):
+            raise environment_error(
+                f"{name} {distribution.version} is installed here and owns {project.package}/",
+                cause=f"in {distribution.locate_file('')}",
+                hint=f"use another virtual environment, or: python -m pip uninstall {name}",
+            )
+
+
+def _owns(files: Sequence[object] | None, package: str) -> bool:
+    return any(str(file) == f"{package}/__init__.py" for file in files or ())
+
+
+def register(project: EditableProject, environ: Mapping[str, str]) -> str:
+    """Install the editable distribution if need be; returns what was done, in words."""
+    if is_registered(project):
+        return "up to date"
+    check_owner(project)
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    command += ["--no-build-isolation", "--no-deps", "--no-index", "--editable", str(project.root)]
+    told = {"root": str(project.root), "name": project.distribution, "version": project.version}
+    outer = {**environ, REGISTERING: json.dumps(told)}
+    result = subprocess.run(command, env=outer, capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise BuildError(
+            f"pip could not install {project.distribution} as editable",
+            cause=(result.stderr or result.stdout).strip(),
+            hint="python -m ensurepip" if "No module named pip" in result.stderr else "",
+            exit_code=3,
+        )
+    return f"installed {project.distribution} {project.version} (editable)"
+
+
+def unregister(project: EditableProject) -> bool:
+    """Uninstall the editable distribution if it points at this checkout; False when there was none."""
+    site = site_packages()
+    path_file = site / project.path_file
+    if not path_file.is_file() or path_file.read_text(encoding="utf-8").strip() != str(
+        project.root
+    ):
+        return False
+    command = [sys.executable, "-m", "pip", "uninstall", "--quiet", "--yes", project.distribution]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise BuildError(f"pip could not uninstall {project.distribution}", result.stderr.strip())
+    return True
+
+
+def editable_project(config: Config, identity: Identity) -> EditableProject:
+    """The part of the table that this module needs."""
+    return EditableProject(
+        config.root,
+        identity.name,
+        config.project.package,
+        identity.version,
+        config.packaging.forbidden_owners,
+    )
+
+
+def make_editable_files(project: EditableProject, folder: Path) -> dict[str, Path]:
+    """Write the one file of an editable wheel into `folder`; name in the wheel -> file."""
+    path_file = folder / project.path_file
+    path_file.write_text(f"{project.root}\n", encoding="utf-8")
+    return {project.path_file: path_file}

@@ -1,0 +1,166 @@
+"""A wheel from a list of files: metadata by setuptools, bytes that depend on nothing else.
+
+Knows what a wheel is; which files belong in it, and what they are, others say.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ..errors import BuildError
+from ..globs import matches
+from ..table.config import Config, Packaging
+from .audit import is_elf
+from .identity import Identity
+from .sbom import bundled_distribution, render_sbom, timestamp
+from .wheel_metadata import write_dist_info
+
+# What ZIP can express: the first day of 1980, used when SOURCE_DATE_EPOCH is not set.
+EARLIEST_EPOCH = 315532800
+MEGABYTE = 1_000_000
+
+
+def archive_epoch(text: str) -> int:
+    """The one time stamp of everything packed, from SOURCE_DATE_EPOCH's text (already a number)."""
+    return max(int(text or "0"), EARLIEST_EPOCH)
+
+
+def make_wheel(
+    config: Config,
+    identity: Identity,
+    files: Mapping[str, Path],
+    target: Path,
+    *,
+    epoch: int = EARLIEST_EPOCH,
+    prepared: Path | None = None,
+    metadata_files: Mapping[str, Path] | None = None,
+) -> Path:
+    """Pack `files` (name in the archive -> file on disk) and return the wheel made in `target`.
+
+    `prepared` is the .dist-info folder that an earlier hook made of the same metadata;
+    `metadata_files` go into it.
+    """
+    check_allowed(files, config.packaging)
+    bundled = [bundled_distribution(name) for name in config.packaging.bundled]
+    binary = any(is_elf(path) for path in files.values())
+    with tempfile.TemporaryDirectory(prefix="wheel-") as folder:
+        image = Path(folder, "image")
+        for name, path in files.items():
+            _place(path, image / name)
+        info = write_dist_info(config.root, identity, image, binary=binary, prepared=prepared)
+        for name, path in (metadata_files or {}).items():
+            _place(path, info / name)
+        add_licenses(info, [(d.name, path) for d in bundled for path in d.licenses])
+        sboms = info / "sboms"
+        sboms.mkdir()
+        text = render_sbom(
+            identity.name,
+            identity.version,
+            license_expression(info),
+            bundled,
+            files,
+            timestamp(epoch),
+        )
+        name = f"{identity.name}.cdx.json"
+        (sboms / name).write_text(text, encoding="utf-8")
+        wheel = pack(image, wheel_name(info), target, epoch)
+    check_budget(wheel, files, config.packaging)
+    return wheel
+
+
+def check_allowed(files: Mapping[str, Path], packaging: Packaging) -> None:
+    """Refuse a file that no pattern of the allow-list names."""
+    if not packaging.allow:
+        return
+    extra = sorted(name for name in files if not matches(name, packaging.allow))
+    if extra:
+        raise BuildError(
+            f"{len(extra)} file(s) are not on the package's allow-list",
+            cause="\n".join(extra[:10]),
+            hint="remove them, or name them in [packaging] allow",
+        )
+
+
+def check_budget(wheel: Path, files: Mapping[str, Path], packaging: Packaging) -> None:
+    """Refuse a wheel that grew over what the table allows."""
+    sizes = (
+        ("compressed", wheel.stat().st_size, packaging.compressed_budget_mb),
+        ("installed", sum(p.stat().st_size for p in files.values()), packaging.installed_budget_mb),
+    )
+    for what, size, budget in sizes:
+        if budget and size > budget * MEGABYTE:
+            largest = sorted(files.items(), key=lambda item: -item[1].stat().st_size)[:5]
+            raise BuildError(
+                f"the {what} wheel is {size / MEGABYTE:.1f} MB; its budget is {budget:g} MB",
+                cause="\n".join(
+                    f"{p.stat().st_size / MEGABYTE:8.1f} MB  {name}" for name, p in largest
+                ),
+            )
+
+
+def license_expression(info: Path) -> str:
+    """The License-Expression of a .dist-info folder, or nothing."""
+    for line in (info / "METADATA").read_text(encoding="utf-8").splitlines():
+        if not line:
+            break
+        if line.startswith("License-Expression: "):
+            return line.partition(": ")[2]
+    return ""
+
+
+def wheel_name(info: Path) -> str:
+    """The file name that a .dist-info folder with one tag asks for."""
+    lines = (info / "WHEEL").read_text(encoding="utf-8").splitlines()
+    (tag,) = (line.partition(": ")[2] for line in lines if line.startswith("Tag: "))
+    return f"{info.name.removesuffix('.dist-info')}-{tag}.whl"
+
+
+def pack(image: Path, name: str, target: Path, epoch: int) -> Path:
+    """Zip `image` as `target`/`name`: sorted, with fixed times and modes and a new RECORD."""
+    from wheel.wheelfile import WheelFile
+
+    for path in image.rglob("*"):
+        if path.is_file():
+            path.chmod(0o755 if is_elf(path) else 0o644)
+            os.utime(path, (epoch, epoch))
+    target.mkdir(parents=True, exist_ok=True)
+    partial = target / f".partial-{os.getpid()}" / name
+    partial.parent.mkdir()
+    try:
+        # `wheel` reads the time of an archive's own members (RECORD) from the environment.
+        previous = os.environ.get("SOURCE_DATE_EPOCH")
+        os.environ["SOURCE_DATE_EPOCH"] = str(epoch)
+        try:
+            with WheelFile(partial, "w") as archive:
+                archive.write_files(str(image))
+        finally:
+            if previous is None:
+                del os.environ["SOURCE_DATE_EPOCH"]
+            else:
+                os.environ["SOURCE_DATE_EPOCH"] = previous
+        os.replace(partial, target / name)
+    finally:
+        shutil.rmtree(partial.parent)
+    return target / name
+
+
+def add_licenses(info: Path, licenses: Sequence[tuple[str, Path]]) -> None:
+    """Copy (owner, text) pairs into the metadata and declare them there (PEP 639)."""
+    lines = []
+    for owner, path in licenses:
+        name = f"{owner}/{path.name}"
+        _place(path, info / "licenses" / name)
+        lines.append(f"\nLicense-File: {name}")
+    metadata = info / "METADATA"
+    head, separator, body = metadata.read_text(encoding="utf-8").partition("\n\n")
+    text = head.rstrip("\n") + "".join(lines) + (separator or "\n") + body
+    metadata.write_text(text, encoding="utf-8")
+
+
+def _place(path: Path, to: Path) -> None:
+    to.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(path, to)

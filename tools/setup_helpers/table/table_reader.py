@@ -1,0 +1,153 @@
+"""Typed reading of one TOML table: every mistake is noted, none raises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, TypeVar
+
+from ..suggest import did_you_mean
+from . import predicates
+from .toml_positions import Path
+
+E = TypeVar("E", bound=Enum)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One mistake; `on_value` points behind the `=`, `offset` further into a quoted text."""
+
+    path: Path
+    message: str
+    on_value: bool = False
+    offset: int = 0
+
+
+class TableReader:
+    """Asks a table for its keys; `finish` then reports the keys nobody asked for."""
+
+    def __init__(self, table: Any, path: Path, problems: list[Problem]) -> None:
+        self._path = path
+        self._problems = problems
+        self._asked: list[str] = []
+        if not isinstance(table, Mapping):
+            self.note("", "expected a table")
+            table = {}
+        self._table: Mapping[str, Any] = table
+
+    def note(self, key: str, message: str, on_value: bool = False, offset: int = 0) -> None:
+        path = (*self._path, key) if key else self._path
+        self._problems.append(Problem(path, message, on_value, offset))
+
+    def has(self, key: str) -> bool:
+        return key in self._table
+
+    def _get(self, key: str, kinds: tuple[type, ...], expected: str, default: Any) -> Any:
+        self._asked.append(key)
+        if key not in self._table:
+            if default is None:
+                self.note("", f"missing key {key!r}")
+            return default
+        value = self._table[key]
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+            self.note(key, f"{key} must be {expected}, not {_kind(value)}", on_value=True)
+            return default
+        return value
+
+    def string(self, key: str, default: str | None = None) -> str:
+        value = self._get(key, (str,), "a string", default)
+        return "" if value is None else str(value)
+
+    def strings(self, key: str, default: tuple[str, ...] | None = ()) -> tuple[str, ...]:
+        value = self._get(key, (list,), "a list of strings", default) or ()
+        if not all(isinstance(x, str) for x in value):
+            self.note(key, f"{key} must be a list of strings", on_value=True)
+            return ()
+        return tuple(value)
+
+    def boolean(self, key: str, default: bool = False) -> bool:
+        return bool(self._get(key, (bool,), "true or false", default))
+
+    def integer(self, key: str, default: int | None = None) -> int:
+        return int(self._get(key, (int,), "a whole number", default) or 0)
+
+    def number(self, key: str, default: float = 0.0) -> float:
+        return float(self._get(key, (int, float), "a number", default))
+
+    def choice(self, key: str, kind: type[E], default: E) -> E:
+        text = self.string(key, str(default.value))
+        known = [str(x.value) for x in kind]
+        if text not in known:
+            self.note(
+                key, f"unknown {key} {text!r}{did_you_mean(text, known, 2) or _one_of(known)}", True
+            )
+            return default
+        return kind(text)
+
+    def condition(self, key: str) -> predicates.Predicate | None:
+        text = self.string(key, "")
+        if not text:
+            return None
+        try:
+            return predicates.parse(text)
+        except predicates.PredicateError as error:
+            self.note(key, str(error), on_value=True, offset=error.column)
+            return None
+
+    def planned(self) -> bool:
+        status = self.string("status", "available")
+        known = ("available", "planned")
+        if status not in known:
+            self.note(
+                "status",
+                f"unknown status {status!r}{did_you_mean(status, known) or _one_of(known)}",
+                True,
+            )
+        return status == "planned"
+
+    def tables(self, key: str) -> list[TableReader]:
+        """Readers of an array of tables."""
+        rows = self._get(key, (list,), "an array of tables", ())
+        return [
+            TableReader(row, (*self._path, key, i), self._problems) for i, row in enumerate(rows)
+        ]
+
+    def string_lists(self, key: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """A table whose values are lists of strings."""
+        table = self._get(key, (dict,), "a table", {})
+        reader = TableReader(table, (*self._path, key), self._problems)
+        return tuple((name, reader.strings(name)) for name in table)
+
+    def integers(self, key: str) -> dict[str, int]:
+        """A table whose values are whole numbers."""
+        table = self._get(key, (dict,), "a table", {})
+        reader = TableReader(table, (*self._path, key), self._problems)
+        return {name: reader.integer(name) for name in table}
+
+    def finish(self) -> None:
+        for key in self._table:
+            if key not in self._asked:
+                self.note(key, f"unknown key {key!r}{did_you_mean(key, self._asked, 2)}")
+
+
+def _one_of(known: Iterable[str]) -> str:
+    return "; one of " + ", ".join(known)
+
+
+def _kind(value: object) -> str:
+    match value:
+        case bool():
+            return "a boolean"
+        case str():
+            return "a string"
+        case int():
+            return "an integer"
+        case float():
+            return "a float"
+        case list():
+            return "a list"
+        case dict():
+            return "a table"
+        case _:
+            return "a date or time"

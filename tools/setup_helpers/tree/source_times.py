@@ -1,0 +1,42 @@
+"""Sources whose times would mislead Ninja: it knows times only, and no content.
+
+A restored backup is another text with an older time than what was built from it. A time to come, left
+by a clock that was set back since, is newer than anything that a build can make.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from ..reporting.ninja_log import NAME as NINJA_LOG
+from .fingerprint import snapshot
+from .sealed import read_sealed, write_sealed
+
+NAME = "sources.json"
+
+
+def date_for_ninja(paths: Iterable[Path], build_dir: Path) -> None:
+    """Gives the present time to sources that changed and do not look it, and to those of the future.
+
+    To be called just before Ninja runs: what it saw last is what the next call compares with.
+    """
+    known = read_sealed(build_dir / NAME) or {}
+    seen = snapshot([str(path) for path in paths], known)
+    last_run = _last_run(build_dir)
+    now = time.time_ns()
+    for path, (size, mtime, digest) in seen.items():
+        changed = path in known and known[path][2] != digest
+        if size >= 0 and (mtime > now or (changed and mtime <= last_run)):
+            os.utime(path, ns=(now, now))
+            seen[path] = [size, now, digest]
+    write_sealed(build_dir / NAME, seen)
+
+
+def _last_run(build_dir: Path) -> int:
+    try:
+        return (build_dir / NINJA_LOG).stat().st_mtime_ns
+    except OSError:
+        return 0
