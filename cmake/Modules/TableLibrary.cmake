@@ -4,6 +4,8 @@
 
 # An empty unit, so that a library made only of other libraries has something to compile.
 file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/empty.c" CONTENT "typedef int translation_unit_is_not_empty;\n")
+# Without code there is nothing to debug, and the assembler would write down the build directory.
+set_source_files_properties("${CMAKE_BINARY_DIR}/empty.c" PROPERTIES COMPILE_OPTIONS -g0)
 
 # Sources that match a row's patterns. CMake's glob ignores `**`; it recurses from the fixed part.
 function(find_sources variable patterns excluded)
