@@ -48,7 +48,7 @@ class Project:
 
     def variables(self, **environ: str) -> dict[str, str]:
         """The environment that the front end runs in: this one without what would change its mind."""
-        foreign = ("PYTHON", "PIP_", "TINY", "MAX_JOBS")
+        foreign = ("PYTHON", "PIP_", "TINY", "MAX_JOBS", "CI")
         clean = {k: v for k, v in os.environ.items() if not k.startswith(foreign)}
         clean["PATH"] = f"{self.python.parent}:{clean['PATH']}"
         return clean | {"VIRTUAL_ENV": str(self.python.parents[1]), **environ}
