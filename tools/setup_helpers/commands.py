@@ -10,8 +10,9 @@ from pathlib import Path
 
 from .errors import usage_error
 from .package.identity import identity_of, source_identity, table_identity
-from .pipeline import BuiltPackage, Goal, Pipeline, Request, build_directory, resolve_options
+from .pipeline import BuiltPackage, Pipeline
 from .reporting.report import Report
+from .request import Goal, Request, build_directory, resolve_options
 from .signals import end_in_order
 from .suggest import did_you_mean
 from .table.config import Config, load

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from enum import Enum
 from pathlib import Path
 
 from .code_generation.stage_runner import run_stages
@@ -14,7 +11,7 @@ from .code_generation.stages import StageResult
 from .doctor import require
 from .doctor.check import Machine
 from .doctor.rendering import render_line
-from .errors import BuildError, usage_error
+from .errors import BuildError
 from .failure import mitigation
 from .failure.record import facts_of, remember
 from .failure.scene import Scene
@@ -39,12 +36,12 @@ from .reporting.reasons import dry_run
 from .reporting.recorder import recorded
 from .reporting.report import Report, Step
 from .reporting.summary import summarise
+from .request import PACKAGE, Goal, Request, build_directory, resolve_options
 from .resources import job_count, learn
 from .resources.job_server import shared_slots
 from .table.config import CONFIG_FILE, Config, load
 from .table.option_changes import OptionChange, changed_options
-from .table.option_resolver import resolve
-from .table.options import Options, Origin, environment_requests, explicit_requests
+from .table.options import Options, Origin
 from .terminal.tally import Forecast
 from .tree import graph_records, made_files, noop
 from .tree.clock import mend_times
@@ -52,38 +49,6 @@ from .tree.fingerprint import snapshot
 from .tree.leftovers import remove_leftovers
 from .tree.lock import BuildLock, command_line
 from .tree.source_times import date_for_ninja
-
-# The target of the build graph with everything that the package needs.
-PACKAGE = ("package",)
-
-
-class Goal(Enum):
-    """How far the pipeline goes."""
-
-    GENERATE = "generate"
-    BUILD = "build"
-    PACKAGE = "package"
-    STAGE = "stage"
-    REGISTER = "register"
-
-    @property
-    def stages(self) -> bool:
-        return self in (Goal.STAGE, Goal.REGISTER)
-
-
-@dataclass(frozen=True)
-class Request:
-    """What the caller wants; everything else comes from the table and the environment."""
-
-    root: Path
-    environ: Mapping[str, str]
-    settings: Sequence[tuple[str, str]] = ()
-    origin: Origin = Origin.COMMAND_LINE
-    goal: Goal = Goal.STAGE
-    force_codegen: bool = False
-    profile_files: int = 0
-    """How many files to compile once more for the profile; 0 for no profile."""
-    everything: bool = False
 
 
 @dataclass(frozen=True)
@@ -358,27 +323,3 @@ class Pipeline:
                     f"the package breaks {len(findings)} of its rules",
                     cause="\n".join(str(f) for f in findings[:40]),
                 )
-
-
-def resolve_options(config: Config, request: Request) -> Options:
-    """Environment first, then what the caller gave."""
-    requests = environment_requests(config, request.environ)
-    requests += explicit_requests(config, request.settings, request.origin)
-    return resolve(config, requests, request.environ, sys.executable)
-
-
-def build_directory(config: Config, options: Options) -> Path:
-    """The output root; refuses a folder that holds anything a build did not make."""
-    build_dir = Path(os.path.abspath(config.root / (options.role("build_dir") or "build")))
-    if build_dir == config.root or build_dir in config.root.parents:
-        raise usage_error(f"the build directory {build_dir} would contain the sources")
-    if build_dir.exists() and not build_dir.is_dir():
-        raise usage_error(f"the build directory {build_dir} is a file")
-    marks = ("options.json", "CMakeCache.txt", "build.lock", "codegen.json")
-    strange = build_dir.exists() and not any((build_dir / mark).exists() for mark in marks)
-    if strange and any(build_dir.iterdir()):
-        raise usage_error(
-            f"{build_dir} holds files that no build made",
-            hint="name an empty or a new folder as the build directory",
-        )
-    return build_dir

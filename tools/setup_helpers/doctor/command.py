@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from ..errors import BuildError, environment_error, usage_error
-from ..pipeline import Request, build_directory, resolve_options
+from ..request import Request, build_directory, resolve_options
 from ..suggest import did_you_mean
 from ..table.config import Config
 from ..table.option_resolver import resolve

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..errors import usage_error
-from ..pipeline import Goal, Request, resolve_options
 from ..reporting.jobs import Kind
+from ..request import Goal, Request, resolve_options
 from ..suggest import did_you_mean
 from ..table.config import Config, Effect, Option, OptionType, load
 from ..table.options import Options, names_of

@@ -21,7 +21,6 @@ from ..graph.configure import (
     reason_to_configure,
 )
 from ..graph.toolchain import require_tool
-from ..pipeline import PACKAGE, Goal, Request, resolve_options
 from ..reporting.build_graph import read_graph
 from ..reporting.causes import Wording
 from ..reporting.facts import NO_CAUSE
@@ -31,6 +30,7 @@ from ..reporting.last_build import LastBuild, read_last_build
 from ..reporting.ninja_log import LogEntry, read_entries
 from ..reporting.reasons import OutOfDate, dry_run
 from ..reporting.report import read_document
+from ..request import PACKAGE, Goal, Request, resolve_options
 from ..table.config import Config, load
 from ..table.option_changes import OptionChange, changed_options
 from ..table.options import Options
