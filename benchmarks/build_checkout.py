@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
+import shutil
 import subprocess
 import sys
 import time
@@ -13,23 +15,23 @@ from pathlib import Path
 from peer import clean_environment
 
 ROOT = Path(__file__).resolve().parents[1]
-OPERATOR = "build_bench_twice"
-DECLARATION = f"""
-- func: {OPERATOR}(Tensor self) -> Tensor
+_DECLARATION = """
+- func: NAME(Tensor self) -> Tensor
   variants: function
   dispatch:
-    CompositeExplicitAutograd: {OPERATOR}
+    CompositeExplicitAutograd: NAME
 """
-KERNEL = f"""#include <ATen/ops/add.h>
-#include <ATen/ops/{OPERATOR}_native.h>
+_KERNEL = """#include <ATen/ops/add.h>
+#include <ATen/ops/NAME_native.h>
 
-namespace at::native {{
-Tensor {OPERATOR}(const Tensor& self) {{
+namespace at::native {
+Tensor NAME(const Tensor& self) {
   return at::add(self, self);
-}}
-}}  // namespace at::native
+}
+}  // namespace at::native
 """
-CALL_OPERATOR = f"import torch; assert torch.{OPERATOR}(torch.ones(2)).tolist() == [2, 2]"
+_NATIVE = "aten/src/ATen/native"
+_IS_COMPILED = re.compile(r"\.(?:o|so)$")
 LogRows = Mapping[str, tuple[str, ...]]
 
 
@@ -51,6 +53,7 @@ class Checkout:
         self.site = next(environment.glob("lib/python*/site-packages"))
         seen = "\n".join(path for path in sys.path if path.endswith("site-packages"))
         (self.site / "outer.pth").write_text(f"{seen}\n", encoding="utf-8")
+        self._bare = set(self.site.iterdir())
         self.variables = clean_environment() | {
             "MAX_JOBS": str(jobs),
             "VIRTUAL_ENV": str(environment),
@@ -86,20 +89,33 @@ class Checkout:
         """A fresh interpreter, outside the checkout."""
         return self.run(str(self.python), "-c", statement, cwd=self.root.parent)
 
+    def forget(self) -> None:
+        """As nobody has built it: what git does not track goes, and what was installed."""
+        self.run("git", "clean", "-dffqx")
+        for path in set(self.site.iterdir()) - self._bare:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
     def log(self) -> LogRows:
         """Output -> its last entry in Ninja's log."""
-        lines = (self.build / ".ninja_log").read_text(encoding="utf-8").splitlines()
+        log = self.build / ".ninja_log"
+        lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else ()
         rows = [tuple(line.split("\t")) for line in lines if not line.startswith("#")]
         return {row[3]: row for row in rows}
 
     def rebuilt_since(self, before: LogRows) -> list[str]:
         """The objects that were."""
-        after = self.log()
-        return sorted(
-            name
-            for name, entry in after.items()
-            if name.endswith(".o") and before.get(name) != entry
-        )
+        return sorted(name for name in self._made_since(before) if name.endswith(".o"))
+
+    def compiling_since(self, before: LogRows) -> float:
+        """Seconds in which compilers and linkers ran: from the first one's start to the last one's end."""
+        made = self._made_since(before)
+        rows = [row for name, row in made.items() if _IS_COMPILED.search(name)]
+        if not rows:
+            return 0.0
+        return (max(int(row[1]) for row in rows) - min(int(row[0]) for row in rows)) / 1000
+
+    def _made_since(self, before: LogRows) -> LogRows:
+        return {name: row for name, row in self.log().items() if before.get(name) != row}
 
     def dependencies(self, outputs: Iterable[str]) -> dict[str, list[Path]]:
         """Every file that each object was compiled from, by Ninja's own record."""
@@ -116,30 +132,31 @@ class Checkout:
             found[output] = [self.build / line.strip() for line in shown[1:] if line.strip()]
         return found
 
-    def edit(self, kernel: str) -> str:
-        """A real change of a kernel's code, so that the object differs; the name that it brings."""
-        name = f"build_bench_{next(self._edits)}"
-        with open(self.root / kernel, "a", encoding="utf-8") as file:
-            file.write(f"[[gnu::used]] static int {name}() {{ return 1; }}\n")
+    def edit_code(self, path: str) -> str:
+        """A real change of a C++ file, so that the object differs; the name that it brings."""
+        name = self._new_name()
+        self._append(path, f"[[gnu::used]] static int {name}() {{ return 1; }}\n")
         return name
 
-    def add_operator(self) -> None:
-        """One entry of the YAML and a kernel of its own."""
-        native = self.root / "aten" / "src" / "ATen" / "native"
-        with open(native / "native_functions.yaml", "a", encoding="utf-8") as file:
-            file.write(DECLARATION)
-        (native / "BuildBenchTwice.cpp").write_text(KERNEL, encoding="utf-8")
+    def edit_python(self, path: str) -> str:
+        """A module of the package gets one more constant; its name."""
+        name = self._new_name()
+        self._append(path, f"{name} = 2\n")
+        return name
 
-    def kernels(self) -> list[str]:
-        """The kernel file that takes longest to compile, and the one in the middle."""
-        seconds: dict[str, float] = {}
-        for name, entry in self.log().items():
-            if "/native/cpu/" in name and name.endswith(".cpp.o"):
-                source = name[name.index("aten/src/ATen/native/cpu/") : -len(".o")]
-                taken = (int(entry[1]) - int(entry[0])) / 1000
-                seconds[source] = max(seconds.get(source, 0.0), taken)
-        ranked = [k for k in sorted(seconds, key=seconds.__getitem__) if (self.root / k).exists()]
-        return [ranked[-1], ranked[len(ranked) // 2]]
+    def add_operator(self) -> str:
+        """One entry of the YAML and a kernel in a file of its own; the operator's name."""
+        name = self._new_name()
+        self._append(f"{_NATIVE}/native_functions.yaml", _DECLARATION.replace("NAME", name))
+        self._append(f"{_NATIVE}/{name}.cpp", _KERNEL.replace("NAME", name))
+        return name
+
+    def _new_name(self) -> str:
+        return f"build_bench_{next(self._edits)}"
+
+    def _append(self, path: str, text: str) -> None:
+        with open(self.root / path, "a", encoding="utf-8") as file:
+            file.write(text)
 
 
 def without(text: str, objects: Mapping[str, list[Path]]) -> list[str]:

@@ -49,9 +49,10 @@ class PlainNinja:
     def __init__(self, checkout: Checkout) -> None:
         self.checkout = checkout
         self._jobs = f"-j{checkout.variables['MAX_JOBS']}"
-        (checkout.site / "checkout.pth").write_text(f"{checkout.root}\n", encoding="utf-8")
 
     def first(self) -> float:
+        place = self.checkout.site / "checkout.pth"
+        place.write_text(f"{self.checkout.root}\n", encoding="utf-8")
         return self._configure() + self.again()
 
     def again(self) -> float:

@@ -1,0 +1,125 @@
+"""A row of build_bench.py: what was waited for, what it has to keep to, and how it is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any
+
+# Seconds that the front end may take longer than plain Ninja.
+OVER_NINJA = 0.3
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Names of sides: the one that has to keep to the budgets, plain Ninja, and the packaging peers."""
+
+    ours: str
+    plain: str = ""
+    packaging: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Wait:
+    """What a developer waited for once."""
+
+    seconds: float
+    compiling: float = 0.0
+    """Of these, from the start of the first compiler or linker to the end of the last."""
+
+
+@dataclass
+class Row:
+    """One wait, as often as each side was asked for it."""
+
+    name: str
+    budget: float
+    times_faster: float = 0.0
+    """Than the last packaging peer, compiling and linking left out for both."""
+    note: str = ""
+    waits: dict[str, list[Wait]] = field(default_factory=dict)
+    strangers: list[str] = field(default_factory=list)
+    """Outputs that the front end rebuilt and should not have."""
+
+    def add(self, side: str, wait: Wait) -> None:
+        self.waits.setdefault(side, []).append(wait)
+
+    def seconds(self, side: str) -> float:
+        return median(wait.seconds for wait in self.waits[side])
+
+    def own(self, side: str) -> float:
+        """Without compiling and linking, which no front end can save."""
+        return median(wait.seconds - wait.compiling for wait in self.waits[side])
+
+    @property
+    def compiled(self) -> bool:
+        return any(wait.compiling for waits in self.waits.values() for wait in waits)
+
+    def misses(self, columns: Columns) -> list[str]:
+        """In what the row is not as it has to be."""
+        found = [f"rebuilt without mentioning the edit: {name}" for name in self.strangers]
+        if self.seconds(columns.ours) > self.budget:
+            found.append(f"over its budget of {self.budget:g} s")
+        if columns.plain in self.waits:
+            over = self.seconds(columns.ours) - self.seconds(columns.plain)
+            if over > OVER_NINJA:
+                found.append(f"{over:.2f} s over plain Ninja")
+        for name in columns.packaging[-1:]:
+            if name in self.waits and self.own(name) < self.times_faster * self.own(columns.ours):
+                found.append(f"not {self.times_faster:g} times as fast as {name}")
+        return found
+
+    def to_json(self, columns: Columns) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "note": self.note,
+            "budget": self.budget,
+            "seconds": {side: self.seconds(side) for side in self.waits},
+            "without compiling": {side: self.own(side) for side in self.waits},
+            "waits": {side: [vars(wait) for wait in waits] for side, waits in self.waits.items()},
+            "misses": self.misses(columns),
+        }
+
+
+class Table:
+    """Prints each row when it is whole; of what compiled, the rest of the time stands in brackets."""
+
+    def __init__(self, columns: Columns) -> None:
+        self.rows: list[Row] = []
+        self.columns = columns
+        heads = ["what", "budget", columns.ours]
+        if columns.plain:
+            heads += [columns.plain, "over it"]
+        for name in columns.packaging:
+            heads += [name, "in ours"]
+        print("|", " | ".join(heads), "|")
+        print("| --- |", " | ".join("---:" for _ in heads[1:]), "|", flush=True)
+
+    def keep(self, row: Row) -> None:
+        self.rows.append(row)
+        name = f"{row.name} ({row.note})" if row.note else row.name
+        print("|", " | ".join([name, f"{row.budget:g} s", *self._figures(row)]), "|", flush=True)
+        for miss in row.misses(self.columns)[:10]:
+            print(f"    {miss}", flush=True)
+
+    def _figures(self, row: Row) -> list[str]:
+        ours, plain = self.columns.ours, self.columns.plain
+        figures = [_figure(row, "{:.2f} s", row.seconds(ours), row.own(ours))]
+        for name in filter(None, (plain, *self.columns.packaging)):
+            if name not in row.waits:
+                figures += ["", ""]
+                continue
+            seconds, own = row.seconds(name), row.own(name)
+            figures.append(_figure(row, "{:.2f} s", seconds, own))
+            if name == plain:
+                over = row.seconds(ours) - seconds, row.own(ours) - own
+                figures.append(_figure(row, "{:+.2f} s", *over))
+            else:
+                times = seconds / row.seconds(ours), own / row.own(ours)
+                figures.append(_figure(row, "{:.1f}", *times))
+        return figures
+
+
+def _figure(row: Row, form: str, whole: float, rest: float) -> str:
+    return f"{form.format(whole)} ({form.format(rest)})" if row.compiled else form.format(whole)
