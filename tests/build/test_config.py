@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.table.config import Config, load
+from tools.setup_helpers.table.config import Config
+from tools.setup_helpers.table.config_reader import load
 from tools.setup_helpers.table.config_reader import parse_config
 from tools.setup_helpers.errors import BuildError
 

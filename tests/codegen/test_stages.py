@@ -13,7 +13,7 @@ from tools.codegen.memory import FILE as MEMORY
 from tools.setup_helpers.code_generation.file_manager import FileManager
 from tools.setup_helpers.code_generation.generation import STATE
 from tools.setup_helpers.code_generation.stages import StageContext
-from tools.setup_helpers.table.config import load
+from tools.setup_helpers.table.config_reader import load
 
 _STAGES = "tools.codegen.stages"
 

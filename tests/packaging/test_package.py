@@ -21,7 +21,8 @@ from tools.setup_helpers.package.identity import table_identity
 from tools.setup_helpers.package.sdist import make_sdist, source_files
 from tools.setup_helpers.package.wheel import make_wheel
 from tools.setup_helpers.package.wheel_repair import repair_wheel
-from tools.setup_helpers.table.config import Config, load
+from tools.setup_helpers.table.config import Config
+from tools.setup_helpers.table.config_reader import load
 from tools.setup_helpers.table.option_resolver import resolve
 from tools.setup_helpers.table.options import Options, environment_requests
 

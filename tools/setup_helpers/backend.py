@@ -25,7 +25,8 @@ from .package.editable import (
     make_editable_files,
 )
 from .package.identity import Identity, identity_of, source_identity
-from .table.config import Config, Packaging, load
+from .table.config import Config, Packaging
+from .table.config_reader import load
 from .table.option_resolver import resolve
 from .table.options import Options, Origin, environment_requests, explicit_requests
 from .terminal.printing import print_error

@@ -18,7 +18,7 @@ import tomllib
 
 from .errors import environment_error
 from .graph.toolchain import find_tool, version_tuple
-from .table.config import load
+from .table.config_reader import load
 
 MARK = "made-by-setup"
 # Programs that serve as well when they are on PATH and new enough.

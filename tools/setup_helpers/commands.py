@@ -15,7 +15,8 @@ from .reporting.report import Report
 from .request import Goal, Request, build_directory, resolve_options
 from .signals import end_in_order
 from .suggest import did_you_mean
-from .table.config import Config, load
+from .table.config import Config
+from .table.config_reader import load
 from .table.options import Options, Origin, names_of
 from .tree import noop
 

@@ -16,7 +16,7 @@ from tools.setup_helpers.code_generation.stage_runner import run_stages
 from tools.setup_helpers.errors import BuildError, usage_error
 from tools.setup_helpers.graph.cmake_interface import recorded_options
 from tools.setup_helpers.suggest import did_you_mean
-from tools.setup_helpers.table.config import load
+from tools.setup_helpers.table.config_reader import load
 from tools.setup_helpers.terminal.printing import print_error
 
 

@@ -39,7 +39,8 @@ from .reporting.summary import summarise
 from .request import PACKAGE, Goal, Request, build_directory, resolve_options
 from .resources import job_count, learn
 from .resources.job_server import shared_slots
-from .table.config import CONFIG_FILE, Config, load
+from .table.config import CONFIG_FILE, Config
+from .table.config_reader import load
 from .table.option_changes import OptionChange, changed_options
 from .table.options import Options, Origin
 from .terminal.tally import Forecast

@@ -10,7 +10,8 @@ from ..errors import usage_error
 from ..reporting.jobs import Kind
 from ..request import Goal, Request, resolve_options
 from ..suggest import did_you_mean
-from ..table.config import Config, Effect, Option, OptionType, load
+from ..table.config import Config, Effect, Option, OptionType
+from ..table.config_reader import load
 from ..table.options import Options, names_of
 from ..table.predicates import And, Predicate, evaluate, names
 from .option_uses import rows_that_depend, uses

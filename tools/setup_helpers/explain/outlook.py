@@ -31,7 +31,8 @@ from ..reporting.ninja_log import LogEntry, read_entries
 from ..reporting.reasons import OutOfDate, dry_run
 from ..reporting.report import read_document
 from ..request import PACKAGE, Goal, Request, resolve_options
-from ..table.config import Config, load
+from ..table.config import Config
+from ..table.config_reader import load
 from ..table.option_changes import OptionChange, changed_options
 from ..table.options import Options
 

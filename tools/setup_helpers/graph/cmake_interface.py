@@ -18,7 +18,8 @@ from ..code_generation.generated_sources import cmake_list, cmake_quote
 from ..errors import BuildError, usage_error
 from ..resources import configured_pools
 from ..suggest import nearest
-from ..table.config import Config, Extension, Library, Program, load
+from ..table.config import Config, Extension, Library, Program
+from ..table.config_reader import load
 from ..table.option_resolver import resolve
 from ..table.options import (
     Options,

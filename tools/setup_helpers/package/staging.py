@@ -19,7 +19,8 @@ from typing import Any
 from ..code_generation.file_manager import remove_with_empty_parents
 from ..errors import BuildError
 from ..globs import find_files
-from ..table.config import Config, FileRule, load
+from ..table.config import Config, FileRule
+from ..table.config_reader import load
 from ..table.options import Options
 from ..table.predicates import evaluate
 from ..tree import made_files

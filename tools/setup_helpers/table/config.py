@@ -345,10 +345,3 @@ class Config:
     @property
     def version(self) -> str:
         return (self.root / self.project.version_file).read_text(encoding="utf-8").strip()
-
-
-def load(root: Path) -> Config:
-    """Reads and checks `root`/build_config.toml; raises BuildError with every mistake in it."""
-    from .config_reader import read_config
-
-    return read_config(root)

@@ -33,8 +33,8 @@ _SECTIONS = (
 )
 
 
-def read_config(root: Path) -> c.Config:
-    """Raises BuildError (exit code 2) that lists every mistake."""
+def load(root: Path) -> c.Config:
+    """Reads and checks `root`/build_config.toml; raises BuildError (exit code 2) with every mistake in it."""
     path = root / c.CONFIG_FILE
     try:
         text = path.read_bytes().decode("utf-8")
@@ -48,7 +48,7 @@ def read_config(root: Path) -> c.Config:
 
 
 def parse_config(text: str, root: Path) -> c.Config:
-    """As read_config, from text; `root` only locates the project."""
+    """As load, from text; `root` only locates the project."""
     try:
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
