@@ -89,9 +89,10 @@ function(tabled_extension name)
     message(WARNING "extension ${name}: no file matches ${${row}_SOURCES}")
     return()
   endif()
-  Python_add_library(${name} MODULE WITH_SOABI ${sources})
-  target_link_libraries(${name} PRIVATE ${${row}_LINKS})
+  add_library(${name} MODULE ${sources})
+  target_link_libraries(${name} PRIVATE Python::Module ${${row}_LINKS})
   set_target_properties(${name} PROPERTIES
+    PREFIX "" SUFFIX ".${Python_SOABI}${CMAKE_SHARED_MODULE_SUFFIX}"
     INSTALL_RPATH "${${row}_RUNPATH}"
     LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/stubs/${${row}_FOLDER}")
   use_pools(${name} "" "")

@@ -10,34 +10,29 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeVar
 
-from ..code_generation.generated_sources import cmake_list, cmake_quote
 from ..errors import BuildError, usage_error
 from ..resources import configured_pools
 from ..suggest import nearest
-from ..table.config import Config, Extension, Library, Program
+from ..table.config import Config
 from ..table.config_reader import load
 from ..table.option_resolver import resolve
 from ..table.options import (
     Options,
     Origin,
     Request,
-    ResolvedOption,
     environment_requests,
     names_of,
 )
-from ..table.predicates import Value, evaluate
 from ..terminal.printing import print_error
 from ..tree import made_files
 from ..tree.atomic import write_if_changed
+from .options_script import options_script
 
 OPTIONS_RECORD = "options.json"
 OPTIONS_SCRIPT = "options.cmake"
-
-Target = TypeVar("Target", Library, Extension, Program)
 
 
 def record_options(
@@ -112,133 +107,6 @@ def _read_cache(path: Path) -> dict[str, tuple[str, str]]:
         kind, _, value = rest.partition("\t")
         cache[name] = (kind, value)
     return cache
-
-
-def options_script(
-    config: Config, options: Options, pools: Mapping[str, int]
-) -> tuple[str, dict[str, str]]:
-    """The script CMake includes, and the cache values it sets."""
-    lines = ["# Made by tools/setup_helpers/graph/cmake_interface.py from build_config.toml.\n"]
-    lines.append("include(CMakeDependentOption)\n")
-    written: dict[str, str] = {}
-    for resolved in options.resolved:
-        if resolved.option.cmake:
-            lines.append(_declaration(resolved))
-            written[resolved.option.name] = resolved.text
-    lines.append(_build_type(options))
-    for role, variable in (
-        ("c_compiler", "CMAKE_C_COMPILER"),
-        ("cxx_compiler", "CMAKE_CXX_COMPILER"),
-    ):
-        if text := options.role(role):
-            lines.append(f'set({variable} "{cmake_quote(text)}" CACHE FILEPATH "")\n')
-    for role, variables in (
-        ("c_flags", ("CMAKE_C_FLAGS",)),
-        ("cxx_flags", ("CMAKE_CXX_FLAGS",)),
-        (
-            "link_flags",
-            ("CMAKE_SHARED_LINKER_FLAGS", "CMAKE_MODULE_LINKER_FLAGS", "CMAKE_EXE_LINKER_FLAGS"),
-        ),
-    ):
-        for variable in variables:
-            lines.append(f'set({variable} "{cmake_quote(options.role(role))}")\n')
-    lines += _table(config, options)
-    lines.append(cmake_list("TABLED_RESOURCES", pools))
-    lines += [f"set(POOL_{name} {depth})\n" for name, depth in pools.items()]
-    lines.append(cmake_list("TABLED_OPTIONS", [r.option.name for r in options.resolved]))
-    for resolved in options.resolved:
-        note = f"{resolved.text} ({resolved.origin.value}{': ' + resolved.detail if resolved.detail else ''})"
-        lines.append(f'set(OPTION_NOTE_{resolved.option.name} "{cmake_quote(note)}")\n')
-    return "".join(lines), written
-
-
-def _declaration(resolved: ResolvedOption) -> str:
-    option, text = resolved.option, resolved.text
-    help_text = cmake_quote(option.help)
-    if not option.is_switch:
-        script = f'set({option.name} "{cmake_quote(text)}" CACHE STRING "{help_text}" FORCE)\n'
-        if option.choices:
-            choices = " ".join(f'"{c}"' for c in option.choices)
-            script += f"set_property(CACHE {option.name} PROPERTY STRINGS {choices})\n"
-        return script
-    set_value = f"set_property(CACHE {option.name} PROPERTY VALUE {text})\n"
-    if option.requires is None:
-        return f'option({option.name} "{help_text}" {text})\n{set_value}'
-    # The resolver decided the condition; CMake offers the row only while it can be chosen.
-    met = resolved.origin is not Origin.FORCED
-    declared = (
-        f"set({option.name}_CAN_BE_CHOSEN {'ON' if met else 'OFF'})\n"
-        f'cmake_dependent_option({option.name} "{help_text}" {text} {option.name}_CAN_BE_CHOSEN OFF)\n'
-    )
-    return declared + (set_value if met else "")
-
-
-def _build_type(options: Options) -> str:
-    kind = "Debug" if options.role_on("debug") else "Release"
-    if options.role_on("debug_info"):
-        kind = "RelWithDebInfo"
-    return f'set(CMAKE_BUILD_TYPE {kind} CACHE STRING "Chosen by the options" FORCE)\n'
-
-
-def _table(config: Config, options: Options) -> list[str]:
-    """Libraries, extensions, programs, capabilities and resources as lists, conditions already decided."""
-    values = options.values_and_facts()
-    lines = [
-        cmake_list("PROJECT_INPUTS", config.project.inputs),
-        f'set(PYTHON_MINIMUM "{config.project.python_minimum}")\n',
-        f'set(PACKAGE_NAME "{config.project.package}")\n',
-        f'set(PROJECT_VERSION_TEXT "{config.version}")\n',
-    ]
-    libraries = _built(config.libraries, values)
-    lines.append(cmake_list("TABLED_LIBRARIES", [x.name for x in libraries]))
-    for library in libraries:
-        lines += _library(library)
-    extensions = _built(config.extensions, values)
-    lines.append(cmake_list("TABLED_EXTENSIONS", [x.target for x in extensions]))
-    for extension in extensions:
-        prefix = f"EXTENSION_{extension.target}"
-        lines.append(cmake_list(f"{prefix}_SOURCES", extension.sources))
-        lines.append(cmake_list(f"{prefix}_LINKS", extension.links))
-        lines.append(f'set({prefix}_FOLDER "{extension.folder}")\n')
-        lines.append(f'set({prefix}_RUNPATH "{cmake_quote(extension.runpath)}")\n')
-    programs = _built(config.programs, values)
-    lines.append(cmake_list("TABLED_PROGRAMS", [x.name for x in programs]))
-    for program in programs:
-        lines += _program(program)
-    capabilities = [x for x in config.capabilities if x.when is None or evaluate(x.when, values)]
-    lines.append(cmake_list("CPU_CAPABILITIES", [x.name for x in capabilities]))
-    for capability in capabilities:
-        lines.append(cmake_list(f"CPU_FLAGS_{capability.name}", capability.flags))
-    return lines
-
-
-def _built(rows: Iterable[Target], values: Mapping[str, Value]) -> list[Target]:
-    """The rows whose part exists and whose condition holds."""
-    return [x for x in rows if not x.planned and (x.when is None or evaluate(x.when, values))]
-
-
-def _library(library: Library) -> list[str]:
-    prefix = f"LIBRARY_{library.name}"
-    return [
-        cmake_list(f"{prefix}_{key.upper()}", getattr(library, key))
-        for key in ("sources", "exclude", "kernels", "single_capability", "links", "private_links")
-    ] + [
-        f'set({prefix}_DESTINATION "{library.destination}")\n',
-        f"set({prefix}_PER_PYTHON {'ON' if library.per_python else 'OFF'})\n",
-        f'set({prefix}_RESOURCE "{library.resource}")\n',
-        f'set({prefix}_LINK_RESOURCE "{library.link_resource}")\n',
-    ]
-
-
-def _program(program: Program) -> list[str]:
-    prefix = f"PROGRAM_{program.name}"
-    return [
-        cmake_list(f"{prefix}_SOURCES", program.sources),
-        cmake_list(f"{prefix}_LINKS", program.links),
-        f'set({prefix}_DESTINATION "{program.destination}")\n',
-        f'set({prefix}_RUNPATH "{cmake_quote(program.runpath)}")\n',
-        f'set({prefix}_RESOURCE "{program.resource}")\n',
-    ]
 
 
 def resolve_for_cmake(
