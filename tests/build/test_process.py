@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tools.setup_helpers.errors import BuildError
-from tools.setup_helpers.process import run, split_lines
+from tools.setup_helpers.process import ask, run, split_lines
 
 from .conftest import ROOT
 
@@ -41,6 +41,18 @@ def test_only_with_a_terminal_does_the_program_see_one() -> None:
 def test_a_missing_program_is_named() -> None:
     with pytest.raises(BuildError, match="cannot run /no/such/program"):
         run(["/no/such/program"])
+
+
+def test_an_answer_in_another_encoding_is_read_as_far_as_it_goes() -> None:
+    answer = ask(["sh", "-c", r"cat; printf '\374ber' >&2; exit 3"], "what?")
+    assert (answer.code, answer.out, answer.err) == (3, "what?", "\N{REPLACEMENT CHARACTER}ber")
+    assert ask(["sh", "-c", "kill -SEGV $$"]).code == -signal.SIGSEGV
+
+
+def test_nobody_waits_forever_for_an_answer() -> None:
+    with pytest.raises(TimeoutError) as refused:
+        ask(["sleep", "60"], patience=0.1)
+    assert f"{refused.value.strerror}: {refused.value.filename}" == "no answer within 0.1 s: sleep"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Running programs: the one place where processes are started by the pipeline."""
+"""Running programs: the build's own, followed line by line, and short questions to others."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ from .errors import environment_error
 Split = Callable[[str], tuple[list[str], str]]
 """Cuts text into lines, and what is left of an unfinished one."""
 
+# Seconds for an answer. A licence server or a network drive may take some; nobody waits longer.
+PATIENCE = 60.0
+
 # An interrupted program has the terminal's own signal already, unless only this process got one.
 _ESCALATION = ((None, 0.15), (signal.SIGINT, 0.45), (signal.SIGTERM, 0.1))
 
@@ -28,6 +31,42 @@ class Finished:
 
     code: int
     output: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a program said to a question; a negative code is the signal that ended it."""
+
+    code: int
+    out: str
+    err: str
+
+
+def ask(
+    command: Sequence[str],
+    text: str = "",
+    *,
+    environ: Mapping[str, str] | None = None,
+    patience: float = PATIENCE,
+) -> Answer:
+    """Runs a short program on a text. What it prints may be in any encoding.
+
+    Raises OSError when it cannot be started, or gives no answer.
+    """
+    try:
+        finished = subprocess.run(
+            list(command),
+            input=text.encode(),
+            env=None if environ is None else dict(environ),
+            capture_output=True,
+            check=False,
+            timeout=patience,
+        )
+    except subprocess.TimeoutExpired:
+        what = f"no answer within {patience:g} s"
+        raise TimeoutError(errno.ETIMEDOUT, what, command[0]) from None
+    out, err = (stream.decode("utf-8", "replace") for stream in (finished.stdout, finished.stderr))
+    return Answer(finished.returncode, out, err)
 
 
 def run(

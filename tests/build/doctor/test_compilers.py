@@ -7,6 +7,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from .conftest import Doctor, restored
 
 Wrapper = Callable[..., str]
@@ -17,7 +19,8 @@ def test_a_path_without_compilers(doctor: Doctor, programs: Path) -> None:
     result = doctor.project.call(command, check=False, PATH=str(programs))
     assert result.returncode == 3
     assert "PROBLEM  c++20-compiler" in result.stdout
-    assert "none of c++,g++,clang++ is on PATH" in result.stdout
+    assert "there is no c++ or g++ or clang++" in result.stdout
+    assert f"looked in  PATH={programs}" in result.stdout
     assert re.search(r"^ +mend  apt-get install g\+\+", result.stdout, re.MULTILINE)
     assert "PROBLEM  c-compiler" in result.stdout
     assert "there is no C++ compiler" in result.stdout  # what needs one has nothing to look at
@@ -35,6 +38,35 @@ def test_a_compiler_that_knows_no_cxx20(doctor: Doctor, wrapper: Wrapper) -> Non
     assert "does not compile c++20" in finding["finding"] and "unrecognized" in finding["finding"]
 
 
+def test_a_compiler_that_is_named_and_not_there(doctor: Doctor) -> None:
+    finding = doctor.finding("c++20-compiler", CXX="no-such-c++ -m64")
+    assert finding["finding"] == "CXX=no-such-c++ -m64: no such program"
+    assert finding["remedy"] == "set CXX to a compiler that is there, or unset it"
+    assert finding["looked"] == []
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "said"),
+    [
+        ("exit 7", "exit code 7"),
+        ("kill -9 $$", "signal 9 ended it"),
+        ("printf 'Fehler \\374ber alles\\n' >&2; exit 1", "Fehler \N{REPLACEMENT CHARACTER}ber alles"),
+        ("printf 'error: %0999d\\n' 1 >&2; exit 1", f"error: {'0' * 233}..."),
+    ],
+)
+def test_a_compiler_whose_answer_is_no_text(
+    doctor: Doctor, wrapper: Wrapper, behaviour: str, said: str
+) -> None:
+    broken = wrapper("c++", behaviour)
+    findings = doctor.findings("c++20-compiler", "compiles", "same-compilers", CXX=broken)
+    assert findings["c++20-compiler"]["finding"] == f"{broken} does not compile c++20: {said}"
+    assert findings["compiles"]["finding"].endswith(f": {said}")
+    assert findings["compiles"]["status"] == "problem" and "-g" not in findings["compiles"]["remedy"]
+    assert findings["same-compilers"]["finding"] == f"{broken} does not say its version"
+    result = doctor.project.run("develop", check=False, CXX=broken)
+    assert result.returncode == 3 and said in result.stderr
+
+
 def test_a_compiler_for_another_machine(doctor: Doctor, tmp_path: Path) -> None:
     foreign = tmp_path / "c++"
     foreign.write_bytes(b"\x7fELF\x02\x01\x01" + bytes(57))
@@ -42,6 +74,7 @@ def test_a_compiler_for_another_machine(doctor: Doctor, tmp_path: Path) -> None:
     finding = doctor.finding("c++20-compiler", CXX=str(foreign))
     assert finding["status"] == "problem"
     assert finding["finding"] == f"Exec format error: {foreign}"
+    assert doctor.finding("same-compilers", CXX=str(foreign))["status"] == "skipped"
 
 
 def test_a_compiler_too_old_for_a_flag_of_a_capability(doctor: Doctor, wrapper: Wrapper) -> None:

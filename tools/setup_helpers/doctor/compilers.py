@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..probes.compiler import first_error
-from .check import Check, Finding, Machine, ok, problem, skipped, warning
+from ..probes.compiler import complaint
+from ..process import Answer, ask
+from .check import Check, Finding, Machine, either, ok, problem, skipped, warning
 
 _CRASH = re.compile(r"internal compiler error|PLEASE submit a bug report|Segmentation fault", re.I)
 # Templates, a vtable, an exception and a thread-local: what compilers stumble over in debug builds.
@@ -33,7 +33,7 @@ extern "C" int probe(int x) {
   }
 }
 """
-_OTHER_COMPILER = "install another version of the compiler and name it with CXX, or leave -g out"
+_OTHER_COMPILER = "install another version of the compiler and name it with CXX"
 _RETRIED = "files on which it crashes are compiled again without -g, then with less optimisation"
 
 
@@ -49,17 +49,20 @@ class Compiles(Check):
         if command is None:
             return skipped("there is no C++ compiler")
         kind = _build_flags(machine)
-        shown = shlex.join([command[0], *kind])
-        result = _shared_library(machine, command, kind, _PROGRAM)
-        if result.returncode == 0:
+        shown = shlex.join([*command, *kind])
+        answer = _shared_library(machine, command, kind, _PROGRAM)
+        if answer.code == 0:
             return ok(f"{shown} compiles and links")
-        if not _crashed(result):
+        if not _crashed(answer):
             remedy = "mend the compiler or the flags, or name another compiler with CXX"
-            return problem(f"{shown} failed: {first_error(result.stderr)}", remedy)
-        found = f"{shown} crashed: {first_error(result.stderr) or f'signal {-result.returncode}'}"
-        if "-g" in kind and not _crashed(_shared_library(machine, command, kind, "")):
-            return warning(found, _OTHER_COMPILER, _RETRIED)
-        return problem(found, _OTHER_COMPILER)
+            return problem(f"{shown} failed: {complaint(answer)}", remedy)
+        found = f"{shown} crashed: {complaint(answer)}"
+        if "-g" not in kind:
+            return problem(found, _OTHER_COMPILER)
+        remedy = either(_OTHER_COMPILER, "leave -g out")
+        if _crashed(_shared_library(machine, command, kind, "")):
+            return problem(found, remedy)
+        return warning(found, remedy, _RETRIED)
 
 
 class SameCompilers(Check):
@@ -77,34 +80,35 @@ class SameCompilers(Check):
         }
         if len(versions) < 2:
             return skipped("there are not two compilers")
+        if silent := [name for name, version in versions.items() if not version]:
+            return skipped(f"{silent[0]} does not say its version")
         described = ", ".join(f"{name} is {version}" for name, version in versions.items())
         if len(set(versions.values())) == 1:
             return ok(described)
         return warning(described, "set CC and CXX to the two halves of one compiler")
 
 
-def _shared_library(
-    machine: Machine, command: list[str], kind: list[str], program: str
-) -> subprocess.CompletedProcess[str]:
+def _shared_library(machine: Machine, command: list[str], kind: list[str], program: str) -> Answer:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "probe.cpp")
         source.write_text(program)
         arguments = [*command, "-std=c++20", *kind, *machine.flags("cxx_flags")]
         arguments += ["-fPIC", "-shared", str(source), "-o", str(Path(folder, "libprobe.so"))]
         arguments += machine.flags("link_flags")
-        return subprocess.run(arguments, capture_output=True, text=True, check=False)
+        return ask(arguments)
 
 
-def _crashed(result: subprocess.CompletedProcess[str]) -> bool:
-    return result.returncode < 0 or bool(_CRASH.search(result.stderr))
+def _crashed(answer: Answer) -> bool:
+    return answer.code < 0 or bool(_CRASH.search(answer.err))
 
 
 def _own_name(command: Sequence[str]) -> str:
-    arguments = [*command, "-x", "c", "-E", "-P", "-"]
-    result = subprocess.run(
-        arguments, input="__VERSION__\n", capture_output=True, text=True, check=False
-    )
-    return result.stdout.strip().strip('"') or "of unknown version"
+    """Empty for a compiler that does not answer: whether it works is for others to find."""
+    try:
+        answer = ask([*command, "-x", "c", "-E", "-P", "-"], "__VERSION__\n")
+    except OSError:
+        return ""
+    return answer.out.strip().strip('"')
 
 
 def _build_flags(machine: Machine) -> list[str]:

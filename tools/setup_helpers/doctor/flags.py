@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shlex
-import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..probes.compiler import first_error
+from ..probes.compiler import complaint
+from ..process import ask
 from .check import Check, Finding, Machine, ok, problem, skipped
 
 
@@ -35,11 +35,11 @@ class CompilerFlags(Check):
         sets = [s for s in _flag_sets(machine) if s.flags and s.compiler in machine.compilers]
         for each in _refused(machine, sets):
             command = machine.compilers[each.compiler]
-            if complaint := _complaint(command, each.language, each.flags):
-                bad = [f for f in each.flags if _complaint(command, each.language, (f,))]
+            if said := _refusal(command, each.language, each.flags):
+                bad = [f for f in each.flags if _refusal(command, each.language, (f,))]
                 named = " ".join(bad or each.flags)
                 return problem(
-                    f"{shlex.join(command)} does not take {named} ({each.source}): {complaint}",
+                    f"{shlex.join(command)} does not take {named} ({each.source}): {said}",
                     each.remedy,
                 )
         return ok(", ".join(s.source for s in sets)) if sets else skipped("there are none")
@@ -65,12 +65,12 @@ def _refused(machine: Machine, sets: Sequence[FlagSet]) -> Iterator[FlagSet]:
     for compiler in dict.fromkeys(s.compiler for s in sets):
         own = [s for s in sets if s.compiler == compiler]
         flags = tuple(flag for s in own for flag in s.flags)
-        if _complaint(machine.compilers[compiler], own[0].language, flags):
+        if _refusal(machine.compilers[compiler], own[0].language, flags):
             yield from own
 
 
-def _complaint(command: Sequence[str], language: str, flags: tuple[str, ...]) -> str:
+def _refusal(command: Sequence[str], language: str, flags: tuple[str, ...]) -> str:
     """The compiler's first error about an empty file; empty when it takes the flags."""
     arguments = [*command, *flags, "-x", language, "-S", "-o", "/dev/null", "-"]
-    result = subprocess.run(arguments, input="", capture_output=True, text=True, check=False)
-    return first_error(result.stderr) or "it fails" if result.returncode else ""
+    answer = ask(arguments)
+    return complaint(answer) if answer.code else ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from ..errors import BuildError
 from ..package.editable import EditableProject, check_owner, editable_project, site_packages
 from ..package.identity import Identity
 from ..package.staging import read_manifest
+from ..process import ask
 from .check import BUILD, Check, Finding, Machine, either, ok, problem, skipped, warning
 
 _RESOLVED = re.compile(r"^\s*(\S+) => (not found|/.*?)(?: \(0x[0-9a-f]+\))?$", re.MULTILINE)
@@ -83,14 +83,8 @@ def _wrong(machine: Machine, library: Path, ours: dict[str, Path]) -> Iterator[s
     if not library.exists():
         yield f"{library.name} was deleted"
         return
-    result = subprocess.run(
-        ["ldd", str(library)],
-        env=dict(machine.environ),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    for name, place in _RESOLVED.findall(result.stdout):
+    answer = ask(["ldd", str(library)], environ=machine.environ)
+    for name, place in _RESOLVED.findall(answer.out):
         if place == "not found":
             yield f"{library.name} needs {name}, which is not found"
         elif name in ours and Path(place).resolve() != ours[name].resolve():

@@ -28,9 +28,8 @@ class RequirementCheck(Check):
             return skipped(result.reason)
         if result.found:
             return ok(result.reason)
-        finding = Finding(
-            Status(self._row.weight.value), result.reason, self._row.remedy, result.looked
-        )
+        remedy = result.remedy or self._row.remedy
+        finding = Finding(Status(self._row.weight.value), result.reason, remedy, result.looked)
         if self._row.pip and machine.before_installation:
             return replace(finding, status=Status.WARNING, consequence=_INSTALLED_LATER)
         return finding

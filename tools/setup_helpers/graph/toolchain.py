@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 
 from ..errors import environment_error
+from ..process import ask
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,8 @@ def _places(name: str, environ: Mapping[str, str]) -> Iterator[str]:
 def version_of(path: str) -> str:
     """What a tool answers to `--version`; empty when it does not answer. Asked once per process."""
     try:
-        result = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
+        answer = ask([path, "--version"])
     except OSError:
         return ""
-    match = re.search(r"\d+\.\d+(?:\.\d+)*", result.stdout)
-    return match[0] if match and result.returncode == 0 else ""
+    match = re.search(r"\d+\.\d+(?:\.\d+)*", answer.out)
+    return match[0] if match and answer.code == 0 else ""

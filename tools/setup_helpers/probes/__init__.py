@@ -31,6 +31,8 @@ class ProbeResult:
     looked: tuple[str, ...] = ()
     applies: bool = True
     """False where there is nothing to ask about: `reason` says what is absent."""
+    remedy: str = ""
+    """What mends it, where that is not what the table says of everything that is not found."""
 
 
 def run_probe(name: str, context: ProbeContext, arguments: tuple[str, ...] = ()) -> ProbeResult:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
+from ..process import Answer, ask
 from . import ProbeContext, ProbeResult
 
 _WRONG = re.compile(r"error|cannot find|undefined reference")
+# A compiler may repeat a whole type in its message.
+_LONGEST = 240
 _PROGRAMS = {
     "c": ("c", ["-std=c11"], "int main(void) { return 0; }\n"),
     "c++20": (
@@ -24,7 +26,7 @@ _PROGRAMS = {
 
 def find_compiler(context: ProbeContext, variable: str, candidates: str) -> list[str]:
     """The compiler's command: the option's value, or the first candidate on PATH; empty when none."""
-    chosen = str(context.values.get(variable) or context.environ.get(variable, ""))
+    chosen = _chosen(context, variable)
     path = context.environ.get("PATH")
     if chosen:
         command = shlex.split(chosen)
@@ -34,36 +36,38 @@ def find_compiler(context: ProbeContext, variable: str, candidates: str) -> list
     )
 
 
+def _chosen(context: ProbeContext, variable: str) -> str:
+    return str(context.values.get(variable) or context.environ.get(variable, ""))
+
+
 def probe(context: ProbeContext, variable: str, candidates: str, language: str) -> ProbeResult:
     """Compiles a small program."""
     command = find_compiler(context, variable, candidates)
-    looked = tuple(candidates.split(","))
     if not command:
-        chosen = str(context.values.get(variable) or "")
-        what = (
-            f"{variable}={chosen} is no program" if chosen else f"none of {candidates} is on PATH"
-        )
-        return ProbeResult(False, what, looked)
+        if chosen := _chosen(context, variable):
+            remedy = f"set {variable} to a compiler that is there, or unset it"
+            return ProbeResult(False, f"{variable}={chosen}: no such program", remedy=remedy)
+        looked = (f"PATH={context.environ.get('PATH', '')}",)
+        return ProbeResult(False, f"there is no {' or '.join(candidates.split(','))}", looked)
     suffix, flags, text = _PROGRAMS[language]
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, f"probe.{suffix}")
         source.write_text(text)
         arguments = [*command, *flags, "-fsyntax-only", str(source)]
-        result = subprocess.run(arguments, capture_output=True, text=True, check=False)
-    if result.returncode:
-        return ProbeResult(
-            False, f"{command[0]} does not compile {language}: {first_error(result.stderr)}", looked
-        )
-    version = subprocess.run(
-        [*command, "--version"], capture_output=True, text=True, check=False
-    ).stdout
-    return ProbeResult(True, _first(version) or command[0])
+        answer = ask(arguments)
+    if answer.code:
+        named = shlex.join(command)
+        return ProbeResult(False, f"{named} does not compile {language}: {complaint(answer)}")
+    return ProbeResult(True, _first(ask([*command, "--version"]).out) or command[0])
 
 
-def first_error(text: str) -> str:
-    """The first line that says what is wrong (the linker's come before the compiler's), or the first."""
-    lines = text.strip().splitlines()
-    return next((line for line in lines if _WRONG.search(line)), lines[0] if lines else "").strip()
+def complaint(answer: Answer) -> str:
+    """The first line that says what is wrong (the linker's come before the compiler's), or how it ended."""
+    lines = answer.err.strip().splitlines()
+    said = next((line for line in lines if _WRONG.search(line)), lines[0] if lines else "").strip()
+    if said:
+        return said if len(said) <= _LONGEST else f"{said[:_LONGEST]}..."
+    return f"signal {-answer.code} ended it" if answer.code < 0 else f"exit code {answer.code}"
 
 
 def _first(text: str) -> str:

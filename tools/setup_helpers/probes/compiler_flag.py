@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-
+from ..process import ask
 from . import ProbeContext, ProbeResult
 from .compiler import find_compiler
 
@@ -13,14 +12,8 @@ def probe(context: ProbeContext, flag: str, header: str) -> ProbeResult:
     command = find_compiler(context, "CXX", "c++,g++,clang++")
     if not command:
         return ProbeResult(False, "there is no C++ compiler")
-    result = subprocess.run(
-        [*command, flag, "-x", "c++", "-E", "-o", "/dev/null", "-"],
-        input=f"#include <{header}>\n",
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if result.returncode:
+    arguments = [*command, flag, "-x", "c++", "-E", "-o", "/dev/null", "-"]
+    if ask(arguments, f"#include <{header}>\n").code:
         return ProbeResult(
             False, f"{command[0]} does not find <{header}> with {flag}", (command[0],)
         )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shlex
-import subprocess
 import tempfile
 from pathlib import Path
 
+from ..process import ask
 from . import ProbeContext, ProbeResult
-from .compiler import find_compiler
+from .compiler import complaint, find_compiler
 
 
 def probe(context: ProbeContext, flag: str) -> ProbeResult:
@@ -17,15 +17,9 @@ def probe(context: ProbeContext, flag: str) -> ProbeResult:
     if not command:
         return ProbeResult(False, "there is no C++ compiler", ("c++", "g++", "clang++"))
     with tempfile.TemporaryDirectory() as folder:
-        result = subprocess.run(
-            [*command, flag, "-x", "c++", "-", "-o", str(Path(folder, "program"))],
-            input="int main() { return 0; }\n",
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        arguments = [*command, flag, "-x", "c++", "-", "-o", str(Path(folder, "program"))]
+        answer = ask(arguments, "int main() { return 0; }\n")
     tried = shlex.join([*command, flag])
-    if result.returncode:
-        said = (result.stderr.strip().splitlines() or ["it fails"])[0]
-        return ProbeResult(False, f"{tried} makes no program: {said}", (tried,))
+    if answer.code:
+        return ProbeResult(False, f"{tried} makes no program: {complaint(answer)}", (tried,))
     return ProbeResult(True, f"{tried} makes programs")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 
+from ..process import ask
 from . import ProbeContext, ProbeResult
 from .cuda_toolkit import asked_for, find_nvcc, nvcc_release
 
@@ -33,14 +33,13 @@ def probe(context: ProbeContext, compiler: str, home: str, architectures: str) -
 
 
 def _known(nvcc: str) -> list[str]:
-    result = subprocess.run([nvcc, "--list-gpu-arch"], capture_output=True, text=True, check=False)
-    return [f"{x[:-1]}.{x[-1]}" for x in re.findall(r"compute_(\d+)", result.stdout)]
+    answer = ask([nvcc, "--list-gpu-arch"])
+    return [f"{x[:-1]}.{x[-1]}" for x in re.findall(r"compute_(\d+)", answer.out)]
 
 
 def _of_this_machine(context: ProbeContext) -> list[str]:
     program = shutil.which("nvidia-smi", path=context.environ.get("PATH"))
     if program is None:
         return []
-    command = [program, "--query-gpu=compute_cap", "--format=csv,noheader"]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    return list(dict.fromkeys(re.findall(r"^\d+\.\d+$", result.stdout, re.MULTILINE)))
+    answer = ask([program, "--query-gpu=compute_cap", "--format=csv,noheader"])
+    return list(dict.fromkeys(re.findall(r"^\d+\.\d+$", answer.out, re.MULTILINE)))

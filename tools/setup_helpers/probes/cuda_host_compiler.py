@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
 import tempfile
 from pathlib import Path
 
+from ..process import ask
 from . import ProbeContext, ProbeResult
-from .compiler import find_compiler
+from .compiler import complaint, find_compiler
 from .cuda_toolkit import find_nvcc, nvcc_release
 
 
@@ -23,15 +23,11 @@ def probe(context: ProbeContext, compiler: str, home: str, host: str) -> ProbeRe
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "probe.cu")
         source.touch()
-        result = subprocess.run(
-            [nvcc, "-ccbin", command[0], "-E", str(source), "-o", str(source.with_suffix(".ii"))],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        preprocessed = str(source.with_suffix(".ii"))
+        answer = ask([nvcc, "-ccbin", command[0], "-E", str(source), "-o", preprocessed])
     pair = f"nvcc {nvcc_release(nvcc)} with {shlex.join(command)}"
-    if result.returncode:
-        said = re.search(r"#error -- (.*)", result.stderr)
-        reason = said[1] if said else (result.stderr.strip().splitlines() or ["it fails"])[0]
+    if answer.code:
+        said = re.search(r"#error -- (.*)", answer.err)
+        reason = said[1] if said else complaint(answer)
         return ProbeResult(False, f"{pair}: {reason}")
     return ProbeResult(True, pair)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
-import subprocess
 from pathlib import Path
 
+from ..process import ask
 from . import ProbeContext, ProbeResult
 
 USUAL_PLACE = "/usr/local/cuda/bin/nvcc"
@@ -35,8 +35,7 @@ def find_nvcc(context: ProbeContext, compiler: str, home: str) -> str:
 
 def nvcc_release(nvcc: str) -> str:
     """Such as 13.0; empty when it does not say."""
-    result = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=False)
-    match = re.search(r"release (\d+\.\d+)", result.stdout)
+    match = re.search(r"release (\d+\.\d+)", ask([nvcc, "--version"]).out)
     return match[1] if match else ""
 
 
