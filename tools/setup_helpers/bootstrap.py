@@ -6,9 +6,7 @@ commands use by themselves.
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,13 +14,12 @@ from typing import Any
 
 import tomllib
 
+from .distributions import look_again, missing_requirements
 from .errors import environment_error
-from .graph.toolchain import find_tool, version_tuple
+from .graph.toolchain import find_tool
 from .table.config_reader import load
 
 MARK = "made-by-setup"
-# Programs that serve as well when they are on PATH and new enough.
-_PROGRAMS = ("cmake", "ninja")
 
 
 def in_virtual_environment() -> bool:
@@ -49,12 +46,13 @@ def ensure_build_requirements(root: Path, arguments: list[str], *, system: bool)
     project = load(root).project
     requirements = list(_pyproject(root)["build-system"]["requires"])
     # Not in the one list, because a machine's own serve as well when they are new enough.
-    requirements += [f"cmake>={project.cmake_minimum}", f"ninja>={project.ninja_minimum}"]
-    missing = missing_requirements(requirements)
-    if missing:
+    for name, minimum in (("cmake", project.cmake_minimum), ("ninja", project.ninja_minimum)):
+        if not find_tool(name, minimum, os.environ):
+            requirements.append(f"{name}>={minimum}")
+    if missing := missing_requirements(requirements):
         print(f"installing build requirements: {', '.join(missing)}", flush=True)
         _pip_install(missing)
-        importlib.invalidate_caches()
+        look_again()
 
 
 def ensure_group(root: Path, group: str, *, system: bool) -> None:
@@ -87,41 +85,6 @@ def _pyproject(root: Path) -> dict[str, Any]:
         return tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise environment_error("cannot read pyproject.toml", cause=str(error)) from error
-
-
-def missing_requirements(requirements: list[str]) -> list[str]:
-    """Those whose distribution is absent or older than asked for."""
-    return [r for r in requirements if not _satisfied(r)]
-
-
-def _satisfied(requirement: str) -> bool:
-    text, _, marker = requirement.partition(";")
-    match = re.match(r"\s*([A-Za-z0-9._-]+)(?:\[[^\]]*\])?\s*(.*)$", text)
-    if match is None:
-        return False
-    if marker and not _marker_holds(marker):
-        return True
-    name, constraints = match[1], match[2]
-    minimum = "".join(re.findall(r">=\s*([0-9.]+)", constraints)[:1]) or "0"
-    if name in _PROGRAMS and find_tool(name, minimum, os.environ):
-        return True
-    try:
-        installed = importlib.metadata.version(name)
-    except importlib.metadata.PackageNotFoundError:
-        return False
-    try:
-        from packaging.specifiers import SpecifierSet
-    except ImportError:
-        return version_tuple(installed) >= version_tuple(minimum)
-    return installed in SpecifierSet(constraints, prereleases=True)
-
-
-def _marker_holds(marker: str) -> bool:
-    try:
-        from packaging.markers import Marker
-    except ImportError:
-        return True
-    return bool(Marker(marker).evaluate())
 
 
 def _pip_install(requirements: list[str]) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
 
+from ..distributions import installed_version
 from . import ProbeContext, ProbeResult
 
 
@@ -12,4 +12,4 @@ def probe(context: ProbeContext, module: str, distribution: str) -> ProbeResult:
     """Finds the module without importing it."""
     if importlib.util.find_spec(module) is None:
         return ProbeResult(False, f"{distribution} is not installed for {context.python}")
-    return ProbeResult(True, f"{distribution} {importlib.metadata.version(distribution)}")
+    return ProbeResult(True, f"{distribution} {installed_version(distribution)}")
