@@ -23,6 +23,10 @@ class OptionType(Enum):
     PATH = "path"
     FLAGS = "flags"  # compiler or tool arguments, split like a shell does
 
+    @property
+    def is_switch(self) -> bool:
+        return self in (OptionType.BOOL, OptionType.AUTO)
+
 
 class Effect(Enum):
     """What has to be done again when an option changes."""
@@ -85,7 +89,7 @@ class Option:
 
     @property
     def is_switch(self) -> bool:
-        return self.type in (OptionType.BOOL, OptionType.AUTO)
+        return self.type.is_switch
 
 
 @dataclass(frozen=True)
@@ -117,7 +121,7 @@ class Library:
     """One library target: its sources and where it goes in the package."""
 
     name: str
-    sources: tuple[str, ...]
+    sources: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     generated: tuple[str, ...] = ()
     """Patterns over the outputs that the stages recorded."""
@@ -165,8 +169,8 @@ class Program:
 
     name: str
     sources: tuple[str, ...]
+    destination: str
     links: tuple[str, ...] = ()
-    destination: str = ""
     runpath: str = "$ORIGIN"
     """Where it finds the libraries it links: the way from `destination` to theirs."""
     resource: str = ""
@@ -255,15 +259,15 @@ class Requirement:
 
     name: str
     probe: str
+    consequence: str
+    """What a user meets who builds without it."""
+    remedy: str
+    """The command that mends it, or words where no command can."""
     arguments: tuple[str, ...] = ()
     when: Predicate | None = None
     weight: Weight = Weight.PROBLEM
     looks_at: str = ""
     """What the probe looks at, where the name does not say it."""
-    consequence: str = ""
-    """What a user meets who builds without it."""
-    remedy: str = ""
-    """The command that mends it, or words where no command can."""
     pip: str = ""
     """The distribution that brings it: the commands that build install it first."""
 
@@ -288,7 +292,7 @@ class Project:
     distribution: str
     package: str
     version_file: str
-    runtime_version: str
+    runtime_version: str = "{version}"
     """`{version}` is the distribution's version."""
     summary: str = ""
     python_minimum: str = "3.11"

@@ -2,127 +2,98 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ..suggest import did_you_mean
 from . import config as c
 from . import predicates
 from .platform_facts import platform_facts
 from .table_reader import Problem
+from .toml_positions import Path as TomlPath
+
+
+@dataclass(frozen=True)
+class _Use:
+    """A row that names something which another, or the front end, should have."""
+
+    path: TomlPath
+    what: str
+    name: str
+    known: Collection[str]
 
 
 def check_references(config: c.Config) -> list[Problem]:
     """Names in one row that another should have declared."""
-    return [*_bad_names(config), *_bad_stages(config), *_bad_targets(config), *_bad_probes(config)]
+    uses = [*_conditions(config), *_stages(config), *_resources(config), *_probes(config)]
+    unknown = [
+        Problem(use.path, f"{use.what} {use.name!r}{did_you_mean(use.name, use.known)}", True)
+        for use in uses
+        if use.name not in use.known
+    ]
+    return [*unknown, *_taken_aliases(config)]
 
 
-def _bad_names(config: c.Config) -> list[Problem]:
-    """Conditions and option lists that name what does not exist; aliases that collide."""
-    problems = []
-    options = [o.name for o in config.options]
-    known = {*options, *platform_facts()}
-    rows: list[tuple[str, str | int, str, predicates.Predicate | None]] = []
-    rows += [("options", o.name, "requires", o.requires) for o in config.options]
-    for section, items in (
-        ("stage", config.stages),
-        ("library", config.libraries),
-        ("extension", config.extensions),
-        ("program", config.programs),
-        ("capability", config.capabilities),
-        ("check", config.checks),
-        ("variable", config.variables),
-    ):
-        rows += [(section, i, "when", x.when) for i, x in enumerate(items)]  # type: ignore[attr-defined]
-    for section, key, field, condition in rows:
+def _conditions(config: c.Config) -> Iterator[_Use]:
+    known = {*(option.name for option in config.options), *platform_facts()}
+    sections: dict[str, Sequence[Any]] = {
+        "stage": config.stages,
+        "library": config.libraries,
+        "extension": config.extensions,
+        "program": config.programs,
+        "capability": config.capabilities,
+        "check": config.checks,
+        "variable": config.variables,
+    }
+    conditions: list[tuple[TomlPath, predicates.Predicate | None]] = [
+        (("options", option.name, "requires"), option.requires) for option in config.options
+    ]
+    for section, rows in sections.items():
+        conditions += [((section, i, "when"), row.when) for i, row in enumerate(rows)]
+    for path, condition in conditions:
         for name in predicates.names(condition) if condition else ():
-            if name not in known:
-                problems.append(
-                    Problem(
-                        (section, key, field),
-                        f"unknown name {name!r}{did_you_mean(name, known)}",
-                        True,
-                    )
-                )
-    seen = dict.fromkeys(options, "option")
+            yield _Use(path, "unknown name", name, known)
+
+
+def _stages(config: c.Config) -> Iterator[_Use]:
+    options = [option.name for option in config.options]
+    stages = [stage.name for stage in config.stages]
+    for index, stage in enumerate(config.stages):
+        for name in stage.after:
+            yield _Use(("stage", index, "after"), "no earlier stage", name, stages[:index])
+        for name in stage.options:
+            yield _Use(("stage", index, "options"), "unknown option", name, options)
+
+
+def _resources(config: c.Config) -> Iterator[_Use]:
+    known = [resource.name for resource in config.resources]
+    used: list[tuple[TomlPath, str]] = []
+    for index, library in enumerate(config.libraries):
+        used.append((("library", index, "resource"), library.resource))
+        used.append((("library", index, "link_resource"), library.link_resource))
+    used += [(("program", i, "resource"), row.resource) for i, row in enumerate(config.programs)]
+    for path, name in used:
+        if name:
+            yield _Use(path, "unknown resource", name, known)
+
+
+def _probes(config: c.Config) -> Iterator[_Use]:
+    folder = Path(__file__).parents[1] / "probes"
+    known = sorted(path.stem for path in folder.glob("*.py") if path.stem != "__init__")
+    for option in config.options:
+        if option.probe:
+            yield _Use(("options", option.name, "probe"), "unknown probe", option.probe, known)
+    for index, check in enumerate(config.checks):
+        yield _Use(("check", index, "probe"), "unknown probe", check.probe, known)
+
+
+def _taken_aliases(config: c.Config) -> Iterator[Problem]:
+    seen = {option.name for option in config.options}
     for option in config.options:
         for alias in option.aliases:
             if alias in seen:
-                problems.append(
-                    Problem(
-                        ("options", option.name, "aliases"), f"{alias!r} is taken already", True
-                    )
-                )
-            seen[alias] = option.name
-    return problems
-
-
-def _bad_stages(config: c.Config) -> list[Problem]:
-    problems = []
-    earlier: list[str] = []
-    options = [o.name for o in config.options]
-    for index, stage in enumerate(config.stages):
-        for name in stage.after:
-            if name not in earlier:
-                problems.append(
-                    Problem(
-                        ("stage", index, "after"),
-                        f"no earlier stage {name!r}{did_you_mean(name, earlier)}",
-                        True,
-                    )
-                )
-        for name in stage.options:
-            if name not in options:
-                problems.append(
-                    Problem(
-                        ("stage", index, "options"),
-                        f"unknown option {name!r}{did_you_mean(name, options)}",
-                        True,
-                    )
-                )
-        earlier.append(stage.name)
-    return problems
-
-
-def _bad_targets(config: c.Config) -> list[Problem]:
-    problems = []
-    resources = [r.name for r in config.resources]
-    used: list[tuple[str, int, str, str]] = []
-    for index, library in enumerate(config.libraries):
-        used.append(("library", index, "resource", library.resource))
-        used.append(("library", index, "link_resource", library.link_resource))
-    used += [("program", i, "resource", p.resource) for i, p in enumerate(config.programs)]
-    for section, index, key, name in used:
-        if name and name not in resources:
-            problems.append(
-                Problem(
-                    (section, index, key),
-                    f"unknown resource {name!r}{did_you_mean(name, resources)}",
-                    True,
-                )
-            )
-    return problems
-
-
-def _bad_probes(config: c.Config) -> list[Problem]:
-    folder = Path(__file__).parents[1] / "probes"
-    known = sorted(p.stem for p in folder.glob("*.py") if p.stem != "__init__")
-    problems = []
-    for option in config.options:
-        if option.probe and option.probe not in known:
-            problems.append(
-                Problem(
-                    ("options", option.name, "probe"),
-                    f"unknown probe {option.probe!r}{did_you_mean(option.probe, known)}",
-                    True,
-                )
-            )
-    for index, check in enumerate(config.checks):
-        if check.probe not in known:
-            problems.append(
-                Problem(
-                    ("check", index, "probe"),
-                    f"unknown probe {check.probe!r}{did_you_mean(check.probe, known)}",
-                    True,
-                )
-            )
-    return problems
+                path = ("options", option.name, "aliases")
+                yield Problem(path, f"{alias!r} is taken already", True)
+            seen.add(alias)
