@@ -5,6 +5,7 @@
 #include <c10/util/Exception.h>
 #include <c10/util/Half.h>
 #include <c10/util/OptionalArrayRef.h>
+#include <c10/util/ProcessWarnings.h>
 #include <c10/util/complex_math.h>
 
 #include <gtest/gtest.h>
@@ -12,6 +13,7 @@
 #include <bit>
 #include <cmath>
 #include <string>
+#include <thread>
 
 namespace c10 {
 namespace {
@@ -45,6 +47,22 @@ TEST(Exception, WarningsReachTheHandler) {
   WarningUtils::WarningHandlerGuard guard(&recorder);
   TORCH_WARN("careful: ", 1);
   EXPECT_EQ(recorder.last, "careful: 1");
+}
+
+TEST(Exception, AThreadWithoutAHandlerUsesTheProcess) {
+  struct Recorder : WarningHandler {
+    void process(const Warning& w) override { last = w.msg(); }
+    std::string last;
+  } of_process, of_thread;
+  WarningUtils::set_process_warning_handler(&of_process);
+  std::thread([] { TORCH_WARN("from a thread"); }).join();
+  std::thread([&] {
+    WarningUtils::WarningHandlerGuard guard(&of_thread);
+    TORCH_WARN("to its own");
+  }).join();
+  WarningUtils::set_process_warning_handler(nullptr);
+  EXPECT_EQ(of_process.last, "from a thread");
+  EXPECT_EQ(of_thread.last, "to its own");
 }
 
 TEST(Half, EveryValueRoundTrips) {

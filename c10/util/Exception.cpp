@@ -1,5 +1,7 @@
 #include <c10/util/Exception.h>
 
+#include <c10/util/ProcessWarnings.h>
+
 #include <atomic>
 #include <charconv>
 #include <cstdio>
@@ -168,7 +170,8 @@ void WarningHandler::process(const Warning& warning) {
 }
 
 namespace {
-thread_local WarningHandler* current_handler = nullptr;
+thread_local WarningHandler* thread_handler = nullptr;
+std::atomic<WarningHandler*> process_handler{nullptr};
 std::atomic<bool> warn_always{false};
 } // namespace
 
@@ -178,11 +181,18 @@ void warn(const Warning& warning) {
 
 namespace WarningUtils {
 void set_warning_handler(WarningHandler* handler) noexcept {
-  current_handler = handler;
+  thread_handler = handler;
+}
+void set_process_warning_handler(WarningHandler* handler) noexcept {
+  process_handler = handler;
 }
 WarningHandler* get_warning_handler() noexcept {
   static WarningHandler to_standard_error;
-  return current_handler ? current_handler : &to_standard_error;
+  if (thread_handler) {
+    return thread_handler;
+  }
+  WarningHandler* of_process = process_handler;
+  return of_process ? of_process : &to_standard_error;
 }
 void set_warnAlways(bool enabled) noexcept {
   warn_always = enabled;

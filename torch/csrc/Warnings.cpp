@@ -1,6 +1,6 @@
 #include <torch/csrc/Warnings.h>
 
-#include <c10/util/Exception.h>
+#include <c10/util/ProcessWarnings.h>
 #include <torch/csrc/Exceptions.h>
 
 namespace torch {
@@ -9,7 +9,11 @@ namespace {
 class PythonWarnings final : public c10::WarningHandler {
  public:
   void process(const c10::Warning& warning) override {
-    if (!Py_IsInitialized()) return;
+    // Only a thread that Python knows may wait for the GIL: one of a kernel's may be what the
+    // thread that holds it waits for.
+    if (!Py_IsInitialized() || !PyGILState_GetThisThreadState()) {
+      return WarningHandler::process(warning);
+    }
     const PyGILState_STATE state = PyGILState_Ensure();
     PyObject* category = warning.kind() == c10::WarningKind::Deprecation ? PyExc_DeprecationWarning
                                                                          : PyExc_UserWarning;
@@ -24,7 +28,7 @@ class PythonWarnings final : public c10::WarningHandler {
 
 bool init_warnings(PyObject*) {
   static PythonWarnings handler;
-  c10::WarningUtils::set_warning_handler(&handler);
+  c10::WarningUtils::set_process_warning_handler(&handler);
   return true;
 }
 

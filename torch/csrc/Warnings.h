@@ -4,7 +4,7 @@
 
 namespace torch {
 
-// From now on this process's C++ warnings are Python's, in threads that hold or can take the GIL.
+// From now on this process's C++ warnings are Python's, in the threads that Python knows.
 bool init_warnings(PyObject* module);
 
 } // namespace torch

@@ -81,6 +81,9 @@ Tensor& copy_(Tensor& self, const Tensor& src, bool /*non_blocking*/) {
     }
     return self;
   }
+  if (src.is_complex() && !self.is_complex() && self.scalar_type() != kBool) {
+    TORCH_WARN_ONCE("Casting complex values to real discards the imaginary part");
+  }
   if (same_bytes_in_order(self, src)) {
     copy_same_shape(self, src);
   } else {
