@@ -164,6 +164,12 @@ def _elements(tensor: torch.Tensor, indent: int) -> str:
     return _block(values, tensor.dim(), indent, text)
 
 
+def _node_name(node: torch.autograd.graph.Node) -> str:
+    """The class of a node; nodes without a Python class of their own share one."""
+    name = type(node).__name__
+    return node.name().rpartition("::")[2] if name == "CppFunction" else name
+
+
 def _suffixes(tensor: torch.Tensor) -> Iterator[str]:
     """What stands behind the elements: the facts that differ from the usual."""
     default = torch.get_default_dtype()
@@ -180,7 +186,7 @@ def _suffixes(tensor: torch.Tensor) -> Iterator[str]:
     if tensor.dtype not in usual:
         yield f"dtype={tensor.dtype}"
     if tensor.grad_fn is not None:
-        yield f"grad_fn=<{type(tensor.grad_fn).__name__}>"
+        yield f"grad_fn=<{_node_name(tensor.grad_fn)}>"
     elif tensor.requires_grad:
         yield "requires_grad=True"
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -234,6 +235,128 @@ def hook_of_another_size() -> None:
     x = leaf()
     x.register_hook(lambda g: g[:1])
     x.sum().backward()
+
+
+# ---- what C++ warns of
+
+LIBRARIES = []  # an operator lives as long as its library
+
+
+def operator(schema: str, kernel: Callable[..., Any], key: str = "CPU") -> Any:
+    """An operator without an autograd kernel of its own."""
+    library = torch.library.Library(f"scenario{len(LIBRARIES)}", "DEF")
+    LIBRARIES.append(library)
+    library.define(schema)
+    library.impl(schema.partition("(")[0], kernel, key)
+    return getattr(getattr(torch.ops, library.ns), schema.partition("(")[0])
+
+
+def warned(call: Callable[[], Any]) -> Any:
+    """What a call gives, and its warnings without where in C++ they come from."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = call()
+    return result, [str(warning.message).partition(" (Triggered")[0] for warning in caught]
+
+
+def gradient_of(call: Callable[[torch.Tensor], Any]) -> Any:
+    """What a call makes of a leaf, the leaf's gradient, and the warnings of both passes."""
+    x = leaf()
+    result = warned(lambda: call(x))
+    first = result[0][0] if isinstance(result[0], (list, tuple)) else result[0]
+    return result, warned(lambda: grad(first.sum(), x, allow_unused=True))
+
+
+OPERATORS = {
+    "not_recorded": operator("f(Tensor x) -> Tensor", lambda x: x.detach() * 2),
+    "recorded_below": operator("f(Tensor x) -> Tensor", lambda x: x.sin()),
+    "returns_its_argument": operator("f(Tensor x) -> Tensor", lambda x: x),
+    "composite": operator("f(Tensor x) -> Tensor", torch.sin, "CompositeImplicitAutograd"),
+    "explicit_composite": operator("f(Tensor x) -> Tensor", torch.sin, "CompositeExplicitAutograd"),
+    "two_results": operator("f(Tensor x) -> (Tensor, Tensor)", lambda x: (x.detach(), x.cos())),
+    "a_list": operator("f(Tensor x) -> Tensor[]", lambda x: [x.detach() * 2, x.detach().long()]),
+}
+for name, call in OPERATORS.items():
+    SCENARIOS[f"operator_{name}"] = lambda call=call: gradient_of(call)
+    SCENARIOS[f"operator_{name}_twice"] = lambda call=call: gradient_of(
+        lambda x: call(torch.stack(list(call(x))))
+    )
+
+
+@scenario
+def operator_without_gradients() -> Any:
+    call = OPERATORS["not_recorded"]
+    with torch.no_grad():
+        return call(leaf()), call(torch.ones(2)), call(torch.ones(4)[:2])
+
+
+@scenario
+def operator_on_meta() -> Any:
+    call = operator("f(Tensor x) -> Tensor", torch.empty_like, "Meta")
+    return call(torch.ones(2, device="meta", requires_grad=True)).grad_fn.name()
+
+
+@scenario
+def operator_changes_a_view() -> Any:
+    call = operator("f(Tensor(a!) x) -> Tensor(a!)", lambda x: (x.detach().add_(1), x)[1])
+    return gradient_of(lambda x: (base := x * 2, call(base[:1])))
+
+
+@scenario
+def operator_with_a_fallthrough() -> Any:
+    call = operator("f(Tensor x) -> Tensor", lambda x: x.detach() * 2)
+    LIBRARIES[-1].impl("f", torch.library.fallthrough_kernel, "Autograd")
+    return call(leaf())
+
+
+@scenario
+def operator_in_a_thread() -> Any:
+    caught = []
+    call = OPERATORS["not_recorded"]
+    thread = threading.Thread(target=lambda: caught.append(gradient_of(call)))
+    thread.start()
+    thread.join()
+    return caught
+
+
+@scenario
+def warning_made_an_error_in_a_thread() -> Any:
+    raised = []
+
+    def run() -> None:
+        try:
+            OPERATORS["not_recorded"](leaf()).sum().backward()
+        except UserWarning as warning:
+            raised.append(str(warning).partition(" (Triggered")[0])
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+    return raised
+
+
+@scenario
+def complex_becomes_real() -> Any:
+    z = torch.ones(2, dtype=torch.complex64)
+    # Not for truth values, and once for all others.
+    return [
+        warned(lambda: z.to(torch.bool)),
+        warned(lambda: torch.zeros(2).copy_(z)),
+        warned(lambda: z.to(torch.int32)),
+    ]
+
+
+@scenario
+def numbers_assigned_through_masks() -> Any:
+    results = []
+    for mask in (torch.tensor([True, False]), torch.tensor([[True, False], [False, True]])):
+        x = torch.ones(2, 2, requires_grad=True)
+        y = x * 1
+        y[mask] = 5.0
+        results.append((y, grad(y.sum(), x)))
+    return results
 
 
 def main() -> None:

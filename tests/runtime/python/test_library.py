@@ -145,6 +145,26 @@ def test_define_and_impl_functions() -> None:
     assert torch.ops.test_functions.twice(torch.ones(1)).item() == 2
 
 
+def test_backward_through_an_operator_without_a_derivative_warns() -> None:
+    library = Library("test_underived", "DEF")
+    library.define("twice(Tensor x) -> Tensor")
+    library.impl("twice", lambda x: x.detach() * 2, "CPU")
+    x = torch.ones(2, requires_grad=True)
+    y = torch.ops.test_underived.twice(x)
+    assert y.grad_fn.name() == "torch::autograd::WarnNotImplemented"
+    with pytest.warns(UserWarning, match="test_underived::twice: an autograd kernel was not reg"):
+        y.sum().backward()
+    assert x.grad is None
+
+
+def test_a_fallthrough_says_that_there_is_no_derivative() -> None:
+    library = Library("test_passed_over", "DEF")
+    library.define("twice(Tensor x) -> Tensor")
+    library.impl("twice", lambda x: x.detach() * 2, "CPU")
+    library.impl("twice", torch.library.fallthrough_kernel, "Autograd")
+    assert not torch.ops.test_passed_over.twice(torch.ones(2, requires_grad=True)).requires_grad
+
+
 def test_bad_schemas_are_refused() -> None:
     library = Library("test_bad", "DEF")
     with pytest.raises(RuntimeError):

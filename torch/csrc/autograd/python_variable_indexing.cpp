@@ -392,8 +392,9 @@ int variable_setitem(PyObject* self, PyObject* index, PyObject* value) {
   }
   at::Tensor base = indexer.base();
   const at::Tensor* mask = indexer.only_mask();
+  // What is recorded is index_put_, for a mask and a number as well.
   if (mask && mask->sizes() == base.sizes() && is_number(value) &&
-      mask->device() == base.device()) {
+      mask->device() == base.device() && !compute_requires_grad(base)) {
     at::_ops::masked_fill__Scalar::call(base, *mask, unpack_scalar(value));
     return 0;
   }

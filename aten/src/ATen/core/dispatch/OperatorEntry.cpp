@@ -22,6 +22,17 @@ Fallback& fallback_for(DispatchKey runtime_key) {
 
 } // namespace detail
 
+namespace {
+
+// A generated operator without an autograd kernel is known to need none. What an operator made at
+// run time needs is not known.
+bool takes_fallback(const OperatorInfo& info, DispatchKey key) {
+  const bool generated = info.schema != nullptr;
+  return !(generated && autograd_dispatch_keyset.has(key));
+}
+
+} // namespace
+
 // ---- registrations
 
 void OperatorEntry::add(KernelRow& row) {
@@ -56,7 +67,9 @@ void OperatorEntry::move_rows_to(OperatorEntry& other) {
 }
 
 void OperatorEntry::refresh(DispatchKey runtime_key) {
-  update_one(runtime_key);
+  if (takes_fallback(info_, runtime_key)) {
+    update_one(runtime_key);
+  }
 }
 
 bool OperatorEntry::has_kernel_for(DispatchKey key) const {
@@ -86,10 +99,6 @@ OperatorEntry::Choice OperatorEntry::find(DispatchKey key) const {
 // ---- from registrations to slots
 
 namespace {
-
-constexpr bool is_autograd_key(DispatchKey key) {
-  return key >= DispatchKey::AutogradOther && key <= DispatchKey::AutogradPrivateUse1;
-}
 
 constexpr DispatchKey backend_of_autograd(DispatchKey key) {
   switch (key) {
@@ -122,7 +131,7 @@ OperatorEntry::Choice OperatorEntry::choose_composite(DispatchKey key) const {
     }
     return find(DispatchKey::CompositeImplicitAutograd);
   }
-  if (!is_autograd_key(key)) {
+  if (!autograd_dispatch_keyset.has(key)) {
     return {};
   }
   const DispatchKey own = backend_of_autograd(key);
@@ -142,6 +151,9 @@ OperatorEntry::Choice OperatorEntry::choose(DispatchKey key) const {
   }
   if (Choice choice = choose_composite(key)) {
     return choice;
+  }
+  if (!takes_fallback(info_, key)) {
+    return {};
   }
   const detail::Fallback& fallback = detail::fallback_for(key);
   return {fallback.function, fallback.boxed};
