@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 from .colours import paint
 from .step_names import step_name
 from .tally import Tally
+from .ticker import Ticker
 
 if TYPE_CHECKING:
     from .stream import Display
@@ -32,39 +32,30 @@ class LiveProgress:
         self._region = Region(display)
         self._rows: list[str | None] = []
         self._above: list[str] = []
-        self._lock = threading.Lock()
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._show, name="progress", daemon=True)
-        self._thread.start()
+        self._ticker = Ticker(self._paint, _PERIOD)
+        self._ticker.start()
 
     def started(self, text: str) -> None:
-        with self._lock:
+        with self._ticker.lock:
             self._tally.started(text)
 
     def advance(self, done: int, total: int, text: str) -> None:
-        with self._lock:
+        with self._ticker.lock:
             self._tally.ended(done, total, text)
 
     def failed(self, text: str) -> None:
-        with self._lock:
+        with self._ticker.lock:
             self._tally.failed.append(text)
             self._above.append(paint(f"failed: {step_name(text)}", "red", self._display.colour))
 
     def line(self, text: str) -> None:
-        with self._lock:
+        with self._ticker.lock:
             self._above.append(text)
 
     def close(self) -> None:
-        self._closing.set()
-        self._thread.join()
-        with self._lock, suppress(OSError):
+        self._ticker.stop()
+        with self._ticker.lock, suppress(OSError):
             self._region.paint([], self._above)
-
-    def _show(self) -> None:
-        with suppress(OSError):  # the terminal is gone; who writes next will hear of it
-            while not self._closing.wait(_PERIOD):
-                with self._lock:
-                    self._paint()
 
     def _paint(self) -> None:
         from .view import ASCII, UNICODE, Frame, render

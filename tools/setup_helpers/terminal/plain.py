@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
@@ -11,6 +9,7 @@ from .colours import paint
 from .durations import about, clock_time
 from .step_names import step_name
 from .tally import Tally
+from .ticker import Ticker
 
 if TYPE_CHECKING:
     from .stream import Display
@@ -29,17 +28,15 @@ class PlainProgress:
         self._tally = tally
         self._said_share = 0.0
         self._said_at = tally.clock()
-        self._lock = threading.Lock()
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._keep_alive, name="progress", daemon=True)
-        self._thread.start()
+        self._ticker = Ticker(self._keep_alive, period=1.0)
+        self._ticker.start()
 
     def started(self, text: str) -> None:
-        with self._lock:
+        with self._ticker.lock:
             self._tally.started(text)
 
     def advance(self, done: int, total: int, text: str) -> None:
-        with self._lock:
+        with self._ticker.lock:
             self._tally.ended(done, total, text)
             share = done / total
             waited = self._tally.clock() - self._said_at
@@ -54,15 +51,11 @@ class PlainProgress:
         print(text, file=self._display.stream, flush=True)
 
     def close(self) -> None:
-        self._closing.set()
-        self._thread.join()
+        self._ticker.stop()
 
     def _keep_alive(self) -> None:
-        with suppress(OSError):  # nobody reads any more; who writes next will hear of it
-            while not self._closing.wait(1.0):
-                with self._lock:
-                    if self._tally.clock() - self._said_at >= _SILENCE:
-                        self._say()
+        if self._tally.clock() - self._said_at >= _SILENCE:
+            self._say()
 
     def _say(self) -> None:
         tally = self._tally

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import threading
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from .durations import clock_time
+from .ticker import Ticker
 
 if TYPE_CHECKING:
     from .region import Region
@@ -30,39 +30,31 @@ class Waiting:
         self._name = name
         self._display = display
         self._began = time.monotonic()
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._show, name="waiting", daemon=True)
-        self._thread.start()
+        self._turns = itertools.cycle(_TURNS if display.unicode else _TURNS_ASCII)
+        self._region: Region | None = None
+        self._ticker = Ticker(self._paint, _PERIOD, patience=_PATIENCE)
+        self._ticker.start()
 
     def close(self) -> None:
-        self._closing.set()
-        if self._thread is not threading.current_thread():
-            self._thread.join()
+        self._ticker.stop()
+        region, self._region = self._region, None
+        if region:
+            with suppress(OSError):
+                region.paint([])
 
-    def _show(self) -> None:
-        if self._closing.wait(_PATIENCE):
-            return
+    def _paint(self) -> None:
         try:
-            from .region import Region
+            from rich.text import Text
         except ImportError:
             return  # an environment without the build requirements
-        region = Region(self._display)
-        with suppress(OSError):  # the terminal is gone; who writes next will hear of it
-            for turn in itertools.count():
-                self._paint(region, turn)
-                if self._closing.wait(_PERIOD):
-                    break
-            region.paint([])
+        from .region import Region
 
-    def _paint(self, region: Region, turn: int) -> None:
-        from rich.text import Text
-
-        turns = _TURNS if self._display.unicode else _TURNS_ASCII
+        self._region = self._region or Region(self._display)
         seconds = clock_time(time.monotonic() - self._began)
         text = Text.assemble(
             (f"{self._name:<10}", "bold"),
             (f" {seconds:>7}", "dim"),
-            (f" {turns[turn % len(turns)]}  ", "green"),
+            (f" {next(self._turns)}  ", "green"),
             (self.doing, "dim"),
         )
-        region.paint([text])
+        self._region.paint([text])

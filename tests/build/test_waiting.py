@@ -1,0 +1,74 @@
+"""The line for a step that takes its time, and the thread that paints it."""
+
+from __future__ import annotations
+
+import io
+import sys
+import threading
+import time
+from collections.abc import Callable
+from unittest.mock import patch
+
+from tools.setup_helpers.terminal.stream import Display
+from tools.setup_helpers.terminal.ticker import Ticker
+from tools.setup_helpers.terminal.waiting import Waiting
+
+
+def until(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 20
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert condition()
+
+
+def terminal() -> tuple[Display, io.StringIO]:
+    stream = io.StringIO()
+    return Display(stream, live=True, colour=False, reflows=True), stream
+
+
+def test_a_step_that_takes_long_says_what_it_does_and_leaves_nothing() -> None:
+    display, stream = terminal()
+    waiting = Waiting("configure", display)
+    waiting.doing = "Looking for Threads"
+    until(lambda: "Looking for Threads" in stream.getvalue())
+    assert "configure" in stream.getvalue()
+    waiting.close()
+    waiting.close()
+    assert "configure" not in stream.getvalue().rpartition("\x1b[2K")[2]
+
+
+def test_a_short_step_shows_nothing() -> None:
+    display, stream = terminal()
+    Waiting("config", display).close()
+    assert stream.getvalue() == ""
+
+
+def test_without_rich_nothing_is_painted() -> None:
+    display, stream = terminal()
+    with patch.dict(sys.modules, {"rich": None, "rich.text": None, "rich.console": None}):
+        waiting = Waiting("doctor", display)
+        time.sleep(0.8)
+        waiting.close()
+    assert stream.getvalue() == ""
+
+
+def test_a_ticker_ticks_under_its_lock_until_it_is_stopped() -> None:
+    ticks: list[bool] = []
+    ticker = Ticker(lambda: ticks.append(ticker.lock.locked()), period=0.01)
+    ticker.start()
+    until(lambda: len(ticks) > 2)
+    ticker.stop()
+    count = len(ticks)
+    time.sleep(0.1)
+    assert len(ticks) == count and all(ticks)
+
+
+def test_a_ticker_whose_reader_is_gone_ends_quietly() -> None:
+    def tick() -> None:
+        raise BrokenPipeError
+
+    before = threading.active_count()
+    ticker = Ticker(tick, period=0.01)
+    ticker.start()
+    until(lambda: threading.active_count() == before)
+    ticker.stop()
