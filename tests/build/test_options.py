@@ -9,7 +9,7 @@ import pytest
 from tools.setup_helpers.table.config import Config
 from tools.setup_helpers.table.config_reader import parse_config
 from tools.setup_helpers.errors import ENVIRONMENT, USAGE, BuildError
-from tools.setup_helpers.table.option_resolver import resolve
+from tools.setup_helpers.table.option_resolver import attempt, resolve
 from tools.setup_helpers.table.options import (
     Options,
     Origin,
@@ -56,6 +56,17 @@ type = "flags"
 [options.HOME_OF_X]
 help = ""
 type = "path"
+[options.BUILD_OFTEN]
+help = ""
+default = "ON"
+[options.USE_BOTH]
+help = ""
+requires = 'not BUILD_OFTEN and THREADING == "NATIVE"'
+[options.USE_LATEST]
+help = ""
+default = "ON"
+requires = "USE_ROCM"
+status = "planned"
 [options.USE_ROCM]
 help = ""
 status = "planned"
@@ -202,12 +213,10 @@ def test_an_explicit_dependent_names_what_its_parent_lacks_and_where_it_was_look
     assert error.exit_code == USAGE
     assert error.message == "USE_NCCL=1 cannot be met: it needs USE_CUDNN and linux"
     assert error.cause.splitlines() == [
-        "USE_CUDNN does not hold",
         "USE_CUDNN=OFF (forced by a dependency: needs USE_CUDA)",
     ]
     error = failure(config, found=False, USE_CUDNN="1")
     assert error.cause.splitlines() == [
-        "USE_CUDA does not hold",
         "USE_CUDA=OFF (detected: it is not here)",
         "looked: /usr",
     ]
@@ -223,18 +232,53 @@ def test_a_switch_with_a_probe_is_asked_only_when_it_is_on(config: Config) -> No
     assert error.cause == "looked: /usr"
 
 
+def test_the_hint_names_what_would_meet_it(config: Config) -> None:
+    error = failure(config, USE_CUDA="0", USE_CUDNN="1")
+    assert error.hint == "set USE_CUDA=1 too, or leave USE_CUDNN out"
+    error = failure(config, USE_BOTH="1")
+    assert error.cause.splitlines() == [
+        "not BUILD_OFTEN does not hold",
+        "BUILD_OFTEN=ON (default)",
+    ]
+    assert error.hint == "set BUILD_OFTEN=0 THREADING=NATIVE too, or leave USE_BOTH out"
+    # What is not there, or depends on something else again, is not set by setting it.
+    assert failure(config, found=False, USE_CUDNN="1").hint == "leave USE_CUDNN out"
+    assert failure(config, found=False, USE_NCCL="1").hint == "leave USE_NCCL out"
+
+
+def test_a_wish_that_is_refused_leaves_the_option_as_it_is_without(config: Config) -> None:
+    wishes = {"MAX_JOBS": "x", "BUILD_TEST": "1", "THREADING": "TBB", "USE_ROCM": "1"}
+    requests = environment_requests(config, wishes)
+    resolution = attempt(config, requests, {}, "python", answer(True))
+    assert [refusal.name for refusal in resolution.refusals] == ["THREADING", "MAX_JOBS", "USE_ROCM"]
+    options = resolution.options
+    assert (options["MAX_JOBS"], options["THREADING"], options["USE_ROCM"]) == (0, "OMP", False)
+    assert options.of("MAX_JOBS").origin is Origin.DEFAULT
+    assert options.of("BUILD_TEST").origin is Origin.ENVIRONMENT
+
+
+def test_a_planned_part_that_would_be_on_can_be_switched_off(config: Config) -> None:
+    """Its default is what it will have one day, with what it needs."""
+    assert resolved(config, USE_LATEST="0")["USE_LATEST"] is False
+    error = failure(config, USE_LATEST="1")
+    assert error.message == "USE_LATEST=1: this option is planned; its part does not exist yet"
+    assert error.hint == "leave USE_LATEST at OFF"
+
+
 def test_planned_parts_can_only_stay_off(config: Config) -> None:
     assert resolved(config, USE_ROCM="0")["USE_ROCM"] is False
     error = failure(config, USE_ROCM="1")
     assert error.exit_code == USAGE and "planned" in error.message
     error = failure(config, USE_LATER="1")  # what it would need is then no second mistake
     assert error.message.startswith("USE_LATER=1: this option is planned")
-    assert "planned" in failure(config, THREADING="TBB").message
+    error = failure(config, THREADING="TBB")
+    assert "planned" in error.message and error.hint == "choose of OMP, NATIVE"
 
 
 def test_choices(config: Config) -> None:
     assert resolved(config, THREADING="native")["THREADING"] == "NATIVE"
-    assert "did you mean 'NATIVE'?" in failure(config, THREADING="NATIV").message
+    message = failure(config, THREADING="NATIV").message
+    assert message == "THREADING='NATIV': one of OMP, NATIVE; did you mean 'NATIVE'?"
 
 
 def test_integers_flags_and_paths(config: Config, tmp_path: Path) -> None:

@@ -11,8 +11,18 @@ from pathlib import Path
 
 from .errors import usage_error
 from .table.config import Config
-from .table.option_resolver import resolve
-from .table.options import Options, Origin, environment_requests, explicit_requests
+from .table.option_resolver import Resolution, attempt
+from .table.options import (
+    Options,
+    Origin,
+    known_requests,
+    misspelt_variables,
+    unknown_settings,
+)
+from .table.refusals import Refusal
+
+# The output root, unless an option names another.
+BUILD_DIRECTORY = "build"
 
 # The target of the build graph with everything that the package needs.
 PACKAGE = ("package",)
@@ -48,15 +58,27 @@ class Request:
 
 
 def resolve_options(config: Config, request: Request) -> Options:
-    """Environment first, then what the caller gave."""
-    requests = environment_requests(config, request.environ)
-    requests += explicit_requests(config, request.settings, request.origin)
-    return resolve(config, requests, request.environ, sys.executable)
+    """Environment first, then what the caller gave. Raises BuildError with every mistake."""
+    resolution = attempt_options(config, request)
+    if resolution.error:
+        raise resolution.error
+    return resolution.options
+
+
+def attempt_options(config: Config, request: Request) -> Resolution:
+    """As resolve_options, for commands that have something to say also when a wish is refused."""
+    environ, settings, origin = request.environ, request.settings, request.origin
+    wishes = known_requests(config, environ.items(), Origin.ENVIRONMENT)
+    wishes += known_requests(config, settings, origin)
+    resolution = attempt(config, wishes, environ, sys.executable)
+    unknown = (misspelt_variables(config, environ), unknown_settings(config, settings, origin))
+    refusals = [Refusal("", error) for error in unknown if error]
+    return Resolution(resolution.options, (*refusals, *resolution.refusals))
 
 
 def build_directory(config: Config, options: Options) -> Path:
     """The output root; refuses a folder that holds anything a build did not make."""
-    build_dir = Path(os.path.abspath(config.root / (options.role("build_dir") or "build")))
+    build_dir = Path(os.path.abspath(config.root / (options.role("build_dir") or BUILD_DIRECTORY)))
     if build_dir == config.root or build_dir in config.root.parents:
         raise usage_error(f"the build directory {build_dir} would contain the sources")
     if build_dir.exists() and not build_dir.is_dir():

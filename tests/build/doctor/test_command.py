@@ -72,7 +72,20 @@ def test_options_that_cannot_be_met_are_one_finding_among_others(doctor: Doctor)
     assert findings["options"]["status"] == "problem"
     assert "TINY_VERY_LOUD=1 cannot be met" in findings["options"]["finding"]
     assert findings["sources"]["status"] == "ok"
+    assert findings["options"]["remedy"] == "set TINY_LOUD=1 too, or leave TINY_VERY_LOUD out"
     assert "did you mean TINY_LOUD?" in doctor.finding("options", TINY_LUOD="1")["finding"]
+
+
+def test_the_wishes_that_can_be_met_hold_for_the_other_checks(doctor: Doctor) -> None:
+    findings = doctor.findings("options", "compiles", MAX_JOBS="many", DEBUG="1")
+    assert findings["options"]["status"] == "problem"
+    assert "-g compiles and links" in findings["compiles"]["finding"]
+
+
+def test_a_build_directory_that_cannot_be_used(doctor: Doctor) -> None:
+    finding = doctor.finding("options", BUILD_DIR="src")
+    assert "src holds files that no build made" in finding["finding"]
+    assert finding["remedy"] == "name an empty or a new folder as the build directory"
 
 
 def test_doctor_changes_nothing(built: Doctor) -> None:

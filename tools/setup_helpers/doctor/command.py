@@ -8,11 +8,9 @@ import sys
 from collections.abc import Sequence
 
 from ..errors import BuildError, environment_error, usage_error
-from ..request import Request, build_directory, resolve_options
+from ..request import BUILD_DIRECTORY, Request, attempt_options, build_directory
 from ..suggest import did_you_mean
 from ..table.config import Config
-from ..table.option_resolver import resolve
-from ..table.options import Options
 from ..terminal.stream import display_of
 from . import CHECKS, examine
 from .check import Check, Finding, Machine, Status, problem
@@ -29,17 +27,21 @@ class OptionsCanBeMet(Check):
     looks_at = "the options from the environment and the command line"
     consequence = "every command that builds refuses to begin"
 
-    def __init__(self, error: BuildError | None) -> None:
-        self._error = error
+    def __init__(self, errors: Sequence[BuildError] = ()) -> None:
+        self._errors = errors
 
     def examine(self, machine: Machine) -> Finding:
-        if self._error is None:
+        if not self._errors:
             explicit = [r for r in machine.options.resolved if r.explicit]
             named = ", ".join(f"{r.option.name}={r.text}" for r in explicit)
             return Finding(Status.OK, named or "all default")
-        details = "; ".join(line.strip() for line in self._error.cause.splitlines())
-        text = f"{self._error.message}: {details}" if details else self._error.message
-        return problem(text, self._error.hint or "python setup.py options")
+        hints = dict.fromkeys(error.hint for error in self._errors)
+        return problem("; ".join(map(_sentence, self._errors)), "; ".join(filter(None, hints)))
+
+
+def _sentence(error: BuildError) -> str:
+    details = ", ".join(line.strip() for line in error.cause.splitlines())
+    return f"{error.message} ({details})" if details else error.message
 
 
 def run(config: Config, request: Request, parsed: argparse.Namespace) -> int:
@@ -48,10 +50,15 @@ def run(config: Config, request: Request, parsed: argparse.Namespace) -> int:
         print(render_markdown(_all_checks(config)))
         return 0
     _refuse_unknown(parsed.checks, [check.id for check in _all_checks(config)])
-    options, check = _options(config, request)
-    build_dir = build_directory(config, options)
+    resolution = attempt_options(config, request)
+    options, errors = resolution.options, [refusal.error for refusal in resolution.refusals]
+    try:
+        build_dir = build_directory(config, options)
+    except BuildError as error:
+        build_dir = config.root / BUILD_DIRECTORY
+        errors.append(error)
     machine = Machine(config, options, request.environ, build_dir, before_installation=True)
-    checks = [check, *requirement_checks(machine), *CHECKS]
+    checks = [OptionsCanBeMet(errors), *requirement_checks(machine), *CHECKS]
     examined = examine(machine, [c for c in checks if not parsed.checks or c.id in parsed.checks])
     shown = examined if not parsed.quiet else [e for e in examined if e.status in _WEIGHTY]
     print(render_json(shown) if parsed.json else render(shown, display_of(sys.stdout, os.environ)))
@@ -63,7 +70,7 @@ def run(config: Config, request: Request, parsed: argparse.Namespace) -> int:
 
 def _all_checks(config: Config) -> list[Check]:
     """Whatever the options are."""
-    return [OptionsCanBeMet(None), *map(RequirementCheck, config.checks), *CHECKS]
+    return [OptionsCanBeMet(), *map(RequirementCheck, config.checks), *CHECKS]
 
 
 def _refuse_unknown(asked: Sequence[str], known: Sequence[str]) -> None:
@@ -73,12 +80,3 @@ def _refuse_unknown(asked: Sequence[str], known: Sequence[str]) -> None:
                 f"no check {name!r}{did_you_mean(name, known, 3)}",
                 cause=f"there are {', '.join(known)}",
             )
-
-
-def _options(config: Config, request: Request) -> tuple[Options, OptionsCanBeMet]:
-    """What was asked for; where that cannot be met, the defaults and the reason."""
-    try:
-        return resolve_options(config, request), OptionsCanBeMet(None)
-    except BuildError as error:
-        defaults = resolve(config, (), request.environ, sys.executable)
-        return defaults, OptionsCanBeMet(error)

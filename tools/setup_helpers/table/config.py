@@ -21,7 +21,7 @@ class OptionType(Enum):
     CHOICE = "choice"
     INTEGER = "integer"
     PATH = "path"
-    FLAGS = "flags"  # compiler or tool arguments, split like a shell does
+    FLAGS = "flags"  # a program or its arguments, split like a shell does
 
     @property
     def is_switch(self) -> bool:
@@ -79,7 +79,7 @@ class Option:
     """Module of `probes/` that says whether what the option needs is here."""
     probe_arguments: tuple[str, ...] = ()
     planned: bool = False
-    """Declared, but its part does not exist yet: only its default is accepted."""
+    """Declared, but its part does not exist yet: only the value that it has unasked is accepted."""
     effect: Effect = Effect.CONFIGURE
     cmake: bool = True
     """Whether CMake sees it."""
@@ -90,6 +90,10 @@ class Option:
     @property
     def is_switch(self) -> bool:
         return self.type.is_switch
+
+    @property
+    def available_choices(self) -> tuple[str, ...]:
+        return tuple(choice for choice in self.choices if choice not in self.planned_choices)
 
 
 @dataclass(frozen=True)

@@ -5,18 +5,42 @@ Standard library only: CMake calls this resolver too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..errors import USAGE, BuildError, environment_error, usage_error
+from ..errors import BuildError, usage_error
 from ..probes import ProbeContext, ProbeResult, run_probe
 from .config import Config, Option
 from .option_values import parse_value, typed
 from .options import Options, Origin, Request, ResolvedOption, names_of
 from .platform_facts import platform_facts
-from .predicates import Predicate, Value, evaluate, first_false, names, parse, truth
+from .predicates import Value, evaluate, first_false, names, truth
+from .refusals import (
+    Refusal,
+    contradiction,
+    joined,
+    not_found,
+    planned_choice,
+    planned_option,
+    unmet,
+    unreadable,
+)
 
 Prober: TypeAlias = Callable[[str, ProbeContext, tuple[str, ...]], ProbeResult]
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """Every option, and the wishes that were refused: theirs have the value they would have without."""
+
+    options: Options
+    refusals: tuple[Refusal, ...]
+
+    @property
+    def error(self) -> BuildError | None:
+        """Every mistake at once."""
+        return joined(self.refusals)
 
 
 def resolve(
@@ -27,6 +51,20 @@ def resolve(
     prober: Prober = run_probe,
 ) -> Options:
     """The one resolver. Later requests win over earlier ones; raises BuildError with every mistake."""
+    resolution = attempt(config, requests, environ, python, prober)
+    if resolution.error:
+        raise resolution.error
+    return resolution.options
+
+
+def attempt(
+    config: Config,
+    requests: Iterable[Request],
+    environ: Mapping[str, str],
+    python: str,
+    prober: Prober = run_probe,
+) -> Resolution:
+    """As resolve, for who wants to tell of the options also when some wishes are refused."""
     return _Resolver(config, environ, python, prober).resolve(requests)
 
 
@@ -38,84 +76,65 @@ class _Resolver:
         self._environ = environ
         self._python = python
         self._prober = prober
-        self._errors: list[BuildError] = []
+        self._refusals: list[Refusal] = []
         self._done: dict[str, ResolvedOption] = {}
 
-    def resolve(self, requests: Iterable[Request]) -> Options:
+    def resolve(self, requests: Iterable[Request]) -> Resolution:
         wishes = self._wishes(requests)
         for option in resolution_order(self._config):
             self._done[option.name] = self._resolve(option, wishes.get(option.name))
-        if self._errors:
-            raise _joined(self._errors)
-        return Options(tuple(self._done[o.name] for o in self._config.options))
+        options = Options(tuple(self._done[o.name] for o in self._config.options))
+        return Resolution(options, tuple(self._refusals))
 
     def _wishes(self, requests: Iterable[Request]) -> dict[str, Request]:
         known = names_of(self._config)
         wishes: dict[str, Request] = {}
         for request in requests:
             name = known[request.name]
-            if name in wishes and self._contradict(name, wishes[name], request):
-                self._fail(
-                    f"{wishes[name].name}={wishes[name].text} contradicts "
-                    f"{request.name}={request.text}",
-                    "one is another name of the other",
-                )
+            if name in wishes and _contradict(self._config.option(name), wishes[name], request):
+                self._refusals.append(contradiction(name, wishes[name], request))
             wishes[name] = request
         return wishes
-
-    def _contradict(self, name: str, one: Request, other: Request) -> bool:
-        """An option and its alias from the same origin with different values."""
-        if one.origin != other.origin or one.name == other.name:
-            return False
-        option = self._config.option(name)
-        return self._read(option, one) != self._read(option, other)
-
-    def _fail(self, message: str, cause: str = "", hint: str = "") -> None:
-        self._errors.append(usage_error(message, cause=cause, hint=hint))
 
     def _values(self) -> dict[str, Value]:
         return {**platform_facts(), **{n: r.value for n, r in self._done.items()}}
 
-    def _resolve(self, option: Option, request: Request | None) -> ResolvedOption:
-        value = self._read(option, request) if request else _default(option)
+    def _resolve(self, option: Option, asked: Request | None) -> ResolvedOption:
+        met = option.requires is None or evaluate(option.requires, self._values())
+        request = asked if asked and self._grants(option, asked, met) else None
+        value = parse_value(option, request.text) if request else _default(option)
         detail = request.name if request else ""
         origin = request.origin if request else Origin.DEFAULT
-        if option.planned and request and value != typed(option, option.default):
-            self._fail(
-                f"{option.name}={request.text}: this option is planned; its part does not exist yet",
-                hint=f"leave {option.name} at {option.default or 'its default (empty)'}",
-            )
-            return ResolvedOption(option, typed(option, option.default), Origin.DEFAULT)
-        if request and value in option.planned_choices:
-            self._fail(
-                f"{option.name}={request.text}: this choice is planned; its part does not exist yet"
-            )
-        if option.requires is not None and not evaluate(option.requires, self._values()):
+        if not met:
             return self._unmet(option, request, value)
         if option.probe and not option.planned and value is not False:
             return self._probed(option, request, value)
         return ResolvedOption(option, typed(option, value), origin, detail)
+
+    def _grants(self, option: Option, request: Request, met: bool) -> bool:
+        """Whether the option can have the value, whatever else it needs; if not, it is refused."""
+        try:
+            value = parse_value(option, request.text)
+        except ValueError as error:
+            self._refusals.append(unreadable(option, request, str(error)))
+            return False
+        only = typed(option, option.default if met else option.when_unmet)
+        if option.planned and value != only:
+            self._refusals.append(planned_option(option, request, only))
+            return False
+        if value in option.planned_choices:
+            self._refusals.append(planned_choice(option, request))
+            return False
+        return True
 
     def _unmet(self, option: Option, request: Request | None, value: Value) -> ResolvedOption:
         assert option.requires is not None
         forced = typed(option, option.when_unmet)
         part = first_false(option.requires, self._values())
         if request and truth(value) and value != "auto" and value != forced:
-            self._fail(
-                f"{request.name}={request.text} cannot be met: it needs {option.requires}",
-                "\n".join(self._why_false(option.requires)),
-            )
+            requires = option.requires
+            self._refusals.append(unmet(option, request, requires, self._done, self._values()))
         return ResolvedOption(option, forced, Origin.FORCED, f"needs {part}")
-
-    def _why_false(self, condition: Predicate) -> Iterator[str]:
-        """The part that does not hold, and for each option in it: its value, why, where it was looked."""
-        part = first_false(condition, self._values())
-        yield f"{part} does not hold"
-        for name in dict.fromkeys(names(parse(part))):
-            if name in self._done:
-                cause = self._done[name]
-                yield f"{name}={cause.text} ({cause.because})"
-                yield from (f"looked: {place}" for place in cause.looked)
 
     def _probed(self, option: Option, request: Request | None, value: Value) -> ResolvedOption:
         context = ProbeContext(
@@ -126,27 +145,21 @@ class _Resolver:
         )
         result = self._prober(option.probe, context, option.probe_arguments)
         if request and value is True:
-            if not result.found:
-                looked = "\n".join(f"looked: {place}" for place in result.looked)
-                self._errors.append(
-                    environment_error(
-                        f"{request.name}={request.text} cannot be met: {result.reason}",
-                        cause=looked,
-                        hint=f"install what is missing, or leave {request.name} out",
-                    )
-                )
+            if not result.found:  # what depends on it is not refused for the same reason
+                self._refusals.append(not_found(option, request, result))
             return ResolvedOption(option, True, request.origin, request.name)
         places = () if result.found else result.looked
         return ResolvedOption(option, result.found, Origin.DETECTED, result.reason, places)
 
-    def _read(self, option: Option, request: Request) -> Value:
-        try:
-            return parse_value(option, request.text)
-        except ValueError as error:
-            self._fail(
-                f"{request.name}={request.text!r}: {error}", f"from the {request.origin.value}"
-            )
-            return typed(option, option.default)
+
+def _contradict(option: Option, one: Request, other: Request) -> bool:
+    """An option and its alias from the same origin with different values."""
+    if one.origin != other.origin or one.name == other.name:
+        return False
+    try:
+        return parse_value(option, one.text) != parse_value(option, other.text)
+    except ValueError:
+        return one.text != other.text
 
 
 def _default(option: Option) -> Value:
@@ -176,14 +189,3 @@ def resolution_order(config: Config) -> list[Option]:
     for option in config.options:
         visit(option)
     return list(order.values())
-
-
-def _joined(errors: list[BuildError]) -> BuildError:
-    if len(errors) == 1:
-        return errors[0]
-    code = USAGE if any(e.exit_code == USAGE for e in errors) else errors[0].exit_code
-    lines = []
-    for error in errors:
-        lines += [error.message, *(f"  {line}" for line in error.cause.splitlines())]
-        lines += [f"  {error.hint}"] if error.hint else []
-    return BuildError(f"{len(errors)} options cannot be met", "\n".join(lines), exit_code=code)

@@ -32,19 +32,21 @@ def parse_value(option: Option, text: str) -> Value:
             by_fold = {choice.casefold(): choice for choice in option.choices}
             if not text or text.casefold() in by_fold:
                 return by_fold.get(text.casefold(), option.default)
-            raise ValueError(
-                "one of " + ", ".join(option.choices) + did_you_mean(text, option.choices, 2)
-            )
+            there = ", ".join(option.available_choices)
+            raise ValueError(f"one of {there}{did_you_mean(text, option.choices, 2)}")
         case OptionType.INTEGER:
             if text and not (text.strip().isascii() and text.strip().isdigit()):
-                raise ValueError("not a whole number")
+                raise ValueError("not a whole number from 0 on")
             return int(text) if text else typed(option, option.default)
         case OptionType.PATH:
             if text and not Path(text).expanduser().exists():
                 raise ValueError("no such file or folder")
             return str(Path(text).expanduser()) if text else ""
         case OptionType.FLAGS:
-            shlex.split(text)  # ValueError: "No closing quotation"
+            try:
+                shlex.split(text)
+            except ValueError as error:
+                raise ValueError(f"{str(error).lower()}: it is split as a shell does") from None
             return text
         case OptionType.STRING:
             return text

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from ..errors import usage_error
+from ..errors import BuildError, usage_error
 from ..suggest import did_you_mean, nearest
 from .config import Config, Option
 from .platform_facts import platform_facts
@@ -122,33 +122,56 @@ def names_of(config: Config) -> dict[str, str]:
 
 
 def environment_requests(config: Config, environ: Mapping[str, str]) -> list[Request]:
-    """Variables that are options. A near-miss of an option's name is refused, a foreign name left alone."""
+    """Variables that are options; raises BuildError for a near-miss."""
+    if error := misspelt_variables(config, environ):
+        raise error
+    return known_requests(config, environ.items(), Origin.ENVIRONMENT)
+
+
+def misspelt_variables(config: Config, environ: Mapping[str, str]) -> BuildError | None:
+    """A near-miss of an option's name is refused, a foreign name left alone."""
     known = names_of(config)
-    requests = [Request(n, environ[n], Origin.ENVIRONMENT) for n in environ if n in known]
     misspelt = []
     for name in sorted(set(environ) - set(known) - set(config.project.foreign_variables)):
         if match := nearest(name, known):
             misspelt.append(f"{name}={environ[name]}: did you mean {match}?")
-    if misspelt:
-        raise usage_error(
-            "unknown option in the environment",
-            cause="\n".join(misspelt),
-            hint="unset it, or list it under project.foreign_variables if another program needs it",
-        )
-    return requests
+    if not misspelt:
+        return None
+    return usage_error(
+        "unknown option in the environment",
+        cause="\n".join(misspelt),
+        hint="unset it, or list it under project.foreign_variables if another program needs it",
+    )
 
 
 def explicit_requests(
     config: Config, settings: Iterable[tuple[str, str]], origin: Origin
 ) -> list[Request]:
-    """NAME=VALUE pairs addressed to this build: every unknown name is an error."""
+    """NAME=VALUE pairs addressed to this build; raises BuildError for any unknown name."""
+    settings = list(settings)
+    if error := unknown_settings(config, settings, origin):
+        raise error
+    return known_requests(config, settings, origin)
+
+
+def unknown_settings(
+    config: Config, settings: Iterable[tuple[str, str]], origin: Origin
+) -> BuildError | None:
+    """Every name that is no option's."""
     known = names_of(config)
-    requests, unknown = [], []
-    for name, text in settings:
-        if name in known:
-            requests.append(Request(name, text, origin))
-        else:
-            unknown.append(f"{name}{did_you_mean(name, known, 3) or '; see the options command'}")
-    if unknown:
-        raise usage_error(f"unknown option on the {origin.value}", cause="\n".join(unknown))
-    return requests
+    unknown = [f"{n}{did_you_mean(n, known, 3)}" for n, _ in settings if n not in known]
+    if not unknown:
+        return None
+    return usage_error(
+        f"unknown option on the {origin.value}",
+        cause="\n".join(unknown),
+        hint="`python setup.py options` shows them all",
+    )
+
+
+def known_requests(
+    config: Config, settings: Iterable[tuple[str, str]], origin: Origin
+) -> list[Request]:
+    """Those pairs whose name is an option's."""
+    known = names_of(config)
+    return [Request(name, text, origin) for name, text in settings if name in known]
