@@ -1,7 +1,7 @@
 """What a developer waits for, against its budget and beside other ways to build the same tree.
 
     python benchmarks/build_bench.py [--jobs 2] [--rounds N] [--no-peers] [--no-wheel] [--cached]
-                                     [--json FILE] [--check]
+                                     [--json FILE] [--docs docs/benchmarks.md] [--check]
 
 Each side works in a temporary worktree of HEAD, in a virtual environment of its own that sees the
 running one's packages, and without a compiler cache. The sides take turns in every round of a row, which
@@ -27,6 +27,7 @@ from build_checkout import Checkout, without
 from build_edits import EDITS, IMPORT, Edit
 from build_sides import FrontEnd, PlainNinja, ScikitBuildCore, ScikitReinstalled, Side
 from build_table import Columns, Row, Table, Wait
+from documents import marks_missing, put_table
 
 from peer import unset_note
 
@@ -34,7 +35,8 @@ NOOP_ROUNDS = 11
 OPTION_ROUNDS = 6
 # One that makes CMake run again and recompiles nothing.
 OPTION, VALUES = "BUILD_TEST", ("OFF", "ON")
-WHEEL_BUDGET_MB = 15.0
+WHEEL_MB = 15.0
+MARK = "building"
 
 
 class Bench:
@@ -147,8 +149,11 @@ def main() -> int:
         "--cached", action="store_true", help="clean builds take what the compiler cache has"
     )
     parser.add_argument("--json", type=Path, help="also write the rows here")
+    parser.add_argument("--docs", type=Path, help="put the table into this file")
     parser.add_argument("--check", action="store_true", help="exit 1 when anything is amiss")
     options = parser.parse_args()
+    if options.docs and marks_missing(options.docs.read_text(), [MARK]):
+        sys.exit(f"{options.docs} has no marks for the table: {MARK}")
     cores = len(os.sched_getaffinity(0))
     print(f"{platform.machine()}, {cores} cores, {options.jobs} jobs; {unset_note()}\n")
     folder = Path(tempfile.mkdtemp(prefix="build-bench-"))
@@ -164,17 +169,21 @@ def main() -> int:
         sides, columns = make_sides(checkout, not options.no_peers)
         bench, table = Bench(sides, options.rounds), Table(columns)
         measure(bench, table, options.cached)
-        wheel_mb = 0.0 if options.no_wheel else bench.wheel_mb()
+        wheel_mb = 0.0
+        if not options.no_wheel:
+            wheel_mb = bench.wheel_mb()
+            table.keep_other("wheel, compressed", f"{WHEEL_MB:g} MB", f"{wheel_mb:.2f} MB")
     finally:
         for made in checkouts:
             made.remove()
         shutil.rmtree(folder, ignore_errors=True)
-    if wheel_mb:
-        print(f"\nThe wheel, compressed: {wheel_mb:.2f} MB (budget {WHEEL_BUDGET_MB:g} MB)")
+    if options.docs:
+        text = put_table(options.docs.read_text(), MARK, "\n".join(table.lines))
+        options.docs.write_text(text)
     if options.json:
         rows = [row.to_json(columns) for row in table.rows]
         options.json.write_text(json.dumps(rows, indent=2) + "\n")
-    good = wheel_mb <= WHEEL_BUDGET_MB and not any(row.misses(columns) for row in table.rows)
+    good = wheel_mb <= WHEEL_MB and not any(row.misses(columns) for row in table.rows)
     return 1 if options.check and not good else 0
 
 

@@ -87,21 +87,33 @@ class Table:
 
     def __init__(self, columns: Columns) -> None:
         self.rows: list[Row] = []
+        self.lines: list[str] = []
         self.columns = columns
         heads = ["what", "budget", columns.ours]
         if columns.plain:
             heads += [columns.plain, "over it"]
         for name in columns.packaging:
             heads += [name, "in ours"]
-        print("|", " | ".join(heads), "|")
-        print("| --- |", " | ".join("---:" for _ in heads[1:]), "|", flush=True)
+        self._width = len(heads)
+        self._print(heads)
+        self._print(["---", *["---:"] * (self._width - 1)])
 
     def keep(self, row: Row) -> None:
         self.rows.append(row)
-        name = f"{row.name} ({row.note})" if row.note else row.name
-        print("|", " | ".join([name, f"{row.budget:g} s", *self._figures(row)]), "|", flush=True)
+        rounds = len(row.waits[self.columns.ours])
+        notes = ", ".join(filter(None, [row.note, f"median of {rounds}" if rounds > 1 else ""]))
+        name = f"{row.name} ({notes})" if notes else row.name
+        self._print([name, f"{row.budget:g} s", *self._figures(row)])
         for miss in row.misses(self.columns)[:10]:
             print(f"    {miss}", flush=True)
+
+    def keep_other(self, name: str, budget: str, figure: str) -> None:
+        """A row of something else than time."""
+        self._print([name, budget, figure, *[""] * (self._width - 3)])
+
+    def _print(self, cells: Sequence[str]) -> None:
+        self.lines.append(f"| {' | '.join(cells)} |")
+        print(self.lines[-1], flush=True)
 
     def _figures(self, row: Row) -> list[str]:
         ours, plain = self.columns.ours, self.columns.plain

@@ -21,15 +21,14 @@ from pathlib import Path
 from typing import Any
 
 import tomllib
+from documents import marks_missing, put_table
 
 from op_tables import (
     FORMS,
     Results,
     by_family,
     geometric_mean,
-    marks_missing,
     over_budget,
-    put_table,
     verdict,
 )
 from peer import Row, Worker, compare, require_peer, unset_note

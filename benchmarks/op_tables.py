@@ -1,8 +1,7 @@
-"""The tables of op_bench.py in Markdown, and their places in a document."""
+"""The tables of op_bench.py in Markdown."""
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from math import exp, log
 
@@ -72,18 +71,3 @@ def verdict(results: Results, worst: float) -> str:
 
 
 FORMS = {"small": family_table, "large": family_table, "training": step_table}
-
-
-def _place_of(name: str) -> re.Pattern[str]:
-    """Where a document has a table: between its two marks, which stay."""
-    return re.compile(f"(?<=<!-- {name}: begin -->\n).*?(?=\n<!-- {name}: end -->)", re.DOTALL)
-
-
-def marks_missing(document: str, names: list[str]) -> list[str]:
-    """The tables that the document has no place for."""
-    return [name for name in names if not _place_of(name).search(document)]
-
-
-def put_table(document: str, name: str, table: str) -> str:
-    """The document with the table in its place."""
-    return _place_of(name).sub(lambda _: table, document)
