@@ -296,6 +296,25 @@ def test_a_read_only_tree_is_a_clear_error(project: Project) -> None:
     assert result.returncode == 3 and "Traceback" not in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--verbos"], "it does not take --verbos; did you mean '--verbose'?"),
+        (["--verb"], "it does not take --verb"),  # no longer a way to write --verbose
+        (["all", "-j4"], "it does not take all, -j4"),
+        (["-q", "-v"], "argument -v/--verbose: not allowed with argument -q/--quiet"),
+        (["-D", "=1"], "-D takes OPTION=VALUE, not '=1'"),
+        (["-D", ""], "-D takes OPTION=VALUE, not ''"),
+        (["-D", "ELEPHANT=1"], "unknown option on the command line"),
+    ],
+)
+def test_arguments_that_nobody_knows(project: Project, arguments: list[str], said: str) -> None:
+    result = project.run("develop", *arguments, check=False)
+    assert result.returncode == 2
+    assert result.stderr.startswith("error: ") and said in result.stderr
+    assert not (project.root / "build").exists()
+
+
 def test_commands(project: Project) -> None:
     assert "did you mean 'develop'?" in project.run("develp", check=False).stderr
     topics = project.run("explain", check=False).stderr
@@ -303,7 +322,12 @@ def test_commands(project: Project) -> None:
     assert "did you mean 'word'?" in project.run("explain", "wrd", check=False).stderr
     words = (project.root / "words.yaml").read_text(encoding="utf-8")
     assert project.run("explain", "word", "0").stdout.strip() in words
-    assert "no longer necessary" in project.run("rebuild", check=False).stdout
+    said = project.run("rebuild", check=False).stdout
+    assert "no longer necessary" in said and "To configure afresh" not in said
+    with (project.root / "build_config.toml").open("a") as table:
+        table.write('\n[options.TINY_FRESH]\nhelp = ""\nrole = "fresh"\n')
+    said = project.run("develop", "--cmake", check=False).stdout
+    assert said.endswith("afresh:    TINY_FRESH=1 python setup.py develop\n")
     assert project.run(check=False).returncode == 2
     assert "TINY_LOUD" in project.run("options", TINY_LOUD="0").stdout
     shown = project.run("options", TINY_LOUD="0").stdout

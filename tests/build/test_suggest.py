@@ -46,6 +46,13 @@ def test_short_names_suggest_nothing() -> None:
     assert nearest("CX", ["CXX", "CC"]) is None
 
 
+def test_half_of_a_name_has_to_be_right_whatever_the_limit() -> None:
+    assert nearest("foo", ["word"], 3) is None
+    assert nearest("add.h", ["dl.c"], 3) is None
+    assert nearest("dveelop", ["develop"], 3) == "develop"
+    assert nearest("tset", ["test"], 3) == "test"
+
+
 def test_message() -> None:
     assert did_you_mean("USE_CUDDN", ["USE_CUDNN"]) == "; did you mean 'USE_CUDNN'?"
     assert did_you_mean("elephant", ["USE_CUDNN"]) == ""

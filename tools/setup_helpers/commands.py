@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 from .errors import usage_error
 from .package.identity import identity_of, source_identity, table_identity
@@ -28,8 +30,7 @@ REBUILD_MESSAGE = """\
 It is no longer necessary to use the 'rebuild' command or --cmake: what changed is found by itself.
 
   To install:             python setup.py install
-  To develop locally:     python setup.py develop
-  To configure afresh:    CMAKE_FRESH=1 python setup.py develop"""
+  To develop locally:     python setup.py develop"""
 
 
 class Call:
@@ -64,7 +65,10 @@ class Call:
 
 def _setting(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
-    return name.partition(":")[0], value if sign else "ON"
+    name = name.partition(":")[0].strip()
+    if not name:
+        raise usage_error(f"-D takes OPTION=VALUE, not {text!r}")
+    return name, value if sign else "ON"
 
 
 def run_command(root: str, arguments: list[str]) -> int:
@@ -77,7 +81,7 @@ def run_command(root: str, arguments: list[str]) -> int:
         print(usage())
         return 0
     if name == "rebuild" or "--cmake" in rest:
-        print(REBUILD_MESSAGE)
+        print(_rebuild_message(Path(root)))
         return 2
     if name not in COMMANDS:
         raise usage_error(
@@ -85,7 +89,7 @@ def run_command(root: str, arguments: list[str]) -> int:
         )
     end_in_order()
     command, _, needs_requirements = COMMANDS[name]
-    parsed = _parser(name).parse_args(rest)
+    parsed = _parser(name).parse(rest)
     if needs_requirements:
         from .bootstrap import ensure_build_requirements
 
@@ -93,8 +97,34 @@ def run_command(root: str, arguments: list[str]) -> int:
     return command(Call(Path(root), parsed, rest))
 
 
-def _parser(name: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=f"setup.py {name}", description=COMMANDS[name][1])
+def _rebuild_message(root: Path) -> str:
+    fresh = load(root).option_for("fresh")
+    if fresh is None:
+        return REBUILD_MESSAGE
+    return f"{REBUILD_MESSAGE}\n  To configure afresh:    {fresh.name}=1 python setup.py develop"
+
+
+class _Parser(argparse.ArgumentParser):
+    """Its mistakes end where all others do."""
+
+    def parse(self, arguments: list[str]) -> argparse.Namespace:
+        parsed, strange = self.parse_known_args(arguments)
+        if strange:
+            known = re.findall(r"--[a-z-]+", self.format_help())
+            named = [f"{word}{did_you_mean(word.partition('=')[0], known, 3)}" for word in strange]
+            self.error(f"it does not take {', '.join(named)}")
+        return parsed
+
+    def error(self, message: str) -> NoReturn:
+        raise usage_error(f"{self.prog}: {message}", hint=f"python {self.prog} --help")
+
+
+def _parser(name: str) -> _Parser:
+    parser = _Parser(
+        prog=f"setup.py {name}",
+        description=COMMANDS[name][1],
+        allow_abbrev=False,  # what is looked for in the arguments before they are parsed stands whole
+    )
     parser.add_argument(
         "-D", "--define", action="append", default=[], metavar="OPTION=VALUE", help="set an option"
     )
@@ -145,9 +175,8 @@ def usage() -> str:
     """The list of commands."""
     width = max(map(len, COMMANDS))
     lines = [f"  {name:<{width}}  {text}" for name, (_, text, _) in COMMANDS.items()]
-    return "\n".join(
-        ["usage: python setup.py COMMAND [-D OPTION=VALUE] [-v] [--traceback]", "", *lines]
-    )
+    head = "usage: python setup.py COMMAND [-D OPTION=VALUE] [-v | -q] [--traceback] [--help]"
+    return "\n".join([head, "", *lines])
 
 
 def develop(call: Call) -> int:
@@ -322,7 +351,7 @@ COMMANDS: dict[str, tuple[Command, str, bool]] = {
     "clean": (clean, "delete what a build made", False),
     "test": (test, "install the test requirements and run the tests", True),
     "codegen": (codegen, "generate code that is out of date", True),
-    "explain": (explain, "explain a topic: explain TOPIC ...", False),
+    "explain": (explain, "explain a topic; without one, name them all", False),
     "doctor": (doctor, "look for what would keep a build from working", False),
     "options": (options, "show every option, its value and its origin", False),
 }

@@ -27,9 +27,11 @@ def edit_distance(a: str, b: str, limit: int) -> int:
 def nearest(name: str, known: Iterable[str], limit: int | None = None) -> str | None:
     """The known name closest to `name`, compared without case; None when all are far.
 
-    A short name may differ by one edit, a longer one by two: `CC` must not suggest `CXX`.
+    A short name may differ by one edit, a longer one by two: `CC` must not suggest `CXX`. With a
+    limit of the caller's, half of the name still has to be right.
     """
-    allowed = limit if limit is not None else (0 if len(name) < 4 else 1 if len(name) < 8 else 2)
+    own = 0 if len(name) < 4 else 1 if len(name) < 8 else 2
+    allowed = own if limit is None else min(limit, len(name) // 2)
     best: tuple[int, str] | None = None
     folded = name.casefold()
     for candidate in known:

@@ -98,5 +98,5 @@ def _held(path: str, holder: str) -> BuildError:
     return environment_error(
         f"another build holds {os.path.dirname(path)}",
         cause=f"held by {holder or 'an unknown process'}",
-        hint="wait for it, or build elsewhere with BUILD_DIR=...",
+        hint="wait for it, or build in another directory",
     )
