@@ -41,7 +41,7 @@ EDITS = (
     ),
     _code("c10/util/numbers.cpp", 2.0, 7),
     _code(f"{_KERNELS}/ProdKernel.cpp", 8.0, 3),
-    _code(f"{_KERNELS}/TernaryKernel.cpp", 8.0, 3),  # no kernel file takes longer to compile
+    _code(f"{_KERNELS}/PowKernel.cpp", 8.0, 3),  # no kernel file takes longer to compile
     Edit(
         "operator added, callable",
         15.0,

@@ -1,0 +1,70 @@
+// addcmul and addcdiv.
+
+#include <ATen/native/TernaryOps.h>
+#include <ATen/native/cpu/KernelTypes.h>
+#include <ATen/native/cpu/Loops.h>
+#include <c10/core/Scalar.h>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+namespace {
+
+template <typename T>
+complex_math<T> complex_scale(const Scalar& value) {
+  const auto wide = value.to<c10::complex<double>>();
+  return complex_math<T>(
+      static_cast<at::opmath_type<T>>(wide.real()), static_cast<at::opmath_type<T>>(wide.imag()));
+}
+
+// self + value * a * b
+void addcmul_kernel(TensorIteratorBase& iter, const Scalar& value) {
+  const auto dtype = iter.common_dtype();
+  if (c10::isComplexType(dtype)) {
+    for_complex(dtype, "addcmul_cpu_out", [&]<typename T>(T) {
+      using Z = c10::complex<T>;
+      const auto scale = complex_scale<T>(value);
+      cpu_kernel(iter, [scale](Z self, Z a, Z b) -> Z {
+        return narrow<T>(widen(self) + scale * widen(a) * widen(b));
+      });
+    });
+    return;
+  }
+  const auto run = [&]<typename T>(T) {
+    const auto scale = value.to<vec::lane_type<T>>();
+    vec_kernel<T(T, T, T)>(
+        iter, [scale](auto self, auto a, auto b) { return self + scale * a * b; });
+  };
+  if (c10::isFloatingType(dtype)) {
+    for_floating(dtype, "addcmul_cpu_out", run);
+  } else {
+    for_integer(dtype, "addcmul_cpu_out", run);
+  }
+}
+
+// self + value * a / b
+void addcdiv_kernel(TensorIteratorBase& iter, const Scalar& value) {
+  const auto dtype = iter.common_dtype();
+  if (c10::isComplexType(dtype) && dtype != kComplexHalf) {
+    for_complex(dtype, "addcdiv_cpu_out", [&]<typename T>(T) {
+      using Z = c10::complex<T>;
+      const auto scale = complex_scale<T>(value);
+      cpu_kernel(iter, [scale](Z self, Z a, Z b) -> Z {
+        return narrow<T>(widen(self) + scale * widen(a) / widen(b));
+      });
+    });
+    return;
+  }
+  for_floating(dtype, "addcdiv_cpu_out", [&]<typename T>(T) {
+    const auto scale = value.to<vec::lane_type<T>>();
+    vec_kernel<T(T, T, T)>(
+        iter, [scale](auto self, auto a, auto b) { return self + scale * a / b; });
+  });
+}
+
+} // namespace
+
+REGISTER_DISPATCH(addcmul_stub, &addcmul_kernel)
+REGISTER_DISPATCH(addcdiv_stub, &addcdiv_kernel)
+
+} // namespace CPU_CAPABILITY
+} // namespace at::native
