@@ -1,12 +1,20 @@
 # Generated sources: the runner brings them up to date and leaves the only source lists CMake sees.
 # Its inputs are watched, so that a bare `ninja` after an edit generates, configures and builds.
-execute_process(
-  COMMAND "${Python_EXECUTABLE}" -m tools.setup_helpers.generate_code
-    --source "${CMAKE_SOURCE_DIR}" --build "${CMAKE_BINARY_DIR}"
-  WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"
-  RESULT_VARIABLE codegen_status)
-if(NOT codegen_status EQUAL 0)
-  message(FATAL_ERROR "code generation failed; the reason stands above")
+set(codegen_lock "${CMAKE_BINARY_DIR}/generation.lock")
+if(DEFINED ENV{BUILD_FRONT_END_CONFIGURES} AND EXISTS "${codegen_lock}")
+  # It generates meanwhile, and takes the file away when it has.
+  file(LOCK "${codegen_lock}" GUARD FILE)
+  file(LOCK "${codegen_lock}" RELEASE)
+endif()
+if(NOT DEFINED ENV{BUILD_FRONT_END_CONFIGURES} OR EXISTS "${codegen_lock}")
+  execute_process(
+    COMMAND "${Python_EXECUTABLE}" -m tools.setup_helpers.generate_code
+      --source "${CMAKE_SOURCE_DIR}" --build "${CMAKE_BINARY_DIR}"
+    WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"
+    RESULT_VARIABLE codegen_status)
+  if(NOT codegen_status EQUAL 0)
+    message(FATAL_ERROR "code generation failed; the reason stands above")
+  endif()
 endif()
 include("${CMAKE_BINARY_DIR}/generated_sources.cmake")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS

@@ -8,25 +8,27 @@ if(NOT Python_EXECUTABLE)
   endif()
 endif()
 
-# What the user set with -D; values that we wrote ourselves are recognised by the resolver.
-get_cmake_property(cached_names CACHE_VARIABLES)
-set(cached_values)
-foreach(name IN LISTS cached_names)
-  get_property(kind CACHE "${name}" PROPERTY TYPE)
-  if(NOT kind MATCHES "INTERNAL|STATIC")
-    string(REPLACE "\n" " " value "$CACHE{${name}}")
-    string(APPEND cached_values "${name}\t${kind}\t${value}\n")
-  endif()
-endforeach()
-file(WRITE "${CMAKE_BINARY_DIR}/CMakeFiles/cache_values.txt" "${cached_values}")
+if(NOT DEFINED ENV{BUILD_FRONT_END_CONFIGURES}) # it has resolved them
+  # What the user set with -D; values that we wrote ourselves are recognised by the resolver.
+  get_cmake_property(cached_names CACHE_VARIABLES)
+  set(cached_values)
+  foreach(name IN LISTS cached_names)
+    get_property(kind CACHE "${name}" PROPERTY TYPE)
+    if(NOT kind MATCHES "INTERNAL|STATIC")
+      string(REPLACE "\n" " " value "$CACHE{${name}}")
+      string(APPEND cached_values "${name}\t${kind}\t${value}\n")
+    endif()
+  endforeach()
+  file(WRITE "${CMAKE_BINARY_DIR}/CMakeFiles/cache_values.txt" "${cached_values}")
 
-execute_process(
-  COMMAND "${Python_EXECUTABLE}" -m tools.setup_helpers.graph.cmake_interface
-    --source "${CMAKE_SOURCE_DIR}" --build "${CMAKE_BINARY_DIR}"
-    --cache "${CMAKE_BINARY_DIR}/CMakeFiles/cache_values.txt"
-  WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"
-  RESULT_VARIABLE options_status)
-if(NOT options_status EQUAL 0)
-  message(FATAL_ERROR "the options cannot be met; the reason stands above")
+  execute_process(
+    COMMAND "${Python_EXECUTABLE}" -m tools.setup_helpers.graph.cmake_interface
+      --source "${CMAKE_SOURCE_DIR}" --build "${CMAKE_BINARY_DIR}"
+      --cache "${CMAKE_BINARY_DIR}/CMakeFiles/cache_values.txt"
+    WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"
+    RESULT_VARIABLE options_status)
+  if(NOT options_status EQUAL 0)
+    message(FATAL_ERROR "the options cannot be met; the reason stands above")
+  endif()
 endif()
 include("${CMAKE_BINARY_DIR}/options.cmake")

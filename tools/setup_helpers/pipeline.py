@@ -15,16 +15,10 @@ from .errors import BuildError
 from .failure import mitigation
 from .failure.record import facts_of, remember
 from .failure.scene import Scene
+from .graph.cmake_run import CMakeRun
 from .graph.compiler_cache import configured_cache, hit_rate
-from .graph.configure import (
-    Toolchain,
-    compiler_changed,
-    components,
-    configure,
-    reason_to_configure,
-)
+from .graph.configure import Toolchain
 from .graph.ninja import Built, Ninja, NinjaFailed, build
-from .graph.object_files import remove_objects
 from .graph.toolchain import require_tool
 from .package.identity import identity_of
 from .package.staging import editable_files, package_files, read_manifest, stage
@@ -111,24 +105,25 @@ class Pipeline:
         self, config: Config, options: Options, build_dir: Path, outcome: Outcome
     ) -> BuiltPackage:
         self._mend(build_dir)
-        toolchain = None
-        if self.request.goal is not Goal.GENERATE:
-            toolchain = self._doctor(config, options, build_dir)
-        outcome.stages = self._codegen(config, options, build_dir)
+        if self.request.goal is Goal.GENERATE:
+            outcome.stages = self._codegen(config, options, build_dir)
+            return BuiltPackage(config, options, build_dir, {}, outcome, ())
+        toolchain = self._doctor(config, options, build_dir)
+        with self._cmake(config, options, toolchain, build_dir) as cmake:
+            outcome.stages = self._codegen(config, options, build_dir)
+            outcome.configured = self._configure(cmake)
         files: dict[str, Path] = {}
         staged: tuple[str, ...] = ()
-        if toolchain:
-            outcome.configured = self._configure(config, options, toolchain, build_dir)
-            if not options.role_on("configure_only"):
-                self._build(config, options, toolchain, build_dir, outcome)
-                files = package_files(config, options, build_dir)
-                if self.request.goal.stages:
-                    staged = self._stage(config, build_dir)
-                self._audit(config, files, outcome.built, staged, build_dir)
-                if self.request.goal is Goal.REGISTER:
-                    self._register(config, options)
-                if self.request.profile_files:
-                    outcome.profile = self._profile(build_dir, outcome)
+        if not options.role_on("configure_only"):
+            self._build(config, options, toolchain, build_dir, outcome)
+            files = package_files(config, options, build_dir)
+            if self.request.goal.stages:
+                staged = self._stage(config, build_dir)
+            self._audit(config, files, outcome.built, staged, build_dir)
+            if self.request.goal is Goal.REGISTER:
+                self._register(config, options)
+            if self.request.profile_files:
+                outcome.profile = self._profile(build_dir, outcome)
         return BuiltPackage(config, options, build_dir, files, outcome, staged)
 
     def _mend(self, build_dir: Path) -> None:
@@ -191,31 +186,19 @@ class Pipeline:
             )
         return results
 
-    def _configure(
+    def _cmake(
         self, config: Config, options: Options, toolchain: Toolchain, build_dir: Path
-    ) -> str:
+    ) -> CMakeRun:
+        # CMake called by hand may have been told something else since the last build.
+        told = (change.arrow for change in self.option_changes if change.now.option.cmake)
+        return CMakeRun(config, options, toolchain, build_dir, next(told, ""))
+
+    def _configure(self, cmake: CMakeRun) -> str:
         """Why CMake had to run; empty when it had not."""
         with self.report.step("configure") as step:
-            parts = components(config, options, toolchain, build_dir)
-            other_compiler = compiler_changed(parts, build_dir)
-            if other_compiler:
-                remove_objects(build_dir)
-            asked = options.role_on("fresh")
-            reason = reason_to_configure(parts, build_dir, asked)
-            # CMake called by hand may have been told something else since.
-            told = (c.arrow for c in self.option_changes if c.now.option.cmake)
-            reason = reason or next(told, "")
+            step.note = cmake.reason
+            reason = cmake.finish(lambda line: self._tell_of_cmake(step, line))
             step.note = reason or "up to date"
-            if reason:
-                configure(
-                    config,
-                    options,
-                    toolchain,
-                    build_dir,
-                    parts,
-                    fresh=asked or other_compiler,
-                    tell=lambda line: self._tell_of_cmake(step, line),
-                )
         return reason
 
     def _tell_of_cmake(self, step: Step, line: str) -> None:

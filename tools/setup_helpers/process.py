@@ -69,6 +69,65 @@ def ask(
     return Answer(finished.returncode, out, err)
 
 
+class Running:
+    """A program at work; whoever starts one has it finish or ends it."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        cwd: Path | None = None,
+        environ: Mapping[str, str] | None = None,
+        terminal: Split | None = None,
+    ) -> None:
+        """With `terminal` the program believes that it writes to one (where the machine has one to
+        give), and that function cuts what it writes into lines.
+        """
+        self._split = terminal or split_lines
+        self._reader, writer = _bare_terminal() if terminal else os.pipe()
+        try:
+            self._process = subprocess.Popen(
+                list(command),
+                cwd=cwd,
+                env=dict(environ) if environ is not None else None,
+                stdin=subprocess.DEVNULL,
+                stdout=writer,
+                stderr=subprocess.STDOUT,
+                close_fds=False,  # whoever outlives this process goes on holding its build lock
+            )
+        except OSError as error:
+            os.close(self._reader)
+            raise environment_error(f"cannot run {command[0]}", cause=str(error)) from error
+        finally:
+            os.close(writer)
+
+    @property
+    def number(self) -> int:
+        return self._process.pid
+
+    def finish(self, on_line: Callable[[str], None] | None = None) -> Finished:
+        """Reads to the end; `on_line` sees each line as it comes. An interrupt ends the program."""
+        lines = []
+        try:
+            for line in _lines(self._reader, self._split):
+                lines.append(line)
+                if on_line:
+                    on_line(line)
+            code = self._process.wait()
+        except BaseException:
+            self.end()
+            raise
+        os.close(self._reader)
+        return Finished(code, "".join(f"{line}\n" for line in lines))
+
+    def end(self) -> None:
+        """Ends the program and all that it started, within a second."""
+        try:
+            _end(self._process, self._reader)
+        finally:
+            os.close(self._reader)
+
+
 def run(
     command: Sequence[str],
     *,
@@ -78,43 +137,15 @@ def run(
     on_start: Callable[[int], None] | None = None,
     terminal: Split | None = None,
 ) -> Finished:
-    """Runs to the end; `on_start` gets its process number, `on_line` sees each line as it comes.
-
-    With `terminal` the program believes that it writes to one (where the machine has one to give),
-    and that function cuts what it writes into lines. An interrupt ends the program and all that it
-    started, within a second.
-    """
-    reader, writer = _bare_terminal() if terminal else os.pipe()
-    try:
-        process = subprocess.Popen(
-            list(command),
-            cwd=cwd,
-            env=dict(environ) if environ is not None else None,
-            stdin=subprocess.DEVNULL,
-            stdout=writer,
-            stderr=subprocess.STDOUT,
-            close_fds=False,  # whoever outlives this process goes on holding its build lock
-        )
-    except OSError as error:
-        os.close(reader)
-        raise environment_error(f"cannot run {command[0]}", cause=str(error)) from error
-    finally:
-        os.close(writer)
-    lines = []
+    """Runs to the end, as Running does; `on_start` gets its process number."""
+    running = Running(command, cwd=cwd, environ=environ, terminal=terminal)
     try:
         if on_start:
-            on_start(process.pid)
-        for line in _lines(reader, terminal or split_lines):
-            lines.append(line)
-            if on_line:
-                on_line(line)
-        code = process.wait()
+            on_start(running.number)
     except BaseException:
-        _end(process, reader)
+        running.end()
         raise
-    finally:
-        os.close(reader)
-    return Finished(code, "".join(f"{line}\n" for line in lines))
+    return running.finish(on_line)
 
 
 def split_lines(text: str) -> tuple[list[str], str]:

@@ -19,6 +19,7 @@ from ..graph.configure import (
     components,
     identify_compilers,
     reason_to_configure,
+    with_generated,
 )
 from ..graph.toolchain import require_tool
 from ..reporting.build_graph import read_graph
@@ -99,7 +100,7 @@ def _reason_to_configure(
         require_tool("ninja", config.project.ninja_minimum, environ),
         identify_compilers(compiler_commands(config, options, environ)),
     )
-    parts = components(config, options, toolchain, build_dir)
+    parts = with_generated(components(config, options, toolchain, build_dir), build_dir)
     return reason_to_configure(parts, build_dir, compiler_changed(parts, build_dir))
 
 

@@ -1,7 +1,7 @@
 """What CMake asks the front end, through execute_process: option values and the table's lists.
 
-The front end writes its resolved options to build/options.json before it configures; CMake called
-by hand resolves the environment once. Later -D values, and only those, change what was recorded.
+The front end writes its resolved options before it configures; CMake called by hand asks this module,
+which resolves the environment once. Later -D values, and only those, change what was recorded.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ def record_options(
 ) -> None:
     """`written` is what CMake's cache holds by our hand: any other value there is a user's.
 
-    `from_front_end`: the next configuration takes these options whatever the cache holds.
+    `from_front_end`: a configuration with these options has begun; until it has ended well, the next
+    one takes them whatever the cache holds.
     """
     record = {
         "requests": [[r.name, r.text, r.origin.value] for r in options.requests()],
@@ -121,13 +122,15 @@ def resolve_for_cmake(
     return resolve(config, requests, os.environ, sys.executable)
 
 
-def write_options(config: Config, options: Options, build_dir: Path) -> None:
+def write_options(
+    config: Config, options: Options, build_dir: Path, *, from_front_end: bool = False
+) -> None:
     """options.cmake and options.json."""
     pools = configured_pools(config.resources, build_dir)
     script, written = options_script(config, options, pools)
     build_dir.mkdir(parents=True, exist_ok=True)
     write_if_changed(build_dir / OPTIONS_SCRIPT, script.encode())
-    record_options(options, build_dir, written)
+    record_options(options, build_dir, written, from_front_end)
 
 
 def main(arguments: list[str]) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..code_generation.generation import recorded_outputs
 from ..graph.cmake_cache import read_cache
+from ..graph.handover import NAME as HANDOVER
 from ..package.staging import editable_files, staged_files
 from ..reporting.ninja_log import read_entries
 from ..table.config import Config
@@ -28,6 +29,7 @@ _OWN_FILES = (
     "codegen.json",
     "configure.json",
     "empty.c",
+    HANDOVER,
     "generated_sources.cmake",
     "graph_records.json",
     "last_build.json",
