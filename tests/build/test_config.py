@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.table.config import Config
-from tools.setup_helpers.table.config_reader import load
-from tools.setup_helpers.table.config_reader import parse_config
 from tools.setup_helpers.errors import BuildError
+from tools.setup_helpers.table.config import Config
+from tools.setup_helpers.table.config_reader import load, parse_config
 
 ROOT = Path(__file__).resolve().parents[2]
 Read = Callable[[str], Config]

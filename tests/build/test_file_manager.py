@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.errors import BuildError
 from tools.setup_helpers.code_generation.file_manager import FileManager
+from tools.setup_helpers.errors import BuildError
 
 
 def manager(root: Path, **owners: str) -> FileManager:

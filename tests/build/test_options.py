@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from tools.setup_helpers.errors import ENVIRONMENT, USAGE, BuildError
+from tools.setup_helpers.probes import ProbeContext, ProbeResult
+from tools.setup_helpers.programs import Programs
 from tools.setup_helpers.table.config import Config
 from tools.setup_helpers.table.config_reader import parse_config
-from tools.setup_helpers.errors import ENVIRONMENT, USAGE, BuildError
 from tools.setup_helpers.table.option_resolver import attempt, resolve
 from tools.setup_helpers.table.options import (
     Options,
@@ -16,7 +18,6 @@ from tools.setup_helpers.table.options import (
     environment_requests,
     explicit_requests,
 )
-from tools.setup_helpers.probes import ProbeContext, ProbeResult
 
 TABLE = """
 [project]
@@ -97,7 +98,9 @@ def answer(found: bool):  # type: ignore[no-untyped-def]
 
 
 def resolved(config: Config, found: bool = False, **environ: str) -> Options:
-    return resolve(config, environment_requests(config, environ), environ, "python", answer(found))
+    return resolve(
+        config, environment_requests(config, environ), Programs(environ), "python", answer(found)
+    )
 
 
 def failure(config: Config, found: bool = False, **environ: str) -> BuildError:
@@ -135,7 +138,7 @@ def test_origins(config: Config) -> None:
 def test_the_command_line_beats_the_environment(config: Config) -> None:
     requests = environment_requests(config, {"BUILD_TEST": "1"})
     requests += explicit_requests(config, [("BUILD_TEST", "0")], Origin.COMMAND_LINE)
-    options = resolve(config, requests, {}, "python", answer(False))
+    options = resolve(config, requests, Programs({}), "python", answer(False))
     assert options["BUILD_TEST"] is False
     assert options.of("BUILD_TEST").origin is Origin.COMMAND_LINE
 
@@ -249,7 +252,7 @@ def test_the_hint_names_what_would_meet_it(config: Config) -> None:
 def test_a_wish_that_is_refused_leaves_the_option_as_it_is_without(config: Config) -> None:
     wishes = {"MAX_JOBS": "x", "BUILD_TEST": "1", "THREADING": "TBB", "USE_ROCM": "1"}
     requests = environment_requests(config, wishes)
-    resolution = attempt(config, requests, {}, "python", answer(True))
+    resolution = attempt(config, requests, Programs({}), "python", answer(True))
     assert [refusal.name for refusal in resolution.refusals] == ["THREADING", "MAX_JOBS", "USE_ROCM"]
     options = resolution.options
     assert (options["MAX_JOBS"], options["THREADING"], options["USE_ROCM"]) == (0, "OMP", False)
@@ -300,7 +303,7 @@ def test_every_mistake_at_once(config: Config) -> None:
 
 def test_requests_resolve_again_to_the_same(config: Config) -> None:
     options = resolved(config, found=True, USE_GPU="1", MAX_JOBS="3", THREADING="NATIVE")
-    again = resolve(config, options.requests(), {}, "python", answer(True))
+    again = resolve(config, options.requests(), Programs({}), "python", answer(True))
     assert dict(again) == dict(options)
 
 

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.table.config import ResourceClass
 from tools.setup_helpers.resources import (
     Figures,
     Jobs,
@@ -31,6 +30,7 @@ from tools.setup_helpers.resources import (
 from tools.setup_helpers.resources.control_group import hierarchy
 from tools.setup_helpers.resources.job_server import find_job_server, shared_slots
 from tools.setup_helpers.resources.sampler import MemorySampler
+from tools.setup_helpers.table.config import ResourceClass
 
 from .conditions import wrap_compilers
 from .fixture_project import ROOT, Project

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from tools.setup_helpers.code_generation import stage_runner
+from tools.setup_helpers.code_generation.stages import StageResult
+from tools.setup_helpers.errors import BuildError
 from tools.setup_helpers.table.config import Config
 from tools.setup_helpers.table.config_reader import parse_config
-from tools.setup_helpers.errors import BuildError
-from tools.setup_helpers.code_generation.stages import StageResult
 
 TABLE = """
 [project]

@@ -343,7 +343,7 @@ def test_a_whole_build_at_a_terminal(project: Project, slow_compiler: str) -> No
         assert terminal.end() == 0
         lines = terminal.lines()
     names = [line.split()[0] for line in lines if re.match(r"\w+ +\d+\.\d\d s", line)]
-    assert names[:8] == "config options doctor codegen configure build copy audit".split()
+    assert names[:8] == ["config", "options", "doctor", "codegen", "configure", "build", "copy", "audit"]
     assert "━" not in "".join(lines) and not any(map(turns, lines))
     assert project.words() == "['HELLO', 'WORLD']\n"
 

@@ -21,6 +21,7 @@ from tools.setup_helpers.package.identity import table_identity
 from tools.setup_helpers.package.sdist import make_sdist, source_files
 from tools.setup_helpers.package.wheel import make_wheel
 from tools.setup_helpers.package.wheel_repair import repair_wheel
+from tools.setup_helpers.programs import Programs
 from tools.setup_helpers.table.config import Config
 from tools.setup_helpers.table.config_reader import load
 from tools.setup_helpers.table.option_resolver import resolve
@@ -49,9 +50,8 @@ def build_dir() -> Path:
 
 @pytest.fixture(scope="module")
 def files(config: Config, build_dir: Path) -> dict[str, Path]:
-    options: Options = resolve(
-        config, environment_requests(config, os.environ), os.environ, sys.executable
-    )
+    requests = environment_requests(config, os.environ)
+    options: Options = resolve(config, requests, Programs(os.environ), sys.executable)
     return staging.package_files(config, options, build_dir)
 
 

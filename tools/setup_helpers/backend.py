@@ -25,6 +25,7 @@ from .package.editable import (
     make_editable_files,
 )
 from .package.identity import Identity, identity_of, source_identity
+from .programs import Programs
 from .table.config import Config, Packaging
 from .table.config_reader import load
 from .table.option_resolver import resolve
@@ -131,9 +132,10 @@ def get_requires_for_build_wheel(config_settings: ConfigSettings = None) -> list
 def get_requires_for_build_editable(config_settings: ConfigSettings = None) -> list[str]:
     """CMake and Ninja where the machine has none that is new enough."""
     project = load(Path.cwd()).project
+    programs = Programs(os.environ)
     needs = (("cmake", project.cmake_minimum), ("ninja", project.ninja_minimum))
     return [
-        f"{name}>={minimum}" for name, minimum in needs if not find_tool(name, minimum, os.environ)
+        f"{name}>={minimum}" for name, minimum in needs if not find_tool(name, minimum, programs)
     ]
 
 
@@ -155,7 +157,7 @@ def _pairs(config_settings: ConfigSettings) -> list[tuple[str, str]]:
 def _options(config: Config, config_settings: ConfigSettings) -> Options:
     requests = environment_requests(config, os.environ)
     requests += explicit_requests(config, _pairs(config_settings), Origin.CONFIG_SETTINGS)
-    return resolve(config, requests, os.environ, sys.executable)
+    return resolve(config, requests, Programs(os.environ), sys.executable)
 
 
 def _registered_identity(root: Path) -> Identity | None:

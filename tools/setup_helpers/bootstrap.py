@@ -17,7 +17,8 @@ import tomllib
 from .distributions import look_again, missing_requirements
 from .errors import environment_error
 from .graph.toolchain import find_tool
-from .table.config_reader import load
+from .programs import Programs
+from .table.config import Config
 
 MARK = "made-by-setup"
 
@@ -39,15 +40,19 @@ def activation_line(root: Path) -> str:
     return ""
 
 
-def ensure_build_requirements(root: Path, arguments: list[str], *, system: bool) -> None:
+def choose_environment(root: Path, arguments: list[str], *, system: bool) -> None:
     """Does not return when the command goes on in another interpreter."""
     if not in_virtual_environment() and not system:
         _continue_in_own_environment(root, arguments)
-    project = load(root).project
-    requirements = list(_pyproject(root)["build-system"]["requires"])
+
+
+def ensure_build_requirements(config: Config, programs: Programs) -> None:
+    """Installs what the running Python and the machine still lack."""
+    project = config.project
+    requirements = list(_pyproject(config.root)["build-system"]["requires"])
     # Not in the one list, because a machine's own serve as well when they are new enough.
     for name, minimum in (("cmake", project.cmake_minimum), ("ninja", project.ninja_minimum)):
-        if not find_tool(name, minimum, os.environ):
+        if not find_tool(name, minimum, programs):
             requirements.append(f"{name}>={minimum}")
     if missing := missing_requirements(requirements):
         print(f"installing build requirements: {', '.join(missing)}", flush=True)

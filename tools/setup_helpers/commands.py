@@ -7,14 +7,16 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import NoReturn
 
 from .errors import usage_error
 from .package.identity import identity_of, source_identity, table_identity
 from .pipeline import BuiltPackage, Pipeline
+from .programs import Programs
 from .reporting.report import Report
-from .request import Goal, Request, build_directory, resolve_options
+from .request import Goal, Request, build_directory, programs_of, resolve_options
 from .signals import end_in_order
 from .suggest import did_you_mean
 from .table.config import Config
@@ -42,13 +44,20 @@ class Call:
         self.arguments = arguments
         self.report = Report(verbose=parsed.verbose, quiet=parsed.quiet)
 
+    @property
+    def settings(self) -> list[tuple[str, str]]:
+        return [_setting(text) for text in self.parsed.define]
+
+    @cached_property
+    def programs(self) -> Programs:
+        return programs_of(load(self.root), os.environ, self.settings)
+
     def request(self, goal: Goal, **more: bool) -> Request:
-        settings = [_setting(text) for text in self.parsed.define]
         profiled = getattr(self.parsed, "profile_compile", 0)
         return Request(
             self.root,
-            os.environ,
-            settings,
+            self.programs,
+            self.settings,
             Origin.COMMAND_LINE,
             goal,
             profile_files=profiled,
@@ -90,11 +99,13 @@ def run_command(root: str, arguments: list[str]) -> int:
     end_in_order()
     command, _, needs_requirements = COMMANDS[name]
     parsed = _parser(name).parse(rest)
+    call = Call(Path(root), parsed, rest)
     if needs_requirements:
-        from .bootstrap import ensure_build_requirements
+        from .bootstrap import choose_environment, ensure_build_requirements
 
-        ensure_build_requirements(Path(root), arguments, system=parsed.system)
-    return command(Call(Path(root), parsed, rest))
+        choose_environment(call.root, arguments, system=parsed.system)
+        ensure_build_requirements(load(call.root), call.programs)
+    return command(call)
 
 
 def _rebuild_message(root: Path) -> str:
@@ -324,6 +335,7 @@ def doctor(call: Call) -> int:
     """Check this machine and this tree."""
     from .doctor.command import run
 
+    call.programs = Programs(os.environ)  # asked everything anew
     return run(load(call.root), call.request(Goal.BUILD), call.parsed)
 
 

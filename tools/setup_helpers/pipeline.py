@@ -30,7 +30,7 @@ from .reporting.reasons import dry_run
 from .reporting.recorder import recorded
 from .reporting.report import Report, Step
 from .reporting.summary import summarise
-from .request import PACKAGE, Goal, Request, build_directory, resolve_options
+from .request import PACKAGE, Goal, Request, build_directory, programs_of, resolve_options
 from .resources import job_count, learn
 from .resources.job_server import shared_slots
 from .table.config import CONFIG_FILE, Config
@@ -67,7 +67,9 @@ def build_package(
 ) -> BuiltPackage:
     """For the PEP 517 and 660 hooks: as the commands, but nothing is ever installed."""
     goal = Goal.STAGE if editable else Goal.PACKAGE
-    request = Request(root.resolve(), environ, settings, Origin.CONFIG_SETTINGS, goal)
+    root, origin = root.resolve(), Origin.CONFIG_SETTINGS
+    programs = programs_of(load(root), environ, settings, origin)
+    request = Request(root, programs, settings, origin, goal)
     return Pipeline(request, Report()).run()
 
 
@@ -158,13 +160,15 @@ class Pipeline:
 
     def _doctor(self, config: Config, options: Options, build_dir: Path) -> Toolchain:
         with self.report.step("doctor") as step:
-            machine = Machine(config, options, self.request.environ, build_dir)
+            programs = self.request.programs
+            machine = Machine(config, options, programs, build_dir)
             warnings = require(machine)
             toolchain = Toolchain(
-                require_tool("cmake", config.project.cmake_minimum, self.request.environ),
-                require_tool("ninja", config.project.ninja_minimum, self.request.environ),
+                require_tool("cmake", config.project.cmake_minimum, programs),
+                require_tool("ninja", config.project.ninja_minimum, programs),
                 machine.compiler_identities,
             )
+            programs.remember(build_dir)
             step.note = f"cmake {toolchain.cmake.version}, ninja {toolchain.ninja.version}"
         for each in warnings:
             self.report.say(f"{'':22}{render_line(each)}")

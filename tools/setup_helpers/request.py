@@ -10,6 +10,7 @@ from enum import Enum
 from pathlib import Path
 
 from .errors import usage_error
+from .programs import Programs
 from .table.config import Config
 from .table.option_resolver import Resolution, attempt
 from .table.options import (
@@ -17,8 +18,10 @@ from .table.options import (
     Origin,
     known_requests,
     misspelt_variables,
+    names_of,
     unknown_settings,
 )
+from .table.options import Request as Wish
 from .table.refusals import Refusal
 
 # The output root, unless an option names another.
@@ -47,7 +50,7 @@ class Request:
     """What the caller wants; everything else comes from the table and the environment."""
 
     root: Path
-    environ: Mapping[str, str]
+    programs: Programs
     settings: Sequence[tuple[str, str]] = ()
     origin: Origin = Origin.COMMAND_LINE
     goal: Goal = Goal.STAGE
@@ -55,6 +58,25 @@ class Request:
     profile_files: int = 0
     """How many files to compile once more for the profile; 0 for no profile."""
     everything: bool = False
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        return self.programs.environ
+
+
+def programs_of(
+    config: Config,
+    environ: Mapping[str, str],
+    settings: Sequence[tuple[str, str]] = (),
+    origin: Origin = Origin.COMMAND_LINE,
+) -> Programs:
+    """With what the last build told in the directory that is asked for."""
+    option, names = config.option_for("build_dir"), names_of(config)
+    place = option.default if option else ""
+    for wish in _wishes(config, environ, settings, origin):
+        if option and names[wish.name] == option.name:
+            place = wish.text
+    return Programs.as_last_built(environ, _folder(config, place))
 
 
 def resolve_options(config: Config, request: Request) -> Options:
@@ -68,17 +90,27 @@ def resolve_options(config: Config, request: Request) -> Options:
 def attempt_options(config: Config, request: Request) -> Resolution:
     """As resolve_options, for commands that have something to say also when a wish is refused."""
     environ, settings, origin = request.environ, request.settings, request.origin
-    wishes = known_requests(config, environ.items(), Origin.ENVIRONMENT)
-    wishes += known_requests(config, settings, origin)
-    resolution = attempt(config, wishes, environ, sys.executable)
+    wishes = _wishes(config, environ, settings, origin)
+    resolution = attempt(config, wishes, request.programs, sys.executable)
     unknown = (misspelt_variables(config, environ), unknown_settings(config, settings, origin))
     refusals = [Refusal("", error) for error in unknown if error]
     return Resolution(resolution.options, (*refusals, *resolution.refusals))
 
 
+def _wishes(
+    config: Config, environ: Mapping[str, str], settings: Sequence[tuple[str, str]], origin: Origin
+) -> list[Wish]:
+    wishes = known_requests(config, environ.items(), Origin.ENVIRONMENT)
+    return wishes + known_requests(config, settings, origin)
+
+
+def _folder(config: Config, build_dir: str) -> Path:
+    return Path(os.path.abspath(config.root / (build_dir or BUILD_DIRECTORY)))
+
+
 def build_directory(config: Config, options: Options) -> Path:
     """The output root; refuses a folder that holds anything a build did not make."""
-    build_dir = Path(os.path.abspath(config.root / (options.role("build_dir") or BUILD_DIRECTORY)))
+    build_dir = _folder(config, options.role("build_dir"))
     if build_dir == config.root or build_dir in config.root.parents:
         raise usage_error(f"the build directory {build_dir} would contain the sources")
     if build_dir.exists() and not build_dir.is_dir():

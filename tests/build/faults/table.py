@@ -30,6 +30,7 @@ MORE_RECORDS = (
     "options.json",
     "options.cmake",
     "package_plan.json",
+    "programs.json",
     "sources.json",
 )
 A_DAY = 24 * 3600

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -76,10 +75,10 @@ class NinjaOnPath(Check):
 
     def examine(self, machine: Machine) -> Finding:
         made = read_cache(machine.build_dir).get("CMAKE_MAKE_PROGRAM", "")
-        found = shutil.which("ninja", path=machine.environ.get("PATH"))
-        if not made or found is None:
+        found = machine.programs.find("ninja")
+        if not made or not found:
             return skipped(_NOT_BUILT if not made else "there is no ninja on PATH")
-        versions = version_of(made) or "gone", version_of(found)
+        versions = version_of(made, machine.programs) or "gone", version_of(found, machine.programs)
         if versions[0] == versions[1]:
             return ok(f"both are {versions[0]}")
         return warning(
@@ -133,7 +132,7 @@ class LinkInputs(Check):
 def _tools(machine: Machine) -> Mapping[str, str]:
     project = machine.config.project
     tools = {
-        name: find_tool(name, minimum, machine.environ)
+        name: find_tool(name, minimum, machine.programs)
         for name, minimum in (("cmake", project.cmake_minimum), ("ninja", project.ninja_minimum))
     }
     return {name: tool.version if tool else "" for name, tool in tools.items()}

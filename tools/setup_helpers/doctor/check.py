@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ..graph.configure import compiler_commands, identify_compilers
 from ..probes import ProbeContext
+from ..programs import Programs
 from ..table.config import Config
 from ..table.options import Options
 from ..table.predicates import Predicate, evaluate
@@ -70,10 +71,14 @@ class Machine:
 
     config: Config
     options: Options
-    environ: Mapping[str, str]
+    programs: Programs
     build_dir: Path
     before_installation: bool = False
     """Whether what pip can bring is still to be installed."""
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        return self.programs.environ
 
     @property
     def root(self) -> Path:
@@ -94,17 +99,17 @@ class Machine:
 
     @property
     def context(self) -> ProbeContext:
-        return ProbeContext(self.root, self.environ, sys.executable, dict(self.options))
+        return ProbeContext(self.root, self.programs, sys.executable, dict(self.options))
 
     @cached_property
     def compilers(self) -> Mapping[str, list[str]]:
         """Role (`c_compiler`, `cxx_compiler`) -> command; a language without a compiler is absent."""
-        return compiler_commands(self.config, self.options, self.environ)
+        return compiler_commands(self.config, self.options, self.programs)
 
     @cached_property
     def compiler_identities(self) -> Mapping[str, str]:
         """As `compilers`, with the version's digest in the text."""
-        return identify_compilers(self.compilers)
+        return identify_compilers(self.compilers, self.programs)
 
 
 class Check(ABC):

@@ -57,7 +57,7 @@ def run(config: Config, request: Request, parsed: argparse.Namespace) -> int:
     except BuildError as error:
         build_dir = config.root / BUILD_DIRECTORY
         errors.append(error)
-    machine = Machine(config, options, request.environ, build_dir, before_installation=True)
+    machine = Machine(config, options, request.programs, build_dir, before_installation=True)
     checks = [OptionsCanBeMet(errors), *requirement_checks(machine), *CHECKS]
     examined = examine(machine, [c for c in checks if not parsed.checks or c.id in parsed.checks])
     shown = examined if not parsed.quiet else [e for e in examined if e.status in _WEIGHTY]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..probes.compiler import complaint
-from ..process import Answer, ask
+from ..process import Answer
 from .check import Check, Finding, Machine, either, ok, problem, skipped, warning
 
 _CRASH = re.compile(r"internal compiler error|PLEASE submit a bug report|Segmentation fault", re.I)
@@ -76,7 +76,8 @@ class SameCompilers(Check):
 
     def examine(self, machine: Machine) -> Finding:
         versions = {
-            shlex.join(command): _own_name(command) for command in machine.compilers.values()
+            shlex.join(command): _own_name(machine, command)
+            for command in machine.compilers.values()
         }
         if len(versions) < 2:
             return skipped("there are not two compilers")
@@ -95,17 +96,17 @@ def _shared_library(machine: Machine, command: list[str], kind: list[str], progr
         arguments = [*command, "-std=c++20", *kind, *machine.flags("cxx_flags")]
         arguments += ["-fPIC", "-shared", str(source), "-o", str(Path(folder, "libprobe.so"))]
         arguments += machine.flags("link_flags")
-        return ask(arguments)
+        return machine.programs.ask(arguments)
 
 
 def _crashed(answer: Answer) -> bool:
     return answer.code < 0 or bool(_CRASH.search(answer.err))
 
 
-def _own_name(command: Sequence[str]) -> str:
+def _own_name(machine: Machine, command: Sequence[str]) -> str:
     """Empty for a compiler that does not answer: whether it works is for others to find."""
     try:
-        answer = ask([*command, "-x", "c", "-E", "-P", "-"], "__VERSION__\n")
+        answer = machine.programs.ask([*command, "-x", "c", "-E", "-P", "-"], "__VERSION__\n")
     except OSError:
         return ""
     return answer.out.strip().strip('"')

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..probes.compiler import complaint
-from ..process import ask
+from ..programs import Programs
 from .check import Check, Finding, Machine, ok, problem, skipped
 
 
@@ -35,8 +35,12 @@ class CompilerFlags(Check):
         sets = [s for s in _flag_sets(machine) if s.flags and s.compiler in machine.compilers]
         for each in _refused(machine, sets):
             command = machine.compilers[each.compiler]
-            if said := _refusal(command, each.language, each.flags):
-                bad = [f for f in each.flags if _refusal(command, each.language, (f,))]
+            if said := _refusal(machine.programs, command, each.language, each.flags):
+                bad = [
+                    f
+                    for f in each.flags
+                    if _refusal(machine.programs, command, each.language, (f,))
+                ]
                 named = " ".join(bad or each.flags)
                 return problem(
                     f"{shlex.join(command)} does not take {named} ({each.source}): {said}",
@@ -65,12 +69,14 @@ def _refused(machine: Machine, sets: Sequence[FlagSet]) -> Iterator[FlagSet]:
     for compiler in dict.fromkeys(s.compiler for s in sets):
         own = [s for s in sets if s.compiler == compiler]
         flags = tuple(flag for s in own for flag in s.flags)
-        if _refusal(machine.compilers[compiler], own[0].language, flags):
+        if _refusal(machine.programs, machine.compilers[compiler], own[0].language, flags):
             yield from own
 
 
-def _refusal(command: Sequence[str], language: str, flags: tuple[str, ...]) -> str:
+def _refusal(
+    programs: Programs, command: Sequence[str], language: str, flags: tuple[str, ...]
+) -> str:
     """The compiler's first error about an empty file; empty when it takes the flags."""
     arguments = [*command, *flags, "-x", language, "-S", "-o", "/dev/null", "-"]
-    answer = ask(arguments)
+    answer = programs.ask(arguments)
     return complaint(answer) if answer.code else ""

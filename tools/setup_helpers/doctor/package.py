@@ -11,7 +11,6 @@ from ..errors import BuildError
 from ..package.editable import EditableProject, check_owner, editable_project, site_packages
 from ..package.identity import Identity
 from ..package.staging import read_manifest
-from ..process import ask
 from .check import BUILD, Check, Finding, Machine, either, ok, problem, skipped, warning
 
 _RESOLVED = re.compile(r"^\s*(\S+) => (not found|/.*?)(?: \(0x[0-9a-f]+\))?$", re.MULTILINE)
@@ -83,7 +82,7 @@ def _wrong(machine: Machine, library: Path, ours: dict[str, Path]) -> Iterator[s
     if not library.exists():
         yield f"{library.name} was deleted"
         return
-    answer = ask(["ldd", str(library)], environ=machine.environ)
+    answer = machine.programs.ask(["ldd", str(library)])
     for name, place in _RESOLVED.findall(answer.out):
         if place == "not found":
             yield f"{library.name} needs {name}, which is not found"

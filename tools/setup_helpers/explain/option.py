@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..errors import usage_error
+from ..programs import Programs
 from ..reporting.jobs import Kind
 from ..request import Goal, Request, resolve_options
 from ..suggest import did_you_mean
@@ -51,7 +52,8 @@ def explain_option(root: Path, build_dir: Path, words: list[str]) -> str:
             f"no option {', '.join(unknown)}" if unknown else "explain which option?",
             hint="python setup.py options shows them all",
         )
-    options = resolve_options(config, Request(root, os.environ, goal=Goal.GENERATE))
+    programs = Programs.as_last_built(os.environ, build_dir)
+    options = resolve_options(config, Request(root, programs, goal=Goal.GENERATE))
     answers = (_Answer(config, options, build_dir, known[word]) for word in words)
     return "\n\n".join("\n".join(answer.lines()) for answer in answers)
 

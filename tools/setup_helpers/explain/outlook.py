@@ -22,6 +22,7 @@ from ..graph.configure import (
     with_generated,
 )
 from ..graph.toolchain import require_tool
+from ..programs import Programs
 from ..reporting.build_graph import read_graph
 from ..reporting.causes import Wording
 from ..reporting.facts import NO_CAUSE
@@ -67,11 +68,12 @@ class Outlook:
 def look_ahead(root: Path, build_dir: Path, environ: Mapping[str, str]) -> Outlook:
     """Reads; starts compilers only for their version and Ninja only to ask."""
     config = load(root)
-    options = resolve_options(config, Request(root, environ, goal=Goal.GENERATE))
+    programs = Programs.as_last_built(environ, build_dir)
+    options = resolve_options(config, Request(root, programs, goal=Goal.GENERATE))
     last = read_last_build(build_dir)
     texts = {name: options.text(name) for name in options}
     stages = reasons_to_run(config, options.values_and_facts(), texts, build_dir)
-    configured = _reason_to_configure(config, options, build_dir, environ)
+    configured = _reason_to_configure(config, options, build_dir, programs)
     ninja = ninja_of(build_dir)
     reasons = dry_run(ninja, build_dir, PACKAGE).reasons
     graph = read_graph(ninja, build_dir, PACKAGE)
@@ -93,12 +95,12 @@ def look_ahead(root: Path, build_dir: Path, environ: Mapping[str, str]) -> Outlo
 
 
 def _reason_to_configure(
-    config: Config, options: Options, build_dir: Path, environ: Mapping[str, str]
+    config: Config, options: Options, build_dir: Path, programs: Programs
 ) -> str:
     toolchain = Toolchain(
-        require_tool("cmake", config.project.cmake_minimum, environ),
-        require_tool("ninja", config.project.ninja_minimum, environ),
-        identify_compilers(compiler_commands(config, options, environ)),
+        require_tool("cmake", config.project.cmake_minimum, programs),
+        require_tool("ninja", config.project.ninja_minimum, programs),
+        identify_compilers(compiler_commands(config, options, programs), programs),
     )
     parts = with_generated(components(config, options, toolchain, build_dir), build_dir)
     return reason_to_configure(parts, build_dir, compiler_changed(parts, build_dir))

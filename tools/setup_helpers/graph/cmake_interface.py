@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..errors import BuildError, usage_error
+from ..programs import Programs
 from ..resources import configured_pools
 from ..suggest import nearest
 from ..table.config import Config
@@ -80,7 +81,8 @@ def recorded_options(config: Config, build_dir: Path) -> Options:
     requests = recorded_requests(config, build_dir)
     if requests is None:
         requests = environment_requests(config, os.environ)
-    return resolve(config, requests, os.environ, sys.executable)
+    programs = Programs.as_last_built(os.environ, build_dir)
+    return resolve(config, requests, programs, sys.executable)
 
 
 def cache_requests(
@@ -119,7 +121,8 @@ def resolve_for_cmake(
         requests = environment_requests(config, os.environ)
     if not _record(build_dir).get("from_front_end"):
         requests = [*requests, *cache_requests(config, cache, written_values(build_dir))]
-    return resolve(config, requests, os.environ, sys.executable)
+    programs = Programs.as_last_built(os.environ, build_dir)
+    return resolve(config, requests, programs, sys.executable)
 
 
 def write_options(

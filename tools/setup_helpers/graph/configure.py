@@ -15,6 +15,7 @@ from ..globs import find_files
 from ..probes import ProbeContext
 from ..probes.compiler import find_compiler
 from ..process import run
+from ..programs import Programs
 from ..resources import configured_pools, pool_limits
 from ..table.config import Config, Effect
 from ..table.options import Options
@@ -39,11 +40,9 @@ class Toolchain:
     """Language -> identity: the command and a digest of its own description."""
 
 
-def compiler_commands(
-    config: Config, options: Options, environ: Mapping[str, str]
-) -> dict[str, list[str]]:
+def compiler_commands(config: Config, options: Options, programs: Programs) -> dict[str, list[str]]:
     """The command of each compiler that is there, by the role of its option."""
-    context = ProbeContext(config.root, environ, sys.executable, dict(options))
+    context = ProbeContext(config.root, programs, sys.executable, dict(options))
     commands = {}
     for role, candidates in (("c_compiler", "cc,gcc,clang"), ("cxx_compiler", "c++,g++,clang++")):
         option = config.option_for(role)
@@ -52,12 +51,12 @@ def compiler_commands(
     return commands
 
 
-def identify_compilers(commands: Mapping[str, Sequence[str]]) -> dict[str, str]:
+def identify_compilers(commands: Mapping[str, Sequence[str]], programs: Programs) -> dict[str, str]:
     """Command and a digest of the version text of each compiler."""
     identities = {}
     for role, command in commands.items():
-        description = run([*command, "--version"]).output
-        identities[role] = f"{shlex.join(command)} {digest_text(description)}"
+        answer = programs.ask([*command, "--version"])
+        identities[role] = f"{shlex.join(command)} {digest_text(answer.out + answer.err)}"
     return identities
 
 

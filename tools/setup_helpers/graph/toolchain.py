@@ -6,15 +6,13 @@ The only module that knows scikit-build-core, which finds tools installed as Pyt
 from __future__ import annotations
 
 import re
-import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 
 from ..errors import environment_error
-from ..process import ask
+from ..programs import Programs
 
 
 @dataclass(frozen=True)
@@ -30,23 +28,23 @@ def version_tuple(text: str) -> tuple[int, ...]:
     return tuple(int(x) for x in re.findall(r"\d+", text)[:3])
 
 
-def find_tool(name: str, minimum: str, environ: Mapping[str, str]) -> Tool | None:
+def find_tool(name: str, minimum: str, programs: Programs) -> Tool | None:
     """The first of PATH and the running Python's packages that is new enough."""
-    for tool in tools_of(name, environ):
+    for tool in tools_of(name, programs):
         if tool.version and version_tuple(tool.version) >= version_tuple(minimum):
             return tool
     return None
 
 
-def tools_of(name: str, environ: Mapping[str, str]) -> Iterator[Tool]:
+def tools_of(name: str, programs: Programs) -> Iterator[Tool]:
     """All that are there, old ones too; a version is empty when the program does not answer."""
-    for path in _places(name, environ):
-        yield Tool(name, path, version_of(path))
+    for path in _places(name, programs):
+        yield Tool(name, path, version_of(path, programs))
 
 
-def require_tool(name: str, minimum: str, environ: Mapping[str, str]) -> Tool:
+def require_tool(name: str, minimum: str, programs: Programs) -> Tool:
     """As find_tool; absence is a BuildError."""
-    tool = find_tool(name, minimum, environ)
+    tool = find_tool(name, minimum, programs)
     if tool is None:
         raise environment_error(
             f"{name} >= {minimum} is not found",
@@ -56,8 +54,8 @@ def require_tool(name: str, minimum: str, environ: Mapping[str, str]) -> Tool:
     return tool
 
 
-def _places(name: str, environ: Mapping[str, str]) -> Iterator[str]:
-    if found := shutil.which(name, path=environ.get("PATH")):
+def _places(name: str, programs: Programs) -> Iterator[str]:
+    if found := programs.find(name):
         yield found
     try:
         search = import_module("scikit_build_core.program_search")
@@ -69,11 +67,10 @@ def _places(name: str, environ: Mapping[str, str]) -> Iterator[str]:
             yield str(program.path)
 
 
-@cache
-def version_of(path: str) -> str:
-    """What a tool answers to `--version`; empty when it does not answer. Asked once per process."""
+def version_of(path: str, programs: Programs) -> str:
+    """What a tool answers to `--version`; empty when it does not answer."""
     try:
-        answer = ask([path, "--version"])
+        answer = programs.ask([path, "--version"])
     except OSError:
         return ""
     match = re.search(r"\d+\.\d+(?:\.\d+)*", answer.out)

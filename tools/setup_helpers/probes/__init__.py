@@ -10,16 +10,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..programs import Programs
+
 
 @dataclass(frozen=True)
 class ProbeContext:
     """What a probe may look at."""
 
     root: Path
-    environ: Mapping[str, str]
+    programs: Programs
     python: str
     values: Mapping[str, object]
     """Options as asked for so far (compilers, paths)."""
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        return self.programs.environ
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,13 @@ from . import ProbeContext, ProbeResult
 
 def probe(context: ProbeContext, name: str, minimum: str) -> ProbeResult:
     """Asks the tool for its version."""
-    tool = find_tool(name, minimum, context.environ)
+    tool = find_tool(name, minimum, context.programs)
     if tool is not None:
         return ProbeResult(True, f"{tool.version} ({tool.path})")
     looked = ("PATH", f"packages of {context.python}")
-    old = [f"{t.path} is {t.version or 'no such program'}" for t in tools_of(name, context.environ)]
+    old = [
+        f"{t.path} is {t.version or 'no such program'}" for t in tools_of(name, context.programs)
+    ]
     if old:
         return ProbeResult(False, f"{name} >= {minimum} is needed; {', '.join(old)}", looked)
     return ProbeResult(False, f"{name} >= {minimum} is not found", looked)

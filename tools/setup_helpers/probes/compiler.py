@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
-import tempfile
-from pathlib import Path
 
-from ..process import Answer, ask
+from ..process import Answer
 from . import ProbeContext, ProbeResult
 
 _WRONG = re.compile(r"error|cannot find|undefined reference")
 # A compiler may repeat a whole type in its message.
 _LONGEST = 240
+LISTS_HEADERS = ("-MD", "-MF", "-")
 _PROGRAMS = {
-    "c": ("c", ["-std=c11"], "int main(void) { return 0; }\n"),
+    "c": ("-xc", "-std=c11", "int main(void) { return 0; }\n"),
     "c++20": (
-        "cpp",
-        ["-std=c++20"],
+        "-xc++",
+        "-std=c++20",
         "#include <concepts>\n#include <span>\nint main() { return 0; }\n",
     ),
 }
@@ -26,14 +24,11 @@ _PROGRAMS = {
 
 def find_compiler(context: ProbeContext, variable: str, candidates: str) -> list[str]:
     """The compiler's command: the option's value, or the first candidate on PATH; empty when none."""
-    chosen = _chosen(context, variable)
-    path = context.environ.get("PATH")
-    if chosen:
+    find = context.programs.find
+    if chosen := _chosen(context, variable):
         command = shlex.split(chosen)
-        return command if command and shutil.which(command[0], path=path) else []
-    return next(
-        ([found] for name in candidates.split(",") if (found := shutil.which(name, path=path))), []
-    )
+        return command if command and find(command[0]) else []
+    return next(([found] for name in candidates.split(",") if (found := find(name))), [])
 
 
 def _chosen(context: ProbeContext, variable: str) -> str:
@@ -49,16 +44,22 @@ def probe(context: ProbeContext, variable: str, candidates: str, language: str) 
             return ProbeResult(False, f"{variable}={chosen}: no such program", remedy=remedy)
         looked = (f"PATH={context.environ.get('PATH', '')}",)
         return ProbeResult(False, f"there is no {' or '.join(candidates.split(','))}", looked)
-    suffix, flags, text = _PROGRAMS[language]
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder, f"probe.{suffix}")
-        source.write_text(text)
-        arguments = [*command, *flags, "-fsyntax-only", str(source)]
-        answer = ask(arguments)
+    *flags, text = _PROGRAMS[language]
+    arguments = [*command, *flags, "-fsyntax-only", *LISTS_HEADERS, "-"]
+    answer = context.programs.ask(arguments, text, reads=headers)
     if answer.code:
         named = shlex.join(command)
         return ProbeResult(False, f"{named} does not compile {language}: {complaint(answer)}")
-    return ProbeResult(True, _first(ask([*command, "--version"]).out) or command[0])
+    return ProbeResult(
+        True, _first(context.programs.ask([*command, "--version"]).out) or command[0]
+    )
+
+
+def headers(answer: Answer) -> list[str]:
+    """What was included, by the rule for make that LISTS_HEADERS asks for."""
+    prerequisites = answer.out.partition(":")[2].replace("\\\n", " ")
+    words: list[str] = re.findall(r"(?:\\.|\S)+", prerequisites)
+    return [re.sub(r"\\([ #])|\$(\$)", r"\1\2", word) for word in words]
 
 
 def complaint(answer: Answer) -> str:

@@ -1,20 +1,23 @@
-"""Does the C++ compiler take a flag and find a header?"""
+"""Does the C++ compiler take a flag, find a header, and make a program of them?"""
 
 from __future__ import annotations
 
-from ..process import ask
+import shlex
+
 from . import ProbeContext, ProbeResult
-from .compiler import find_compiler
+from .compiler import LISTS_HEADERS, complaint, find_compiler, headers
 
 
 def probe(context: ProbeContext, flag: str, header: str) -> ProbeResult:
-    """Preprocesses a file that includes the header, with the flag."""
+    """Compiles and links a program that includes the header, with the flag."""
     command = find_compiler(context, "CXX", "c++,g++,clang++")
     if not command:
         return ProbeResult(False, "there is no C++ compiler")
-    arguments = [*command, flag, "-x", "c++", "-E", "-o", "/dev/null", "-"]
-    if ask(arguments, f"#include <{header}>\n").code:
-        return ProbeResult(
-            False, f"{command[0]} does not find <{header}> with {flag}", (command[0],)
-        )
-    return ProbeResult(True, f"{command[0]} takes {flag} and finds <{header}>")
+    arguments = [*command, flag, *LISTS_HEADERS, "-xc++", "-"]
+    text = f"#include <{header}>\nint main() {{ return 0; }}\n"
+    answer = context.programs.ask(arguments, text, output=True, reads=headers)
+    named = shlex.join(command)
+    if answer.code:
+        said = f"{named} makes no program with <{header}> and {flag}: {complaint(answer)}"
+        return ProbeResult(False, said, (named,))
+    return ProbeResult(True, f"{named} takes {flag} and finds <{header}>")

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import shlex
-import tempfile
-from pathlib import Path
 
-from ..process import ask
 from . import ProbeContext, ProbeResult
 from .compiler import complaint, find_compiler
 
@@ -16,9 +13,8 @@ def probe(context: ProbeContext, flag: str) -> ProbeResult:
     command = find_compiler(context, "CXX", "c++,g++,clang++")
     if not command:
         return ProbeResult(False, "there is no C++ compiler", ("c++", "g++", "clang++"))
-    with tempfile.TemporaryDirectory() as folder:
-        arguments = [*command, flag, "-x", "c++", "-", "-o", str(Path(folder, "program"))]
-        answer = ask(arguments, "int main() { return 0; }\n")
+    arguments = [*command, flag, "-x", "c++", "-"]
+    answer = context.programs.ask(arguments, "int main() { return 0; }\n", output=True)
     tried = shlex.join([*command, flag])
     if answer.code:
         return ProbeResult(False, f"{tried} makes no program: {complaint(answer)}", (tried,))

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import shutil
 
-from ..process import ask
 from . import ProbeContext, ProbeResult
 from .cuda_toolkit import asked_for, find_nvcc, nvcc_release
 
@@ -21,9 +19,9 @@ def probe(context: ProbeContext, compiler: str, home: str, architectures: str) -
         wanted, source = _of_this_machine(context), "the GPU of this machine"
     if not wanted:
         return ProbeResult(True, f"{architectures} is empty and there is no GPU", applies=False)
-    known = _known(nvcc)
+    known = _known(context, nvcc)
     unknown = [x for x in wanted if x not in known]
-    release = f"nvcc {nvcc_release(nvcc)}"
+    release = f"nvcc {nvcc_release(context, nvcc)}"
     if unknown:
         newest = max(known, key=lambda x: tuple(map(int, x.split("."))), default="none")
         return ProbeResult(
@@ -32,14 +30,14 @@ def probe(context: ProbeContext, compiler: str, home: str, architectures: str) -
     return ProbeResult(True, f"{release} knows {', '.join(wanted)} ({source})")
 
 
-def _known(nvcc: str) -> list[str]:
-    answer = ask([nvcc, "--list-gpu-arch"])
+def _known(context: ProbeContext, nvcc: str) -> list[str]:
+    answer = context.programs.ask([nvcc, "--list-gpu-arch"])
     return [f"{x[:-1]}.{x[-1]}" for x in re.findall(r"compute_(\d+)", answer.out)]
 
 
 def _of_this_machine(context: ProbeContext) -> list[str]:
-    program = shutil.which("nvidia-smi", path=context.environ.get("PATH"))
-    if program is None:
+    program = context.programs.find("nvidia-smi")
+    if not program:
         return []
-    answer = ask([program, "--query-gpu=compute_cap", "--format=csv,noheader"])
+    answer = context.programs.ask([program, "--query-gpu=compute_cap", "--format=csv,noheader"])
     return list(dict.fromkeys(re.findall(r"^\d+\.\d+$", answer.out, re.MULTILINE)))

@@ -17,7 +17,7 @@ def probe(context: ProbeContext, compiler: str, home: str) -> ProbeResult:
     driver = driver_release()
     if not driver:
         return ProbeResult(True, "there is no driver (libcuda.so.1)", applies=False)
-    toolkit = nvcc_release(nvcc)
+    toolkit = nvcc_release(context, nvcc)
     reason = f"the driver runs CUDA {driver}, the toolkit is {toolkit}"
     return ProbeResult(version_tuple(driver)[:1] >= version_tuple(toolkit)[:1], reason)
 

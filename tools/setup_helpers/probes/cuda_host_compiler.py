@@ -7,7 +7,6 @@ import shlex
 import tempfile
 from pathlib import Path
 
-from ..process import ask
 from . import ProbeContext, ProbeResult
 from .compiler import complaint, find_compiler
 from .cuda_toolkit import find_nvcc, nvcc_release
@@ -24,8 +23,10 @@ def probe(context: ProbeContext, compiler: str, home: str, host: str) -> ProbeRe
         source = Path(folder, "probe.cu")
         source.touch()
         preprocessed = str(source.with_suffix(".ii"))
-        answer = ask([nvcc, "-ccbin", command[0], "-E", str(source), "-o", preprocessed])
-    pair = f"nvcc {nvcc_release(nvcc)} with {shlex.join(command)}"
+        answer = context.programs.ask(
+            [nvcc, "-ccbin", command[0], "-E", str(source), "-o", preprocessed]
+        )
+    pair = f"nvcc {nvcc_release(context, nvcc)} with {shlex.join(command)}"
     if answer.code:
         said = re.search(r"#error -- (.*)", answer.err)
         reason = said[1] if said else complaint(answer)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
 from pathlib import Path
 
-from ..process import ask
 from . import ProbeContext, ProbeResult
 
 USUAL_PLACE = "/usr/local/cuda/bin/nvcc"
@@ -28,14 +26,13 @@ def nvcc_places(context: ProbeContext, compiler: str, home: str) -> list[str]:
 
 def find_nvcc(context: ProbeContext, compiler: str, home: str) -> str:
     """`compiler` and `home` name options; empty when there is no nvcc."""
-    path = context.environ.get("PATH")
     places = nvcc_places(context, compiler, home)
-    return next((found for place in places if (found := shutil.which(place, path=path))), "")
+    return next((found for place in places if (found := context.programs.find(place))), "")
 
 
-def nvcc_release(nvcc: str) -> str:
+def nvcc_release(context: ProbeContext, nvcc: str) -> str:
     """Such as 13.0; empty when it does not say."""
-    match = re.search(r"release (\d+\.\d+)", ask([nvcc, "--version"]).out)
+    match = re.search(r"release (\d+\.\d+)", context.programs.ask([nvcc, "--version"]).out)
     return match[1] if match else ""
 
 
@@ -44,4 +41,4 @@ def probe(context: ProbeContext, compiler: str, home: str) -> ProbeResult:
     nvcc = find_nvcc(context, compiler, home)
     if not nvcc:
         return ProbeResult(False, "there is no nvcc", tuple(nvcc_places(context, compiler, home)))
-    return ProbeResult(True, f"nvcc {nvcc_release(nvcc)} ({nvcc})")
+    return ProbeResult(True, f"nvcc {nvcc_release(context, nvcc)} ({nvcc})")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,17 +23,25 @@ T = TypeVar("T")
 
 
 def load(root: Path) -> c.Config:
-    """Reads and checks `root`/build_config.toml; raises BuildError (exit code 2) with every mistake in it."""
+    """Reads and checks `root`/build_config.toml; raises BuildError (exit code 2) with every mistake in it.
+
+    A file that is as it was is not read again.
+    """
     path = root / c.CONFIG_FILE
     try:
-        text = path.read_bytes().decode("utf-8")
+        info = path.stat()
+        return _load(path, (info.st_size, info.st_mtime_ns))
     except FileNotFoundError as error:
         raise usage_error(
             f"{path} does not exist", hint="run from a checkout of the project"
         ) from error
     except UnicodeDecodeError as error:
         raise usage_error(f"{c.CONFIG_FILE} is not UTF-8", cause=f"byte {error.start}") from error
-    return parse_config(text, root)
+
+
+@lru_cache(maxsize=1)
+def _load(path: Path, _: tuple[int, int]) -> c.Config:
+    return parse_config(path.read_bytes().decode("utf-8"), path.parent)
 
 
 def parse_config(text: str, root: Path) -> c.Config:

@@ -5,12 +5,13 @@ Standard library only: CMake calls this resolver too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..errors import BuildError, usage_error
 from ..probes import ProbeContext, ProbeResult, run_probe
+from ..programs import Programs
 from .config import Config, Option
 from .option_values import parse_value, typed
 from .options import Options, Origin, Request, ResolvedOption, names_of
@@ -46,12 +47,12 @@ class Resolution:
 def resolve(
     config: Config,
     requests: Iterable[Request],
-    environ: Mapping[str, str],
+    programs: Programs,
     python: str,
     prober: Prober = run_probe,
 ) -> Options:
     """The one resolver. Later requests win over earlier ones; raises BuildError with every mistake."""
-    resolution = attempt(config, requests, environ, python, prober)
+    resolution = attempt(config, requests, programs, python, prober)
     if resolution.error:
         raise resolution.error
     return resolution.options
@@ -60,20 +61,18 @@ def resolve(
 def attempt(
     config: Config,
     requests: Iterable[Request],
-    environ: Mapping[str, str],
+    programs: Programs,
     python: str,
     prober: Prober = run_probe,
 ) -> Resolution:
     """As resolve, for who wants to tell of the options also when some wishes are refused."""
-    return _Resolver(config, environ, python, prober).resolve(requests)
+    return _Resolver(config, programs, python, prober).resolve(requests)
 
 
 class _Resolver:
-    def __init__(
-        self, config: Config, environ: Mapping[str, str], python: str, prober: Prober
-    ) -> None:
+    def __init__(self, config: Config, programs: Programs, python: str, prober: Prober) -> None:
         self._config = config
-        self._environ = environ
+        self._programs = programs
         self._python = python
         self._prober = prober
         self._refusals: list[Refusal] = []
@@ -139,7 +138,7 @@ class _Resolver:
     def _probed(self, option: Option, request: Request | None, value: Value) -> ResolvedOption:
         context = ProbeContext(
             self._config.root,
-            self._environ,
+            self._programs,
             self._python,
             {n: r.value for n, r in self._done.items()},
         )

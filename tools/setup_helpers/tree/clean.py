@@ -44,6 +44,7 @@ _OWN_FILES = (
     "options.cmake",
     "options.json",
     "package_plan.json",
+    "programs.json",
     "report.html",
     "report.json",
     "sources.json",
