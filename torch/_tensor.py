@@ -2,6 +2,7 @@
 
 import torch
 from torch import _C
+from torch._hook_handles import RemovableHandle, warn_if_has_hooks
 from torch.overrides import handle_torch_function, has_torch_function_unary
 
 
@@ -54,8 +55,6 @@ def _no_hooks():
 
 
 def _add_hook(hooks, hook):
-    from torch.utils.hooks import RemovableHandle
-
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
     return handle
@@ -133,8 +132,6 @@ class Tensor(_C.TensorBase):
         from torch import _utils
 
         if self._backward_hooks:
-            from torch.utils.hooks import warn_if_has_hooks
-
             warn_if_has_hooks(self)
         with DisableTorchFunctionSubclass():
             if self.is_meta:

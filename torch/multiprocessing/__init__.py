@@ -7,7 +7,7 @@ registers the reductions: from then on queues and pipes send tensors' memory by 
 import multiprocessing as _multiprocessing
 from multiprocessing import *  # noqa: F403
 
-from torch import _C
+from torch._C import _prctl_pr_set_pdeathsig
 from torch.multiprocessing.reductions import init_reductions
 from torch.multiprocessing.spawn import (
     ProcessContext,
@@ -36,5 +36,4 @@ __all__ = [
     *_multiprocessing.__all__,
 ]
 
-_C._multiprocessing_init()
 init_reductions()

@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-import torch.multiprocessing
+from torch import _C
 
 # The end of a traceback says what happened; this much a socket takes when nobody reads.
 _LONGEST_REPORT = 50_000
@@ -61,7 +61,7 @@ class ProcessExitedException(ProcessException):
 def _run(fn: Callable[..., Any], index: int, args: tuple[Any, ...], report: Connection) -> None:
     """The main function of a process; a traceback goes to `report`."""
     # Ends with the parent, however that one ends.
-    torch.multiprocessing._prctl_pr_set_pdeathsig(signal.SIGINT)
+    _C._prctl_pr_set_pdeathsig(signal.SIGINT)
     try:
         fn(index, *args)
     except KeyboardInterrupt:

@@ -1,89 +1,26 @@
 """Hooks: the handle that removes one, and the backward hooks of nn.Module."""
 
 import warnings
-import weakref
 
 from torch._C import is_grad_enabled
+from torch._hook_handles import RemovableHandle, unserializable_hook, warn_if_has_hooks
 from torch._tensor import Tensor
+from torch.autograd.function import Function
 
 __all__ = ["BackwardHook", "RemovableHandle", "unserializable_hook", "warn_if_has_hooks"]
 
 
-class RemovableHandle:
-    """Removes a hook from the dictionary that it was registered in.
+class BackwardHookFunction(Function):
+    """Identity: its node marks where a module begins or ends."""
 
-    `extra_dict` names one dictionary, or several, that hold options under the same id.
-    """
+    @staticmethod
+    def forward(ctx, *args):
+        ctx.mark_non_differentiable(*(arg for arg in args if not arg.requires_grad))
+        return args
 
-    next_id = 0
-
-    def __init__(self, hooks_dict, *, extra_dict=None):
-        self.hooks_dict_ref = weakref.ref(hooks_dict)
-        self.id = RemovableHandle.next_id
-        RemovableHandle.next_id += 1
-        if extra_dict is None:
-            extra_dict = ()
-        elif isinstance(extra_dict, dict):
-            extra_dict = (extra_dict,)
-        self.extra_dict_ref = tuple(map(weakref.ref, extra_dict))
-
-    def remove(self):
-        """Takes the hook out; doing so twice is no error."""
-        for reference in (self.hooks_dict_ref, *self.extra_dict_ref):
-            hooks = reference()
-            if hooks is not None:
-                hooks.pop(self.id, None)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        self.remove()
-
-    def __getstate__(self):
-        return (self.hooks_dict_ref(), self.id, tuple(ref() for ref in self.extra_dict_ref))
-
-    def __setstate__(self, state):
-        hooks, self.id, *rest = state
-        # A dictionary that is gone is stood for by one that nobody looks at.
-        self.hooks_dict_ref = weakref.ref({} if hooks is None else hooks)
-        extras = rest[0] if rest else ()
-        self.extra_dict_ref = tuple(weakref.ref({} if d is None else d) for d in extras)
-
-
-def unserializable_hook(f):
-    """Marks a hook that pickling leaves out on purpose, without a warning."""
-    f.__torch_unserializable__ = True
-    return f
-
-
-def warn_if_has_hooks(tensor):
-    """Warns for each hook of the tensor that pickling it will lose."""
-    for hook in (tensor._backward_hooks or {}).values():
-        if not hasattr(hook, "__torch_unserializable__"):
-            warnings.warn(
-                f"backward hook {hook!r} on tensor will not be serialized.  If this is expected, "
-                "you can decorate the function with @torch.utils.hooks.unserializable_hook to "
-                "suppress this warning",
-                stacklevel=2,
-            )
-
-
-def _identity_function():
-    """The autograd function whose node marks where a module begins or ends."""
-    from torch.autograd.function import Function
-
-    class BackwardHookFunction(Function):
-        @staticmethod
-        def forward(ctx, *args):
-            ctx.mark_non_differentiable(*(arg for arg in args if not arg.requires_grad))
-            return args
-
-        @staticmethod
-        def backward(ctx, *gradients):
-            return gradients
-
-    return BackwardHookFunction
+    @staticmethod
+    def backward(ctx, *gradients):
+        return gradients
 
 
 class BackwardHook:
@@ -92,8 +29,6 @@ class BackwardHook:
     Inputs and outputs pass through an identity node each. The node of the outputs sees
     grad_output, the one of the inputs grad_input; the user's hooks get both.
     """
-
-    _identity = None
 
     def __init__(self, module, user_hooks, user_pre_hooks):
         self.module = module
@@ -124,9 +59,7 @@ class BackwardHook:
         tensors = [args[i] for i in index]
         if not (is_grad_enabled() and any(tensor.requires_grad for tensor in tensors)):
             return args, None
-        if BackwardHook._identity is None:
-            BackwardHook._identity = _identity_function()
-        marked = self._identity.apply(*tensors)
+        marked = BackwardHookFunction.apply(*tensors)
         nodes = [tensor.grad_fn for tensor in marked if tensor.grad_fn is not None]
         if not nodes:
             raise RuntimeError(

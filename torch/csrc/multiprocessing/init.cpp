@@ -2,7 +2,6 @@
 
 #include <c10/util/Exception.h>
 #include <torch/csrc/Exceptions.h>
-#include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_numbers.h>
 
 #include <pthread.h>
@@ -47,20 +46,9 @@ PyObject* set_pdeathsig(PyObject*, PyObject* signal) {
   END_HANDLE_TH_ERRORS
 }
 
-PyMethodDef package_functions[] = {
+PyMethodDef methods[] = {
     {"_prctl_pr_set_pdeathsig", set_pdeathsig, METH_O,
      "Sends this process the signal when the thread that started it ends."},
-    {nullptr, nullptr, 0, nullptr}};
-
-// Gives torch.multiprocessing, which calls this when it is imported, its functions.
-PyObject* multiprocessing_init(PyObject*, PyObject*) {
-  THPObjectPtr package(PyImport_ImportModule("torch.multiprocessing"));
-  if (!package || PyModule_AddFunctions(package.get(), package_functions) < 0) return nullptr;
-  Py_RETURN_NONE;
-}
-
-PyMethodDef methods[] = {
-    {"_multiprocessing_init", multiprocessing_init, METH_NOARGS, nullptr},
     {"_set_thread_name", set_thread_name, METH_O, "Names this thread, as top and gdb show it."},
     {"_get_thread_name", get_thread_name, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
