@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from waiting import SOON, becomes_true
 
 import torch
 import torch.multiprocessing as mp
 
 GRACE = 2.0  # how long a manager waits for a connection before it ends
-SOON = 5.0  # a machine may be busy
 
 
 @pytest.fixture(autouse=True)
@@ -36,15 +36,6 @@ def handle(tensor: torch.Tensor) -> tuple[Path, Path]:
     """The socket of the manager, and the object of the tensor's memory."""
     manager, name, _ = tensor.untyped_storage()._share_filename_cpu_()
     return Path(os.fsdecode(manager)), Path("/dev/shm" + os.fsdecode(name))
-
-
-def becomes_true(condition: Callable[[], bool], within: float) -> bool:
-    end = time.monotonic() + within
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.01)
-    return True
 
 
 def listeners(socket: Path) -> set[str]:
@@ -96,7 +87,7 @@ def test_names_of_a_killed_process_are_removed(method: str) -> None:
     assert name.exists(), "we hold it still"
     assert received.add_(1).tolist() == [1, 2, 3]
     del received
-    assert becomes_true(lambda: not name.exists(), SOON)
+    assert becomes_true(lambda: not name.exists())
 
 
 def test_what_a_killed_process_received_stays_ours_alone() -> None:
@@ -110,7 +101,7 @@ def test_what_a_killed_process_received_stays_ours_alone() -> None:
     time.sleep(0.1)
     assert name.exists()
     del tensor
-    assert becomes_true(lambda: not name.exists(), SOON)
+    assert becomes_true(lambda: not name.exists())
 
 
 def send_and_leave(pipe: Connection, last: str) -> None:
@@ -134,7 +125,7 @@ def test_what_a_process_sent_before_its_death_arrives(last: str) -> None:
     name, tensor = pipe.recv()
     assert tensor.tolist() == [5, 5] and name.exists()
     del tensor
-    assert becomes_true(lambda: not name.exists(), SOON)
+    assert becomes_true(lambda: not name.exists())
 
 
 SHARE = """
@@ -163,7 +154,7 @@ def test_manager_ends_after_its_last_process_and_leaves_nothing() -> None:
     assert name.exists() and socket.parent.stat().st_mode & 0o777 == 0o700
     process.kill()
     process.communicate()
-    assert becomes_true(lambda: not name.exists(), SOON)
+    assert becomes_true(lambda: not name.exists())
     assert socket.exists(), "a process may still connect"
     assert becomes_true(lambda: not socket.parent.exists(), GRACE + SOON)
 
@@ -177,7 +168,7 @@ def test_manager_holds_no_stream_and_is_nobodys_child() -> None:
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     assert str(manager) not in children and not children
     os.kill(manager, signal.SIGTERM)
-    assert becomes_true(lambda: not name.exists() and not socket.parent.exists(), SOON)
+    assert becomes_true(lambda: not name.exists() and not socket.parent.exists())
     process.kill()
     process.communicate()
 
@@ -185,10 +176,10 @@ def test_manager_holds_no_stream_and_is_nobodys_child() -> None:
 def test_a_forked_process_does_not_keep_its_parents_connection() -> None:
     process, _, name = sharing_process("fork")
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    assert becomes_true(lambda: bool(children.read_text().split()), SOON)
+    assert becomes_true(lambda: bool(children.read_text().split()))
     (child,) = map(int, children.read_text().split())
     process.kill()
-    assert becomes_true(lambda: not name.exists(), SOON), "the child has the memory, but no name"
+    assert becomes_true(lambda: not name.exists()), "the child has the memory, but no name"
     os.kill(child, signal.SIGKILL)
     process.communicate()
 
@@ -196,7 +187,7 @@ def test_a_forked_process_does_not_keep_its_parents_connection() -> None:
 def test_a_new_manager_follows_one_that_was_killed() -> None:
     first, _ = handle(torch.zeros(1))
     os.kill(manager_of(first), signal.SIGKILL)
-    assert becomes_true(lambda: not listeners(first), SOON)
+    assert becomes_true(lambda: not listeners(first))
     tensor = torch.ones(2)
     second, name = handle(tensor)
     assert second != first and second.exists() and name.exists()

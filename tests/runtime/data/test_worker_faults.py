@@ -11,11 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from waiting import SOON, becomes_true
 
 import torch
 from torch.utils.data import DataLoader, Dataset, get_worker_info
-
-SOON = 10.0
 
 
 class Does(Dataset):
@@ -40,16 +39,6 @@ def is_running(pid: int) -> bool:
             return stat.read().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
-
-
-def wait_until(condition: Callable[[], bool]) -> bool:
-    """Whether the condition becomes true soon."""
-    end = time.monotonic() + SOON
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.05)
-    return condition()
 
 
 def pids(loader: DataLoader) -> set[int]:
@@ -108,7 +97,7 @@ def test_workers_end_with_the_loader(persistent: bool) -> None:
     assert len(seen) == 2 and os.getpid() not in seen
     assert any(map(is_running, seen)) == persistent
     del loader
-    assert wait_until(lambda: not any(map(is_running, seen)))
+    assert becomes_true(lambda: not any(map(is_running, seen)))
 
 
 def test_abandoned_pass_leaves_no_worker() -> None:
@@ -116,7 +105,7 @@ def test_abandoned_pass_leaves_no_worker() -> None:
     worker = int(next(iterator))
     assert is_running(worker)
     del iterator
-    assert wait_until(lambda: not is_running(worker))
+    assert becomes_true(lambda: not is_running(worker))
 
 
 def test_persistent_workers_are_the_same_processes() -> None:
@@ -173,7 +162,7 @@ def test_workers_follow_a_main_process_that_ends(end: signal.Signals) -> None:
     process.send_signal(end)
     process.wait(SOON)
     process.stdout.close()
-    assert wait_until(lambda: not any(map(is_running, workers)))
+    assert becomes_true(lambda: not any(map(is_running, workers)))
 
 
 def test_process_ends_quietly_in_the_middle_of_a_pass() -> None:
