@@ -14,7 +14,7 @@ from tools.setup_helpers.graph.ninja import Round
 from tools.setup_helpers.reporting.build_graph import BuildGraph, Edge, parse_graph
 from tools.setup_helpers.reporting.critical_path import critical_path
 from tools.setup_helpers.reporting.jobs import Classifier, Kind, jobs_of
-from tools.setup_helpers.reporting.ninja_log import LogEntry
+from tools.setup_helpers.tree.ninja_log import LogEntry
 from tools.setup_helpers.reporting.page import render
 from tools.setup_helpers.reporting.reasons import OutOfDate, parse_reasons
 

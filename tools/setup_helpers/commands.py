@@ -291,7 +291,7 @@ def sdist(call: Call) -> int:
 
 def clean(call: Call) -> int:
     """Delete what a build made, and nothing else."""
-    from .tree.clean import clean_tree
+    from .clean import clean_tree
 
     config, options = call.config_and_options()
     with call.report.step("clean") as step:

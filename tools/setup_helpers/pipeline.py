@@ -24,7 +24,7 @@ from .package.identity import identity_of
 from .package.staging import editable_files, package_files, read_manifest, stage
 from .profiling.costs import Profile
 from .reporting.facts import Outcome
-from .reporting.ninja_log import last_durations
+from .reporting.option_changes import OptionChange, changed_options
 from .reporting.page import NAME as PAGE
 from .reporting.reasons import dry_run
 from .reporting.recorder import recorded
@@ -35,7 +35,6 @@ from .resources import job_count, learn
 from .resources.job_server import shared_slots
 from .table.config import CONFIG_FILE, Config
 from .table.config_reader import load
-from .table.option_changes import OptionChange, changed_options
 from .table.options import Options, Origin
 from .terminal.tally import Forecast
 from .tree import graph_records, made_files, noop
@@ -43,6 +42,7 @@ from .tree.clock import mend_times
 from .tree.fingerprint import snapshot
 from .tree.leftovers import remove_leftovers
 from .tree.lock import BuildLock, command_line
+from .tree.ninja_log import last_durations
 from .tree.source_times import date_for_ninja
 
 

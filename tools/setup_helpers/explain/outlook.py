@@ -29,14 +29,14 @@ from ..reporting.facts import NO_CAUSE
 from ..reporting.inputs import ChangedInput, changed_inputs, look
 from ..reporting.jobs import Classifier, Kind
 from ..reporting.last_build import LastBuild, read_last_build
-from ..reporting.ninja_log import LogEntry, read_entries
+from ..reporting.option_changes import OptionChange, changed_options
 from ..reporting.reasons import OutOfDate, dry_run
 from ..reporting.report import read_document
 from ..request import PACKAGE, Goal, Request, resolve_options
 from ..table.config import Config
 from ..table.config_reader import load
-from ..table.option_changes import OptionChange, changed_options
 from ..table.options import Options
+from ..tree.ninja_log import LogEntry, read_entries
 
 
 @dataclass(frozen=True)

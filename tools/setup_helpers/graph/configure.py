@@ -14,7 +14,6 @@ from ..code_generation.generated_sources import NAME as GENERATED_SOURCES
 from ..globs import find_files
 from ..probes import ProbeContext
 from ..probes.compiler import find_compiler
-from ..process import run
 from ..programs import Programs
 from ..resources import configured_pools, pool_limits
 from ..table.config import Config, Effect

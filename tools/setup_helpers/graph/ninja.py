@@ -17,10 +17,10 @@ from ..failure.log import BUILD, Log
 from ..failure.remedies import Retry, RetryFailed, can_retry, retry
 from ..failure.scene import Scene
 from ..process import run
-from ..reporting.ninja_log import LogEntry, read_entries
 from ..resources import oom_kills
 from ..resources.sampler import MemorySampler
 from ..terminal.progress import Progress
+from ..tree.ninja_log import LogEntry, read_entries
 from .ninja_output import (
     STATUS,
     Ended,

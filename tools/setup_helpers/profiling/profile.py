@@ -12,8 +12,8 @@ from typing import TypeVar
 
 from ..graph.cmake_cache import read_cache
 from ..process import run
-from ..reporting.ninja_log import read_entries, slowest
 from ..reporting.source_paths import from_root
+from ..tree.ninja_log import read_entries, slowest
 from . import clang, gcc
 from .compile_commands import CompileCommand, read_commands
 from .costs import HeaderCost, Profile, TemplateCost

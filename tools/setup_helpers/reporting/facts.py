@@ -14,14 +14,14 @@ from ..graph.ninja import Built
 from ..package.staging import built_files
 from ..profiling.costs import Profile
 from ..table.config import Config
-from ..table.option_changes import OptionChange
+from ..tree.ninja_log import read_entries, slowest
 from .build_graph import read_graph
 from .causes import Wording
 from .critical_path import critical_path
 from .inputs import ChangedInput
 from .jobs import MANIFEST, Classifier, Job, Kind, jobs_of
 from .last_build import LastBuild
-from .ninja_log import read_entries, slowest
+from .option_changes import OptionChange
 from .reasons import OutOfDate, Reason
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from enum import Enum
 
 from ..graph.ninja import Round
 from ..table.config import Config
+from ..tree.ninja_log import LogEntry
 from .build_graph import BuildGraph
-from .ninja_log import LogEntry
 
 MANIFEST = "build.ninja"
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from ..errors import BuildError
 from ..table.config import Config
-from ..table.option_changes import changed_options
 from ..table.options import Options
 from . import facts
 from .facts import Outcome
 from .inputs import changed_inputs, look
 from .last_build import LastBuild, read_last_build, write_last_build
+from .option_changes import changed_options
 from .page import write_page
 from .report import Report, write_document
 from .trace import write_trace

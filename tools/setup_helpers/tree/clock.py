@@ -7,8 +7,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..reporting.ninja_log import NAME as NINJA_LOG
-from ..reporting.ninja_log import read_entries
+from .ninja_log import NAME as NINJA_LOG
+from .ninja_log import read_entries
 
 # File systems and the clock may disagree by this much.
 _SLACK_NS = 2_000_000_000

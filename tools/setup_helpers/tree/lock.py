@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import sys
 
+from .flock import try_lock
+
 TYPE_CHECKING = False  # typing costs more to import than this whole module
 if TYPE_CHECKING:
     from types import TracebackType
@@ -53,17 +55,6 @@ class BuildLock:
             os.ftruncate(self._file, 0)
             fcntl.flock(self._file, fcntl.LOCK_UN)
         os.close(self._file)
-
-
-def try_lock(file: int) -> bool:
-    """Whether the lock on an open file could be had at once."""
-    import fcntl
-
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def command_line() -> str:

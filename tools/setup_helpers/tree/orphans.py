@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import BuildError, environment_error
-from .lock import try_lock
+from .flock import try_lock
 
 # What was sent SIGKILL needs this long at most to be gone.
 PATIENCE = 5.0

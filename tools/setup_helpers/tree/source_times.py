@@ -11,8 +11,8 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..reporting.ninja_log import NAME as NINJA_LOG
 from .fingerprint import snapshot
+from .ninja_log import NAME as NINJA_LOG
 from .sealed import read_sealed, write_sealed
 
 NAME = "sources.json"

@@ -7,17 +7,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..code_generation.generation import recorded_outputs
-from ..graph.cmake_cache import read_cache
-from ..graph.handover import NAME as HANDOVER
-from ..package.staging import editable_files, staged_files
-from ..reporting.ninja_log import read_entries
-from ..table.config import Config
-from .leftovers import remove_leftovers
-from .lock import NAME as LOCK
-from .lock import BuildLock, command_line
-from .made_files import NAME as MADE_FILES
-from .made_files import made_files
+from .code_generation.generation import recorded_outputs
+from .graph.cmake_cache import read_cache
+from .graph.handover import NAME as HANDOVER
+from .package.staging import editable_files, staged_files
+from .table.config import Config
+from .tree.leftovers import remove_leftovers
+from .tree.lock import NAME as LOCK
+from .tree.lock import BuildLock, command_line
+from .tree.made_files import NAME as MADE_FILES
+from .tree.made_files import made_files
+from .tree.ninja_log import read_entries
 
 # What CMake, Ninja and the front end keep in the build directory beside the graph's outputs.
 _OWN_FILES = (

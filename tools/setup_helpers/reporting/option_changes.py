@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ..graph.cmake_interface import OPTIONS_RECORD
-from ..reporting.report import NAME as REPORT
-from .options import Options, ResolvedOption
+from ..table.options import Options, ResolvedOption
+from .report import NAME as REPORT
 
 
 @dataclass(frozen=True)
