@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 def edit_distance(a: str, b: str, limit: int) -> int:
     """Insertions, deletions, substitutions and swaps of neighbours; `limit + 1` when above `limit`."""
-    if abs(len(a) - len(b)) > limit:
+    # Cheap bounds first: an edit moves the length by one at most, and two letters in or out.
+    if abs(len(a) - len(b)) > limit or len(set(a) ^ set(b)) > 2 * limit:
         return limit + 1
     older: list[int] = []
     old = list(range(len(b) + 1))

@@ -7,6 +7,9 @@ import re
 
 import pytest
 
+from tools.setup_helpers.doctor import QUICK_CHECKS
+from tools.setup_helpers.doctor.checks import CHECKS
+
 from ..pseudo_terminal import PseudoTerminal
 from .conftest import Doctor
 
@@ -107,3 +110,7 @@ def test_a_build_prints_a_warning_and_goes_on(doctor: Doctor) -> None:
     result = doctor.project.run("build", MAX_JOBS="999")
     assert "warning: jobs: MAX_JOBS=999, but" in result.stdout
     assert (doctor.project.root / "build/lib/libtiny_words.so").exists()
+
+
+def test_a_build_asks_every_quick_check() -> None:
+    assert [c.id for c in QUICK_CHECKS] == [c.id for c in CHECKS if c.quick]

@@ -8,36 +8,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..errors import environment_error
-from .build_tree import LinkInputs, NinjaOnPath, Objects, Place, Tools
+from .build_tree import Tools
 from .capacity import Disk, Jobs, Memory, Writable
 from .check import Check, Examined, Finding, Machine, Status, problem
-from .compilers import Compiles, SameCompilers
 from .flags import CompilerFlags
-from .package import Libraries, Owner, Registered
 from .requirements import requirement_checks
 from .sources import Sources, Submodules
-from .variables import Variables
 
-# What the front end asks of any project, after what the table asks.
-CHECKS: tuple[Check, ...] = (
+# Those of `CHECKS` that are asked before every build, after what the table asks.
+QUICK_CHECKS: tuple[Check, ...] = (
     Sources(),
     Submodules(),
     CompilerFlags(),
-    Compiles(),
-    SameCompilers(),
     Writable(),
     Disk(),
     Memory(),
     Jobs(),
-    Place(),
     Tools(),
-    NinjaOnPath(),
-    Objects(),
-    LinkInputs(),
-    Libraries(),
-    Owner(),
-    Registered(),
-    Variables(),
 )
 
 
@@ -55,8 +42,8 @@ def _finding(check: Check, machine: Machine) -> Finding:
 
 def require(machine: Machine) -> list[Examined]:
     """The quick checks. Raises BuildError (exit code 3) that lists every problem; returns the warnings."""
-    checks = (*requirement_checks(machine), *CHECKS)
-    examined = examine(machine, [check for check in checks if check.quick])
+    asked = [check for check in requirement_checks(machine) if check.quick]
+    examined = examine(machine, [*asked, *QUICK_CHECKS])
     if problems := [e for e in examined if e.status is Status.PROBLEM]:
         raise environment_error(
             f"the build cannot begin: {', '.join(e.check.id for e in problems)}",

@@ -12,8 +12,9 @@ from ..request import BUILD_DIRECTORY, Request, attempt_options, build_directory
 from ..suggest import did_you_mean
 from ..table.config import Config
 from ..terminal.stream import display_of
-from . import CHECKS, examine
+from . import examine
 from .check import Check, Finding, Machine, Status, problem
+from .checks import CHECKS
 from .rendering import render, render_json, render_markdown
 from .requirements import RequirementCheck, requirement_checks
 

@@ -1,11 +1,15 @@
-"""Is a CMake package, or its header, installed where CMake looks?"""
+"""Is a CMake package, and its header, installed where CMake looks?"""
 
 from __future__ import annotations
 
 import os
+import sysconfig
 from pathlib import Path
 
 from . import ProbeContext, ProbeResult
+
+# Below a prefix, as find_package has it; `{arch}` is Debian's folder for one kind of machine.
+_FOLDERS = ("lib/{arch}/cmake", "lib/cmake", "lib64/cmake", "share/cmake")
 
 
 def probe(context: ProbeContext, package: str, header: str) -> ProbeResult:
@@ -16,8 +20,12 @@ def probe(context: ProbeContext, package: str, header: str) -> ProbeResult:
         "/usr",
     ]
     places = tuple(p for p in prefixes if p)
+    arch = sysconfig.get_config_var("MULTIARCH") or ""
+    names = (f"{package}Config.cmake", f"{package.lower()}-config.cmake")
     for prefix in places:
         if Path(prefix, "include", header).is_file():
-            for folder in Path(prefix).glob(f"lib*/**/cmake/{package}"):
-                return ProbeResult(True, f"{package} is in {folder}")
+            for pattern in _FOLDERS:
+                folder = Path(prefix, pattern.format(arch=arch), package)
+                if any((folder / name).is_file() for name in names):
+                    return ProbeResult(True, f"{package} is in {folder}")
     return ProbeResult(False, f"{package} is not installed", places)
