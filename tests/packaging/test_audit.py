@@ -13,7 +13,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from tools.setup_helpers.package.audit import audit_package  # noqa: E402
+from tools.setup_helpers.package.audit_record import NAME, audit_changed  # noqa: E402
 from tools.setup_helpers.table.config import Packaging  # noqa: E402
+from tools.setup_helpers.tree.fingerprint import snapshot  # noqa: E402
 
 RULES = Packaging(
     system_libraries=("libc.so.*", "libm.so.*"),
@@ -94,3 +96,70 @@ def test_file_that_was_cut_short_is_named(tmp_path: Path) -> None:
     (path,) = files.values()
     path.write_bytes(path.read_bytes()[:200])
     assert "format" in rules_broken(files)
+
+
+class Tree:
+    """A build directory with the record of one audit after another."""
+
+    def __init__(self, build_dir: Path, files: dict[str, Path]) -> None:
+        self.build_dir = build_dir
+        self.files = files
+        self.seen = snapshot([str(path) for path in files.values()])
+
+    def rules_broken(self, *private: Path, rules: Packaging = RULES) -> list[str]:
+        found = audit_changed(self.files, rules, private, self.build_dir, self.seen)
+        return [finding.rule for finding in found]
+
+
+def test_a_file_is_read_once_for_its_content(tmp_path: Path) -> None:
+    tree = Tree(tmp_path, library(tmp_path))
+    assert tree.rules_broken() == []
+    tree.files["tiny/lib/libtiny.so"].write_bytes(b"\x7fELF cut short")
+    assert tree.rules_broken() == []  # as far as anybody has looked, it is as it was
+    tree.seen = snapshot(list(tree.seen), tree.seen)
+    assert tree.rules_broken() == ["format"]
+
+
+def test_another_rule_audits_all_again(tmp_path: Path) -> None:
+    tree = Tree(tmp_path, library(tmp_path))
+    assert tree.rules_broken() == []
+    stricter = replace(RULES, exported_symbols=(("lib*.so", ("other_",)),))
+    assert tree.rules_broken(rules=stricter) == ["exports"]
+    assert tree.rules_broken() == []
+
+
+def test_another_private_path_audits_all_again(tmp_path: Path) -> None:
+    place = "/some/build/folder"
+    spoken = f'const char* volatile tiny_place = "{place}/source.cpp";\n'
+    tree = Tree(tmp_path, library(tmp_path, GOOD + spoken))
+    assert tree.rules_broken() == []
+    assert tree.rules_broken(Path(place)) == ["strings"]
+
+
+def test_a_broken_rule_is_found_every_time(tmp_path: Path) -> None:
+    leak = 'extern "C" __attribute__((visibility("default"))) void leak() {}\n'
+    tree = Tree(tmp_path, library(tmp_path, GOOD + leak))
+    assert tree.rules_broken() == tree.rules_broken() == ["exports"]
+
+
+def test_what_a_file_needs_is_remembered(tmp_path: Path) -> None:
+    other = library(tmp_path, GOOD, name="libother.so")
+    flags = ["-L", str(tmp_path), "-Wl,--no-as-needed", "-lother", "-Wl,-rpath,$ORIGIN"]
+    tree = Tree(tmp_path, library(tmp_path, GOOD, *flags, "-Wl,--enable-new-dtags") | other)
+    assert tree.rules_broken() == []
+    assert tree.rules_broken() == []
+    del tree.files["tiny/lib/libother.so"]
+    assert tree.rules_broken() == ["needed"]
+
+
+def test_a_damaged_record_is_no_reason_to_pass(tmp_path: Path) -> None:
+    leak = 'extern "C" __attribute__((visibility("default"))) void leak() {}\n'
+    tree = Tree(tmp_path, library(tmp_path))
+    assert tree.rules_broken() == []
+    library(tmp_path, GOOD + leak)
+    changed = snapshot(list(tree.seen))
+    record = (tmp_path / NAME).read_text()
+    (path,) = tree.seen
+    (tmp_path / NAME).write_text(record.replace(tree.seen[path][2], changed[path][2]))
+    tree.seen = changed
+    assert tree.rules_broken() == ["exports"]

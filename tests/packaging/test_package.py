@@ -15,7 +15,7 @@ from checkout import ROOT, make_environment
 
 sys.path.insert(0, str(ROOT))
 
-from tools.setup_helpers.package import staging
+from tools.setup_helpers.package import contents, manifest
 from tools.setup_helpers.package.audit import audit_package
 from tools.setup_helpers.package.identity import table_identity
 from tools.setup_helpers.package.sdist import make_sdist, source_files
@@ -43,7 +43,7 @@ def config() -> Config:
 @pytest.fixture(scope="module")
 def build_dir() -> Path:
     folder = ROOT / "build"
-    if not (folder / staging.PLAN).exists():
+    if not (folder / contents.PLAN).exists():
         pytest.skip("nothing is built in build/: python setup.py develop")
     return folder
 
@@ -52,7 +52,7 @@ def build_dir() -> Path:
 def files(config: Config, build_dir: Path) -> dict[str, Path]:
     requests = environment_requests(config, os.environ)
     options: Options = resolve(config, requests, Programs(os.environ), sys.executable)
-    return staging.package_files(config, options, build_dir)
+    return dict(contents.list_contents(config, options, build_dir).files)
 
 
 def test_no_file_of_the_package_breaks_a_rule(
@@ -66,19 +66,19 @@ def test_source_archive_holds_the_sources_and_nothing_made(
     config: Config, build_dir: Path, tmp_path: Path
 ) -> None:
     archive = make_sdist(
-        config, table_identity(config), tmp_path, made=staging.read_manifest(build_dir)
+        config, table_identity(config), tmp_path, made=manifest.read_manifest(build_dir)
     )
     with tarfile.open(archive) as file:
         names = {name.partition("/")[2] for name in file.getnames()}
     assert {"setup.py", "build_config.toml", "CMakeLists.txt", "LICENSE", "README.md"} <= names
     assert not [name for name in names if name.startswith("build/") or name.endswith(".so")]
-    assert not names & set(staging.read_manifest(build_dir))
+    assert not names & set(manifest.read_manifest(build_dir))
 
 
 def test_source_archive_needs_no_git(config: Config, build_dir: Path, tmp_path: Path) -> None:
     if not (ROOT / ".git").exists():
         pytest.skip("this tree is no git checkout; there is nothing to compare with")
-    made = staging.read_manifest(build_dir)
+    made = manifest.read_manifest(build_dir)
     with_git = source_files(ROOT, made)
     for name in with_git:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -88,8 +88,8 @@ def build_editable(
 @_errors_for_people()
 def build_sdist(sdist_directory: str, config_settings: ConfigSettings = None) -> str:
     """Pack the sources; nothing is compiled."""
+    from .package.manifest import read_manifest
     from .package.sdist import make_sdist
-    from .package.staging import read_manifest
     from .package.wheel import archive_epoch
 
     config = load(Path.cwd())

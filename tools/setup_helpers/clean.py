@@ -10,7 +10,8 @@ from pathlib import Path
 from .code_generation.generation import recorded_outputs
 from .graph.cmake_cache import read_cache
 from .graph.handover import NAME as HANDOVER
-from .package.staging import editable_files, staged_files
+from .package.contents import editable_files
+from .package.manifest import staged_files
 from .table.config import Config
 from .tree.leftovers import remove_leftovers
 from .tree.lock import NAME as LOCK
@@ -23,6 +24,7 @@ from .tree.ninja_log import read_entries
 _OWN_FILES = (
     "CMakeCache.txt",
     "CMakeFiles/cache_values.txt",
+    "audit.json",
     "build.ninja",
     "cmake_install.cmake",
     "compile_commands.json",

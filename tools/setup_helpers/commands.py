@@ -211,18 +211,12 @@ def develop(call: Call) -> int:
 
 def _remember(call: Call, built: BuiltPackage, registered: list[Path]) -> None:
     """What the result depends on and what it consists of, for the next no-op."""
-    from .code_generation.generation import recorded_outputs
+    from .code_generation.generation import STATE as CODE_GENERATION
     from .graph.configure import RECORD
-    from .package.staging import editable_files, read_manifest
+    from .tree.fingerprint import snapshot
 
-    made = [str(p) for p in registered]
-    made += [str(call.root / p) for p in read_manifest(built.build_dir)]
-    made += [str(p) for p in editable_files(built.config, built.build_dir).values()]
-    made += [str(built.build_dir / path) for path in recorded_outputs(built.build_dir)]
-    made += [
-        str(built.build_dir / name)
-        for name in (RECORD, "build.ninja", "CMakeCache.txt", "codegen.json")
-    ]
+    own = (RECORD, "build.ninja", "CMakeCache.txt", CODE_GENERATION)
+    records = [*registered, *(built.build_dir / name for name in own)]
     noop.remember(
         str(call.root),
         str(built.build_dir),
@@ -230,7 +224,7 @@ def _remember(call: Call, built: BuiltPackage, registered: list[Path]) -> None:
         dict(os.environ),
         list(names_of(built.config)),
         dict(built.outcome.inputs),
-        made,
+        {**built.made, **snapshot([str(path) for path in records])},
     )
 
 
@@ -275,8 +269,8 @@ def bdist_wheel(call: Call) -> int:
 
 def sdist(call: Call) -> int:
     """Pack the sources into dist/."""
+    from .package.manifest import read_manifest
     from .package.sdist import make_sdist
-    from .package.staging import read_manifest
     from .package.wheel import archive_epoch
 
     config, options = call.config_and_options()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -12,8 +12,12 @@ from .tree.fingerprint import relevant
 
 
 @lru_cache(maxsize=512)
-def compile_glob(pattern: str) -> re.Pattern[str]:
-    """A regular expression for whole relative paths with `/`."""
+def compile_globs(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    """A regular expression for whole relative paths with `/` that any of the patterns fits."""
+    return re.compile("(?:" + "|".join(map(_expression, patterns)) + r")\Z")
+
+
+def _expression(pattern: str) -> str:
     out = []
     i = 0
     while i < len(pattern):
@@ -32,31 +36,37 @@ def compile_glob(pattern: str) -> re.Pattern[str]:
         else:
             out.append(re.escape(pattern[i]))
             i += 1
-    return re.compile("".join(out) + r"\Z")
+    return "".join(out)
 
 
 def matches(path: str, patterns: Iterable[str]) -> bool:
-    return any(compile_glob(p).match(path) for p in patterns)
+    fitting = tuple(patterns)
+    return bool(fitting) and compile_globs(fitting).match(path) is not None
 
 
 def find_files(root: Path, patterns: Iterable[str], exclude: Iterable[str] = ()) -> list[str]:
     """Relative paths of the files under `root` that match, sorted. A pattern may name a file."""
     found: set[str] = set()
+    walks: dict[tuple[str, bool], list[str]] = {}
     for pattern in patterns:
         fixed = re.split(r"[*?]", pattern, maxsplit=1)[0]
         if fixed == pattern:
-            if (root / pattern).is_file():
+            if os.path.isfile(f"{root}/{pattern}"):
                 found.add(pattern)
             continue
-        folder = fixed.rpartition("/")[0]
-        regex = compile_glob(pattern)
         deep = "/" in pattern[len(fixed) :] or "**" in pattern
-        found.update(p for p in _walk(str(root), folder, deep) if regex.match(p))
-    excluded = list(exclude)
-    return sorted(p for p in found if not matches(p, excluded)) if excluded else sorted(found)
+        walks.setdefault((fixed.rpartition("/")[0], deep), []).append(pattern)
+    for (folder, deep), fitting in walks.items():
+        fits = compile_globs(tuple(fitting)).match
+        found.update(path for path in _walk(str(root), folder, deep) if fits(path))
+    excluded = tuple(exclude)
+    if not excluded:
+        return sorted(found)
+    unwanted = compile_globs(excluded).match
+    return sorted(path for path in found if not unwanted(path))
 
 
-def _walk(root: str, folder: str, deep: bool) -> Iterable[str]:
+def _walk(root: str, folder: str, deep: bool) -> Iterator[str]:
     pending = [folder]
     while pending:
         current = pending.pop()

@@ -3,59 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from .build_step import BuildStep
 from .code_generation.stage_runner import run_stages
 from .code_generation.stages import StageResult
 from .doctor import require
 from .doctor.check import Machine
 from .doctor.rendering import render_line
 from .errors import BuildError
-from .failure import mitigation
 from .failure.record import facts_of, remember
-from .failure.scene import Scene
 from .graph.cmake_run import CMakeRun
-from .graph.compiler_cache import configured_cache, hit_rate
 from .graph.configure import Toolchain
-from .graph.ninja import Built, Ninja, NinjaFailed, build
 from .graph.toolchain import require_tool
 from .package.identity import identity_of
-from .package.staging import editable_files, package_files, read_manifest, stage
+from .package.inventory import Inventory
+from .package.manifest import read_manifest
+from .package.staging import stage
 from .profiling.costs import Profile
 from .reporting.facts import Outcome
 from .reporting.option_changes import OptionChange, changed_options
 from .reporting.page import NAME as PAGE
-from .reporting.reasons import dry_run
 from .reporting.recorder import recorded
 from .reporting.report import Report, Step
 from .reporting.summary import summarise
-from .request import PACKAGE, Goal, Request, build_directory, programs_of, resolve_options
-from .resources import job_count, learn
-from .resources.job_server import shared_slots
+from .request import Goal, Request, build_directory, programs_of, resolve_options
 from .table.config import CONFIG_FILE, Config
 from .table.config_reader import load
 from .table.options import Options, Origin
-from .terminal.tally import Forecast
-from .tree import graph_records, made_files, noop
+from .tree import graph_records, noop
 from .tree.clock import mend_times
 from .tree.fingerprint import snapshot
 from .tree.leftovers import remove_leftovers
 from .tree.lock import BuildLock, command_line
-from .tree.ninja_log import last_durations
-from .tree.source_times import date_for_ninja
+
+if TYPE_CHECKING:
+    from .tree.fingerprint import Entry
 
 
 @dataclass(frozen=True)
 class BuiltPackage:
-    """What came out: `files` maps paths in the package to files on disk."""
+    """What came out; a run that ends before Ninja has no files."""
 
     config: Config
     options: Options
     build_dir: Path
-    files: dict[str, Path]
     outcome: Outcome
-    staged: tuple[str, ...]
+    files: Mapping[str, Path] = field(default_factory=dict)
+    """Path in the package -> file on disk."""
+    made: Mapping[str, Entry] = field(default_factory=dict)
+    """How what was made, and its copies in the source tree, look by absolute path."""
 
 
 def build_package(
@@ -81,6 +80,8 @@ class Pipeline:
         self.report = report
         self.root = request.root
         self.option_changes: list[OptionChange] = []
+        self.known: Mapping[str, Entry] = {}
+        """How the package's files looked to the last run that read them."""
 
     def run(self) -> BuiltPackage:
         """Takes the lock and goes as far as the goal says."""
@@ -92,7 +93,7 @@ class Pipeline:
             self.report.verbose = True
         self._say_changes(options, build_dir)
         with BuildLock(str(build_dir), command_line()):
-            noop.forget(str(build_dir))
+            self.known = noop.forget(str(build_dir))
             with recorded(self.report, config, options, build_dir, table) as outcome:
                 try:
                     package = self._run_locked(config, options, build_dir, outcome)
@@ -109,24 +110,27 @@ class Pipeline:
         self._mend(build_dir)
         if self.request.goal is Goal.GENERATE:
             outcome.stages = self._codegen(config, options, build_dir)
-            return BuiltPackage(config, options, build_dir, {}, outcome, ())
+            return BuiltPackage(config, options, build_dir, outcome)
         toolchain = self._doctor(config, options, build_dir)
         with self._cmake(config, options, toolchain, build_dir) as cmake:
             outcome.stages = self._codegen(config, options, build_dir)
             outcome.configured = self._configure(cmake)
-        files: dict[str, Path] = {}
-        staged: tuple[str, ...] = ()
-        if not options.role_on("configure_only"):
-            self._build(config, options, toolchain, build_dir, outcome)
-            files = package_files(config, options, build_dir)
-            if self.request.goal.stages:
-                staged = self._stage(config, build_dir)
-            self._audit(config, files, outcome.built, staged, build_dir)
-            if self.request.goal is Goal.REGISTER:
-                self._register(config, options)
-            if self.request.profile_files:
-                outcome.profile = self._profile(build_dir, outcome)
-        return BuiltPackage(config, options, build_dir, files, outcome, staged)
+        if options.role_on("configure_only"):
+            return BuiltPackage(config, options, build_dir, outcome)
+        environ = self.request.environ
+        step = BuildStep(config, options, toolchain, build_dir, environ, self.report)
+        inventory = step.run(outcome, self.known)
+        stages = self.request.goal.stages
+        copied = stages and self._stage(inventory, build_dir)
+        if outcome.built.steps or copied or not stages:
+            self._audit(config, inventory, build_dir)
+        if self.request.goal is Goal.REGISTER:
+            self._register(config, options)
+        if self.request.profile_files:
+            outcome.profile = self._profile(build_dir, outcome)
+        return BuiltPackage(
+            config, options, build_dir, outcome, inventory.contents.files, inventory.entries
+        )
 
     def _mend(self, build_dir: Path) -> None:
         """What a killed build, a damaged disk or a wrong clock left is put right before it misleads."""
@@ -211,54 +215,6 @@ class Pipeline:
         else:
             step.tell(line.removeprefix("-- "))
 
-    def _build(
-        self,
-        config: Config,
-        options: Options,
-        toolchain: Toolchain,
-        build_dir: Path,
-        outcome: Outcome,
-    ) -> None:
-        with self.report.step("build") as step:
-            asked = int(options.role("jobs") or 0) or int(options.role("fallback_jobs") or 0)
-            jobs = job_count(asked, config.resources, build_dir)
-            outcome.ninja, outcome.targets = toolchain.ninja.path, PACKAGE
-            date_for_ninja([self.root / path for path in config.project.inputs], build_dir)
-            planned = dry_run(toolchain.ninja.path, build_dir, PACKAGE)
-            outcome.reasons = planned.reasons
-            cache = configured_cache(build_dir, self.request.environ)
-            environ = {**self.request.environ, **(cache.begin() if cache else {})}
-            outcome.jobs = jobs.count
-            with shared_slots(jobs, toolchain.ninja.version, environ) as slots:
-                scene = Scene(
-                    self.root,
-                    build_dir,
-                    slots.environ,
-                    config.target_names,
-                    config.roles,
-                    slots.jobs.count,
-                )
-                durations = last_durations(build_dir)
-                forecast = Forecast(durations, planned.steps, slots.jobs.count)
-                progress = self.report.progress(forecast, hit_rate(cache))
-                program = toolchain.ninja.path
-                ninja = Ninja(program, scene, progress=progress, verbose=self.report.verbose)
-                try:
-                    built = outcome.built = build(ninja, list(PACKAGE), slots.argument)
-                except NinjaFailed as failed:
-                    outcome.built = failed.built
-                    raise
-                finally:
-                    self.report.facts["retries"] = [asdict(retry) for retry in ninja.retries]
-                    outcome.cache = cache.counters() if cache else None
-                    learn(build_dir, config.resources, ninja.memory)
-                    graph_records.remember(build_dir)
-                    made_files.end(build_dir)
-            step.note = (
-                f"{len(built.steps)} steps, {slots.jobs}" if built.steps else "nothing to do"
-            )
-        self._say_retries(built, build_dir)
-
     def _profile(self, build_dir: Path, outcome: Outcome) -> Profile:
         from .profiling.profile import Subject, profile_tree
 
@@ -268,20 +224,15 @@ class Pipeline:
             step.note = f"{len(profile.files)} files compiled once more, see {PAGE}"
         return profile
 
-    def _say_retries(self, built: Built, build_dir: Path) -> None:
-        """What was not made as asked for must not go unnoticed."""
-        for retry in built.retries:
-            self.report.say(f"{'':22}{retry.text}")
-        for output, made in mitigation.read(build_dir).items() if built.steps else ():
-            if output not in {retry.output for retry in built.retries}:
-                self.report.say(f"{'':22}{output} is still made {made.how}")
-
-    def _stage(self, config: Config, build_dir: Path) -> tuple[str, ...]:
+    def _stage(self, inventory: Inventory, build_dir: Path) -> bool:
+        """Whether a file was copied."""
         with self.report.step("copy") as step:
-            changed, gone = stage(editable_files(config, build_dir), self.root, build_dir)
+            editable = inventory.contents.editable
+            changed, gone = stage(editable, self.root, build_dir, inventory.entries)
+            inventory.add_copies(changed)
             step.note = f"{len(changed)} copied" if changed else "up to date"
             step.note += f", {len(gone)} removed" if gone else ""
-        return tuple(changed)
+        return bool(changed)
 
     def _register(self, config: Config, options: Options) -> None:
         from .package.editable import editable_project, register
@@ -290,21 +241,13 @@ class Pipeline:
             project = editable_project(config, identity_of(config, options))
             step.note = register(project, self.request.environ)
 
-    def _audit(
-        self,
-        config: Config,
-        files: dict[str, Path],
-        built: Built,
-        staged: tuple[str, ...],
-        build_dir: Path,
-    ) -> None:
-        if not built.steps and not staged and self.request.goal.stages:
-            return
+    def _audit(self, config: Config, inventory: Inventory, build_dir: Path) -> None:
         with self.report.step("audit") as step:
-            from .package.audit import audit_package
+            from .package.audit_record import audit_changed
 
+            files = inventory.contents.files
             places = (self.root, build_dir, Path.home())
-            findings = audit_package(files, config.packaging, places)
+            findings = audit_changed(files, config.packaging, places, build_dir, inventory.entries)
             step.note = f"{len(files)} files"
             if findings:
                 raise BuildError(

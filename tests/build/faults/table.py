@@ -21,6 +21,7 @@ RECORDS = ("state.json", ".ninja_log", ".ninja_deps", "CMakeCache.txt")
 MORE_RECORDS = (
     "build.ninja",
     "CMakeFiles/rules.ninja",
+    "audit.json",
     "codegen.json",
     "configure.json",
     "generated_sources.cmake",

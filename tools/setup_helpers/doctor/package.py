@@ -10,7 +10,7 @@ from pathlib import Path
 from ..errors import BuildError
 from ..package.editable import EditableProject, check_owner, editable_project, site_packages
 from ..package.identity import Identity
-from ..package.staging import read_manifest
+from ..package.manifest import read_manifest
 from .check import BUILD, Check, Finding, Machine, either, ok, problem, skipped, warning
 
 _RESOLVED = re.compile(r"^\s*(\S+) => (not found|/.*?)(?: \(0x[0-9a-f]+\))?$", re.MULTILINE)

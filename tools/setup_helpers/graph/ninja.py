@@ -55,6 +55,11 @@ class Built:
     """Output -> peak in MiB, for the jobs that ran long enough to be measured."""
     retries: tuple[Retry, ...] = ()
 
+    @property
+    def outputs(self) -> set[str]:
+        """Everything that was made, as Ninja's log spells it."""
+        return {entry.output for each in self.rounds for entry in each.entries}
+
 
 @dataclass
 class NinjaFailed(BuildError):

@@ -1,53 +1,23 @@
 """Examine every ELF file of a package: what it needs, what it shows, what it gives away.
 
-Knows ELF and a set of rules; what the rules are is the table's business.
+Knows a set of rules; what the rules are is the table's business.
 """
 
 from __future__ import annotations
 
 import fnmatch
 import re
-import struct
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from elftools.common.exceptions import ELFError
-from elftools.elf.dynamic import DynamicSection, DynamicTag
-from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import SymbolTableSection
 
 from ..table.config import Packaging
+from .elf import ElfFacts, is_elf, read_elf
 
-ELF_MAGIC = b"\x7fELF"
-_UNDEFINED = 0
-_BINDINGS = frozenset({1, 2, 10})  # global, weak, and unique (of the system's own range)
-_VISIBILITIES = frozenset({0, 3})  # default, protected
-
-
-@dataclass(frozen=True)
-class _SymbolLayout:
-    """An entry of a symbol table: the ELF specification's Elf32_Sym and Elf64_Sym."""
-
-    format: str
-    name_info_other_section: tuple[int, int, int, int]
-
-
-_SYMBOLS = {32: _SymbolLayout("IIIBBH", (0, 3, 4, 5)), 64: _SymbolLayout("IBBHQQ", (0, 1, 2, 3))}
 # An exported symbol that breaks the rules rarely comes alone; a message names this many.
 SYMBOLS_SHOWN = 5
-
-
-@dataclass(frozen=True)
-class ElfFacts:
-    """The dynamic section and dynamic symbols of one ELF file."""
-
-    path: PurePosixPath
-    soname: str | None
-    needed: tuple[str, ...]
-    rpath: tuple[str, ...]
-    runpath: tuple[str, ...]
-    exports: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -62,61 +32,14 @@ class Finding:
         return f"{self.path}: {self.rule}: {self.message}"
 
 
-def is_elf(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(ELF_MAGIC)) == ELF_MAGIC
+@dataclass(frozen=True)
+class Examined:
+    """One file by itself: what the other files of the package have to know, and the rules it breaks."""
 
-
-def read_elf(name: PurePosixPath, path: Path) -> ElfFacts:
-    """Raise ELFError when the file is cut short or malformed."""
-    with path.open("rb") as file:
-        elf = ELFFile(file)
-        soname: str | None = None
-        needed: list[str] = []
-        rpath: list[str] = []
-        runpath: list[str] = []
-        for section in elf.iter_sections():
-            if not isinstance(section, DynamicSection):
-                continue
-            for tag in section.iter_tags():
-                match tag.entry.d_tag:
-                    case "DT_NEEDED":
-                        needed.append(_text(tag, "needed"))
-                    case "DT_SONAME":
-                        soname = _text(tag, "soname")
-                    case "DT_RPATH":
-                        rpath.extend(_text(tag, "rpath").split(":"))
-                    case "DT_RUNPATH":
-                        runpath.extend(_text(tag, "runpath").split(":"))
-        exports = _exported_symbols(elf)
-    return ElfFacts(name, soname, tuple(needed), tuple(rpath), tuple(runpath), exports)
-
-
-def _text(tag: DynamicTag, name: str) -> str:
-    # pyelftools adds the text of a tag as an attribute named for its kind.
-    return str(getattr(tag, name))
-
-
-def _exported_symbols(elf: ELFFile) -> tuple[str, ...]:
-    table = elf.get_section_by_name(".dynsym")
-    if not isinstance(table, SymbolTableSection):
-        return ()
-    names = table.stringtable.data()
-    return tuple(sorted(_name_at(names, start) for start in _exported_names(elf, table) if start))
-
-
-def _exported_names(elf: ELFFile, table: SymbolTableSection) -> Iterator[int]:
-    """Where each exported symbol's name starts. Read in one go: a library has thousands of them."""
-    layout = _SYMBOLS[elf.elfclass]
-    order = "<" if elf.little_endian else ">"
-    for fields in struct.iter_unpack(order + layout.format, table.data()):
-        name, info, other, section = (fields[index] for index in layout.name_info_other_section)
-        if section != _UNDEFINED and info >> 4 in _BINDINGS and other & 3 in _VISIBILITIES:
-            yield name
-
-
-def _name_at(names: bytes, start: int) -> str:
-    return names[start : names.index(0, start)].decode()
+    is_elf: bool = False
+    needed: tuple[str, ...] = ()
+    runpath: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
 
 def audit_package(
@@ -126,43 +49,61 @@ def audit_package(
 
     None of `private_paths` (source, build and home folders) may appear in their bytes.
     """
+    examined = {
+        name: examine(name, path, rules, private_paths) for name, path in sorted(files.items())
+    }
+    return judge(examined, rules)
+
+
+def examine(name: str, path: Path, rules: Packaging, private_paths: Sequence[Path]) -> Examined:
+    """By the rules that concern no other file."""
+    if not path.is_file() or not is_elf(path):
+        return Examined()
+    place = PurePosixPath(name)
+    try:
+        facts = read_elf(path)
+    except (ELFError, UnicodeDecodeError) as error:
+        return Examined(findings=(Finding(place, "format", f"not readable ELF: {error}"),))
+    findings = (
+        *_check_runpath(place, facts),
+        *_check_exports(place, facts, rules.exported_symbols),
+        *_check_strings(place, path, private_paths),
+    )
+    return Examined(True, facts.needed, facts.runpath, findings)
+
+
+def judge(examined: Mapping[str, Examined], rules: Packaging) -> list[Finding]:
+    """What is wrong with the files by themselves, and with what they need of each other."""
     findings: list[Finding] = []
-    facts: list[ElfFacts] = []
-    for name, path in sorted(files.items()):
-        if not path.is_file() or not is_elf(path):
-            continue
-        try:
-            facts.append(read_elf(PurePosixPath(name), path))
-        except (ELFError, UnicodeDecodeError) as error:
-            findings.append(Finding(PurePosixPath(name), "format", f"not readable ELF: {error}"))
-    inside = {fact.path for fact in facts}
-    for fact in facts:
-        findings.extend(_check_runpath(fact))
-        findings.extend(_check_needed(fact, rules.system_libraries, inside))
-        findings.extend(_check_exports(fact, rules.exported_symbols))
-        findings.extend(_check_strings(fact.path, files[str(fact.path)], private_paths))
+    for name, each in examined.items():
+        findings += each.findings
+        findings += _check_needed(PurePosixPath(name), each, rules.system_libraries, examined)
     return findings
 
 
-def _check_runpath(fact: ElfFacts) -> Iterable[Finding]:
-    if fact.rpath:
-        yield Finding(fact.path, "rpath", f"DT_RPATH {':'.join(fact.rpath)}; use RUNPATH")
-    for entry in fact.runpath:
+def _check_runpath(place: PurePosixPath, facts: ElfFacts) -> Iterable[Finding]:
+    if facts.rpath:
+        yield Finding(place, "rpath", f"DT_RPATH {':'.join(facts.rpath)}; use RUNPATH")
+    for entry in facts.runpath:
         if entry != "$ORIGIN" and not entry.startswith("$ORIGIN/"):
-            yield Finding(fact.path, "runpath", f"{entry or '(empty)'} does not start with $ORIGIN")
+            yield Finding(place, "runpath", f"{entry or '(empty)'} does not start with $ORIGIN")
 
 
 def _check_needed(
-    fact: ElfFacts, system_libraries: Sequence[str], inside: set[PurePosixPath]
+    place: PurePosixPath,
+    file: Examined,
+    system_libraries: Sequence[str],
+    package: Mapping[str, Examined],
 ) -> Iterable[Finding]:
-    folders = [_origin(fact.path, entry) for entry in fact.runpath]
-    for name in fact.needed:
+    folders = [_origin(place, entry) for entry in file.runpath]
+    for name in file.needed:
         if any(fnmatch.fnmatchcase(name, pattern) for pattern in system_libraries):
             continue
-        if not any(folder / name in inside for folder in folders):
-            searched = ", ".join(fact.runpath) or "no RUNPATH"
+        found = (package.get(str(folder / name)) for folder in folders)
+        if not any(library and library.is_elf for library in found):
+            searched = ", ".join(file.runpath) or "no RUNPATH"
             yield Finding(
-                fact.path,
+                place,
                 "needed",
                 f"{name} is neither a system library nor in the package ({searched})",
             )
@@ -179,23 +120,25 @@ def _origin(path: PurePosixPath, entry: str) -> PurePosixPath:
     return PurePosixPath(*parts)
 
 
-def _check_exports(fact: ElfFacts, rows: Sequence[tuple[str, Sequence[str]]]) -> Iterable[Finding]:
+def _check_exports(
+    place: PurePosixPath, facts: ElfFacts, rows: Sequence[tuple[str, Sequence[str]]]
+) -> Iterable[Finding]:
     """The first row whose file pattern fits holds the regular expressions of (mangled) names."""
-    name = fact.path.name
-    allowed = next((row for pattern, row in rows if fnmatch.fnmatchcase(name, pattern)), None)
+    fitting = (row for pattern, row in rows if fnmatch.fnmatchcase(place.name, pattern))
+    allowed = next(fitting, None)
     if allowed is None:
-        yield Finding(fact.path, "exports", "no row of the export allow-list names this file")
+        yield Finding(place, "exports", "no row of the export allow-list names this file")
         return
     permitted = re.compile("|".join(f"(?:{pattern})" for pattern in allowed) or r"(?!)")
-    extra = [symbol for symbol in fact.exports if not permitted.match(symbol)]
+    extra = [symbol for symbol in facts.exports if not permitted.match(symbol)]
     if extra:
         shown = ", ".join(extra[:SYMBOLS_SHOWN])
         more = f" and {len(extra) - SYMBOLS_SHOWN} more" if len(extra) > SYMBOLS_SHOWN else ""
-        yield Finding(fact.path, "exports", f"{shown}{more} not on the allow-list")
+        yield Finding(place, "exports", f"{shown}{more} not on the allow-list")
 
 
 def _check_strings(
-    name: PurePosixPath, path: Path, private_paths: Sequence[Path]
+    place: PurePosixPath, path: Path, private_paths: Sequence[Path]
 ) -> Iterable[Finding]:
     if not private_paths:
         return
@@ -204,4 +147,4 @@ def _check_strings(
         # A path that is one short word ("/", "/tmp") would match by chance and gives nothing away.
         text = str(private)
         if len(private.parts) > 2 and text.encode() in data:
-            yield Finding(name, "strings", f"contains the build path {text}")
+            yield Finding(place, "strings", f"contains the build path {text}")

@@ -14,7 +14,7 @@ from pathlib import Path
 from ..errors import BuildError
 from ..globs import matches
 from ..table.config import Config, Packaging
-from .audit import is_elf
+from .elf import is_elf
 from .identity import Identity
 from .sbom import bundled_distribution, render_sbom, timestamp
 from .wheel_metadata import write_dist_info

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ..code_generation.stages import StageResult
 from ..graph.compiler_cache import Counters
 from ..graph.ninja import Built
-from ..package.staging import built_files
+from ..graph.ninja_manifest import NAME as MANIFEST
+from ..package.contents import built_files
 from ..profiling.costs import Profile
 from ..table.config import Config
 from ..tree.ninja_log import read_entries, slowest
-from .build_graph import read_graph
+from .build_graph import BuildGraph, read_graph
 from .causes import Wording
 from .critical_path import critical_path
 from .inputs import ChangedInput
-from .jobs import MANIFEST, Classifier, Job, Kind, jobs_of
+from .jobs import Classifier, Job, Kind, jobs_of
 from .last_build import LastBuild
 from .option_changes import OptionChange
 from .reasons import OutOfDate, Reason
@@ -46,6 +47,8 @@ class Outcome:
     """Why CMake ran; empty when it did not."""
     ninja: str = ""
     targets: Sequence[str] = ()
+    graph: BuildGraph | None = None
+    """What makes the targets, if that is known already."""
     reasons: Mapping[str, Reason] = field(default_factory=dict)
     """Why Ninja had to make what it made."""
     jobs: int = 1
@@ -77,7 +80,7 @@ def job_facts(config: Config, outcome: Outcome, build_dir: Path, began: float) -
     """The commands of this run on one clock, their first causes, and the chain that took longest."""
     if not outcome.built.steps:
         return {"rebuilt": [], "compiled": 0, "jobs": [], "causes": [], "critical_path": []}
-    graph = read_graph(outcome.ninja, build_dir, outcome.targets)
+    graph = outcome.graph or read_graph(outcome.ninja, build_dir, outcome.targets)
     out_of_date = OutOfDate(outcome.reasons, graph)
     classify = Classifier.of(config, graph)
     jobs = jobs_of(outcome.built.rounds, classify, began)

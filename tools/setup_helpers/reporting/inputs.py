@@ -50,6 +50,12 @@ def look(config: Config, known: Mapping[str, Entry], seen: Mapping[str, Entry]) 
     return {**snapshot(paths, known), **seen}
 
 
+def sources(inputs: Mapping[str, Entry], config: Config) -> dict[str, Entry]:
+    """Those that the table names: not what tells one commit from another."""
+    places = tuple(str(config.root / path) for path in config.project.inputs)
+    return {path: entry for path, entry in inputs.items() if path.startswith(places)}
+
+
 def changed_inputs(
     before: Mapping[str, Entry], now: Mapping[str, Entry], config: Config
 ) -> list[ChangedInput]:
@@ -59,11 +65,10 @@ def changed_inputs(
     """
     if before.keys().isdisjoint(now):
         return []
-    places = tuple(str(config.root / path) for path in config.project.inputs)
     changes = []
-    for path in {**before, **now}:
+    for path in sources({**before, **now}, config):  # another commit is told by its files
         old, new = before.get(path), now.get(path)
-        if old != new and path.startswith(places):  # another commit is told by its files
+        if old != new:
             changes.append(_compare(os.path.relpath(path, config.root), old, new))
     return sorted(filter(None, changes), key=_interest)
 

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from ..graph.ninja import Round
+from ..graph.ninja_manifest import NAME as MANIFEST
 from ..table.config import Config
 from ..tree.ninja_log import LogEntry
 from .build_graph import BuildGraph
-
-MANIFEST = "build.ninja"
 
 _RULE = re.compile(r"^\w+?_(COMPILER|[A-Z_]*LINKER)__(.+?)(?:_[A-Za-z]+)?$")
 

@@ -6,6 +6,7 @@ On the path of a build that has nothing to do, so it imports next to nothing.
 from __future__ import annotations
 
 import os
+from stat import S_ISDIR
 
 TYPE_CHECKING = False  # typing costs more to import than this whole module
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def snapshot(paths: list[str], known: Mapping[str, Entry] | None = None) -> dict
         except OSError:
             entries[path] = [-2, 0, ""]
             continue
-        if os.path.isdir(path):
+        if S_ISDIR(info.st_mode):
             names = _names(path)
             entries[path] = [-1, info.st_mtime_ns, names]
             pending += [f"{path}/{name}" for name in names.split("\n") if name]

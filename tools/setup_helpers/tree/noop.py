@@ -5,14 +5,15 @@ After a successful `develop`, `remember` records what the result depended on; `n
 
 from __future__ import annotations
 
-import os
 import sys
 
-from .fingerprint import first_change, snapshot
+from .fingerprint import first_change
 from .state import read_state, write_state
 
 TYPE_CHECKING = False  # typing costs more to import than this whole module
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .fingerprint import Entry
 
 KEY = "develop"
@@ -54,14 +55,14 @@ def remember(
     environ: dict[str, str],
     variables: list[str],
     inputs: dict[str, Entry],
-    made: list[str],
+    made: Mapping[str, Entry],
 ) -> None:
     """Records the state after success. `variables` is every option's name.
 
     `inputs` was taken before the build read them, so that an edit made meanwhile is seen next time;
-    `made` are paths as the build left them.
+    `made` is what the build left.
     """
-    entries = {**snapshot(made, read_state(build_dir).get(SEEN)), **inputs}
+    entries = {**made, **inputs}
     watched = {name: environ.get(name) for name in [*variables, "PATH", "VIRTUAL_ENV"]}
     record = {
         "root": root,
@@ -74,12 +75,13 @@ def remember(
     write_state(build_dir, {KEY: record})
 
 
-def forget(build_dir: str) -> None:
+def forget(build_dir: str) -> dict[str, Entry]:
     """Before anything is changed: a build that dies must not look finished.
 
-    What its files looked like is kept, so that those that stay are not read again.
+    What its files looked like is kept and returned, so that those that stay are not read again.
     """
-    if os.path.exists(build_dir):
-        state = read_state(build_dir)
-        entries = state[KEY]["entries"] if KEY in state else state.get(SEEN, {})
+    state = read_state(build_dir)
+    entries: dict[str, Entry] = state[KEY]["entries"] if KEY in state else state.get(SEEN, {})
+    if KEY in state:
         write_state(build_dir, {SEEN: entries})
+    return entries

@@ -8,26 +8,29 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from .fingerprint import snapshot
 from .ninja_log import NAME as NINJA_LOG
 from .sealed import read_sealed, write_sealed
+
+if TYPE_CHECKING:
+    from .fingerprint import Entry
 
 NAME = "sources.json"
 
 
-def date_for_ninja(paths: Iterable[Path], build_dir: Path) -> None:
+def date_for_ninja(sources: Mapping[str, Entry], build_dir: Path) -> None:
     """Gives the present time to sources that changed and do not look it, and to those of the future.
 
-    To be called just before Ninja runs: what it saw last is what the next call compares with.
+    `sources` is how they looked to this build, and what the next call compares with.
     """
     known = read_sealed(build_dir / NAME) or {}
-    seen = snapshot([str(path) for path in paths], known)
+    seen = dict(sources)
     last_run = _last_run(build_dir)
     now = time.time_ns()
-    for path, (size, mtime, digest) in seen.items():
+    for path, (size, mtime, digest) in sources.items():
         changed = path in known and known[path][2] != digest
         if size >= 0 and (mtime > now or (changed and mtime <= last_run)):
             os.utime(path, ns=(now, now))

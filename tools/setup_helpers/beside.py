@@ -1,0 +1,52 @@
+"""Work that goes on in a thread of its own while the main thread waits for a program.
+
+For what only reads, and reads nothing that the program or the main thread writes meanwhile.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from types import TracebackType
+from typing import Generic, TypeVar
+
+Result = TypeVar("Result")
+
+
+class Beside(Generic[Result]):
+    """One piece of work, from the beginning of a block to its end at the latest.
+
+    An error of the work belongs to whoever asks for its result, in the main thread. A block that ends
+    by an error or an interrupt of its own waits for the work, and needs neither.
+    """
+
+    def __init__(self, work: Callable[[], Result]) -> None:
+        self._work = work
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._results: list[Result] = []
+        self._error: BaseException | None = None
+
+    def __enter__(self) -> Beside[Result]:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._thread.join()
+
+    def result(self) -> Result:
+        """Waits for the end; raises what the work raised."""
+        self._thread.join()
+        if self._error:
+            raise self._error
+        return self._results[0]
+
+    def _run(self) -> None:
+        try:
+            self._results.append(self._work())
+        except BaseException as error:
+            self._error = error

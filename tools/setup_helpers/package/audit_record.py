@@ -1,0 +1,59 @@
+"""build/audit.json: what the last audit found in each file, so that a file is read once for its content.
+
+Only files that break no rule are recorded, and they count only for the rules that they were read by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..table.config import Packaging
+from ..tree.fingerprint import digest_file, digest_text
+from ..tree.sealed import read_sealed, write_sealed
+from . import audit, elf
+from .audit import Examined, Finding, examine, judge
+
+if TYPE_CHECKING:
+    from ..tree.fingerprint import Entry
+
+NAME = "audit.json"
+
+
+def audit_changed(
+    files: Mapping[str, Path],
+    rules: Packaging,
+    private_paths: Sequence[Path],
+    build_dir: Path,
+    seen: Mapping[str, Entry],
+) -> list[Finding]:
+    """As `audit_package`; what was `seen` with the content of its record is not read again."""
+    key = _key(rules, private_paths)
+    known = _read(build_dir, key)
+    examined: dict[str, Examined] = {}
+    record: dict[str, list[object]] = {}
+    for name, path in files.items():
+        content = seen[str(path)][2] if str(path) in seen else ""
+        row = known.get(name)
+        if content and row and row[0] == content:
+            file = Examined(*row[1:])
+        else:
+            file = examine(name, path, rules, private_paths)
+        examined[name] = file
+        if content and not file.findings:
+            record[name] = [content, *((True, file.needed, file.runpath) if file.is_elf else ())]
+    write_sealed(build_dir / NAME, {"key": key, "files": record})
+    return judge(examined, rules)
+
+
+def _read(build_dir: Path, key: str) -> Mapping[str, Sequence[Any]]:
+    record: dict[str, Any] = read_sealed(build_dir / NAME) or {}
+    files: Mapping[str, Sequence[Any]] = record["files"] if record.get("key") == key else {}
+    return files
+
+
+def _key(rules: Packaging, private_paths: Sequence[Path]) -> str:
+    """Of the rules and of the code that applies them."""
+    code = [digest_file(module.__file__ or "") for module in (audit, elf)]
+    return digest_text(repr(rules), *map(str, private_paths), *code)

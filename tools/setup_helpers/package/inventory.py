@@ -1,0 +1,56 @@
+"""How the files of a package look: taken while Ninja works, and again of what it and staging made."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..code_generation.generation import recorded_outputs
+from ..graph.ninja_manifest import NAME as MANIFEST
+from ..table.config import Config
+from ..table.options import Options
+from ..tree.fingerprint import snapshot
+from .contents import list_contents, may_gain
+
+if TYPE_CHECKING:
+    from ..tree.fingerprint import Entry
+
+
+class Inventory:
+    """One look at each file, shared by all who compare it with what they knew."""
+
+    def __init__(
+        self, config: Config, options: Options, build_dir: Path, known: Mapping[str, Entry]
+    ) -> None:
+        """What has the size and time that it has in `known` is not read."""
+        self._config = config
+        self._options = options
+        self._build_dir = build_dir
+        self._take(known)
+
+    def _take(self, known: Mapping[str, Entry]) -> None:
+        self.contents = list_contents(self._config, self._options, self._build_dir)
+        self.generated = [f"{self._build_dir}/{path}" for path in recorded_outputs(self._build_dir)]
+        copies = (f"{self._config.root}/{path}" for path in self.contents.editable)
+        sources = map(str, self.contents.editable.values())
+        paths = dict.fromkeys([*self.generated, *sources, *copies])
+        self.entries: dict[str, Entry] = snapshot(list(paths), known)
+
+    def look_again(self, outputs: Collection[str]) -> None:
+        """After Ninja made these, as it names them."""
+        if MANIFEST in outputs or may_gain(self._config, outputs):  # the package may be another
+            self._take(self.entries)
+            return
+        made = (f"{self._build_dir}/{output}" for output in outputs)
+        self.entries |= snapshot([path for path in made if path in self.entries], self.entries)
+
+    def add_copies(self, paths: Iterable[str]) -> None:
+        """After staging wrote these: they have the content of what they were copied from."""
+        known = {}
+        for path in paths:
+            source = self.entries[str(self.contents.editable[path])]
+            copy = f"{self._config.root}/{path}"
+            known[copy] = [source[0], os.stat(copy).st_mtime_ns, source[2]]
+        self.entries |= snapshot(list(known), known)
