@@ -46,6 +46,11 @@ def test_nothing_built_yet(project: Project) -> None:
     assert "nothing was built in" in explain(project, "rebuild")
 
 
+def test_what_a_build_would_refuse_is_refused(developed: Project) -> None:
+    result = developed.run("explain", "rebuild", check=False, MAX_JOBS="many")
+    assert result.returncode == 2 and "MAX_JOBS='many'" in result.stderr
+
+
 def test_nothing_to_do_is_said_and_nothing_is_touched(developed: Project) -> None:
     before = files(developed)
     said = explain(developed, "rebuild")
@@ -67,7 +72,7 @@ def test_every_kind_of_change_is_named_with_what_it_makes_run(developed: Project
         r"  src/greet\.c +edited \S+, .+: \+\d+ bytes",
         r"  src/greet\.h +touched \S+, .+: the same bytes",
         r"  src/new\.c +added ",
-        r"  generate code: words, because words\.yaml changed",
+        r"  generate code \(words\), because words\.yaml changed",
         r"  have CMake look for sources again, because src/new\.c came or went",
         r"  configure, because of TINY_LOUD: ON -> OFF",
         r"  run \d commands, which took \d+\.\d s of work when they ran last",
@@ -96,9 +101,39 @@ def test_a_target_is_followed_to_the_input_that_changed(developed: Project) -> N
     os.utime(developed.root / "src/greet.h")
     said = explain(developed, "rebuild", "tiny_words").splitlines()
     assert re.match(r"lib/libtiny_words\.so would be linked \(made .* in \d", said[0])
-    assert re.match(r"  src/greet\.c \(tiny_words\) would be compiled .*, because", said[1])
-    assert said[2] == "    src/greet.h changed"
-    assert re.match(r"      src/greet\.h: touched .*: the same bytes", said[3])
+    assert said[1] == "  src/greet.c (tiny_words) would be compiled, because"
+    assert re.match(r"    src/greet\.h was touched .*: the same bytes", said[2])
+    assert len(said) == 3
+
+
+def test_an_edited_source_is_named_once(developed: Project) -> None:
+    developed.edit("src/greet.c", "#include", "/* x */ #include")
+    said = explain(developed, "rebuild", "greet.c").splitlines()
+    assert re.match(r"  src/greet\.c was edited .*: \+\d+ bytes", said[1]) and len(said) == 2
+
+
+def test_what_is_not_there_is_not_older_than_its_inputs(developed: Project) -> None:
+    (developed.root / "build/lib/libtiny_words.so").unlink()
+    said = explain(developed, "rebuild", "tiny_words")
+    assert said.splitlines() == ["lib/libtiny_words.so would be linked, because", "  it was not there"]
+
+
+def test_a_header_is_followed_to_what_reads_it(developed: Project) -> None:
+    unchanged = explain(developed, "rebuild", "src/greet.h").splitlines()
+    assert unchanged[0] == "src/greet.h is as the last build read it"
+    readers = int(re.match(r"  (\d) commands read it:$", unchanged[1])[1])  # type: ignore[index]
+    assert "    src/greet.c (tiny_words)" in unchanged[2:]
+    foretold = int(re.search(r"a change makes Ninja run (\d) commands", unchanged[-1])[1])  # type: ignore[index]
+    assert foretold > readers  # those, and the links
+    developed.edit("src/greet.h", "#pragma once", "#pragma once\n")
+    assert explain(developed, "rebuild", "greet.h").startswith("src/greet.h was edited ")
+    assert f"run {foretold} commands" in explain(developed, "rebuild")
+
+
+def test_an_input_of_code_generation_names_the_stages_that_read_it(developed: Project) -> None:
+    developed.edit("words.yaml", "- world", "- there")
+    said = explain(developed, "rebuild", "words.yaml").splitlines()
+    assert said[0].startswith("words.yaml was edited ") and said[1:] == ["  code generation reads it: words"]
 
 
 @pytest.mark.parametrize(
@@ -128,13 +163,13 @@ def test_a_target_that_is_up_to_date_says_why_it_was_made_last(developed: Projec
 def test_an_unknown_target_suggests_the_nearest(developed: Project) -> None:
     result = developed.run("explain", "rebuild", "gret.c", check=False)
     assert result.returncode == 2
-    assert "no command makes 'gret.c'; did you mean 'greet.c'?" in result.stderr
+    assert "no command makes or reads 'gret.c'; did you mean 'greet.c'?" in result.stderr
 
 
 def test_an_option_that_its_condition_forbids(project: Project) -> None:
     said = explain(project, "option", "TINY_VERY_LOUD", TINY_LOUD="0")
     assert said.startswith("TINY_VERY_LOUD = OFF (forced by a dependency: needs TINY_LOUD)\n")
-    assert "TINY_LOUD does not hold: TINY_LOUD is OFF (environment)" in said
+    assert "TINY_LOUD does not hold: it is OFF (environment)" in said
     assert "ON, OFF" in said
     assert re.search(r"CMakeLists\.txt:\d+ +if\(TINY_VERY_LOUD\)", said)
 
@@ -151,6 +186,26 @@ def test_an_option_that_makes_nothing_again(project: Project) -> None:
     said = explain(project, "option", "MAX_JOBS", "SOURCE_DATE_EPOCH")
     assert "makes nothing again" in said and "packs again" in said
     assert "the front end, as its option for: jobs" in said
+
+
+def test_an_option_that_is_refused_is_explained_all_the_same(project: Project) -> None:
+    said = explain(project, "option", "TINY_VERY_LOUD", TINY_VERY_LOUD="1", TINY_LOUD="off")
+    assert re.search(r"refused +TINY_VERY_LOUD=1 cannot be met: it needs TINY_LOUD\n", said)
+    said = explain(project, "option", "MAX_JOBS", MAX_JOBS="many", TINY_LOUDD="1")
+    assert said.startswith("MAX_JOBS = 0 (default)\n")
+    assert "refused      MAX_JOBS='many': not a whole number from 0 on\n" in said
+
+
+def test_an_option_of_the_command_itself_counts(developed: Project) -> None:
+    assert "TINY_LOUD = OFF (command line)" in explain(developed, "option", "TINY_LOUD", "-DTINY_LOUD=0")
+    said = explain(developed, "rebuild", "-D", "TINY_LOUD=0")
+    assert "configure, because of TINY_LOUD: ON -> OFF" in said
+
+
+def test_prose_about_an_option_is_no_use_of_it(project: Project) -> None:
+    project.edit("src/greet.c", "#include", "/* TINY_LOUD is loud */\n#include")
+    said = explain(project, "option", "TINY_LOUD")
+    assert "is loud" not in said and re.search(r"src/greet\.c:\d+ +#if TINY_LOUD", said)
 
 
 def test_an_unknown_option_suggests_the_nearest(project: Project) -> None:

@@ -317,11 +317,12 @@ def test_arguments_that_nobody_knows(project: Project, arguments: list[str], sai
 
 def test_commands(project: Project) -> None:
     assert "did you mean 'develop'?" in project.run("develp", check=False).stderr
-    topics = project.run("explain", check=False).stderr
+    topics = project.run("explain", check=False).stdout
     assert re.search(r"explain word NUMBER +which word has", topics)
     assert "did you mean 'word'?" in project.run("explain", "wrd", check=False).stderr
     words = (project.root / "words.yaml").read_text(encoding="utf-8")
     assert project.run("explain", "word", "0").stdout.strip() in words
+    assert "takes a number" in project.run("explain", "word", "99", check=False).stderr
     said = project.run("rebuild", check=False).stdout
     assert "no longer necessary" in said and "To configure afresh" not in said
     with (project.root / "build_config.toml").open("a") as table:

@@ -16,7 +16,14 @@ from .package.identity import identity_of, source_identity, table_identity
 from .pipeline import BuiltPackage, Pipeline
 from .programs import Programs
 from .reporting.report import Report
-from .request import Goal, Request, build_directory, programs_of, resolve_options
+from .request import (
+    Goal,
+    Request,
+    attempt_options,
+    build_directory,
+    programs_of,
+    resolve_options,
+)
 from .signals import end_in_order
 from .suggest import did_you_mean
 from .table.config import Config
@@ -318,10 +325,18 @@ def codegen(call: Call) -> int:
 
 def explain(call: Call) -> int:
     """Explain a topic of the table."""
-    from .explain import explain
+    from .explain import explain, list_topics
+    from .explain.question import Question
 
-    config, options = call.config_and_options()
-    print(explain(config, build_directory(config, options), call.parsed.words))
+    config = load(call.root)
+    if not call.parsed.words:
+        print(list_topics(config))
+        return 2
+    topic, *words = call.parsed.words
+    request = call.request(Goal.GENERATE)
+    resolution = attempt_options(config, request)
+    build_dir = build_directory(config, resolution.options)
+    print(explain(topic, Question(config, request, resolution, build_dir, words)))
     return 0
 
 

@@ -5,13 +5,11 @@ Each is answered by the function that its row names.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-
 from ..entry_points import call
 from ..errors import usage_error
 from ..suggest import did_you_mean
 from ..table.config import Config, Topic
+from .question import Question
 
 # What the front end knows of any project.
 BUILT_IN: tuple[Topic, ...] = (
@@ -35,20 +33,25 @@ BUILT_IN: tuple[Topic, ...] = (
 )
 
 
-def explain(config: Config, build_dir: Path, words: Sequence[str]) -> str:
-    """The answer; the function gets the source root, the build directory and the other words."""
-    if not words:
-        raise usage_error("explain what?", cause=_topics(config))
+def explain(topic_name: str, question: Question) -> str:
+    """The answer.
+
+    A function of the front end's own gets the question; one of the table, which knows nothing of
+    this package, the source root, the build directory and the words.
+    """
+    config = question.config
     topics = {topic.name: topic for topic in (*BUILT_IN, *config.topics)}
-    topic = topics.get(words[0])
+    topic = topics.get(topic_name)
     if topic is None:
-        message = f"nothing to explain of {words[0]!r}{did_you_mean(words[0], topics, 3)}"
-        raise usage_error(message, cause=_topics(config))
-    answer = call(f"explain {topic.name}", topic.entry, config.root, build_dir, list(words[1:]))
-    return str(answer)
+        message = f"nothing to explain of {topic_name!r}{did_you_mean(topic_name, topics, 3)}"
+        raise usage_error(message, cause=list_topics(config))
+    whole = (config.root, question.build_dir, list(question.words))
+    arguments = (question,) if topic in BUILT_IN else whole
+    return str(call(f"explain {topic.name}", topic.entry, *arguments))
 
 
-def _topics(config: Config) -> str:
+def list_topics(config: Config) -> str:
+    """Each with what it takes and what it tells."""
     rows = [(f"explain {t.name} {t.argument}", t.help) for t in (*BUILT_IN, *config.topics)]
     width = max((len(usage) for usage, _ in rows), default=0)
     return "\n".join(f"{usage:<{width}}  {help}" for usage, help in rows)

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
+from textwrap import shorten
 
 from ..errors import usage_error
-from ..programs import Programs
 from ..reporting.jobs import Kind
-from ..request import Goal, Request, resolve_options
 from ..suggest import did_you_mean
-from ..table.config import Config, Effect, Option, OptionType
-from ..table.config_reader import load
-from ..table.options import Options, names_of
-from ..table.predicates import And, Predicate, evaluate, names
+from ..table.config import Effect, Option, OptionType
+from ..table.options import names_of
+from ..table.predicates import And, Name, Predicate, evaluate, names
 from .option_uses import rows_that_depend, uses
 from .outlook import Work, recorded_values, tree_work
+from .question import Question
 
 _MOST_USES = 12
+_LONGEST_USE = 70
 _INDENT = " " * 13
 
 _VALUES = {
     OptionType.BOOL: "ON, OFF",
     OptionType.AUTO: "ON, OFF, auto",
-    OptionType.INTEGER: "a whole number",
+    OptionType.INTEGER: "a whole number from 0 on",
     OptionType.PATH: "a file or folder that exists",
-    OptionType.FLAGS: "arguments, quoted as in a shell",
+    OptionType.FLAGS: "words, quoted as in a shell",
     OptionType.STRING: "any text",
 }
 
@@ -42,28 +40,27 @@ _REACH = {
 }
 
 
-def explain_option(root: Path, build_dir: Path, words: list[str]) -> str:
-    """The answer as text, for each name."""
-    config = load(root)
-    known = names_of(config)
+def explain_option(question: Question) -> str:
+    """The answer as text, for each name; also for an option whose value is refused."""
+    known = names_of(question.config)
+    words = question.words
     unknown = [f"{word}{did_you_mean(word, known, 3)}" for word in words if word not in known]
     if unknown or not words:
         raise usage_error(
             f"no option {', '.join(unknown)}" if unknown else "explain which option?",
             hint="python setup.py options shows them all",
         )
-    programs = Programs.as_last_built(os.environ, build_dir)
-    options = resolve_options(config, Request(root, programs, goal=Goal.GENERATE))
-    answers = (_Answer(config, options, build_dir, known[word]) for word in words)
+    answers = (_Answer(question, name) for name in dict.fromkeys(known[word] for word in words))
     return "\n\n".join("\n".join(answer.lines()) for answer in answers)
 
 
 class _Answer:
-    def __init__(self, config: Config, options: Options, build_dir: Path, name: str) -> None:
-        self._config = config
-        self._options = options
-        self._build_dir = build_dir
-        self._resolved = options.of(name)
+    def __init__(self, question: Question, name: str) -> None:
+        self._config = question.config
+        self._options = question.resolution.options
+        self._refusals = question.resolution.refusals
+        self._build_dir = question.build_dir
+        self._resolved = self._options.of(name)
         self._option: Option = self._resolved.option
 
     def lines(self) -> Iterator[str]:
@@ -71,6 +68,7 @@ class _Answer:
         yield f"{self._option.name} = {value} ({self._resolved.because})"
         yield f"  {self._option.help}"
         for title, rows in (
+            ("refused", self._refused()),
             ("accepts", self._accepts()),
             ("last build", self._last_build()),
             ("needs", self._needs()),
@@ -81,10 +79,17 @@ class _Answer:
             for index, row in enumerate(rows):
                 yield f"{title if index == 0 else '':<{len(_INDENT)}}{row}"
 
+    def _refused(self) -> Iterator[str]:
+        """Why a build would not begin with what was asked for."""
+        for refusal in self._refusals:
+            if refusal.name == self._option.name:
+                error = refusal.error
+                yield from (error.message, *(f"  {line}" for line in error.cause.splitlines()))
+
     def _accepts(self) -> Iterator[str]:
         option = self._option
         if option.planned:
-            yield f"{option.default or 'nothing'} only: its part does not exist yet"
+            yield f"{self._resolved.text or 'nothing'} only: its part does not exist yet"
             return
         choices = [f"{c} (planned)" if c in option.planned_choices else c for c in option.choices]
         yield ", ".join(choices) or _VALUES[option.type]
@@ -107,7 +112,8 @@ class _Answer:
         parts = requires.operands if isinstance(requires, And) else (requires,)
         for part in parts:
             holds = "holds" if evaluate(part, values) else "does not hold"
-            said = [self._said(name) for name in names(part) if name in self._options]
+            alone = isinstance(part, Name)
+            said = [self._said(name, alone) for name in names(part) if name in self._options]
             because = f": {', '.join(said)}" if said else ""
             yield f"{'  ' * depth}{part} {holds}{because}"
             for name in names(part):
@@ -115,9 +121,9 @@ class _Answer:
                 if deeper is not None:
                     yield from self._conditions(deeper, depth + 1)
 
-    def _said(self, name: str) -> str:
+    def _said(self, name: str, alone: bool) -> str:
         resolved = self._options.of(name)
-        return f"{name} is {resolved.text or 'empty'} ({resolved.because})"
+        return f"{'it' if alone else name} is {resolved.text or 'empty'} ({resolved.because})"
 
     def _needed_by(self) -> Iterator[str]:
         for option in self._config.options:
@@ -154,8 +160,8 @@ class _Answer:
         found = uses(self._config, self._option.name)
         width = max((len(use.place) for use in found[:_MOST_USES]), default=0)
         for use in found[:_MOST_USES]:
-            yield f"{use.place:<{width}}  {use.text[:70]}"
+            yield f"{use.place:<{width}}  {shorten(use.text, _LONGEST_USE, placeholder=' ...')}"
         if len(found) > _MOST_USES:
-            yield f"and {len(found) - _MOST_USES} more lines"
+            yield f"and {len(found) - _MOST_USES} more"
         if self._option.role:
             yield f"the front end, as its option for: {self._option.role.replace('_', ' ')}"

@@ -16,9 +16,13 @@ _FRONT_END = "/".join(__package__.split(".")[:-1]) + "/**"
 _READ_BY_CMAKE = ("CMakeLists.txt", "cmake/**/*")
 
 
+# Prose is no use of an option. What a line of it begins with, in the languages where that is no `#`.
+_COMMENTS = dict.fromkeys((".c", ".h", ".cpp", ".cu", ".cuh"), ("//", "/*", "* "))
+
+
 @dataclass(frozen=True)
 class Use:
-    """One line that mentions the option."""
+    """One line that uses the option."""
 
     path: str
     line: int
@@ -49,9 +53,10 @@ def _mentions(root: Path, path: str, name: str, mention: re.Pattern[str]) -> Ite
         return
     if name not in text:
         return
-    for number, line in enumerate(text.splitlines(), start=1):
-        if mention.search(line):
-            yield Use(path, number, line.strip())
+    comment = _COMMENTS.get(Path(path).suffix, "#")
+    for number, line in enumerate(map(str.strip, text.splitlines()), start=1):
+        if mention.search(line) and not line.startswith(comment):
+            yield Use(path, number, line)
 
 
 def rows_that_depend(config: Config, name: str) -> list[str]:

@@ -23,7 +23,7 @@ from ..graph.configure import (
 )
 from ..graph.toolchain import require_tool
 from ..programs import Programs
-from ..reporting.build_graph import read_graph
+from ..reporting.build_graph import BuildGraph, read_graph
 from ..reporting.causes import Wording
 from ..reporting.facts import NO_CAUSE
 from ..reporting.inputs import ChangedInput, changed_inputs, look
@@ -32,11 +32,11 @@ from ..reporting.last_build import LastBuild, read_last_build
 from ..reporting.option_changes import OptionChange, changed_options
 from ..reporting.reasons import OutOfDate, dry_run
 from ..reporting.report import read_document
-from ..request import PACKAGE, Goal, Request, resolve_options
+from ..request import PACKAGE
 from ..table.config import Config
-from ..table.config_reader import load
 from ..table.options import Options
 from ..tree.ninja_log import LogEntry, read_entries
+from .question import Question
 
 
 @dataclass(frozen=True)
@@ -61,15 +61,18 @@ class Outlook:
     """Output that the last build made -> why."""
     ninja: str
 
+    @property
+    def graph(self) -> BuildGraph:
+        return self.out_of_date.graph
+
     def path(self, output: str) -> Path:
         return self.build_dir / output
 
 
-def look_ahead(root: Path, build_dir: Path, environ: Mapping[str, str]) -> Outlook:
+def look_ahead(question: Question) -> Outlook:
     """Reads; starts compilers only for their version and Ninja only to ask."""
-    config = load(root)
-    programs = Programs.as_last_built(environ, build_dir)
-    options = resolve_options(config, Request(root, programs, goal=Goal.GENERATE))
+    config, options, build_dir = question.config, question.options, question.build_dir
+    programs = question.request.programs
     last = read_last_build(build_dir)
     texts = {name: options.text(name) for name in options}
     stages = reasons_to_run(config, options.values_and_facts(), texts, build_dir)
@@ -87,7 +90,7 @@ def look_ahead(root: Path, build_dir: Path, environ: Mapping[str, str]) -> Outlo
         stages,
         configured,
         OutOfDate(reasons, graph),
-        Wording.of(root, build_dir, configured, stages),
+        Wording.of(config.root, build_dir, configured, stages),
         {entry.output: entry for entry in read_entries(build_dir)},
         _last_causes(build_dir),
         ninja,

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import mitigation
 from .record import recall
 
+if TYPE_CHECKING:
+    from ..explain.question import Question
 
-def explain_failure(root: Path, build_dir: Path, words: list[str]) -> str:
+
+def explain_failure(question: Question) -> str:
     """All of the command and its diagnostics, where the screen was short."""
-    record = recall(build_dir)
+    record = recall(question.build_dir)
     lines = _failure(record) if record else ["no build of this tree has failed"]
-    for output, made in mitigation.read(build_dir).items():
+    for output, made in mitigation.read(question.build_dir).items():
         lines.append(f"{output} is made {made.how}: the compiler crashed otherwise")
     return "\n".join(lines)
 

@@ -6,6 +6,10 @@ from pathlib import Path
 from typing import Any
 
 
+class InputError(Exception):
+    """A mistake of whoever wrote the inputs, or asked."""
+
+
 def words(context: Any) -> None:
     """Writes src/words.c under the build directory."""
     import yaml
@@ -23,4 +27,7 @@ def explain_word(root: Path, build_dir: Path, words: list[str]) -> str:
     """The answer to `explain word NUMBER`."""
     import yaml
 
-    return str(yaml.safe_load((root / "words.yaml").read_text(encoding="utf-8"))[int(words[0])])
+    known = yaml.safe_load((root / "words.yaml").read_text(encoding="utf-8"))
+    if len(words) != 1 or not words[0].isdigit() or int(words[0]) >= len(known):
+        raise InputError(f"explain word takes a number from 0 to {len(known) - 1}")
+    return str(known[int(words[0])])
