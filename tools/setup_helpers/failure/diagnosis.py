@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -16,6 +17,8 @@ from .scene import Scene
 MOST_DIAGNOSTICS = 12
 RAW_LINES = 30
 """Shown of an output in which no diagnostic was recognised."""
+LONGEST_LINE = 300
+_STACK_FRAME = re.compile(r" *#\d+ 0x[0-9a-f]+ ")
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,7 @@ def render(found: Diagnosis) -> str:
     blocks = []
     if found.shown_command:
         blocks.append(found.shown_command)
-    blocks += _render_groups(found.diagnostics) or _raw(found.lines)
+    blocks += map(_cut, _render_groups(found.diagnostics) or _raw(found.lines))
     if found.cause:
         blocks.append(f"likely cause: {found.cause}")
     return "\n".join(blocks)
@@ -118,6 +121,12 @@ def _render_one(found: Diagnostic, indent: str) -> list[str]:
 
 
 def _raw(lines: Sequence[str]) -> list[str]:
-    if len(lines) <= RAW_LINES:
-        return list(lines)
-    return [f"... {len(lines) - RAW_LINES} lines before these", *lines[-RAW_LINES:]]
+    said = [line for line in lines if not _STACK_FRAME.match(line)]
+    if len(said) <= RAW_LINES:
+        return said
+    return [f"... {len(said) - RAW_LINES} lines before these", *said[-RAW_LINES:]]
+
+
+def _cut(line: str) -> str:
+    """Generated code has lines without end."""
+    return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]} ..."

@@ -9,22 +9,31 @@ from textwrap import dedent
 
 _GNU = re.compile(
     r"^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)? "
-    r"(?P<severity>fatal error|error|warning|note|internal compiler error): (?P<text>.*)$"
+    r"(?P<severity>fatal error|[Ee]rror|[Ww]arning|note|internal compiler error): (?P<text>.*)$"
 )
 _NVCC = re.compile(
     r"^(?P<file>[^\s(][^(]*)\((?P<line>\d+)\): "
     r"(?P<severity>catastrophic error|error|warning|remark|note)(?: #[\w-]+)?: (?P<text>.*)$"
 )
 _LINKER = re.compile(
-    r"^(?:\S*\bld(?:\.\w+)?: )?(?P<file>[^\s:][^:]*):(?:(?P<line>\d+):|\([^)]*\):) "
+    r"^(?:\S*\bld(?:\.\w+)?: )?(?:(?P<file>[^\s:(][^:]*):)?(?:(?P<line>\d+):|\([^)]*\):) "
     r"(?P<text>(?:undefined reference to|multiple definition of|relocation ).*)$"
+)
+_GOLD = re.compile(
+    r"^\S+\.o:(?P<file>[^\s:]+):(?:(?P<line>\d+)|function .+?): error: (?P<text>.*)$"
+)
+_NVIDIA = re.compile(
+    r"^(?P<tool>nvcc|ptxas|nvlink|fatbinary)(?: (?P<file>[^,]+), line (?P<line>\d+);)? +"
+    r"(?P<severity>fatal|error|warning) *: (?P<text>.*)$"
 )
 _CMAKE = re.compile(r"^CMake (?P<severity>Error|Warning)(?: at (?P<file>[^:]+):(?P<line>\d+))?.*$")
 _TOOL = re.compile(
-    r"^(?:\S*/)?(?P<tool>[\w.+-]+?): (?:(?P<severity>fatal error|error|internal compiler error): )?"
-    r"(?P<text>.+)$"
+    r"^(?:(?:\S*/)?(?P<tool>[\w.+-]+?): )?"
+    r"(?:(?P<severity>[Ff]atal error|fatal|error|warning|internal compiler error): )?(?P<text>.+)$"
 )
 _LINKERS = re.compile(r"^(?:ld|mold|collect2|ld\.\w+)$")
+# What a tool adds when it has said all.
+_AFTERMATH = re.compile(r"ld returned \d|linker command failed|use the --help option")
 _WARNING = re.compile(r"(?:^|: )warning: ")
 _TRACEBACK = "Traceback (most recent call last):"
 _FRAME = re.compile(r'^  File "(?P<file>[^"]+)", line (?P<line>\d+)')
@@ -32,6 +41,7 @@ _FRAME = re.compile(r'^  File "(?P<file>[^"]+)", line (?P<line>\d+)')
 _CONTEXT = re.compile(
     r"^(In file included from|\s+from )|: (In |in )(?:(?:static |member |lambda )?(?:function|"
     r"instantiation|constructor|substitution|definition))|: At (global|top) |required (from|by)|"
+    r"Assembler messages:$|"
     r"^compilation terminated|^\s*\d+ (errors?|warnings?) generated"
 )
 _EXCERPT = re.compile(r"^\s*\d* \|")
@@ -85,9 +95,13 @@ def _next(lines: Sequence[str], position: int) -> tuple[Diagnostic | None, int]:
         return None, position + 1
     if match := _GNU.match(line) or _NVCC.match(line):
         return _located(match, lines, position)
-    if match := _LINKER.match(line):
-        where = match["file"], int(match["line"] or 0)
+    if match := _LINKER.match(line) or _GOLD.match(line):
+        where = match["file"] or "", int(match["line"] or 0)
         return Diagnostic("error", match["text"], *where), position + 1
+    if match := _NVIDIA.match(line):
+        where = match["file"] or "", int(match["line"] or 0)
+        text = f"{match['tool']}: {match['text']}"
+        return Diagnostic(_severity(match), text, *where), position + 1
     if match := _TOOL.match(line):
         return _of_tool(match, lines, position)
     return None, position + 1
@@ -102,23 +116,31 @@ def _located(match: re.Match[str], lines: Sequence[str], position: int) -> tuple
     column = int(match.groupdict().get("column") or 0)
     excerpt = tuple(dedent("\n".join(lines[position + 1 : end][:2])).splitlines())
     where = match["file"], int(match["line"]), column
-    return Diagnostic(match["severity"], match["text"], *where, excerpt), end
+    return Diagnostic(_severity(match), match["text"], *where, excerpt), end
+
+
+def _severity(match: re.Match[str]) -> str:
+    """In one spelling: some tools begin with a capital, some are brief."""
+    severity = match["severity"].lower()
+    return "fatal error" if severity == "fatal" else severity
 
 
 def _of_tool(
     match: re.Match[str], lines: Sequence[str], position: int
 ) -> tuple[Diagnostic | None, int]:
     """A linker's or driver's own complaint; `>>>` lines of lld and mold say who asked."""
-    if not match["severity"] and not _LINKERS.match(match["tool"]):
+    tool = match["tool"] or ""
+    if not match["severity"] and not _LINKERS.match(tool):
         return None, position + 1
-    if match["tool"] == "collect2" and match["text"].startswith("ld returned"):
+    if _AFTERMATH.match(match["text"]):
         return None, position + 1
     end = position + 1
     while end < len(lines) and lines[end].startswith(">>> "):
         end += 1
     excerpt = tuple(lines[position + 1 : end][:2])
-    severity = match["severity"] or ("warning" if _WARNING.search(match["text"]) else "error")
-    text = f"{match['tool']}: {match['text']}"
+    unnamed = "warning" if _WARNING.search(match["text"]) else "error"
+    severity = _severity(match) if match["severity"] else unnamed
+    text = f"{tool}: {match['text']}" if tool else match["text"]
     return Diagnostic(severity, text, excerpt=excerpt), end
 
 

@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 from ..errors import BuildError
+from ..process import run
 from ..resources import memory_limit_mb, oom_kills
 from ..suggest import nearest
 from . import symbols
@@ -102,6 +103,10 @@ def _symbol(words: Words, output: str, scene: Scene) -> Words:
     return {"remedy": symbols.remedy(words["symbol"], output, scene)}
 
 
+def _demangled(words: Words, output: str, scene: Scene) -> Words:
+    return {"symbol": run(["c++filt", words["symbol"]]).output.strip()}
+
+
 LOOKUPS: dict[str, Lookup] = {
     "memory": _memory,
     "disk": _disk,
@@ -110,6 +115,7 @@ LOOKUPS: dict[str, Lookup] = {
     "header": _header,
     "library": _library,
     "symbol": _symbol,
+    "demangled": _demangled,
 }
 
 

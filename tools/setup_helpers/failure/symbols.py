@@ -11,6 +11,13 @@ from .scene import Scene
 
 MOST_FILES = 2000
 """Object files looked at; one `nm` reads some thousand in a second."""
+_TELLING = {
+    "vtable for ": "define the first virtual function of that class that is neither inline nor pure: "
+    "the table is made beside it",
+    "std::__cxx11::": "a library that should define it may have been built with the old strings of "
+    "libstdc++: compile both with the same -D_GLIBCXX_USE_CXX11_ABI",
+}
+"""Part of a symbol -> what its being undefined often means."""
 
 
 def remedy(symbol: str, output: str, scene: Scene) -> str:
@@ -24,8 +31,11 @@ def remedy(symbol: str, output: str, scene: Scene) -> str:
     if place:
         return _hidden(symbol, place, into, scene)
     function = symbol.partition("(")[0]
-    argument = link_argument(function)
-    return f"link with {argument}" if argument else ""
+    if argument := link_argument(function):
+        return f"link with {argument}"
+    if empty := next((file for file in objects if not file.stat().st_size), None):
+        return f"{empty.relative_to(scene.build_dir)} is empty: delete it and build again"
+    return next((advice for part, advice in _TELLING.items() if part in symbol), "")
 
 
 def _link(library: str, into: str) -> str:
