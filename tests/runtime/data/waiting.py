@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-SOON = 10.0  # seconds: a machine may be busy
+SOON = 30.0  # seconds: a machine may be busy, and a sanitizer slow
 
 
 def becomes_true(condition: Callable[[], bool], seconds: float = SOON) -> bool:
