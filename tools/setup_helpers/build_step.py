@@ -12,7 +12,7 @@ from .failure import mitigation
 from .failure.scene import Scene
 from .graph.compiler_cache import CompilerCache, configured_cache, hit_rate
 from .graph.configure import Toolchain
-from .graph.ninja import Built, Ninja, NinjaFailed, build
+from .graph.ninja import Built, Ninja, build
 from .graph.ninja_manifest import NAME as MANIFEST
 from .package.inventory import Inventory
 from .reporting.build_graph import BuildGraph, read_graph
@@ -48,7 +48,7 @@ class BuildStep:
     def run(self, outcome: Outcome, known: Mapping[str, Entry]) -> Inventory:
         """Fills the outcome. Of the package, what looks as it is `known` is not read.
 
-        Raises NinjaFailed.
+        Raises BuildError.
         """
         program = outcome.ninja = self.toolchain.ninja.path
         outcome.targets = PACKAGE
@@ -102,17 +102,15 @@ class BuildStep:
         program = self.toolchain.ninja.path
         ninja = Ninja(program, scene, progress=progress, verbose=self.report.verbose)
         try:
-            built = outcome.built = build(ninja, list(PACKAGE), slots.argument)
-        except NinjaFailed as failed:
-            outcome.built = failed.built
-            raise
+            build(ninja, list(PACKAGE), slots.argument)
         finally:
+            outcome.built = ninja.built()
             self.report.facts["retries"] = [asdict(retry) for retry in ninja.retries]
             outcome.cache = cache.counters() if cache else None
             learn(self.build_dir, self.config.resources, ninja.memory)
             graph_records.remember(self.build_dir)
             made_files.end(self.build_dir)
-        return built
+        return outcome.built
 
     def _say_retries(self, built: Built) -> None:
         """What was not made as asked for must not go unnoticed."""

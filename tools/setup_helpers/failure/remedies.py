@@ -1,14 +1,15 @@
-"""What a build tries by itself: one failed command run again in another way."""
+"""What a build tries by itself when commands failed: each run again, in another way."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ..errors import BuildError
 from . import mitigation
 from .causes import Remedy
-from .diagnosis import Diagnosis
+from .diagnosis import Diagnosis, render
 
 if TYPE_CHECKING:
     from ..graph.ninja import Ninja
@@ -32,11 +33,51 @@ class Retry:
         return f"{self.name}: {self.cause}; made {self.how}{took}"
 
 
+@dataclass
+class NinjaFailed(BuildError):
+    """A command of the graph failed and could not be helped."""
+
+    diagnosis: Diagnosis | None = None
+
+    def facts(self) -> dict[str, Any]:
+        return self.diagnosis.to_json() if self.diagnosis else {}
+
+
 class RetryFailed(Exception):
     """The last attempt's own failure."""
 
     def __init__(self, diagnosis: Diagnosis) -> None:
         self.diagnosis = diagnosis
+
+
+def remedy_all(ninja: Ninja, targets: list[str], jobs: int | None, failed: list[Diagnosis]) -> None:
+    """Goes on until the targets are made; raises NinjaFailed with the first failure that has no remedy."""
+    tried: set[str] = set()
+    while failed:
+        for failure in failed:
+            if failure.output in tried or not can_retry(ninja, failure):
+                raise _error(ninja, failure)
+        for failure in failed:
+            tried.add(failure.output)
+            ninja.progress.line(f"{failure.name}: {failure.cause}; trying again")
+            try:
+                ninja.retries.append(retry(ninja, failure))
+            except RetryFailed as error:
+                raise _error(ninja, error.diagnosis) from error
+        if any(failure.remedy is Remedy.ALONE for failure in failed):
+            jobs = max(1, (jobs or ninja.scene.jobs) // 2)
+        failed = ninja.make(targets, jobs)
+
+
+def _error(ninja: Ninja, failed: Diagnosis) -> NinjaFailed:
+    message = f"building {failed.name} failed" if failed.command else "the build failed"
+    return NinjaFailed(
+        message,
+        cause=render(failed),
+        hint=failed.hint,
+        log=ninja.log.shown(ninja.scene.root),
+        diagnosis=failed,
+    )
 
 
 def can_retry(ninja: Ninja, failed: Diagnosis) -> bool:

@@ -6,15 +6,11 @@ import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ..errors import BuildError
 from ..failure import mitigation
-from ..failure.causes import Remedy
-from ..failure.diagnosis import Diagnosis, diagnose, diagnose_text, render
 from ..failure.failed_command import Collector
 from ..failure.log import BUILD, Log
-from ..failure.remedies import Retry, RetryFailed, can_retry, retry
 from ..failure.scene import Scene
 from ..process import run
 from ..resources import oom_kills
@@ -31,6 +27,10 @@ from .ninja_output import (
     plain,
     transcript,
 )
+
+if TYPE_CHECKING:  # what only a failure needs
+    from ..failure.diagnosis import Diagnosis
+    from ..failure.remedies import Retry
 
 _STOPPED = "ninja: build stopped: subcommand failed."
 _ERROR = re.compile(r"\berror\b: ")
@@ -59,18 +59,6 @@ class Built:
     def outputs(self) -> set[str]:
         """Everything that was made, as Ninja's log spells it."""
         return {entry.output for each in self.rounds for entry in each.entries}
-
-
-@dataclass
-class NinjaFailed(BuildError):
-    """A command of the graph failed and could not be helped."""
-
-    diagnosis: Diagnosis | None = None
-    built: Built = field(default_factory=lambda: Built(()))
-    """What was done before."""
-
-    def facts(self) -> dict[str, Any]:
-        return self.diagnosis.to_json() if self.diagnosis else {}
 
 
 @dataclass
@@ -161,8 +149,12 @@ class Ninja:
             self.rounds.append(Round(started, made))
         if result.code == 130 or "ninja: build stopped: interrupted by user." in result.output:
             raise KeyboardInterrupt
+        if result.code == 0:
+            return []
+        from ..failure.diagnosis import diagnose, diagnose_text
+
         listener.failures.close()
-        if result.code and not listener.failures.found:
+        if not listener.failures.found:
             signal = f"ninja was ended by signal {-result.code}\n" if result.code < 0 else ""
             return [diagnose_text("the build", transcript(result.output) + signal, scene)]
         return [diagnose(failed, scene) for failed in listener.failures.found]
@@ -177,40 +169,18 @@ class Ninja:
         self.log.close()
 
 
-def build(ninja: Ninja, targets: list[str], jobs: int | None) -> Built:
-    """Builds the targets; raises NinjaFailed with the first failure that has no remedy."""
+def build(ninja: Ninja, targets: list[str], jobs: int | None) -> None:
+    """Builds the targets; raises BuildError with the first failure that has no remedy."""
     scene = ninja.scene
-    tried: set[str] = set()
     try:
         mitigation.lift_outdated(ninja.program, scene.build_dir, scene.environ)
-        while failed := ninja.make(targets, jobs):
-            for failure in failed:
-                if failure.output in tried or not can_retry(ninja, failure):
-                    raise _error(ninja, failure)
-            for failure in failed:
-                tried.add(failure.output)
-                ninja.progress.line(f"{failure.name}: {failure.cause}; trying again")
-                ninja.retries.append(retry(ninja, failure))
-            if any(failure.remedy is Remedy.ALONE for failure in failed):
-                jobs = max(1, (jobs or scene.jobs) // 2)
+        if failed := ninja.make(targets, jobs):
+            from ..failure.remedies import remedy_all
+
+            remedy_all(ninja, targets, jobs, failed)
     except KeyboardInterrupt as interrupt:
         if ninja.steps:
             interrupt.args = (*interrupt.args, f"{len(ninja.steps)} steps are done and stay done")
         raise
-    except RetryFailed as error:
-        raise _error(ninja, error.diagnosis) from error
     finally:
         ninja.close()
-    return ninja.built()
-
-
-def _error(ninja: Ninja, failed: Diagnosis) -> NinjaFailed:
-    message = f"building {failed.name} failed" if failed.command else "the build failed"
-    return NinjaFailed(
-        message,
-        cause=render(failed),
-        hint=failed.hint,
-        log=ninja.log.shown(ninja.scene.root),
-        diagnosis=failed,
-        built=ninja.built(),
-    )
