@@ -154,3 +154,10 @@ def test_what_cmake_was_told_by_hand_holds_after_the_front_end_configured(
     developed.call(["cmake", "-DTINY_LOUD=ON", "build"])
     options = json.loads((developed.root / "build/options.json").read_text())["resolved"]
     assert options["TINY_LOUD"]["value"] == "ON"
+
+
+def test_ninja_does_not_run_cmake_again_after_the_front_end_has(developed: Project) -> None:
+    line = 'file(APPEND "${CMAKE_BINARY_DIR}/runs.txt" "run\\n")\n'
+    developed.edit("CMakeLists.txt", "include(BuildDefaults)", f"{line}include(BuildDefaults)")
+    developed.run("develop")
+    assert (developed.root / "build/runs.txt").read_text() == "run\n"

@@ -17,7 +17,6 @@ from .graph.ninja_manifest import NAME as MANIFEST
 from .package.inventory import Inventory
 from .reporting.build_graph import BuildGraph, read_graph
 from .reporting.facts import Outcome
-from .reporting.inputs import sources
 from .reporting.reasons import dry_run
 from .reporting.report import Report
 from .request import PACKAGE
@@ -28,7 +27,6 @@ from .table.options import Options
 from .terminal.tally import Forecast
 from .tree import graph_records, made_files
 from .tree.ninja_log import last_durations
-from .tree.source_times import date_for_ninja
 
 if TYPE_CHECKING:
     from .tree.fingerprint import Entry
@@ -53,7 +51,6 @@ class BuildStep:
         program = outcome.ninja = self.toolchain.ninja.path
         outcome.targets = PACKAGE
         with self.report.step("build") as step:
-            date_for_ninja(sources(outcome.inputs, self.config), self.build_dir)
             with Beside(lambda: dry_run(program, self.build_dir, PACKAGE)) as plan:
                 jobs = self._jobs()
                 cache = configured_cache(self.build_dir, self.environ)

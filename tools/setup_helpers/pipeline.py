@@ -24,6 +24,7 @@ from .package.manifest import read_manifest
 from .package.staging import stage
 from .profiling.costs import Profile
 from .reporting.facts import Outcome
+from .reporting.inputs import sources
 from .reporting.option_changes import OptionChange, changed_options
 from .reporting.page import NAME as PAGE
 from .reporting.recorder import recorded
@@ -38,6 +39,7 @@ from .tree.clock import mend_times
 from .tree.fingerprint import snapshot
 from .tree.leftovers import remove_leftovers
 from .tree.lock import BuildLock, command_line
+from .tree.source_times import date_for_ninja
 
 if TYPE_CHECKING:
     from .tree.fingerprint import Entry
@@ -112,6 +114,7 @@ class Pipeline:
             outcome.stages = self._codegen(config, options, build_dir)
             return BuiltPackage(config, options, build_dir, outcome)
         toolchain = self._doctor(config, options, build_dir)
+        date_for_ninja(sources(outcome.inputs, config), build_dir)
         with self._cmake(config, options, toolchain, build_dir) as cmake:
             outcome.stages = self._codegen(config, options, build_dir)
             outcome.configured = self._configure(cmake)

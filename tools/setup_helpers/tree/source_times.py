@@ -24,7 +24,8 @@ NAME = "sources.json"
 def date_for_ninja(sources: Mapping[str, Entry], build_dir: Path) -> None:
     """Gives the present time to sources that changed and do not look it, and to those of the future.
 
-    `sources` is how they looked to this build, and what the next call compares with.
+    `sources` is how they looked to this build, and what the next call compares with. To be called
+    before CMake, which writes into the log whose time says when Ninja ran last.
     """
     known = read_sealed(build_dir / NAME) or {}
     seen = dict(sources)
