@@ -6,27 +6,19 @@ They never install anything; what they need is in the requirements they name.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from .errors import BuildError, usage_error
 from .graph.toolchain import find_tool
-from .package.editable import (
-    MARKER,
-    REGISTERING,
-    check_owner,
-    editable_project,
-    make_editable_files,
-)
+from .package.editable import REGISTERING, check_owner, editable_project
 from .package.identity import Identity, identity_of, source_identity
 from .programs import Programs
-from .table.config import Config, Packaging
+from .table.config import Config
 from .table.config_reader import load
 from .table.option_resolver import resolve
 from .table.options import Options, Origin, environment_requests, explicit_requests
@@ -72,6 +64,8 @@ def build_editable(
     metadata_directory: str | None = None,
 ) -> str:
     """Build in the tree and pack the one line that names it."""
+    from .package.editable_wheel import pack_editable
+
     config = load(Path.cwd())
     identity = _registered_identity(config.root)
     if identity is None:
@@ -82,7 +76,7 @@ def build_editable(
         check_owner(editable_project(config, identity))
         build_package(config.root, os.environ, _pairs(config_settings), editable=True)
     prepared = Path(metadata_directory) if metadata_directory else None
-    return _pack_editable(config, identity, Path(wheel_directory), prepared).name
+    return pack_editable(config, identity, Path(wheel_directory), prepared).name
 
 
 @_errors_for_people()
@@ -164,18 +158,3 @@ def _registered_identity(root: Path) -> Identity | None:
     """What `develop` told its own call of pip about this tree, which it has built already."""
     told = json.loads(os.environ.get(REGISTERING, "{}"))
     return Identity(told["name"], told["version"]) if told.get("root") == str(root) else None
-
-
-def _pack_editable(config: Config, identity: Identity, target: Path, prepared: Path | None) -> Path:
-    from .package.wheel import make_wheel
-
-    project = editable_project(config, identity)
-    # What is bundled stays where it was installed; an editable wheel holds one line of text.
-    bare = dataclasses.replace(config, packaging=Packaging())
-    with tempfile.TemporaryDirectory(prefix="editable-") as folder:
-        files = make_editable_files(project, Path(folder))
-        marker = Path(folder, MARKER)
-        marker.write_text(project.marker(), encoding="utf-8")
-        return make_wheel(
-            bare, identity, files, target, prepared=prepared, metadata_files={MARKER: marker}
-        )

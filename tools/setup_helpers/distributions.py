@@ -23,7 +23,7 @@ def missing_requirements(requirements: Iterable[str]) -> list[str]:
 
 def installed_version(name: str) -> str:
     """Of the distribution that comes first on the path; empty when it is absent."""
-    if version := _by_folder().get(_normalised(name)):
+    if version := _by_folder().get(normalised(name)):
         return version
     from importlib import metadata  # knows eggs and archives, too
 
@@ -53,18 +53,18 @@ def _by_folder() -> dict[str, str]:
         for name in names:
             if name.endswith(".dist-info"):
                 distribution, _, version = name.removesuffix(".dist-info").rpartition("-")
-                found.setdefault(_normalised(distribution), version)
+                found.setdefault(normalised(distribution), version)
     return found
 
 
-def _normalised(name: str) -> str:
+def normalised(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _plainly_met(requirement: str) -> bool:
     """Whether it asks for no more than a least version, and that is there."""
     asked = _AT_LEAST.fullmatch(requirement)
-    version = _by_folder().get(_normalised(asked[1]), "") if asked else ""
+    version = _by_folder().get(normalised(asked[1]), "") if asked else ""
     if asked is None or not _PLAIN_VERSION.fullmatch(version):
         return False
     there, least = (tuple(map(int, text.split("."))) for text in (version, asked[2]))

@@ -238,11 +238,10 @@ class Pipeline:
         return bool(changed)
 
     def _register(self, config: Config, options: Options) -> None:
-        from .package.editable import editable_project, register
+        from .package.editable import register
 
         with self.report.step("register") as step:
-            project = editable_project(config, identity_of(config, options))
-            step.note = register(project, self.request.environ)
+            step.note = register(config, identity_of(config, options), self.request.environ)
 
     def _audit(self, config: Config, inventory: Inventory, build_dir: Path) -> None:
         with self.report.step("audit") as step:

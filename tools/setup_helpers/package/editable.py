@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..distributions import normalised
 from ..errors import BuildError, environment_error
+from .owners import installed_in
 
 if TYPE_CHECKING:
     from ..table.config import Config
@@ -76,30 +78,34 @@ def is_registered(project: EditableProject, site: Path | None = None) -> bool:
 
 def check_owner(project: EditableProject, path: Sequence[str] | None = None) -> None:
     """Refuse when another distribution owns the import package that this one brings."""
-    from importlib import metadata
-
-    folders = [str(site_packages())] if path is None else list(path)
-    for distribution in metadata.distributions(path=folders):
-        name = str(distribution.metadata["Name"] or "")
-        if name == project.distribution:
+    folders = [site_packages()] if path is None else map(Path, path)
+    for other in (found for folder in folders for found in installed_in(folder)):
+        if other.name == normalised(project.distribution):
             continue
-        if name in project.forbidden_owners or _owns(distribution.files, project.package):
+        if other.name in project.forbidden_owners or other.owns(project.package):
             raise environment_error(
-                f"{name} {distribution.version} is installed here and owns {project.package}/",
-                cause=f"in {distribution.locate_file('')}",
-                hint=f"use another virtual environment, or: python -m pip uninstall {name}",
+                f"{other.name} {other.version} is installed here and owns {project.package}/",
+                cause=f"in {other.place.parent}",
+                hint=f"use another virtual environment, or: python -m pip uninstall {other.name}",
             )
 
 
-def _owns(files: Sequence[object] | None, package: str) -> bool:
-    return any(str(file) == f"{package}/__init__.py" for file in files or ())
-
-
-def register(project: EditableProject, environ: Mapping[str, str]) -> str:
+def register(config: Config, identity: Identity, environ: Mapping[str, str]) -> str:
     """Install the editable distribution if need be; returns what was done, in words."""
+    project = editable_project(config, identity)
     if is_registered(project):
         return "up to date"
     check_owner(project)
+    from .direct_install import can_install, install
+
+    if can_install(project, site_packages()):
+        install(config, identity, site_packages())
+    else:
+        _register_with_pip(project, environ)
+    return f"installed {project.distribution} {project.version} (editable)"
+
+
+def _register_with_pip(project: EditableProject, environ: Mapping[str, str]) -> None:
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     command += ["--no-build-isolation", "--no-deps", "--no-index", "--editable", str(project.root)]
     told = {"root": str(project.root), "name": project.distribution, "version": project.version}
@@ -112,7 +118,6 @@ def register(project: EditableProject, environ: Mapping[str, str]) -> str:
             hint="python -m ensurepip" if "No module named pip" in result.stderr else "",
             exit_code=3,
         )
-    return f"installed {project.distribution} {project.version} (editable)"
 
 
 def unregister(project: EditableProject) -> bool:
@@ -139,10 +144,3 @@ def editable_project(config: Config, identity: Identity) -> EditableProject:
         identity.version,
         config.packaging.forbidden_owners,
     )
-
-
-def make_editable_files(project: EditableProject, folder: Path) -> dict[str, Path]:
-    """Write the one file of an editable wheel into `folder`; name in the wheel -> file."""
-    path_file = folder / project.path_file
-    path_file.write_text(f"{project.root}\n", encoding="utf-8")
-    return {project.path_file: path_file}

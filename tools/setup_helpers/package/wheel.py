@@ -45,31 +45,54 @@ def make_wheel(
     `metadata_files` go into it.
     """
     check_allowed(files, config.packaging)
-    bundled = [bundled_distribution(name) for name in config.packaging.bundled]
-    binary = any(is_elf(path) for path in files.values())
     with tempfile.TemporaryDirectory(prefix="wheel-") as folder:
         image = Path(folder, "image")
-        for name, path in files.items():
-            _place(path, image / name)
-        info = write_dist_info(config.root, identity, image, binary=binary, prepared=prepared)
-        for name, path in (metadata_files or {}).items():
-            _place(path, info / name)
-        add_licenses(info, [(d.name, path) for d in bundled for path in d.licenses])
-        sboms = info / "sboms"
-        sboms.mkdir()
-        text = render_sbom(
-            identity.name,
-            identity.version,
-            license_expression(info),
-            bundled,
+        info = write_image(
+            config,
+            identity,
             files,
-            timestamp(epoch),
+            image,
+            epoch=epoch,
+            prepared=prepared,
+            metadata_files=metadata_files,
         )
-        name = f"{identity.name}.cdx.json"
-        (sboms / name).write_text(text, encoding="utf-8")
         wheel = pack(image, wheel_name(info), target, epoch)
     check_budget(wheel, files, config.packaging)
     return wheel
+
+
+def write_image(
+    config: Config,
+    identity: Identity,
+    files: Mapping[str, Path],
+    image: Path,
+    *,
+    epoch: int = EARLIEST_EPOCH,
+    prepared: Path | None = None,
+    metadata_files: Mapping[str, Path] | None = None,
+) -> Path:
+    """Lay out in `image` what the wheel holds, but its RECORD; returns the .dist-info folder."""
+    bundled = [bundled_distribution(name) for name in config.packaging.bundled]
+    binary = any(is_elf(path) for path in files.values())
+    for name, path in files.items():
+        _place(path, image / name)
+    info = write_dist_info(config.root, identity, image, binary=binary, prepared=prepared)
+    for name, path in (metadata_files or {}).items():
+        _place(path, info / name)
+    add_licenses(info, [(d.name, path) for d in bundled for path in d.licenses])
+    sboms = info / "sboms"
+    sboms.mkdir()
+    text = render_sbom(
+        identity.name,
+        identity.version,
+        license_expression(info),
+        bundled,
+        files,
+        timestamp(epoch),
+    )
+    name = f"{identity.name}.cdx.json"
+    (sboms / name).write_text(text, encoding="utf-8")
+    return info
 
 
 def check_allowed(files: Mapping[str, Path], packaging: Packaging) -> None:

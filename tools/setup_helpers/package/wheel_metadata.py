@@ -102,9 +102,12 @@ def _run_dist_info(root: Path, identity: Identity, target: Path) -> Path:
 def wheel_file(binary: bool) -> str:
     """The WHEEL file; one without machine code fits every machine."""
     import setuptools
-    from scikit_build_core.builder.wheel_tag import WheelTag
 
-    tag = str(WheelTag.compute_best([])) if binary else "py3-none-any"
+    tag = "py3-none-any"
+    if binary:
+        from scikit_build_core.builder.wheel_tag import WheelTag
+
+        tag = str(WheelTag.compute_best([]))
     return (
         "Wheel-Version: 1.0\n"
         f"Generator: setuptools ({setuptools.__version__})\n"

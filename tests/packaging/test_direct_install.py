@@ -1,0 +1,98 @@
+"""The editable install that `develop` makes without pip: pip's own files, and pip's from then on."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from checkout import ROOT, Checkout, make_checkout, make_environment
+
+sys.path.insert(0, str(ROOT))
+
+from tools.setup_helpers.package.direct_install import can_install
+from tools.setup_helpers.package.editable import EditableProject
+
+NAMES = ("tiny_project-*", "__editable__.*")
+PIP_INSTALL = ("-m", "pip", "install", "--no-build-isolation", "--no-deps", "-e", ".")
+
+
+def installed(checkout: Checkout) -> dict[str, bytes]:
+    site = checkout.environment.site_packages
+    tops = [place for name in NAMES for place in site.glob(name)]
+    files = [file for top in tops for file in [top, *top.rglob("*")] if file.is_file()]
+    return {str(file.relative_to(site)): file.read_bytes() for file in files}
+
+
+def forbid_pip(checkout: Checkout) -> None:
+    folder = checkout.environment.site_packages / "pip"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("")
+    (folder / "__main__.py").write_text("raise SystemExit('pip was called')")
+
+
+def allow_pip(checkout: Checkout) -> None:
+    shutil.rmtree(checkout.environment.site_packages / "pip")
+
+
+def test_files_are_those_that_pip_writes_and_pip_takes_them_away(tmp_path: Path) -> None:
+    checkout = make_checkout(
+        tmp_path / "a folder, zum Üben~1", make_environment(tmp_path / "environment")
+    )
+    forbid_pip(checkout)
+    checkout.setup("develop")
+    allow_pip(checkout)
+    ours = installed(checkout)
+    assert len(ours) == 10
+    pip = checkout.environment.run
+    assert "No broken requirements found" in pip("-m", "pip", "check", cwd=checkout.root)
+    shown = pip("-m", "pip", "show", "--files", "tiny-project", cwd=checkout.root)
+    assert f"Editable project location: {checkout.root}\n" in shown
+    assert all(f"\n  {name}\n" in f"{shown}\n" for name in ours)
+    pip("-m", "pip", "uninstall", "--yes", "tiny-project", cwd=checkout.root)
+    assert installed(checkout) == {}
+    pip(*PIP_INSTALL, cwd=checkout.root)
+    assert installed(checkout) == ours
+
+
+def test_another_version_replaces_the_one_before(checkout: Checkout) -> None:
+    forbid_pip(checkout)
+    checkout.setup("develop")
+    checkout.setup("develop", "-DTINY_BUILD_VERSION=7.1")
+    folders = [name.partition("/")[0] for name in installed(checkout) if "/" in name]
+    assert set(folders) == {"tiny_project-7.1.dist-info"}
+
+
+def test_a_wheel_of_the_same_name_is_left_to_pip(checkout: Checkout) -> None:
+    checkout.setup("install")
+    site = checkout.environment.site_packages
+    assert (site / "tiny/__init__.py").exists()
+    checkout.setup("develop")
+    assert not (site / "tiny").exists()
+    assert "__editable__.tiny_project.pth" in installed(checkout)
+
+
+@pytest.mark.parametrize("lost", ["__editable__.tiny_project.pth", "tiny_project-*/RECORD"])
+def test_what_a_killed_registration_left_is_made_whole(checkout: Checkout, lost: str) -> None:
+    forbid_pip(checkout)
+    checkout.setup("develop")
+    whole = installed(checkout)
+    site = checkout.environment.site_packages
+    next(site.glob(lost)).unlink()
+    next(site.glob("tiny_project-*/editable.json")).write_text("of another build")
+    (site / "~editable-1/image").mkdir(parents=True)
+    checkout.setup("develop")
+    assert installed(checkout) == whole
+    assert not list(site.glob("~*"))
+
+
+def test_outside_a_virtual_environment_pip_decides(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = EditableProject(tmp_path, "tiny-project", "tiny", "1.0")
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    assert can_install(project, tmp_path)
+    monkeypatch.setattr(sys, "prefix", sys.base_prefix)
+    assert not can_install(project, tmp_path)
