@@ -110,7 +110,9 @@ def programs(tmp_path: Path) -> Path:
     folder.mkdir()
     for place in os.environ["PATH"].split(os.pathsep):
         for program in Path(place).glob("*"):
-            if not program.name.startswith(("c++", "g++", "gcc", "cc", "clang", "python", "c8", "c9")):
+            if not program.name.startswith(
+                ("c++", "g++", "gcc", "cc", "clang", "python", "c8", "c9")
+            ):
                 link = folder / program.name
                 if not link.exists():
                     link.symlink_to(program)

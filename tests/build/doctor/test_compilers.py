@@ -50,7 +50,10 @@ def test_a_compiler_that_is_named_and_not_there(doctor: Doctor) -> None:
     [
         ("exit 7", "exit code 7"),
         ("kill -9 $$", "signal 9 ended it"),
-        ("printf 'Fehler \\374ber alles\\n' >&2; exit 1", "Fehler \N{REPLACEMENT CHARACTER}ber alles"),
+        (
+            "printf 'Fehler \\374ber alles\\n' >&2; exit 1",
+            "Fehler \N{REPLACEMENT CHARACTER}ber alles",
+        ),
         ("printf 'error: %0999d\\n' 1 >&2; exit 1", f"error: {'0' * 233}..."),
     ],
 )
@@ -61,7 +64,9 @@ def test_a_compiler_whose_answer_is_no_text(
     findings = doctor.findings("c++20-compiler", "compiles", "same-compilers", CXX=broken)
     assert findings["c++20-compiler"]["finding"] == f"{broken} does not compile c++20: {said}"
     assert findings["compiles"]["finding"].endswith(f": {said}")
-    assert findings["compiles"]["status"] == "problem" and "-g" not in findings["compiles"]["remedy"]
+    assert (
+        findings["compiles"]["status"] == "problem" and "-g" not in findings["compiles"]["remedy"]
+    )
     assert findings["same-compilers"]["finding"] == f"{broken} does not say its version"
     result = doctor.project.run("develop", check=False, CXX=broken)
     assert result.returncode == 3 and said in result.stderr
@@ -115,7 +120,7 @@ def test_a_compiler_that_crashes_in_a_debug_build(doctor: Doctor, wrapper: Wrapp
     finding = doctor.finding("compiles", CXX=large, DEBUG="1")
     assert finding["status"] == "warning"
     assert "compiled again without -g" in finding["consequence"]
-    killed = wrapper("c++", 'for a; do case $a in -g) kill -SEGV $$;; esac; done', "g++")
+    killed = wrapper("c++", "for a; do case $a in -g) kill -SEGV $$;; esac; done", "g++")
     assert "crashed: signal 11" in doctor.finding("compiles", CXX=killed, DEBUG="1")["finding"]
 
 

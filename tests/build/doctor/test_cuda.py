@@ -68,9 +68,7 @@ def test_a_host_compiler_that_nvcc_refuses(doctor: Doctor, wrapper: Wrapper) -> 
     assert doctor.finding("cuda-host-compiler", CUDACXX=newer)["status"] == "ok"
 
 
-def test_a_driver_older_than_the_toolkit(
-    doctor: Doctor, wrapper: Wrapper, tmp_path: Path
-) -> None:
+def test_a_driver_older_than_the_toolkit(doctor: Doctor, wrapper: Wrapper, tmp_path: Path) -> None:
     source = "int cuDriverGetVersion(int* version) { *version = 11040; return 0; }"
     library = tmp_path / "driver/libcuda.so.1"
     library.parent.mkdir()

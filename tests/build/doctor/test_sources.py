@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from pathlib import Path
 
+import pytest
+
+from ..fixture_project import Project
 from .conftest import Doctor
 
 
@@ -50,3 +54,38 @@ def test_submodules_that_were_not_fetched(doctor: Doctor) -> None:
         (root / "third_party" / name).mkdir(exist_ok=True)
         (root / "third_party" / name / "CMakeLists.txt").touch()
     assert doctor.finding("submodules")["status"] == "ok"
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "at_fault"),
+    [
+        ("an [odd] one", "problem", "["),
+        ("one;two", "problem", ";"),
+        ("${HOME}", "problem", "${"),
+        ("o'brien", "warning", '"\'"'),
+        ("ünïcode, (with) $paces + more@home", "ok", ""),
+    ],
+)
+def test_a_path_that_cmake_or_ninja_cannot_write(
+    doctor: Doctor, tmp_path: Path, name: str, status: str, at_fault: str
+) -> None:
+    place = tmp_path / name
+    place.mkdir()
+    project = Project(doctor.project.root.rename(place / "tiny"), doctor.project.python)
+    finding = Doctor(project).finding("paths")
+    assert finding["status"] == status
+    assert finding["finding"].startswith(f"{at_fault} in {place}") or status == "ok"
+    if status == "problem":
+        said = project.run("develop", check=False).stderr
+        assert said.startswith("error: the build cannot begin: paths") and at_fault in said
+        assert not (project.root / "build/CMakeCache.txt").exists()
+    else:  # a warning keeps nobody from building
+        project.run("build")
+        deps = project.call(["ninja", "-C", "build", "-t", "deps"]).stdout
+        assert (f"    {project.root}/src/greet.h\n" in deps) == (status == "ok")
+
+
+def test_a_build_directory_that_ninja_cannot_write(doctor: Doctor, tmp_path: Path) -> None:
+    finding = doctor.finding("paths", BUILD_DIR=str(tmp_path / "a|b"))
+    assert finding["finding"] == f"| in {tmp_path}/a|b"
+    assert finding["remedy"].endswith("BUILD_DIR=/another/folder python setup.py develop")

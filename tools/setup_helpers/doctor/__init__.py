@@ -12,11 +12,13 @@ from .build_tree import Tools
 from .capacity import Disk, Jobs, Memory, Writable
 from .check import Check, Examined, Finding, Machine, Status, problem
 from .flags import CompilerFlags
+from .paths import Paths
 from .requirements import requirement_checks
 from .sources import Sources, Submodules
 
 # Those of `CHECKS` that are asked before every build, after what the table asks.
 QUICK_CHECKS: tuple[Check, ...] = (
+    Paths(),
     Sources(),
     Submodules(),
     CompilerFlags(),

@@ -8,10 +8,12 @@ from .check import Check
 from .compilers import Compiles, SameCompilers
 from .flags import CompilerFlags
 from .package import Libraries, Owner, Registered
+from .paths import Paths
 from .sources import Sources, Submodules
 from .variables import Variables
 
 CHECKS: tuple[Check, ...] = (
+    Paths(),
     Sources(),
     Submodules(),
     CompilerFlags(),
