@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -12,12 +13,14 @@ from hypothesis import strategies as st
 
 from tools.setup_helpers.graph.ninja import Round
 from tools.setup_helpers.reporting.build_graph import BuildGraph, Edge, parse_graph
+from tools.setup_helpers.reporting.clock import on_clock
 from tools.setup_helpers.reporting.critical_path import critical_path
 from tools.setup_helpers.reporting.jobs import Classifier, Kind, jobs_of
 from tools.setup_helpers.tree.ninja_log import LogEntry
 from tools.setup_helpers.reporting.page import render
 from tools.setup_helpers.reporting.reasons import OutOfDate, parse_reasons
 
+from .conditions import for_file, wrap_compilers
 from .fixture_project import Project
 
 DRAWN = """\
@@ -57,7 +60,11 @@ def test_the_drawn_graph_is_read_whole() -> None:
     ("line", "output", "text"),
     [
         ("output a.o doesn't exist", "a.o", "it was not there"),
-        ("output a.o older than most recent input ../a b.cpp (1 vs 2)", "a.o", "../a b.cpp changed"),
+        (
+            "output a.o older than most recent input ../a b.cpp (1 vs 2)",
+            "a.o",
+            "../a b.cpp changed",
+        ),
         ("recorded mtime of a.o older than most recent input a.h (1 vs 2)", "a.o", "a.h changed"),
         ("restat of output a.o older than most recent input a.h (1 vs 2)", "a.o", "a.h changed"),
         ("command line changed for a.o", "a.o", "its command line changed"),
@@ -102,7 +109,9 @@ def test_jobs_of_one_lane_never_overlap(spans: list[tuple[int, int]]) -> None:
     running = max((sum(b.start <= a.start < b.end for b in jobs) for a in jobs), default=0)
     assert len({job.lane for job in jobs}) == running  # and no lane more than that needs
     for a in jobs:
-        assert not any(a.lane == b.lane and a.start < b.end and b.start < a.end for b in jobs if b != a)
+        assert not any(
+            a.lane == b.lane and a.start < b.end and b.start < a.end for b in jobs if b != a
+        )
 
 
 def test_a_command_with_two_outputs_is_one_job() -> None:
@@ -184,8 +193,78 @@ def test_a_failed_build_is_shown_too(developed: Project) -> None:
     page.unlink()
     developed.edit("src/greet.c", "#include", "#error broken here\n#include")
     assert developed.run("develop", check=False).returncode == 1
-    assert report(developed)["result"] == "failed"
+    did = report(developed)
+    assert did["result"] == "failed"
     assert '"result":"failed"' in page.read_text()
+    (job,) = (job for job in did["jobs"] if job["failed"])
+    assert job["output"].endswith("src/greet.c.o") and job["category"] == "compile tiny_words"
+    build = next(step for step in did["steps"] if step["name"] == "build")
+    assert 0 < job["seconds"] <= build["seconds"]
+    assert job["start"] >= build["start"]
+    assert did["compiled"] == 0 and did["critical_path"] == []
+    (span,) = (span for span in trace(developed) if span["name"] == job["output"])
+    assert span["args"]["failed"] is True
+
+
+def test_a_command_that_failed_at_first_has_a_row_for_each_time(
+    developed: Project, tmp_path: Path
+) -> None:
+    developed.edit("src/greet.c", "#include", "/* again */ #include")
+    once = for_file("greet.c", '[ -e "$HERE/killed" ] || { touch "$HERE/killed"; kill -9 $$; }')
+    developed.run("build", PATH=wrap_compilers(tmp_path / "compilers", once))
+    did = report(developed)
+    rows = [job for job in did["jobs"] if job["output"].endswith("greet.c.o")]
+    assert [row["failed"] for row in rows] == [True, False]
+    assert did["compiled"] == sum(job["category"].startswith("compile") for job in did["jobs"]) - 1
+    assert rows[0]["start"] + rows[0]["seconds"] <= rows[1]["start"]
+
+
+def trace(project: Project) -> list[dict[str, Any]]:
+    """The events of build/trace.json, after a look at each against the Trace Event Format."""
+    document = json.loads((project.root / "build/trace.json").read_text())
+    assert document.keys() == {"traceEvents", "displayTimeUnit"}
+    assert document["displayTimeUnit"] == "ms"
+    for event in document["traceEvents"]:
+        check_event(event)
+    return list(document["traceEvents"])
+
+
+def check_event(event: dict[str, Any]) -> None:
+    keys = {"ph", "name", "pid", "tid", "args"}
+    assert isinstance(event["pid"], int) and event["pid"] > 0
+    assert isinstance(event["tid"], int) and event["tid"] > 0
+    assert isinstance(event["name"], str) and event["name"]
+    if event["ph"] == "M":
+        value = {"process_name": "name", "thread_name": "name", "thread_sort_index": "sort_index"}
+        assert event.keys() == keys and event["args"].keys() == {value[event["name"]]}
+    else:
+        assert event["ph"] == "X" and event.keys() == keys | {"cat", "ts", "dur"}
+        assert isinstance(event["ts"], int) and event["ts"] >= 0
+        assert isinstance(event["dur"], int) and event["dur"] >= 0
+
+
+def test_the_spans_of_one_row_of_the_trace_never_overlap(project: Project) -> None:
+    """Perfetto drops a slice that begins in another of its thread and ends after it."""
+    project.run("develop", MAX_JOBS="3")
+    events = trace(project)
+    named = {e["tid"]: e["args"]["name"] for e in events if e["name"] == "thread_name"}
+    rows: dict[int, list[dict[str, Any]]] = {}
+    for event in events:
+        if event["ph"] == "X":
+            rows.setdefault(event["tid"], []).append(event)
+    assert rows.keys() <= named.keys()
+    assert [named[1], named[2], named[3]] == ["steps", "code generation", "job slot 1"]
+    for row in rows.values():
+        row.sort(key=lambda event: event["ts"])
+        for before, after in pairwise(row):
+            assert before["ts"] + before["dur"] <= after["ts"], (before, after)
+
+
+@given(st.lists(st.floats(0, 100), min_size=2, max_size=20).map(sorted))
+def test_what_followed_one_another_still_does_in_milliseconds(times: list[float]) -> None:
+    spans = [on_clock(start, end) for start, end in pairwise(times)]
+    for before, after in pairwise(spans):
+        assert before["start"] + before["seconds"] <= after["start"] + 1e-9
 
 
 def test_a_run_that_makes_nothing_leaves_the_page_of_the_last_that_did(developed: Project) -> None:
@@ -205,5 +284,9 @@ def test_names_are_data_in_the_page_never_markup() -> None:
 
 def test_the_page_asks_for_nothing_outside_itself() -> None:
     page = render({"project": "p", "version": "1"})
-    assert not [w for w in ("http:", "https:", "src=", "@import", "url(") if w in page.replace("http://www.w3.org/2000/svg", "")]
+    assert not [
+        w
+        for w in ("http:", "https:", "src=", "@import", "url(")
+        if w in page.replace("http://www.w3.org/2000/svg", "")
+    ]
     assert "@data@" not in page and "@script@" not in page

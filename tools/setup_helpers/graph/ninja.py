@@ -37,12 +37,22 @@ _ERROR = re.compile(r"\berror\b: ")
 
 
 @dataclass(frozen=True)
+class FailedRun:
+    """A command that failed: Ninja's log does not tell of it. Times are those of time.perf_counter."""
+
+    output: str
+    started: float
+    ended: float
+
+
+@dataclass(frozen=True)
 class Round:
     """One run of Ninja. Its log counts milliseconds from `started` (time.perf_counter)."""
 
     started: float
     entries: tuple[LogEntry, ...]
     """What this run added to Ninja's log."""
+    failed: tuple[FailedRun, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -71,6 +81,11 @@ class _Listener:
     steps: list[str]
     ninja: NinjaOutput
     failures: Collector = field(default_factory=Collector)
+    failed: list[FailedRun] = field(default_factory=list)
+    _began: dict[str, list[float]] = field(default_factory=dict)
+    """Step -> when those of this name that run now began."""
+    _last: tuple[float, float] = (0.0, 0.0)
+    """When the step that ended last began and ended."""
     _names_error: bool = False
 
     def __call__(self, line: str) -> None:
@@ -79,12 +94,17 @@ class _Listener:
         if text is not None:
             self.log.line(text)
         of_failure = self.failures.read(event)
+        now = time.perf_counter()
         if isinstance(event, Started):
+            self._began.setdefault(event.text, []).append(now)
             self.progress.started(event.text)
         elif isinstance(event, Ended):
+            began = self._began.get(event.text)
+            self._last = (began.pop(0) if began else now, now)
             self.steps.append(event.text)
             self.progress.advance(event.done, event.total, event.text)
         elif isinstance(event, Failed):
+            self.failed.append(FailedRun(event.outputs.partition(" ")[0], *self._last))
             self.progress.failed(self.steps[-1] if self.steps else event.outputs)
             self._names_error = False
         elif text is not None and self._for_person(text, of_failure):
@@ -146,7 +166,7 @@ class Ninja:
                 self.memory[output] = max(peak, self.memory.get(output, 0))
             entries = read_entries(self.scene.build_dir)
             made = tuple(entry for entry in entries if entry not in known)
-            self.rounds.append(Round(started, made))
+            self.rounds.append(Round(started, made, tuple(listener.failed)))
         if result.code == 130 or "ninja: build stopped: interrupted by user." in result.output:
             raise KeyboardInterrupt
         if result.code == 0:

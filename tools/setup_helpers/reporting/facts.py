@@ -18,6 +18,7 @@ from ..table.config import Config
 from ..tree.ninja_log import read_entries, slowest
 from .build_graph import BuildGraph, read_graph
 from .causes import Wording
+from .clock import on_clock
 from .critical_path import critical_path
 from .inputs import ChangedInput
 from .jobs import Classifier, Job, Kind, jobs_of
@@ -65,8 +66,7 @@ def stage_facts(stages: Iterable[StageResult], began: float) -> Facts:
             {
                 "name": stage.name,
                 "reason": stage.reason,
-                "start": round(stage.started - began, 3),
-                "seconds": round(stage.seconds, 3),
+                **on_clock(stage.started - began, stage.started - began + stage.seconds),
                 "outputs": stage.outputs,
                 "changed": stage.changed,
                 "deleted": stage.deleted,
@@ -95,18 +95,19 @@ def job_facts(config: Config, outcome: Outcome, build_dir: Path, began: float) -
     return {
         "job_slots": outcome.jobs,
         "rebuilt": list(outcome.built.steps),
-        "compiled": sum(job.kind is Kind.COMPILE for job in jobs),
+        "compiled": sum(job.kind is Kind.COMPILE and not job.failed for job in jobs),
         "jobs": [
             {
                 **_job(job, memory),
-                "start": round(job.start, 3),
+                **on_clock(job.start, job.end),
                 "lane": job.lane,
+                "failed": job.failed,
                 "cause": numbers.get(texts[job.output], NO_CAUSE),
             }
             for job in jobs
         ],
         "causes": causes,
-        "critical_path": critical_path(graph, {job.output: job.seconds for job in jobs}),
+        "critical_path": critical_path(graph, {j.output: j.seconds for j in jobs if not j.failed}),
         "slowest": [
             _job(Job(entry.output, *classify(entry.output), 0.0, entry.seconds), memory)
             for entry in slowest(read_entries(build_dir))[:SLOWEST]

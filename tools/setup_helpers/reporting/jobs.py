@@ -36,6 +36,7 @@ class Job:
     end: float
     lane: int = 0
     """The job slot it ran in: two jobs of one lane never overlap."""
+    failed: bool = False
 
     @property
     def seconds(self) -> float:
@@ -82,6 +83,9 @@ def jobs_of(rounds: Iterable[Round], classify: Classifier, began: float) -> list
             jobs.append(Job(entry.output, *classify(entry.output), start, end))
             if entry.output == MANIFEST:
                 offset = end  # Ninja reads it and begins to count anew
+        for failed in each.failed:
+            start, end = failed.started - began, failed.ended - began
+            jobs.append(Job(failed.output, *classify(failed.output), start, end, failed=True))
     return _in_lanes(sorted(jobs, key=lambda job: (job.start, job.end)))
 
 

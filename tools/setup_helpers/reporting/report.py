@@ -18,6 +18,7 @@ from ..terminal.stream import Display, display_of
 from ..terminal.tally import Forecast
 from ..terminal.waiting import Waiting
 from ..tree.atomic import write_atomically
+from .clock import on_clock
 
 NAME = "report.json"
 
@@ -105,8 +106,7 @@ class Report:
             "steps": [
                 {
                     "name": step.name,
-                    "start": round(step.start, 3),
-                    "seconds": round(step.seconds, 3),
+                    **on_clock(step.start, step.start + step.seconds),
                     "note": step.note,
                 }
                 for step in self.steps

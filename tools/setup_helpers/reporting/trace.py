@@ -12,8 +12,9 @@ from .facts import NO_CAUSE
 
 NAME = "trace.json"
 
-_STEPS, _STAGES, _FIRST_LANE = 0, 1, 2
 _PROCESS = 1
+# Threads, in the order in which they are shown; 0 would be the idle thread of a machine.
+_STEPS, _STAGES, _FIRST_LANE = 1, 2, 3
 
 
 def write_trace(document: Mapping[str, Any], build_dir: Path) -> None:
@@ -25,11 +26,11 @@ def write_trace(document: Mapping[str, Any], build_dir: Path) -> None:
 def _events(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     jobs = document["jobs"]
     lanes = max((job["lane"] for job in jobs), default=-1) + 1
-    yield _name("process_name", _STEPS, f"{document['project']} {document['version']}")
-    yield _name("thread_name", _STEPS, "steps")
-    yield _name("thread_name", _STAGES, "code generation")
-    for lane in range(lanes):
-        yield _name("thread_name", _FIRST_LANE + lane, f"job slot {lane + 1}")
+    yield _about("process_name", _STEPS, name=f"{document['project']} {document['version']}")
+    rows = ["steps", "code generation", *(f"job slot {lane + 1}" for lane in range(lanes))]
+    for thread, name in enumerate(rows, _STEPS):
+        yield _about("thread_name", thread, name=name)
+        yield _about("thread_sort_index", thread, sort_index=thread)
     for step in document["steps"]:
         yield _span(step, step["name"], "step", _STEPS, {"note": step["note"]})
     for stage in document["stages"]:
@@ -38,14 +39,17 @@ def _events(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     critical = set(document["critical_path"])
     for job in jobs:
         details: dict[str, Any] = {"on the critical path": job["output"] in critical}
+        if job["failed"]:
+            details["failed"] = True
         if job["cause"] != NO_CAUSE:
             details["cause"] = document["causes"][job["cause"]]["text"]
         lane = _FIRST_LANE + job["lane"]
         yield _span(job, job["output"], job["category"], lane, details)
 
 
-def _name(kind: str, thread: int, text: str) -> dict[str, Any]:
-    return {"ph": "M", "name": kind, "pid": _PROCESS, "tid": thread, "args": {"name": text}}
+def _about(kind: str, thread: int, **facts: str | int) -> dict[str, Any]:
+    """A metadata event: how a process or a thread is shown."""
+    return {"ph": "M", "name": kind, "pid": _PROCESS, "tid": thread, "args": facts}
 
 
 def _span(

@@ -27,6 +27,7 @@ const tickText = (at) => at < 60 ? `${Number(at.toFixed(2))} s` : seconds(at);
 
 function readout(span) {
   const facts = [seconds(span.seconds), `from ${seconds(span.start)}`, target(span.output) || span.category];
+  if (span.failed) facts.unshift("failed");
   if (span.memory_mb) facts.push(`${span.memory_mb} MiB`);
   const cause = span.cause >= 0 ? data.causes[span.cause].text : span.reason;
   const about = cause ? `because ${cause}` : span.note || "";
@@ -71,7 +72,9 @@ function timelineParts() {
   }
 
   function box(span, y, scale) {
-    const styles = { job: true, dim: dimmed(span), critical: marked(span), chosen: state.chosen === span };
+    const styles = {
+      job: true, dim: dimmed(span), critical: marked(span), chosen: state.chosen === span, failed: span.failed,
+    };
     const made = drawn("rect", {
       class: Object.keys(styles).filter((style) => styles[style]).join(" "),
       x: LEFT + span.start * scale,
