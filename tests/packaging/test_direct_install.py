@@ -74,6 +74,17 @@ def test_a_wheel_of_the_same_name_is_left_to_pip(checkout: Checkout) -> None:
     assert "__editable__.tiny_project.pth" in installed(checkout)
 
 
+@pytest.mark.parametrize("name", ["METADATA", "RECORD", "editable.json", "WHEEL"])
+def test_damaged_metadata_is_written_anew(checkout: Checkout, name: str) -> None:
+    forbid_pip(checkout)
+    checkout.setup("develop")
+    whole = installed(checkout)
+    (file,) = checkout.environment.site_packages.glob(f"tiny_project-*/{name}")
+    file.write_bytes(bytes(range(255, 191, -1)) + file.read_bytes()[64:])
+    assert "installed tiny-project" in checkout.setup("develop")
+    assert installed(checkout) == whole
+
+
 @pytest.mark.parametrize("lost", ["__editable__.tiny_project.pth", "tiny_project-*/RECORD"])
 def test_what_a_killed_registration_left_is_made_whole(checkout: Checkout, lost: str) -> None:
     forbid_pip(checkout)

@@ -199,7 +199,7 @@ def usage() -> str:
 
 def develop(call: Call) -> int:
     """Build, stage into the source tree, and register the editable install."""
-    from .package.editable import check_owner, editable_project, is_registered, site_packages
+    from .package.editable import check_owner, editable_project, is_registered, registered_files
 
     config = load(call.root)
     expected = editable_project(config, table_identity(config))
@@ -209,9 +209,7 @@ def develop(call: Call) -> int:
     if built.options.role_on("configure_only"):
         return 0
     project = editable_project(config, identity_of(config, built.options))
-    site = site_packages()
-    info = site / f"{project.file_name}-{project.version}.dist-info"
-    _remember(call, built, [site / project.path_file, info / "METADATA", info / "RECORD"])
+    _remember(call, built, registered_files(project))
     _say_activation(call.root)
     return 0
 

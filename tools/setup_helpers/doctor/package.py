@@ -42,7 +42,11 @@ class Registered(Check):
     def examine(self, machine: Machine) -> Finding:
         project = _project(machine)
         try:
-            named = (site_packages() / project.path_file).read_text(encoding="utf-8").strip()
+            named = (
+                (site_packages() / project.path_file)
+                .read_text(encoding="utf-8", errors="replace")
+                .strip()
+            )
         except OSError:
             return skipped("not installed for development here")
         if Path(named) == project.root:

@@ -6,9 +6,7 @@ uninstalls the distribution from then on.
 
 from __future__ import annotations
 
-import base64
 import csv
-import hashlib
 import json
 import os
 import shutil
@@ -20,7 +18,7 @@ from pathlib import Path
 from ..distributions import normalised
 from ..table.config import Config
 from ..tree.atomic import write_atomically
-from .editable import MARKER, EditableProject, editable_project
+from .editable import MARKER, EditableProject, editable_project, record_digest
 from .editable_wheel import write_editable_image
 from .identity import Identity
 from .owners import installed_in
@@ -70,16 +68,10 @@ def _add_installers_files(info: Path, root: Path) -> None:
 
 def _write_record(image: Path, info: Path) -> None:
     """The list of all files with digests and sizes, itself without (PEP 376)."""
+    files = [path for path in image.rglob("*") if path.is_file()]
     rows = [
-        (str(path.relative_to(image)), *_digest(path))
-        for path in image.rglob("*")
-        if path.is_file()
+        (str(path.relative_to(image)), record_digest(path.read_bytes()), str(path.stat().st_size))
+        for path in files
     ]
     with open(info / "RECORD", "w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows(sorted([*rows, (f"{info.name}/RECORD", "", "")]))
-
-
-def _digest(path: Path) -> tuple[str, str]:
-    data = path.read_bytes()
-    digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
-    return f"sha256={digest}", str(len(data))

@@ -5,6 +5,7 @@ The check that nothing has to be done is part of every build, so this module imp
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import subprocess
@@ -47,6 +48,10 @@ class EditableProject:
     def path_file(self) -> str:
         return f"__editable__.{self.file_name}.pth"
 
+    def info(self, site: Path) -> Path:
+        """The folder of its metadata."""
+        return site / f"{self.file_name}-{self.version}.dist-info"
+
     def marker(self) -> str:
         """Text that changes when the installed metadata would."""
         declared = (self.root / "pyproject.toml").read_bytes()
@@ -63,17 +68,47 @@ def site_packages() -> Path:
 def is_registered(project: EditableProject, site: Path | None = None) -> bool:
     """Whether `import` finds this checkout and the metadata is what pyproject.toml says today."""
     site = site_packages() if site is None else site
-    info = site / f"{project.file_name}-{project.version}.dist-info"
+    info = project.info(site)
     try:
         path_line = (site / project.path_file).read_text(encoding="utf-8")
         marker = (info / MARKER).read_text(encoding="utf-8")
-    except OSError:
+    except (OSError, ValueError):
         return False
     return (
         path_line.strip() == str(project.root)
         and marker == project.marker()
         and not (site / project.package).exists()
+        and _is_whole(site, info)
     )
+
+
+def _is_whole(site: Path, info: Path) -> bool:
+    """Whether every file is as its installer recorded it."""
+    try:
+        return all(
+            not digest or digest == record_digest((site / name).read_bytes())
+            for name, digest, _ in _record(info)
+        )
+    except (OSError, ValueError):
+        return False
+
+
+def registered_files(project: EditableProject) -> list[Path]:
+    """Everything that the registration installed."""
+    site = site_packages()
+    return [site / name for name, _, _ in _record(project.info(site))]
+
+
+def _record(info: Path) -> list[list[str]]:
+    """Name, digest and size of each file."""
+    rows = (info / "RECORD").read_text(encoding="utf-8").splitlines()
+    return [row.rsplit(",", 2) for row in rows]
+
+
+def record_digest(data: bytes) -> str:
+    """As the rows of RECORD spell it (PEP 376)."""
+    digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
+    return f"sha256={digest}"
 
 
 def check_owner(project: EditableProject, path: Sequence[str] | None = None) -> None:
@@ -124,9 +159,9 @@ def unregister(project: EditableProject) -> bool:
     """Uninstall the editable distribution if it points at this checkout; False when there was none."""
     site = site_packages()
     path_file = site / project.path_file
-    if not path_file.is_file() or path_file.read_text(encoding="utf-8").strip() != str(
-        project.root
-    ):
+    if not path_file.is_file() or path_file.read_text(
+        encoding="utf-8", errors="replace"
+    ).strip() != str(project.root):
         return False
     command = [sys.executable, "-m", "pip", "uninstall", "--quiet", "--yes", project.distribution]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
