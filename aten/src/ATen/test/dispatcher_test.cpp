@@ -42,6 +42,24 @@ TEST(Dispatcher, CallsGeneratedOperatorsBoxed) {
   EXPECT_TRUE(at::equal(stack[0].toTensor(), at::full({2}, 4.0)));
 }
 
+// A reference to an argument that nobody but the stack holds is still a result.
+TEST(Dispatcher, BoxedCallsReturnTheirMutableArguments) {
+  const OperatorHandle out = Dispatcher::singleton().findSchemaOrThrow("aten::add", "out");
+  Stack stack{7, at::ones({2}), at::ones({2}), c10::Scalar(3), at::empty({2})};
+  out.callBoxed(stack);
+  ASSERT_EQ(stack.size(), 2u);
+  EXPECT_EQ(stack[0].toInt(), 7);
+  EXPECT_TRUE(at::equal(stack[1].toTensor(), at::full({2}, 4.0)));
+
+  const OperatorHandle max = Dispatcher::singleton().findSchemaOrThrow("aten::max", "dim_max");
+  const at::Tensor indices = at::empty({1}, at::kLong);
+  stack = {at::arange(3).view({1, 3}), 1, false, at::empty({1}, at::kLong), indices};
+  max.callBoxed(stack);
+  ASSERT_EQ(stack.size(), 2u);
+  EXPECT_EQ(stack[0].toTensor().item<int64_t>(), 2);
+  EXPECT_TRUE(stack[1].toTensor().is_same(indices));
+}
+
 TEST(Dispatcher, CallsFactoriesBoxedByDevice) {
   const OperatorHandle zeros = Dispatcher::singleton().findSchemaOrThrow("aten::zeros", "");
   Stack stack{

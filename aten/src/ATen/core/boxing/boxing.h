@@ -4,6 +4,7 @@
 #include <ATen/core/dispatch/OperatorEntry.h>
 
 #include <array>
+#include <cstddef>
 #include <iterator>
 #include <utility>
 
@@ -20,8 +21,9 @@ C10_NOINLINE inline const IValue* last_values(const torch::jit::Stack& stack, si
   return stack.data() + (stack.size() - count);
 }
 
-C10_NOINLINE inline void drop_values(torch::jit::Stack& stack, size_t count) {
-  torch::jit::drop(stack, count);
+C10_NOINLINE inline void erase_values(torch::jit::Stack& stack, size_t first, size_t count) {
+  const auto begin = stack.begin() + static_cast<std::ptrdiff_t>(first);
+  stack.erase(begin, begin + static_cast<std::ptrdiff_t>(count));
 }
 
 C10_NOINLINE inline torch::jit::Stack run_boxed(
@@ -64,14 +66,14 @@ struct boxing<Ret(Args...)> {
   static void call_each(Callable& callable, torch::jit::Stack* stack, std::index_sequence<I...>) {
     constexpr size_t count = sizeof...(Args);
     [[maybe_unused]] const IValue* first = last_values(*stack, count);
+    const size_t below = stack->size() - count;
+    // A result may be a reference to an argument: it is on the stack before the arguments go.
     if constexpr (std::is_void_v<Ret>) {
       callable(unboxed_argument<Args>(first[I]).get()...);
-      drop_values(*stack, count);
     } else {
-      Ret returned = callable(unboxed_argument<Args>(first[I]).get()...);
-      drop_values(*stack, count);
-      push_result(*stack, returned);
+      push_result(*stack, callable(unboxed_argument<Args>(first[I]).get()...));
     }
+    erase_values(*stack, below, count);
   }
 
   // A kernel that returns references returns its own mutable arguments: the first one when it
