@@ -48,7 +48,9 @@ class Page:
         self._call("Emulation.setEmulatedMedia", features=[scheme])
         self._call("Page.navigate", url=file.absolute().as_uri())
         self._browser.wait_for("Page.loadEventFired")
-        self.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        self.evaluate(
+            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        )
 
     def evaluate(self, expression: str) -> Any:
         """The value of a JavaScript expression, awaited."""
@@ -60,7 +62,9 @@ class Page:
 
     def screenshot(self, file: Path, *, whole: bool = True) -> None:
         """The whole page, or what of it is in view, as a PNG."""
-        answer = self._call("Page.captureScreenshot", captureBeyondViewport=whole, **self._clip(whole))
+        answer = self._call(
+            "Page.captureScreenshot", captureBeyondViewport=whole, **self._clip(whole)
+        )
         file.write_bytes(base64.b64decode(answer["data"]))
 
     def _clip(self, whole: bool) -> dict[str, Any]:

@@ -41,7 +41,11 @@ class PseudoTerminal:
         self.process = subprocess.Popen(
             command,
             cwd=cwd,
-            env={"TERM": "xterm-256color", "XTERM_VERSION": "pyte cuts lines as xterm does", **environ},
+            env={
+                "TERM": "xterm-256color",
+                "XTERM_VERSION": "pyte cuts lines as xterm does",
+                **environ,
+            },
             stdin=slave,
             stdout=slave,
             stderr=slave,

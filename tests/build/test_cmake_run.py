@@ -90,7 +90,9 @@ def test_an_interrupted_generation_ends_the_cmake_that_waits_for_it(project: Pro
     slow_down(project, "until(context.root, 'never')")
     process = start(project)
     wait_for(lambda: list((project.root / "build").glob(COMPILER_FOUND)))
-    process.send_signal(signal.SIGINT)  # to this process alone: a terminal would send it to CMake too
+    process.send_signal(
+        signal.SIGINT
+    )  # to this process alone: a terminal would send it to CMake too
     _, said = process.communicate(timeout=10)
     assert (process.returncode, said) == (130, "\ninterrupted\n")
     assert running(project) == []

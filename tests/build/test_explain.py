@@ -19,7 +19,9 @@ def explain(project: Project, *words: str, **environ: str) -> str:
 
 
 def files(project: Project) -> dict[str, int]:
-    return {path: written for path, written in project.files().items() if path != "build/build.lock"}
+    return {
+        path: written for path, written in project.files().items() if path != "build/build.lock"
+    }
 
 
 def causes_of_last_build(project: Project) -> str:
@@ -115,7 +117,10 @@ def test_an_edited_source_is_named_once(developed: Project) -> None:
 def test_what_is_not_there_is_not_older_than_its_inputs(developed: Project) -> None:
     (developed.root / "build/lib/libtiny_words.so").unlink()
     said = explain(developed, "rebuild", "tiny_words")
-    assert said.splitlines() == ["lib/libtiny_words.so would be linked, because", "  it was not there"]
+    assert said.splitlines() == [
+        "lib/libtiny_words.so would be linked, because",
+        "  it was not there",
+    ]
 
 
 def test_a_header_is_followed_to_what_reads_it(developed: Project) -> None:
@@ -133,7 +138,9 @@ def test_a_header_is_followed_to_what_reads_it(developed: Project) -> None:
 def test_an_input_of_code_generation_names_the_stages_that_read_it(developed: Project) -> None:
     developed.edit("words.yaml", "- world", "- there")
     said = explain(developed, "rebuild", "words.yaml").splitlines()
-    assert said[0].startswith("words.yaml was edited ") and said[1:] == ["  code generation reads it: words"]
+    assert said[0].startswith("words.yaml was edited ") and said[1:] == [
+        "  code generation reads it: words"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -197,7 +204,9 @@ def test_an_option_that_is_refused_is_explained_all_the_same(project: Project) -
 
 
 def test_an_option_of_the_command_itself_counts(developed: Project) -> None:
-    assert "TINY_LOUD = OFF (command line)" in explain(developed, "option", "TINY_LOUD", "-DTINY_LOUD=0")
+    assert "TINY_LOUD = OFF (command line)" in explain(
+        developed, "option", "TINY_LOUD", "-DTINY_LOUD=0"
+    )
     said = explain(developed, "rebuild", "-D", "TINY_LOUD=0")
     assert "configure, because of TINY_LOUD: ON -> OFF" in said
 

@@ -17,7 +17,7 @@ from .fixture_project import Project
 
 GREET = "CMakeFiles/tiny_words.dir/src/greet.c.o"
 DEBUG_OPTION = '[options.DEBUG]\nhelp = ""\nrole = "debug"\n\n[options.SOURCE_DATE_EPOCH]'
-CRASH = "echo \"$0: internal compiler error: in expand_expr\" >&2; exit 4"
+CRASH = 'echo "$0: internal compiler error: in expand_expr" >&2; exit 4'
 
 
 def report(project: Project) -> dict[str, Any]:
@@ -82,7 +82,11 @@ def test_explain_failure_tells_the_last_one_again(failed: tuple[Project, list[st
 
 
 def test_an_undefined_reference_names_the_library_that_defines_it(project: Project) -> None:
-    project.edit("build_config.toml", 'sources = ["src/say.c"]\nlinks = ["tiny_words"]', 'sources = ["src/say.c"]')
+    project.edit(
+        "build_config.toml",
+        'sources = ["src/say.c"]\nlinks = ["tiny_words"]',
+        'sources = ["src/say.c"]',
+    )
     project.edit("src/say.c", '#include "greet.h"', "int tiny_greet(int, char*, int);")
     result = project.run("build", check=False)
     assert "building tiny_say failed" in result.stderr
@@ -94,8 +98,12 @@ def test_an_undefined_reference_names_the_library_that_defines_it(project: Proje
 
 
 def test_an_undefined_reference_to_a_hidden_symbol_says_so(project: Project) -> None:
-    project.edit("src/greet.c", "int tiny_count", "int tiny_hidden(void) { return 0; }\nint tiny_count")
-    project.edit("src/say.c", "char text[64];", "int tiny_hidden(void);\n  char text[64 + tiny_hidden()];")
+    project.edit(
+        "src/greet.c", "int tiny_count", "int tiny_hidden(void) { return 0; }\nint tiny_count"
+    )
+    project.edit(
+        "src/say.c", "char text[64];", "int tiny_hidden(void);\n  char text[64 + tiny_hidden()];"
+    )
     result = project.run("build", check=False)
     assert "src/greet.c of 'tiny_words' defines it but does not export it" in result.stderr
 
@@ -139,7 +147,9 @@ def test_a_compiler_that_is_always_killed_fails_the_build(project: Project, tmp_
     path = wrap_compilers(tmp_path / "compilers", for_file("greet.c", "kill -9 $$"))
     result = project.run("build", check=False, PATH=path, MAX_JOBS="6")
     assert result.returncode == 1
-    assert result.stdout.count("greet.c: the compiler was killed") == 1  # tried once more, not for ever
+    assert (
+        result.stdout.count("greet.c: the compiler was killed") == 1
+    )  # tried once more, not for ever
     assert "most likely because memory ran out (also alone)" in result.stderr
     assert "lower the number of jobs (MAX_JOBS=3)" in result.stderr
     assert result.stderr.splitlines()[-1] == "log: build/logs/build.log"
@@ -154,7 +164,11 @@ def test_memory_that_runs_out_is_seen_in_the_compilers_words(
     path = wrap_compilers(tmp_path / "compilers", for_file("words.c", limit))
     functions = "".join(f'  "word{n}",\\n' for n in range(3))
     assert functions
-    project.edit("generator/stages.py", '"/* Made', '"int tiny_table[] = {" + "1,\\n" * 400000 + "};\\n"\n        "/* Made')
+    project.edit(
+        "generator/stages.py",
+        '"/* Made',
+        '"int tiny_table[] = {" + "1,\\n" * 400000 + "};\\n"\n        "/* Made',
+    )
     result = project.run("build", PATH=path)
     assert "words.c: the compiler could get no more memory; made alone" in result.stdout
 
@@ -240,7 +254,11 @@ def test_less_optimisation_is_tried_when_dropping_g_does_not_help(
     project: Project, crashing: Callable[[str], str]
 ) -> None:
     with_debug_option(project)
-    project.edit("CMakeLists.txt", "tabled_extension(_C)", 'tabled_extension(_C)\ntarget_compile_options(tiny_words PRIVATE -O2)')
+    project.edit(
+        "CMakeLists.txt",
+        "tabled_extension(_C)",
+        "tabled_extension(_C)\ntarget_compile_options(tiny_words PRIVATE -O2)",
+    )
     result = project.run("build", PATH=crashing('*" -O2 "*'), DEBUG="1")
     assert "made without -g and with -O1" in result.stdout
 
@@ -256,9 +274,9 @@ def test_a_crash_that_nothing_helps_leaves_the_flags_as_they_were(
     assert not (project.root / "build/mitigated.json").exists()
 
 
-def test_a_release_build_is_never_weakened(project: Project, crashing: Callable[[str], str]) -> None:
+def test_a_release_build_is_never_weakened(
+    project: Project, crashing: Callable[[str], str]
+) -> None:
     result = project.run("build", check=False, PATH=crashing('*" -O2 "*'))
     assert result.returncode == 1
     assert "compile without debug information or with less optimisation" in result.stderr
-
-

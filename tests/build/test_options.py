@@ -253,7 +253,11 @@ def test_a_wish_that_is_refused_leaves_the_option_as_it_is_without(config: Confi
     wishes = {"MAX_JOBS": "x", "BUILD_TEST": "1", "THREADING": "TBB", "USE_ROCM": "1"}
     requests = environment_requests(config, wishes)
     resolution = attempt(config, requests, Programs({}), "python", answer(True))
-    assert [refusal.name for refusal in resolution.refusals] == ["THREADING", "MAX_JOBS", "USE_ROCM"]
+    assert [refusal.name for refusal in resolution.refusals] == [
+        "THREADING",
+        "MAX_JOBS",
+        "USE_ROCM",
+    ]
     options = resolution.options
     assert (options["MAX_JOBS"], options["THREADING"], options["USE_ROCM"]) == (0, "OMP", False)
     assert options.of("MAX_JOBS").origin is Origin.DEFAULT

@@ -85,7 +85,7 @@ def test_a_compiler_cache_does_not_answer_for_the_compiler(tmp_path: Path) -> No
     row = {
         "directory": str(tmp_path),
         "file": "a.cpp",
-        "command": "env CCACHE_X=1 ccache c++ -O2 -DNAME=\\\"x\\\" -MD -MT a.o -MF a.o.d -o a.o -c a.cpp",
+        "command": 'env CCACHE_X=1 ccache c++ -O2 -DNAME=\\"x\\" -MD -MT a.o -MF a.o.d -o a.o -c a.cpp',
     }
     (tmp_path / "compile_commands.json").write_text(json.dumps([row]))
     command = read_commands(tmp_path)["a.o"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,9 +17,9 @@ from tools.setup_helpers.reporting.build_graph import BuildGraph, Edge, parse_gr
 from tools.setup_helpers.reporting.clock import on_clock
 from tools.setup_helpers.reporting.critical_path import critical_path
 from tools.setup_helpers.reporting.jobs import Classifier, Kind, jobs_of
-from tools.setup_helpers.tree.ninja_log import LogEntry
 from tools.setup_helpers.reporting.page import render
 from tools.setup_helpers.reporting.reasons import OutOfDate, parse_reasons
+from tools.setup_helpers.tree.ninja_log import LogEntry
 
 from .conditions import for_file, wrap_compilers
 from .fixture_project import Project

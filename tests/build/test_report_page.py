@@ -40,11 +40,15 @@ def report(developed: Project) -> Path:
 
 def texts(page: Page, selector: str) -> list[str]:
     """What a person reads there."""
-    found = page.evaluate(f"[...document.querySelectorAll({json.dumps(selector)})].map((e) => e.innerText)")
+    found = page.evaluate(
+        f"[...document.querySelectorAll({json.dumps(selector)})].map((e) => e.innerText)"
+    )
     return list(found)
 
 
-def test_it_fits_every_screen_and_the_console_is_clean(page: Page, report: Path, tmp_path: Path) -> None:
+def test_it_fits_every_screen_and_the_console_is_clean(
+    page: Page, report: Path, tmp_path: Path
+) -> None:
     for name, (width, dark) in SIZES.items():
         page.open(report, width=width, dark=dark)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
@@ -80,7 +84,13 @@ def test_it_shows_what_the_report_says(page: Page, report: Path) -> None:
     page.open(report, width=1280)
     assert texts(page, "h1")[0].startswith("Built in ")
     changes = texts(page, "#changes")[0]
-    for words in ("TINY_LOUD", "ON → OFF (environment)", "src/greet.h", "edited", "code generation: words"):
+    for words in (
+        "TINY_LOUD",
+        "ON → OFF (environment)",
+        "src/greet.h",
+        "edited",
+        "code generation: words",
+    ):
         assert words in changes
     for cause in document["causes"]:
         assert cause["text"] in changes
@@ -98,7 +108,9 @@ def test_the_timeline_answers_a_tap_and_a_legend_entry(page: Page, report: Path)
     page.evaluate("""[...document.querySelectorAll('#timeline rect.job')].at(-1)
         .dispatchEvent(new MouseEvent('click', { bubbles: true }))""")
     assert "slot" not in texts(page, ".readout")[0] and " from " in texts(page, ".readout")[0]
-    page.evaluate("[...document.querySelectorAll('#timeline button')].find((b) => b.innerText.includes('link')).click()")
+    page.evaluate(
+        "[...document.querySelectorAll('#timeline button')].find((b) => b.innerText.includes('link')).click()"
+    )
     assert page.evaluate("document.querySelectorAll('rect.dim').length") > 0
     width = page.evaluate("document.querySelector('#timeline svg').clientWidth")
     page.evaluate("document.querySelector('[aria-label=\"zoom in\"]').click()")

@@ -97,8 +97,15 @@ def test_a_resize_leaves_one_bar_and_what_was_printed(columns: int) -> None:
 
 
 def test_lines_of_compilers_scroll_away_above_the_bar() -> None:
-    warning = "src/a.cpp:1:2: warning: [bold]unused[/bold] :smile: \\x1b and a very long " + "x" * 90
-    events: list[list[object]] = [["sleep", 0.5], ["line", warning], ["sleep", 0.3], ["line", "note"]]
+    warning = (
+        "src/a.cpp:1:2: warning: [bold]unused[/bold] :smile: \\x1b and a very long " + "x" * 90
+    )
+    events: list[list[object]] = [
+        ["sleep", 0.5],
+        ["line", warning],
+        ["sleep", 0.3],
+        ["line", "note"],
+    ]
     with PseudoTerminal(**player(*events)) as terminal:
         lines = terminal.until(lambda lines: "note" in lines, "the second line")
     place = lines.index("note")
@@ -121,7 +128,10 @@ def test_a_failure_is_seen_while_others_still_run() -> None:
     ]
     with PseudoTerminal(**player(*failed), columns=100) as terminal:
         lines = terminal.until(shows_jobs, "the job that still runs")
-    assert lines[1:3] == ["failed: running_one.cpp (core)", "src/running_one.cpp:3:1: error: broken"]
+    assert lines[1:3] == [
+        "failed: running_one.cpp (core)",
+        "src/running_one.cpp:3:1: error: broken",
+    ]
     assert "✗ 1 failed" in lines[3] and "running_two.cpp" in lines[4]
 
 
@@ -315,7 +325,9 @@ def test_times_read_as_people_say_them() -> None:
 def slow_compiler(tmp_path: Path) -> str:
     """It takes two seconds for every file of the project."""
     compiler = tmp_path / "slow-cc"
-    compiler.write_text('#!/bin/sh\ncase "$*" in *src/*" -c "*|*" -c "*src/*) sleep 2;; esac\nexec cc "$@"\n')
+    compiler.write_text(
+        '#!/bin/sh\ncase "$*" in *src/*" -c "*|*" -c "*src/*) sleep 2;; esac\nexec cc "$@"\n'
+    )
     compiler.chmod(0o755)
     return str(compiler)
 
@@ -343,7 +355,16 @@ def test_a_whole_build_at_a_terminal(project: Project, slow_compiler: str) -> No
         assert terminal.end() == 0
         lines = terminal.lines()
     names = [line.split()[0] for line in lines if re.match(r"\w+ +\d+\.\d\d s", line)]
-    assert names[:8] == ["config", "options", "doctor", "codegen", "configure", "build", "copy", "audit"]
+    assert names[:8] == [
+        "config",
+        "options",
+        "doctor",
+        "codegen",
+        "configure",
+        "build",
+        "copy",
+        "audit",
+    ]
     assert "━" not in "".join(lines) and not any(map(turns, lines))
     assert project.words() == "['HELLO', 'WORLD']\n"
 

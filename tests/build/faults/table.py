@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.setup_helpers.tree import graph_records
-from tools.setup_helpers.tree.lock import NAME as LOCK
 from tools.setup_helpers.tree.flock import try_lock
+from tools.setup_helpers.tree.lock import NAME as LOCK
 
 from .campaign import Campaign, Provoke
 from .kills import PHASES, Moment, Send, Timeline, signalled
