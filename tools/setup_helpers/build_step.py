@@ -15,8 +15,7 @@ from .graph.configure import Toolchain
 from .graph.ninja import Built, Ninja, build
 from .graph.ninja_manifest import NAME as MANIFEST
 from .package.inventory import Inventory
-from .reporting.build_graph import BuildGraph, read_graph
-from .reporting.facts import Outcome
+from .reporting.outcome import Outcome
 from .reporting.reasons import dry_run
 from .reporting.report import Report
 from .request import PACKAGE
@@ -29,6 +28,7 @@ from .tree import graph_records, made_files
 from .tree.ninja_log import last_durations
 
 if TYPE_CHECKING:
+    from .reporting.build_graph import BuildGraph
     from .tree.fingerprint import Entry
 
 
@@ -80,6 +80,8 @@ class BuildStep:
     def _look_around(self, known: Mapping[str, Entry]) -> tuple[Inventory, BuildGraph]:
         """What is needed as soon as Ninja ends and does not depend on what it does."""
         from .package import audit_record  # noqa: F401 - brings a library that takes its time
+        from .reporting import facts, page, trace  # noqa: F401
+        from .reporting.build_graph import read_graph
 
         inventory = Inventory(self.config, self.options, self.build_dir, known)
         return inventory, read_graph(self.toolchain.ninja.path, self.build_dir, PACKAGE)

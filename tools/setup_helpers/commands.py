@@ -9,11 +9,9 @@ import sys
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from .errors import usage_error
-from .package.identity import identity_of, source_identity, table_identity
-from .pipeline import BuiltPackage, Pipeline
 from .programs import Programs
 from .reporting.report import Report
 from .request import (
@@ -30,6 +28,9 @@ from .table.config import Config
 from .table.config_reader import load
 from .table.options import Options, Origin, names_of
 from .tree import noop
+
+if TYPE_CHECKING:
+    from .pipeline import BuiltPackage
 
 PROFILED_FILES = 12
 
@@ -72,6 +73,8 @@ class Call:
         )
 
     def run(self, goal: Goal, **more: bool) -> BuiltPackage:
+        from .pipeline import Pipeline
+
         return Pipeline(self.request(goal, **more), self.report).run()
 
     def config_and_options(self) -> tuple[Config, Options]:
@@ -200,6 +203,7 @@ def usage() -> str:
 def develop(call: Call) -> int:
     """Build, stage into the source tree, and register the editable install."""
     from .package.editable import check_owner, editable_project, is_registered, registered_files
+    from .package.identity import identity_of, table_identity
 
     config = load(call.root)
     expected = editable_project(config, table_identity(config))
@@ -258,6 +262,7 @@ def install(call: Call) -> int:
 
 def bdist_wheel(call: Call) -> int:
     """Build and pack a wheel into dist/."""
+    from .package.identity import identity_of
     from .package.wheel import archive_epoch, make_wheel
     from .package.wheel_repair import can_repair, repair_wheel
 
@@ -274,6 +279,7 @@ def bdist_wheel(call: Call) -> int:
 
 def sdist(call: Call) -> int:
     """Pack the sources into dist/."""
+    from .package.identity import source_identity
     from .package.manifest import read_manifest
     from .package.sdist import make_sdist
     from .package.wheel import archive_epoch

@@ -12,24 +12,18 @@ from .code_generation.stage_runner import run_stages
 from .code_generation.stages import StageResult
 from .doctor import require
 from .doctor.check import Machine
-from .doctor.rendering import render_line
 from .errors import BuildError
-from .failure.record import facts_of, remember
 from .graph.cmake_run import CMakeRun
 from .graph.configure import Toolchain
 from .graph.toolchain import require_tool
-from .package.identity import identity_of
 from .package.inventory import Inventory
 from .package.manifest import read_manifest
 from .package.staging import stage
-from .profiling.costs import Profile
-from .reporting.facts import Outcome
 from .reporting.inputs import sources
 from .reporting.option_changes import OptionChange, changed_options
-from .reporting.page import NAME as PAGE
+from .reporting.outcome import Outcome
 from .reporting.recorder import recorded
 from .reporting.report import Report, Step
-from .reporting.summary import summarise
 from .request import Goal, Request, build_directory, programs_of, resolve_options
 from .table.config import CONFIG_FILE, Config
 from .table.config_reader import load
@@ -42,6 +36,7 @@ from .tree.lock import BuildLock, command_line
 from .tree.source_times import date_for_ninja
 
 if TYPE_CHECKING:
+    from .profiling.costs import Profile
     from .tree.fingerprint import Entry
 
 
@@ -100,9 +95,13 @@ class Pipeline:
                 try:
                     package = self._run_locked(config, options, build_dir, outcome)
                 except BuildError as error:
+                    from .failure.record import facts_of, remember
+
                     self.report.facts["failure"] = facts_of(error)
                     remember(build_dir, self.report.facts["failure"], command_line())
                     raise
+            from .reporting.summary import summarise
+
             summarise(self.report)
         return package
 
@@ -177,6 +176,8 @@ class Pipeline:
             )
             programs.remember(build_dir)
             step.note = f"cmake {toolchain.cmake.version}, ninja {toolchain.ninja.version}"
+        if warnings:
+            from .doctor.rendering import render_line
         for each in warnings:
             self.report.say(f"{'':22}{render_line(each)}")
         return toolchain
@@ -220,6 +221,7 @@ class Pipeline:
 
     def _profile(self, build_dir: Path, outcome: Outcome) -> Profile:
         from .profiling.profile import Subject, profile_tree
+        from .reporting.page import NAME as PAGE
 
         with self.report.step("profile") as step:
             subject = Subject(self.root, build_dir, outcome.ninja, outcome.jobs)
@@ -239,6 +241,7 @@ class Pipeline:
 
     def _register(self, config: Config, options: Options) -> None:
         from .package.editable import register
+        from .package.identity import identity_of
 
         with self.report.step("register") as step:
             step.note = register(config, identity_of(config, options), self.request.environ)

@@ -11,7 +11,6 @@ from typing import Any
 
 from ..code_generation.stage_runner import reasons_to_run
 from ..graph.cmake_cache import read_cache
-from ..graph.cmake_interface import OPTIONS_RECORD
 from ..graph.configure import (
     Toolchain,
     compiler_changed,
@@ -21,15 +20,16 @@ from ..graph.configure import (
     reason_to_configure,
     with_generated,
 )
+from ..graph.options_record import NAME as OPTIONS_RECORD
 from ..graph.toolchain import require_tool
 from ..programs import Programs
 from ..reporting.build_graph import BuildGraph, read_graph
 from ..reporting.causes import Wording
-from ..reporting.facts import NO_CAUSE
 from ..reporting.inputs import ChangedInput, changed_inputs, look
 from ..reporting.jobs import Classifier, Kind
 from ..reporting.last_build import LastBuild, read_last_build
 from ..reporting.option_changes import OptionChange, changed_options
+from ..reporting.outcome import NO_CAUSE
 from ..reporting.reasons import OutOfDate, dry_run
 from ..reporting.report import read_document
 from ..request import PACKAGE

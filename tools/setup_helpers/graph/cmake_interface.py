@@ -7,7 +7,6 @@ which resolves the environment once. Later -D values, and only those, change wha
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Mapping
@@ -30,50 +29,10 @@ from ..table.options import (
 from ..terminal.printing import print_error
 from ..tree import made_files
 from ..tree.atomic import write_if_changed
+from .options_record import read_record, record_options, recorded_requests, written_values
 from .options_script import options_script
 
-OPTIONS_RECORD = "options.json"
 OPTIONS_SCRIPT = "options.cmake"
-
-
-def record_options(
-    options: Options, build_dir: Path, written: Mapping[str, str], from_front_end: bool = False
-) -> None:
-    """`written` is what CMake's cache holds by our hand: any other value there is a user's.
-
-    `from_front_end`: a configuration with these options has begun; until it has ended well, the next
-    one takes them whatever the cache holds.
-    """
-    record = {
-        "requests": [[r.name, r.text, r.origin.value] for r in options.requests()],
-        "resolved": options.to_json(),
-        "cache": dict(written),
-        "from_front_end": from_front_end,
-    }
-    build_dir.mkdir(parents=True, exist_ok=True)
-    write_if_changed(build_dir / OPTIONS_RECORD, json.dumps(record, indent=1).encode())
-
-
-def _record(build_dir: Path) -> dict[str, object]:
-    try:
-        record = json.loads((build_dir / OPTIONS_RECORD).read_bytes())
-    except (OSError, ValueError):
-        return {}
-    return record if isinstance(record, dict) else {}
-
-
-def written_values(build_dir: Path) -> dict[str, str]:
-    cache = _record(build_dir).get("cache")
-    return cache if isinstance(cache, dict) else {}
-
-
-def recorded_requests(config: Config, build_dir: Path) -> list[Request] | None:
-    """The explicit wishes of the last resolution; None when there was none."""
-    rows = _record(build_dir).get("requests")
-    if not isinstance(rows, list):
-        return None
-    known = names_of(config)
-    return [Request(n, text, Origin(origin)) for n, text, origin in rows if n in known]
 
 
 def recorded_options(config: Config, build_dir: Path) -> Options:
@@ -119,7 +78,7 @@ def resolve_for_cmake(
     requests = recorded_requests(config, build_dir)
     if requests is None:
         requests = environment_requests(config, os.environ)
-    if not _record(build_dir).get("from_front_end"):
+    if not read_record(build_dir).get("from_front_end"):
         requests = [*requests, *cache_requests(config, cache, written_values(build_dir))]
     programs = Programs.as_last_built(os.environ, build_dir)
     return resolve(config, requests, programs, sys.executable)

@@ -12,7 +12,6 @@ from pathlib import Path
 from types import TracebackType
 
 from ..errors import BuildError
-from ..failure.diagnosis import diagnose_text, render
 from ..failure.log import CONFIGURE, Log
 from ..failure.scene import Scene
 from ..process import Finished, Running
@@ -21,7 +20,6 @@ from ..table.options import Options
 from ..tree import made_files
 from ..tree.atomic import write_atomically
 from ..tree.graph_records import drop_damaged_configuration, forget_configuration
-from .cmake_interface import record_options, write_options, written_values
 from .configure import (
     RECORD,
     Toolchain,
@@ -31,7 +29,7 @@ from .configure import (
     with_generated,
 )
 from .handover import VARIABLE, Handover
-from .object_files import remove_objects
+from .options_record import record_options, written_values
 
 # CMake finds its own records damaged, or made in another place.
 _CACHE_TO_BLAME = re.compile(
@@ -112,6 +110,9 @@ class CMakeRun:
         return self.reason
 
     def _begin(self) -> None:
+        from .cmake_interface import write_options
+        from .object_files import remove_objects
+
         if self._other_compiler:
             remove_objects(self._build_dir)
         fresh = self._asked or self._other_compiler
@@ -146,6 +147,8 @@ class CMakeRun:
 
     def _failure(self, output: str, log: Log) -> BuildError:
         """The front end's own errors come through CMake as they are; CMake's get their likely cause."""
+        from ..failure.diagnosis import diagnose_text, render
+
         scene = Scene(self._config.root, self._build_dir, options=self._config.roles)
         own = re.search(r"^error: .*(?:\n  .*|\nhint: .*)*", output, re.MULTILINE)
         found = diagnose_text("CMake", own[0] if own else output, scene)

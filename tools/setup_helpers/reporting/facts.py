@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..code_generation.stages import StageResult
 from ..graph.compiler_cache import Counters
-from ..graph.ninja import Built
 from ..graph.ninja_manifest import NAME as MANIFEST
 from ..package.contents import built_files
 from ..profiling.costs import Profile
 from ..table.config import Config
 from ..tree.ninja_log import read_entries, slowest
-from .build_graph import BuildGraph, read_graph
+from .build_graph import read_graph
 from .causes import Wording
 from .clock import on_clock
 from .critical_path import critical_path
@@ -24,39 +23,18 @@ from .inputs import ChangedInput
 from .jobs import Classifier, Job, Kind, jobs_of
 from .last_build import LastBuild
 from .option_changes import OptionChange
-from .reasons import OutOfDate, Reason
+from .outcome import NO_CAUSE, Outcome
+from .reasons import OutOfDate
 
 if TYPE_CHECKING:
-    from ..tree.fingerprint import Entry
+    pass
 
 Facts: TypeAlias = dict[str, Any]
 
 SLOWEST = 40
 MOST_INPUTS = 50
-NO_CAUSE = -1
 
 _FILES_CHANGED = "CMake found a source added or removed"
-
-
-@dataclass
-class Outcome:
-    """What the steps of one run left behind; a run that failed has the first of them only."""
-
-    inputs: Mapping[str, Entry]
-    stages: Sequence[StageResult] = ()
-    configured: str = ""
-    """Why CMake ran; empty when it did not."""
-    ninja: str = ""
-    targets: Sequence[str] = ()
-    graph: BuildGraph | None = None
-    """What makes the targets, if that is known already."""
-    reasons: Mapping[str, Reason] = field(default_factory=dict)
-    """Why Ninja had to make what it made."""
-    jobs: int = 1
-    """How many commands Ninja might run at once."""
-    built: Built = field(default_factory=lambda: Built(()))
-    cache: Counters | None = None
-    profile: Profile | None = None
 
 
 def stage_facts(stages: Iterable[StageResult], began: float) -> Facts:

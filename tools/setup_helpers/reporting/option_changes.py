@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..graph.cmake_interface import OPTIONS_RECORD
+from ..graph.options_record import NAME as OPTIONS_RECORD
 from ..table.options import Options, ResolvedOption
 from .report import NAME as REPORT
 

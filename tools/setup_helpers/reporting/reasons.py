@@ -8,9 +8,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..process import run
-from .build_graph import BuildGraph
+
+if TYPE_CHECKING:
+    from .build_graph import BuildGraph
 
 _PREFIX = "ninja explain: "
 _STEP = re.compile(r"\[\d+/\d+\] (.*)")

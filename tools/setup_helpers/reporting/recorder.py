@@ -11,14 +11,11 @@ from typing import TYPE_CHECKING
 from ..errors import BuildError
 from ..table.config import Config
 from ..table.options import Options
-from . import facts
-from .facts import Outcome
 from .inputs import changed_inputs, look
 from .last_build import LastBuild, read_last_build, write_last_build
 from .option_changes import changed_options
-from .page import write_page
+from .outcome import Outcome
 from .report import Report, write_document
-from .trace import write_trace
 
 if TYPE_CHECKING:
     from ..tree.fingerprint import Entry
@@ -73,10 +70,15 @@ class _Recorder:
         document = self._report.document()
         write_document(document, self._build_dir)
         if outcome.built.steps or outcome.profile or result != "ok":
+            from .page import write_page
+            from .trace import write_trace
+
             write_page(document, self._build_dir)
             write_trace(document, self._build_dir)
 
     def _gather(self, outcome: Outcome, result: str) -> None:
+        from . import facts
+
         began = self._report.started
         known = self._report.facts
         known |= {

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..tree.atomic import write_atomically
-from .facts import NO_CAUSE
+from .outcome import NO_CAUSE
 
 NAME = "trace.json"
 

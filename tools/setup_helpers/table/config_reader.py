@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import tomllib
 
@@ -16,8 +16,9 @@ from . import config_rows as rows
 from .config_references import check_references
 from .row_reader import read_row
 from .table_reader import Problem, TableReader
-from .toml_positions import Path as TomlPath
-from .toml_positions import TomlPositions
+
+if TYPE_CHECKING:
+    from .toml_positions import Path as TomlPath
 
 T = TypeVar("T")
 
@@ -78,6 +79,8 @@ def _syntax_error(text: str, error: Exception) -> BuildError:
 
 
 def _report(text: str, problems: list[Problem]) -> BuildError:
+    from .toml_positions import TomlPositions
+
     positions = TomlPositions(text)
     lines = []
     for problem in problems:

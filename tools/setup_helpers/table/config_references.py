@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..suggest import did_you_mean
 from . import config as c
 from . import predicates
 from .platform_facts import platform_facts
 from .table_reader import Problem
-from .toml_positions import Path as TomlPath
+
+if TYPE_CHECKING:
+    from .toml_positions import Path as TomlPath
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..suggest import did_you_mean
 from . import predicates
-from .toml_positions import Path
+
+if TYPE_CHECKING:
+    from .toml_positions import Path
 
 E = TypeVar("E", bound=Enum)
 
