@@ -12,6 +12,8 @@ import time
 
 import pytest
 
+from tools.setup_helpers.package.manifest import read_manifest
+
 from .fixture_project import Project
 
 
@@ -47,6 +49,28 @@ def test_a_second_develop_changes_nothing(developed: Project) -> None:
     assert {
         p: t for p, t in after.items() if before.get(p) != t and not p.endswith("build.lock")
     } == {}
+
+
+def test_a_header_is_staged_before_it_is_built_with_the_first_time_only(project: Project) -> None:
+    staged = project.root / "tiny/include/greet.h"
+    project.edit("src/greet.c", "{", "{ no C at all")
+    project.run("develop", check=False)
+    assert staged.read_bytes() == (project.root / "src/greet.h").read_bytes()
+    project.edit("src/greet.h", "#pragma once", "#pragma once\n// another")
+    assert project.run("develop", check=False).returncode == 1
+    assert (
+        "another" not in staged.read_text()
+    )  # a build that fails leaves what an earlier one staged
+    project.edit("src/greet.c", "{ no C at all", "{")
+    project.run("develop")
+    assert "another" in staged.read_text()
+
+
+def test_what_staging_copied_before_cmake_ended_is_counted(project: Project) -> None:
+    project.run("develop")
+    manifest = read_manifest(project.root / "build")
+    assert "tiny/include/greet.h" in manifest and all(map(len, manifest.values()))
+    assert steps(project)["copy"] == f"{len(manifest)} copied"
 
 
 def test_an_edited_yaml_regenerates_and_rebuilds_what_mentions_it(developed: Project) -> None:

@@ -59,7 +59,7 @@ class BuildStep:
             outcome.jobs, outcome.reasons = jobs.count, plan.result().reasons
             with (
                 shared_slots(jobs, self.toolchain.ninja.version, environ) as slots,
-                Beside(lambda: self._look_around(known)) as around,
+                Beside(lambda: self._look_around({**known, **outcome.inputs})) as around,
             ):
                 forecast = Forecast(durations, plan.result().steps, slots.jobs.count)
                 built = self._build(slots, forecast, cache, outcome)

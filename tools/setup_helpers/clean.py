@@ -19,6 +19,7 @@ from .tree.lock import BuildLock, command_line
 from .tree.made_files import NAME as MADE_FILES
 from .tree.made_files import made_files
 from .tree.ninja_log import read_entries
+from .tree.walk import files_below
 
 # What CMake, Ninja and the front end keep in the build directory beside the graph's outputs.
 _OWN_FILES = (
@@ -114,7 +115,7 @@ def clean_tree(config: Config, build_dir: Path) -> str:
         return "nothing to delete"
     with BuildLock(str(build_dir), command_line()):
         staged = staged_files(root, build_dir, editable_files(config, build_dir))
-        remove_leftovers(root, build_dir, [file.path for file in staged])
+        remove_leftovers(root, files_below(build_dir), [file.path for file in staged])
         package = _Broom(root)
         package.sweep(file.path for file in staged if file.is_ours)
         package.kept += [file.path for file in staged if file.is_changed]

@@ -44,6 +44,14 @@ def matches(path: str, patterns: Iterable[str]) -> bool:
     return bool(fitting) and compile_globs(fitting).match(path) is not None
 
 
+def matching(paths: Iterable[str], patterns: Iterable[str]) -> list[str]:
+    """Those of the paths that any of the patterns fits."""
+    if not (fitting := tuple(patterns)):
+        return []
+    fits = compile_globs(fitting).match
+    return [path for path in paths if fits(path)]
+
+
 def find_files(root: Path, patterns: Iterable[str], exclude: Iterable[str] = ()) -> list[str]:
     """Relative paths of the files under `root` that match, sorted. A pattern may name a file."""
     found: set[str] = set()
@@ -57,13 +65,8 @@ def find_files(root: Path, patterns: Iterable[str], exclude: Iterable[str] = ())
         deep = "/" in pattern[len(fixed) :] or "**" in pattern
         walks.setdefault((fixed.rpartition("/")[0], deep), []).append(pattern)
     for (folder, deep), fitting in walks.items():
-        fits = compile_globs(tuple(fitting)).match
-        found.update(path for path in _walk(str(root), folder, deep) if fits(path))
-    excluded = tuple(exclude)
-    if not excluded:
-        return sorted(found)
-    unwanted = compile_globs(excluded).match
-    return sorted(path for path in found if not unwanted(path))
+        found.update(matching(_walk(str(root), folder, deep), fitting))
+    return sorted(found.difference(matching(found, exclude)))
 
 
 def _walk(root: str, folder: str, deep: bool) -> Iterator[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .beside import Beside
 from .build_step import BuildStep
 from .code_generation.stage_runner import run_stages
 from .code_generation.stages import StageResult
@@ -16,6 +17,7 @@ from .errors import BuildError
 from .graph.cmake_run import CMakeRun
 from .graph.configure import Toolchain
 from .graph.toolchain import require_tool
+from .package.contents import unbuilt_files
 from .package.inventory import Inventory
 from .package.manifest import read_manifest
 from .package.staging import stage
@@ -34,6 +36,7 @@ from .tree.fingerprint import snapshot
 from .tree.leftovers import remove_leftovers
 from .tree.lock import BuildLock, command_line
 from .tree.source_times import date_for_ninja
+from .tree.walk import files_below
 
 if TYPE_CHECKING:
     from .profiling.costs import Profile
@@ -116,14 +119,16 @@ class Pipeline:
         date_for_ninja(sources(outcome.inputs, config), build_dir)
         with self._cmake(config, options, toolchain, build_dir) as cmake:
             outcome.stages = self._codegen(config, options, build_dir)
-            outcome.configured = self._configure(cmake)
+            with Beside(lambda: self._stage_first(config, options, build_dir)) as staging:
+                outcome.configured = self._configure(cmake)
+            copied = staging.result()
         if options.role_on("configure_only"):
             return BuiltPackage(config, options, build_dir, outcome)
         environ = self.request.environ
         step = BuildStep(config, options, toolchain, build_dir, environ, self.report)
         inventory = step.run(outcome, self.known)
         stages = self.request.goal.stages
-        copied = stages and self._stage(inventory, build_dir)
+        copied += self._stage(inventory, build_dir, copied) if stages else []
         if outcome.built.steps or copied or not stages:
             self._audit(config, inventory, build_dir)
         if self.request.goal is Goal.REGISTER:
@@ -136,11 +141,12 @@ class Pipeline:
 
     def _mend(self, build_dir: Path) -> None:
         """What a killed build, a damaged disk or a wrong clock left is put right before it misleads."""
-        remove_leftovers(self.root, build_dir, read_manifest(build_dir))
         for name in graph_records.drop_damaged_logs(build_dir):
             self.report.say(f"{name} was damaged; what it recorded is built again")
-        if mend_times(build_dir):
+        present = list(files_below(build_dir))
+        if mend_times(build_dir, present):
             self.report.say("the clock was set back; what carries a later time is built again")
+        remove_leftovers(self.root, present, read_manifest(build_dir))
 
     def _config(self) -> Config:
         with self.report.step("config") as step:
@@ -229,15 +235,26 @@ class Pipeline:
             step.note = f"{len(profile.files)} files compiled once more, see {PAGE}"
         return profile
 
-    def _stage(self, inventory: Inventory, build_dir: Path) -> bool:
-        """Whether a file was copied."""
+    def _stage_first(self, config: Config, options: Options, build_dir: Path) -> list[str]:
+        """Copies what needs no build while CMake leaves cores idle.
+
+        Only where nothing is staged yet: a build that fails leaves a finished package as it is.
+        """
+        first = self.request.goal.stages and not read_manifest(build_dir)
+        if not first or options.role_on("configure_only"):
+            return []
+        return stage(unbuilt_files(config, build_dir), self.root, build_dir)[0]
+
+    def _stage(self, inventory: Inventory, build_dir: Path, before: list[str]) -> list[str]:
+        """What was copied; `before` was copied by this run already."""
         with self.report.step("copy") as step:
             editable = inventory.contents.editable
             changed, gone = stage(editable, self.root, build_dir, inventory.entries)
             inventory.add_copies(changed)
-            step.note = f"{len(changed)} copied" if changed else "up to date"
+            count = len(before) + len(changed)
+            step.note = f"{count} copied" if count else "up to date"
             step.note += f", {len(gone)} removed" if gone else ""
-        return bool(changed)
+        return changed
 
     def _register(self, config: Config, options: Options) -> None:
         from .package.editable import register

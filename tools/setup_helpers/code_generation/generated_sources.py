@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from ..globs import matches
+from ..globs import matching
 from ..table.config import Config, Stage
 from ..tree.atomic import write_if_changed
 
@@ -37,9 +37,8 @@ def write_source_lists(
         "# Made by tools/setup_helpers/code_generation/stage_runner.py from build_config.toml's stages.\n"
     ]
     for library in config.libraries:
-        kernels = [path for path in made if matches(path, library.generated_kernels)]
-        sources = [path for path in made if matches(path, library.generated)]
-        sources = sorted(set(sources) - set(kernels))
+        kernels = matching(made, library.generated_kernels)
+        sources = sorted(set(matching(made, library.generated)) - set(kernels))
         for kind, paths, patterns in (
             ("SOURCES", sources, library.generated),
             ("KERNELS", kernels, library.generated_kernels),

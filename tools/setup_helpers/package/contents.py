@@ -38,9 +38,13 @@ def list_contents(config: Config, options: Options, build_dir: Path) -> Contents
 
 def editable_files(config: Config, build_dir: Path) -> dict[str, Path]:
     """The made part alone."""
+    return _union(built_files(build_dir), unbuilt_files(config, build_dir))
+
+
+def unbuilt_files(config: Config, build_dir: Path) -> dict[str, Path]:
+    """Of the made part what is there before the build graph runs: headers and generated files."""
     rules = (rule for rule in config.packaging.files if rule.editable)
-    listed = _listed(config, rules, build_dir)
-    return _union(built_files(build_dir), *(found for _, found in listed))
+    return _union(*(found for _, found in _listed(config, rules, build_dir)))
 
 
 def built_files(build_dir: Path) -> dict[str, Path]:

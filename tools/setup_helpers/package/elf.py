@@ -39,7 +39,7 @@ class ElfFacts:
 
 
 def is_elf(path: Path) -> bool:
-    with path.open("rb") as file:
+    with path.open("rb", buffering=0) as file:
         return file.read(len(ELF_MAGIC)) == ELF_MAGIC
 
 

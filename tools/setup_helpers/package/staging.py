@@ -50,7 +50,9 @@ def stage(
     if not stale and not gone:
         return [], []
     write_manifest(build_dir, {**{path: [] for path in stale}, **known})
-    changed = [path for path in stale if copy_if_changed(files[path], root / path)]
+    changed = [path for path in stale if not _is_copy(root / path, files[path], looks)]
+    for path in changed:
+        copy(files[path], root / path)
     for path in gone:
         remove_with_empty_parents(root / path, root)
     for path in stale:
@@ -71,10 +73,18 @@ def _look(path: str, seen: Mapping[str, Entry]) -> list[int]:
     return [info.st_size, info.st_mtime_ns]
 
 
-def copy_if_changed(source: Path, target: Path) -> bool:
-    """Copies beside the target and renames; an equal target keeps its mtime."""
-    if target.is_file() and not target.is_symlink() and same_bytes(source, target):
+def _is_copy(target: Path, source: Path, seen: Mapping[str, Entry]) -> bool:
+    """By the contents that were seen, else by the bytes; then the target keeps its time."""
+    if target.is_symlink() or not target.is_file():
         return False
+    looks = [seen.get(str(path)) for path in (target, source)]
+    if looks[0] and looks[1]:
+        return bool(looks[0][2] == looks[1][2])
+    return same_bytes(source, target)
+
+
+def copy(source: Path, target: Path) -> None:
+    """Copies beside the target and renames."""
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = Path(temporary_beside(str(target)))
     try:
@@ -84,7 +94,6 @@ def copy_if_changed(source: Path, target: Path) -> bool:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    return True
 
 
 def main(arguments: list[str]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from .ninja_log import NAME as NINJA_LOG
@@ -14,10 +14,13 @@ from .ninja_log import read_entries
 _SLACK_NS = 2_000_000_000
 
 
-def mend_times(build_dir: Path) -> bool:
-    """Lets be made again what carries times to come; whether there was anything."""
+def mend_times(build_dir: Path, present: Iterable[os.DirEntry[str]]) -> bool:
+    """Lets be made again what carries times to come; whether there was anything.
+
+    `present` are the files of the build directory.
+    """
     now = time.time_ns()
-    late = list(_later_than(now + _SLACK_NS, build_dir))
+    late = [e.path for e in present if _mtime(e) > now + _SLACK_NS]
     recorded = max((entry.mtime for entry in read_entries(build_dir)), default=0)
     if not late and recorded <= now + _SLACK_NS:
         return False
@@ -27,9 +30,5 @@ def mend_times(build_dir: Path) -> bool:
     return True
 
 
-def _later_than(time_ns: int, folder: Path) -> Iterator[str]:
-    for place, _, names in os.walk(folder):
-        for name in names:
-            path = os.path.join(place, name)
-            if os.lstat(path).st_mtime_ns > time_ns:
-                yield path
+def _mtime(entry: os.DirEntry[str]) -> int:
+    return entry.stat(follow_symlinks=False).st_mtime_ns

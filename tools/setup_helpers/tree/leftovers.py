@@ -9,16 +9,14 @@ from pathlib import Path
 from .atomic import is_temporary
 
 
-def remove_leftovers(root: Path, build_dir: Path, staged: Iterable[str]) -> None:
-    """For who holds the lock. Links are not followed."""
-    for folder, _, names in os.walk(build_dir):
-        _remove(folder, names)
-    for folder in {os.path.dirname(path) for path in staged}:
-        place = root / folder
-        if place.is_dir():
-            _remove(str(place), os.listdir(place))
-
-
-def _remove(folder: str, names: Iterable[str]) -> None:
-    for name in filter(is_temporary, names):
-        os.unlink(os.path.join(folder, name))
+def remove_leftovers(
+    root: Path, present: Iterable[os.DirEntry[str]], staged: Iterable[str]
+) -> None:
+    """For who holds the lock; `present` are the files of the build directory."""
+    for entry in present:
+        if is_temporary(entry.name):
+            os.unlink(entry.path)
+    for folder in {os.path.dirname(f"{root}/{path}") for path in staged}:
+        for name in os.listdir(folder) if os.path.isdir(folder) else ():
+            if is_temporary(name):
+                os.unlink(f"{folder}/{name}")
