@@ -123,6 +123,20 @@ def test_what_is_not_there_is_not_older_than_its_inputs(developed: Project) -> N
     ]
 
 
+def test_a_header_that_is_gone_is_the_cause(developed: Project) -> None:
+    (developed.root / "src/greet.h").unlink()
+    assert "    6 because src/greet.h was removed\n" in explain(developed, "rebuild")
+    said = explain(developed, "rebuild", "greet.c").splitlines()
+    assert said[1:] == ["  src/greet.h was removed"]
+
+
+def test_a_moved_checkout_is_the_cause(developed: Project, tmp_path: Path) -> None:
+    moved = Project(developed.root.rename(tmp_path / "moved"), developed.python)
+    moved.run("build")
+    causes = causes_of_last_build(moved)
+    assert "its command line changed (source tree" in causes and "\n" not in causes
+
+
 def test_a_header_is_followed_to_what_reads_it(developed: Project) -> None:
     unchanged = explain(developed, "rebuild", "src/greet.h").splitlines()
     assert unchanged[0] == "src/greet.h is as the last build read it"

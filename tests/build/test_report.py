@@ -78,6 +78,26 @@ def test_ninjas_explanations_are_understood(line: str, output: str, text: str) -
     assert parse_reasons([f"ninja explain: {line}"])[output].text == text
 
 
+def test_an_input_that_is_gone_is_named_for_all_that_read_it() -> None:
+    said = [
+        "output ../a.h of phony edge with no inputs doesn't exist",
+        "../a.h is dirty",
+        "a.o is dirty",
+        "command line changed for b.o",
+        "../a.h is dirty",
+        "b.o is dirty",
+        "../a.h is dirty",
+        "c.o is dirty",
+        "lib is dirty",
+    ]
+    reasons = parse_reasons(f"ninja explain: {line}" for line in said)
+    assert {output: reason.text for output, reason in reasons.items()} == {
+        "a.o": "../a.h was removed",
+        "b.o": "its command line changed",
+        "c.o": "../a.h was removed",
+    }
+
+
 def test_a_link_is_explained_by_the_header_at_the_end_of_its_chain() -> None:
     graph = BuildGraph((edge("lib", "a.o", "b.o"), edge("a.o", "a.c"), edge("b.o", "b.c")))
     said = "ninja explain: output b.o older than most recent input b.h (1 vs 2)"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..code_generation.generation import read_records
-from .reasons import OutOfDate, Reason
+from .reasons import COMMAND_CHANGED, OutOfDate, Reason
 from .source_paths import from_root
 
 
@@ -47,11 +47,18 @@ class Wording:
 
     def describe(self, reason: Reason) -> str:
         if reason.of_command and self.configured:
-            return f"{reason.text} ({self.configured})"
+            return self._of_command()
         if not reason.input:
             return reason.text
+        path = self.path(reason.input)
+        if reason.removed:
+            moved = self.configured and os.path.isabs(path)  # of a checkout that lay elsewhere
+            return self._of_command() if moved else f"{path} was removed"
         inside = os.path.relpath(self.build_dir / reason.input, self.build_dir)
-        return self.stages.get(inside) or f"{self.path(reason.input)} changed"
+        return self.stages.get(inside) or f"{path} changed"
+
+    def _of_command(self) -> str:
+        return f"{COMMAND_CHANGED} ({self.configured})"
 
     def path(self, path: str) -> str:
         """As seen from the source root; Ninja's are relative to the build."""

@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from .build_graph import BuildGraph
 
 _PREFIX = "ninja explain: "
+_REMOVED = re.compile(r"output (.+) of phony edge with no inputs doesn't exist")
+_DIRTY = re.compile(r"(.+) is dirty")
 _STEP = re.compile(r"\[\d+/\d+\] (.*)")
 _NOT_THERE = "it was not there"
 _INCLUDES_UNKNOWN = "what it includes is not known"
-_COMMAND_CHANGED = "its command line changed"
+COMMAND_CHANGED = "its command line changed"
 
 
 @dataclass(frozen=True)
@@ -29,11 +31,13 @@ class Reason:
     text: str
     input: str = ""
     """The newest input that changed since, as Ninja spells it; empty when it is not an input."""
+    removed: bool = False
+    """Whether that input is no longer there."""
 
     @property
     def of_command(self) -> bool:
         """Whether it is how the output is made that changed."""
-        return self.text == _COMMAND_CHANGED
+        return self.text == COMMAND_CHANGED
 
 
 # What Ninja says (`output` and `input` are groups) and what it means to a reader.
@@ -43,7 +47,7 @@ _PHRASES = tuple(
         (r"(?:restat of )?output (?P<output>.+) older than most recent input (?P<input>.+) \(", ""),
         (r"recorded mtime of (?P<output>.+) older than most recent input (?P<input>.+) \(", ""),
         (r"output (?P<output>.+) doesn't exist", _NOT_THERE),
-        (r"command line changed for (?P<output>.+)", _COMMAND_CHANGED),
+        (r"command line changed for (?P<output>.+)", COMMAND_CHANGED),
         (r"command line not found in log for (?P<output>.+)", "Ninja's log does not know it"),
         (r"deps for '?(?P<output>[^']+)'? are missing", _INCLUDES_UNKNOWN),
         (
@@ -55,17 +59,36 @@ _PHRASES = tuple(
 
 
 def parse_reasons(lines: Iterable[str]) -> dict[str, Reason]:
-    """Output -> reason, of `ninja -d explain`; an output's first reason counts."""
+    """Output -> reason, of `ninja -d explain`; an output's first reason counts.
+
+    An output that lost an input gets no line of its own: Ninja calls the input dirty, then the output.
+    """
     reasons: dict[str, Reason] = {}
+    removed: set[str] = set()
+    lost = ""
     for line in lines:
         if not line.startswith(_PREFIX):
             continue
-        for pattern, text in _PHRASES:
-            if match := pattern.match(line, len(_PREFIX)):
-                input = match.groupdict().get("input") or ""
-                reasons.setdefault(match["output"], Reason(text or f"{input} changed", input))
-                break
+        said = line.removeprefix(_PREFIX)
+        if gone := _REMOVED.fullmatch(said):
+            removed.add(gone[1])
+        elif dirty := _DIRTY.fullmatch(said):
+            if dirty[1] in removed:
+                lost = lost or dirty[1]
+            elif lost:
+                reasons.setdefault(dirty[1], Reason(f"{lost} was removed", lost, removed=True))
+                lost = ""
+        elif own := _own_reason(said):
+            reasons.setdefault(*own)
     return reasons
+
+
+def _own_reason(said: str) -> tuple[str, Reason] | None:
+    for pattern, text in _PHRASES:
+        if match := pattern.match(said):
+            input = match.groupdict().get("input") or ""
+            return match["output"], Reason(text or f"{input} changed", input)
+    return None
 
 
 @dataclass(frozen=True)
