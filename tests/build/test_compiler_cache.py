@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.graph.compiler_cache import Ccache, Counters, hit_rate
+from tools.setup_helpers.errors import BuildError
+from tools.setup_helpers.graph.compiler_cache import Ccache, Counters, Sccache, hit_rate
 
 from .fixture_project import ROOT, Project
 
@@ -110,6 +111,37 @@ def test_a_header_that_differs_is_no_hit(checkouts: list[Project], sccache: dict
     second.run("develop", **sccache)
     assert second.words() == "['HELLO', 'OTHER']\n"
     assert counted(second).misses == 1
+
+
+def test_an_sccache_that_never_answers_is_told_before_anything_is_compiled(tmp_path: Path) -> None:
+    """As when another program listens at its port."""
+    program = tmp_path / "sccache"
+    program.write_text(
+        "#!/bin/sh\necho 'Address in use' >&2\n[ $1 = --start-server ] || exec sleep 60\n"
+    )
+    program.chmod(0o755)
+    with pytest.raises(BuildError, match="has no server") as failed:
+        Sccache(str(program), os.environ, patience=0.2).begin()
+    assert "no answer within 0.2 s" in failed.value.cause
+
+
+@pytest.mark.network
+def test_an_sccache_whose_server_cannot_start_says_why(
+    project: Project, sccache: dict[str, str], tmp_path: Path
+) -> None:
+    broken = {**sccache, "SCCACHE_SERVER_UDS": str(tmp_path / "nowhere/socket")}
+    result = project.run("build", check=False, **broken)
+    assert result.returncode == 3
+    assert "Server startup failed" in result.stderr
+    project.run("build", **sccache)
+
+
+@needs_ccache
+def test_a_ccache_that_cannot_write_is_the_cause(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    nowhere = {"CCACHE_DIR": str(tmp_path / "file/cache"), "COMPILER_CACHE": "ccache"}
+    result = project.run("build", check=False, **nowhere)
+    assert "likely cause: ccache failed, before any compiler ran: Failed to create" in result.stderr
 
 
 @needs_ccache

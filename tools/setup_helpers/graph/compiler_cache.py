@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
-import subprocess
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from ..errors import BuildError, environment_error
+from ..process import Answer, ask
 from .cmake_cache import read_cache
 
 LOG = "logs/compiler_cache.log"
@@ -18,6 +20,7 @@ LOG = "logs/compiler_cache.log"
 _PROGRAM = "COMPILER_CACHE_IN_USE"
 _CCACHE_HITS = frozenset(("direct_cache_hit", "preprocessed_cache_hit"))
 _CCACHE_MISS = "cache_miss"
+_IN_USE = re.compile(r"[Aa]ddress (?:already )?in use")
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ class CompilerCache(Protocol):
     """Counts one build, from `begin` on."""
 
     def begin(self) -> Mapping[str, str]:
-        """Returns the variables with which the build's programs have to run."""
+        """Returns the variables with which the build's programs have to run; BuildError when it is broken."""
 
     def counters(self) -> Counters: ...
 
@@ -82,33 +85,48 @@ class Sccache:
     program: str
     environ: Mapping[str, str]
     before: Counters = field(default_factory=lambda: Counters(0, 0))
+    patience: float = 20.0
+    """Seconds for an answer: another program may sit at the server's port."""
 
     def begin(self) -> Mapping[str, str]:
         """Starts the server, since one that a compilation starts would hold the build's lock."""
-        self._run("--start-server")  # which fails when one runs already
-        self.before = self._all()
+        try:
+            started = self._ask("--start-server")
+            if started.code and not _IN_USE.search(started.err):  # by a server that runs already
+                raise self._without_server(started.err.strip())
+            self.before = _counts(self._ask("--show-stats", "--stats-format=json"))
+        except OSError as error:
+            raise self._without_server(str(error)) from error
         return {}
 
+    def _without_server(self, said: str) -> BuildError:
+        return environment_error(
+            "sccache has no server to work with",
+            cause=f"{self.program} --start-server\n{said}",
+            hint="run that to see it fail, stop what may be in its place (`sccache --stop-server`), or build without sccache",
+        )
+
     def counters(self) -> Counters:
-        now = self._all()
+        try:
+            now = _counts(self._ask("--show-stats", "--stats-format=json"))
+        except OSError:
+            return Counters(0, 0)
         return Counters(now.hits - self.before.hits, now.misses - self.before.misses)
 
-    def _all(self) -> Counters:
-        try:
-            stats = json.loads(self._run("--show-stats", "--stats-format=json"))["stats"]
-            counts = [
-                sum(stats[kind]["counts"].values()) for kind in ("cache_hits", "cache_misses")
-            ]
-        except (ValueError, KeyError, TypeError):
-            return Counters(0, 0)
-        return Counters(*counts)
-
-    def _run(self, *arguments: str) -> str:
+    def _ask(self, *arguments: str) -> Answer:
         command = [self.program, *arguments]
-        result = subprocess.run(
-            command, env=dict(self.environ), capture_output=True, text=True, check=False
+        return ask(command, environ=self.environ, patience=self.patience)
+
+
+def _counts(answer: Answer) -> Counters:
+    try:
+        stats = json.loads(answer.out)["stats"]
+        hits, misses = (
+            sum(stats[kind]["counts"].values()) for kind in ("cache_hits", "cache_misses")
         )
-        return result.stdout
+    except (ValueError, KeyError, TypeError):
+        return Counters(0, 0)
+    return Counters(hits, misses)
 
 
 def missing_cache(build_dir: Path) -> str:

@@ -13,7 +13,8 @@ def probe(context: ProbeContext, name: str, minimum: str) -> ProbeResult:
         return ProbeResult(True, f"{tool.version} ({tool.path})")
     looked = ("PATH", f"packages of {context.python}")
     old = [
-        f"{t.path} is {t.version or 'no such program'}" for t in tools_of(name, context.programs)
+        f"{t.path} is {t.version}" if t.version else f"`{t.path} --version` fails"
+        for t in tools_of(name, context.programs)
     ]
     if old:
         return ProbeResult(False, f"{name} >= {minimum} is needed; {', '.join(old)}", looked)
