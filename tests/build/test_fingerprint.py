@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tools.setup_helpers.errors import ENVIRONMENT, BuildError
+from tools.setup_helpers.tree import noop
 from tools.setup_helpers.tree.fingerprint import digest_text, first_change, snapshot
 from tools.setup_helpers.tree.lock import BuildLock
 from tools.setup_helpers.tree.state import read_state, write_state
@@ -89,6 +90,18 @@ def test_state_round_trip_and_damage(tmp_path: Path) -> None:
     (tmp_path / "state.json").write_text(json.dumps({"format": 99}))
     assert read_state(str(tmp_path)) == {}
     assert [p.name for p in tmp_path.iterdir()] == ["state.json"]
+
+
+def test_a_build_that_dies_does_not_look_finished_but_keeps_what_was_seen(tmp_path: Path) -> None:
+    folder = str(tmp_path)
+    seen = {"a.c": [1, 2, "digest"]}
+    assert noop.forget(folder) == {}
+    noop.remember("/root", folder, [], {}, [], dict(seen), {})
+    for _ in range(3):  # each of them dies
+        assert noop.forget(folder) == seen
+        assert not noop.nothing_to_do("/root", folder, [], {})
+    (tmp_path / "last_state.json").write_text("{}")
+    assert noop.forget(folder) == {}
 
 
 def test_the_lock_names_its_holder(tmp_path: Path) -> None:

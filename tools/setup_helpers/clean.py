@@ -36,6 +36,7 @@ _OWN_FILES = (
     "generated_sources.cmake",
     "graph_records.json",
     "last_build.json",
+    "last_state.json",
     "logs/build.log",
     "logs/compiler_cache.log",
     "logs/configure.log",

@@ -26,6 +26,7 @@ MORE_RECORDS = (
     "configure.json",
     "generated_sources.cmake",
     "graph_records.json",
+    "last_state.json",
     "made_files.json",
     "manifest.json",
     "options.json",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 from .fingerprint import first_change
-from .state import read_state, write_state
+from .state import LAST_NAME, read_state, set_state_aside, write_state
 
 TYPE_CHECKING = False  # typing costs more to import than this whole module
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from .fingerprint import Entry
 
 KEY = "develop"
-SEEN = "seen"
 # Arguments that say how much to print; a build is the same with or without them.
 QUIET = ("-q", "--quiet")
 
@@ -81,7 +80,9 @@ def forget(build_dir: str) -> dict[str, Entry]:
     What its files looked like is kept and returned, so that those that stay are not read again.
     """
     state = read_state(build_dir)
-    entries: dict[str, Entry] = state[KEY]["entries"] if KEY in state else state.get(SEEN, {})
     if KEY in state:
-        write_state(build_dir, {SEEN: entries})
+        set_state_aside(build_dir)
+    else:  # the last build died, or its record is damaged
+        state = read_state(build_dir, LAST_NAME)
+    entries: dict[str, Entry] = state[KEY]["entries"] if KEY in state else {}
     return entries

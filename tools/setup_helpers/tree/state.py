@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from functools import lru_cache
 
 from .sealed import read_sealed, write_sealed
 
@@ -12,12 +14,29 @@ if TYPE_CHECKING:
 
 FORMAT = 2
 NAME = "state.json"
+LAST_NAME = "last_state.json"
 
 
-def read_state(build_dir: str) -> dict[str, Any]:
+def read_state(build_dir: str, name: str = NAME) -> dict[str, Any]:
     """The state, or {} when there is none that this version understands."""
-    state = read_sealed(os.path.join(build_dir, NAME))
+    path = os.path.join(build_dir, name)
+    try:
+        info = os.stat(path)
+    except OSError:
+        return {}
+    return _read(path, info.st_mtime_ns, info.st_size)
+
+
+@lru_cache(maxsize=1)  # for the build that follows when something is to be done
+def _read(path: str, _mtime_ns: int, _size: int) -> dict[str, Any]:
+    state = read_sealed(path)
     return state if state and state["format"] == FORMAT else {}
+
+
+def set_state_aside(build_dir: str) -> None:
+    """From now on there is none; what it said stands in last_state.json."""
+    with contextlib.suppress(FileNotFoundError):
+        os.replace(os.path.join(build_dir, NAME), os.path.join(build_dir, LAST_NAME))
 
 
 def write_state(build_dir: str, state: dict[str, Any]) -> None:
