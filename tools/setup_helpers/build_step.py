@@ -16,7 +16,7 @@ from .graph.ninja import Built, Ninja, build
 from .graph.ninja_manifest import NAME as MANIFEST
 from .package.inventory import Inventory
 from .reporting.outcome import Outcome
-from .reporting.reasons import dry_run
+from .reporting.reasons import DryRun, dry_run
 from .reporting.report import Report
 from .request import PACKAGE
 from .resources import Jobs, job_count, learn
@@ -59,7 +59,9 @@ class BuildStep:
             outcome.jobs, outcome.reasons = jobs.count, plan.result().reasons
             with (
                 shared_slots(jobs, self.toolchain.ninja.version, environ) as slots,
-                Beside(lambda: self._look_around({**known, **outcome.inputs})) as around,
+                Beside(
+                    lambda: self._look_around(plan.result(), {**known, **outcome.inputs})
+                ) as around,
             ):
                 forecast = Forecast(durations, plan.result().steps, slots.jobs.count)
                 built = self._build(slots, forecast, cache, outcome)
@@ -77,13 +79,17 @@ class BuildStep:
         asked = [int(self.options.role(role) or 0) for role in ("jobs", "fallback_jobs")]
         return job_count(asked[0] or asked[1], self.config.resources, self.build_dir)
 
-    def _look_around(self, known: Mapping[str, Entry]) -> tuple[Inventory, BuildGraph]:
+    def _look_around(
+        self, plan: DryRun, known: Mapping[str, Entry]
+    ) -> tuple[Inventory, BuildGraph | None]:
         """What is needed as soon as Ninja ends and does not depend on what it does."""
+        inventory = Inventory(self.config, self.options, self.build_dir, known)
+        if not plan.steps:
+            return inventory, None
         from .package import audit_record  # noqa: F401 - brings a library that takes its time
         from .reporting import facts, page, trace  # noqa: F401
         from .reporting.build_graph import read_graph
 
-        inventory = Inventory(self.config, self.options, self.build_dir, known)
         return inventory, read_graph(self.toolchain.ninja.path, self.build_dir, PACKAGE)
 
     def _build(

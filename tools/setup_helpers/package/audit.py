@@ -77,7 +77,8 @@ def judge(examined: Mapping[str, Examined], rules: Packaging) -> list[Finding]:
     findings: list[Finding] = []
     for name, each in examined.items():
         findings += each.findings
-        findings += _check_needed(PurePosixPath(name), each, rules.system_libraries, examined)
+        if each.needed:
+            findings += _check_needed(PurePosixPath(name), each, rules.system_libraries, examined)
     return findings
 
 

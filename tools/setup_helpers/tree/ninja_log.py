@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 NAME = ".ninja_log"
 
 
-@dataclass(frozen=True)
-class LogEntry:
+class LogEntry(NamedTuple):
     """One output of one command; times are milliseconds since that run of Ninja began."""
 
     output: str
@@ -26,18 +27,25 @@ class LogEntry:
 
 def read_entries(build_dir: Path) -> list[LogEntry]:
     """Every output's last entry, in the log's order; lines that are torn or foreign are left out."""
-    entries: dict[str, LogEntry] = {}
+    path = build_dir / NAME
     try:
-        lines = (build_dir / NAME).read_text(errors="replace").splitlines()
+        info = os.stat(path)
+        return list(_parsed(path, info.st_size, info.st_mtime_ns))
     except OSError:
         return []
-    for line in lines:
+
+
+@lru_cache(maxsize=2)
+def _parsed(path: Path, size: int, mtime_ns: int) -> tuple[LogEntry, ...]:
+    """Once for each state of the file."""
+    entries: dict[str, LogEntry] = {}
+    for line in path.read_text(errors="replace").splitlines():
         fields = line.split("\t")
         if len(fields) == 5 and all(number.isdecimal() for number in fields[:3]):
             start, end, mtime = map(int, fields[:3])
             entries.pop(fields[3], None)
             entries[fields[3]] = LogEntry(fields[3], start, end, mtime, fields[4])
-    return list(entries.values())
+    return tuple(entries.values())
 
 
 def last_durations(build_dir: Path) -> dict[str, float]:

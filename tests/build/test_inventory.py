@@ -1,0 +1,99 @@
+"""One look at the package, taken while Ninja works, and what is looked at again when it has ended."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from tools.setup_helpers.package.contents import PLAN
+from tools.setup_helpers.package.inventory import Inventory
+from tools.setup_helpers.table.config import Config, FileRule
+from tools.setup_helpers.table.config_reader import load
+from tools.setup_helpers.table.options import Options
+from tools.setup_helpers.tree.fingerprint import snapshot
+
+from .fixture_project import lay_out_sources
+
+NO_OPTIONS = cast(Options, SimpleNamespace(values_and_facts=dict))
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Config:
+    return load(lay_out_sources(tmp_path / "tiny"))
+
+
+@pytest.fixture
+def build_dir(config: Config) -> Path:
+    """As if Ninja had made one library."""
+    folder = config.root / "build"
+    (folder / "lib").mkdir(parents=True)
+    (folder / "lib/one.so").write_text("one")
+    plan(folder, "one")
+    return folder
+
+
+def plan(build_dir: Path, *names: str) -> None:
+    rows = [{"path": f"tiny/lib/{n}.so", "source": str(build_dir / f"lib/{n}.so")} for n in names]
+    (build_dir / PLAN).write_text(json.dumps(rows))
+
+
+def look(config: Config, build_dir: Path, known: dict[str, Any] | None = None) -> Inventory:
+    return Inventory(config, NO_OPTIONS, build_dir, known or {})
+
+
+def test_what_ninja_made_is_looked_at_again_and_nothing_else(
+    config: Config, build_dir: Path
+) -> None:
+    header, library = str(config.root / "src/greet.h"), str(build_dir / "lib/one.so")
+    inventory = look(config, build_dir)
+    before = dict(inventory.entries)
+    Path(header).write_text("edited while Ninja worked\n")  # the next build's affair
+    Path(library).write_text("another")
+    inventory.look_again({"lib/one.so", "CMakeFiles/one.o"})
+    assert inventory.entries[header] == before[header]
+    assert inventory.entries[library] == snapshot([library])[library] != before[library]
+
+
+def test_another_graph_may_make_another_package(config: Config, build_dir: Path) -> None:
+    inventory = look(config, build_dir)
+    (build_dir / "lib/two.so").write_text("two")
+    plan(build_dir, "one", "two")
+    inventory.look_again({"lib/two.so"})
+    assert "tiny/lib/two.so" not in inventory.contents.files
+    inventory.look_again({"build.ninja", "lib/two.so"})
+    assert "tiny/lib/two.so" in inventory.contents.files
+    assert inventory.entries[str(build_dir / "lib/two.so")][0] == len("two")
+
+
+def test_a_file_that_ninja_adds_to_a_rule_belongs_to_the_package(
+    config: Config, build_dir: Path
+) -> None:
+    made = FileRule("made", ("*.h",), "tiny/include", generated=True, editable=True)
+    packaging = replace(config.packaging, files=(*config.packaging.files, made))
+    inventory = look(replace(config, packaging=packaging), build_dir)
+    (build_dir / "made").mkdir()
+    (build_dir / "made/new.h").write_text("new")
+    inventory.look_again({"made/new.h"})
+    assert "tiny/include/new.h" in inventory.contents.editable
+
+
+def test_a_copy_has_the_content_of_its_source(config: Config, build_dir: Path) -> None:
+    inventory = look(config, build_dir)
+    copy = config.root / "tiny/lib/one.so"
+    copy.parent.mkdir()
+    copy.write_text("one")
+    inventory.add_copies(["tiny/lib/one.so"])
+    assert inventory.entries[str(copy)] == snapshot([str(copy)])[str(copy)]
+
+
+def test_what_looks_as_it_is_known_is_not_read(config: Config, build_dir: Path) -> None:
+    library = str(build_dir / "lib/one.so")
+    info = os.stat(library)
+    known = {library: [info.st_size, info.st_mtime_ns, "the content it had"]}
+    assert look(config, build_dir, known).entries[library][2] == "the content it had"
