@@ -6,7 +6,6 @@ uninstalls the distribution from then on.
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import shutil
@@ -18,10 +17,11 @@ from pathlib import Path
 from ..distributions import normalised
 from ..table.config import Config
 from ..tree.atomic import write_atomically
-from .editable import MARKER, EditableProject, editable_project, record_digest
+from .editable import MARKER, EditableProject, editable_project, leads_to
 from .editable_wheel import write_editable_image
 from .identity import Identity
 from .owners import installed_in
+from .record import write_record
 
 # Where files lie until they are whole: no distribution has such a name.
 _UNFINISHED = "~editable-"
@@ -34,7 +34,8 @@ def can_install(project: EditableProject, site: Path) -> bool:
     """
     if sys.prefix == sys.base_prefix or not os.access(site, os.W_OK):
         return False
-    return all((info / MARKER).is_file() for info in _own_folders(project, site))
+    ours = leads_to(project, site)
+    return all(ours or (info / MARKER).is_file() for info in _own_folders(project, site))
 
 
 def install(config: Config, identity: Identity, site: Path) -> None:
@@ -46,7 +47,7 @@ def install(config: Config, identity: Identity, site: Path) -> None:
         image = Path(folder, "image")
         info = write_editable_image(config, identity, image)
         _add_installers_files(info, project.root)
-        _write_record(image, info)
+        write_record(image, info)
         for previous in _own_folders(project, site):
             previous.rename(Path(folder, previous.name))
         info.rename(site / info.name)
@@ -64,14 +65,3 @@ def _add_installers_files(info: Path, root: Path) -> None:
     (info / "INSTALLER").write_text("pip\n", encoding="utf-8")
     (info / "direct_url.json").write_text(json.dumps(origin, sort_keys=True), encoding="utf-8")
     (info / "REQUESTED").touch()
-
-
-def _write_record(image: Path, info: Path) -> None:
-    """The list of all files with digests and sizes, itself without (PEP 376)."""
-    files = [path for path in image.rglob("*") if path.is_file()]
-    rows = [
-        (str(path.relative_to(image)), record_digest(path.read_bytes()), str(path.stat().st_size))
-        for path in files
-    ]
-    with open(info / "RECORD", "w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows(sorted([*rows, (f"{info.name}/RECORD", "", "")]))

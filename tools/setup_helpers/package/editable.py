@@ -5,7 +5,6 @@ The check that nothing has to be done is part of every build, so this module imp
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 import subprocess
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING
 from ..distributions import normalised
 from ..errors import BuildError, environment_error
 from .owners import installed_in
+from .record import is_intact, recorded_files
 
 if TYPE_CHECKING:
     from ..table.config import Config
@@ -66,49 +66,33 @@ def site_packages() -> Path:
 
 
 def is_registered(project: EditableProject, site: Path | None = None) -> bool:
-    """Whether `import` finds this checkout and the metadata is what pyproject.toml says today."""
+    """Whether `import` finds this checkout and the metadata is whole and what pyproject.toml says today."""
     site = site_packages() if site is None else site
     info = project.info(site)
     try:
-        path_line = (site / project.path_file).read_text(encoding="utf-8")
         marker = (info / MARKER).read_text(encoding="utf-8")
     except (OSError, ValueError):
         return False
     return (
-        path_line.strip() == str(project.root)
-        and marker == project.marker()
+        marker == project.marker()
+        and leads_to(project, site)
         and not (site / project.package).exists()
-        and _is_whole(site, info)
+        and is_intact(info)
     )
 
 
-def _is_whole(site: Path, info: Path) -> bool:
-    """Whether every file is as its installer recorded it."""
+def leads_to(project: EditableProject, site: Path) -> bool:
+    """Whether imports find this checkout by its path file."""
     try:
-        return all(
-            not digest or digest == record_digest((site / name).read_bytes())
-            for name, digest, _ in _record(info)
-        )
+        line = (site / project.path_file).read_text(encoding="utf-8")
     except (OSError, ValueError):
         return False
+    return line.strip() == str(project.root)
 
 
 def registered_files(project: EditableProject) -> list[Path]:
     """Everything that the registration installed."""
-    site = site_packages()
-    return [site / name for name, _, _ in _record(project.info(site))]
-
-
-def _record(info: Path) -> list[list[str]]:
-    """Name, digest and size of each file."""
-    rows = (info / "RECORD").read_text(encoding="utf-8").splitlines()
-    return [row.rsplit(",", 2) for row in rows]
-
-
-def record_digest(data: bytes) -> str:
-    """As the rows of RECORD spell it (PEP 376)."""
-    digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
-    return f"sha256={digest}"
+    return recorded_files(project.info(site_packages()))
 
 
 def check_owner(project: EditableProject, path: Sequence[str] | None = None) -> None:
@@ -157,11 +141,7 @@ def _register_with_pip(project: EditableProject, environ: Mapping[str, str]) -> 
 
 def unregister(project: EditableProject) -> bool:
     """Uninstall the editable distribution if it points at this checkout; False when there was none."""
-    site = site_packages()
-    path_file = site / project.path_file
-    if not path_file.is_file() or path_file.read_text(
-        encoding="utf-8", errors="replace"
-    ).strip() != str(project.root):
+    if not leads_to(project, site_packages()):
         return False
     command = [sys.executable, "-m", "pip", "uninstall", "--quiet", "--yes", project.distribution]
     result = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -1,0 +1,54 @@
+"""RECORD, the list of an installed distribution's files with their digests (PEP 376)."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import hashlib
+from pathlib import Path
+
+NAME = "RECORD"
+
+
+def write_record(site: Path, info: Path) -> None:
+    """Of all files below `site`, in the distribution's folder `info`."""
+    rows = [(_name(path, site), *_digest(path)) for path in site.rglob("*") if path.is_file()]
+    with open(info / NAME, "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(sorted([*rows, (f"{info.name}/{NAME}", "", "")]))
+
+
+def recorded_files(info: Path) -> list[Path]:
+    """Everything that was installed. Raises OSError or ValueError."""
+    return [info.parent / name for name in _read(info)]
+
+
+def is_intact(info: Path) -> bool:
+    """Whether every file is as its installer recorded it, and none of the metadata is unrecorded."""
+    site = info.parent
+    try:
+        rows = _read(info)
+        present = {_name(path, site) for path in info.rglob("*") if path.is_file()}
+        return present <= rows.keys() and all(
+            _digest(site / name) == row for name, row in rows.items() if row[0]
+        )
+    except (OSError, ValueError):
+        return False
+
+
+def _read(info: Path) -> dict[str, tuple[str, str]]:
+    """Name -> digest and size; both are empty for RECORD itself."""
+    try:
+        with open(info / NAME, encoding="utf-8", newline="") as file:
+            return {name: (digest, size) for name, digest, size in csv.reader(file)}
+    except csv.Error as error:
+        raise ValueError(f"{info / NAME}: {error}") from error
+
+
+def _name(path: Path, site: Path) -> str:
+    return path.relative_to(site).as_posix()
+
+
+def _digest(path: Path) -> tuple[str, str]:
+    data = path.read_bytes()
+    digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
+    return f"sha256={digest}", str(len(data))
