@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+# The file by which a test's environment sees the packages of this one.
+OUTER = "outer.pth"
 SKIPPED = shutil.ignore_patterns("__pycache__", "build")
 
 
@@ -19,7 +21,7 @@ def make_environment(folder: Path) -> Path:
     """A virtual environment that sees this one's packages, so that nothing is downloaded; its Python."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
     site = next((folder / "lib").glob("python*/site-packages"))
-    (site / "outer.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    (site / OUTER).write_text(sysconfig.get_path("purelib") + "\n")
     return folder / "bin" / "python"
 
 

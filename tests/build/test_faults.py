@@ -14,9 +14,9 @@ import pytest
 from .conditions import small_disk
 from .faults.campaign import HEAD, Campaign, Tally
 from .faults.library_tree import library_tree
-from .faults.table import FAULTS, Fault, kill_group
-from .faults.tree import Tree
-from .fixture_project import ROOT
+from .faults.table import FAULTS, MORE_RECORDS, NEVER_READ, RECORDS, Fault, kill_group
+from .faults.tree import PRODUCTS, Tree
+from .fixture_project import ROOT, Project
 
 PAGE = ROOT / "docs" / "reliability.md"
 TABLE = re.compile(r"(<!-- made by: [^\n]*-->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -76,6 +76,13 @@ def test_every_fault_is_recovered_from(
 ) -> None:
     tallies.append(campaign.endure(fault.name, fault.provoke, rounds(fault.name)))
     all_well(tallies[-1])
+
+
+def test_every_record_is_damaged_in_the_campaign(developed: Project) -> None:
+    """What a build keeps for the next one is in the list, whoever adds it."""
+    build = developed.root / "build"
+    kept = {path.name for path in build.iterdir()} - {*PRODUCTS, *NEVER_READ}
+    assert kept <= {*RECORDS, *MORE_RECORDS}
 
 
 def fill_disk(campaign: Campaign) -> str:

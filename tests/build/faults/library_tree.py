@@ -5,12 +5,11 @@ from __future__ import annotations
 import shutil
 import subprocess
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import ClassVar
 
 from ..fixture_project import ROOT, Project
-from .tree import Tree
+from .tree import Tree, digests
 
 _OPERATOR = """
 - func: fault_campaign_twice(Tensor self) -> Tensor
@@ -78,10 +77,6 @@ class LibraryTree(Tree):
             kernel.unlink(missing_ok=True)
         table.write_text(text, encoding="utf-8")
 
-    def unregister(self) -> None:
-        for path in self.python.parents[1].glob("lib/python*/site-packages/*torchsmith*"):
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
-
     def words(self) -> str:
         program = (
             "import torch; assert torch.ones(3).sum().item() == 3\n"
@@ -92,12 +87,8 @@ class LibraryTree(Tree):
 
     def package(self) -> dict[str, str]:
         folders = [self.root / "torch", *(self.build / name for name in _PRODUCTS)]
-        return {
-            str(path.relative_to(self.root)): sha256(path.read_bytes()).hexdigest()
-            for folder in folders
-            for path in sorted(folder.rglob("*"))
-            if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".o"
-        }
+        found = {**digests(self.root, folders), **self.installed()}
+        return {name: value for name, value in found.items() if not name.endswith(".o")}
 
 
 def library_tree(folder: Path, python: Path) -> LibraryTree:

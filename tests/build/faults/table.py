@@ -26,14 +26,28 @@ MORE_RECORDS = (
     "configure.json",
     "generated_sources.cmake",
     "graph_records.json",
+    "last_build.json",
     "last_state.json",
     "made_files.json",
     "manifest.json",
+    "memory.json",
     "options.json",
     "options.cmake",
     "package_plan.json",
     "programs.json",
+    "report.json",
     "sources.json",
+)
+# What else lies in a build directory beside its products; no later build reads it.
+NEVER_READ = (
+    "CMakeFiles",
+    "build.lock",
+    "cmake_install.cmake",
+    "compile_commands.json",
+    "empty.c",
+    "logs",
+    "report.html",
+    "trace.json",
 )
 A_DAY = 24 * 3600
 
@@ -124,11 +138,22 @@ def damage(name: str) -> Provoke:
         if not path.exists():  # nothing had to be done since it was deleted
             campaign.tree.edit_all()
             campaign.tree.run("develop")
-        kind = DAMAGES[campaign.round % len(DAMAGES)]
-        kind(path, campaign)
-        return kind.__name__.replace("_", " ")
+        return _damage_one_way(path, campaign)
 
     return provoke
+
+
+def damage_installation(campaign: Campaign) -> str:
+    """One of the files that pip knows the package by, or the line that imports find it by."""
+    names = sorted(campaign.tree.installed())
+    return _damage_one_way(campaign.tree.site / campaign.chosen.choice(names), campaign)
+
+
+def _damage_one_way(path: Path, campaign: Campaign) -> str:
+    """A path file can only be deleted: with other bytes in it no Python starts."""
+    kind = delete if path.suffix == ".pth" else DAMAGES[campaign.round % len(DAMAGES)]
+    kind(path, campaign)
+    return kind.__name__.replace("_", " ")
 
 
 def spoil(how: Callable[[Path, Campaign], None], pattern: str) -> Provoke:
@@ -206,10 +231,11 @@ def _elsewhere(campaign: Campaign) -> Path:
 
 FAULTS = (
     Fault("SIGKILL of the process group", kill_group, 100, often=True),
-    Fault("SIGKILL of the front end alone", kill_front_end, 12),
-    Fault("Ctrl-C", press_control_c, 12),
+    Fault("SIGKILL of the front end alone", kill_front_end, 24),
+    Fault("Ctrl-C", press_control_c, 24),
     *(Fault(f"{name} damaged", damage(name), 10, often=name != "state.json") for name in RECORDS),
     *(Fault(f"{name} damaged", damage(name), 5) for name in MORE_RECORDS),
+    Fault("installed metadata damaged", damage_installation, 20),
     Fault("generated file deleted", spoil(delete, "build/src/*.c"), 5),
     Fault("generated file edited", spoil(append_a_line, "build/src/*.c"), 5),
     Fault("object deleted", spoil(delete, "build/CMakeFiles/*.dir/**/*.o"), 5),

@@ -6,14 +6,14 @@ import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import ClassVar
 
 from ..conditions import wrap_compilers
-from ..fixture_project import Project
+from ..fixture_project import OUTER, Project
 
 # Folders of the build directory that hold products; those of objects and records differ from build to build.
 PRODUCTS = ("bin", "lib", "src", "stubs")
@@ -40,6 +40,16 @@ VERSIONS = (
     Version("world", "%s%s", {"TINY_LOUD": "1"}),
     Version("there", "<%s%s>", {"TINY_LOUD": "0"}),
 )
+
+
+def digests(root: Path, folders: Iterable[Path]) -> dict[str, str]:
+    """Every file below the folders, by its path in the tree."""
+    return {
+        str(path.relative_to(root)): sha256(path.read_bytes()).hexdigest()
+        for folder in folders
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    }
 
 
 def _heed_interrupts() -> None:
@@ -99,10 +109,16 @@ class Tree(Project):
         """To the other version."""
         self.edit_to(1 - self.number)
 
+    @property
+    def site(self) -> Path:
+        """Where packages are installed."""
+        return next(self.python.parents[1].glob("lib/python*/site-packages"))
+
     def unregister(self) -> None:
-        """As if the package had never been installed."""
-        for path in self.python.parents[1].glob("lib/python*/site-packages/*tiny*"):
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        """As if nothing had ever been installed into the environment."""
+        for path in self.site.iterdir():
+            if path.name != OUTER:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def start(self) -> subprocess.Popen[bytes]:
         """A `develop` in a process group of its own."""
@@ -117,14 +133,22 @@ class Tree(Project):
         )
 
     def package(self) -> dict[str, str]:
-        """Every file of the package and of what it is made from, with a digest of its bytes."""
+        """Every file of the package, of what it is made from and of its installation, with a digest."""
         folders = [self.root / "tiny", *(self.build / name for name in PRODUCTS)]
-        return {
-            str(path.relative_to(self.root)): sha256(path.read_bytes()).hexdigest()
-            for folder in folders
-            for path in sorted(folder.rglob("*"))
-            if path.is_file() and "__pycache__" not in path.parts
-        }
+        return {**digests(self.root, folders), **self.installed()}
+
+    def installed(self) -> dict[str, str]:
+        """What pip and imports read, by its path in `site`. Of RECORD the names alone: the rest follows
+        from the bytes of the others.
+        """
+        found = {}
+        for path in sorted(self.site.rglob("*")):
+            if path.is_file() and path.name != OUTER:
+                text = path.read_text(errors="replace").replace(str(self.root), "ROOT")
+                if path.name == "RECORD":
+                    text = "\n".join(sorted(line.partition(",")[0] for line in text.splitlines()))
+                found[str(path.relative_to(self.site))] = text
+        return found
 
     def shift_times(self, seconds: int) -> None:
         """As if all had been written under another clock; Ninja's records tell the same times."""
