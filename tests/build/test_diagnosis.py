@@ -404,6 +404,9 @@ def test_failures_are_told_apart_in_ninjas_output() -> None:
     collector.close()
     first, second = collector.found
     assert not FailedCommand("x", "cmake -P VerifyGlobs.cmake", ()).silent
+    spaced = FailedCommand("a.o", "cc -o a.o -c '/my own/it'\\''s here/a b.c'", ())
+    assert spaced.source == "/my own/it's here/a b.c" and spaced.name == "a b.c"
+    assert FailedCommand("lib/x.so", "cc -o lib/x.so 'cut", ()).name == "x.so"
     assert (first.output, first.exit_code, first.lines) == ("b", 137, ())
     assert (second.output, second.name, second.lines) == ("c", "c.c", ("c.c:1:1: error: no",))
 

@@ -18,7 +18,8 @@ def test_a_moved_checkout(developed: Doctor, tmp_path: Path) -> None:
     assert {row["status"] for row in before.values()} == {"ok"}
     old.rename(new)
     moved = Doctor(Project(new, developed.project.python))
-    findings = moved.findings("place", "registered")
+    findings = moved.findings("place", "registered", "link-inputs")
+    assert findings["link-inputs"]["status"] == "skipped"  # not every library of the old place
     assert findings["place"]["status"] == "warning"
     assert findings["place"]["finding"] == f"made for {old}, and is now {new}"
     assert findings["registered"]["finding"].endswith(f"a folder that no longer exists: {old}")

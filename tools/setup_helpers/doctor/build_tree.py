@@ -29,10 +29,8 @@ class Place(Check):
         cache = read_cache(machine.build_dir)
         if not cache:
             return skipped(_NOT_BUILT)
-        then = cache.get("CMAKE_HOME_DIRECTORY", ""), cache.get("CMAKE_CACHEFILE_DIR", "")
-        for old, new in zip(then, (machine.root, machine.build_dir), strict=True):
-            if old and not _same_folder(old, new):
-                return warning(f"made for {old}, and is now {new}", BUILD)
+        if moved := _moved(machine, cache):
+            return warning(moved, BUILD)
         return ok(f"made here, for {machine.root}")
 
 
@@ -117,6 +115,8 @@ class LinkInputs(Check):
             text = (machine.build_dir / "build.ninja").read_text(errors="replace")
         except OSError:
             return skipped(_NOT_BUILT)
+        if moved := _moved(machine, read_cache(machine.build_dir)):
+            return skipped(f"{moved}: its paths are those of another place")
         found = re.findall(r"(?<=[ :|])/(?:[^\s$]|\$.)+?\.(?:so[.0-9]*|a)(?=[\s|])", text)
         paths = {re.sub(r"\$(.)", r"\1", path) for path in found}
         outside = {p for p in paths if not p.startswith(f"{machine.build_dir}/")}
@@ -142,6 +142,15 @@ def _compiler_change(known: str, now: str) -> str:
     """Identities end in a digest of what the compiler says of itself."""
     old, new = known.rpartition(" ")[0], now.rpartition(" ")[0]
     return f"{new} is another version" if old == new else f"the compiler was {old}, is {new}"
+
+
+def _moved(machine: Machine, cache: Mapping[str, str]) -> str:
+    """Where the build directory was configured, when that was not here."""
+    then = cache.get("CMAKE_HOME_DIRECTORY", ""), cache.get("CMAKE_CACHEFILE_DIR", "")
+    for old, new in zip(then, (machine.root, machine.build_dir), strict=True):
+        if old and not _same_folder(old, new):
+            return f"made for {old}, and is now {new}"
+    return ""
 
 
 def _same_folder(one: str, other: Path) -> bool:

@@ -35,8 +35,8 @@ class FailedCommand:
     @property
     def source(self) -> str:
         """The file that it compiles; empty for a link and others."""
-        match = re.search(r"\s-c\s+(\S+)", self.command)
-        return match[1] if match else ""
+        words = _words(self.command)
+        return words[words.index("-c") + 1] if "-c" in words[:-1] else ""
 
     @property
     def name(self) -> str:
@@ -89,11 +89,18 @@ class Collector:
         self._failed, self._lines = None, []
 
 
+def _words(command: str) -> list[str]:
+    """As a shell splits them; none when the command was cut short."""
+    try:
+        return shlex.split(command.removeprefix(": && ").removesuffix(" && :"))
+    except ValueError:
+        return []
+
+
 def shorten(command: str) -> str:
     """The program, what it reads and writes, and how many further arguments there are."""
-    try:
-        words = shlex.split(command.removeprefix(": && ").removesuffix(" && :"))
-    except ValueError:
+    words = _words(command)
+    if not words:
         return command[:LONGEST]
     kept, left_out = _essential(_behind_cache(words))
     text = shlex.join(kept)
