@@ -6,11 +6,13 @@ import json
 import os
 import re
 import time
+from pathlib import Path
 
 import pytest
 
 from tools.setup_helpers.explain.moments import ago, clock
 
+from .conditions import in_own_mounts
 from .fixture_project import Project
 
 
@@ -51,6 +53,20 @@ def test_nothing_built_yet(project: Project) -> None:
 def test_what_a_build_would_refuse_is_refused(developed: Project) -> None:
     result = developed.run("explain", "rebuild", check=False, MAX_JOBS="many")
     assert result.returncode == 2 and "MAX_JOBS='many'" in result.stderr
+
+
+def test_a_tree_that_cannot_be_written_is_explained(developed: Project) -> None:
+    """A build of it is not, and says who can tell more."""
+    front_end = f"{developed.python} setup.py"
+    script = (
+        'mount --bind . . && mount -o remount,bind,ro . && cd "$PWD"\n'
+        f"{front_end} explain rebuild\n{front_end} explain rebuild greet.c\n{front_end} build"
+    )
+    result = in_own_mounts(developed, script)
+    assert "A build now would find nothing to do." in result.stdout
+    assert "src/greet.c (tiny_words) is up to date" in result.stdout
+    assert result.returncode == 3 and "error: Read-only file system: " in result.stderr
+    assert "hint: `python setup.py doctor` looks for the reason" in result.stderr
 
 
 def test_nothing_to_do_is_said_and_nothing_is_touched(developed: Project) -> None:

@@ -73,7 +73,8 @@ def _report(error: Exception, arguments: list[str]) -> int:
         return error.exit_code
     if isinstance(error, OSError):
         what = f"{error.strerror or error}" + (f": {error.filename}" if error.filename else "")
-        print_error(BuildError(what, exit_code=ENVIRONMENT))
+        hint = "`python setup.py doctor` looks for the reason and for what mends it"
+        print_error(BuildError(what, hint=hint, exit_code=ENVIRONMENT))
         return ENVIRONMENT
     if "--traceback" not in arguments:
         text = f"{type(error).__name__}: {error}"

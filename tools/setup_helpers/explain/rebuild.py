@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import time
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 from ..reporting.inputs import Change
 from ..tree.lock import BuildLock, command_line
@@ -25,12 +28,24 @@ def explain_rebuild(question: Question) -> str:
     build_dir = question.build_dir
     if not (build_dir / "build.ninja").exists():
         return f"everything: nothing was built in {build_dir} yet"
-    with BuildLock(str(build_dir), command_line()):  # a log that is being written reads as damaged
+    with _undisturbed(build_dir):
         outlook = look_ahead(question)
         now = time.time()
         if not question.words:
             return "\n".join(_whole(outlook, now))
         return "\n\n".join(explain_target(outlook, word, now) for word in question.words)
+
+
+@contextmanager
+def _undisturbed(build_dir: Path) -> Iterator[None]:
+    """While nobody builds: a log that is being written reads as damaged."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(BuildLock(str(build_dir), command_line()))
+        except OSError as error:
+            if error.errno not in (errno.EROFS, errno.EACCES):
+                raise  # where nothing can be written, nobody builds
+        yield
 
 
 def _whole(outlook: Outlook, now: float) -> Iterator[str]:
