@@ -132,6 +132,33 @@ def test_a_disk_that_fills_up_is_named(project: Project, tmp_path: Path) -> None
     project.run("build")
 
 
+def test_a_compiler_that_speaks_german_is_asked_for_english(
+    project: Project, tmp_path: Path
+) -> None:
+    """GCC with its translations installed: no word of the table would be found in what it says."""
+    german = "greet.c:1:10: schwerwiegender Fehler: nccl.h: Datei oder Verzeichnis nicht gefunden"
+    english = "greet.c:1:10: fatal error: nccl.h: No such file or directory"
+    said = f'[ "$LANGUAGE" = en ] && echo "{english}" || echo "{german}"; exit 1'
+    path = wrap_compilers(tmp_path / "compilers", for_file("greet.c", said))
+    result = project.run("build", check=False, PATH=path, LC_ALL="de_DE.UTF-8", LANGUAGE="de")
+    assert "likely cause: the header nccl.h was not found" in result.stderr
+
+
+def test_a_failure_without_a_command_is_explained_as_it_was_shown(project: Project) -> None:
+    project.edit(
+        "build_config.toml", '"libtiny_words*.so" = ["tiny_"]', '"libtiny_words*.so" = ["other_"]'
+    )
+    result = project.run("build", check=False)
+    shown = result.stderr.splitlines()
+    assert shown[0].startswith("error: the package breaks ")
+    told = project.run("explain", "failure").stdout.splitlines()
+    assert told[2] == shown[1] and "tiny_count" in told[2]
+    assert (
+        told[-1]
+        == "what to do: mend what is packed, or the rules: [packaging] in build_config.toml"
+    )
+
+
 # ------------------------------------------------------------------ killed compilers
 def test_a_killed_compiler_is_run_again_alone(project: Project, tmp_path: Path) -> None:
     once = for_file("greet.c", '[ -e "$HERE/killed" ] || { touch "$HERE/killed"; kill -9 $$; }')
@@ -261,6 +288,22 @@ def test_less_optimisation_is_tried_when_dropping_g_does_not_help(
     )
     result = project.run("build", PATH=crashing('*" -O2 "*'), DEBUG="1")
     assert "made without -g and with -O1" in result.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("clang"), reason="Clang is not on PATH")
+def test_clang_that_really_crashes_is_helped(project: Project) -> None:
+    """It crashes whenever it optimises: `-g` is dropped, then -O2 lowered until nothing is left."""
+    with_debug_option(project)
+    project.edit(
+        "CMakeLists.txt",
+        "tabled_extension(_C)",
+        "tabled_extension(_C)\ntarget_compile_options(tiny_words PRIVATE -O2)",
+    )
+    crash = "#ifdef __OPTIMIZE__\n#pragma clang __debug crash\n#endif\n"
+    project.edit("src/greet.c", '#include "greet.h"', f'{crash}#include "greet.h"')
+    result = project.run("build", CC="clang", CXX="clang++", DEBUG="1", TMPDIR=str(project.root))
+    assert "greet.c: the compiler itself crashed; made without -g and with -O0" in result.stdout
 
 
 def test_a_crash_that_nothing_helps_leaves_the_flags_as_they_were(

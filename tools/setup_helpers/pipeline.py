@@ -275,4 +275,5 @@ class Pipeline:
                 raise BuildError(
                     f"the package breaks {len(findings)} of its rules",
                     cause="\n".join(str(f) for f in findings[:40]),
+                    hint=f"mend what is packed, or the rules: [packaging] in {CONFIG_FILE}",
                 )

@@ -28,9 +28,10 @@ def _failure(record: dict[str, Any]) -> list[str]:
         lines += ["", "command:", f"  {command}"]
     if output := record.get("output"):
         lines += ["", "output:", *(f"  {line}" for line in output)]
-    cause = record.get("likely_cause") if command or output else record.get("cause")
-    if cause:
-        lines += ["", f"likely cause: {cause}"]
+    if likely := record.get("likely_cause"):
+        lines += ["", f"likely cause: {likely}"]
+    elif not (command or output) and (cause := record.get("cause")):
+        lines += ["", *(f"  {line}" for line in cause.splitlines()), ""]
     if hint := record.get("hint"):
         lines.append(f"what to do: {hint}")
     if log := record.get("log"):

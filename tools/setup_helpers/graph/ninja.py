@@ -145,8 +145,9 @@ class Ninja:
         options = [*([f"-j{jobs}"] if jobs else []), *(["-v"] if self.verbose else [])]
         command = [self.program, "-C", str(self.scene.build_dir), *options, *targets]
         self.log.line("$ " + " ".join(command))
-        # Only on a terminal does Ninja say what it begins.
-        variables = {**self.scene.environ, "NINJA_STATUS": STATUS, "TERM": "xterm"}
+        # Only on a terminal does Ninja say what it begins; causes are read from English words.
+        said = {"NINJA_STATUS": STATUS, "TERM": "xterm", "LANGUAGE": "en"}
+        variables = {**self.scene.environ, **said}
         scene = replace(self.scene, oom_kills=oom_kills())
         listener = _Listener(
             self.progress, self.scene, self.log, self.steps, NinjaOutput(self.verbose)
