@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 
 import pytest
 
-from tools.setup_helpers.beside import Beside
+from tools.setup_helpers.beside import Beside, at_once
 
 
 def test_the_work_goes_on_while_the_block_runs() -> None:
@@ -39,3 +40,25 @@ def test_an_interrupt_waits_for_the_work_and_drops_its_error() -> None:
         interrupted.set()
         raise KeyboardInterrupt
     assert ended.is_set()
+
+
+def test_pieces_go_on_at_once_and_keep_their_order() -> None:
+    all_there = threading.Barrier(3, timeout=20)
+
+    def piece(number: int) -> int:
+        all_there.wait()  # which ends only if all have begun
+        return number
+
+    work = [partial(piece, number) for number in range(3)]
+    assert at_once(work, lambda: pytest.fail("nothing is to be stopped")) == [0, 1, 2]
+
+
+def test_when_one_piece_fails_the_others_are_stopped() -> None:
+    stopped = threading.Event()
+
+    def fail() -> None:
+        raise OSError("no room")
+
+    with pytest.raises(OSError, match="no room"):
+        at_once([fail, lambda: stopped.wait(20)], stopped.set)
+    assert stopped.is_set()

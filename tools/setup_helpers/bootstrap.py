@@ -9,11 +9,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import tomllib
 
+from .beside import at_once
 from .distributions import look_again, missing_requirements
 from .errors import environment_error
 from .graph.toolchain import find_tool
@@ -51,9 +53,9 @@ def ensure_build_requirements(config: Config, programs: Programs) -> None:
     project = config.project
     requirements = list(_pyproject(config.root)["build-system"]["requires"])
     # Not in the one list, because a machine's own serve as well when they are new enough.
-    for name, minimum in (("cmake", project.cmake_minimum), ("ninja", project.ninja_minimum)):
-        if not find_tool(name, minimum, programs):
-            requirements.append(f"{name}>={minimum}")
+    tools = (("cmake", project.cmake_minimum), ("ninja", project.ninja_minimum))
+    found = at_once([partial(find_tool, *tool, programs) for tool in tools], programs.stop)
+    requirements += [f"{n}>={v}" for (n, v), tool in zip(tools, found, strict=True) if not tool]
     if missing := missing_requirements(requirements):
         print(f"installing build requirements: {', '.join(missing)}", flush=True)
         _pip_install(missing)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import errno
 import os
 import select
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,25 +49,39 @@ def ask(
     *,
     environ: Mapping[str, str] | None = None,
     patience: float = PATIENCE,
+    on_start: Callable[[subprocess.Popen[bytes]], None] | None = None,
 ) -> Answer:
     """Runs a short program on a text. What it prints may be in any encoding.
 
-    Raises OSError when it cannot be started, or gives no answer.
+    `on_start` gets the process, for who asks in a thread and may have to kill it. Raises OSError when it
+    cannot be started, or gives no answer.
     """
-    try:
-        finished = subprocess.run(
-            list(command),
-            input=text.encode(),
-            env=None if environ is None else dict(environ),
-            capture_output=True,
-            check=False,
-            timeout=patience,
-        )
-    except subprocess.TimeoutExpired:
-        what = f"no answer within {patience:g} s"
-        raise TimeoutError(errno.ETIMEDOUT, what, command[0]) from None
-    out, err = (stream.decode("utf-8", "replace") for stream in (finished.stdout, finished.stderr))
-    return Answer(finished.returncode, out, err)
+    with subprocess.Popen(
+        list(command),
+        env=None if environ is None else dict(environ),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        try:
+            if on_start:
+                on_start(process)
+            streams = process.communicate(text.encode(), timeout=patience)
+        except subprocess.TimeoutExpired:
+            kill_family(process)
+            what = f"no answer within {patience:g} s"
+            raise TimeoutError(errno.ETIMEDOUT, what, command[0]) from None
+        except BaseException:
+            kill_family(process)
+            raise
+    out, err = (stream.decode("utf-8", "replace") for stream in streams)
+    return Answer(process.returncode, out, err)
+
+
+def kill_family(process: subprocess.Popen[bytes]) -> None:
+    """At once, with all that it started."""
+    if process.poll() is None:
+        _kill([*_descendants(process.pid), process.pid])
 
 
 class Running:
@@ -199,11 +214,7 @@ def _end(process: subprocess.Popen[bytes], reader: int) -> None:
         pass  # asked twice: no more patience
     if process.poll() is None:
         family = [*_descendants(process.pid), process.pid]
-    for member in family:
-        try:
-            os.kill(member, signal.SIGKILL)
-        except ProcessLookupError:
-            continue
+    _kill(family)
     process.wait()
 
 
@@ -216,6 +227,12 @@ def _ended_within(seconds: float, process: subprocess.Popen[bytes], reader: int)
         if select.select([reader], [], [], 0.01)[0] and not _read(reader):
             time.sleep(0.01)
     return True
+
+
+def _kill(processes: Iterable[int]) -> None:
+    for process in processes:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
 
 
 def _descendants(root: int) -> list[int]:

@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from subprocess import Popen
 from typing import Any, TypeAlias
 
 from . import process
@@ -43,6 +44,8 @@ class Programs:
         self.environ = environ
         self._known = known or {}
         self._asked: dict[str, Answer] = {}
+        self._at_work: list[Popen[bytes]] = []
+        self._stopped = False
         self._lasting: dict[str, Row] = {}
         seen = (f"{k}={v}" for k, v in environ.items() if k not in _OF_NO_PROGRAM)
         self._environment = digest_text(*sorted(seen))
@@ -85,6 +88,12 @@ class Programs:
         """Where PATH has a program; empty when it has none."""
         return shutil.which(name, path=self.environ.get("PATH")) or ""
 
+    def stop(self) -> None:
+        """Ends what is being asked in other threads: nobody waits for the answers any more."""
+        self._stopped = True
+        for program in self._at_work:
+            process.kill_family(program)
+
     def remember(self, build_dir: str | os.PathLike[str]) -> None:
         """What was asked, for the next build."""
         if self._lasting != self._known:
@@ -93,12 +102,20 @@ class Programs:
 
     def _run(self, command: Sequence[str], text: str, output: bool) -> Answer:
         if not output:
-            return process.ask(command, text, environ=self.environ)
+            return self._start(command, text)
         from tempfile import TemporaryDirectory
 
         with TemporaryDirectory() as folder:
             written = os.path.join(folder, "output")
-            return process.ask([*command, "-o", written], text, environ=self.environ)
+            return self._start([*command, "-o", written], text)
+
+    def _start(self, command: Sequence[str], text: str) -> Answer:
+        return process.ask(command, text, environ=self.environ, on_start=self._started)
+
+    def _started(self, program: Popen[bytes]) -> None:
+        self._at_work.append(program)
+        if self._stopped:
+            process.kill_family(program)
 
 
 def _stamp(path: str) -> str:

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -114,3 +119,21 @@ def test_a_build_prints_a_warning_and_goes_on(doctor: Doctor) -> None:
 
 def test_a_build_asks_every_quick_check() -> None:
     assert [c.id for c in QUICK_CHECKS] == [c.id for c in CHECKS if c.quick]
+
+
+def test_an_interrupt_of_the_doctor_alone_ends_the_compilers_that_it_asks(
+    doctor: Doctor, wrapper: Callable[..., str], tmp_path: Path
+) -> None:
+    project, begun = doctor.project, tmp_path / "begun"
+    command = [str(project.python), "setup.py", "doctor"]
+    environ = project.variables(CXX=wrapper("c++", f"echo $$ >>{begun}; sleep 300"))
+    with subprocess.Popen(command, cwd=project.root, env=environ, stderr=subprocess.PIPE) as asking:
+        while not begun.exists() and asking.poll() is None:
+            time.sleep(0.01)
+        time.sleep(0.5)
+        start = time.monotonic()
+        asking.send_signal(signal.SIGINT)
+        _, said = asking.communicate(timeout=20)
+    assert asking.returncode == 130 and b"Traceback" not in said
+    assert time.monotonic() - start < 2
+    assert [pid for pid in begun.read_text().split() if Path("/proc", pid, "fd").exists()] == []

@@ -6,7 +6,9 @@ Each check is a small class; those that concern one project only are rows of its
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
+from ..beside import at_once
 from ..errors import environment_error
 from .build_tree import Tools
 from .capacity import Disk, Jobs, Memory, Writable
@@ -31,8 +33,10 @@ QUICK_CHECKS: tuple[Check, ...] = (
 
 
 def examine(machine: Machine, checks: Iterable[Check]) -> list[Examined]:
-    """Each in turn."""
-    return [Examined(check, _finding(check, machine)) for check in checks]
+    """All at once, since most of the time goes to programs that are asked."""
+    checks = list(checks)
+    findings = at_once([partial(_finding, each, machine) for each in checks], machine.programs.stop)
+    return [Examined(check, finding) for check, finding in zip(checks, findings, strict=True)]
 
 
 def _finding(check: Check, machine: Machine) -> Finding:
