@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
 from tools.setup_helpers.errors import ENVIRONMENT, USAGE, BuildError
+from tools.setup_helpers.package.wheel import EARLIEST_EPOCH, LATEST_EPOCH, archive_epoch
 from tools.setup_helpers.probes import ProbeContext, ProbeResult
 from tools.setup_helpers.programs import Programs
 from tools.setup_helpers.table.config import Config
@@ -321,3 +323,10 @@ def test_options_that_require_each_other_are_refused() -> None:
 def test_roles(config: Config) -> None:
     assert resolved(config, MAX_JOBS="3").role("jobs") == "3"
     assert resolved(config).role("verbose") == ""
+
+
+@pytest.mark.parametrize("text", ["0", "1700000000", "99999999999999"])
+def test_a_time_that_no_archive_can_express_becomes_the_nearest(text: str) -> None:
+    epoch = archive_epoch(text)
+    assert epoch == 1700000000 or epoch in (EARLIEST_EPOCH, LATEST_EPOCH)
+    assert 1980 <= time.gmtime(epoch).tm_year <= 2106

@@ -50,6 +50,17 @@ def test_a_read_only_checkout(doctor: Doctor) -> None:
     assert "mend  BUILD_DIR=/a/folder/that/can/be/written python setup.py develop" in result.stdout
 
 
+def test_a_build_directory_below_a_file(doctor: Doctor) -> None:
+    finding = doctor.finding("writable", BUILD_DIR="words.yaml/build")
+    assert finding["finding"].endswith("/words.yaml cannot be written to: Not a directory")
+
+
+def test_a_folder_for_temporary_files_that_compilers_cannot_use(doctor: Doctor) -> None:
+    finding = doctor.finding("compiles", TMPDIR="/proc")
+    assert "-O2 failed: Cannot create temporary file in /proc/" in finding["finding"]
+    assert "another version of the compiler" not in finding["remedy"]
+
+
 def test_a_full_folder_for_temporary_files(doctor: Doctor) -> None:
     script = """
         mkdir small && mount -t tmpfs -o size=64k tmpfs small

@@ -57,6 +57,7 @@ def test_quiet_shows_only_what_needs_attention(doctor: Doctor) -> None:
     said = doctor.project.run("doctor", "--quiet", MAX_JOBS="999").stdout
     assert "warning  jobs" in said
     assert "ok       " not in said
+    assert doctor.project.run("doctor", "--quiet", "sources").stdout == ""
 
 
 @pytest.mark.parametrize("columns", [66, 120])
@@ -114,6 +115,7 @@ def test_a_build_stops_at_a_problem_of_the_quick_checks(doctor: Doctor) -> None:
 def test_a_build_prints_a_warning_and_goes_on(doctor: Doctor) -> None:
     result = doctor.project.run("build", MAX_JOBS="999")
     assert "warning: jobs: MAX_JOBS=999, but" in result.stdout
+    assert "(mend: export MAX_JOBS=" in result.stdout
     assert (doctor.project.root / "build/lib/libtiny_words.so").exists()
 
 

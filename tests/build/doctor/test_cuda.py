@@ -64,6 +64,13 @@ def test_a_host_compiler_that_nvcc_refuses(doctor: Doctor, wrapper: Wrapper) -> 
     assert finding["status"] == "warning"
     assert "unsupported GNU version! gcc versions later than 9" in finding["finding"]
     assert finding["remedy"].startswith("name a compiler that this toolkit supports")
+    broken = nvcc(wrapper, more='echo "nvcc fatal : Could not open output file" >&2; exit 1')
+    finding = doctor.finding("cuda-host-compiler", CUDACXX=broken)
+    assert finding["status"] == "skipped"  # it says nothing of the host compiler
+    assert finding["finding"].endswith("cannot be tried: nvcc fatal : Could not open output file")
+    picky = nvcc(wrapper, more='test "$2" = g++')
+    finding = doctor.finding("cuda-host-compiler", CUDACXX=picky, CXX="ccache g++")
+    assert finding["status"] == "ok"
     newer = nvcc(wrapper, "12.4", more="exit 0")
     assert doctor.finding("cuda-host-compiler", CUDACXX=newer)["status"] == "ok"
 

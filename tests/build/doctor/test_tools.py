@@ -52,6 +52,28 @@ def test_a_cmake_and_a_ninja_too_old(
     assert " mend  python -m pip install ninja" in text
 
 
+def test_a_package_that_is_installed_meanwhile_is_found(bare: Doctor, tmp_path: Path) -> None:
+    """Although the checkout's own folder cmake/ has been taken for it before."""
+    script = f"""
+import sys; sys.path[:0] = ["{bare.project.root}", "{tmp_path}", *{sys.path[1:]!r}]
+from pathlib import Path
+from tools.setup_helpers.graph.toolchain import find_tool
+from tools.setup_helpers.programs import Programs
+sys.path = [p for p in sys.path if not Path(p, "cmake/__init__.py").exists()]
+nowhere = Programs({{"PATH": "/nowhere"}})
+import os; os.environ["PATH"] = "/nowhere"
+assert find_tool("cmake", "3.25", nowhere) is None
+program = Path("{tmp_path}/cmake/cmake")
+program.parent.mkdir()
+program.write_text("#!/bin/sh\\necho cmake version 9.9.9")
+program.chmod(0o755)
+(program.parent / "__init__.py").write_text(f'CMAKE_BIN_DIR = "{{program.parent}}"')
+import importlib; importlib.invalidate_caches()
+assert find_tool("cmake", "3.25", nowhere).version == "9.9.9"
+"""
+    bare.project.call([sys.executable, "-c", script])
+
+
 def test_without_cmake_it_says_where_it_looked(bare: Doctor, programs: Path) -> None:
     (programs / "cmake").unlink()
     text = said(bare, programs)

@@ -102,6 +102,7 @@ def test_variables_that_change_results_or_speed(doctor: Doctor) -> None:
     finding = doctor.finding("variables", OPENBLAS_CORETYPE="Haswell", OMP_NUM_THREADS="1")
     assert finding["status"] == "warning"
     assert finding["finding"] == "OPENBLAS_CORETYPE=Haswell; OMP_NUM_THREADS=1"
-    assert "other last digits" in finding["consequence"]
+    assert "OPENBLAS_CORETYPE: OpenBLAS runs" in finding["consequence"]
+    assert "; OMP_NUM_THREADS: parallel operators use" in finding["consequence"]
     assert finding["remedy"] == "unset OPENBLAS_CORETYPE OMP_NUM_THREADS"
     assert doctor.finding("variables", OPENBLAS_CORETYPE="")["status"] == "ok"

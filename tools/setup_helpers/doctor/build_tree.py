@@ -52,7 +52,7 @@ class Tools(Check):
             return skipped(_NOT_BUILT)
         tools = _tools(machine)
         other = [
-            f"{name} was {known[name]}, is {version or 'gone'}"
+            f"{name} was {known[name]}, is {version or 'not found'}"
             for name, version in tools.items()
             if known.get(name, version) != version
         ]

@@ -33,7 +33,7 @@ class Writable(Check):
         # Compilers pass over a TMPDIR that does not exist.
         asked = Path(machine.environ.get("TMPDIR", ""))
         temporary = asked if asked.is_absolute() and asked.is_dir() else Path("/tmp")
-        places = dict.fromkeys([existing_folder(machine.build_dir), temporary])
+        places = dict.fromkeys([existing_part(machine.build_dir), temporary])
         for place in places:
             try:
                 with tempfile.TemporaryFile(dir=place) as file:
@@ -61,7 +61,7 @@ class Disk(Check):
     quick = True
 
     def examine(self, machine: Machine) -> Finding:
-        place = existing_folder(machine.build_dir)
+        place = existing_part(machine.build_dir)
         free = shutil.disk_usage(place).free >> 20
         needed = machine.config.project.disk_mb
         if free < needed:  # only now is it worth measuring what is there already
@@ -134,9 +134,9 @@ def _asked_jobs(machine: Machine) -> tuple[str, int] | None:
     return None
 
 
-def existing_folder(path: Path) -> Path:
-    """The folder itself, or the nearest one above it that exists."""
-    return next(p for p in (path, *path.parents) if p.is_dir())
+def existing_part(path: Path) -> Path:
+    """The path itself, or the nearest above it that exists; a folder, unless somebody built on a file."""
+    return next(p for p in (path, *path.parents) if p.exists())
 
 
 def _size_mb(folder: Path) -> int:

@@ -62,7 +62,10 @@ def run(config: Config, request: Request, parsed: argparse.Namespace) -> int:
     checks = [OptionsCanBeMet(errors), *requirement_checks(machine), *CHECKS]
     examined = examine(machine, [c for c in checks if not parsed.checks or c.id in parsed.checks])
     shown = examined if not parsed.quiet else [e for e in examined if e.status in _WEIGHTY]
-    print(render_json(shown) if parsed.json else render(shown, display_of(sys.stdout, os.environ)))
+    if parsed.json:
+        print(render_json(shown))
+    elif shown:
+        print(render(shown, display_of(sys.stdout, os.environ)))
     problems = [e.check.id for e in examined if e.status is Status.PROBLEM]
     if problems:
         raise environment_error(f"problems found: {', '.join(problems)}")

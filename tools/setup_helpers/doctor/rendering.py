@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from ..terminal.colours import paint
 from ..terminal.stream import Display
-from .check import Check, Examined, Status
+from .check import BUILD, Check, Examined, Status
 
 # What a line begins with, and its colours.
 _MARKS = {
@@ -68,7 +68,8 @@ def _count(examined: Sequence[Examined]) -> str:
 
 def render_line(each: Examined) -> str:
     """A warning of the quick checks, for the build's own output."""
-    remedy = f" (mend: {each.finding.remedy})" if each.finding.remedy else ""
+    mended_anyway = each.finding.remedy in ("", BUILD)
+    remedy = "" if mended_anyway else f" (mend: {each.finding.remedy})"
     return f"warning: {each.check.id}: {each.finding.text}{remedy}"
 
 

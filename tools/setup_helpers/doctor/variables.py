@@ -22,5 +22,8 @@ class Variables(Check):
         return warning(
             "; ".join(f"{row.name}={machine.environ[row.name]}" for row in found),
             f"unset {' '.join(row.name for row in found)}",
-            "; ".join(row.consequence for row in found),
+            "; ".join(
+                row.consequence if len(found) == 1 else f"{row.name}: {row.consequence}"
+                for row in found
+            ),
         )

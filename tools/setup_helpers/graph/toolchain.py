@@ -6,6 +6,7 @@ The only module that knows scikit-build-core, which finds tools installed as Pyt
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
@@ -57,6 +58,9 @@ def require_tool(name: str, minimum: str, programs: Programs) -> Tool:
 def _places(name: str, programs: Programs) -> Iterator[str]:
     if found := programs.find(name):
         yield found
+    # A folder of that name, such as a checkout's cmake/, stands for a package that came after it was seen.
+    if getattr(sys.modules.get(name), "__file__", "") is None:
+        del sys.modules[name]
     try:
         search = import_module("scikit_build_core.program_search")
         finder = getattr(search, f"get_{name}_programs")

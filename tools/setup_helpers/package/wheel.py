@@ -21,12 +21,14 @@ from .wheel_metadata import write_dist_info
 
 # What ZIP can express: the first day of 1980, used when SOURCE_DATE_EPOCH is not set.
 EARLIEST_EPOCH = 315532800
+# What gzip can express: 32 bits.
+LATEST_EPOCH = 2**32 - 1
 MEGABYTE = 1_000_000
 
 
 def archive_epoch(text: str) -> int:
     """The one time stamp of everything packed, from SOURCE_DATE_EPOCH's text (already a number)."""
-    return max(int(text or "0"), EARLIEST_EPOCH)
+    return min(max(int(text or "0"), EARLIEST_EPOCH), LATEST_EPOCH)
 
 
 def make_wheel(

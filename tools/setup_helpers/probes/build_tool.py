@@ -17,5 +17,6 @@ def probe(context: ProbeContext, name: str, minimum: str) -> ProbeResult:
         for t in tools_of(name, context.programs)
     ]
     if old:
-        return ProbeResult(False, f"{name} >= {minimum} is needed; {', '.join(old)}", looked)
+        said = ", ".join(dict.fromkeys(old))  # PATH may lead to a package's own
+        return ProbeResult(False, f"{name} >= {minimum} is needed; {said}", looked)
     return ProbeResult(False, f"{name} >= {minimum} is not found", looked)

@@ -11,6 +11,8 @@ from . import ProbeContext, ProbeResult
 from .compiler import complaint, find_compiler
 from .cuda_toolkit import find_nvcc, nvcc_release
 
+_CACHES = ("ccache", "sccache")
+
 
 def probe(context: ProbeContext, compiler: str, home: str, host: str) -> ProbeResult:
     """Preprocesses an empty file: the toolkit's own headers refuse what they do not support."""
@@ -19,16 +21,19 @@ def probe(context: ProbeContext, compiler: str, home: str, host: str) -> ProbeRe
     if not nvcc or not command:
         absent = "nvcc" if not nvcc else "C++ compiler"
         return ProbeResult(True, f"there is no {absent}", applies=False)
+    # nvcc takes one program, not a compiler cache and what stands behind it.
+    host_compiler = next((w for w in command if Path(w).name not in _CACHES), command[0])
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "probe.cu")
         source.touch()
         preprocessed = str(source.with_suffix(".ii"))
         answer = context.programs.ask(
-            [nvcc, "-ccbin", command[0], "-E", str(source), "-o", preprocessed]
+            [nvcc, "-ccbin", host_compiler, "-E", str(source), "-o", preprocessed]
         )
     pair = f"nvcc {nvcc_release(context, nvcc)} with {shlex.join(command)}"
     if answer.code:
-        said = re.search(r"#error -- (.*)", answer.err)
-        reason = said[1] if said else complaint(answer)
-        return ProbeResult(False, f"{pair}: {reason}")
+        if said := re.search(r"#error -- (.*)", answer.err):
+            return ProbeResult(False, f"{pair}: {said[1]}")
+        reason = f"{pair} cannot be tried: {complaint(answer)}"
+        return ProbeResult(True, reason, applies=False)
     return ProbeResult(True, pair)
