@@ -93,10 +93,31 @@ def test_what_a_killed_registration_left_is_made_whole(checkout: Checkout, lost:
     site = checkout.environment.site_packages
     next(site.glob(lost)).unlink()
     next(site.glob("tiny_project-*/editable.json")).write_text("of another build")
-    (site / "~editable-1/image").mkdir(parents=True)
+    (site / "~editable-tiny_project-1/image").mkdir(parents=True)
     checkout.setup("develop")
     assert installed(checkout) == whole
     assert not list(site.glob("~*"))
+
+
+def test_nothing_stays_of_a_registration_killed_at_its_very_end(checkout: Checkout) -> None:
+    checkout.setup("develop")
+    site = checkout.environment.site_packages
+    (site / "~editable-tiny_project-1/image").mkdir(parents=True)
+    (checkout.root / "build/state.json").unlink()  # written once all is done
+    checkout.setup("develop")
+    assert not list(site.glob("~*"))
+
+
+def test_an_installation_that_leads_here_is_replaced_without_pip(checkout: Checkout) -> None:
+    """Whatever became of its metadata, which pip would have to read."""
+    forbid_pip(checkout)
+    checkout.setup("develop")
+    whole = installed(checkout)
+    (info,) = checkout.environment.site_packages.glob("tiny_project-*")
+    (info / "editable.json").unlink()
+    (info / "RECORD").write_bytes(b"\xff\x00")
+    checkout.setup("develop")
+    assert installed(checkout) == whole
 
 
 def test_outside_a_virtual_environment_pip_decides(

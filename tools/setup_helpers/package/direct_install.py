@@ -17,14 +17,11 @@ from pathlib import Path
 from ..distributions import normalised
 from ..table.config import Config
 from ..tree.atomic import write_atomically
-from .editable import MARKER, EditableProject, editable_project, leads_to
+from .editable import MARKER, EditableProject, editable_project, leads_to, unfinished
 from .editable_wheel import write_editable_image
 from .identity import Identity
 from .owners import installed_in
 from .record import write_record
-
-# Where files lie until they are whole: no distribution has such a name.
-_UNFINISHED = "~editable-"
 
 
 def can_install(project: EditableProject, site: Path) -> bool:
@@ -41,9 +38,9 @@ def can_install(project: EditableProject, site: Path) -> bool:
 def install(config: Config, identity: Identity, site: Path) -> None:
     """Writes metadata first and the path file last: killed in between, it is not registered."""
     project = editable_project(config, identity)
-    for left in site.glob(f"{_UNFINISHED}*"):
+    for left in unfinished(project, site):
         shutil.rmtree(left)
-    with tempfile.TemporaryDirectory(prefix=_UNFINISHED, dir=site) as folder:
+    with tempfile.TemporaryDirectory(prefix=project.unfinished, dir=site) as folder:
         image = Path(folder, "image")
         info = write_editable_image(config, identity, image)
         _add_installers_files(info, project.root)

@@ -48,6 +48,11 @@ class EditableProject:
     def path_file(self) -> str:
         return f"__editable__.{self.file_name}.pth"
 
+    @property
+    def unfinished(self) -> str:
+        """How folders begin where files lie until they are whole; no distribution has such a name."""
+        return f"~editable-{self.file_name}-"
+
     def info(self, site: Path) -> Path:
         """The folder of its metadata."""
         return site / f"{self.file_name}-{self.version}.dist-info"
@@ -77,8 +82,14 @@ def is_registered(project: EditableProject, site: Path | None = None) -> bool:
         marker == project.marker()
         and leads_to(project, site)
         and not (site / project.package).exists()
+        and not unfinished(project, site)
         and is_intact(info)
     )
+
+
+def unfinished(project: EditableProject, site: Path) -> list[Path]:
+    """What a registration that was killed left beside the packages."""
+    return list(site.glob(f"{project.unfinished}*"))
 
 
 def leads_to(project: EditableProject, site: Path) -> bool:
