@@ -104,6 +104,17 @@ def press_control_c(campaign: Campaign) -> str:
     return timeline.last
 
 
+def kill_and_clean(campaign: Campaign) -> str:
+    """`clean` knows what a build made that did not live to record its end."""
+    where = kill_group(campaign)
+    campaign.tree.run("clean")
+    sources = {
+        str(path.relative_to(campaign.tree.sources)) for path in campaign.tree.sources.rglob("*")
+    }
+    assert campaign.tree.files().keys() <= sources
+    return where
+
+
 def truncate(path: Path, campaign: Campaign) -> None:
     os.truncate(path, campaign.chosen.randrange(max(path.stat().st_size, 1)))
 
@@ -232,6 +243,7 @@ def _elsewhere(campaign: Campaign) -> Path:
 FAULTS = (
     Fault("SIGKILL of the process group", kill_group, 100, often=True),
     Fault("SIGKILL of the front end alone", kill_front_end, 24),
+    Fault("SIGKILL of the process group, then clean", kill_and_clean, 24),
     Fault("Ctrl-C", press_control_c, 24),
     *(Fault(f"{name} damaged", damage(name), 10, often=name != "state.json") for name in RECORDS),
     *(Fault(f"{name} damaged", damage(name), 5) for name in MORE_RECORDS),
