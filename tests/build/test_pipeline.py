@@ -339,6 +339,21 @@ def test_arguments_that_nobody_knows(project: Project, arguments: list[str], sai
     assert not (project.root / "build").exists()
 
 
+def test_a_package_that_hides_the_checkout_is_no_reason_to_do_nothing(developed: Project) -> None:
+    assert developed.run("develop").stdout == "up to date\n"
+    site = next(developed.python.parents[1].glob("lib/python*/site-packages"))
+    other = {"METADATA": "Name: other\nVersion: 1.0\n", "RECORD": "tiny/__init__.py,,\n"}
+    for name, text in {
+        "tiny/__init__.py": "",
+        **{f"other-1.0.dist-info/{k}": v for k, v in other.items()},
+    }.items():
+        (site / name).parent.mkdir(exist_ok=True)
+        (site / name).write_text(text)
+    result = developed.run("develop", check=False)
+    assert result.returncode == 3
+    assert "other 1.0 is installed here and owns tiny/" in result.stderr
+
+
 def test_commands(project: Project) -> None:
     assert "did you mean 'develop'?" in project.run("develp", check=False).stderr
     topics = project.run("explain", check=False).stdout

@@ -202,7 +202,7 @@ def usage() -> str:
 
 def develop(call: Call) -> int:
     """Build, stage into the source tree, and register the editable install."""
-    from .package.editable import check_owner, editable_project, is_registered, registered_files
+    from .package.editable import check_owner, editable_project, is_registered, watched_files
     from .package.identity import identity_of, table_identity
 
     config = load(call.root)
@@ -213,7 +213,7 @@ def develop(call: Call) -> int:
     if built.options.role_on("configure_only"):
         return 0
     project = editable_project(config, identity_of(config, built.options))
-    _remember(call, built, registered_files(project))
+    _remember(call, built, watched_files(project))
     _say_activation(call.root)
     return 0
 

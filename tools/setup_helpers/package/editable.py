@@ -101,9 +101,10 @@ def leads_to(project: EditableProject, site: Path) -> bool:
     return line.strip() == str(project.root)
 
 
-def registered_files(project: EditableProject) -> list[Path]:
-    """Everything that the registration installed."""
-    return recorded_files(project.info(site_packages()))
+def watched_files(project: EditableProject) -> list[Path]:
+    """What the registration installed, and the folder that would be imported before the checkout."""
+    site = site_packages()
+    return [*recorded_files(project.info(site)), site / project.package]
 
 
 def check_owner(project: EditableProject, path: Sequence[str] | None = None) -> None:
