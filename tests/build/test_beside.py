@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from functools import partial
 
 import pytest
@@ -62,3 +63,12 @@ def test_when_one_piece_fails_the_others_are_stopped() -> None:
     with pytest.raises(OSError, match="no room"):
         at_once([fail, lambda: stopped.wait(20)], stopped.set)
     assert stopped.is_set()
+
+
+def test_an_interrupt_does_not_wait_for_work_that_hangs() -> None:
+    released = threading.Event()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt), Beside(lambda: released.wait(20)):
+        raise KeyboardInterrupt
+    assert time.monotonic() - began < 10
+    released.set()

@@ -1,6 +1,7 @@
 """Work that goes on in threads of its own while the main thread waits for a program, or for several.
 
-For what only reads, and reads nothing that the program or the main thread writes meanwhile.
+For what shares no file with them: it reads nothing that they write meanwhile, and what it writes they
+leave alone.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ from types import TracebackType
 from typing import Generic, TypeVar
 
 Result = TypeVar("Result")
+
+PATIENCE = 0.5
+"""Seconds that an interrupt waits for work that has begun."""
 
 
 def at_once(work: Sequence[Callable[[], Result]], stop: Callable[[], None]) -> list[Result]:
@@ -31,7 +35,8 @@ class Beside(Generic[Result]):
     """One piece of work, from the beginning of a block to its end at the latest.
 
     An error of the work belongs to whoever asks for its result, in the main thread. A block that ends
-    by an error or an interrupt of its own waits for the work, and needs neither.
+    by an error of its own waits for the work and asks for nothing; one that is interrupted waits no
+    longer than a person would.
     """
 
     def __init__(self, work: Callable[[], Result]) -> None:
@@ -50,7 +55,8 @@ class Beside(Generic[Result]):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._thread.join()
+        interrupted = kind is not None and not issubclass(kind, Exception)
+        self._thread.join(PATIENCE if interrupted else None)
 
     def result(self) -> Result:
         """Waits for the end; raises what the work raised."""

@@ -43,27 +43,25 @@ class BuildStep:
     environ: Mapping[str, str]
     report: Report
 
-    def run(self, outcome: Outcome, known: Mapping[str, Entry]) -> Inventory:
+    def run(self, outcome: Outcome, known: Mapping[str, Entry], plan: DryRun | None) -> Inventory:
         """Fills the outcome. Of the package, what looks as it is `known` is not read.
 
-        Raises BuildError.
+        `plan` is what Ninja would do now, where that is known. Raises BuildError.
         """
         program = outcome.ninja = self.toolchain.ninja.path
         outcome.targets = PACKAGE
         with self.report.step("build") as step:
-            with Beside(lambda: dry_run(program, self.build_dir, PACKAGE)) as plan:
-                jobs = self._jobs()
-                cache = configured_cache(self.build_dir, self.environ)
-                environ = {**self.environ, **(cache.begin() if cache else {})}
-                durations = last_durations(self.build_dir)
-            outcome.jobs, outcome.reasons = jobs.count, plan.result().reasons
+            planned = plan or dry_run(program, self.build_dir, PACKAGE)
+            jobs = self._jobs()
+            cache = configured_cache(self.build_dir, self.environ)
+            environ = {**self.environ, **(cache.begin() if cache else {})}
+            outcome.jobs, outcome.reasons = jobs.count, planned.reasons
             with (
                 shared_slots(jobs, self.toolchain.ninja.version, environ) as slots,
-                Beside(
-                    lambda: self._look_around(plan.result(), {**known, **outcome.inputs})
-                ) as around,
+                Beside(lambda: self._look_around(planned, {**known, **outcome.inputs})) as around,
             ):
-                forecast = Forecast(durations, plan.result().steps, slots.jobs.count)
+                durations = last_durations(self.build_dir)
+                forecast = Forecast(durations, planned.steps, slots.jobs.count)
                 built = self._build(slots, forecast, cache, outcome)
                 inventory, graph = around.result()
             if MANIFEST not in built.outputs:

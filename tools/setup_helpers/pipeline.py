@@ -24,9 +24,10 @@ from .package.staging import stage
 from .reporting.inputs import sources
 from .reporting.option_changes import OptionChange, changed_options
 from .reporting.outcome import Outcome
+from .reporting.reasons import dry_run
 from .reporting.recorder import recorded
 from .reporting.report import Report, Step
-from .request import Goal, Request, build_directory, programs_of, resolve_options
+from .request import PACKAGE, Goal, Request, build_directory, programs_of, resolve_options
 from .table.config import CONFIG_FILE, Config
 from .table.config_reader import load
 from .table.options import Options, Origin
@@ -117,7 +118,11 @@ class Pipeline:
             return BuiltPackage(config, options, build_dir, outcome)
         toolchain = self._doctor(config, options, build_dir)
         date_for_ninja(sources(outcome.inputs, config), build_dir)
-        with self._cmake(config, options, toolchain, build_dir) as cmake:
+        program = toolchain.ninja.path
+        with (
+            self._cmake(config, options, toolchain, build_dir) as cmake,
+            Beside(lambda: dry_run(program, build_dir, PACKAGE)) as plan,
+        ):
             outcome.stages = self._codegen(config, options, build_dir)
             with Beside(lambda: self._stage_first(config, options, build_dir)) as staging:
                 outcome.configured = self._configure(cmake)
@@ -126,7 +131,8 @@ class Pipeline:
             return BuiltPackage(config, options, build_dir, outcome)
         environ = self.request.environ
         step = BuildStep(config, options, toolchain, build_dir, environ, self.report)
-        inventory = step.run(outcome, self.known)
+        is_as_foreseen = not outcome.configured and not any(s.reason for s in outcome.stages)
+        inventory = step.run(outcome, self.known, plan.result() if is_as_foreseen else None)
         stages = self.request.goal.stages
         copied += self._stage(inventory, build_dir, copied) if stages else []
         if outcome.built.steps or copied or not stages:
