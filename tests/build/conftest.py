@@ -6,10 +6,14 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from .fixture_project import ROOT, KeptProject, Project, lay_out_sources, make_environment
+
+if TYPE_CHECKING:
+    from tools.setup_helpers.failure.scene import Scene
 
 sys.path.insert(0, str(ROOT))
 
@@ -60,3 +64,11 @@ def table(tmp_path: Path) -> Iterator[Callable[[str], object]]:
         return parse_config(head + text, tmp_path)
 
     yield read
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Scene:
+    """Of a tree in which nothing has been built."""
+    from tools.setup_helpers.failure.scene import Scene
+
+    return Scene(tmp_path, tmp_path / "build", options={"jobs": "MAX_JOBS"}, jobs=4)

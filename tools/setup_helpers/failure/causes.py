@@ -34,6 +34,7 @@ class Cause:
     patterns: tuple[re.Pattern[str], ...] = ()
     exit_codes: tuple[int, ...] = ()
     when_silent: bool = False
+    when_full: bool = False
     ask: str = ""
     otherwise: str = ""
     remedy: Remedy = Remedy.NONE
@@ -65,12 +66,15 @@ def _row(row: dict[str, object]) -> Cause:
     )
 
 
-def find_cause(text: str, *, exit_code: int | None = None, silent: bool = False) -> Match | None:
-    """The first row that fits what a command printed, its exit code, or its saying nothing at all."""
+def find_cause(
+    text: str, *, exit_code: int | None = None, silent: bool = False, full: bool = False
+) -> Match | None:
+    """The first row that fits what a command printed, its exit code, its silence, or a `full` disk."""
     for row in read_causes():
         for pattern in row.patterns:
             if match := pattern.search(text):
                 return Match(row, {k: v for k, v in match.groupdict().items() if v})
-        if exit_code in row.exit_codes or (silent and row.when_silent):
+        by_signs = (silent and row.when_silent) or (full and row.when_full)
+        if exit_code in row.exit_codes or by_signs:
             return Match(row, {})
     return None

@@ -60,7 +60,12 @@ def diagnose(failed: FailedCommand, scene: Scene) -> Diagnosis:
     diagnostics = tuple(read_diagnostics(short))
     shown = shorten(scene.shorten(failed.command))
     found = Diagnosis(failed.output, failed.name, failed.command, shown, short, diagnostics)
-    match = find_cause(failed.text, exit_code=failed.exit_code, silent=failed.silent)
+    match = find_cause(
+        failed.text,
+        exit_code=failed.exit_code,
+        silent=failed.silent,
+        full=scene.tightest_place().full,
+    )
     return _with_cause(found, match, scene)
 
 
@@ -68,7 +73,7 @@ def diagnose_text(name: str, output: str, scene: Scene) -> Diagnosis:
     """Of a program's whole output, CMake's for example."""
     lines = tuple(scene.shorten(output).splitlines())
     found = Diagnosis("", name, "", "", lines, tuple(read_diagnostics(lines)))
-    return _with_cause(found, find_cause(output), scene)
+    return _with_cause(found, find_cause(output, full=scene.tightest_place().full), scene)
 
 
 def _with_cause(found: Diagnosis, match: Match | None, scene: Scene) -> Diagnosis:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from textwrap import dedent
 
 _GNU = re.compile(
@@ -26,7 +27,11 @@ _NVIDIA = re.compile(
     r"^(?P<tool>nvcc|ptxas|nvlink|fatbinary)(?: (?P<file>[^,]+), line (?P<line>\d+);)? +"
     r"(?P<severity>fatal|error|warning) *: (?P<text>.*)$"
 )
-_CMAKE = re.compile(r"^CMake (?P<severity>Error|Warning)(?: at (?P<file>[^:]+):(?P<line>\d+))?.*$")
+_CMAKE = re.compile(
+    r"^CMake (?P<severity>Error|Warning)(?: (?:at|in) (?P<file>[^:]+)(?::(?P<line>\d+))?)?"
+    r"(?: \([^)]*\))?:\s*(?P<text>.*)$"
+)
+_CMAKE_CALLER = re.compile(r"^  (?P<file>[^/:\s][^:]*):(?P<line>\d+) \(")
 _TOOL = re.compile(
     r"^(?:(?:\S*/)?(?P<tool>[\w.+-]+?): )?"
     r"(?:(?P<severity>[Ff]atal error|fatal|error|warning|internal compiler error): )?(?P<text>.+)$"
@@ -150,9 +155,19 @@ def _cmake(match: re.Match[str], lines: Sequence[str], position: int) -> tuple[D
     while end < len(lines) and (lines[end].startswith("  ") or not lines[end].strip()):
         said.append(lines[end].strip())
         end += 1
-    text, *rest = [line for line in said if line] or [match[0]]
+    text, *rest = [line for line in (match["text"], *said) if line] or [match[0]]
     where = match["file"] or "", int(match["line"] or 0)
+    if where[0].startswith("/") and end < len(lines) and lines[end].startswith("Call Stack"):
+        where = _cmake_caller(lines[end + 1 :]) or where
     return Diagnostic(match["severity"].lower(), text, *where, excerpt=tuple(rest[:12])), end
+
+
+def _cmake_caller(stack: Sequence[str]) -> tuple[str, int] | None:
+    """Where the project asked for what went wrong in one of CMake's own modules."""
+    for line in takewhile(lambda line: line.startswith("  "), stack):
+        if match := _CMAKE_CALLER.match(line):
+            return match["file"], int(match["line"])
+    return None
 
 
 def _traceback(lines: Sequence[str], position: int) -> tuple[Diagnostic, int]:

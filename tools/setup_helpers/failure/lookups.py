@@ -6,12 +6,10 @@ Each takes the words that the pattern found, the output that was not made, and t
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
-from pathlib import Path
 
 from ..errors import BuildError
 from ..process import run
@@ -38,14 +36,8 @@ def _memory(words: Words, output: str, scene: Scene) -> Words:
 
 
 def _disk(words: Words, output: str, scene: Scene) -> Words:
-    """The fullest of the places that compilers write to."""
-    places = {
-        "the build directory": scene.build_dir,
-        "TMPDIR": Path(scene.environ.get("TMPDIR", "/tmp")),
-    }
-    free = {name: shutil.disk_usage(place).free for name, place in places.items() if place.exists()}
-    name = min(free, key=lambda place: free[place])
-    return {"disk": f"{name} {places[name]} has {free[name] >> 20} MiB left"}
+    place = scene.tightest_place()
+    return {"disk": f"{place.name} {place.path} has {place.free >> 20} MiB left"}
 
 
 def _program(words: Words, output: str, scene: Scene) -> Words:

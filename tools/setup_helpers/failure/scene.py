@@ -4,9 +4,24 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Place:
+    """A folder that programs of a build write to, and the bytes free there."""
+
+    name: str
+    path: Path
+    free: int
+
+    @property
+    def full(self) -> bool:
+        return self.free < 1 << 20
 
 
 @dataclass(frozen=True)
@@ -30,6 +45,16 @@ class Scene:
         name = folder[1] if folder else Path(output).name.partition(".")[0].removeprefix("lib")
         owners = [t for t in self.targets if name == t or name.startswith(f"{t}_")]
         return max(owners, key=len, default="")
+
+    def tightest_place(self) -> Place:
+        """The one with the least room."""
+        places = {
+            "the build directory": self.build_dir,
+            "TMPDIR": Path(self.environ.get("TMPDIR", "/tmp")),
+        }
+        there = [(name, path) for name, path in places.items() if path.exists()]
+        rooms = [Place(name, path, shutil.disk_usage(path).free) for name, path in there]
+        return min(rooms, key=lambda place: place.free, default=Place("", self.root, sys.maxsize))
 
     def shorten(self, text: str) -> str:
         """Paths relative to the checkout; a compiler cache spells them from the build directory."""
