@@ -2,7 +2,6 @@
 
 import torch
 from torch import _C
-from torch._hook_handles import RemovableHandle, warn_if_has_hooks
 from torch.overrides import handle_torch_function, has_torch_function_unary
 
 
@@ -55,6 +54,8 @@ def _no_hooks():
 
 
 def _add_hook(hooks, hook):
+    from torch._hook_handles import RemovableHandle
+
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
     return handle
@@ -132,6 +133,8 @@ class Tensor(_C.TensorBase):
         from torch import _utils
 
         if self._backward_hooks:
+            from torch._hook_handles import warn_if_has_hooks
+
             warn_if_has_hooks(self)
         with DisableTorchFunctionSubclass():
             if self.is_meta:
