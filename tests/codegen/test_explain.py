@@ -16,7 +16,7 @@ from tools.codegen.explain.place import TextFile
 from tools.codegen.model import Operators
 from tools.setup_helpers.errors import BuildError
 
-_PLACE = re.compile(r"^      (?P<path>\S+):(?P<line>\d+)  (?P<word>\S+)")
+_PLACE = re.compile(r"^      (?P<path>\S+):(?P<line>\d+) +(?P<word>\S+)")
 
 # What the hops of an operator must lead to, among others.
 PATHS = {
@@ -103,8 +103,10 @@ def test_kernels_of_all_operators_are_found(model: Operators) -> None:
     [
         (["ad.Tensor"], "no operator 'ad.Tensor' (did you mean \"add.Tensor\"?)"),
         (["add"], "no operator 'add'; of this name there are:"),
-        ([], "takes one operator"),
-        (["add.Tensor", "sub.Tensor"], "takes one operator"),
+        (["addd"], "no operator 'addd' (did you mean \"add\"?)"),
+        (["add.Tensr"], "no operator 'add.Tensr'; of this name there are:"),
+        (["add.Tensor", "subb"], "no operator 'subb' (did you mean \"sub\"?)"),
+        ([], "takes operators"),
     ],
 )
 def test_other_names_are_answered_with_a_suggestion(
@@ -115,14 +117,39 @@ def test_other_names_are_answered_with_a_suggestion(
     assert message in caught.value.message
 
 
-def test_name_without_overload_lists_the_overloads(tmp_path: Path) -> None:
+def test_name_without_overload_lists_the_overloads_and_how_they_differ(tmp_path: Path) -> None:
     with pytest.raises(BuildError) as caught:
         operator(ROOT, tmp_path, ["add"])
-    assert caught.value.cause.split("\n")[:3] == ["add.Tensor", "add_.Tensor", "add.out"]
+    assert caught.value.cause.split("\n") == [
+        "add.Tensor  (Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+        "add.out     (Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)",
+        "add.Scalar  (Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
+    ]
+    with pytest.raises(BuildError) as caught:
+        operator(ROOT, tmp_path, ["torch.Tensor.add_"])
+    assert [row.split()[0] for row in caught.value.cause.split("\n")] == [
+        "add_.Tensor",
+        "add_.Scalar",
+    ]
+
+
+def test_the_only_overload_of_a_name_needs_no_overload_and_several_are_answered(
+    build_dir: Path,
+) -> None:
+    said = operator(ROOT, build_dir, ["aten::transpose_", "torch.relu_"])
+    first, second = re.findall(r"^\w+\(.*$", said, re.MULTILINE)
+    assert first.startswith("transpose_(") and second.startswith("relu_(")
+
+
+def test_the_gradients_come_in_the_order_of_their_lines(build_dir: Path) -> None:
+    places = [match for line in operator(ROOT, build_dir, ["add.Tensor"]).splitlines()
+              if (match := _PLACE.match(line)) and "derivatives.yaml" in match["path"]]  # fmt: skip
+    lines = [int(match["line"]) for match in places]
+    assert len(lines) == 2 and lines == sorted(lines)
 
 
 def test_command_line_prints_it(capsys: pytest.CaptureFixture[str], build_dir: Path) -> None:
     assert main(["explain", "aten::add.Tensor", "--build", str(build_dir)]) == 0
     assert capsys.readouterr().out.startswith("add.Tensor(Tensor self, Tensor other, *, Scalar")
     assert main(["explain", "add"]) == 2
-    assert "add_.Scalar" in capsys.readouterr().err
+    assert "add.Scalar" in capsys.readouterr().err

@@ -180,7 +180,7 @@ def _look(options: argparse.Namespace, record: Record) -> Generation:
     others = (options.derivatives, options.deprecated)
     partial += [os.path.abspath(path) for path in others if path is not None]
     inputs = [*partial, os.path.abspath(options.tags), *find_files(_ROOT, _SOURCES)]
-    settings = [str(options.everything)]
+    settings = [f"--everything={options.everything}"]
     return Generation.look(str(_ROOT), str(options.out), record, inputs, settings, partial)
 
 

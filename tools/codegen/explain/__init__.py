@@ -31,30 +31,40 @@ def operator(root: Path, build_dir: Path, words: Sequence[str]) -> str:
 
     Raises BuildError for an operator that does not exist, InputError for operator files at fault.
     """
-    if len(words) != 1:
-        raise usage_error("explain operator takes one operator, such as add.Tensor")
+    if not words:
+        raise usage_error("explain operator takes operators, such as add.Tensor")
     files = InputFiles(
         OperatorFile.read(root / _NATIVE_FUNCTIONS, _NATIVE_FUNCTIONS),
         OperatorFile.read(root / _TAGS, _TAGS),
         OperatorFile.read(root / _DERIVATIVES, _DERIVATIVES),
     )
     inputs = files.build()
-    function = _named(inputs, words[0])
-    hops = _hops(root, build_dir, inputs, function)
-    said = [hop for hop in hops if hop.places or hop.remark]
-    return render(str(function.func), said)
+    answers = []
+    for function in [_named(inputs, word) for word in words]:
+        hops = _hops(root, build_dir, inputs, function)
+        said = [hop for hop in hops if hop.places or hop.remark]
+        answers.append(render(str(function.func), said))
+    return "\n\n".join(answers)
 
 
-def _named(inputs: Inputs, name: str) -> NativeFunction:
+def _named(inputs: Inputs, word: str) -> NativeFunction:
+    """By its name; a name that several overloads share is answered with theirs."""
     functions = inputs.operators.by_name
-    name = name.removeprefix("aten::").removeprefix("torch.")
-    overloads = [f.full_name for f in functions.values() if root_name(name) == f.root_name]
+    name = re.sub(r"^(?:aten::|(?:torch\.)?Tensor\.|torch\.)", "", word)
+    base, _, overload = name.partition(".")
     if name in functions:
         return functions[name]
-    if overloads:
-        message = f"no operator {name!r}; of this name there are:"
-        raise usage_error(message, cause="\n".join(overloads))
-    raise usage_error(f"no operator {name!r}{suggest(name, functions)}")
+    same = [f for f in functions.values() if f.root_name == root_name(base)]
+    exact = [f for f in same if f.full_name.partition(".")[0] == base]
+    if len(exact) == 1 and not overload:
+        return exact[0]
+    if exact or same:
+        rows = [(f.full_name, f"({str(f.func).partition('(')[2]}") for f in exact or same]
+        width = max(len(full_name) for full_name, _ in rows)
+        listed = "\n".join(f"{full_name:<{width}}  {rest}" for full_name, rest in rows)
+        raise usage_error(f"no operator {name!r}; of this name there are:", cause=listed)
+    known = {part for f in functions.values() for part in (f.full_name, f.root_name)}
+    raise usage_error(f"no operator {name!r}{suggest(name, known)}")
 
 
 def _hops(root: Path, build_dir: Path, inputs: Inputs, function: NativeFunction) -> Iterator[Hop]:
@@ -80,7 +90,11 @@ def _by_hand(root: Path, function: NativeFunction) -> Iterator[Hop]:
         for match in row.finditer(file.text):
             definitions = CppSources([file]).definitions(match[2])
             places = [definition.place for definition in definitions]
-            places.append(file.place(match.start(), f"{function.unambiguous}::entry", "its row"))
+            places.append(
+                file.place(
+                    match.start(), f"{function.unambiguous}::entry", "(the row that registers it)"
+                )
+            )
             yield Hop(f"{match[1]} kernel, registered by hand", tuple(places))
 
 
@@ -112,12 +126,12 @@ def _declared(root: Path, inputs: Inputs, function: NativeFunction) -> Iterator[
     entries = {} if inputs.derivatives is None else inputs.derivatives.of(function)
     file = TextFile.read(root / _DERIVATIVES, root)
     for entry in entries.values():
-        for derivative in entry.derivatives:
+        for derivative in sorted(entry.derivatives, key=lambda each: each.location.line):
             line = derivative.location.line
             word = derivative.source.split()[0]
             names = ", ".join(derivative.variables)
             if word in file.line(line):
-                yield Place(file.name, line, derivative.source, f"(the gradient of {names})")
+                yield Place(file.name, line, derivative.source, f"(gradient of {names})")
 
 
 def _samples(root: Path, function: NativeFunction) -> Hop:

@@ -125,7 +125,11 @@ class Generated:
             for match in row.finditer(file.text):
                 places = list(file.find(rf"(?P<at>\b{match[2]})\([^;]*\{{$", match[2]))
                 places.append(
-                    file.place(match.start(), f"{function.unambiguous}::entry", "its row")
+                    file.place(
+                        match.start(),
+                        f"{function.unambiguous}::entry",
+                        "(the row that registers it)",
+                    )
                 )
                 found[match[1]] = places
         return found

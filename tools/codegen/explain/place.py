@@ -18,9 +18,9 @@ class Place:
     word: str
     note: str = ""
 
-    def __str__(self) -> str:
-        where = f"{self.path}:{self.line}"
-        return f"{where}  {self.word}" + (f"  {self.note}" if self.note else "")
+    @property
+    def where(self) -> str:
+        return f"{self.path}:{self.line}"
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,10 @@ class Hop:
 
     def lines(self, number: int) -> Iterator[str]:
         yield f"{number:>2}. {self.title}" + (f": {self.remark}" if self.remark else "")
+        width = max((len(place.where) for place in self.places), default=0)
         for place in self.places:
-            yield f"      {place}"
+            note = f"  {place.note}" if place.note else ""
+            yield f"      {place.where:<{width}}  {place.word}{note}"
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from ..tree.fingerprint import Entry
 
 STATE = "codegen.json"
-FORMAT = 3
+FORMAT = 4
 Record: TypeAlias = dict[str, Any]
 """`key` and `base`: digests of all it depended on, and of all that `ingredients` do not cover;
-`meaning`: what the generator said its inputs mean; `inputs`: path to [size, mtime, digest];
+`meaning`: what the generator said its inputs mean; `settings`: what else it depended on, as
+`NAME=VALUE`; `inputs`: path to [size, mtime, digest];
 `outputs`: path to [size, mtime, ingredients]."""
 
 
@@ -54,6 +55,7 @@ class Generation:
     root: str
     known: Record
     inputs: dict[str, Entry]
+    settings: list[str]
     key: str
     base: str
 
@@ -69,7 +71,7 @@ class Generation:
         """Inputs are hashed only when their stat moved.
 
         `partial` are the inputs of which each file depends on a part, as its ingredients say;
-        `settings` are whatever else the files depend on.
+        `settings` are whatever else the files depend on, as `NAME=VALUE`.
         """
         before: Mapping[str, Entry] = known.get("inputs", {})
         inputs: dict[str, Entry] = {}
@@ -81,7 +83,8 @@ class Generation:
                 entry = [info.st_size, info.st_mtime_ns, digest_file(full)]
             inputs[path] = entry
         base = digest_text(*settings, *_texts(inputs, inputs.keys() - set(partial)))
-        return Generation(root, known, inputs, digest_text(base, *_texts(inputs, partial)), base)
+        key = digest_text(base, *_texts(inputs, partial))
+        return Generation(root, known, inputs, list(settings), key, base)
 
     def reason(self) -> str:
         """Why the generator must run; empty when all is as it left it."""
@@ -94,7 +97,9 @@ class Generation:
             if path not in before or before[path][2] != entry[2]:
                 return f"{path} changed"
         gone = [path for path in before if path not in self.inputs]
-        return f"{gone[0]} changed" if gone else "an option or the checkout changed"
+        others = [text for text in self.settings if text not in self.known["settings"]]
+        names = [*gone, *(text.partition("=")[0] for text in others)]
+        return f"{names[0] if names else 'what it is asked for'} changed"
 
     @property
     def reusable(self) -> bool:
@@ -107,6 +112,7 @@ class Generation:
             "key": self.key,
             "base": self.base,
             "meaning": meaning,
+            "settings": self.settings,
             "inputs": self.inputs,
             "outputs": outputs,
         }

@@ -130,7 +130,7 @@ class _Runner:
             str(self._build_dir),
             record,
             paths,
-            [stage.entry, stage.directory, *texts],
+            [f"entry={stage.entry}", f"directory={stage.directory}", *texts],
             stage.partial,
         )
 
