@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import resource
+import signal
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,31 @@ def test_an_unchanged_file_keeps_its_time(tmp_path: Path) -> None:
     second.write("out/a.h", "text")
     assert second.commit(["out/a.h"]) == ([], [])
     assert (tmp_path / "out/a.h").stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize("left", ["te", "next", "text"])
+def test_what_a_killed_run_left_unrecorded_is_made_whole(tmp_path: Path, left: str) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/a.h").write_text(left)
+    files = manager(tmp_path)
+    files.write("out/a.h", "text")
+    assert files.commit([]) == ([] if left == "text" else ["out/a.h"], [])
+    assert (tmp_path / "out/a.h").read_text() == "text"
+
+
+def test_a_file_that_cannot_be_written_whole_is_not_there(tmp_path: Path) -> None:
+    files = manager(tmp_path)
+    files.write("out/a.h", "text" * 1000)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            files.commit([])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, before)
+    assert list((tmp_path / "out").iterdir()) == []
 
 
 def test_what_is_no_longer_made_goes_with_its_empty_folder(tmp_path: Path) -> None:

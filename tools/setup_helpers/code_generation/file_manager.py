@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import BuildError
-from ..tree.atomic import write_if_changed
+from ..tree.atomic import write_if_changed, write_new
 from ..tree.fingerprint import digest_text
 from .generation import damaged
 
@@ -100,11 +100,13 @@ class FileManager:
         """Writes what changed and deletes `previous` files no longer made; returns both lists."""
         if len(self._made) + len(self._kept) < len(self._files):
             self.make()
-        root = str(self.root)
+        root, known = str(self.root), set(previous)
         changed = [
             path
             for path in sorted(self._made)
-            if write_if_changed(f"{root}/{path}", self._made[path])
+            if (write_if_changed if path in known else write_new)(
+                f"{root}/{path}", self._made[path]
+            )
         ]
         gone = [
             path
