@@ -45,7 +45,7 @@ def test_files_are_those_that_pip_writes_and_pip_takes_them_away(tmp_path: Path)
     checkout.setup("develop")
     allow_pip(checkout)
     ours = installed(checkout)
-    assert len(ours) == 10
+    assert len(ours) == 9
     pip = checkout.environment.run
     assert "No broken requirements found" in pip("-m", "pip", "check", cwd=checkout.root)
     shown = pip("-m", "pip", "show", "--files", "tiny-project", cwd=checkout.root)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import tempfile
 from pathlib import Path
 
-from ..table.config import Config, Packaging
+from ..table.config import Config
 from .editable import MARKER, editable_project
 from .identity import Identity
 from .wheel import EARLIEST_EPOCH, pack, wheel_name, write_image
@@ -15,17 +14,22 @@ from .wheel import EARLIEST_EPOCH, pack, wheel_name, write_image
 def write_editable_image(
     config: Config, identity: Identity, image: Path, prepared: Path | None = None
 ) -> Path:
-    """Lay out in `image` what the wheel holds, but its RECORD; returns the .dist-info folder."""
+    """Lay out in `image` what the wheel holds, but its RECORD; returns the .dist-info folder.
+
+    No bill of materials: what is bundled stays where it was installed.
+    """
     project = editable_project(config, identity)
-    # What is bundled stays where it was installed.
-    bare = dataclasses.replace(config, packaging=Packaging())
     with tempfile.TemporaryDirectory(prefix="editable-") as folder:
         path_file, marker = Path(folder, project.path_file), Path(folder, MARKER)
         path_file.write_text(f"{project.root}\n", encoding="utf-8")
         marker.write_text(project.marker(), encoding="utf-8")
-        files = {project.path_file: path_file}
         return write_image(
-            bare, identity, files, image, prepared=prepared, metadata_files={MARKER: marker}
+            config.root,
+            identity,
+            {project.path_file: path_file},
+            image,
+            prepared=prepared,
+            metadata_files={MARKER: marker},
         )
 
 

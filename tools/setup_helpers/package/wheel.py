@@ -16,7 +16,6 @@ from ..globs import matches
 from ..table.config import Config, Packaging
 from .elf import is_elf
 from .identity import Identity
-from .sbom import bundled_distribution, render_sbom, timestamp
 from .wheel_metadata import write_dist_info
 
 # What ZIP can express: the first day of 1980, used when SOURCE_DATE_EPOCH is not set.
@@ -46,54 +45,47 @@ def make_wheel(
     `prepared` is the .dist-info folder that an earlier hook made of the same metadata;
     `metadata_files` go into it.
     """
+    from .sbom import bundled_distribution, render_sbom, timestamp
+
     check_allowed(files, config.packaging)
+    bundled = [bundled_distribution(name) for name in config.packaging.bundled]
     with tempfile.TemporaryDirectory(prefix="wheel-") as folder:
         image = Path(folder, "image")
         info = write_image(
-            config,
-            identity,
-            files,
-            image,
-            epoch=epoch,
-            prepared=prepared,
-            metadata_files=metadata_files,
+            config.root, identity, files, image, prepared=prepared, metadata_files=metadata_files
         )
+        add_licenses(info, [(d.name, path) for d in bundled for path in d.licenses])
+        sbom = render_sbom(
+            identity.name,
+            identity.version,
+            license_expression(info),
+            bundled,
+            files,
+            timestamp(epoch),
+        )
+        (info / "sboms").mkdir()
+        (info / "sboms" / f"{identity.name}.cdx.json").write_text(sbom, encoding="utf-8")
         wheel = pack(image, wheel_name(info), target, epoch)
     check_budget(wheel, files, config.packaging)
     return wheel
 
 
 def write_image(
-    config: Config,
+    root: Path,
     identity: Identity,
     files: Mapping[str, Path],
     image: Path,
     *,
-    epoch: int = EARLIEST_EPOCH,
     prepared: Path | None = None,
     metadata_files: Mapping[str, Path] | None = None,
 ) -> Path:
-    """Lay out in `image` what the wheel holds, but its RECORD; returns the .dist-info folder."""
-    bundled = [bundled_distribution(name) for name in config.packaging.bundled]
-    binary = any(is_elf(path) for path in files.values())
+    """Lay out in `image` the files and their metadata; returns the .dist-info folder."""
     for name, path in files.items():
         _place(path, image / name)
-    info = write_dist_info(config.root, identity, image, binary=binary, prepared=prepared)
+    binary = any(is_elf(path) for path in files.values())
+    info = write_dist_info(root, identity, image, binary=binary, prepared=prepared)
     for name, path in (metadata_files or {}).items():
         _place(path, info / name)
-    add_licenses(info, [(d.name, path) for d in bundled for path in d.licenses])
-    sboms = info / "sboms"
-    sboms.mkdir()
-    text = render_sbom(
-        identity.name,
-        identity.version,
-        license_expression(info),
-        bundled,
-        files,
-        timestamp(epoch),
-    )
-    name = f"{identity.name}.cdx.json"
-    (sboms / name).write_text(text, encoding="utf-8")
     return info
 
 
