@@ -1,5 +1,6 @@
 """The front end's way in: `python setup.py COMMAND`. Everything it does lives in tools/setup_helpers."""
 
+import gc
 import os
 import sys
 
@@ -18,4 +19,6 @@ if DISK.f_bavail * DISK.f_frsize < 64 << 20:
 from tools.setup_helpers.main import main  # noqa: E402
 
 if __name__ == "__main__":
-    sys.exit(main(ROOT, sys.argv[1:]))
+    code = main(ROOT, sys.argv[1:])
+    gc.freeze()  # the process ends: what is left goes with it, unexamined
+    sys.exit(code)
