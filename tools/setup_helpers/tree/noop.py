@@ -61,7 +61,7 @@ def remember(
     `inputs` was taken before the build read them, so that an edit made meanwhile is seen next time;
     `made` is what the build left.
     """
-    entries = {**made, **inputs}
+    entries = {**inputs, **made, **inputs}  # what a person edits is compared first
     watched = {name: environ.get(name) for name in [*variables, "PATH", "VIRTUAL_ENV"]}
     record = {
         "root": root,
