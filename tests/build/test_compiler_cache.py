@@ -7,13 +7,19 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from tools.setup_helpers.errors import BuildError
-from tools.setup_helpers.graph.compiler_cache import Ccache, Counters, Sccache, hit_rate
+from tools.setup_helpers.graph.compiler_cache import (
+    Ccache,
+    CompilerCache,
+    Counters,
+    Sccache,
+    hit_rate,
+)
 
 from .fixture_project import ROOT, Project
 
@@ -121,7 +127,7 @@ def test_an_sccache_that_never_answers_is_told_before_anything_is_compiled(tmp_p
     )
     program.chmod(0o755)
     with pytest.raises(BuildError, match="has no server") as failed:
-        Sccache(str(program), os.environ, patience=0.2).begin()
+        Sccache(str(program), os.environ, patience=0.8).begin()
     assert "no answer within 0.2 s" in failed.value.cause
 
 
@@ -183,37 +189,54 @@ def test_a_cache_that_is_asked_for_and_missing_is_refused_at_once(project: Proje
     assert not (project.root / "build/build.ninja").exists()
 
 
+def lay_out_kernel(folder: Path) -> Path:
+    """The CMake module alone with one kernel: no library of the fixture project is CUDA's."""
+    (folder / "src").mkdir(parents=True)
+    shutil.copytree(ROOT / "cmake/Modules", folder / "cmake")
+    (folder / "src/size.h").write_text("#define SIZE 32\n")
+    kernel = '#include "size.h"\n__global__ void fill(float* p) { p[threadIdx.x] = SIZE; }\n'
+    (folder / "src/kernel.cu").write_text(kernel)
+    (folder / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\n"
+        "project(cuda_cache LANGUAGES CXX CUDA)\n"
+        'list(APPEND CMAKE_MODULE_PATH "${CMAKE_SOURCE_DIR}/cmake")\n'
+        "include(CompilerCache)\n"
+        "add_library(kernels OBJECT src/kernel.cu)\n"
+        'target_include_directories(kernels PRIVATE "${CMAKE_SOURCE_DIR}/src")\n'
+    )
+    return folder
+
+
+def build_kernel(folder: Path, cache: CompilerCache, environ: Mapping[str, str]) -> Counters:
+    """With CMake and Ninja alone; what the cache answered."""
+    choice = f"-DCOMPILER_CACHE={environ['COMPILER_CACHE']}"
+    configure = ["cmake", "-G", "Ninja", "-B", "build", choice]
+    subprocess.run(configure, cwd=folder, env={**os.environ, **environ}, check=True)
+    variables = {**os.environ, **environ, **cache.begin()}
+    subprocess.run(["ninja", "-C", "build"], cwd=folder, env=variables, check=True)
+    return cache.counters()
+
+
 @needs_nvcc
 @needs_ccache
 @pytest.mark.slow
 def test_a_second_checkout_hits_for_cuda(tmp_path: Path, ccache: dict[str, str]) -> None:
-    """The module alone, with CMake alone: no library of the fixture project is CUDA's."""
-    rates = []
-    for name in ("one", "other/place"):
-        folder = tmp_path / name
-        (folder / "src").mkdir(parents=True)
-        shutil.copytree(ROOT / "cmake/Modules", folder / "cmake")
-        (folder / "src/size.h").write_text("#define SIZE 32\n")
-        kernel = '#include "size.h"\n__global__ void fill(float* p) { p[threadIdx.x] = SIZE; }\n'
-        (folder / "src/kernel.cu").write_text(kernel)
-        (folder / "CMakeLists.txt").write_text(
-            "cmake_minimum_required(VERSION 3.25)\n"
-            "project(cuda_cache LANGUAGES CXX CUDA)\n"
-            'list(APPEND CMAKE_MODULE_PATH "${CMAKE_SOURCE_DIR}/cmake")\n'
-            "include(CompilerCache)\n"
-            "add_library(kernels OBJECT src/kernel.cu)\n"
-            'target_include_directories(kernels PRIVATE "${CMAKE_SOURCE_DIR}/src")\n'
-        )
-        counts = Ccache(folder / "build/logs/counts.log")
-        environ = {**os.environ, **ccache}
-        for command in (["cmake", "-G", "Ninja", "-B", "build"], ["ninja", "-C", "build"]):
-            started = counts.begin() if (folder / "build").exists() else {}
-            result = subprocess.run(
-                command, cwd=folder, env=environ | started, capture_output=True, text=True
-            )
-            assert result.returncode == 0, result.stdout + result.stderr
-        rates.append(counts.counters().rate)
-    assert rates == [0.0, 1.0]
+    folders = [lay_out_kernel(tmp_path / name) for name in ("one", "other/place")]
+    counts = [build_kernel(f, Ccache(f / "build/logs/counts.log"), ccache) for f in folders]
+    assert [count.rate for count in counts] == [0.0, 1.0]
+
+
+@needs_nvcc
+@pytest.mark.slow
+@pytest.mark.network
+def test_a_second_checkout_hits_sccache_for_half_of_cuda(
+    tmp_path: Path, sccache: dict[str, str], sccache_program: Path
+) -> None:
+    """nvcc gives the source's absolute path to two of its four steps (cudafe++ and cicc)."""
+    cache = Sccache(str(sccache_program), {**os.environ, **sccache})
+    folders = [lay_out_kernel(tmp_path / name) for name in ("one", "other/place")]
+    counts = [build_kernel(folder, cache, sccache) for folder in folders]
+    assert counts == [Counters(0, 4), Counters(2, 2)]
 
 
 def test_the_log_of_ccache_is_read(tmp_path: Path) -> None:

@@ -86,15 +86,15 @@ class Sccache:
     environ: Mapping[str, str]
     before: Counters = field(default_factory=lambda: Counters(0, 0))
     patience: float = 20.0
-    """Seconds for an answer: another program may sit at the server's port."""
+    """Seconds for the server to start; another program may sit at its port."""
 
     def begin(self) -> Mapping[str, str]:
         """Starts the server, since one that a compilation starts would hold the build's lock."""
         try:
-            started = self._ask("--start-server")
+            started = self._ask("--start-server", patience=self.patience)
             if started.code and not _IN_USE.search(started.err):  # by a server that runs already
                 raise self._without_server(started.err.strip())
-            self.before = _counts(self._ask("--show-stats", "--stats-format=json"))
+            self.before = self._counts()
         except OSError as error:
             raise self._without_server(str(error)) from error
         return {}
@@ -108,25 +108,25 @@ class Sccache:
 
     def counters(self) -> Counters:
         try:
-            now = _counts(self._ask("--show-stats", "--stats-format=json"))
+            now = self._counts()
         except OSError:
             return Counters(0, 0)
         return Counters(now.hits - self.before.hits, now.misses - self.before.misses)
 
-    def _ask(self, *arguments: str) -> Answer:
-        command = [self.program, *arguments]
-        return ask(command, environ=self.environ, patience=self.patience)
+    def _counts(self) -> Counters:
+        """Those of all builds since the server started."""
+        answer = self._ask("--show-stats", "--stats-format=json", patience=self.patience / 4)
+        try:
+            stats = json.loads(answer.out)["stats"]
+            hits, misses = (
+                sum(stats[kind]["counts"].values()) for kind in ("cache_hits", "cache_misses")
+            )
+        except (ValueError, KeyError, TypeError):
+            return Counters(0, 0)
+        return Counters(hits, misses)
 
-
-def _counts(answer: Answer) -> Counters:
-    try:
-        stats = json.loads(answer.out)["stats"]
-        hits, misses = (
-            sum(stats[kind]["counts"].values()) for kind in ("cache_hits", "cache_misses")
-        )
-    except (ValueError, KeyError, TypeError):
-        return Counters(0, 0)
-    return Counters(hits, misses)
+    def _ask(self, *arguments: str, patience: float) -> Answer:
+        return ask([self.program, *arguments], environ=self.environ, patience=patience)
 
 
 def missing_cache(build_dir: Path) -> str:
