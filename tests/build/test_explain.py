@@ -256,3 +256,14 @@ def test_code_generation_alone_is_no_build_to_compare_with(developed: Project) -
     developed.edit("src/greet.c", "#include", "/* x */ #include")
     developed.run("codegen")
     assert re.search(r"src/greet\.c +edited", explain(developed, "rebuild"))
+
+
+def test_colours_are_for_terminals(developed: Project) -> None:
+    developed.edit("src/greet.h", "#pragma once", "#pragma once\n")
+    plain = explain(developed, "rebuild", "greet.c", "words.c")
+    painted = explain(developed, "rebuild", "greet.c", "words.c", FORCE_COLOR="1")
+    assert "\x1b" not in plain and "\x1b[33mwould be compiled\x1b[0m" in painted
+    assert "\x1b[1mTINY_LOUD = ON (default)\x1b[0m" in explain(
+        developed, "option", "TINY_LOUD", FORCE_COLOR="1"
+    )
+    assert "\x1b" not in explain(developed, "option", "TINY_LOUD", FORCE_COLOR="1", NO_COLOR="1")

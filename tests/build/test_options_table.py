@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 
 from .fixture_project import Project
+from .pseudo_terminal import PseudoTerminal
 
 
 def test_json_has_the_row_the_value_and_the_reason(project: Project) -> None:
@@ -37,3 +39,18 @@ def test_a_part_of_the_table(project: Project) -> None:
     wrong = project.run("options", "genral", check=False)
     assert wrong.returncode == 2
     assert "no group of options 'genral'; did you mean 'general'?" in wrong.stderr
+
+
+def test_a_terminal_gets_columns_and_a_log_gets_whole_lines(project: Project) -> None:
+    log = project.run("options").stdout
+    assert "\x1b" not in log and re.search(
+        r"; one of auto, ccache, sccache, none$", log, re.MULTILINE
+    )
+    command = [str(project.python), "setup.py", "options"]
+    environ = project.variables()
+    with PseudoTerminal(command, cwd=project.root, environ=environ, columns=70) as terminal:
+        assert terminal.end() == 0
+    rows = re.sub(r"\x1b\[[0-9;]*m", "", terminal.text).splitlines()
+    assert "\x1b[1mTINY_LOUD" in terminal.text and max(map(len, rows)) < 70
+    wrapped = next(i for i, row in enumerate(rows) if "Program that remembers" in row)
+    assert rows[wrapped + 1].startswith(" " * 22) and rows[wrapped + 1].strip()

@@ -330,7 +330,9 @@ def codegen(call: Call) -> int:
 def explain(call: Call) -> int:
     """Explain a topic of the table."""
     from .explain import explain, list_topics
+    from .explain.highlights import highlight
     from .explain.question import Question
+    from .terminal.stream import display_of
 
     config = load(call.root)
     if not call.parsed.words:
@@ -340,7 +342,8 @@ def explain(call: Call) -> int:
     request = call.request(Goal.GENERATE)
     resolution = attempt_options(config, request)
     build_dir = build_directory(config, resolution.options)
-    print(explain(topic, Question(config, request, resolution, build_dir, words)))
+    answer = explain(topic, Question(config, request, resolution, build_dir, words))
+    print(highlight(answer) if display_of(sys.stdout, os.environ).colour else answer)
     return 0
 
 
@@ -355,6 +358,7 @@ def doctor(call: Call) -> int:
 def options(call: Call) -> int:
     """Show every option, its value, and where the value comes from."""
     from .table.options_table import render, render_json, render_markdown, select
+    from .terminal.stream import display_of
 
     config = load(call.root)
     chosen = select(config, call.parsed.groups, available=call.parsed.available)
@@ -363,7 +367,8 @@ def options(call: Call) -> int:
         return 0
     resolved = resolve_options(config, call.request(Goal.BUILD))
     rows = [resolved.of(option.name) for option in chosen]
-    print(render_json(rows) if call.parsed.json else render(rows))
+    shown = display_of(sys.stdout, os.environ)
+    print(render_json(rows) if call.parsed.json else render(rows, shown))
     return 0
 
 

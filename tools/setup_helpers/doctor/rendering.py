@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ..terminal.colours import paint
+from ..terminal.columns import hang
 from ..terminal.stream import Display
 from .check import BUILD, Check, Examined, Status
 
@@ -19,8 +19,6 @@ _MARKS = {
     Status.PROBLEM: ("PROBLEM", "bold red"),
 }
 _MARK_WIDTH = 9
-# Where the third column would be narrower, its further lines begin near the left edge.
-_NARROWEST_TEXT = 30
 
 
 def render(examined: Sequence[Examined], display: Display) -> str:
@@ -38,20 +36,7 @@ def render(examined: Sequence[Examined], display: Display) -> str:
 
 
 def _line(head: str, width: int, text: str, display: Display) -> str:
-    """A terminal gets the text wrapped in its column; a log gets one line."""
-    if display.live:
-        columns, indent = display.size()[0] - 1, _MARK_WIDTH + width + 2
-        narrow = columns - indent < _NARROWEST_TEXT
-        rows = textwrap.wrap(
-            text,
-            max(columns, indent + _NARROWEST_TEXT // 2),
-            initial_indent=" " * indent,
-            subsequent_indent=" " * (4 if narrow else indent),
-            break_on_hyphens=False,
-            break_long_words=False,
-        )
-        text = "\n".join(rows)[indent:]
-    return f"{head}  {text}".rstrip()
+    return f"{head}  {hang(text, _MARK_WIDTH + width + 2, display)}".rstrip()
 
 
 def _details(each: Examined) -> Iterator[tuple[str, str]]:

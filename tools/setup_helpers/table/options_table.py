@@ -7,8 +7,13 @@ from collections.abc import Iterable
 
 from ..errors import usage_error
 from ..suggest import did_you_mean
+from ..terminal.colours import paint
+from ..terminal.columns import hang
+from ..terminal.stream import Display
 from .config import Config, Option
 from .options import ResolvedOption
+
+_EMPTY = '""'
 
 
 def select(config: Config, groups: Iterable[str], *, available: bool) -> list[Option]:
@@ -27,21 +32,23 @@ def select(config: Config, groups: Iterable[str], *, available: bool) -> list[Op
     ]
 
 
-def render(rows: Iterable[ResolvedOption]) -> str:
+def render(rows: Iterable[ResolvedOption], display: Display) -> str:
     """Grouped as in the table: name, value, origin, and the help below."""
     rows = list(rows)
     lines: list[str] = []
     group = ""
     width = max((len(r.option.name) for r in rows), default=0)
     for resolved in rows:
-        if resolved.option.group != group:
-            group = resolved.option.group
-            lines += ["", f"[{group}]"]
-        value = resolved.text or '""'
-        lines.append(f"  {resolved.option.name:<{width}}  {value:<12} {resolved.because}")
-        lines += [f"  {'':<{width}}  looked: {place}" for place in resolved.looked]
-        notes = [resolved.option.help, *_notes(resolved.option, "{}", "planned")]
-        lines.append(f"  {'':<{width}}  " + "; ".join(notes))
+        option = resolved.option
+        if option.group != group:
+            group = option.group
+            lines += ["", paint(f"[{group}]", "dim", display.colour)]
+        name = paint(f"{option.name:<{width}}", "bold", display.colour)
+        notes = [option.help, *_notes(option, "{}", "planned")]
+        texts = [f"{resolved.text or _EMPTY:<12} {resolved.because}"]
+        texts += [*(f"looked: {place}" for place in resolved.looked), "; ".join(notes)]
+        for head, text in zip([name, *[" " * width] * (len(texts) - 1)], texts, strict=True):
+            lines.append(f"  {head}  {hang(text, width + 4, display)}")
     return "\n".join(lines[1:])
 
 

@@ -1,0 +1,20 @@
+"""What a reader of an explanation looks for first."""
+
+from __future__ import annotations
+
+from ..terminal.colours import Highlighter
+
+highlight = Highlighter(
+    (
+        (r"^[A-Z][A-Z0-9_]* = .*|^ ?\d+\. [^:\n]+", "bold"),  # an option; a hop of an operator
+        (r"^(?:accepts|last build|needs|needed by|a change|named in)(?= )", "dim"),
+        (r"\(made [^)]*\)", "dim"),
+        (r"^refused|\bdoes not hold\b", "bold red"),
+        (
+            r"\bwould be (?:compiled|linked|made)\b|\bwas (?:edited|touched|added|removed)\b",
+            "yellow",
+        ),
+        (r"\bis up to date\b|\bholds\b|\bnothing to do\b", "green"),
+        (r"[^\s:()]+\.\w+:\d+\b", "cyan"),  # a place
+    )
+)
