@@ -43,7 +43,7 @@ def ask(tmp_path: Path, started: list[str]) -> Callable[..., bool]:
 
     def asked(*command: str, text: str = "", output: bool = False, **environ: str) -> bool:
         before = len(started)
-        programs = Programs.as_last_built(ENVIRON | environ, tmp_path)
+        programs = Programs.as_last_built(ENVIRON | environ, tmp_path, ["AN_OPTION"])
         programs.ask(command, text, output=output, reads=headers)
         programs.remember(tmp_path)
         return len(started) > before
@@ -99,6 +99,7 @@ def test_another_path_or_variable_is_another_question(ask: Callable[..., bool]) 
     assert ask("gcc", "--version", CPATH="/opt/include")
     assert ask("gcc", "--version", PATH=f"/nowhere:{ENVIRON['PATH']}")
     assert ask("gcc", "--version") and not ask("gcc", "--version", COLUMNS="80", SHLVL="7")
+    assert not ask("gcc", "--version", AN_OPTION="1")
 
 
 @pytest.mark.parametrize("name", ["gcc", "c++", "ninja"])

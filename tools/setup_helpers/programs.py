@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from subprocess import Popen
 from typing import Any, TypeAlias
 
@@ -40,24 +40,34 @@ def _nothing(_: Answer) -> list[str]:
 class Programs:
     """Asks programs, each question once; with `known`, only those that were not answered before."""
 
-    def __init__(self, environ: Mapping[str, str], known: Mapping[str, Row] | None = None) -> None:
+    def __init__(
+        self,
+        environ: Mapping[str, str],
+        known: Mapping[str, Row] | None = None,
+        own: Collection[str] = (),
+    ) -> None:
+        """`own` are variables that only the front end reads."""
         self.environ = environ
         self._known = known or {}
         self._asked: dict[str, Answer] = {}
         self._at_work: list[Popen[bytes]] = []
         self._stopped = False
         self._lasting: dict[str, Row] = {}
-        seen = (f"{k}={v}" for k, v in environ.items() if k not in _OF_NO_PROGRAM)
+        unread = {*_OF_NO_PROGRAM, *own}
+        seen = (f"{k}={v}" for k, v in environ.items() if k not in unread)
         self._environment = digest_text(*sorted(seen))
 
     @classmethod
     def as_last_built(
-        cls, environ: Mapping[str, str], build_dir: str | os.PathLike[str]
+        cls,
+        environ: Mapping[str, str],
+        build_dir: str | os.PathLike[str],
+        own: Collection[str] = (),
     ) -> Programs:
         """With what was remembered beside a build; with nothing where there is none."""
         record = read_sealed(os.path.join(build_dir, NAME))
         fits = record is not None and record.get("format") == _FORMAT
-        return cls(environ, record["answers"] if fits else {})
+        return cls(environ, record["answers"] if fits else {}, own)
 
     def ask(
         self,

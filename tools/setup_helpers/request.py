@@ -76,7 +76,7 @@ def programs_of(
     for wish in _wishes(config, environ, settings, origin):
         if option and names[wish.name] == option.name:
             place = wish.text
-    return Programs.as_last_built(environ, _folder(config, place))
+    return Programs.as_last_built(environ, _folder(config, place), names)
 
 
 def resolve_options(config: Config, request: Request) -> Options:

@@ -40,7 +40,7 @@ def recorded_options(config: Config, build_dir: Path) -> Options:
     requests = recorded_requests(config, build_dir)
     if requests is None:
         requests = environment_requests(config, os.environ)
-    programs = Programs.as_last_built(os.environ, build_dir)
+    programs = Programs.as_last_built(os.environ, build_dir, names_of(config))
     return resolve(config, requests, programs, sys.executable)
 
 
@@ -80,7 +80,7 @@ def resolve_for_cmake(
         requests = environment_requests(config, os.environ)
     if not read_record(build_dir).get("from_front_end"):
         requests = [*requests, *cache_requests(config, cache, written_values(build_dir))]
-    programs = Programs.as_last_built(os.environ, build_dir)
+    programs = Programs.as_last_built(os.environ, build_dir, names_of(config))
     return resolve(config, requests, programs, sys.executable)
 
 
