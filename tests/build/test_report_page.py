@@ -126,6 +126,8 @@ def test_a_failure_comes_first(page: Page, developed: Project) -> None:
     assert texts(page, "h1")[0].startswith("Failed after ")
     first = texts(page, "section")[0]
     assert "building greet.c failed" in first and "broken here" in first
+    page.evaluate("document.querySelector('svg .failed').dispatchEvent(new Event('click'))")
+    assert "failed · " in texts(page, "#timeline .readout")[0]
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.problems == []
 

@@ -35,7 +35,7 @@ function workTiles() {
   return [
     tile(seconds(work), `of work in ${count(slots, "job slot")}`),
     tile(share(work, slots * build.seconds), "of the slots' time was used"),
-    tile(seconds(chainSeconds), "on the critical path"),
+    ...(data.critical_path.length ? [tile(seconds(chainSeconds), "on the critical path")] : []),
   ];
 }
 

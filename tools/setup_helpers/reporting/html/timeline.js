@@ -37,8 +37,9 @@ function readout(span) {
 
 function timeline() {
   if (!data.jobs.length) return null;
-  return section("timeline", "Timeline", "One row for each job slot. A legend entry shows its kind alone.",
-    ...timelineParts());
+  const failed = data.jobs.some((job) => job.failed) ? " What failed is red." : "";
+  const about = `One row for each job slot. A legend entry shows its kind alone.${failed}`;
+  return section("timeline", "Timeline", about, ...timelineParts());
 }
 
 function timelineParts() {
