@@ -116,12 +116,26 @@ def test_the_build_then_does_what_was_foretold(developed: Project) -> None:
 
 
 def test_a_target_is_followed_to_the_input_that_changed(developed: Project) -> None:
-    os.utime(developed.root / "src/greet.h")
+    developed.edit("src/greet.h", "#pragma once", "#pragma once\n")
     said = explain(developed, "rebuild", "tiny_words").splitlines()
     assert re.match(r"lib/libtiny_words\.so would be linked \(made .* in \d", said[0])
     assert said[1] == "  src/greet.c (tiny_words) would be compiled, because"
-    assert re.match(r"    src/greet\.h was touched .*: the same bytes", said[2])
+    assert re.match(r"    src/greet\.h was edited .*: \+1 bytes", said[2])
     assert len(said) == 3
+
+
+def test_what_was_only_touched_is_built_by_ninja_alone(developed: Project) -> None:
+    os.utime(developed.root / "src/greet.h")
+    by_times = (
+        "`setup.py develop` would do nothing, since no byte changed. Ninja alone goes by times."
+    )
+    said = explain(developed, "rebuild")
+    assert f"\n{by_times} It would\n  run 6 commands" in said
+    assert "src/greet.h  touched" in said
+    said = explain(developed, "rebuild", "tiny_words")
+    assert said.startswith(f"{by_times}\n\nlib/libtiny_words.so would be linked")
+    assert developed.run("develop").stdout == "up to date\n"
+    assert "It would" not in explain(developed, "rebuild", "-DTINY_LOUD=0")
 
 
 def test_an_edited_source_is_named_once(developed: Project) -> None:

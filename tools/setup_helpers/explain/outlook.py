@@ -36,6 +36,7 @@ from ..request import PACKAGE
 from ..table.config import Config
 from ..table.options import Options
 from ..tree.ninja_log import LogEntry, read_entries
+from ..tree.noop import as_left
 from .question import Question
 
 
@@ -60,6 +61,8 @@ class Outlook:
     last_causes: Mapping[str, str]
     """Output that the last build made -> why."""
     ninja: str
+    as_left: bool
+    """Whether `develop` would do nothing; it goes by bytes, where Ninja goes by times."""
 
     @property
     def graph(self) -> BuildGraph:
@@ -94,6 +97,8 @@ def look_ahead(question: Question) -> Outlook:
         {entry.output: entry for entry in read_entries(build_dir)},
         _last_causes(build_dir),
         ninja,
+        not question.request.settings
+        and as_left(str(config.root), str(build_dir), dict(question.request.environ)),
     )
 
 

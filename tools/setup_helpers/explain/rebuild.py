@@ -21,6 +21,7 @@ from .wording import seconds, what_changed, work
 _OF_FILE_LISTS = (Change.ADDED, Change.REMOVED)
 _MOST = 12
 _SHOWN_TARGETS = 4
+_BY_TIMES = "`setup.py develop` would do nothing, since no byte changed. Ninja alone goes by times."
 
 
 def explain_rebuild(question: Question) -> str:
@@ -33,7 +34,9 @@ def explain_rebuild(question: Question) -> str:
         now = time.time()
         if not question.words:
             return "\n".join(_whole(outlook, now))
-        return "\n\n".join(explain_target(outlook, word, now) for word in question.words)
+        answers = (explain_target(outlook, word, now) for word in question.words)
+        said = [_BY_TIMES] if outlook.as_left and outlook.out_of_date.commands else []
+        return "\n\n".join([*said, *answers])
 
 
 @contextmanager
@@ -56,7 +59,7 @@ def _whole(outlook: Outlook, now: float) -> Iterator[str]:
     if not (outlook.stages or outlook.configured or commands or came_or_went):
         yield "A build now would find nothing to do."
         return
-    yield "A build now would"
+    yield f"{_BY_TIMES} It would" if outlook.as_left else "A build now would"
     by_reason: defaultdict[str, list[str]] = defaultdict(list)
     for stage, reason in outlook.stages.items():
         by_reason[reason].append(stage)

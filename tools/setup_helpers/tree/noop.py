@@ -24,11 +24,23 @@ QUIET = ("-q", "--quiet")
 def nothing_to_do(root: str, build_dir: str, arguments: list[str], environ: dict[str, str]) -> bool:
     """Whether a `develop` with these arguments would change nothing."""
     known = read_state(build_dir).get(KEY)
-    if not known or known["python"] != _python() or known["arguments"] != _meant(arguments):
+    return (
+        known is not None
+        and known["arguments"] == _meant(arguments)
+        and _same(known, root, environ)
+    )
+
+
+def as_left(root: str, build_dir: str, environ: dict[str, str]) -> bool:
+    """Whether the last `develop`, called again, would change nothing."""
+    known = read_state(build_dir).get(KEY)
+    return known is not None and _same(known, root, environ)
+
+
+def _same(known: dict, root: str, environ: dict[str, str]) -> bool:  # type: ignore[type-arg]
+    if known["python"] != _python() or known["root"] != root:
         return False
-    if known["root"] != root or not _same_environment(known, environ):
-        return False
-    return first_change(known["entries"]) == ""
+    return _same_environment(known, environ) and first_change(known["entries"]) == ""
 
 
 def _meant(arguments: list[str]) -> list[str]:
