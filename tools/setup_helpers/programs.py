@@ -53,9 +53,7 @@ class Programs:
         self._at_work: list[Popen[bytes]] = []
         self._stopped = False
         self._lasting: dict[str, Row] = {}
-        unread = {*_OF_NO_PROGRAM, *own}
-        seen = (f"{k}={v}" for k, v in environ.items() if k not in unread)
-        self._environment = digest_text(*sorted(seen))
+        self._environment = _digest(environ, {*_OF_NO_PROGRAM, *own})
 
     @classmethod
     def as_last_built(
@@ -126,6 +124,12 @@ class Programs:
         self._at_work.append(program)
         if self._stopped:
             process.kill_family(program)
+
+
+def _digest(environ: Mapping[str, str], unread: Collection[str]) -> str:
+    """An empty LC_ALL, as CMake sets it, says as little as none."""
+    read = {k: v for k, v in environ.items() if k not in unread and (v or not k.startswith("LC_"))}
+    return digest_text(*(f"{name}={read[name]}" for name in sorted(read)))
 
 
 def _stamp(path: str) -> str:

@@ -29,6 +29,7 @@ from ..table.options import (
 from ..terminal.printing import print_error
 from ..tree import made_files
 from ..tree.atomic import write_if_changed
+from .handover import VARIABLE
 from .options_record import read_record, record_options, recorded_requests, written_values
 from .options_script import options_script
 
@@ -40,8 +41,7 @@ def recorded_options(config: Config, build_dir: Path) -> Options:
     requests = recorded_requests(config, build_dir)
     if requests is None:
         requests = environment_requests(config, os.environ)
-    programs = Programs.as_last_built(os.environ, build_dir, names_of(config))
-    return resolve(config, requests, programs, sys.executable)
+    return resolve(config, requests, _programs(config, build_dir), sys.executable)
 
 
 def cache_requests(
@@ -80,8 +80,12 @@ def resolve_for_cmake(
         requests = environment_requests(config, os.environ)
     if not read_record(build_dir).get("from_front_end"):
         requests = [*requests, *cache_requests(config, cache, written_values(build_dir))]
-    programs = Programs.as_last_built(os.environ, build_dir, names_of(config))
-    return resolve(config, requests, programs, sys.executable)
+    return resolve(config, requests, _programs(config, build_dir), sys.executable)
+
+
+def _programs(config: Config, build_dir: Path) -> Programs:
+    """As the front end that started CMake knows them."""
+    return Programs.as_last_built(os.environ, build_dir, {*names_of(config), VARIABLE})
 
 
 def write_options(
