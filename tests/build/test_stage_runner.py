@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tools.setup_helpers.code_generation import stage_runner
-from tools.setup_helpers.code_generation.stages import StageResult
+from tools.setup_helpers.code_generation.stages import StageResult, in_words
 from tools.setup_helpers.errors import BuildError
 from tools.setup_helpers.table.config import Config
 from tools.setup_helpers.table.config_reader import parse_config
@@ -219,3 +219,18 @@ def test_a_missing_entry_is_a_clear_error(tree: Tree) -> None:
     tree.config = parse_config(TABLE.replace("{module}", "no_such_module"), tree.root)
     with pytest.raises(BuildError, match="no no_such_module:first"):
         tree.run()
+
+
+def test_stages_that_ran_for_one_reason_are_told_together() -> None:
+    ran = (
+        ("aten", "a.yaml changed", 3),
+        ("jit", "", 0),
+        ("pyi", "a.yaml changed", 1),
+        ("c", "LOUD changed", 0),
+    )
+    results = [StageResult(name, reason, 0.0, 9, changed, 0) for name, reason, changed in ran]
+    assert list(in_words(results)) == [
+        "aten, pyi: a.yaml changed, 4 written",
+        "c: LOUD changed, 0 written",
+    ]
+    assert not list(in_words(results[1:2]))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from .beside import Beside
 from .build_step import BuildStep
 from .code_generation.stage_runner import run_stages
-from .code_generation.stages import StageResult
+from .code_generation.stages import StageResult, in_words
 from .doctor import require
 from .doctor.check import Machine
 from .errors import BuildError
@@ -204,10 +204,7 @@ class Pipeline:
                 forced=[s.name for s in config.stages] if self.request.force_codegen else (),
                 everything=self.request.everything,
             )
-            ran = [r for r in results if r.reason]
-            step.note = (
-                "; ".join(f"{r.name}: {r.reason}, {r.changed} written" for r in ran) or "up to date"
-            )
+            step.note = "; ".join(in_words(results)) or "up to date"
         return results
 
     def _cmake(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -47,3 +48,14 @@ class StageResult:
     deleted: int
     started: float = 0.0
     """By time.perf_counter."""
+
+
+def in_words(results: Iterable[StageResult]) -> Iterator[str]:
+    """For each reason the stages that ran because of it, and how many files they wrote."""
+    by_reason: defaultdict[str, list[StageResult]] = defaultdict(list)
+    for result in results:
+        if result.reason:
+            by_reason[result.reason].append(result)
+    for reason, ran in by_reason.items():
+        written = sum(result.changed for result in ran)
+        yield f"{', '.join(result.name for result in ran)}: {reason}, {written} written"
