@@ -1,12 +1,11 @@
 # Generated sources: the runner brings them up to date and leaves the only source lists CMake sees.
 # Its inputs are watched, so that a bare `ninja` after an edit generates, configures and builds.
-set(codegen_lock "${CMAKE_BINARY_DIR}/generation.lock")
-if(DEFINED ENV{BUILD_FRONT_END_CONFIGURES} AND EXISTS "${codegen_lock}")
-  # It generates meanwhile, and takes the file away when it has.
-  file(LOCK "${codegen_lock}" GUARD FILE)
-  file(LOCK "${codegen_lock}" RELEASE)
+if(DEFINED ENV{BUILD_FRONT_END_CONFIGURES})
+  # It generates meanwhile, and lets go of the lock when it has, or is gone.
+  file(LOCK "${CMAKE_BINARY_DIR}/generation.lock" GUARD FILE)
+  file(LOCK "${CMAKE_BINARY_DIR}/generation.lock" RELEASE)
 endif()
-if(NOT DEFINED ENV{BUILD_FRONT_END_CONFIGURES} OR EXISTS "${codegen_lock}")
+if(NOT DEFINED ENV{BUILD_FRONT_END_CONFIGURES} OR EXISTS "${CMAKE_BINARY_DIR}/generation.pending")
   execute_process(
     COMMAND "${Python_EXECUTABLE}" -m tools.setup_helpers.generate_code
       --source "${CMAKE_SOURCE_DIR}" --build "${CMAKE_BINARY_DIR}"

@@ -111,7 +111,23 @@ def test_a_front_end_killed_while_it_generates_leaves_nothing_that_misleads(
     wait_for(lambda: not running(project))
     project.run("develop")
     assert project.words() == "['HELLO', 'WORLD']\n"
-    assert not (project.root / "build/generation.lock").exists()
+    assert not (project.root / "build/generation.pending").exists()
+
+
+LOCK_AND_RELEASE = """
+foreach(number RANGE 3000)
+  file(LOCK "generation.lock" GUARD PROCESS)
+  file(LOCK "generation.lock" RELEASE)
+endforeach()
+"""
+
+
+def test_letting_go_of_the_lock_never_trips_cmake(tmp_path: Path) -> None:
+    (tmp_path / "lock.cmake").write_text(LOCK_AND_RELEASE)
+    process = subprocess.Popen(["cmake", "-P", "lock.cmake"], cwd=tmp_path)
+    while process.poll() is None:
+        Handover(tmp_path).generated()
+    assert process.returncode == 0
 
 
 def test_cmake_generates_itself_when_nobody_has_after_all(developed: Project) -> None:

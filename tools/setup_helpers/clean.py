@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .code_generation.generation import recorded_outputs
+from .graph import handover
 from .graph.cmake_cache import read_cache
-from .graph.handover import NAME as HANDOVER
 from .package.contents import editable_files
 from .package.manifest import staged_files
 from .table.config import Config
@@ -32,7 +32,8 @@ _OWN_FILES = (
     "codegen.json",
     "configure.json",
     "empty.c",
-    HANDOVER,
+    handover.LOCK,
+    handover.PENDING,
     "generated_sources.cmake",
     "graph_records.json",
     "last_build.json",

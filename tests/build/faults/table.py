@@ -45,6 +45,7 @@ NEVER_READ = (
     "cmake_install.cmake",
     "compile_commands.json",
     "empty.c",
+    "generation.lock",
     "logs",
     "report.html",
     "trace.json",
