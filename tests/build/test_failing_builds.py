@@ -120,6 +120,28 @@ def test_a_failure_of_cmake_has_its_own_log(project: Project) -> None:
     assert "OfNobody" in (project.root / "build/logs/configure.log").read_text()
 
 
+@pytest.mark.parametrize(
+    ("mistake", "says"),
+    [
+        ("    raise KeyError('greeting')", "KeyError: 'greeting'"),
+        ("    return )", "SyntaxError: unmatched ')'"),
+    ],
+)
+def test_a_mistake_in_a_generator_is_told_with_its_place(
+    project: Project, mistake: str, says: str
+) -> None:
+    generator = project.root / "generator/stages.py"
+    lines = generator.read_text().splitlines()
+    number = next(i for i, line in enumerate(lines) if line.startswith("def words(")) + 1
+    generator.write_text("\n".join([*lines[:number], mistake, *lines[number:]]) + "\n")
+    result = project.run("build", check=False)
+    assert result.returncode == 1
+    shown = result.stderr.splitlines()
+    assert shown[0] == "error: code generation stage 'words' failed"
+    assert shown[1].startswith(f"  generator/stages.py:{number + 1}: {says}")
+    assert shown[1] in project.run("explain", "failure").stdout
+
+
 def test_a_disk_that_fills_up_is_named(project: Project, tmp_path: Path) -> None:
     """The compiler's own temporary files meet a full file system."""
     fill = for_file("greet.c", 'cat /dev/zero > "$TMPDIR/filler" 2>/dev/null')

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
+import os
 from typing import Any
 
 from .errors import BuildError, environment_error, usage_error
@@ -22,12 +24,39 @@ def call(what: str, entry: str, *arguments: object) -> Any:
         ) from error
     except (ImportError, AttributeError) as error:
         raise usage_error(f"{what}: no {entry}", cause=str(error)) from error
+    except Exception as error:
+        raise _failure(what, module, error) from error
     try:
         return target(*arguments)
-    except BuildError:
+    except (BuildError, OSError, MemoryError):
         raise
     except Exception as error:
         # Generators know nothing of this package; a mistake in their inputs is theirs to describe.
         if type(error).__name__ == "InputError":
             raise usage_error(f"{what} failed", cause=str(error)) from error
-        raise
+        raise _failure(what, module, error) from error
+
+
+def _failure(what: str, module: str, error: Exception) -> BuildError:
+    """A mistake in the project's own code is told with its place, as a compiler would."""
+    return BuildError(
+        f"{what} failed",
+        cause=f"{_place(module, error)}{type(error).__name__}: {error}",
+        hint="mend it there; with --traceback it is shown how that was reached",
+    )
+
+
+def _place(module: str, error: Exception) -> str:
+    """`file:line: ` of the innermost line that is the project's, or nothing."""
+    import traceback
+
+    spec = importlib.util.find_spec(module.partition(".")[0])
+    root = os.path.dirname(spec.origin) if spec and spec.origin else ""
+    if spec and spec.submodule_search_locations:
+        root = os.path.dirname(next(iter(spec.submodule_search_locations)))
+    frames = [(f.filename, f.lineno) for f in traceback.extract_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError) and error.filename:
+        frames.append((error.filename, error.lineno))
+    inside = [frame for frame in frames if root and frame[0].startswith(f"{root}{os.sep}")]
+    ours = [frame for frame in inside if "site-packages" not in frame[0]]
+    return f"{os.path.relpath(ours[-1][0], root)}:{ours[-1][1]}: " if ours else ""
