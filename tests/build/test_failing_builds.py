@@ -90,6 +90,8 @@ def test_an_undefined_reference_names_the_library_that_defines_it(project: Proje
     project.edit("src/say.c", '#include "greet.h"', "int tiny_greet(int, char*, int);")
     result = project.run("build", check=False)
     assert "building tiny_say failed" in result.stderr
+    assert "undefined reference to `tiny_greet'" in result.stdout  # at once
+    assert "ld returned" not in result.stdout + result.stderr
     assert "nothing that is linked defines tiny_greet" in result.stderr
     assert (
         "hint: 'tiny_words' defines it: add it to the `links` of 'tiny_say' in build_config.toml"

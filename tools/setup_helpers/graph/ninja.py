@@ -33,7 +33,11 @@ if TYPE_CHECKING:  # what only a failure needs
     from ..failure.remedies import Retry
 
 _STOPPED = "ninja: build stopped: subcommand failed."
-_ERROR = re.compile(r"\berror\b: ")
+# The first line that names a mistake: not what a compiler says after its linker failed.
+_ERROR = re.compile(
+    r"\b(?:[Ee]rror|fatal) *: (?!ld returned|linker command failed)"
+    r"|undefined reference to |multiple definition of "
+)
 
 
 @dataclass(frozen=True)
