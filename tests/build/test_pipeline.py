@@ -73,6 +73,16 @@ def test_what_staging_copied_before_cmake_ended_is_counted(project: Project) -> 
     assert steps(project)["copy"] == f"{len(manifest)} copied"
 
 
+def test_a_package_that_breaks_a_rule_passes_at_no_later_try(developed: Project) -> None:
+    developed.edit("build_config.toml", '["tiny_"]', '["other_"]')
+    for _ in range(2):
+        said = developed.run("develop", check=False)
+        assert said.returncode == 1
+        assert "tiny/lib/libtiny_words.so: exports: tiny_" in said.stderr
+    developed.edit("build_config.toml", '["other_"]', '["tiny_"]')
+    developed.run("develop")
+
+
 def test_an_edited_yaml_regenerates_and_rebuilds_what_mentions_it(developed: Project) -> None:
     developed.edit("words.yaml", "- world", "- there")
     developed.run("develop")

@@ -133,10 +133,9 @@ class Pipeline:
         step = BuildStep(config, options, toolchain, build_dir, environ, self.report)
         is_as_foreseen = not outcome.configured and not any(s.reason for s in outcome.stages)
         inventory = step.run(outcome, self.known, plan.result() if is_as_foreseen else None)
-        stages = self.request.goal.stages
-        copied += self._stage(inventory, build_dir, copied) if stages else []
-        if outcome.built.steps or copied or not stages:
-            self._audit(config, inventory, build_dir)
+        if self.request.goal.stages:
+            self._stage(inventory, build_dir, copied)
+        self._audit(config, inventory, build_dir)
         if self.request.goal is Goal.REGISTER:
             self._register(config, options)
         if self.request.profile_files:
@@ -248,8 +247,8 @@ class Pipeline:
             return []
         return stage(unbuilt_files(config, build_dir), self.root, build_dir)[0]
 
-    def _stage(self, inventory: Inventory, build_dir: Path, before: list[str]) -> list[str]:
-        """What was copied; `before` was copied by this run already."""
+    def _stage(self, inventory: Inventory, build_dir: Path, before: list[str]) -> None:
+        """`before` was copied by this run already."""
         with self.report.step("copy") as step:
             editable = inventory.contents.editable
             changed, gone = stage(editable, self.root, build_dir, inventory.entries)
@@ -257,7 +256,6 @@ class Pipeline:
             count = len(before) + len(changed)
             step.note = f"{count} copied" if count else "up to date"
             step.note += f", {len(gone)} removed" if gone else ""
-        return changed
 
     def _register(self, config: Config, options: Options) -> None:
         from .package.editable import register

@@ -11,10 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from elftools.common.exceptions import ELFError
-
 from ..table.config import Packaging
-from .elf import ElfFacts, is_elf, read_elf
+from .elf import ElfFacts, is_elf
 
 # An exported symbol that breaks the rules rarely comes alone; a message names this many.
 SYMBOLS_SHOWN = 5
@@ -59,10 +57,12 @@ def examine(name: str, path: Path, rules: Packaging, private_paths: Sequence[Pat
     """By the rules that concern no other file."""
     if not path.is_file() or not is_elf(path):
         return Examined()
+    from .elf_reader import read_elf
+
     place = PurePosixPath(name)
     try:
         facts = read_elf(path)
-    except (ELFError, UnicodeDecodeError) as error:
+    except ValueError as error:
         return Examined(findings=(Finding(place, "format", f"not readable ELF: {error}"),))
     findings = (
         *_check_runpath(place, facts),
