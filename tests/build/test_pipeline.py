@@ -360,6 +360,8 @@ def test_a_package_that_hides_the_checkout_is_no_reason_to_do_nothing(developed:
         (site / name).parent.mkdir(exist_ok=True)
         (site / name).write_text(text)
     result = developed.run("develop", check=False)
+    for folder in ("tiny", "other-1.0.dist-info"):  # the environment is every test's
+        shutil.rmtree(site / folder)
     assert result.returncode == 3
     assert "other 1.0 is installed here and owns tiny/" in result.stderr
 
