@@ -19,6 +19,7 @@ from .beside import at_once
 from .distributions import look_again, missing_requirements
 from .errors import environment_error
 from .graph.toolchain import find_tool
+from .pip import cannot_make, install
 from .programs import Programs
 from .table.config import Config
 
@@ -58,7 +59,7 @@ def ensure_build_requirements(config: Config, programs: Programs) -> None:
     requirements += [f"{n}>={v}" for (n, v), tool in zip(tools, found, strict=True) if not tool]
     if missing := missing_requirements(requirements):
         print(f"installing build requirements: {', '.join(missing)}", flush=True)
-        _pip_install(missing)
+        install("the build requirements", missing)
         look_again()
 
 
@@ -74,7 +75,7 @@ def ensure_group(root: Path, group: str, *, system: bool) -> None:
             hint="activate a virtual environment, or pass --system",
         )
     print(f"installing {group} requirements: {', '.join(missing)}", flush=True)
-    _pip_install(missing)
+    install(f"the {group} requirements", missing)
 
 
 def _group(groups: dict[str, Any], name: str) -> list[str]:
@@ -94,27 +95,6 @@ def _pyproject(root: Path) -> dict[str, Any]:
         raise environment_error("cannot read pyproject.toml", cause=str(error)) from error
 
 
-def _pip_install(requirements: list[str]) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        *requirements,
-    ]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    if result.returncode:
-        text = result.stderr.strip() or result.stdout.strip()
-        hint = ""
-        if "externally-managed-environment" in text:
-            hint = "this Python belongs to the system (PEP 668): use a virtual environment"
-        elif "No module named pip" in text:
-            hint = "install pip for this Python, or run from a virtual environment"
-        raise environment_error("pip could not install the requirements", cause=text, hint=hint)
-
-
 def _continue_in_own_environment(root: Path, arguments: list[str]) -> None:
     own = root / ".venv"
     python = own / "bin" / "python"
@@ -124,11 +104,8 @@ def _continue_in_own_environment(root: Path, arguments: list[str]) -> None:
             [sys.executable, "-m", "venv", str(own)], capture_output=True, text=True, check=False
         )
         if result.returncode:
-            raise environment_error(
-                f"cannot make {own}",
-                cause=(result.stdout + result.stderr).strip(),
-                hint="install Python's venv module (python3-venv), or pass --system",
-            )
+            said = (result.stdout + result.stderr).strip()
+            raise environment_error(f"cannot make {own}", cause=said, hint=cannot_make(own, said))
         (own / MARK).write_text("setup.py runs here when no other virtual environment is active\n")
     elif not (own / MARK).exists():
         raise environment_error(

@@ -16,7 +16,7 @@ _TRIAL_BYTES = 1 << 20
 _MENDED = {
     errno.ENOSPC: "free some space",
     errno.EDQUOT: "free some space, or ask for a larger quota",
-    errno.EACCES: "chmod u+w {place}",
+    errno.EACCES: "{make_ours}",
 }
 _ANOTHER = "/a/folder/that/can/be/written"
 
@@ -45,11 +45,18 @@ class Writable(Check):
                     if place == temporary
                     else machine.with_option("build_dir", _ANOTHER)
                 )
-                mended = _MENDED.get(error.errno or 0, "").format(place=place)
+                mended = _MENDED.get(error.errno or 0, "").format(make_ours=_make_ours(place))
                 return problem(
                     f"{place} cannot be written to: {error.strerror}", either(mended, elsewhere)
                 )
         return ok(", ".join(map(str, places)))
+
+
+def _make_ours(place: Path) -> str:
+    """By its owner the mode; by root the owner."""
+    if place.stat().st_uid == os.geteuid():
+        return f"chmod u+w {place}"
+    return f"sudo chown -R {os.geteuid()} {place}"
 
 
 class Disk(Check):

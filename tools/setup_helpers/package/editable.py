@@ -137,18 +137,12 @@ def register(config: Config, identity: Identity, environ: Mapping[str, str]) -> 
 
 
 def _register_with_pip(project: EditableProject, environ: Mapping[str, str]) -> None:
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    command += ["--no-build-isolation", "--no-deps", "--no-index", "--editable", str(project.root)]
+    from ..pip import install
+
     told = {"root": str(project.root), "name": project.distribution, "version": project.version}
     outer = {**environ, REGISTERING: json.dumps(told)}
-    result = subprocess.run(command, env=outer, capture_output=True, text=True, check=False)
-    if result.returncode != 0:
-        raise BuildError(
-            f"pip could not install {project.distribution} as editable",
-            cause=(result.stderr or result.stdout).strip(),
-            hint="python -m ensurepip" if "No module named pip" in result.stderr else "",
-            exit_code=3,
-        )
+    arguments = ["--no-build-isolation", "--no-deps", "--no-index", "--editable", str(project.root)]
+    install(f"{project.distribution} as editable", arguments, outer)
 
 
 def unregister(project: EditableProject) -> bool:

@@ -1,0 +1,44 @@
+"""What is said when pip refuses: by a pip of the test's own, which prints what the real one printed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tools.setup_helpers.errors import ENVIRONMENT, BuildError
+from tools.setup_helpers.pip import cannot_make, install
+
+REFUSALS = {
+    "error: externally-managed-environment\n\nThis environment is externally managed": "PEP 668",
+    "/usr/bin/python3: No module named pip": "python -m ensurepip",
+    "ERROR: Could not install packages due to an OSError: [Errno 13] Permission denied: '/usr/lib/"
+    "python3.11/site-packages/x'": "use a virtual environment",
+    "ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device": "free some space",
+    "ERROR: Could not find a version that satisfies the requirement ninja>=1.10 (from versions: none)\n"
+    "ERROR: No matching distribution found for ninja>=1.10": "PIP_INDEX_URL names another",
+}
+
+
+@pytest.mark.parametrize("said", REFUSALS)
+def test_a_refusal_is_followed_by_what_to_do(
+    said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "pip"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "__main__.py").write_text(f"import sys\nsys.exit({said!r})\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with pytest.raises(BuildError) as caught:
+        install("the build requirements", ["ninja>=1.10"])
+    error = caught.value
+    assert error.message == "pip could not install the build requirements"
+    assert error.cause == said and REFUSALS[said] in error.hint
+    assert error.exit_code == ENVIRONMENT
+
+
+def test_an_environment_that_cannot_be_made() -> None:
+    own = Path("/checkout/.venv")
+    said = "Error: [Errno 13] Permission denied: '/checkout/.venv'"
+    assert cannot_make(own, said).startswith("let /checkout be written to, or activate")
+    assert "python3-venv" in cannot_make(own, "ensurepip is not available")
