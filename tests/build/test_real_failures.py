@@ -90,6 +90,33 @@ def test_a_warning_that_counts_as_an_error(scene: Scene) -> None:
     assert found.cause_id == "warning-as-error"
 
 
+@pytest.mark.parametrize(
+    ("compiler", "flag"), [("g++", "-Wno-of-nobody"), ("clang++", "-Wof-nobody")]
+)
+def test_what_only_warns_is_not_the_cause(scene: Scene, compiler: str, flag: str) -> None:
+    """Compilers complain of unknown warnings beside the errors of the source."""
+    if not shutil.which(compiler):
+        pytest.skip(f"{compiler} is not on PATH")
+    found = fails(
+        scene, {"a.cpp": "int f() { return x; }\n"}, compiler, "-Wall", flag, "-c", "a.cpp"
+    )
+    assert "of-nobody" in "".join(found.lines)
+    assert found.cause == ""
+
+
+def test_a_package_that_cmake_can_do_without_is_not_the_cause(scene: Scene) -> None:
+    (scene.root / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(p NONE)\n"
+        "find_package(Doxygen 99)\nfind_package(OfNobody)\n"
+        'message(FATAL_ERROR "no luck today")\n'
+    )
+    command = ["cmake", "-S", str(scene.root), "-B", str(scene.build_dir)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = diagnose_text("CMake", ran.stdout + ran.stderr, scene)
+    assert "Could NOT find Doxygen" in ran.stdout + ran.stderr
+    assert found.cause == "" and "no luck today" in render(found)
+
+
 def test_a_library_that_is_not_there(scene: Scene) -> None:
     source = {"a.c": "int main(void) { return 0; }\n"}
     found = fails(scene, source, "cc", "a.c", "-lof_nobody")

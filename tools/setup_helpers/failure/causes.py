@@ -12,6 +12,13 @@ from pathlib import Path
 import tomllib
 
 TABLE = Path(__file__).with_name("causes.toml")
+# A line that only warns, what CMake reports on its way, and a whole warning of CMake's.
+_HARMLESS = re.compile(
+    r"^.*\b(?:warning|note|remark)(?: #[\w-]+)? *: .*$"
+    r"|^-- (?!  ).*$"
+    r"|^CMake (?:\w+ )?Warning.*(?:\n(?:  .*)?)*",
+    re.MULTILINE,
+)
 
 
 class Remedy(Enum):
@@ -69,7 +76,11 @@ def _row(row: dict[str, object]) -> Cause:
 def find_cause(
     text: str, *, exit_code: int | None = None, silent: bool = False, full: bool = False
 ) -> Match | None:
-    """The first row that fits what a command printed, its exit code, its silence, or a `full` disk."""
+    """The first row that fits what a command printed, its exit code, its silence, or a `full` disk.
+
+    Whatever only warns is not what failed.
+    """
+    text = _HARMLESS.sub("", text)
     for row in read_causes():
         for pattern in row.patterns:
             if match := pattern.search(text):
