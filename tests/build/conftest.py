@@ -1,8 +1,13 @@
-"""The fixture project, fresh or built, and an environment of its own to install into."""
+"""The fixture project, fresh or built, and an environment of its own to install into.
+
+And lets builds be interrupted: a shell starts a job in the background with SIGINT ignored, which the
+tests and all that they start would inherit.
+"""
 
 from __future__ import annotations
 
 import shutil
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,6 +21,9 @@ if TYPE_CHECKING:
     from tools.setup_helpers.failure.scene import Scene
 
 sys.path.insert(0, str(ROOT))
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -50,11 +49,6 @@ def digests(root: Path, folders: Iterable[Path]) -> dict[str, str]:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and "__pycache__" not in path.parts
     }
-
-
-def _heed_interrupts() -> None:
-    """As in a terminal, though a shell that started the tests in the background ignores them."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @dataclass
@@ -129,7 +123,6 @@ class Tree(Project):
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            preexec_fn=_heed_interrupts,
         )
 
     def package(self) -> dict[str, str]:
