@@ -6,12 +6,15 @@ import json
 import os
 import re
 import shutil
+import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tools.setup_helpers import process
+from tools.setup_helpers.beside import Beside
 from tools.setup_helpers.probes.compiler import LISTS_HEADERS, headers
 from tools.setup_helpers.programs import NAME, Programs
 from tools.setup_helpers.tree.sealed import read_sealed, write_sealed
@@ -200,3 +203,15 @@ def test_a_build_takes_answers_over_and_the_doctor_never_does(developed: Project
     write_sealed(record, json.loads(re.sub(r"cmake version [\d.]+", "cmake version 99.9", answers)))
     assert "cmake 99.9, ninja" in developed.run("build").stdout
     assert "cmake was 99.9, is " in developed.run("doctor", "tools").stdout
+
+
+def test_nothing_is_asked_any_more_once_it_is_stopped(tmp_path: Path) -> None:
+    programs, begun = Programs(ENVIRON), tmp_path / "begun"
+    hanging = ["sh", "-c", f"touch {begun}; sleep 300"]
+    with Beside(lambda: programs.ask(hanging)) as asked:
+        while not begun.exists():
+            time.sleep(0.01)
+        programs.stop()
+        assert asked.result().code == -signal.SIGKILL
+    with pytest.raises(OSError, match="canceled"):
+        programs.ask([GCC, "--version"])

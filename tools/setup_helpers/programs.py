@@ -7,6 +7,7 @@ are the same, and the files that were read for the answer are as they were. Only
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -118,6 +119,8 @@ class Programs:
             return self._start([*command, "-o", written], text)
 
     def _start(self, command: Sequence[str], text: str) -> Answer:
+        if self._stopped:
+            raise OSError(errno.ECANCELED, os.strerror(errno.ECANCELED), command[0])
         return process.ask(command, text, environ=self.environ, on_start=self._started)
 
     def _started(self, program: Popen[bytes]) -> None:

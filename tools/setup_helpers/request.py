@@ -70,7 +70,7 @@ def programs_of(
     settings: Sequence[tuple[str, str]] = (),
     origin: Origin = Origin.COMMAND_LINE,
 ) -> Programs:
-    """With what the last build told in the directory that is asked for."""
+    """With what the last build was told, in the directory that is asked for."""
     option, names = config.option_for("build_dir"), names_of(config)
     place = option.default if option else ""
     for wish in _wishes(config, environ, settings, origin):
