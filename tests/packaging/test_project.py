@@ -63,7 +63,7 @@ def test_option_is_seen_and_its_change_reconfigures(checkout: Checkout) -> None:
     [
         ({"TINY_LOUDD": "1"}, "TINY_LOUD"),
         ({"TINY_LOUD": "perhaps"}, "not a boolean"),
-        ({"TINY_LOUD": "0", "TINY_VERY_LOUD": "1"}, "TINY_LOUD does not hold"),
+        ({"TINY_LOUD": "0", "TINY_VERY_LOUD": "1"}, "TINY_LOUD=OFF (environment)"),
     ],
 )
 def test_wrong_option_ends_with_code_2_and_an_unchanged_tree(
