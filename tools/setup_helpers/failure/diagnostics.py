@@ -8,30 +8,37 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from textwrap import dedent
 
+# GCC, Clang and the assemblers.
 _GNU = re.compile(
     r"^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)? "
     r"(?P<severity>fatal error|[Ee]rror|[Ww]arning|note|internal compiler error): (?P<text>.*)$"
 )
+# nvcc's front end: `k.cu(3): error: text`, with `#177-D` where it has a number.
 _NVCC = re.compile(
     r"^(?P<file>[^\s(][^(]*)\((?P<line>\d+)\): "
     r"(?P<severity>catastrophic error|error|warning|remark|note)(?: #[\w-]+)?: (?P<text>.*)$"
 )
+# GNU ld: a source where it knows one, then a line or a section.
 _LINKER = re.compile(
     r"^(?:\S*\bld(?:\.\w+)?: )?(?:(?P<file>[^\s:(][^:]*):)?(?:(?P<line>\d+):|\([^)]*\):) "
     r"(?P<text>(?:undefined reference to|multiple definition of|relocation ).*)$"
 )
+# gold: `a.o:a.cpp:function f: error: text`.
 _GOLD = re.compile(
     r"^\S+\.o:(?P<file>[^\s:]+):(?:(?P<line>\d+)|function .+?): error: (?P<text>.*)$"
 )
+# The programs behind nvcc, which pad the severity: `ptxas k.ptx, line 23; error   : text`.
 _NVIDIA = re.compile(
     r"^(?P<tool>nvcc|ptxas|nvlink|fatbinary)(?: (?P<file>[^,]+), line (?P<line>\d+);)? +"
     r"(?P<severity>fatal|error|warning) *: (?P<text>.*)$"
 )
+# The text follows in the same line, or indented below; then the stack of calls.
 _CMAKE = re.compile(
     r"^CMake (?P<severity>Error|Warning)(?: (?:at|in) (?P<file>[^:]+)(?::(?P<line>\d+))?)?"
     r"(?: \([^)]*\))?:\s*(?P<text>.*)$"
 )
 _CMAKE_CALLER = re.compile(r"^  (?P<file>[^/:\s][^:]*):(?P<line>\d+) \(")
+# Any program: its name, a severity or both.
 _TOOL = re.compile(
     r"^(?:(?:\S*/)?(?P<tool>[\w.+-]+?): )?"
     r"(?:(?P<severity>[Ff]atal error|fatal|error|warning|internal compiler error): )?(?P<text>.+)$"
