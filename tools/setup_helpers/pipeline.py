@@ -258,8 +258,8 @@ class Pipeline:
             step.note += f", {len(gone)} removed" if gone else ""
 
     def _register(self, config: Config, options: Options) -> None:
-        from .package.editable import register
         from .package.identity import identity_of
+        from .package.registration import register
 
         with self.report.step("register") as step:
             step.note = register(config, identity_of(config, options), self.request.environ)

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
-import sys
 import sysconfig
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..distributions import normalised
-from ..errors import BuildError, environment_error
+from ..errors import environment_error
 from .owners import installed_in
 from .record import is_intact, recorded_files
 
@@ -119,41 +117,6 @@ def check_owner(project: EditableProject, path: Sequence[str] | None = None) -> 
                 cause=f"in {other.place.parent}",
                 hint=f"use another virtual environment, or: python -m pip uninstall {other.name}",
             )
-
-
-def register(config: Config, identity: Identity, environ: Mapping[str, str]) -> str:
-    """Install the editable distribution if need be; returns what was done, in words."""
-    project = editable_project(config, identity)
-    if is_registered(project):
-        return "up to date"
-    check_owner(project)
-    from .direct_install import can_install, install
-
-    if can_install(project, site_packages()):
-        install(config, identity, site_packages())
-    else:
-        _register_with_pip(project, environ)
-    return f"installed {project.distribution} {project.version} (editable)"
-
-
-def _register_with_pip(project: EditableProject, environ: Mapping[str, str]) -> None:
-    from ..pip import install
-
-    told = {"root": str(project.root), "name": project.distribution, "version": project.version}
-    outer = {**environ, REGISTERING: json.dumps(told)}
-    arguments = ["--no-build-isolation", "--no-deps", "--no-index", "--editable", str(project.root)]
-    install(f"{project.distribution} as editable", arguments, outer)
-
-
-def unregister(project: EditableProject) -> bool:
-    """Uninstall the editable distribution if it points at this checkout; False when there was none."""
-    if not leads_to(project, site_packages()):
-        return False
-    command = [sys.executable, "-m", "pip", "uninstall", "--quiet", "--yes", project.distribution]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    if result.returncode != 0:
-        raise BuildError(f"pip could not uninstall {project.distribution}", result.stderr.strip())
-    return True
 
 
 def editable_project(config: Config, identity: Identity) -> EditableProject:
