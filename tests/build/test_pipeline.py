@@ -99,6 +99,26 @@ def test_a_bare_ninja_after_an_edit_is_right_in_one_call(developed: Project) -> 
     assert "no work to do" in again
 
 
+def test_what_a_bare_ninja_made_is_not_made_again(developed: Project) -> None:
+    """CMake has Ninja write its log anew, with one more entry: the front end takes it as it is."""
+    (developed.root / "src/more.c").write_text("int tiny_more(void) { return 1; }\n")
+    developed.edit("build_config.toml", '["src/greet.c"]', '["src/greet.c", "src/more.c"]')
+    developed.call(["ninja", "-C", "build"])
+    said = developed.run("develop").stdout
+    assert "was damaged" not in said
+    assert rebuilt(developed) == []
+
+
+def test_a_log_damaged_after_a_bare_ninja_is_dropped(developed: Project) -> None:
+    log = developed.root / "build/.ninja_log"
+    developed.edit("build_config.toml", 'name = "tiny_say"', 'name = "tiny_say" # again')
+    developed.call(["ninja", "-C", "build"])
+    whole = log.read_bytes()
+    log.write_bytes(whole[:200] + bytes(range(200, 240)) + whole[240:])
+    assert ".ninja_log was damaged" in developed.run("develop").stdout
+    assert "greet.c.o" in rebuilt(developed)
+
+
 def test_a_plain_cmake_build_ends_importable(project: Project) -> None:
     shutil.copy(os.path.join(os.path.dirname(__file__), "../../CMakePresets.json"), project.root)
     project.call(["cmake", "--preset", "default"])

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 
+from .ninja_log import NAME as NINJA_LOG
 from .sealed import read_sealed, write_sealed
 
 NAME = "graph_records.json"
@@ -22,15 +24,21 @@ _CONFIGURATION = (
     "options.json",
     "package_plan.json",
 )
-# Ninja appends to these, and knows a torn end; when it writes them anew, they shrink. How each begins.
-_GROWING = {".ninja_log": b"# ninja log v", ".ninja_deps": b"# ninjadeps\n"}
+# Ninja appends to these, and knows a torn end. It writes them anew under another name, so that they
+# become another file; so does CMake, through Ninja, after a configuration. How each begins.
+_GROWING = {NINJA_LOG: b"# ninja log v", ".ninja_deps": b"# ninjadeps\n"}
+_LOG_LINE = re.compile(rb"\d+\t\d+\t\d+\t[^\t\x00-\x1f]+\t[0-9a-f]+")
 _CACHE_LINE = re.compile(r'((#|//).*|("[^"]+"|[^:=]+):[A-Z]+=[^\x00-\x08\x0b-\x1f]*)?')
 
 
 def remember(build_dir: Path) -> None:
     """For whoever has just run Ninja, well or not."""
-    names = (*_CONFIGURATION, *_compiler_descriptions(build_dir), *_GROWING)
-    write_sealed(build_dir / NAME, {name: _checksum(build_dir / name) for name in names})
+    names = (*_CONFIGURATION, *_compiler_descriptions(build_dir))
+    record = {name: _checksum(build_dir / name) for name in names}
+    for name in _GROWING:
+        path = build_dir / name
+        record[name] = [*_checksum(path), _inode(path)]
+    write_sealed(build_dir / NAME, record)
 
 
 def changed_configuration(build_dir: Path) -> str:
@@ -48,20 +56,34 @@ def drop_damaged_logs(build_dir: Path) -> list[str]:
     damaged = []
     for name, head in _GROWING.items():
         path = build_dir / name
-        size, checksum = known.get(name, (0, 0))
-        now = _checksum(path, size)
-        foreign = path.exists() and not path.read_bytes().startswith(head)
-        if foreign or (now[0] == size and now[1] != checksum):
+        if path.exists() and _is_damaged(path, head, known.get(name, (0, 0))):
             path.unlink()
             damaged.append(name)
     return damaged
 
 
-def _checksum(path: Path, size: int = -1) -> list[int]:
-    """Bytes and checksum of the file, or of its beginning."""
+def _is_damaged(path: Path, head: bytes, known: Sequence[int]) -> bool:
+    """By its size, checksum and inode when Ninja had run last."""
+    data = path.read_bytes()
+    if not data.startswith(head):
+        return True
+    size, checksum, inode = (*known, 0)[:3]  # an older record has no inode
+    if len(data) < size or zlib.crc32(data[:size]) == checksum:
+        return False
+    if _inode(path) == inode:
+        return True
+    lines = data.split(b"\n")[1:-1] if path.name == NINJA_LOG else []
+    return not all(map(_LOG_LINE.fullmatch, lines))
+
+
+def _inode(path: Path) -> int:
+    return path.stat().st_ino if path.exists() else 0
+
+
+def _checksum(path: Path) -> list[int]:
+    """Bytes and checksum of the file."""
     try:
-        with path.open("rb") as file:
-            data = file.read(size)
+        data = path.read_bytes()
     except OSError:
         return [-1, 0]
     return [len(data), zlib.crc32(data)]
