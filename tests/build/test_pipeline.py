@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
@@ -81,6 +82,18 @@ def test_a_package_that_breaks_a_rule_passes_at_no_later_try(developed: Project)
         assert "tiny/lib/libtiny_words.so: exports: tiny_" in said.stderr
     developed.edit("build_config.toml", '["other_"]', '["tiny_"]')
     developed.run("develop")
+
+
+def test_a_build_directory_behind_a_link_is_one_like_any_other(
+    project: Project, tmp_path: Path
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (project.root / "build").symlink_to(tmp_path / "elsewhere")
+    project.run("develop")
+    assert project.words() == "['HELLO', 'WORLD']\n"
+    project.edit("src/greet.c", "toupper", "tolower")
+    project.run("develop")
+    assert project.words() == "['hello', 'world']\n"
 
 
 def test_an_edited_yaml_regenerates_and_rebuilds_what_mentions_it(developed: Project) -> None:

@@ -12,7 +12,7 @@ from ..graph.ninja_manifest import NAME as MANIFEST
 from ..table.config import Config
 from ..table.options import Options
 from ..tree.fingerprint import snapshot
-from .contents import list_contents, may_gain
+from .contents import built_files, list_contents, may_gain
 
 if TYPE_CHECKING:
     from ..tree.fingerprint import Entry
@@ -39,12 +39,12 @@ class Inventory:
         self.entries: dict[str, Entry] = snapshot(list(paths), known)
 
     def look_again(self, outputs: Collection[str]) -> None:
-        """After Ninja made these, as it names them."""
+        """After Ninja made these, as its log names them: at what it builds of the package, or at all."""
         if MANIFEST in outputs or may_gain(self._config, outputs):  # the package may be another
             self._take(self.entries)
-            return
-        made = (f"{self._build_dir}/{output}" for output in outputs)
-        self.entries |= snapshot([path for path in made if path in self.entries], self.entries)
+        else:
+            built = map(str, built_files(self._build_dir).values())
+            self.entries |= snapshot(list(built), self.entries)
 
     def add_copies(self, paths: Iterable[str]) -> None:
         """After staging wrote these: they have the content of what they were copied from."""
