@@ -116,9 +116,7 @@ class CMakeRun:
         if self._other_compiler:
             remove_objects(self._build_dir)
         fresh = self._asked or self._other_compiler
-        if (
-            fresh
-        ):  # CMake cannot change compilers in a configured tree, and may be ended before it looks
+        if fresh:  # here and not by CMake, which may be ended before it does
             forget_configuration(self._build_dir)
         write_options(self._config, self._options, self._build_dir, from_front_end=True)
         (self._build_dir / RECORD).unlink(missing_ok=True)
