@@ -52,12 +52,13 @@ def test_what_ninja_made_is_looked_at_again_and_nothing_else(
 ) -> None:
     header, library = str(config.root / "src/greet.h"), str(build_dir / "lib/one.so")
     inventory = look(config, build_dir)
+    assert library not in inventory.entries  # Ninja may be writing it
     before = dict(inventory.entries)
     Path(header).write_text("edited while Ninja worked\n")  # the next build's affair
     Path(library).write_text("another")
     inventory.look_again({"lib/one.so", "CMakeFiles/one.o"})
     assert inventory.entries[header] == before[header]
-    assert inventory.entries[library] == snapshot([library])[library] != before[library]
+    assert inventory.entries[library] == snapshot([library])[library]
 
 
 def test_another_graph_may_make_another_package(config: Config, build_dir: Path) -> None:
@@ -85,6 +86,7 @@ def test_a_file_that_ninja_adds_to_a_rule_belongs_to_the_package(
 
 def test_a_copy_has_the_content_of_its_source(config: Config, build_dir: Path) -> None:
     inventory = look(config, build_dir)
+    inventory.look_again(())
     copy = config.root / "tiny/lib/one.so"
     copy.parent.mkdir()
     copy.write_text("one")
@@ -96,4 +98,6 @@ def test_what_looks_as_it_is_known_is_not_read(config: Config, build_dir: Path) 
     library = str(build_dir / "lib/one.so")
     info = os.stat(library)
     known = {library: [info.st_size, info.st_mtime_ns, "the content it had"]}
-    assert look(config, build_dir, known).entries[library][2] == "the content it had"
+    inventory = look(config, build_dir, known)
+    inventory.look_again(())
+    assert inventory.entries[library][2] == "the content it had"

@@ -24,27 +24,31 @@ class Inventory:
     def __init__(
         self, config: Config, options: Options, build_dir: Path, known: Mapping[str, Entry]
     ) -> None:
-        """What has the size and time that it has in `known` is not read."""
+        """What has the size and time that it has in `known` is not read.
+
+        What Ninja builds may be half written: it is looked at when Ninja has ended.
+        """
         self._config = config
         self._options = options
         self._build_dir = build_dir
-        self._take(known)
+        self._known = known
+        self._take()
 
-    def _take(self, known: Mapping[str, Entry]) -> None:
+    def _take(self) -> None:
         self.contents = list_contents(self._config, self._options, self._build_dir)
-        self.generated = [f"{self._build_dir}/{path}" for path in recorded_outputs(self._build_dir)]
+        self._built = {str(path) for path in built_files(self._build_dir).values()}
+        generated = (f"{self._build_dir}/{path}" for path in recorded_outputs(self._build_dir))
         copies = (f"{self._config.root}/{path}" for path in self.contents.editable)
         sources = map(str, self.contents.editable.values())
-        paths = dict.fromkeys([*self.generated, *sources, *copies])
-        self.entries: dict[str, Entry] = snapshot(list(paths), known)
+        paths = dict.fromkeys([*generated, *sources, *copies])
+        steady = [path for path in paths if path not in self._built]
+        self.entries: dict[str, Entry] = snapshot(steady, self._known)
 
     def look_again(self, outputs: Collection[str]) -> None:
-        """After Ninja made these, as its log names them: at what it builds of the package, or at all."""
+        """After Ninja made these, as its log names them."""
         if MANIFEST in outputs or may_gain(self._config, outputs):  # the package may be another
-            self._take(self.entries)
-        else:
-            built = map(str, built_files(self._build_dir).values())
-            self.entries |= snapshot(list(built), self.entries)
+            self._take()
+        self.entries |= snapshot(list(self._built), self._known)
 
     def add_copies(self, paths: Iterable[str]) -> None:
         """After staging wrote these: they have the content of what they were copied from."""
