@@ -2,7 +2,7 @@
 
     python docs/screenshots.py [--keep FOLDER]
 
-Clones this checkout, builds it, edits a header, breaks a kernel, and looks. A warm compiler cache makes
+Clones this checkout, builds it, edits a header, asks why, breaks a kernel, and looks. A warm compiler cache makes
 that a few minutes. FOLDER keeps the clone for the next time. Needs the `test` group and Chromium.
 """
 
@@ -162,6 +162,10 @@ def take_pictures(folder: Path) -> None:
     with checkout.at_a_terminal("develop") as terminal:
         assert terminal.end(PATIENCE) == 0, "\n".join(terminal.lines())
     checkout.edit(HEADER, "// What every elementwise kernel shares.")
+    asked = ("explain", "rebuild", "torch_cpu", Path(HEADER).name)
+    with checkout.at_a_terminal(*asked) as terminal:
+        assert terminal.end() == 0
+        save("explain.svg", picture(terminal, f"python setup.py {' '.join(asked)}", folder))
     with checkout.at_a_terminal("develop") as terminal:
         terminal.until(lambda lines: any(map(half_way, lines)), "the middle of the build", PATIENCE)
         save("progress.svg", picture(terminal, "python setup.py develop", folder))
