@@ -14,6 +14,7 @@ from tools.setup_helpers.explain.moments import ago, clock
 
 from .conditions import in_own_mounts
 from .fixture_project import Project
+from .pseudo_terminal import PseudoTerminal
 
 
 def explain(project: Project, *words: str, **environ: str) -> str:
@@ -119,8 +120,8 @@ def test_a_target_is_followed_to_the_input_that_changed(developed: Project) -> N
     developed.edit("src/greet.h", "#pragma once", "#pragma once\n")
     said = explain(developed, "rebuild", "tiny_words").splitlines()
     assert re.match(r"lib/libtiny_words\.so would be linked \(made .* in \d", said[0])
-    assert said[1] == "  src/greet.c (tiny_words) would be compiled, because"
-    assert re.match(r"    src/greet\.h was edited .*: \+1 bytes", said[2])
+    assert said[1] == "  because src/greet.c (tiny_words) would be compiled"
+    assert re.match(r"    because src/greet\.h was edited .*: \+1 bytes", said[2])
     assert len(said) == 3
 
 
@@ -141,23 +142,49 @@ def test_what_was_only_touched_is_built_by_ninja_alone(developed: Project) -> No
 def test_an_edited_source_is_named_once(developed: Project) -> None:
     developed.edit("src/greet.c", "#include", "/* x */ #include")
     said = explain(developed, "rebuild", "greet.c").splitlines()
-    assert re.match(r"  src/greet\.c was edited .*: \+\d+ bytes", said[1]) and len(said) == 2
+    assert (
+        re.match(r"  because src/greet\.c was edited .*: \+\d+ bytes", said[1]) and len(said) == 2
+    )
 
 
 def test_what_is_not_there_is_not_older_than_its_inputs(developed: Project) -> None:
     (developed.root / "build/lib/libtiny_words.so").unlink()
     said = explain(developed, "rebuild", "tiny_words")
     assert said.splitlines() == [
-        "lib/libtiny_words.so would be linked, because",
-        "  it was not there",
+        "lib/libtiny_words.so would be linked",
+        "  because it was not there",
     ]
+
+
+def test_every_newer_input_is_a_cause(developed: Project) -> None:
+    developed.edit("src/greet.c", "#include", "/* x */ #include")
+    developed.edit("src/greet.h", "#pragma once", "#pragma once\n")
+    said = explain(developed, "rebuild", "greet.c").splitlines()
+    assert sorted(line.split(" was ")[0] for line in said[1:]) in (
+        ["  and src/greet.c", "  because src/greet.h"],
+        ["  and src/greet.h", "  because src/greet.c"],
+    )
+
+
+def test_a_terminal_gets_long_lines_folded_between_words(developed: Project) -> None:
+    command = [str(developed.python), "setup.py", "explain", "option", "COMPILER_CACHE"]
+    with PseudoTerminal(
+        command, cwd=developed.root, environ=developed.variables(), columns=60
+    ) as terminal:
+        assert terminal.end() == 0
+    rows = re.sub(r"\x1b\[[0-9;]*m", "", terminal.text).splitlines()
+    assert "  Program that remembers compilations; auto takes the first" in rows
+    assert (
+        rows[rows.index("  Program that remembers compilations; auto takes the first") + 1]
+        == "      that is found"
+    )
 
 
 def test_a_header_that_is_gone_is_the_cause(developed: Project) -> None:
     (developed.root / "src/greet.h").unlink()
     assert "    6 because src/greet.h was removed\n" in explain(developed, "rebuild")
     said = explain(developed, "rebuild", "greet.c").splitlines()
-    assert said[1:] == ["  src/greet.h was removed"]
+    assert said[1:] == ["  because src/greet.h was removed"]
 
 
 def test_a_moved_checkout_is_the_cause(developed: Project, tmp_path: Path) -> None:

@@ -332,6 +332,7 @@ def explain(call: Call) -> int:
     from .explain import explain, list_topics
     from .explain.highlights import highlight
     from .explain.question import Question
+    from .terminal.columns import fold
     from .terminal.stream import display_of
 
     config = load(call.root)
@@ -343,7 +344,9 @@ def explain(call: Call) -> int:
     resolution = attempt_options(config, request)
     build_dir = build_directory(config, resolution.options)
     answer = explain(topic, Question(config, request, resolution, build_dir, words))
-    print(highlight(answer) if display_of(sys.stdout, os.environ).colour else answer)
+    display = display_of(sys.stdout, os.environ)
+    answer = fold(answer, display)
+    print(highlight(answer) if display.colour else answer)
     return 0
 
 

@@ -22,8 +22,8 @@ BUILT_IN: tuple[Topic, ...] = (
     Topic(
         "rebuild",
         "tools.setup_helpers.explain.rebuild:explain_rebuild",
-        "[TARGET]",
-        "what a build would do now, or why a target would be made again",
+        "[NAME ...]",
+        "what a build would do now; why a target would be made again; what a file's change costs",
     ),
     Topic(
         "failure",

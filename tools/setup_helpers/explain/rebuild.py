@@ -1,4 +1,4 @@
-"""`explain rebuild [TARGET]`: which input makes what run again, what changed in it, and since when."""
+"""`explain rebuild [NAME]`: which input makes what run again, what changed in it, and since when."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from ..errors import usage_error
 from ..reporting.inputs import Change
+from ..suggest import did_you_mean
 from ..tree.lock import BuildLock, command_line
+from .file import Generators, explain_file
 from .moments import since
-from .names import shown
+from .names import files_named, known_outputs, outputs_named, shown
 from .outlook import Outlook, look_ahead
 from .question import Question
-from .target import explain_target
+from .readers import Readers
+from .target import explain_outputs
 from .wording import seconds, what_changed, work
 
 _OF_FILE_LISTS = (Change.ADDED, Change.REMOVED)
@@ -34,7 +38,7 @@ def explain_rebuild(question: Question) -> str:
         now = time.time()
         if not question.words:
             return "\n".join(_whole(outlook, now))
-        answers = (explain_target(outlook, word, now) for word in question.words)
+        answers = ("\n".join(_one(outlook, word, now)) for word in question.words)
         said = [_BY_TIMES] if outlook.as_left and outlook.out_of_date.commands else []
         return "\n\n".join([*said, *answers])
 
@@ -49,6 +53,25 @@ def _undisturbed(build_dir: Path) -> Iterator[None]:
             if error.errno not in (errno.EROFS, errno.EACCES):
                 raise  # where nothing can be written, nobody builds
         yield
+
+
+def _one(outlook: Outlook, word: str, now: float) -> Iterator[str]:
+    """By whatever name a person may have for it. Raises BuildError when nothing has that name."""
+    if outputs := outputs_named(outlook, word):
+        yield from explain_outputs(outlook, outputs, now)
+        return
+    readers, generators = Readers.ask(outlook), Generators.of(outlook)
+    known = dict.fromkeys((*readers.of, *generators.makers, *generators.readers))
+    files = files_named(outlook, word, known)
+    if not files:
+        names = {Path(shown(output).split(" ")[0]).name for output in known_outputs(outlook)}
+        names |= {Path(path).name for path in known}
+        raise usage_error(
+            f"no command makes or reads {word!r}{did_you_mean(word, names, 3)}",
+            hint="name a library, an object file, a source or a header",
+        )
+    for path in files:
+        yield from explain_file(outlook, readers, generators, path, now)
 
 
 def _whole(outlook: Outlook, now: float) -> Iterator[str]:

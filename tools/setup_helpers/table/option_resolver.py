@@ -33,7 +33,7 @@ Prober: TypeAlias = Callable[[str, ProbeContext, tuple[str, ...]], ProbeResult]
 
 @dataclass(frozen=True)
 class Resolution:
-    """Every option, and the wishes that were refused: theirs have the value they would have without."""
+    """Every option, and the wishes that were refused."""
 
     options: Options
     refusals: tuple[Refusal, ...]

@@ -1,4 +1,4 @@
-"""Text in the last column of a table: wrapped where a person reads it, one line in a log."""
+"""Long lines: folded where a person reads them, whole in a log."""
 
 from __future__ import annotations
 
@@ -8,6 +8,23 @@ from .stream import Display
 
 # Where the column would be narrower, its further lines begin near the left edge.
 _NARROWEST = 30
+
+
+def fold(text: str, display: Display) -> str:
+    """Whole lines: a terminal gets those that are too long for it folded between words."""
+    if not display.live:
+        return text
+    columns = display.size()[0] - 1
+    return "\n".join(row for line in text.split("\n") for row in _folded(line, columns))
+
+
+def _folded(line: str, columns: int) -> list[str]:
+    if len(line) <= columns:
+        return [line]
+    indent = " " * (len(line) - len(line.lstrip()) + 4)
+    return textwrap.wrap(
+        line, columns, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
+    )
 
 
 def hang(text: str, indent: int, display: Display) -> str:
