@@ -76,6 +76,15 @@ def test_a_terminal_shows_starts_as_well(tmp_path: Path) -> None:
     assert starts["making b"] < first_end and starts["making c"] < first_end
 
 
+def test_starts_and_ends_carry_ninjas_own_time(tmp_path: Path) -> None:
+    """However late they are read."""
+    times = [
+        e.time for e in events(tmp_path, TerminalLines()) if getattr(e, "text", "") == "making c"
+    ]
+    began, ended = times
+    assert ended - began >= 0.1
+
+
 def test_a_terminal_that_is_called_dumb_is_read_as_a_pipe(tmp_path: Path) -> None:
     assert events(tmp_path, TerminalLines(), TERM="dumb") == ENDS
 

@@ -42,11 +42,11 @@ _ERROR = re.compile(
 
 @dataclass(frozen=True)
 class FailedRun:
-    """A command that failed: Ninja's log does not tell of it. Times are those of time.perf_counter."""
+    """A command that failed, of which Ninja's log does not tell; its times are as there."""
 
     output: str
-    started: float
-    ended: float
+    start_ms: int
+    end_ms: int
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,9 @@ class _Listener:
     failures: Collector = field(default_factory=Collector)
     failed: list[FailedRun] = field(default_factory=list)
     _began: dict[str, list[float]] = field(default_factory=dict)
-    """Step -> when those of this name that run now began."""
+    """Step -> when those of this name that run now began, by Ninja's clock."""
     _last: tuple[float, float] = (0.0, 0.0)
-    """When the step that ended last began and ended."""
+    """When the step that ended last began and ended; with `-v` nobody tells when it began."""
     _names_error: bool = False
 
     def __call__(self, line: str) -> None:
@@ -98,17 +98,17 @@ class _Listener:
         if text is not None:
             self.log.line(text)
         of_failure = self.failures.read(event)
-        now = time.perf_counter()
         if isinstance(event, Started):
-            self._began.setdefault(event.text, []).append(now)
+            self._began.setdefault(event.text, []).append(event.time)
             self.progress.started(event.text)
         elif isinstance(event, Ended):
             began = self._began.get(event.text)
-            self._last = (began.pop(0) if began else now, now)
+            self._last = (began.pop(0) if began else event.time, event.time)
             self.steps.append(event.text)
             self.progress.advance(event.done, event.total, event.text)
         elif isinstance(event, Failed):
-            self.failed.append(FailedRun(event.outputs.partition(" ")[0], *self._last))
+            start, end = (round(1000 * seconds) for seconds in self._last)
+            self.failed.append(FailedRun(event.outputs.partition(" ")[0], start, end))
             self.progress.failed(self.steps[-1] if self.steps else event.outputs)
             self._names_error = False
         elif text is not None and self._for_person(text, of_failure):

@@ -7,10 +7,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-# NINJA_STATUS: a control character that no compiler writes, the steps ended, and all of them.
+# NINJA_STATUS: a control character that no compiler writes, the steps ended, all of them, and the clock.
 MARK = "\x02"
-STATUS = f"{MARK}%f/%t{MARK}"
-_STATUS = re.compile(f"{MARK}(\\d+)/(\\d+){MARK}(.*)")
+STATUS = f"{MARK}%f/%t %e{MARK}"
+_STATUS = re.compile(f"{MARK}(\\d+)/(\\d+)(?: ([\\d.]+))?{MARK}(.*)")
 _ERASE = "\x1b[K"
 _STATUS_END = re.compile(r"\x1b\[K|\r?\n")
 _LINE_END = re.compile(r"\r?\n")
@@ -25,6 +25,8 @@ class Started:
     """A step begins; only on a terminal does Ninja say so."""
 
     text: str
+    time: float = field(default=0.0, compare=False)
+    """Seconds by Ninja's clock, which its log goes by."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Ended:
     done: int
     total: int
     text: str
+    time: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,7 @@ class NinjaOutput:
     def read(self, line: str) -> Event | None:
         """None for a line that says nothing."""
         if match := _STATUS.match(line):
-            return self._step(int(match[1]), int(match[2]), match[3])
+            return self._step(int(match[1]), int(match[2]), float(match[3] or 0.0), match[4])
         line = _COLOUR.sub("", line)
         if match := _FAILED.match(line):
             code = int(match["code"]) if match["code"] else None
@@ -106,7 +109,7 @@ class NinjaOutput:
             return None if idle else Text(line, from_ninja=True)
         return Text(line)
 
-    def _step(self, done: int, total: int, text: str) -> Event | None:
+    def _step(self, done: int, total: int, time: float, text: str) -> Event | None:
         """A count that stands still means a start."""
         if text in _UNENDING:
             self._done = 0
@@ -117,9 +120,9 @@ class NinjaOutput:
         if begins:
             self._shows_starts = True
             self.running[text] += 1
-            return Started(text)
+            return Started(text, time)
         self.running[text] -= 1
-        return Ended(done, total, text)
+        return Ended(done, total, text, time)
 
 
 def plain(event: Event | None) -> str | None:

@@ -84,7 +84,7 @@ def jobs_of(rounds: Iterable[Round], classify: Classifier, began: float) -> list
             if entry.output == MANIFEST:
                 offset = end  # Ninja reads it and begins to count anew
         for failed in each.failed:
-            start, end = failed.started - began, failed.ended - began
+            start, end = offset + failed.start_ms / 1000, offset + failed.end_ms / 1000
             jobs.append(Job(failed.output, *classify(failed.output), start, end, failed=True))
     return _in_lanes(sorted(jobs, key=lambda job: (job.start, job.end)))
 
