@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from ..table.config import Packaging
-from .elf import ElfFacts, is_elf
+from .elf import ElfFacts, is_elf, read_elf
 
 # An exported symbol that breaks the rules rarely comes alone; a message names this many.
 SYMBOLS_SHOWN = 5
@@ -57,8 +57,6 @@ def examine(name: str, path: Path, rules: Packaging, private_paths: Sequence[Pat
     """By the rules that concern no other file."""
     if not path.is_file() or not is_elf(path):
         return Examined()
-    from .elf_reader import read_elf
-
     place = PurePosixPath(name)
     try:
         facts = read_elf(path)

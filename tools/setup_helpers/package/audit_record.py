@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..tree.fingerprint import Entry
 
 NAME = "audit.json"
-_CODE = ("audit.py", "elf_reader.py")
+_CODE = ("audit.py", "elf.py")
 
 
 def audit_changed(
