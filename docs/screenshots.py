@@ -188,7 +188,7 @@ def take_report(page: Path, folder: Path) -> None:
     program = find_browser()
     assert program, "apt-get install chromium"
     with browser_page(program, folder / "profile") as tab:
-        for name, width, height in (("report.png", 1200, 900), ("report-phone.png", 390, 760)):
+        for name, width, height in (("report.png", 1200, 900), ("report-phone.png", 390, 720)):
             tab.open(page, width=width, height=height)
             tab.screenshot(IMAGES / name, whole=False)
 

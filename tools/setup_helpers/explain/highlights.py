@@ -11,7 +11,7 @@ highlight = Highlighter(
         (r"\(made [^)]*\)", "dim"),
         (r"^refused|\bdoes not hold\b", "bold red"),
         (
-            r"\bwould be (?:compiled|linked|made)\b|\bwas (?:edited|touched|added|removed)\b",
+            r"\bwould\s+be\s+(?:compiled|linked|made)\b|\bwas (?:edited|touched|added|removed)\b",
             "yellow",
         ),
         (r"\bis up to date\b|\bholds\b|\bnothing to do\b", "green"),
