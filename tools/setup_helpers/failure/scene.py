@@ -7,6 +7,7 @@ import re
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -52,8 +53,10 @@ class Scene:
             "the build directory": self.build_dir,
             "TMPDIR": Path(self.environ.get("TMPDIR", "/tmp")),
         }
-        there = [(name, path) for name, path in places.items() if path.exists()]
-        rooms = [Place(name, path, shutil.disk_usage(path).free) for name, path in there]
+        rooms = []
+        for name, path in places.items():
+            with suppress(OSError):  # not there, or not for this user: it is not asked
+                rooms.append(Place(name, path, shutil.disk_usage(path).free))
         return min(rooms, key=lambda place: place.free, default=Place("", self.root, sys.maxsize))
 
     def shorten(self, text: str) -> str:
