@@ -84,7 +84,8 @@ class BuildStep:
         inventory = Inventory(self.config, self.options, self.build_dir, known)
         if not plan.steps:
             return inventory, None
-        from .package import audit_record  # noqa: F401 - needed as soon as Ninja ends
+        # Imported here so that they are there when Ninja has ended.
+        from .package import audit_record  # noqa: F401
         from .reporting import facts, page, trace  # noqa: F401
         from .reporting.build_graph import read_graph
 
