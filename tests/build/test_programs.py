@@ -104,6 +104,7 @@ def test_another_path_or_variable_is_another_question(ask: Callable[..., bool]) 
     assert ask("gcc", "--version", CPATH="/opt/include")
     assert ask("gcc", "--version", PATH=f"/nowhere:{ENVIRON['PATH']}")
     assert ask("gcc", "--version") and not ask("gcc", "--version", COLUMNS="80", SHLVL="7")
+    assert not ask("gcc", "--version", PS1="(venv) $ ", SSH_TTY="/dev/pts/3", TMUX_PANE="%2")
     assert not ask("gcc", "--version", AN_OPTION="1", LC_ALL="")
     assert ask("gcc", "--version", LC_ALL="C")
 

@@ -26,8 +26,13 @@ _FORMAT = 1
 # Under any other name, such as a compiler cache's or a version manager's, a program may start another.
 _WORKS_ITSELF = r"(?:.+-)?(?:gcc|g\+\+|clang|clang\+\+|cmake|ninja|nvcc)(?:-[\d.]+)?"
 _ELF = b"\x7fELF"
-# What shells and terminals set for themselves; any other variable may be one that a program reads.
-_OF_NO_PROGRAM = frozenset(("_", "SHLVL", "PWD", "OLDPWD", "COLUMNS", "LINES", "TERM"))
+# What shells, terminals and sessions set for themselves: it differs from one window to the next. Any other
+# variable may be one that a program reads.
+_OF_NO_PROGRAM = re.compile(
+    r"_|SHLVL|PWD|OLDPWD|COLUMNS|LINES|TERM|COLORTERM|LS_COLORS|PS[1-4]|PROMPT_COMMAND|WINDOWID|DISPLAY"
+    r"|WAYLAND_DISPLAY|DBUS_SESSION_BUS_ADDRESS|VTE_VERSION|STY|TMUX|INVOCATION_ID|JOURNAL_STREAM"
+    r"|(?:TERM_|TMUX_|SSH_|GPG_|XDG_|VSCODE_).+"
+)
 
 
 Row: TypeAlias = list[Any]
@@ -54,7 +59,7 @@ class Programs:
         self._at_work: list[Popen[bytes]] = []
         self._stopped = False
         self._lasting: dict[str, Row] = {}
-        self._environment = _digest(environ, {*_OF_NO_PROGRAM, *own})
+        self._environment = _digest(environ, own)
 
     @classmethod
     def as_last_built(
@@ -131,6 +136,7 @@ class Programs:
 
 def _digest(environ: Mapping[str, str], unread: Collection[str]) -> str:
     """An empty LC_ALL, as CMake sets it, says as little as none."""
+    unread = {*unread, *filter(_OF_NO_PROGRAM.fullmatch, environ)}
     read = {k: v for k, v in environ.items() if k not in unread and (v or not k.startswith("LC_"))}
     return digest_text(*(f"{name}={read[name]}" for name in sorted(read)))
 
