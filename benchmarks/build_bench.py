@@ -27,8 +27,8 @@ from build_checkout import Checkout, without
 from build_edits import EDITS, IMPORT, Edit
 from build_sides import FrontEnd, PlainNinja, ScikitBuildCore, ScikitReinstalled, Side
 from build_table import Columns, Row, Table, Wait
-from documents import marks_missing, put_table
 
+from documents import marks_missing, put_table
 from peer import unset_note
 
 NOOP_ROUNDS = 11

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import tomllib
-from documents import marks_missing, put_table
 
+from documents import marks_missing, put_table
 from op_tables import (
     FORMS,
     Results,

@@ -145,11 +145,11 @@ def test_a_mistake_in_a_generator_is_told_with_its_place(
 
 
 def test_a_disk_that_fills_up_is_named(project: Project, tmp_path: Path) -> None:
-    """The compiler's own temporary files meet a full file system."""
+    """The compiler's own temporary files meet a full file system. No other job gives back room meanwhile."""
     fill = for_file("greet.c", 'cat /dev/zero > "$TMPDIR/filler" 2>/dev/null')
     path = wrap_compilers(tmp_path / "compilers", fill)
     with small_disk(tmp_path / "small", "4m") as small:
-        result = project.run("build", check=False, PATH=path, TMPDIR=str(small))
+        result = project.run("build", check=False, PATH=path, TMPDIR=str(small), MAX_JOBS="1")
     assert result.returncode == 1
     assert f"the disk is full: TMPDIR {small} has 0 MiB left" in result.stderr
     assert result.stderr.splitlines()[-2].startswith("hint: make room there")

@@ -323,10 +323,13 @@ def test_times_read_as_people_say_them() -> None:
 
 @pytest.fixture
 def slow_compiler(tmp_path: Path) -> str:
-    """It takes two seconds for every file of the project."""
+    """It takes two seconds for every file of the project, and one for CMake's first question."""
     compiler = tmp_path / "slow-cc"
     compiler.write_text(
-        '#!/bin/sh\ncase "$*" in *src/*" -c "*|*" -c "*src/*) sleep 2;; esac\nexec cc "$@"\n'
+        '#!/bin/sh\ncase "$*" in\n'
+        '  *src/*" -c "*|*" -c "*src/*) sleep 2;;\n'
+        "  *CMakeCCompilerId*) sleep 1;;\n"
+        'esac\nexec cc "$@"\n'
     )
     compiler.chmod(0o755)
     return str(compiler)

@@ -164,7 +164,7 @@ STRUCTURE_MISTAKES = [
         GROUP + "  precomputed:\n  - m -> int m2\n",
         8,
         5,
-        'no argument "m" (did you mean "n"?)',
+        'no argument "m"',
     ),
     (GROUP + "  precomputed:\n  - n -> int\n", 8, 10, "an argument is written as: Type name"),
     (

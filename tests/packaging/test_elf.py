@@ -61,7 +61,10 @@ def test_as_the_binutils_see_it(library: Path) -> None:
     assert list(facts.needed) == re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)
     paths = re.findall(r"\(RUNPATH\).*\[(.*)\]", dynamic)
     assert list(facts.runpath) == [folder for path in paths for folder in path.split(":")]
-    rows = [row.split() for row in say("readelf", "--dyn-syms", "-W", str(library)).splitlines()]
+    symbols = say("readelf", "--dyn-syms", "-W", str(library))
+    # How it calls a unique symbol in a file that does not claim to be of the GNU system.
+    symbols = symbols.replace("<OS specific>: 10", "UNIQUE")
+    rows = [row.split() for row in symbols.splitlines()]
     shown = [
         row[7].partition("@")[0]
         for row in rows
