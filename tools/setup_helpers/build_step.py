@@ -62,11 +62,19 @@ class BuildStep:
             ):
                 durations = last_durations(self.build_dir)
                 forecast = Forecast(durations, planned.steps, slots.jobs.count)
-                built = self._build(slots, forecast, cache, outcome)
-                inventory, graph = around.result()
+                ninja = self._ninja(slots, forecast, cache)
+                try:
+                    build(ninja, list(PACKAGE), slots.argument)
+                except BaseException:
+                    self._keep(ninja, cache, outcome)
+                    raise
+                with Beside(lambda: self._keep(ninja, cache, outcome)) as kept:
+                    inventory, graph = around.result()
+                    inventory.look_again(ninja.built().outputs)
+                kept.result()
+            built = outcome.built
             if MANIFEST not in built.outputs:
                 outcome.graph = graph
-            inventory.look_again(built.outputs)
             step.note = (
                 f"{len(built.steps)} steps, {slots.jobs}" if built.steps else "nothing to do"
             )
@@ -91,9 +99,7 @@ class BuildStep:
 
         return inventory, read_graph(self.toolchain.ninja.path, self.build_dir, PACKAGE)
 
-    def _build(
-        self, slots: Slots, forecast: Forecast, cache: CompilerCache | None, outcome: Outcome
-    ) -> Built:
+    def _ninja(self, slots: Slots, forecast: Forecast, cache: CompilerCache | None) -> Ninja:
         scene = Scene(
             self.config.root,
             self.build_dir,
@@ -104,17 +110,16 @@ class BuildStep:
         )
         progress = self.report.progress(forecast, hit_rate(cache))
         program = self.toolchain.ninja.path
-        ninja = Ninja(program, scene, progress=progress, verbose=self.report.verbose)
-        try:
-            build(ninja, list(PACKAGE), slots.argument)
-        finally:
-            outcome.built = ninja.built()
-            self.report.facts["retries"] = [asdict(retry) for retry in ninja.retries]
-            outcome.cache = cache.counters() if cache else None
-            learn(self.build_dir, self.config.resources, ninja.memory)
-            graph_records.remember(self.build_dir)
-            made_files.end(self.build_dir)
-        return outcome.built
+        return Ninja(program, scene, progress=progress, verbose=self.report.verbose)
+
+    def _keep(self, ninja: Ninja, cache: CompilerCache | None, outcome: Outcome) -> None:
+        """What this run leaves to the next, well or not."""
+        outcome.built = ninja.built()
+        self.report.facts["retries"] = [asdict(retry) for retry in ninja.retries]
+        outcome.cache = cache.counters() if cache else None
+        learn(self.build_dir, self.config.resources, ninja.memory)
+        graph_records.remember(self.build_dir)
+        made_files.end(self.build_dir)
 
     def _say_retries(self, built: Built) -> None:
         """What was not made as asked for must not go unnoticed."""

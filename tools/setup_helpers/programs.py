@@ -11,7 +11,8 @@ import errno
 import os
 import re
 import shutil
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from subprocess import Popen
 from typing import Any, TypeAlias
 
@@ -39,6 +40,10 @@ Row: TypeAlias = list[Any]
 """An answer's code, output and errors, and the entries (see fingerprint.py) of the files it read."""
 
 
+class Unanswered(Exception):
+    """Somebody has to ask a program; see `Programs.from_memory`."""
+
+
 def _nothing(_: Answer) -> list[str]:
     return []
 
@@ -58,6 +63,7 @@ class Programs:
         self._asked: dict[str, Answer] = {}
         self._at_work: list[Popen[bytes]] = []
         self._stopped = False
+        self._may_ask = True
         self._lasting: dict[str, Row] = {}
         self._environment = _digest(environ, own)
 
@@ -91,6 +97,8 @@ class Programs:
         if key not in self._asked:
             row = self._known.get(key)
             if row is None or first_change(row[-1]):
+                if not self._may_ask:
+                    raise Unanswered(command[0])
                 answer = self._run(command, text, output)
                 row = [answer.code, answer.out, answer.err, snapshot(reads(answer))]
             self._asked[key] = Answer(*row[:-1])
@@ -101,6 +109,15 @@ class Programs:
     def find(self, name: str) -> str:
         """Where PATH has a program; empty when it has none."""
         return shutil.which(name, path=self.environ.get("PATH")) or ""
+
+    @contextmanager
+    def from_memory(self) -> Iterator[None]:
+        """Inside, no program is started: `ask` raises Unanswered instead. For one thread at a time."""
+        self._may_ask = False
+        try:
+            yield
+        finally:
+            self._may_ask = True
 
     def stop(self) -> None:
         """Ends what is being asked in other threads: nobody waits for the answers any more."""

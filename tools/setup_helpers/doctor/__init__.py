@@ -5,11 +5,13 @@ Each check is a small class; those that concern one project only are rows of its
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 
 from ..beside import at_once
 from ..errors import environment_error
+from ..programs import Unanswered
 from .build_tree import Tools
 from .capacity import Disk, Jobs, Memory, Writable
 from .check import Check, Examined, Finding, Machine, Status, problem
@@ -32,11 +34,17 @@ QUICK_CHECKS: tuple[Check, ...] = (
 )
 
 
-def examine(machine: Machine, checks: Iterable[Check]) -> list[Examined]:
-    """All at once, since most of the time goes to programs that are asked."""
-    checks = list(checks)
-    findings = at_once([partial(_finding, each, machine) for each in checks], machine.programs.stop)
-    return [Examined(check, finding) for check, finding in zip(checks, findings, strict=True)]
+def examine(machine: Machine, checks: Sequence[Check]) -> list[Examined]:
+    """Those that have to ask programs all at once: there the time goes."""
+    looks = [partial(_finding, each, machine) for each in checks]
+    findings: dict[int, Finding] = {}
+    for place, look in enumerate(looks):
+        with machine.programs.from_memory(), suppress(Unanswered):
+            findings[place] = look()
+    asking = [place for place in range(len(looks)) if place not in findings]
+    asked = at_once([looks[place] for place in asking], machine.programs.stop)
+    findings.update(zip(asking, asked, strict=True))
+    return [Examined(check, findings[place]) for place, check in enumerate(checks)]
 
 
 def _finding(check: Check, machine: Machine) -> Finding:
