@@ -224,8 +224,8 @@ def test_only_depths_below_the_cores_count_as_a_change() -> None:
 
 
 def test_the_sampler_sees_what_a_job_took(tmp_path: Path) -> None:
-    hungry = "import time; data = bytearray(120 << 20); time.sleep(0.4)"
-    command = f"{sys.executable} -c '{hungry}' -o big.o & {sys.executable} -c 'import time; time.sleep(0.4)' -o small.o & wait"
+    hungry = "import time; data = bytearray(120 << 20); time.sleep(0.8)"
+    command = f"{sys.executable} -c '{hungry}' -o big.o & {sys.executable} -c 'import time; time.sleep(0.8)' -o small.o & wait"
     parent = subprocess.Popen(["sh", "-c", command])
     sampler = MemorySampler(0.02)
     sampler.watch(parent.pid)
@@ -238,8 +238,8 @@ def test_the_sampler_sees_what_a_job_took(tmp_path: Path) -> None:
 def test_a_compiler_cache_is_not_measured_for_the_compiler(tmp_path: Path) -> None:
     """Neither itself nor the preprocessor that it asks."""
     (tmp_path / "ccache").symlink_to("/bin/sleep")
-    cache = f"sh -c '{tmp_path}/ccache 0.3; : -o hit.o'"
-    preprocessor = f"{sys.executable} -c 'import time; time.sleep(0.3)' -E -o miss.o"
+    cache = f"sh -c '{tmp_path}/ccache 0.8; : -o hit.o'"
+    preprocessor = f"{sys.executable} -c 'import time; time.sleep(0.8)' -E -o miss.o"
     parent = subprocess.Popen(["sh", "-c", f"{cache} & {preprocessor} & wait"])
     sampler = MemorySampler(0.02)
     sampler.watch(parent.pid)
@@ -253,7 +253,7 @@ def test_a_build_keeps_what_its_jobs_took(project: Project, tmp_path: Path) -> N
         '[[library]]\nname = "tiny_words"',
         '[[resource]]\nname = "light"\nmemory_mb = 100\n\n[[library]]\nname = "tiny_words"\nresource = "light"',
     )
-    project.run("build", PATH=wrap_compilers(tmp_path / "compilers", "sleep 0.2"))
+    project.run("build", PATH=wrap_compilers(tmp_path / "compilers", "sleep 0.6"))
     figures = read_figures(project.root / "build")
     assert figures.outputs["CMakeFiles/tiny_words.dir/src/greet.c.o"] > 0
     assert set(figures.classes) == {"light"}

@@ -11,8 +11,8 @@ import threading
 import time
 from pathlib import Path
 
-INTERVAL = 0.05
-SHARE = 0.03
+INTERVAL = 0.1
+SHARE = 0.01
 """Of one core, at most, however many jobs there are."""
 _OUTPUT = re.compile(r"(?:^|\s)-o\s+(\S+)")
 _IN_FRONT = frozenset(("sh", "bash", "dash", "env", "ccache", "sccache"))
