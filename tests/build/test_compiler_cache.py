@@ -24,7 +24,10 @@ from tools.setup_helpers.graph.compiler_cache import (
 from .fixture_project import ROOT, Project
 
 needs_ccache = pytest.mark.skipif(not shutil.which("ccache"), reason="apt-get install ccache")
-needs_nvcc = pytest.mark.skipif(not shutil.which("nvcc"), reason="needs a CUDA toolkit")
+needs_nvcc = pytest.mark.skipif(
+    not shutil.which("nvcc"),
+    reason="nvcc is not on PATH: install a CUDA toolkit, and add its bin to PATH",
+)
 
 
 @pytest.fixture

@@ -315,7 +315,7 @@ def test_less_optimisation_is_tried_when_dropping_g_does_not_help(
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("clang"), reason="Clang is not on PATH")
+@pytest.mark.skipif(not shutil.which("clang"), reason="clang is not on PATH: apt-get install clang")
 def test_clang_that_really_crashes_is_helped(project: Project) -> None:
     """It crashes whenever it optimises: `-g` is dropped, then -O2 lowered until nothing is left."""
     with_debug_option(project)

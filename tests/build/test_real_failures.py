@@ -17,7 +17,8 @@ from tools.setup_helpers.failure.packages import install_command
 from tools.setup_helpers.failure.scene import Scene
 
 needs_nvcc = pytest.mark.skipif(
-    not shutil.which("nvcc"), reason="nvcc, of the CUDA toolkit, is not on PATH"
+    not shutil.which("nvcc"),
+    reason="nvcc is not on PATH: install a CUDA toolkit, and add its bin to PATH",
 )
 
 
@@ -96,7 +97,7 @@ def test_a_warning_that_counts_as_an_error(scene: Scene) -> None:
 def test_what_only_warns_is_not_the_cause(scene: Scene, compiler: str, flag: str) -> None:
     """Compilers complain of unknown warnings beside the errors of the source."""
     if not shutil.which(compiler):
-        pytest.skip(f"{compiler} is not on PATH")
+        pytest.skip(f"{compiler} is not on PATH: apt-get install g++ clang")
     found = fails(
         scene, {"a.cpp": "int f() { return x; }\n"}, compiler, "-Wall", flag, "-c", "a.cpp"
     )
@@ -202,7 +203,7 @@ def test_a_package_that_cmake_does_not_find(scene: Scene) -> None:
 def linker(request: pytest.FixtureRequest) -> str:
     """The flag that chooses one of the linkers of this machine."""
     if not shutil.which(f"ld.{request.param}"):
-        pytest.skip(f"ld.{request.param} is not on PATH")
+        pytest.skip(f"ld.{request.param} is not on PATH: apt-get install binutils lld mold")
     return f"-fuse-ld={request.param}"
 
 
@@ -281,7 +282,7 @@ def test_a_host_compiler_that_nvcc_does_not_find(scene: Scene) -> None:
 def test_a_host_compiler_newer_than_nvcc(scene: Scene, name: str, changed: str, says: str) -> None:
     """The real compiler, with the version that it will have some day."""
     if not (real := shutil.which(name)):
-        pytest.skip(f"{name} is not on PATH")
+        pytest.skip(f"{name} is not on PATH: apt-get install g++ clang")
     files = {"k.cu": "", name: f'#!/bin/sh\nexec {real} {changed} "$@"\n'}
     (scene.root / name).touch(mode=0o755)
     found = fails(scene, files, "nvcc", "-ccbin", str(scene.root / name), "-c", "k.cu")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tools.setup_helpers.package.audit import audit_package  # noqa: E402
+from tools.setup_helpers.package.audit import Finding  # noqa: E402
 from tools.setup_helpers.package.audit_record import NAME, audit_changed  # noqa: E402
 from tools.setup_helpers.table.config import Packaging  # noqa: E402
 from tools.setup_helpers.tree.fingerprint import snapshot  # noqa: E402
@@ -36,8 +37,13 @@ def library(
     return {f"tiny/lib/{name}": path}
 
 
+def audit(files: dict[str, Path], *private: Path, rules: Packaging = RULES) -> list[Finding]:
+    with tempfile.TemporaryDirectory() as build_dir:
+        return audit_changed(files, rules, private, Path(build_dir), {})
+
+
 def rules_broken(files: dict[str, Path], *private: Path, rules: Packaging = RULES) -> list[str]:
-    return [finding.rule for finding in audit_package(files, rules, private)]
+    return [finding.rule for finding in audit(files, *private, rules=rules)]
 
 
 def test_good_library_passes(tmp_path: Path) -> None:
@@ -77,7 +83,7 @@ def test_system_library_may_be_needed(tmp_path: Path) -> None:
 
 def test_exported_symbol_must_be_on_the_list(tmp_path: Path) -> None:
     leak = 'extern "C" __attribute__((visibility("default"))) void leak() {}\n'
-    (finding,) = audit_package(library(tmp_path, GOOD + leak), RULES)
+    (finding,) = audit(library(tmp_path, GOOD + leak))
     assert finding.rule == "exports"
     assert "leak" in finding.message
 

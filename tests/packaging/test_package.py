@@ -16,7 +16,7 @@ from checkout import ROOT, make_environment
 sys.path.insert(0, str(ROOT))
 
 from tools.setup_helpers.package import contents, manifest
-from tools.setup_helpers.package.audit import audit_package
+from tools.setup_helpers.package.audit_record import audit_changed
 from tools.setup_helpers.package.identity import table_identity
 from tools.setup_helpers.package.sdist import make_sdist, source_files
 from tools.setup_helpers.package.wheel import make_wheel
@@ -56,10 +56,11 @@ def files(config: Config, build_dir: Path) -> dict[str, Path]:
 
 
 def test_no_file_of_the_package_breaks_a_rule(
-    config: Config, build_dir: Path, files: dict[str, Path]
+    config: Config, build_dir: Path, files: dict[str, Path], tmp_path: Path
 ) -> None:
     private = (ROOT, build_dir, Path.home())
-    assert [str(finding) for finding in audit_package(files, config.packaging, private)] == []
+    findings = audit_changed(files, config.packaging, private, tmp_path, {})
+    assert [str(finding) for finding in findings] == []
 
 
 def test_source_archive_holds_the_sources_and_nothing_made(

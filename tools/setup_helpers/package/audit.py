@@ -40,21 +40,11 @@ class Examined:
     findings: tuple[Finding, ...] = ()
 
 
-def audit_package(
-    files: Mapping[str, Path], rules: Packaging, private_paths: Sequence[Path] = ()
-) -> list[Finding]:
-    """Check the ELF files among `files` (name in the package -> file on disk).
-
-    None of `private_paths` (source, build and home folders) may appear in their bytes.
-    """
-    examined = {
-        name: examine(name, path, rules, private_paths) for name, path in sorted(files.items())
-    }
-    return judge(examined, rules)
-
-
 def examine(name: str, path: Path, rules: Packaging, private_paths: Sequence[Path]) -> Examined:
-    """By the rules that concern no other file."""
+    """By the rules that concern no other file; `name` is its path in the package.
+
+    None of `private_paths` (source, build and home folders) may appear in its bytes.
+    """
     if not path.is_file() or not is_elf(path):
         return Examined()
     place = PurePosixPath(name)

@@ -28,7 +28,10 @@ def audit_changed(
     build_dir: Path,
     seen: Mapping[str, Entry],
 ) -> list[Finding]:
-    """As `audit_package`; what was `seen` with the content of its record is not read again."""
+    """Checks the ELF files among `files` (name in the package -> file on disk).
+
+    What was `seen` with the content of its record is not read again.
+    """
     key = _key(rules, private_paths)
     known = _read(build_dir, key)
     examined: dict[str, Examined] = {}

@@ -82,10 +82,6 @@ class Options(Mapping[str, Value]):
     def __len__(self) -> int:
         return len(self._index)
 
-    def on(self, name: str) -> bool:
-        """Whether an option the table may lack is true."""
-        return name in self._index and truth(self._index[name].value)
-
     def text(self, name: str, default: str = "") -> str:
         return self._index[name].text if name in self._index else default
 

@@ -42,9 +42,6 @@ class TableReader:
         path = (*self._path, key) if key else self._path
         self._problems.append(Problem(path, message, on_value, offset))
 
-    def has(self, key: str) -> bool:
-        return key in self._table
-
     def _get(self, key: str, kinds: tuple[type, ...], expected: str, default: Any) -> Any:
         self._asked.append(key)
         if key not in self._table:
