@@ -1,13 +1,13 @@
-"""What a developer waits for, against its budget and beside other ways to build the same tree.
+"""Measures what a developer waits for, against budgets and other ways to build the same tree.
 
     python benchmarks/build_bench.py [--jobs 2] [--rounds N] [--no-peers] [--no-wheel] [--cached]
                                      [--json FILE] [--docs docs/benchmarks.md] [--check]
 
-Each side works in a temporary worktree of HEAD, in a virtual environment of its own that sees the
-running one's packages, and without a compiler cache. The sides take turns in every round of a row, which
-shows medians; importing torch in a fresh interpreter is part of every time. Ninja's log and dependency
-database say how long compilers and linkers ran and what was rebuilt; an object that does not mention what
-was edited is reported.
+Each side works in a temporary worktree of HEAD, in its own virtual environment that sees the
+packages of the running one, and without a compiler cache. In every round of a row the sides take
+turns; a row shows medians. All times include importing torch in a fresh interpreter. Ninja's log
+and dependency database tell how long compilers and linkers ran and what was rebuilt; rebuilt
+objects that do not mention the edit are reported.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from peer import unset_note
 
 NOOP_ROUNDS = 11
 OPTION_ROUNDS = 6
-# One that makes CMake run again and recompiles nothing.
+# An option that makes CMake run again and recompiles nothing.
 OPTION, VALUES = "BUILD_TEST", ("OFF", "ON")
 WHEEL_MB = 15.0
 MARK = "building"
 
 
 class Bench:
-    """The sides, and how often each is asked for each row; the first one has to keep to the budgets."""
+    """The sides and the number of rounds; the first side must stay within the budgets."""
 
     def __init__(self, sides: Sequence[Side], most_rounds: int) -> None:
         self._sides = sides
@@ -65,7 +65,7 @@ class Bench:
         for _ in self._rounds(NOOP_ROUNDS):
             for side in self._sides:
                 _wait(row, side, side.again)
-        row.strangers = self._tree.rebuilt_since(before)
+        row.unrelated = self._tree.rebuilt_since(before)
         return row
 
     def edit(self, edit: Edit) -> Row:
@@ -77,7 +77,7 @@ class Bench:
                 names.append(edit.do(side.checkout))
                 _wait(row, side, side.again, edit.proof(names[-1]))
             objects = self._tree.rebuilt_since(before)
-            row.strangers += without(names[0], self._tree.dependencies(objects))
+            row.unrelated += without(names[0], self._tree.dependencies(objects))
         row.note = _objects(objects)
         return row
 
@@ -88,7 +88,7 @@ class Bench:
             value = VALUES[number % len(VALUES)]
             for side in self._own_trees():
                 _wait(row, side, partial(side.change, OPTION, value))
-        row.strangers = self._tree.rebuilt_since(before)
+        row.unrelated = self._tree.rebuilt_since(before)
         return row
 
     def wheel_mb(self) -> float:
@@ -97,7 +97,7 @@ class Bench:
         return wheel.stat().st_size / 1e6
 
     def stop_caching(self) -> None:
-        """Or one side's compilation would spare the next one's."""
+        """Disable the compiler cache, which would let one side reuse the other's compilation."""
         for side in self._sides:
             side.checkout.variables["CCACHE_DISABLE"] = "1"
             side.again()
@@ -139,21 +139,19 @@ def measure(bench: Bench, table: Table, cached: bool) -> None:
 
 
 def main() -> int:
-    """Measure and print; with --check, exit 1 when a row is not as it has to be."""
+    """Measure and print; with --check, return 1 if a row misses a limit."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--jobs", type=int, default=2, help="jobs at once (default 2)")
-    parser.add_argument("--rounds", type=int, default=99, help="at most so many for a row")
-    parser.add_argument("--no-peers", action="store_true", help="only the front end")
-    parser.add_argument("--no-wheel", action="store_true", help="do not pack a wheel")
-    parser.add_argument(
-        "--cached", action="store_true", help="clean builds take what the compiler cache has"
-    )
+    parser.add_argument("--jobs", type=int, default=2, help="number of parallel jobs (default 2)")
+    parser.add_argument("--rounds", type=int, default=99, help="maximum number of rounds per row")
+    parser.add_argument("--no-peers", action="store_true", help="measure only the front end")
+    parser.add_argument("--no-wheel", action="store_true", help="do not build a wheel")
+    parser.add_argument("--cached", action="store_true", help="clean builds use the compiler cache")
     parser.add_argument("--json", type=Path, help="also write the rows here")
-    parser.add_argument("--docs", type=Path, help="put the table into this file")
-    parser.add_argument("--check", action="store_true", help="exit 1 when anything is amiss")
+    parser.add_argument("--docs", type=Path, help="insert the table into this file")
+    parser.add_argument("--check", action="store_true", help="exit with 1 if a row misses a limit")
     options = parser.parse_args()
     if options.docs and marks_missing(options.docs.read_text(), [MARK]):
-        sys.exit(f"{options.docs} has no marks for the table: {MARK}")
+        sys.exit(f"{options.docs} has no markers for the table {MARK}")
     cores = len(os.sched_getaffinity(0))
     print(f"{platform.machine()}, {cores} cores, {options.jobs} jobs; {unset_note()}\n")
     folder = Path(tempfile.mkdtemp(prefix="build-bench-"))

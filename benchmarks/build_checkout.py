@@ -1,4 +1,4 @@
-"""A checkout to build from nothing, in an environment of its own, and edits whose cost is measured."""
+"""A checkout with its own environment, for builds from scratch and edits whose cost is measured."""
 
 from __future__ import annotations
 
@@ -15,22 +15,6 @@ from pathlib import Path
 from peer import clean_environment
 
 ROOT = Path(__file__).resolve().parents[1]
-_DECLARATION = """
-- func: NAME(Tensor self) -> Tensor
-  variants: function
-  dispatch:
-    CompositeExplicitAutograd: NAME
-"""
-_KERNEL = """#include <ATen/ops/add.h>
-#include <ATen/ops/NAME_native.h>
-
-namespace at::native {
-Tensor NAME(const Tensor& self) {
-  return at::add(self, self);
-}
-}  // namespace at::native
-"""
-_NATIVE = "aten/src/ATen/native"
 _IS_COMPILED = re.compile(r"\.(?:o|so)$")
 LogRows = Mapping[str, tuple[str, ...]]
 
@@ -68,7 +52,7 @@ class Checkout:
         )
 
     def run(self, *command: str, cwd: Path | None = None) -> float:
-        """Wall seconds; ends the program with the output of a command that fails."""
+        """Run a command and return its wall seconds; if it fails, exit with its output."""
         start = time.perf_counter()
         result = subprocess.run(
             command,
@@ -86,39 +70,47 @@ class Checkout:
         return seconds
 
     def call(self, statement: str) -> float:
-        """A fresh interpreter, outside the checkout."""
+        """Run a statement in a fresh interpreter, outside the checkout."""
         return self.run(str(self.python), "-c", statement, cwd=self.root.parent)
 
     def forget(self) -> None:
-        """As nobody has built it: what git does not track goes, and what was installed."""
+        """Delete untracked files and uninstall, as if the checkout had never been built."""
         self.run("git", "clean", "-dffqx")
         for path in set(self.site.iterdir()) - self._bare:
             shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def log(self) -> LogRows:
-        """Output -> its last entry in Ninja's log."""
+        """Return the last entry of each output in Ninja's log."""
         log = self.build / ".ninja_log"
         lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else ()
         rows = [tuple(line.split("\t")) for line in lines if not line.startswith("#")]
         return {row[3]: row for row in rows}
 
     def rebuilt_since(self, before: LogRows) -> list[str]:
-        """The objects that were."""
+        """Return the objects that were rebuilt."""
         return sorted(name for name in self._made_since(before) if name.endswith(".o"))
 
     def compiling_since(self, before: LogRows) -> float:
-        """Seconds in which compilers and linkers ran: from the first one's start to the last one's end."""
+        """Return seconds from the start of the first compiler or linker to the end of the last."""
         made = self._made_since(before)
         rows = [row for name, row in made.items() if _IS_COMPILED.search(name)]
         if not rows:
             return 0.0
         return (max(int(row[1]) for row in rows) - min(int(row[0]) for row in rows)) / 1000
 
+    def steps_since(self, before: LogRows) -> int:
+        """Count the commands that Ninja ran since its log was `before`.
+
+        A command may have several outputs; an entry with the same times was only dated anew.
+        """
+        ran = {(row[0], row[1], row[4]) for row in self._made_since(before).values()}
+        return len(ran - {(row[0], row[1], row[4]) for row in before.values()})
+
     def _made_since(self, before: LogRows) -> LogRows:
         return {name: row for name, row in self.log().items() if before.get(name) != row}
 
     def dependencies(self, outputs: Iterable[str]) -> dict[str, list[Path]]:
-        """Every file that each object was compiled from, by Ninja's own record."""
+        """Return every file that each object was compiled from, as recorded by Ninja."""
         found: dict[str, list[Path]] = {}
         for output in outputs:
             shown = subprocess.run(
@@ -133,34 +125,35 @@ class Checkout:
         return found
 
     def edit_code(self, path: str) -> str:
-        """A real change of a C++ file, so that the object differs; the name that it brings."""
-        name = self._new_name()
-        self._append(path, f"[[gnu::used]] static int {name}() {{ return 1; }}\n")
+        """Change a C++ file so that its object differs; return the name that the edit adds."""
+        name = self.new_name()
+        self.append(path, f"[[gnu::used]] static int {name}() {{ return 1; }}\n")
         return name
 
     def edit_python(self, path: str) -> str:
-        """A module of the package gets one more constant; its name."""
-        name = self._new_name()
-        self._append(path, f"{name} = 2\n")
+        """Add a constant to a module of the package; return its name."""
+        name = self.new_name()
+        self.append(path, f"{name} = 2\n")
         return name
 
-    def add_operator(self) -> str:
-        """One entry of the YAML and a kernel in a file of its own; the operator's name."""
-        name = self._new_name()
-        self._append(f"{_NATIVE}/native_functions.yaml", _DECLARATION.replace("NAME", name))
-        self._append(f"{_NATIVE}/{name}.cpp", _KERNEL.replace("NAME", name))
-        return name
-
-    def _new_name(self) -> str:
+    def new_name(self) -> str:
+        """Return a name that no earlier edit has used."""
         return f"build_bench_{next(self._edits)}"
 
-    def _append(self, path: str, text: str) -> None:
+    def append(self, path: str, text: str) -> None:
+        """Append to a file, or create it."""
         with open(self.root / path, "a", encoding="utf-8") as file:
             file.write(text)
 
+    def replace(self, path: str, old: str, new: str) -> None:
+        """Replace text that occurs exactly once in the file."""
+        text = (self.root / path).read_text(encoding="utf-8")
+        assert text.count(old) == 1, (path, old)
+        (self.root / path).write_text(text.replace(old, new), encoding="utf-8")
+
 
 def without(text: str, objects: Mapping[str, list[Path]]) -> list[str]:
-    """Objects of which no file mentions `text`."""
+    """Return the objects none of whose files mention `text`."""
     mentions: dict[Path, bool] = {}
 
     def mentioned(path: Path) -> bool:

@@ -1,6 +1,6 @@
-"""Ways to build one CMake tree: the front end, CMake and Ninja by hand, and scikit-build-core.
+"""Ways to build one CMake tree: the front end, plain CMake and Ninja, and scikit-build-core.
 
-Each says what a developer runs to have the package importable, the first time and again.
+Each runs the commands that make the package importable for a developer, initially and after edits.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from build_checkout import Checkout
 
 
 class Side(Protocol):
-    """`first`, `again` and `change` return wall seconds. Importing comes on top, and for all alike."""
+    """One way to build. All methods return wall seconds; the import is added to all alike."""
 
     name: ClassVar[str]
     checkout: Checkout
@@ -42,7 +42,7 @@ class FrontEnd:
 
 
 class PlainNinja:
-    """`cmake` once, `ninja` from then on; the package is found by a path file."""
+    """`cmake` once, `ninja` from then on; a path file makes the package importable."""
 
     name = "cmake, ninja"
 
@@ -65,7 +65,7 @@ class PlainNinja:
         return self.checkout.run("cmake", "-G", "Ninja", "-S", ".", "-B", "build", *more)
 
 
-# Editable, as its documentation recommends: a build directory that stays, and a build at import.
+# Editable, as its documentation recommends: a persistent build directory, and a build at import.
 _PROJECT = """
 [build-system]
 requires = ["scikit-build-core"]
@@ -85,7 +85,7 @@ editable.rebuild = true
 
 
 def _install_rules() -> str:
-    """What goes into the wheel: the files that the front end stages."""
+    """Return CMake rules for the wheel that install the files which the front end stages."""
     targets = [("LIBRARIES", "LIBRARY", "DESTINATION"), ("EXTENSIONS", "EXTENSION", "FOLDER")]
     rules = [
         f"foreach(made IN LISTS TABLED_{rows})\n"
@@ -110,14 +110,17 @@ class ScikitBuildCore:
         with open(checkout.root / "CMakeLists.txt", "a", encoding="utf-8") as file:
             file.write(_install_rules())
         checkout.variables["CMAKE_BUILD_PARALLEL_LEVEL"] = checkout.variables["MAX_JOBS"]
-        for variable, command in (("CC", "cc"), ("CXX", "c++")):  # not those Python was built with
+        for variable, command in (
+            ("CC", "cc"),
+            ("CXX", "c++"),
+        ):  # not the compilers that Python was built with
             checkout.variables[variable] = shutil.which(command) or command
 
     def first(self) -> float:
         return pip_install(self.checkout)
 
     def again(self) -> float:
-        return 0.0  # the import does it
+        return 0.0  # the import builds
 
     def change(self, option: str, value: str) -> float:
         return pip_install(self.checkout, {f"cmake.define.{option}": value})

@@ -1,4 +1,4 @@
-"""A row of build_bench.py: what was waited for, what it has to keep to, and how it is printed."""
+"""A row of build_bench.py: its timings, its limits, and how it is printed."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-# Seconds that the front end may take longer than plain Ninja.
+# How many seconds longer than plain Ninja the front end may take.
 OVER_NINJA = 0.3
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Names of sides: the one that has to keep to the budgets, plain Ninja, and the packaging peers."""
+    """Names of sides: the one with budgets, plain Ninja, and the packaging peers."""
 
     ours: str
     plain: str = ""
@@ -22,25 +22,25 @@ class Columns:
 
 @dataclass(frozen=True)
 class Wait:
-    """What a developer waited for once."""
+    """One timing of what a developer waits for."""
 
     seconds: float
     compiling: float = 0.0
-    """Of these, from the start of the first compiler or linker to the end of the last."""
+    """The part from the start of the first compiler or linker to the end of the last."""
 
 
 @dataclass
 class Row:
-    """One wait, as often as each side was asked for it."""
+    """One task, timed repeatedly on each side."""
 
     name: str
     budget: float
     times_faster: float = 0.0
-    """Than the last packaging peer, compiling and linking left out for both."""
+    """How many times faster than the last packaging peer, without compiling and linking."""
     note: str = ""
     waits: dict[str, list[Wait]] = field(default_factory=dict)
-    strangers: list[str] = field(default_factory=list)
-    """Outputs that the front end rebuilt and should not have."""
+    unrelated: list[str] = field(default_factory=list)
+    """Outputs that the front end rebuilt unnecessarily."""
 
     def add(self, side: str, wait: Wait) -> None:
         self.waits.setdefault(side, []).append(wait)
@@ -49,7 +49,7 @@ class Row:
         return median(wait.seconds for wait in self.waits[side])
 
     def own(self, side: str) -> float:
-        """Without compiling and linking, which no front end can save."""
+        """Return the time without compiling and linking, which no front end can save."""
         return median(wait.seconds - wait.compiling for wait in self.waits[side])
 
     @property
@@ -57,8 +57,8 @@ class Row:
         return any(wait.compiling for waits in self.waits.values() for wait in waits)
 
     def misses(self, columns: Columns) -> list[str]:
-        """In what the row is not as it has to be."""
-        found = [f"rebuilt without mentioning the edit: {name}" for name in self.strangers]
+        """List the limits that the row misses."""
+        found = [f"rebuilt although unrelated to the edit: {name}" for name in self.unrelated]
         if self.seconds(columns.ours) > self.budget:
             found.append(f"over its budget of {self.budget:g} s")
         if columns.plain in self.waits:
@@ -83,7 +83,7 @@ class Row:
 
 
 class Table:
-    """Prints each row when it is whole; of what compiled, the rest of the time stands in brackets."""
+    """Prints each row when it is complete, with the time without compilation in brackets."""
 
     def __init__(self, columns: Columns) -> None:
         self.rows: list[Row] = []
@@ -108,7 +108,7 @@ class Table:
             print(f"    {miss}", flush=True)
 
     def keep_other(self, name: str, budget: str, figure: str) -> None:
-        """A row of something else than time."""
+        """Print a row with a figure other than time."""
         self._print([name, budget, figure, *[""] * (self._width - 3)])
 
     def _print(self, cells: Sequence[str]) -> None:

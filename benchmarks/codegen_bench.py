@@ -1,12 +1,14 @@
-"""The code generator on PyTorch's own operator files, beside PyTorch's generator.
+"""Times the code generator on PyTorch's own operator files, next to PyTorch's generator.
 
-    TORCH_PEER=/path/to/python python benchmarks/codegen_bench.py [--rounds 3] [--json FILE] [--check]
+    TORCH_PEER=/path/to/python python benchmarks/codegen_bench.py [--rounds 3] [--json FILE]
+                                                                  [--check]
 
-The files (native_functions.yaml, tags.yaml, derivatives.yaml) are those in the peer's wheel, copied
-for each side. The peer runs as PyTorch's build runs it: `torchgen.gen --per-operator-headers`, then
-one process for autograd and Python bindings; what it writes and we do not (functionalization, view
-metaclasses, `Everything` files, Declarations.yaml) and the reverse (a header per key and operator)
-is left as it is. Every run is a process of its own, started by the clock. The sides alternate.
+The files (native_functions.yaml, tags.yaml, derivatives.yaml) come from the peer's wheel, copied
+for each side. The peer runs as in PyTorch's build: `torchgen.gen --per-operator-headers`, then one
+process for autograd and Python bindings. Each side writes everything that it normally writes: the
+peer also functionalization, view metaclasses, `Everything` files and Declarations.yaml; ours also a
+header per key and operator. Every run is a process of its own, timed from its start. The sides
+alternate.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from statistics import median
 
 import tomllib
 
-from codegen_sides import Inputs, Ours, Peer, Run, Side, packaged, replicated
+from codegen_sides import Inputs, Ours, Peer, Run, Side, packaged, replicate
 from peer import require_peer, unset_note
 
 ROWS = Path(__file__).with_name("codegen_rows.toml")
@@ -42,7 +44,7 @@ class Measured:
 
 
 def measure(sides: list[Side], rows: list[dict], rounds: int) -> list[Measured]:
-    """Every row of every round, the sides in turn; a full run of each before warms up."""
+    """Run every row in every round, alternating the sides, after a full warm-up run of each."""
     runs: dict[tuple[str, str], list[Run]] = {}
     originals = {side.name: _texts(side.inputs) for side in sides}
     for side in sides:
@@ -81,11 +83,11 @@ def _medians(row: str, side: str, runs: list[Run]) -> Measured:
 
 
 def linearity(folder: Path, originals: Path, rounds: int) -> list[Measured]:
-    """Full runs of ours on 1, 2 and 4 times the operators."""
+    """Time full runs of our generator on 1, 2 and 4 times the operators."""
     measured = []
     for times in (1, 2, 4):
         inputs = _copied(originals, folder / f"times{times}")
-        replicated(inputs, times)
+        replicate(inputs, times)
         side = Ours("Torchsmith", inputs, folder / f"out{times}")
         rows = [{"name": f"full, {times}x operators", "edit": "nothing", "fresh": True}]
         measured += measure([side], rows, rounds)
@@ -98,7 +100,7 @@ def _copied(originals: Path, folder: Path) -> Inputs:
 
 
 def report(table: dict, measured: list[Measured], scales: list[Measured]) -> bool:
-    """Print the tables; whether every budget holds."""
+    """Print the tables and return whether every budget is met."""
     budgets = table["budgets"]
     by_key = {(m.row, m.side): m for m in measured}
     good = True
@@ -126,12 +128,12 @@ def _columns(one: Measured) -> str:
 
 
 def main() -> int:
-    """Measure and print; with --check, exit 1 when a budget is missed."""
+    """Measure and print; with --check, return 1 if a budget is missed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", type=Path, metavar="FILE")
-    parser.add_argument("--alone", action="store_true", help="do not run the peer's generator")
-    parser.add_argument("--check", action="store_true", help="exit 1 when a budget is missed")
+    parser.add_argument("--alone", action="store_true", help="run only our generator")
+    parser.add_argument("--check", action="store_true", help="exit with 1 if a budget is missed")
     options = parser.parse_args()
     table = tomllib.loads(ROWS.read_text())
     peer = require_peer()

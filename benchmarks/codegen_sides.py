@@ -24,7 +24,7 @@ ADDED = """
     CompositeExplicitAutograd: codegen_bench_abc
 """
 _FORMULA = "grad * self.cosh().conj()"
-# As PyTorch's build does it: torchgen.gen for ATen, then one process for both parts of autograd.
+# As in PyTorch's build: torchgen.gen for ATen, then one process for both parts of autograd.
 AUTOGRAD = """
 import sys
 from torchgen.packaged.autograd.gen_autograd import gen_autograd, gen_autograd_python
@@ -36,7 +36,7 @@ gen_autograd(*sys.argv[1:], SelectiveBuilder.get_nop_selector())
 
 @dataclass(frozen=True)
 class Run:
-    """What the processes of one run took; memory is the largest one's."""
+    """The cost of one run's processes; memory is that of the largest process."""
 
     seconds: float
     cpu_seconds: float
@@ -63,7 +63,7 @@ class Inputs:
         return self.folder / "autograd/derivatives.yaml"
 
     def edit(self, kind: str, turn: int) -> None:
-        """One of the edits that rows name; `turn` makes each text a new one."""
+        """Make one of the edits that rows name; `turn` makes each edit different."""
         match kind:
             case "comment":
                 self._rewrite(self.native_functions, "\n- func: ", f"\n# Remark {turn}.\n- func: ")
@@ -72,7 +72,7 @@ class Inputs:
                 pattern = r"(- func: nonzero_static\((?:.*\n)+?  dispatch:\n)    CPU: \w+\n"
                 text = self.native_functions.read_text()
                 changed, count = re.subn(pattern, kernel, text, count=1)
-                assert count == 1, "nonzero_static is not as expected"
+                assert count == 1, "nonzero_static has changed in PyTorch"
                 self.native_functions.write_text(changed)
             case "add":
                 self.native_functions.write_text(self.native_functions.read_text() + ADDED)
@@ -105,7 +105,7 @@ class Side:
         shutil.rmtree(self.out, ignore_errors=True)
 
     def run(self) -> Run:
-        """Generate, in processes of their own."""
+        """Generate, in new processes."""
         before = self._times()
         environment = clean_environment() | {"PYTHONPATH": str(ROOT)}
         cpu = memory = 0.0
@@ -166,7 +166,7 @@ class Peer(Side):
 
 
 def packaged(python: str) -> Path:
-    """The folder of PyTorch's operator files and templates in the peer's wheel."""
+    """Return the folder of PyTorch's operator files and templates in the peer's wheel."""
     program = "import torchgen, pathlib; print(pathlib.Path(torchgen.__file__).parent / 'packaged')"
     found = subprocess.run(
         [python, "-I", "-c", program], capture_output=True, text=True, check=True
@@ -174,15 +174,15 @@ def packaged(python: str) -> Path:
     return Path(found.stdout.strip())
 
 
-def replicated(inputs: Inputs, times: int) -> None:
-    """Every operator `times` times: copies under names of their own, with their derivatives."""
+def replicate(inputs: Inputs, times: int) -> None:
+    """Multiply every operator `times` times: copies with new names and their derivatives."""
     native, derivatives = inputs.native_functions.read_text(), inputs.derivatives.read_text()
     native_entries = _entries(native)
     derivative_entries = _entries(derivatives)
     for copy in range(2, times + 1):
-        renamed = [_renamed(entry, copy) for entry in native_entries if _replicable(entry)]
+        renamed = [_rename(entry, copy) for entry in native_entries if _replicable(entry)]
         native += "\n" + "\n".join(renamed)
-        derived = [_renamed(entry, copy) for entry in derivative_entries if _replicable(entry)]
+        derived = [_rename(entry, copy) for entry in derivative_entries if _replicable(entry)]
         derivatives += "\n" + "\n".join(derived)
     inputs.native_functions.write_text(native)
     inputs.derivatives.write_text(derivatives)
@@ -193,12 +193,12 @@ def _entries(text: str) -> list[str]:
 
 
 def _replicable(entry: str) -> bool:
-    """Names with a meaning of their own cannot be renamed: `__and__`, `bernoulli`."""
+    """Return whether the entry may be renamed; `__and__` and `bernoulli` have special names."""
     return not re.match(r"- (?:func|name): +(?:__|bernoulli)", entry)
 
 
-def _renamed(entry: str, copy: int) -> str:
-    """The entry under another name, and so for the operators of its group that it names."""
+def _rename(entry: str, copy: int) -> str:
+    """Rename the entry's operator, and the operators of its group that it refers to."""
 
     def prefixed(match: re.Match[str]) -> str:
         names = re.sub(r"(?<![\w.])(_foreach_)?(?=[A-Za-z_])", rf"\g<1>t{copy}_", match[2])

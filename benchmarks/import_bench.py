@@ -1,9 +1,9 @@
-"""What `import torch` costs over bare Python: milliseconds and resident memory, medians.
+"""Measures the cost of `import torch` over bare Python: median milliseconds and resident memory.
 
     python benchmarks/import_bench.py [--rounds 21] [--check]
 
-Beside it stands real PyTorch when TORCH_PEER names its Python. Bytecode is present (one import
-warms it up before anything is timed).
+It also measures real PyTorch if TORCH_PEER names its Python. Bytecode is present: one import
+warms it up before the timed ones.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ print(time.perf_counter() - start, resident() - before)
 
 
 def measure(python: str, statement: str, rounds: int, path: str = "") -> tuple[float, float]:
-    """Median milliseconds and megabytes that a statement adds to a fresh interpreter."""
+    """Return the median milliseconds and megabytes that a statement adds to a fresh interpreter."""
     environment = clean_environment()
     environment.pop("PYTHONPATH", None)
     if path:
@@ -46,17 +46,17 @@ def measure(python: str, statement: str, rounds: int, path: str = "") -> tuple[f
             check=True,
         ).stdout
         seconds, size = output.split()
-        if turn:  # the first one writes bytecode and fills the page cache
+        if turn:  # the first run writes bytecode and fills the page cache
             times.append(float(seconds) * 1e3)
             sizes.append(float(size) / 1e6)
     return median(times), median(sizes)
 
 
 def main() -> int:
-    """Measure and print; with --check, exit 1 when over budget."""
+    """Measure and print; with --check, return 1 if over budget."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=21)
-    parser.add_argument("--check", action="store_true", help="exit 1 when over budget")
+    parser.add_argument("--check", action="store_true", help="exit with 1 if over budget")
     options = parser.parse_args()
     print(unset_note())
     ours = measure(sys.executable, "import torch", options.rounds, os.environ.get("PYTHONPATH", ""))

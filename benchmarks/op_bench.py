@@ -1,10 +1,10 @@
-"""Times operators beside PyTorch and holds the result against the budgets of op_rows.toml.
+"""Times operators next to PyTorch and checks the result against the budgets of op_rows.toml.
 
     TORCH_PEER=/path/to/python python benchmarks/op_bench.py [--small] [--large] [--only REGEX]
         [--training] [--rounds N] [--json FILE] [--docs docs/benchmarks.md] [--check]
 
-Every ratio is our time over PyTorch's, medians of alternating bursts in one run. Without a choice
-of tables it times all of them; --docs puts them where that file has their marks.
+Every ratio is our time over PyTorch's, medians of alternating bursts in one run. By default it
+times all tables; --docs inserts them into the file at their markers.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ HERE = Path(__file__).parent
 
 
 def small_rows(table: dict[str, Any]) -> Iterator[tuple[str, Row]]:
-    """The small rows with their families."""
+    """Yield the small rows with their families."""
     for family, calls in table["rows"].items():
         for call in calls:
             yield family, Row(call, table["setup"], call)
 
 
 def large_rows(table: dict[str, Any]) -> Iterator[tuple[str, Row]]:
-    """Every large row at every size and thread count; out= rows form families of their own."""
+    """Yield every large row at every size and thread count; out= rows form their own families."""
     for family, spec in table["families"].items():
         for size in spec.get("sizes", table["sizes"]):
             head = f"N = {size}; R = {max(1, size // 1024)}; S = {isqrt(size)}; "
@@ -57,7 +57,7 @@ def large_rows(table: dict[str, Any]) -> Iterator[tuple[str, Row]]:
 
 
 def training_rows(table: dict[str, Any]) -> Iterator[tuple[str, Row]]:
-    """A whole step of each model, at every thread count."""
+    """Yield a whole training step of each model, at every thread count."""
     for model, spec in table["rows"].items():
         for threads in table["threads"]:
             setup = table["setup"] + spec["setup"]
@@ -65,7 +65,7 @@ def training_rows(table: dict[str, Any]) -> Iterator[tuple[str, Row]]:
 
 
 def run(rows: list[tuple[str, Row]], ours: Worker, theirs: Worker, rounds: int) -> Results:
-    """Time all rows, printing each as it is done."""
+    """Time all rows, printing each when it is done."""
     results: Results = []
     for family, row in rows:
         timing = compare(ours, theirs, row, rounds)
@@ -82,8 +82,11 @@ def run(rows: list[tuple[str, Row]], ours: Worker, theirs: Worker, rounds: int) 
 
 
 def holds(title: str, results: Results, mean: float, worst: float) -> bool:
-    """Whether a table keeps its budgets: no row above `worst`, and the mean of every family, of the
-    small rows over all, at most `mean`."""
+    """Return whether a table meets its budgets.
+
+    No row may exceed `worst`, and the mean of every family, or of all small rows together, must be
+    at most `mean`.
+    """
     timed = [timing for _, timing in results if not timing.error]
     groups = [timed] if title == "small" else list(by_family(results).values())
     means = [geometric_mean([t.ratio for t in group if not t.error] or [inf]) for group in groups]
@@ -91,27 +94,31 @@ def holds(title: str, results: Results, mean: float, worst: float) -> bool:
 
 
 def processor() -> str:
-    """What this machine computes with, as its kernel names it."""
+    """Return the processor's name, as the kernel reports it."""
     named = re.search(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     return named[1].strip() if named else platform.machine()
 
 
 def arguments() -> argparse.Namespace:
-    """The command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--small", action="store_true", help="only the small rows")
-    parser.add_argument("--large", action="store_true", help="only the large rows")
-    parser.add_argument("--training", action="store_true", help="only the training steps")
-    parser.add_argument("--only", default="", help="regular expression on family and row")
+    parser.add_argument("--small", action="store_true", help="time only the small rows")
+    parser.add_argument("--large", action="store_true", help="time only the large rows")
+    parser.add_argument("--training", action="store_true", help="time only the training steps")
+    parser.add_argument(
+        "--only",
+        default="",
+        help="time only rows whose family or name matches this regular expression",
+    )
     parser.add_argument("--rounds", type=int, help="bursts per side and row")
     parser.add_argument("--json", type=Path, help="write every timing here")
-    parser.add_argument("--docs", type=Path, help="put the tables into this file")
-    parser.add_argument("--check", action="store_true", help="exit 1 when a budget is broken")
+    parser.add_argument("--docs", type=Path, help="insert the tables into this file")
+    parser.add_argument("--check", action="store_true", help="exit with 1 if a budget is exceeded")
     return parser.parse_args()
 
 
 def main() -> int:
-    """Run what was asked for and report."""
+    """Time the requested rows and report."""
     options = arguments()
     table = tomllib.loads((HERE / "op_rows.toml").read_text())
     budgets = table["budgets"]
@@ -132,7 +139,7 @@ def main() -> int:
     }
     asked = [title for title in tables if getattr(options, title)] or list(tables)
     if options.docs and (missing := marks_missing(options.docs.read_text(), asked)):
-        sys.exit(f"{options.docs} has no marks for these tables: {', '.join(missing)}")
+        sys.exit(f"{options.docs} has no markers for these tables: {', '.join(missing)}")
     for title in asked:
         rows = tables[title]
         chosen = [r for r in rows if re.search(options.only, f"{r[0]} {r[1].name}")]

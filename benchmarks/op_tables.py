@@ -11,12 +11,12 @@ Results = list[tuple[str, Timing]]
 
 
 def geometric_mean(ratios: list[float]) -> float:
-    """Of positive numbers."""
+    """Return the geometric mean of positive numbers."""
     return exp(sum(map(log, ratios)) / len(ratios))
 
 
 def by_family(results: Results) -> dict[str, list[Timing]]:
-    """The rows of each family, in the order of the families."""
+    """Group the rows by family, in order of first occurrence."""
     families: dict[str, list[Timing]] = defaultdict(list)
     for family, timing in results:
         families[family].append(timing)
@@ -24,7 +24,7 @@ def by_family(results: Results) -> dict[str, list[Timing]]:
 
 
 def family_table(results: Results) -> str:
-    """One line for each family: how many rows, their mean ratio and the worst of them."""
+    """Return one line per family: the number of rows, their mean ratio, and the worst row."""
     lines = ["| family | rows | mean | worst | slowest row |", "| --- | --- | --- | --- | --- |"]
     for family, timings in by_family(results).items():
         timed = [timing for timing in timings if not timing.error]
@@ -39,7 +39,7 @@ def family_table(results: Results) -> str:
 
 
 def step_table(results: Results) -> str:
-    """One line for each model, with the times and their ratio for every thread count."""
+    """Return one line per model, with the times and their ratio for every thread count."""
     threads = sorted({timing.row.threads for _, timing in results})
     heads = [f"{n} thread{'s' * (n > 1)}: ours, PyTorch's | ratio" for n in threads]
     lines = [f"| step | {' | '.join(heads)} |", "| --- |" + " --- | --- |" * len(threads)]
@@ -54,13 +54,13 @@ def step_table(results: Results) -> str:
 
 
 def over_budget(results: Results, worst: float) -> list[Timing]:
-    """The rows above `worst` times PyTorch's time, slowest first."""
+    """Return the rows above `worst` times PyTorch's time, slowest first."""
     over = [timing for _, timing in results if not timing.error and timing.ratio > worst]
     return sorted(over, key=lambda timing: -timing.ratio)
 
 
 def verdict(results: Results, worst: float) -> str:
-    """The mean over all rows, and by name those over budget and those that failed."""
+    """Summarise: the mean over all rows, and the names of rows that failed or are over budget."""
     ratios = [timing.ratio for _, timing in results if not timing.error]
     failed = [timing.row.name for _, timing in results if timing.error]
     over = [f"`{t.row.name}` ({t.ratio:.2f})" for t in over_budget(results, worst)]

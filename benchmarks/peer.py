@@ -1,7 +1,7 @@
-"""Two interpreters timed side by side: ours and the one that TORCH_PEER names.
+"""Times two interpreters side by side: ours and the one that TORCH_PEER names.
 
-A worker process holds one torch and answers one request per line; the driver asks the two in turn,
-so that a slow minute of the machine falls on both.
+A worker process holds one torch and answers one request per line. The driver alternates between the
+two, so that a slow period of the machine affects both.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ UNSET = ("OPENBLAS_CORETYPE", "PYTHONDONTWRITEBYTECODE", "OMP_NUM_THREADS", "MKL
 
 
 def clean_environment() -> dict[str, str]:
-    """The environment of both workers, without variables that change what the libraries choose."""
+    """Return the environment of both workers, without variables that influence libraries."""
     return {name: value for name, value in os.environ.items() if name not in UNSET}
 
 
 def unset_note() -> str:
-    """One line for the head of every report: which variables were taken away."""
+    """Return a line for the head of every report: the variables that were unset."""
     taken = [f"{name}={os.environ[name]}" for name in UNSET if name in os.environ]
     return f"unset for both: {', '.join(taken) or 'nothing'}"
 
 
 def require_peer() -> str:
-    """The Python with real PyTorch, or an exit that says how to get one."""
+    """Return the Python with real PyTorch, or exit with a message that says how to get one."""
     python = os.environ.get("TORCH_PEER")
     if not python:
         sys.exit("TORCH_PEER is not set: name a Python that has torch==2.13.0 installed")
@@ -49,7 +49,7 @@ class Row:
 
 
 class Worker:
-    """One interpreter with its torch, driven over pipes."""
+    """One interpreter with its torch, controlled over pipes."""
 
     def __init__(self, python: str, path: str | None = None) -> None:
         environment = clean_environment()
@@ -66,7 +66,7 @@ class Worker:
         )
 
     def ask(self, **request: Any) -> dict[str, Any]:
-        """Send one request; the worker's answer, or its error under `error`."""
+        """Send one request; return the worker's answer, or its error under `error`."""
         assert self.process.stdin and self.process.stdout
         self.process.stdin.write(json.dumps(request) + "\n")
         self.process.stdin.flush()
@@ -76,7 +76,7 @@ class Worker:
         return json.loads(line)
 
     def close(self) -> None:
-        """Let the worker end."""
+        """Stop the worker."""
         assert self.process.stdin
         self.process.stdin.close()
         self.process.wait()
@@ -84,7 +84,7 @@ class Worker:
 
 @dataclass(frozen=True)
 class Timing:
-    """Medians in nanoseconds for one call; `error` says which side could not run the row."""
+    """The median nanoseconds of one call; `error` names the side that could not run the row."""
 
     row: Row
     ours: float = 0.0
@@ -93,12 +93,12 @@ class Timing:
 
     @property
     def ratio(self) -> float:
-        """Our time over the peer's: below 1 is faster."""
+        """Our time over the peer's: below 1 means faster."""
         return self.ours / self.theirs
 
 
 def compare(ours: Worker, theirs: Worker, row: Row, rounds: int) -> Timing:
-    """Time a row `rounds` times on each side, alternating, and keep the medians."""
+    """Time a row `rounds` times on each side, alternating, and return the medians."""
     samples: tuple[list[float], list[float]] = ([], [])
     for worker, side in ((ours, "torchsmith"), (theirs, "PyTorch")):
         answer = worker.ask(

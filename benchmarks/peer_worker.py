@@ -1,4 +1,4 @@
-"""The worker of peer.py: runs in either interpreter, answers JSON lines on standard output."""
+"""The worker of peer.py: runs in either interpreter, and answers with JSON on standard output."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import time
 import timeit
 from typing import Any
 
-UNROLL = 10  # calls per loop turn, so that the loop itself does not count
+UNROLL = 10  # calls per loop iteration, so that the loop's own cost is negligible
 
 
 class Bench:
-    """The row being timed: its compiled loop and how often to run it."""
+    """The current row: its compiled loop and the number of iterations."""
 
     def __init__(self, setup: str, call: str, threads: int, milliseconds: float) -> None:
         import torch
@@ -35,19 +35,19 @@ class Bench:
         self.number = max(1, round(number * milliseconds / 1000 / max(spent, 1e-9)))
 
     def time(self) -> float:
-        """Nanoseconds of one call, over one burst."""
+        """Return the nanoseconds of one call, averaged over one burst."""
         return self.timer.timeit(self.number) / (self.number * self.unroll) * 1e9
 
 
 def version() -> dict[str, Any]:
-    """What stands on this side."""
+    """Return the versions on this side."""
     import torch
 
     return {"version": torch.__version__, "file": torch.__file__}
 
 
 def main() -> None:
-    """Serve requests until standard input ends; whatever torch prints goes to standard error."""
+    """Serve requests until standard input ends; send torch's own output to standard error."""
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     gc.disable()
@@ -59,7 +59,7 @@ def main() -> None:
                 case "version":
                     answer = version()
                 case "prepare":
-                    bench = None  # frees the last row's tensors before the next ones are made
+                    bench = None  # free the last row's tensors before creating the next ones
                     gc.collect()
                     bench = Bench(**request)
                     answer = {}

@@ -1,4 +1,4 @@
-# What the enabled options need from the machine.
+# Libraries and tools that the enabled options need from the machine.
 find_package(Threads REQUIRED)
 if(BUILD_PYTHON)
   include(PythonModule)
@@ -6,23 +6,23 @@ endif()
 include(CompilerCache)
 include(FastLinker)
 
-# ---[ OpenMP: every compiler that the project takes spells it so; the option's probe has tried it
+# ---[ OpenMP: all supported compilers use this flag, and the option's probe has tried it
 add_library(openmp INTERFACE)
 if(USE_OPENMP)
   target_compile_options(openmp INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fopenmp>)
   target_link_options(openmp INTERFACE -fopenmp)
 endif()
 
-# ---[ BLAS: the wheel of OpenBLAS on PyPI; its library goes into the package
+# ---[ BLAS: OpenBLAS from its wheel on PyPI; the library is copied into the package
 add_library(blas SHARED IMPORTED)
 if(BLAS STREQUAL "OpenBLAS")
   set(openblas "${PYTHON_PACKAGE_scipy_openblas32}")
   file(GLOB openblas_source "${openblas}/lib/libscipy_openblas*.so")
   if(NOT openblas OR NOT openblas_source)
-    message(FATAL_ERROR "BLAS=OpenBLAS: ${Python_EXECUTABLE} has no scipy-openblas32; pip install scipy-openblas32")
+    message(FATAL_ERROR "BLAS=OpenBLAS: ${Python_EXECUTABLE} has no scipy-openblas32; install it with pip install scipy-openblas32")
   endif()
-  # A build-isolated Python lies elsewhere each time. Compiling against a copy keeps every command,
-  # and so every object, the same as long as the bytes are.
+  # pip's isolated builds install it in another folder each time. Compiling against a copy in a fixed
+  # place keeps all commands, and so all objects, the same while the library's bytes are the same.
   set(openblas_copy "${CMAKE_BINARY_DIR}/third_party/openblas")
   get_filename_component(openblas_name "${openblas_source}" NAME)
   set(BLAS_LIBRARY "${openblas_copy}/${openblas_name}")
@@ -37,17 +37,17 @@ if(BLAS STREQUAL "OpenBLAS")
   set(openblas_identity "${OPENBLAS_IDENTITY}")
   if(NOT openblas_look STREQUAL OPENBLAS_LOOK)
     file(SHA256 "${openblas_source}" openblas_identity)
-    set(OPENBLAS_LOOK "${openblas_look}" CACHE INTERNAL "how it looked: its bytes are read when it looks otherwise")
+    set(OPENBLAS_LOOK "${openblas_look}" CACHE INTERNAL "Path, size and time of the library; its bytes are read when these change")
   endif()
   if(NOT EXISTS "${BLAS_LIBRARY}" OR NOT openblas_identity STREQUAL OPENBLAS_IDENTITY)
-    if(CMAKE_STRIP) # of the names of local functions, as our own libraries are
+    if(CMAKE_STRIP) # remove the names of local functions, as in our own libraries
       execute_process(
         COMMAND "${CMAKE_STRIP}" --strip-unneeded -o "${BLAS_LIBRARY}" "${openblas_source}"
         COMMAND_ERROR_IS_FATAL ANY)
     else()
       file(COPY_FILE "${openblas_source}" "${BLAS_LIBRARY}")
     endif()
-    set(OPENBLAS_IDENTITY "${openblas_identity}" CACHE INTERNAL "the library that was copied")
+    set(OPENBLAS_IDENTITY "${openblas_identity}" CACHE INTERNAL "Digest of the library that was copied")
   endif()
   set_target_properties(blas PROPERTIES
     IMPORTED_LOCATION "${BLAS_LIBRARY}"

@@ -1,4 +1,4 @@
-# What the compiler and its standard library must be able to do, found out once.
+# Check once that the compiler and its standard library have the required features.
 include(CheckCXXSourceCompiles)
 
 set(CMAKE_REQUIRED_FLAGS "-std=c++20")
@@ -14,5 +14,5 @@ check_cxx_source_compiles("
   COMPILER_IS_NEW_ENOUGH)
 unset(CMAKE_REQUIRED_FLAGS)
 if(NOT COMPILER_IS_NEW_ENOUGH)
-  message(FATAL_ERROR "${CMAKE_CXX_COMPILER} lacks C++20 or vector extensions; GCC 11 or Clang 14 is needed")
+  message(FATAL_ERROR "${CMAKE_CXX_COMPILER} lacks C++20 or vector extensions; use GCC 11, Clang 14 or newer")
 endif()

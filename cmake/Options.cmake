@@ -1,5 +1,5 @@
-# Options come from build_config.toml through the front end's resolver. Included before project(),
-# because the compilers are options too.
+# The front end's resolver computes the options of build_config.toml. This file is included before
+# project(), because the compilers are options too.
 if(NOT Python_EXECUTABLE)
   if(DEFINED ENV{VIRTUAL_ENV})
     set(Python_EXECUTABLE "$ENV{VIRTUAL_ENV}/bin/python" CACHE FILEPATH "Python that runs the build")
@@ -8,8 +8,8 @@ if(NOT Python_EXECUTABLE)
   endif()
 endif()
 
-if(NOT DEFINED ENV{BUILD_FRONT_END_CONFIGURES}) # it has resolved them
-  # What the user set with -D; values that we wrote ourselves are recognised by the resolver.
+if(NOT DEFINED ENV{BUILD_FRONT_END_CONFIGURES}) # otherwise they are resolved already
+  # Pass on the values set with -D. The resolver recognises those that the build itself wrote.
   get_cmake_property(cached_names CACHE_VARIABLES)
   set(cached_values)
   foreach(name IN LISTS cached_names)
@@ -28,7 +28,7 @@ if(NOT DEFINED ENV{BUILD_FRONT_END_CONFIGURES}) # it has resolved them
     WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"
     RESULT_VARIABLE options_status)
   if(NOT options_status EQUAL 0)
-    message(FATAL_ERROR "the options cannot be met; the reason stands above")
+    message(FATAL_ERROR "the options cannot be met; see the error above")
   endif()
 endif()
 include("${CMAKE_BINARY_DIR}/options.cmake")

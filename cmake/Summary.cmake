@@ -1,16 +1,17 @@
-# Every option with its value and where the value came from.
+# Print each option with its value and origin. The first run prints all lines; later runs, mostly started
+# by Ninja, print only those that changed.
 function(print_summary)
-  message(STATUS "")
-  message(STATUS "******** Summary ********")
-  message(STATUS "  Version               : ${PROJECT_VERSION_TEXT}")
-  message(STATUS "  CMake                 : ${CMAKE_VERSION} (${CMAKE_COMMAND})")
-  message(STATUS "  System                : ${CMAKE_SYSTEM_NAME} ${CMAKE_SYSTEM_PROCESSOR}")
-  message(STATUS "  C++ compiler          : ${CMAKE_CXX_COMPILER} (${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION})")
-  message(STATUS "  Compiler cache        : ${COMPILER_CACHE_NOTE}")
-  message(STATUS "  Linker                : ${LINKER_NOTE}")
-  message(STATUS "  Build type            : ${CMAKE_BUILD_TYPE}")
-  message(STATUS "  CPU capabilities      : ${CPU_CAPABILITIES}")
-  message(STATUS "  Python                : ${Python_VERSION} (${Python_EXECUTABLE})")
+  string(REPLACE ";" ", " capabilities "${CPU_CAPABILITIES}")
+  set(lines
+    "  Version               : ${PROJECT_VERSION_TEXT}"
+    "  CMake                 : ${CMAKE_VERSION} (${CMAKE_COMMAND})"
+    "  System                : ${CMAKE_SYSTEM_NAME} ${CMAKE_SYSTEM_PROCESSOR}"
+    "  C++ compiler          : ${CMAKE_CXX_COMPILER} (${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION})"
+    "  Compiler cache        : ${COMPILER_CACHE_NOTE}"
+    "  Linker                : ${LINKER_NOTE}"
+    "  Build type            : ${CMAKE_BUILD_TYPE}"
+    "  CPU capabilities      : ${capabilities}"
+    "  Python                : ${Python_VERSION} (${Python_EXECUTABLE})")
   foreach(option IN LISTS TABLED_OPTIONS)
     string(LENGTH "${option}" length)
     math(EXPR padding "26 - ${length}")
@@ -18,6 +19,27 @@ function(print_summary)
       set(padding 1)
     endif()
     string(REPEAT " " ${padding} space)
-    message(STATUS "  ${option}${space}: ${OPTION_NOTE_${option}}")
+    string(REPLACE ";" ", " note "${OPTION_NOTE_${option}}")
+    list(APPEND lines "  ${option}${space}: ${note}")
+  endforeach()
+
+  set(file "${CMAKE_BINARY_DIR}/summary.txt")
+  set(before "")
+  set(title "******** Summary ********")
+  if(EXISTS "${file}")
+    file(READ "${file}" before)
+    set(title "Changed since CMake last ran (python setup.py options shows everything):")
+  endif()
+  string(JOIN "\n" text ${lines})
+  file(WRITE "${file}" "\n${text}\n")
+  foreach(line IN LISTS lines)
+    string(FIND "${before}" "\n${line}\n" place)
+    if(place EQUAL -1)
+      if(title)
+        message(STATUS "${title}")
+        set(title "")
+      endif()
+      message(STATUS "${line}")
+    endif()
   endforeach()
 endfunction()

@@ -1,4 +1,4 @@
-"""Makes the pictures of docs/images from a real build: the terminal as it was, and the report's page.
+"""Make the pictures in docs/images from a real build: the terminal as it looked, and the report's page.
 
     python docs/screenshots.py [--keep FOLDER]
 
@@ -52,14 +52,14 @@ COLOURS = {
 
 
 class Screen(pyte.Screen):
-    """pyte's, with dim text, which it does not know."""
+    """A pyte screen that also knows dim text."""
 
     def select_graphic_rendition(self, *attributes: int, private: bool = False) -> None:
         super().select_graphic_rendition(*(90 if a == 2 else a for a in attributes))
 
 
 def picture(terminal: PseudoTerminal, command: str, folder: Path) -> str:
-    """The rows in use as an SVG: a window with a prompt and what followed. The folder and one's own home are ~."""
+    """Return the used rows as an SVG of a window. The folder and the home folder are shown as ~."""
     screen = terminal.screen
     used = max(row for row in range(screen.lines) if screen.display[row].strip())
     texts = [_text(0, 0, "$", f' fill="{COLOURS["green"]}"'), _text(2, 0, command, "")]
@@ -87,7 +87,7 @@ def picture(terminal: PseudoTerminal, command: str, folder: Path) -> str:
 
 
 def _row(cells: Mapping[int, Char], row: int, columns: int, folder: Path) -> Iterator[str]:
-    """Runs of one style, cut where there are columns between them."""
+    """Yield runs of text in one style, split where empty columns separate them."""
     start = 0
     while start < columns:
         style = _style(cells[start])
@@ -102,7 +102,7 @@ def _row(cells: Mapping[int, Char], row: int, columns: int, folder: Path) -> Ite
 
 
 def _text(column: int, row: int, text: str, style: str) -> str:
-    """Says how wide it is, so that any font keeps the columns."""
+    """Return an SVG text with an explicit width, so that any font keeps the columns."""
     width = len(text) * CELL_WIDTH
     return (
         f'<text x="{column * CELL_WIDTH:.1f}" y="{row * CELL_HEIGHT}" '
@@ -117,7 +117,7 @@ def _style(char: Char) -> str:
 
 
 class Checkout:
-    """A clone, and an environment to install it into."""
+    """A clone and an environment to install it into."""
 
     def __init__(self, folder: Path) -> None:
         self.root = folder / "torchsmith"
@@ -147,14 +147,14 @@ class Checkout:
             yield terminal
 
     def edit(self, path: str, text: str) -> None:
-        """Puts a line before the first include of a file."""
+        """Insert a line before the first include of a file."""
         file = self.root / path
         before, include, after = file.read_text().partition("#include")
         file.write_text(f"{before}{text}\n{include}{after}")
 
 
 def take_pictures(folder: Path) -> None:
-    """Every picture, in the order of a working day."""
+    """Make every picture, in the order of a working day."""
     checkout = Checkout(folder)
     with checkout.at_a_terminal("doctor", rows=48, OPENBLAS_CORETYPE="Prescott") as terminal:
         terminal.end()
@@ -184,7 +184,7 @@ def half_way(line: str) -> bool:
 
 
 def take_report(page: Path, folder: Path) -> None:
-    """As the default browser of a desk and of a pocket would show it."""
+    """Take the report as a desktop browser and as a phone would show it."""
     program = find_browser()
     assert program, "apt-get install chromium"
     with browser_page(program, folder / "profile") as tab:

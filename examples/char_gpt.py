@@ -1,4 +1,4 @@
-"""Trains a small GPT on the characters of a text. Runs unchanged on Torchsmith and on PyTorch.
+"""Train a small GPT on the characters of a text. Runs unchanged on Torchsmith and on PyTorch.
 
 python examples/char_gpt.py [--text FILE] [--steps N]
 """
@@ -30,7 +30,7 @@ class Block(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def attend(self, x: Tensor) -> Tensor:
-        """(N, T, C) to (N, T, C): each position sees itself and those before it."""
+        """Let each position attend to itself and those before it: (N, T, C) to (N, T, C)."""
         count, length, _ = x.shape
         heads = self.qkv(x).view(count, length, 3, HEADS, WIDTH // HEADS)
         query, key, value = heads.permute(2, 0, 3, 1, 4).unbind(0)
@@ -38,32 +38,32 @@ class Block(nn.Module):
         return self.out(mixed.transpose(1, 2).reshape(count, length, WIDTH))
 
     def forward(self, x: Tensor) -> Tensor:
-        """The shape of x."""
+        """Transform x; the shape stays (N, T, C)."""
         x = x + self.dropout(self.attend(self.norm1(x)))
         return x + self.dropout(self.down(F.gelu(self.up(self.norm2(x)))))
 
 
 class CharGPT(nn.Module):
-    """A language model over characters. Radford et al. (2019), small."""
+    """A language model over characters: a small version of Radford et al. (2019)."""
 
     def __init__(self, characters: int, dropout: float) -> None:
         super().__init__()
         self.token = nn.Embedding(characters, WIDTH)
-        self.place = nn.Embedding(LENGTH, WIDTH)
+        self.position = nn.Embedding(LENGTH, WIDTH)
         self.blocks = nn.ModuleList(Block(dropout) for _ in range(LAYERS))
         self.norm = nn.LayerNorm(WIDTH)
         self.head = nn.Linear(WIDTH, characters, bias=False)
 
     def forward(self, tokens: Tensor) -> Tensor:
-        """(N, T) to logits (N, T, characters)."""
-        x = self.token(tokens) + self.place(torch.arange(tokens.size(1)))
+        """Map tokens (N, T) to logits (N, T, characters)."""
+        x = self.token(tokens) + self.position(torch.arange(tokens.size(1)))
         for block in self.blocks:
             x = block(x)
         return self.head(self.norm(x))
 
     @torch.no_grad()
-    def continued(self, tokens: Tensor, count: int) -> Tensor:
-        """A text (1, T) with `count` more characters, drawn from the model."""
+    def extend(self, tokens: Tensor, count: int) -> Tensor:
+        """Extend a text (1, T) by `count` characters drawn from the model."""
         self.eval()
         for _ in range(count):
             logits = self(tokens[:, -LENGTH:])[:, -1]
@@ -72,7 +72,7 @@ class CharGPT(nn.Module):
 
 
 def main() -> None:
-    """Train on a text (this file, if none is given), then print what the model writes."""
+    """Train on a text (by default this file), then print text that the model generates."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--text", type=Path, default=Path(__file__))
     parser.add_argument("--steps", type=int, default=300)
@@ -103,8 +103,8 @@ def main() -> None:
         if step % options.every == 0:
             print(f"step {step} loss {loss.item():.6f}")
     print(f"{options.steps} steps in {time.perf_counter() - started:.1f} s")
-    written = model.continued(tokens[None, :1], 200)[0].tolist()
-    print("".join(alphabet[token] for token in written))
+    generated = model.extend(tokens[None, :1], 200)[0].tolist()
+    print("".join(alphabet[token] for token in generated))
 
 
 if __name__ == "__main__":

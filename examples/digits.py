@@ -1,4 +1,4 @@
-"""Pictures of digits: MNIST's files when a folder holds them, else drawn ones of the same shape."""
+"""Images of digits: read from MNIST's files, or synthetic ones of the same shape."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ _FONT = (
 )
 
 
-def drawn(count: int, seed: int) -> tuple[Tensor, Tensor]:
-    """Pictures (count, 1, 28, 28) in [0, 1] and their digits: moved, scaled and noisy glyphs."""
+def draw(count: int, seed: int) -> tuple[Tensor, Tensor]:
+    """Draw shifted, scaled and noisy digits: images (count, 1, 28, 28) in [0, 1], and labels."""
     random = np.random.RandomState(seed)
     glyphs = [np.array([[c == "#" for c in row] for row in g.split("|")], float) for g in _FONT]
-    pictures = np.zeros((count, 1, 28, 28), np.float32)
+    images = np.zeros((count, 1, 28, 28), np.float32)
     digits = random.randint(0, 10, count)
-    for picture, digit in zip(pictures, digits, strict=True):
+    for image, digit in zip(images, digits, strict=True):
         height, width = random.randint(3, 5), random.randint(3, 6)
         glyph = np.kron(glyphs[digit], np.ones((height, width)))
         top = (28 - glyph.shape[0]) // 2 + random.randint(-2, 3)
         left = (28 - glyph.shape[1]) // 2 + random.randint(-3, 4)
         area = (slice(top, top + glyph.shape[0]), slice(left, left + glyph.shape[1]))
-        picture[0][area] = glyph * random.uniform(0.6, 1.0)
-        picture[0] += random.uniform(0, 0.25, (28, 28))
-    return torch.from_numpy(pictures.clip(0, 1)), torch.from_numpy(digits.astype(np.int64))
+        image[0][area] = glyph * random.uniform(0.6, 1.0)
+        image[0] += random.uniform(0, 0.25, (28, 28))
+    return torch.from_numpy(images.clip(0, 1)), torch.from_numpy(digits.astype(np.int64))
 
 
 def _read_idx(path: Path) -> np.ndarray:
-    """An array in MNIST's format: a magic number, the sizes, the bytes."""
+    """Read an array in MNIST's format: a magic number, the sizes, then the bytes."""
     with gzip.open(path) as file:
         data = file.read()
     dimensions = data[3]
@@ -53,10 +53,10 @@ def _read_idx(path: Path) -> np.ndarray:
 
 
 def load(folder: Path | None, train: bool, count: int) -> tuple[Tensor, Tensor]:
-    """Pictures and digits: from MNIST's four .gz files in `folder`, or drawn."""
+    """Return images and labels, read from MNIST's four .gz files in `folder` or drawn."""
     if folder is None:
-        return drawn(count, seed=1 if train else 2)
+        return draw(count, seed=1 if train else 2)
     kind = "train" if train else "t10k"
-    pictures = _read_idx(folder / f"{kind}-images-idx3-ubyte.gz")[:count, None] / np.float32(255)
+    images = _read_idx(folder / f"{kind}-images-idx3-ubyte.gz")[:count, None] / np.float32(255)
     digits = _read_idx(folder / f"{kind}-labels-idx1-ubyte.gz")[:count]
-    return torch.from_numpy(pictures), torch.from_numpy(digits.astype(np.int64))
+    return torch.from_numpy(images), torch.from_numpy(digits.astype(np.int64))

@@ -1,4 +1,4 @@
-"""Trains a LeNet to read digits. Runs unchanged on Torchsmith and on PyTorch.
+"""Train a LeNet to read digits. Runs unchanged on Torchsmith and on PyTorch.
 
 python examples/mnist.py [--data FOLDER_OF_MNIST] [--epochs N]
 """
@@ -28,42 +28,44 @@ class LeNet(nn.Module):
         self.fc2 = nn.Linear(120, 84)
         self.fc3 = nn.Linear(84, 10)
 
-    def forward(self, pictures: Tensor) -> Tensor:
-        """(N, 1, 28, 28) to logits (N, 10)."""
-        x = F.max_pool2d(F.relu(self.conv1(pictures)), 2)
+    def forward(self, images: Tensor) -> Tensor:
+        """Map images (N, 1, 28, 28) to logits (N, 10)."""
+        x = F.max_pool2d(F.relu(self.conv1(images)), 2)
         x = F.max_pool2d(F.relu(self.conv2(x)), 2)
         x = F.relu(self.fc1(self.dropout(x.flatten(1))))
         return self.fc3(F.relu(self.fc2(x)))
 
 
-def accuracy(model: nn.Module, pictures: Tensor, wanted: Tensor) -> float:
-    """The share of pictures that are read correctly."""
+def accuracy(model: nn.Module, images: Tensor, labels: Tensor) -> float:
+    """Return the fraction of images that the model reads correctly."""
     model.eval()
     with torch.no_grad():
-        return (model(pictures).argmax(1) == wanted).float().mean().item()
+        return (model(images).argmax(1) == labels).float().mean().item()
 
 
 def main() -> None:
-    """Train, and print the loss of every tenth step and the accuracy of every epoch."""
+    """Train, printing the loss of every tenth step and the accuracy after each epoch."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, help="folder with MNIST's four .gz files")
     parser.add_argument("--epochs", type=int, default=3)
-    parser.add_argument("--count", type=int, default=6400, help="pictures to train on")
-    parser.add_argument("--steps", type=int, help="stop after so many, printing every loss")
+    parser.add_argument("--count", type=int, default=6400, help="images to train on")
+    parser.add_argument(
+        "--steps", type=int, help="stop after this many steps, and print every loss"
+    )
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
 
     torch.manual_seed(options.seed)
-    pictures, wanted = digits.load(options.data, True, options.count)
-    test_pictures, test_wanted = digits.load(options.data, False, 1000)
+    images, labels = digits.load(options.data, True, options.count)
+    test_images, test_labels = digits.load(options.data, False, 1000)
     model = LeNet()
     optimizer = torch.optim.Adam(model.parameters(), lr=2e-3)
     started, step = time.perf_counter(), 0
     for epoch in range(options.epochs):
         model.train()
-        for batch in torch.randperm(len(pictures)).split(64):
+        for batch in torch.randperm(len(images)).split(64):
             optimizer.zero_grad()
-            loss = F.cross_entropy(model(pictures[batch]), wanted[batch], label_smoothing=0.05)
+            loss = F.cross_entropy(model(images[batch]), labels[batch], label_smoothing=0.05)
             loss.backward()
             optimizer.step()
             step += 1
@@ -71,9 +73,9 @@ def main() -> None:
                 print(f"step {step} loss {loss.item():.6f}")
             if step == options.steps:
                 return
-        share = accuracy(model, test_pictures, test_wanted)
+        fraction = accuracy(model, test_images, test_labels)
         seconds = time.perf_counter() - started
-        print(f"epoch {epoch + 1}: {share:.1%} of the test pictures read, {seconds:.1f} s")
+        print(f"epoch {epoch + 1}: {fraction:.1%} of the test images read, {seconds:.1f} s")
 
 
 if __name__ == "__main__":

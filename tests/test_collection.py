@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
 
 TESTS = Path(__file__).parent
+
+
+def test_no_two_files_have_one_name() -> None:
+    """Outside a package pytest imports by the name alone, and refuses the second file."""
+    files = [f for f in TESTS.rglob("test_*.py") if not (f.parent / "__init__.py").exists()]
+    counts = Counter(file.name for file in files)
+    assert not [str(file) for file in files if counts[file.name] > 1]
 
 
 def test_every_folder_with_tests_is_collected(pytestconfig: pytest.Config) -> None:

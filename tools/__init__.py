@@ -1,0 +1,1 @@
+"""The build front end, the code generators, and tools for maintainers."""

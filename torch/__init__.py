@@ -1,9 +1,9 @@
 """Tensors and the operators on them. `import torch` loads torch._C and little else.
 
-Subpackages that are not needed at once (torch.nn, torch.testing, ...) load when first named.
+Most subpackages (torch.nn, torch.testing, ...) are imported when they are first used.
 """
 
-# ruff: noqa: E402, I001 (the order matters: later modules find what earlier lines put here)
+# ruff: noqa: E402, I001 (order matters: modules imported later use names that earlier lines define)
 
 from importlib import import_module as _import_module
 import os as _os
@@ -23,7 +23,7 @@ from torch.version import __version__
 
 _C._initExtension(_os.path.join(_os.path.dirname(__file__), "bin", "torch_shm_manager"))
 
-# ---- what torch._C made: dtypes, layouts, types ------------------------------------------------
+# ---- dtypes, layouts and types from torch._C ---------------------------------------------------
 _public = [name for name in dir(_C) if not name.startswith("_")]
 globals().update({name: getattr(_C, name) for name in _public})
 
@@ -56,7 +56,7 @@ from math import e, inf, nan, pi
 newaxis = None
 legacy_contiguous_format = contiguous_format  # noqa: F821 (its name before 1.5)
 
-# Modules that are attributes of torch without an import statement of the user's.
+# Modules that are imported when they are first used as an attribute of torch.
 _LAZY = frozenset(
     (
         "__config__",
@@ -78,12 +78,11 @@ _LAZY = frozenset(
         "serialization",
         "storage",
         "testing",
-        "types",
         "utils",
         "version",
     )
 )
-# Functions of modules that are not imported before they are called.
+# Functions whose modules are imported when the function is first used.
 _LAZY_FUNCTIONS = {
     "load": "serialization",
     "save": "serialization",
@@ -134,17 +133,35 @@ def __dir__():
 
 
 def is_tensor(obj):
-    """Whether `obj` is a torch.Tensor."""
+    """Return whether an object is a torch.Tensor.
+
+    Example:
+        >>> torch.is_tensor(torch.ones(1)), torch.is_tensor([1.0])
+        (True, False)
+    """
     return isinstance(obj, Tensor)
 
 
 def is_storage(obj):
-    """Whether `obj` is a storage."""
+    """Return whether an object is a storage, typed or untyped.
+
+    Example:
+        >>> torch.is_storage(torch.ones(1).untyped_storage())
+        True
+    """
     return isinstance(obj, (UntypedStorage, TypedStorage))
 
 
 def typename(obj):
-    """The type of an object as PyTorch names it: 'torch.FloatTensor' for a float32 tensor."""
+    """Return the qualified name of an object's type; for a tensor, its legacy type name.
+
+    Args:
+        obj: An object, or a class.
+
+    Example:
+        >>> torch.typename(torch.ones(1)), torch.typename(nn.Linear), torch.typename(3)
+        ('torch.FloatTensor', 'torch.nn.modules.linear.Linear', 'int')
+    """
     if isinstance(obj, Tensor):
         return obj.type()
     kind = obj if isinstance(obj, type) else type(obj)
@@ -154,25 +171,69 @@ def typename(obj):
 
 
 def set_default_dtype(d, /):
-    """The dtype of floating tensors for which none is named."""
+    """Set the dtype of tensors that are created from Python floats without a dtype.
+
+    Args:
+        d: A floating dtype; torch.float32 until it is changed.
+
+    Raises:
+        TypeError: If `d` is not a floating dtype.
+
+    Example:
+        >>> torch.set_default_dtype(torch.float64)
+        >>> torch.tensor(0.5).dtype
+        torch.float64
+    """
     _C._set_default_dtype(d)
 
 
 def set_default_device(device):
-    """Where this thread's factory functions make tensors when they are not told; None: on the CPU.
+    """Set the device on which functions of this thread create tensors by default.
 
-    `with torch.device(...):` does it for the length of a block.
+    `with torch.device(...):` sets it for the length of a block.
+
+    Args:
+        device: A device or its name; None means the CPU.
+
+    Example:
+        >>> torch.set_default_device("meta")
+        >>> torch.ones(2).device
+        device(type='meta')
+        >>> torch.set_default_device(None)
     """
     _C._set_default_device(device)
 
 
 def get_default_device():
-    """Where this thread's factory functions make tensors when they are not told."""
+    """Return the device on which functions of this thread create tensors by default.
+
+    Example:
+        >>> torch.get_default_device()
+        device(type='cpu')
+    """
     return _C._get_default_device()
 
 
 def from_dlpack(ext_tensor, *, device=None, copy=None):
-    """A tensor over the memory of an object with `__dlpack__`, or of a DLPack capsule."""
+    """Create a tensor that shares the memory of another library's array.
+
+    Args:
+        ext_tensor: An object with a method `__dlpack__`, such as a NumPy array, or a DLPack
+            capsule, which can be used only once.
+        device: The device to move the tensor to.
+        copy: Whether to copy the memory.
+
+    Raises:
+        BufferError: If the object cannot export its memory.
+
+    Example:
+        >>> import numpy
+        >>> array = numpy.zeros(2)
+        >>> tensor = torch.from_dlpack(array)
+        >>> array[0] = 5
+        >>> tensor
+        tensor([5., 0.], dtype=torch.float64)
+    """
     if hasattr(ext_tensor, "__dlpack__"):
         try:
             capsule = ext_tensor.__dlpack__(max_version=(1, 0))
@@ -187,7 +248,12 @@ def from_dlpack(ext_tensor, *, device=None, copy=None):
 
 
 def compiled_with_cxx11_abi():
-    """Whether the libraries use the C++11 ABI of libstdc++."""
+    """Return whether the libraries use the C++11 ABI of libstdc++.
+
+    Example:
+        >>> torch.compiled_with_cxx11_abi()
+        True
+    """
     return _C._GLIBCXX_USE_CXX11_ABI
 
 

@@ -1,4 +1,4 @@
-"""How operators made in Python are recorded: a node of the graph around the kernels below."""
+"""Record calls of operators written in Python: one graph node for each call."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torch import _C
 
 @dataclass(frozen=True)
 class Formula:
-    """An operator's derivative."""
+    """The derivative of an operator."""
 
     backward: Callable[..., Any]
     setup_context: Callable[..., None] | None = None
@@ -25,17 +25,18 @@ def _is_tensor_list(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class _Nesting:
-    """Which arguments are lists of tensors: a node's edges belong to single tensors."""
+    """Which arguments are lists of tensors; a graph node needs each tensor as an argument."""
 
     lengths: tuple[int | None, ...]
-    """The length of a list; None for an argument that is no list."""
+    """The length of each list; None for arguments that are not lists of tensors."""
 
     @classmethod
     def of(cls, args: Sequence[Any]) -> _Nesting:
+        """Record which arguments are lists of tensors."""
         return cls(tuple(len(arg) if _is_tensor_list(arg) else None for arg in args))
 
     def flat(self, values: Sequence[Any]) -> list[Any]:
-        """A value for each argument; for a list one list, or None for that many Nones."""
+        """Flatten one value per argument; for a list, None counts as a list of Nones."""
         result: list[Any] = []
         for index, value in enumerate(values):
             length = self.lengths[index] if index < len(self.lengths) else None
@@ -46,7 +47,7 @@ class _Nesting:
         return result
 
     def nested(self, flat: Sequence[Any]) -> tuple[Any, ...]:
-        """What `flat` was made from."""
+        """Restore the nesting of a flat sequence."""
         rest = iter(flat)
         return tuple(
             next(rest) if length is None else [next(rest) for _ in range(length)]
@@ -56,7 +57,7 @@ class _Nesting:
 
 @cache
 def _node(op: Any, formula: Formula | None) -> type[torch.autograd.Function]:
-    """The Function that stands in the graph for calls of the operator."""
+    """Create the Function whose nodes represent calls of the operator in the graph."""
 
     def forward(ctx: Any, *inputs: Any) -> Any:
         *flat, nesting, keywords = inputs
@@ -87,7 +88,7 @@ def _node(op: Any, formula: Formula | None) -> type[torch.autograd.Function]:
 
 
 def autograd_kernel(op: Any, formula: Formula | None) -> Callable[..., Any]:
-    """The kernel of an operator for the key Autograd."""
+    """Create the kernel of an operator for the dispatch key Autograd."""
 
     def kernel(*args: Any, **keywords: Any) -> Any:
         nesting = _Nesting.of(args)

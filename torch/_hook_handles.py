@@ -1,13 +1,26 @@
-"""The handles of hooks, below everything that has hooks; torch.utils.hooks is their public place."""
+"""Handles of hooks, in a module without imports of torch; torch.utils.hooks exports them."""
 
 import warnings
 import weakref
 
 
 class RemovableHandle:
-    """Removes a hook from the dictionary that it was registered in.
+    """Removes a hook from the dictionary in which it is registered.
 
-    `extra_dict` names one dictionary, or several, that hold options under the same id.
+    Used as a context manager, it removes the hook at the end of the block.
+
+    Args:
+        hooks_dict: The dictionary of hooks; the handle holds a weak reference to it.
+        extra_dict: A dictionary, or several, with options of the hook under the same id.
+
+    Example:
+        >>> from collections import OrderedDict
+        >>> hooks = OrderedDict()
+        >>> handle = torch.utils.hooks.RemovableHandle(hooks)
+        >>> hooks[handle.id] = print
+        >>> handle.remove()
+        >>> len(hooks)
+        0
     """
 
     __module__ = "torch.utils.hooks"
@@ -24,7 +37,7 @@ class RemovableHandle:
         self.extra_dict_ref = tuple(map(weakref.ref, extra_dict))
 
     def remove(self):
-        """Takes the hook out; doing so twice is no error."""
+        """Remove the hook. Further calls have no effect."""
         for reference in (self.hooks_dict_ref, *self.extra_dict_ref):
             hooks = reference()
             if hooks is not None:
@@ -41,20 +54,46 @@ class RemovableHandle:
 
     def __setstate__(self, state):
         hooks, self.id, *rest = state
-        # A dictionary that is gone is stood for by one that nobody looks at.
+        # An empty dictionary stands for one that no longer exists.
         self.hooks_dict_ref = weakref.ref({} if hooks is None else hooks)
         extras = rest[0] if rest else ()
         self.extra_dict_ref = tuple(weakref.ref({} if d is None else d) for d in extras)
 
 
 def unserializable_hook(f):
-    """Marks a hook that pickling leaves out on purpose, without a warning."""
+    """Decorate a hook to say that pickling may drop it without a warning.
+
+    Args:
+        f: The hook, which is returned.
+
+    Example:
+        >>> @torch.utils.hooks.unserializable_hook
+        ... def hook(grad):
+        ...     return grad * 2
+        >>> x = torch.ones(1, requires_grad=True)
+        >>> handle = x.register_hook(hook)
+        >>> torch.utils.hooks.warn_if_has_hooks(x)
+    """
     f.__torch_unserializable__ = True
     return f
 
 
 def warn_if_has_hooks(tensor):
-    """Warns for each hook of the tensor that pickling it will lose."""
+    """Warn about each hook that a tensor loses when it is pickled.
+
+    Args:
+        tensor: A tensor. Hooks marked by `unserializable_hook` do not count.
+
+    Example:
+        >>> import warnings
+        >>> x = torch.ones(1, requires_grad=True)
+        >>> handle = x.register_hook(print)
+        >>> with warnings.catch_warnings(record=True) as caught:
+        ...     warnings.simplefilter("always")
+        ...     torch.utils.hooks.warn_if_has_hooks(x)
+        >>> len(caught)
+        1
+    """
     for hook in (tensor._backward_hooks or {}).values():
         if not hasattr(hook, "__torch_unserializable__"):
             warnings.warn(

@@ -1,4 +1,4 @@
-"""torch.FloatTensor and its kin: names for a dtype on the CPU, older than torch.dtype."""
+"""torch.FloatTensor and similar types: names for a dtype on the CPU, older than torch.dtype."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from torch.storage import TypedStorage
 
 
 class tensortype(type):
-    """The class of these names. They have no instances of their own: tensors are torch.Tensor."""
+    """The metaclass of legacy types. They have no instances: calls return a torch.Tensor."""
 
     dtype: torch.dtype
 
     def __call__(cls, *args: Any, **kwargs: Any) -> torch.Tensor:
-        """A tensor from data, or without values from sizes, as torch.Tensor() makes it."""
+        """Create a tensor from data, or from sizes (uninitialised), as torch.Tensor() does."""
         if len(args) == 1 and isinstance(args[0], TypedStorage):
             args = (args[0].untyped(),)
         return _C._legacy_tensor(cls.dtype, args, kwargs)
@@ -30,8 +30,15 @@ tensortype.__module__ = "torch"
 
 
 def _named(name: str, dtype: torch.dtype) -> tensortype:
-    facts = {"dtype": dtype, "layout": torch.strided, "is_cuda": False, "is_sparse": False}
-    return tensortype(name, (), {"__module__": "torch", **facts})
+    attributes = {
+        "__doc__": f"A legacy type: creates tensors of {dtype}, which are its instances.",
+        "__module__": "torch",
+        "dtype": dtype,
+        "layout": torch.strided,
+        "is_cuda": False,
+        "is_sparse": False,
+    }
+    return tensortype(name, (), attributes)
 
 
 FloatTensor = _named("FloatTensor", torch.float32)
@@ -47,7 +54,19 @@ BoolTensor = _named("BoolTensor", torch.bool)
 
 
 def set_default_tensor_type(t: tensortype | str, /) -> None:
-    """set_default_dtype by a name such as torch.DoubleTensor, or by that name's text."""
+    """Set the default dtype by a legacy type; prefer `torch.set_default_dtype`.
+
+    Args:
+        t: A type such as torch.DoubleTensor, or its name.
+
+    Raises:
+        TypeError: If `t` is not a legacy floating type.
+
+    Example:
+        >>> torch.set_default_tensor_type("torch.DoubleTensor")
+        >>> torch.tensor(0.5).dtype
+        torch.float64
+    """
     if isinstance(t, str):
         t = globals().get(t.removeprefix("torch."), t)
     if not isinstance(t, tensortype):

@@ -1,10 +1,18 @@
-"""torch.ops: every registered operator by namespace, name and overload."""
+"""torch.ops: all registered operators, by namespace, name and overload."""
 
 from torch import _C
 
 
 class OpOverload:
-    """One overload: `torch.ops.aten.add.Tensor`."""
+    """One overload of an operator, such as `torch.ops.aten.add.Tensor`.
+
+    Example:
+        >>> add = torch.ops.aten.add.Tensor
+        >>> add(torch.ones(1), torch.ones(1))
+        tensor([2.])
+        >>> add.name()
+        'aten::add.Tensor'
+    """
 
     def __init__(self, packet, overload):
         self._overloadpacket = self.overloadpacket = packet
@@ -23,12 +31,12 @@ class OpOverload:
         return self._operator._schema
 
     def name(self):
-        """The full name, as in the schema."""
+        """Return the full name, as in the schema."""
         overload = "" if self._overloadname == "default" else f".{self._overloadname}"
         return f"{self.overloadpacket._qualified_op_name}{overload}"
 
     def has_kernel_for_dispatch_key(self, key):
-        """Whether a call with this key finds a kernel."""
+        """Return whether the operator has a kernel for a dispatch key."""
         return self._operator.has_kernel_for_dispatch_key(str(key))
 
     def __call__(self, /, *args, **kwargs):
@@ -48,7 +56,14 @@ class OpOverload:
 
 
 class OpOverloadPacket:
-    """All overloads of a name: `torch.ops.aten.add`."""
+    """All overloads of an operator, such as `torch.ops.aten.add`; a call selects one.
+
+    Example:
+        >>> torch.ops.aten.relu(torch.tensor([-1.0, 2.0]))
+        tensor([0., 2.])
+        >>> "Scalar" in torch.ops.aten.add.overloads()
+        True
+    """
 
     def __init__(self, namespace, name):
         self.namespace = namespace
@@ -57,16 +72,16 @@ class OpOverloadPacket:
         self.__module__ = f"torch.ops.{namespace}"
 
     def overloads(self):
-        """The overloads' names, 'default' for the one without."""
+        """Return the names of the overloads; the one without a name is 'default'."""
         return [name or "default" for name in _C._get_operator_overloads(self._qualified_op_name)]
 
     def __getattr__(self, overload):
         if overload.startswith("__"):
             raise AttributeError(f"'{self}' has no attribute '{overload}'")
-        wanted = "" if overload == "default" else overload
-        if wanted not in _C._get_operator_overloads(self._qualified_op_name):
+        overload_name = "" if overload == "default" else overload
+        if overload_name not in _C._get_operator_overloads(self._qualified_op_name):
             raise AttributeError(f"The underlying op of '{self}' has no overload name '{overload}'")
-        found = OpOverload(self, wanted)
+        found = OpOverload(self, overload_name)
         setattr(self, overload, found)
         return found
 
@@ -87,7 +102,7 @@ class OpOverloadPacket:
 
 
 class _OpNamespace:
-    """torch.ops.<namespace>"""
+    """The operators of one namespace: torch.ops.<namespace>."""
 
     def __init__(self, name):
         self.name = name
@@ -104,7 +119,7 @@ class _OpNamespace:
 
 
 class _Ops:
-    """torch.ops"""
+    """The class of torch.ops."""
 
     def __init__(self):
         self.loaded_libraries = set()
@@ -117,7 +132,14 @@ class _Ops:
         return namespace
 
     def load_library(self, path):
-        """Loads a shared library whose TORCH_LIBRARY blocks register operators."""
+        """Load a shared library whose TORCH_LIBRARY blocks register operators.
+
+        Args:
+            path: The file of the library.
+
+        Raises:
+            OSError: If the library cannot be loaded.
+        """
         import ctypes
         import os
 
@@ -130,10 +152,12 @@ class _Ops:
 
 
 class _Classes:
-    """torch.classes: custom C++ classes are not in this build."""
+    """The class of torch.classes, which is empty: this build has no custom C++ classes."""
 
     def __getattr__(self, name):
-        raise AttributeError(f"torch.classes.{name} is not registered")
+        raise AttributeError(
+            f"torch.classes.{name} is not registered: this build has no custom C++ classes"
+        )
 
 
 ops = _Ops()

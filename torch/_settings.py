@@ -1,4 +1,4 @@
-"""Settings of the process: determinism, the precision of products, how often warnings come."""
+"""Settings of the process: determinism, the precision of matrix products, repeated warnings."""
 
 from torch import _C
 
@@ -6,25 +6,61 @@ _DEBUG_MODES = ("default", "warn", "error")
 
 
 def use_deterministic_algorithms(mode, *, warn_only=False):
-    """Makes an operator that has no deterministic algorithm raise, or warn with `warn_only`.
+    """Choose whether operators without a deterministic algorithm raise.
 
-    Every operator of this build is deterministic on the CPU: none has to.
+    All operators of this build are deterministic on the CPU, so none raises.
+
+    Args:
+        mode: Whether to demand deterministic algorithms.
+        warn_only: Whether to warn instead of raising.
+
+    Example:
+        >>> torch.use_deterministic_algorithms(True)
+        >>> torch.are_deterministic_algorithms_enabled()
+        True
+        >>> torch.use_deterministic_algorithms(False)
     """
     _C._set_deterministic_algorithms(mode, warn_only=warn_only)
 
 
 def are_deterministic_algorithms_enabled():
-    """Whether use_deterministic_algorithms is on."""
+    """Return whether `use_deterministic_algorithms` is on.
+
+    Example:
+        >>> torch.are_deterministic_algorithms_enabled()
+        False
+    """
     return _C._get_deterministic_algorithms()
 
 
 def is_deterministic_algorithms_warn_only_enabled():
-    """Whether an operator without a deterministic algorithm warns instead of raising."""
+    """Return whether operators without a deterministic algorithm warn instead of raising.
+
+    Example:
+        >>> torch.use_deterministic_algorithms(True, warn_only=True)
+        >>> torch.is_deterministic_algorithms_warn_only_enabled()
+        True
+        >>> torch.use_deterministic_algorithms(False)
+    """
     return _C._get_deterministic_algorithms_warn_only()
 
 
 def set_deterministic_debug_mode(debug_mode):
-    """use_deterministic_algorithms by one word or number: default (0), warn (1) or error (2)."""
+    """Set what `use_deterministic_algorithms` sets, by one word or number.
+
+    Args:
+        debug_mode: "default" or 0 turns it off, "warn" or 1 warns, "error" or 2 raises.
+
+    Raises:
+        TypeError: If `debug_mode` is neither a string nor an integer.
+        RuntimeError: If it is another word or number.
+
+    Example:
+        >>> torch.set_deterministic_debug_mode("warn")
+        >>> torch.get_deterministic_debug_mode()
+        1
+        >>> torch.set_deterministic_debug_mode("default")
+    """
     if not isinstance(debug_mode, (int, str)):
         raise TypeError(f"debug_mode must be str or int, but got {type(debug_mode)}")
     if isinstance(debug_mode, str):
@@ -42,27 +78,64 @@ def set_deterministic_debug_mode(debug_mode):
 
 
 def get_deterministic_debug_mode():
-    """0, 1 or 2, as set_deterministic_debug_mode takes them."""
+    """Return the mode that `set_deterministic_debug_mode` sets, as 0, 1 or 2.
+
+    Example:
+        >>> torch.get_deterministic_debug_mode()
+        0
+    """
     if not _C._get_deterministic_algorithms():
         return 0
     return 1 if _C._get_deterministic_algorithms_warn_only() else 2
 
 
 def set_float32_matmul_precision(precision):
-    """'highest', 'high' or 'medium'. The products of this build are always of the highest."""
+    """Set the precision that float32 matrix products may be reduced to.
+
+    This build always computes with the highest precision.
+
+    Args:
+        precision: "highest", "high" or "medium".
+
+    Example:
+        >>> torch.set_float32_matmul_precision("high")
+        >>> torch.get_float32_matmul_precision()
+        'high'
+        >>> torch.set_float32_matmul_precision("highest")
+    """
     _C._set_float32_matmul_precision(precision)
 
 
 def get_float32_matmul_precision():
-    """The precision that was asked for."""
+    """Return the precision that `set_float32_matmul_precision` set.
+
+    Example:
+        >>> torch.get_float32_matmul_precision()
+        'highest'
+    """
     return _C._get_float32_matmul_precision()
 
 
 def set_warn_always(b, /):
-    """Whether a warning that is given once is given each time."""
+    """Choose whether warnings that are issued once per process are repeated each time.
+
+    Args:
+        b: True to repeat them.
+
+    Example:
+        >>> torch.set_warn_always(True)
+        >>> torch.is_warn_always_enabled()
+        True
+        >>> torch.set_warn_always(False)
+    """
     _C._set_warnAlways(b)
 
 
 def is_warn_always_enabled():
-    """Whether set_warn_always is on."""
+    """Return whether `set_warn_always` is on.
+
+    Example:
+        >>> torch.is_warn_always_enabled()
+        False
+    """
     return _C._get_warnAlways()

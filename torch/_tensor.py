@@ -6,7 +6,7 @@ from torch.overrides import handle_torch_function, has_torch_function_unary
 
 
 class DisableTorchFunctionSubclass:
-    """Inside, __torch_function__ is not consulted."""
+    """Context manager inside which __torch_function__ is not called."""
 
     def __enter__(self):
         self._before = _C._set_torch_function_enabled(False)
@@ -19,7 +19,7 @@ _C.DisableTorchFunctionSubclass = DisableTorchFunctionSubclass
 
 
 def _as_subclass(result, cls):
-    """Tensors in a result as tensors of `cls`."""
+    """Convert the tensors in a result to the subclass `cls`."""
     if isinstance(result, Tensor):
         return result if isinstance(result, cls) else result.as_subclass(cls)
     if isinstance(result, (tuple, list)):
@@ -46,8 +46,8 @@ _LEGACY_NAMES = {
 }
 
 
-def _no_hooks():
-    """A dictionary for hooks; handles refer to it weakly, which plain ones do not allow."""
+def _hook_dictionary():
+    """Create a dictionary for hooks that, unlike dict, supports weak references."""
     from collections import OrderedDict
 
     return OrderedDict()
@@ -62,7 +62,7 @@ def _add_hook(hooks, hook):
 
 
 def _rebuild_from_type_v2(func, new_type, args, state):
-    """How a pickled tensor of a subclass comes back; PyTorch's pickles name it here."""
+    """Rebuild a pickled tensor of a subclass. Pickles of PyTorch refer to this name."""
     result = func(*args)
     if type(result) is not new_type:
         result = result.as_subclass(new_type)
@@ -72,13 +72,25 @@ def _rebuild_from_type_v2(func, new_type, args, state):
 
 
 class Tensor(_C.TensorBase):
-    """A multi-dimensional array of one dtype."""
+    """A multi-dimensional array with elements of one dtype, which can record gradients.
+
+    `torch.tensor` creates one from data; `torch.zeros` and others create one from a shape.
+
+    Example:
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+        >>> x.shape, x.dtype, x.device
+        (torch.Size([2, 2]), torch.float32, device(type='cpu'))
+        >>> x.square().sum().backward()
+        >>> x.grad
+        tensor([[2., 4.],
+                [6., 8.]])
+    """
 
     __module__ = "torch"
-    # NumPy leaves array + tensor to the tensor.
+    # Makes NumPy pass `array + tensor` to the tensor.
     __array_priority__ = 1000
 
-    # ---- the protocol that lets subclasses take calls over
+    # ---- the protocol by which subclasses override operators
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
         if not all(issubclass(cls, kind) for kind in types):
@@ -145,10 +157,10 @@ class Tensor(_C.TensorBase):
                 rest = (self.storage_offset(), sizes, self.stride(), self.requires_grad)
                 if self.dtype in _LEGACY_NAMES:
                     rebuild = _utils._rebuild_tensor_v2
-                    args = (storage, *rest, _no_hooks())
-                else:  # pickles name storages by dtype, and have no name for this one
+                    args = (storage, *rest, _hook_dictionary())
+                else:  # a dtype without a legacy storage class to name in the pickle
                     rebuild = _utils._rebuild_tensor_v3
-                    args = (storage.untyped(), *rest, _no_hooks(), self.dtype)
+                    args = (storage.untyped(), *rest, _hook_dictionary(), self.dtype)
         if type(self) is Tensor and not self.__dict__:
             return rebuild, args
         return _rebuild_from_type_v2, (rebuild, type(self), args, dict(self.__dict__))
@@ -191,28 +203,43 @@ class Tensor(_C.TensorBase):
     storage = _typed_storage
 
     def storage_type(self):
-        """The class of the tensor's storage."""
+        """Return the class of the tensor's storage."""
         return type(self._typed_storage())
 
     def share_memory_(self):
-        """Itself, its memory moved to where other processes can map it."""
+        """Move the memory to where other processes can map it; return the tensor itself."""
         self.untyped_storage().share_memory_()
         return self
 
     def is_shared(self):
-        """Whether other processes can map the memory."""
+        """Return whether other processes can map the memory."""
         return self.untyped_storage().is_shared()
 
     # ---- conversions
     def type(self, dtype=None, non_blocking=False):
-        """The legacy type name, or this tensor as another dtype."""
+        """Return the legacy type name or, given a dtype, convert the tensor to it.
+
+        Args:
+            dtype: A dtype, a legacy name such as "torch.FloatTensor", or a legacy type.
+            non_blocking: Whether a copy between devices may be asynchronous.
+
+        Raises:
+            ValueError: If a name is unknown.
+            TypeError: If `dtype` is none of these.
+
+        Example:
+            >>> torch.ones(1).type()
+            'torch.FloatTensor'
+            >>> torch.ones(1).type(torch.int64)
+            tensor([1])
+        """
         if dtype is None:
             prefix = "torch" if self.is_cpu else f"torch.{self.device.type}"
             name = _LEGACY_NAMES.get(self.dtype, str(self.dtype).split(".")[-1].capitalize())
             return f"{prefix}.{name}Tensor"
         if isinstance(dtype, str):
-            wanted = dtype.removeprefix("torch.").removesuffix("Tensor")
-            matches = [known for known, name in _LEGACY_NAMES.items() if name == wanted]
+            short_name = dtype.removeprefix("torch.").removesuffix("Tensor")
+            matches = [known for known, name in _LEGACY_NAMES.items() if name == short_name]
             if not matches:
                 raise ValueError(f"invalid type: '{dtype}'")
             dtype = matches[0]
@@ -223,7 +250,18 @@ class Tensor(_C.TensorBase):
         return self.to(dtype, non_blocking=non_blocking)
 
     def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
-        """A new tensor from data, with this tensor's dtype and device unless named."""
+        """Create a tensor from data, by default with this tensor's dtype and device.
+
+        Args:
+            data: A number, or nested sequences of numbers.
+            dtype: The dtype of the result.
+            device: The device of the result.
+            requires_grad: Whether the result requires gradients.
+
+        Example:
+            >>> torch.ones(1, dtype=torch.float64).new_tensor([1, 2])
+            tensor([1., 2.], dtype=torch.float64)
+        """
         return _C._VariableFunctions.tensor(
             data,
             dtype=dtype or self.dtype,
@@ -232,18 +270,27 @@ class Tensor(_C.TensorBase):
         )
 
     def split(self, split_size, dim=0):
-        """Views of `split_size` rows each, or of the sizes in a list."""
+        """Split the tensor into views; see `torch.split`."""
         return _C.TensorBase.split(self, split_size, dim)
 
     def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
-        """The p-norm over `dim`; see torch.norm."""
+        """Compute the p-norm over `dim`; see `torch.norm`."""
         from torch.functional import norm
 
         return norm(self, p, dim, keepdim, dtype=dtype)
 
     # ---- autograd
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
-        """Adds the gradients of this tensor to `.grad` of the leaves; see torch.autograd.backward."""
+        """Add the gradients of this tensor to the `.grad` of the leaves of its graph.
+
+        See `torch.autograd.backward` for the arguments and the errors.
+
+        Example:
+            >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+            >>> (x**2).backward(torch.tensor([1.0, 10.0]))
+            >>> x.grad
+            tensor([ 2., 40.])
+        """
         if type(self) is not Tensor and has_torch_function_unary(self):
             return handle_torch_function(
                 Tensor.backward,
@@ -257,20 +304,50 @@ class Tensor(_C.TensorBase):
         return torch.autograd.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
     def register_hook(self, hook):
-        """Calls `hook(grad)` for each gradient of this tensor; it may return another one.
+        """Register a function that is called with each gradient of this tensor.
 
-        Returns a handle whose `remove()` takes the hook back.
+        Args:
+            hook: A function `hook(grad)`, which returns None or a gradient to use instead.
+
+        Returns:
+            A handle whose `remove()` removes the hook.
+
+        Raises:
+            RuntimeError: If the tensor does not require gradients.
+
+        Example:
+            >>> x = torch.ones(2, requires_grad=True)
+            >>> handle = x.register_hook(lambda grad: grad * 10)
+            >>> x.sum().backward()
+            >>> x.grad
+            tensor([10., 10.])
         """
         if not self.requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if self._backward_hooks is None:
-            self._backward_hooks = _no_hooks()
+            self._backward_hooks = _hook_dictionary()
             if self.grad_fn is not None:
                 self.grad_fn._register_hook_dict(self)
         return _add_hook(self._backward_hooks, hook)
 
     def register_post_accumulate_grad_hook(self, hook):
-        """Calls `hook(tensor)` each time this leaf's `.grad` has been added to."""
+        """Register a function that is called after each addition to this leaf's `.grad`.
+
+        Args:
+            hook: A function `hook(tensor)` whose result is ignored.
+
+        Returns:
+            A handle whose `remove()` removes the hook.
+
+        Raises:
+            RuntimeError: If the tensor does not require gradients, or is not a leaf.
+
+        Example:
+            >>> x = torch.ones(2, requires_grad=True)
+            >>> handle = x.register_post_accumulate_grad_hook(lambda x: print(x.grad))
+            >>> x.sum().backward()
+            tensor([1., 1.])
+        """
         if not self.requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if self.grad_fn is not None:
@@ -278,7 +355,7 @@ class Tensor(_C.TensorBase):
                 "post accumulate grad hooks cannot be registered on non-leaf tensors"
             )
         if self._post_accumulate_grad_hooks is None:
-            self._post_accumulate_grad_hooks = _no_hooks()
+            self._post_accumulate_grad_hooks = _hook_dictionary()
         return _add_hook(self._post_accumulate_grad_hooks, hook)
 
     def __dir__(self):

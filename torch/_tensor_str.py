@@ -1,4 +1,4 @@
-"""Printing: a tensor as PyTorch prints it. Imported at the first repr, never at `import torch`."""
+"""Print tensors as PyTorch does. Imported on the first repr, never by `import torch`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ _SMALL = 1e-4
 
 @dataclass(frozen=True)
 class PrintOptions:
-    """What set_printoptions sets.
+    """The options of set_printoptions.
 
-    precision: digits after the point. threshold: elements above which a tensor is summarised.
-    edgeitems: elements kept at each end of a summarised dimension. linewidth: characters a line.
-    sci_mode: scientific notation always, never, or (None) as the values ask for it.
+    Attributes:
+        precision: The digits after the decimal point.
+        threshold: The number of elements above which a tensor is summarised.
+        edgeitems: The elements shown at each end of a summarised dimension.
+        linewidth: The characters per line.
+        sci_mode: Whether to use scientific notation; None decides by the values.
     """
 
     precision: int = 4
@@ -46,7 +49,24 @@ def set_printoptions(
     profile: str | None = None,
     sci_mode: bool | None = None,
 ) -> None:
-    """Change how tensors print; what is None stays. `profile` is default, short or full."""
+    """Change how tensors are printed. Options that are None keep their value.
+
+    Args:
+        precision: The digits after the decimal point; 4 by default.
+        threshold: The number of elements above which a tensor is summarised; 1000 by default.
+        edgeitems: The elements shown at each end of a summarised dimension; 3 by default.
+        linewidth: The characters per line; 80 by default.
+        profile: A set of values to start from: "default", "short" or "full".
+        sci_mode: Whether to use scientific notation; None decides by the values.
+
+    Raises:
+        ValueError: If `profile` is unknown.
+
+    Example:
+        >>> torch.set_printoptions(precision=2)
+        >>> torch.tensor([3.14159])
+        tensor([3.14])
+    """
     global _options
     if profile is not None:
         if profile not in _PROFILES:
@@ -63,12 +83,12 @@ def set_printoptions(
 
 
 def get_printoptions() -> dict[str, Any]:
-    """The options in force."""
+    """Return the current options as a dictionary."""
     return dict(vars(_options))
 
 
 def _edges(tensor: torch.Tensor, summarise: bool) -> Any:
-    """The printed elements as nested lists, with ... where a dimension is cut short."""
+    """Return the elements to print as nested lists, with ... where elements are left out."""
     if tensor.dim() == 0:
         return tensor.item()
     keep = _options.edgeitems
@@ -91,7 +111,7 @@ def _flat(values: Any) -> Iterator[Any]:
 
 
 class _Number:
-    """Formats the elements of one tensor alike: the same notation and width for all."""
+    """Formats the elements of one tensor with the same notation and width."""
 
     def __init__(self, values: list[Any], floating: bool) -> None:
         self.floating = floating
@@ -129,7 +149,7 @@ class _Number:
 
 
 class _Complex:
-    """Formats complex elements: two numbers, each part aligned with its like."""
+    """Formats complex elements; real and imaginary parts are aligned separately."""
 
     def __init__(self, values: list[complex]) -> None:
         self.real = _Number([value.real for value in values], True)
@@ -165,13 +185,13 @@ def _elements(tensor: torch.Tensor, indent: int) -> str:
 
 
 def _node_name(node: torch.autograd.graph.Node) -> str:
-    """The class of a node; nodes without a Python class of their own share one."""
+    """Return the class name of a node; nodes without a Python class share one."""
     name = type(node).__name__
     return node.name().rpartition("::")[2] if name == "CppFunction" else name
 
 
 def _suffixes(tensor: torch.Tensor) -> Iterator[str]:
-    """What stands behind the elements: the facts that differ from the usual."""
+    """Yield what follows the elements: the properties without their default value."""
     default = torch.get_default_dtype()
     usual = {default, torch.int64, torch.bool}
     usual.add(torch.complex128 if default == torch.float64 else torch.complex64)
@@ -192,7 +212,7 @@ def _suffixes(tensor: torch.Tensor) -> Iterator[str]:
 
 
 def _str(tensor: torch.Tensor, *, tensor_contents: str | None = None) -> str:
-    """repr() of a tensor; a subclass may give the text of its elements itself."""
+    """Return the repr of a tensor; a subclass can pass the text of its elements."""
     plain = type(tensor) is torch.Tensor or type(tensor).__name__ == "Parameter"
     prefix = "tensor(" if plain else f"{type(tensor).__name__}("
     if tensor_contents is not None:

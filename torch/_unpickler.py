@@ -1,4 +1,4 @@
-"""Unpickling that runs no code of the file's: only names on a list, and what the user adds to it."""
+"""Unpickling that cannot run code from the file: it only accepts an allowlist of globals."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ import torch
 from torch import _tensor, _utils
 from torch.storage import LEGACY_STORAGES, TypedStorage, UntypedStorage
 
-# What the user declared safe: the object, or the object under another name.
+# What the user declared safe: objects, or pairs of an object and the name that pickles use.
 _user_globals: list[Any] = []
 
 
 def _encode(text: str, encoding: str) -> bytes:
-    """codecs.encode as protocol 2 uses it for bytes: text to bytes, and no other codec."""
+    """Replace codecs.encode, which protocol 2 uses for bytes, without its other codecs."""
     if encoding not in ("latin1", "latin-1", "utf-8", "ascii"):
-        raise pickle.UnpicklingError(f"the encoding {encoding!r} is not on the list")
+        raise pickle.UnpicklingError(
+            f"the encoding {encoding!r} is not allowed in a weights-only load"
+        )
     return text.encode(encoding)
 
 
@@ -26,7 +28,7 @@ def _named(module: str, *values: Any) -> dict[str, Any]:
 
 
 def allowed_globals() -> dict[str, Any]:
-    """Names that a pickle may use, each with what it stands for."""
+    """Map each global name that a pickle may use to its object."""
     from torch.nn.parameter import Parameter
 
     rebuilders = (
@@ -61,14 +63,14 @@ def allowed_globals() -> dict[str, Any]:
 
 
 class WeightsUnpickler(pickle.Unpickler):
-    """Refuses every global that is not on the list."""
+    """An unpickler that rejects all globals that are not on the allowlist."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._allowed = allowed_globals()
 
     def find_class(self, module: str, name: str) -> Any:
-        """The object of a name on the list."""
+        """Return the object of a global name, or raise if the name is not allowed."""
         full = f"{module}.{name}"
         if full in self._allowed:
             return self._allowed[full]

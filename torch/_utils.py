@@ -1,4 +1,4 @@
-"""How pickled tensors, and exceptions of other processes, come back; the names are PyTorch's."""
+"""Rebuild pickled tensors and exceptions of other processes. The names are PyTorch's."""
 
 from torch import _C
 
@@ -50,7 +50,7 @@ def _rebuild_parameter_with_state(data, requires_grad, backward_hooks, state):
 
 
 class KeyErrorMessage(str):
-    """A message that KeyError, which prints the repr of its argument, shows as it is."""
+    """A message that KeyError, which prints the repr of its argument, shows without quotes."""
 
     __slots__ = ()
 
@@ -59,7 +59,7 @@ class KeyErrorMessage(str):
 
 
 class ExceptionWrapper:
-    """The exception being handled, as text that another process can raise again."""
+    """The current exception in a form that another process can raise again."""
 
     def __init__(self, exc_info=None, where="in background"):
         import sys
@@ -71,7 +71,7 @@ class ExceptionWrapper:
         self.where = where
 
     def reraise(self):
-        """Raises an exception of the same type, or a RuntimeError, with the traceback as text."""
+        """Raise an exception of the same type, or a RuntimeError, with the traceback as text."""
         message = f"Caught {self.exc_type.__name__} {self.where}.\nOriginal {self.exc_msg}"
         if self.exc_type is KeyError:
             message = KeyErrorMessage(message)
@@ -80,6 +80,6 @@ class ExceptionWrapper:
                 exception = self.exc_type(message=message)
             else:
                 exception = self.exc_type(message)
-        except Exception:  # a type that is not made from a message
+        except Exception:  # the type cannot be constructed from a message
             raise RuntimeError(message) from None
         raise exception

@@ -1,4 +1,4 @@
-"""Functions whose arguments Python unpacks before an operator sees them."""
+"""Functions that rearrange their arguments in Python before they call an operator."""
 
 from __future__ import annotations
 
@@ -23,14 +23,41 @@ __all__ = [
 
 
 def broadcast_tensors(*tensors: Any) -> list[Tensor]:
-    """Views of the tensors expanded to their common shape."""
+    """Expand tensors to their common shape.
+
+    Args:
+        *tensors: Tensors that broadcast with each other, or one sequence of them.
+
+    Returns:
+        A list of views, one for each tensor; expanded dimensions have stride 0.
+
+    Raises:
+        RuntimeError: If the shapes do not broadcast.
+
+    Example:
+        >>> row, column = torch.arange(3), torch.zeros(2, 1)
+        >>> a, b = torch.broadcast_tensors(row, column)
+        >>> a.shape, b.shape
+        (torch.Size([2, 3]), torch.Size([2, 3]))
+    """
     if len(tensors) == 1 and isinstance(tensors[0], list | tuple):
         tensors = tuple(tensors[0])
     return _VF.broadcast_tensors(tensors)
 
 
 def broadcast_shapes(*shapes: Any) -> torch.Size:
-    """The shape that tensors of these shapes broadcast to; RuntimeError where they do not."""
+    """Compute the shape that tensors of the given shapes broadcast to.
+
+    Args:
+        *shapes: Sequences of sizes; an int stands for a shape with one dimension.
+
+    Raises:
+        RuntimeError: If the shapes do not broadcast, or if a size is negative.
+
+    Example:
+        >>> torch.broadcast_shapes((2, 1), (3,), 1)
+        torch.Size([2, 3])
+    """
     sizes = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
     result = [1] * max([0, *map(len, sizes)])
     for shape in sizes:
@@ -53,12 +80,28 @@ def broadcast_shapes(*shapes: Any) -> torch.Size:
 def split(
     tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
 ) -> tuple[Tensor, ...]:
-    """Views of equal pieces (the last may be shorter), or of the given lengths."""
+    """Split a tensor into consecutive views along one dimension.
+
+    Args:
+        tensor: The tensor to split.
+        split_size_or_sections: The length of each piece (the last may be shorter), or a sequence
+            with one length for each piece.
+        dim: The dimension to split.
+
+    Raises:
+        RuntimeError: If a sequence of lengths does not add up to `tensor.size(dim)`.
+
+    Example:
+        >>> torch.split(torch.arange(5), 2)
+        (tensor([0, 1]), tensor([2, 3]), tensor([4]))
+        >>> torch.split(torch.arange(5), [1, 4])
+        (tensor([0]), tensor([1, 2, 3, 4]))
+    """
     return tensor.split(split_size_or_sections, dim)
 
 
 def _letters(subscripts: Sequence[Any]) -> str:
-    """A sublist of einsum's second notation, [0, Ellipsis, 27], as letters."""
+    """Spell a subscript list of einsum's second notation, [0, Ellipsis, 27], with letters."""
     text = ""
     for each in subscripts:
         if each is ...:
@@ -71,9 +114,27 @@ def _letters(subscripts: Sequence[Any]) -> str:
 
 
 def einsum(*args: Any) -> Tensor:
-    """Sums of products by Einstein's convention: `einsum("ij,jk->ik", a, b)`.
+    """Sum products of elements along labelled dimensions (Einstein's convention).
 
-    Also takes operands and sublists: `einsum(a, [0, 1], b, [1, 2], [0, 2])`.
+    A label that several operands share aligns their dimensions; a label missing from the output
+    is summed over.
+
+    Args:
+        *args: An equation such as "ij,jk->ik" followed by its operands, or each operand followed
+            by a list of integer labels in [0, 52), with the output's labels last. Without an
+            output, the labels that occur once appear in alphabetical order.
+
+    Raises:
+        ValueError: If an operand or its labels are missing, or a label is out of range.
+
+    Example:
+        >>> a, b = torch.arange(6).reshape(2, 3), torch.ones(3, 2, dtype=torch.int64)
+        >>> torch.einsum("ij,jk->ik", a, b)
+        tensor([[ 3,  3],
+                [12, 12]])
+        >>> torch.einsum(a, [0, 1], b, [1, 2], [0, 2])
+        tensor([[ 3,  3],
+                [12, 12]])
     """
     if len(args) < 2:
         raise ValueError(
@@ -93,7 +154,18 @@ def einsum(*args: Any) -> Tensor:
 
 
 def atleast_1d(*tensors: Any) -> Any:
-    """Tensors with at least one dimension; a single one comes back alone."""
+    """Give tensors without dimensions one dimension; return all others unchanged.
+
+    Args:
+        *tensors: Tensors, or one sequence of them.
+
+    Returns:
+        A tensor for a single argument, else a tuple of tensors.
+
+    Example:
+        >>> torch.atleast_1d(torch.tensor(5), torch.tensor([1, 2]))
+        (tensor([5]), tensor([1, 2]))
+    """
     if len(tensors) == 1 and isinstance(tensors[0], list | tuple):
         tensors = tuple(tensors[0])
     result = tuple(each.reshape(1) if each.dim() == 0 else each for each in tensors)
@@ -108,9 +180,27 @@ def norm(
     out: Tensor | None = None,
     dtype: torch.dtype | None = None,
 ) -> Tensor:
-    """The vector norm of order p over dim (all dimensions when None): (sum |x|^p)^(1/p)."""
+    """Compute the vector norm (sum |x|^p)^(1/p).
+
+    Args:
+        input: A tensor of a floating or complex dtype.
+        p: The order. "fro" and None mean 2; `float("inf")` gives the largest absolute value.
+        dim: The dimension or dimensions to reduce; None means all.
+        keepdim: Whether reduced dimensions remain, with size 1.
+        out: A tensor to write the result to.
+        dtype: The dtype to convert the input to before the computation.
+
+    Raises:
+        NotImplementedError: For the nuclear norm, p="nuc".
+
+    Example:
+        >>> torch.norm(torch.tensor([[3.0, 4.0], [6.0, 8.0]]), dim=1)
+        tensor([ 5., 10.])
+    """
     if p == "nuc":
-        raise NotImplementedError("norm(): the nuclear norm is not supported yet")
+        raise NotImplementedError(
+            "norm(): the nuclear norm is not supported; p must be a number, 'fro' or None"
+        )
     order = 2.0 if p in ("fro", None) else p
     dims = [dim] if isinstance(dim, int) else (None if dim is None else list(dim))
     kwargs: dict[str, Any] = {} if out is None else {"out": out}

@@ -1,4 +1,4 @@
-"""torch.library: operators declared and implemented in Python."""
+"""torch.library: declare and implement operators in Python."""
 
 from torch import _C, _ops
 
@@ -20,23 +20,51 @@ _DEVICE_KEYS = {
     "meta": "Meta",
     "default": "CompositeExplicitAutograd",
 }
-_KEPT = []  # libraries that functions of this module made: they live as long as the process
+_LIBRARIES = []  # libraries created by functions of this module, kept until the process ends
 
 
 def fallthrough_kernel():
-    """Given to Library.impl, makes a dispatch key pass calls on to the next."""
+    """Mark a dispatch key, when passed to `Library.impl`, so that calls skip to the next key.
+
+    It is never called.
+
+    Raises:
+        NotImplementedError: Always.
+
+    Example:
+        >>> library = torch.library.Library("fallthrough_demo", "DEF")
+        >>> name = library.define("double(Tensor x) -> Tensor")
+        >>> library.impl(name, lambda x: x * 2, "CPU")
+        >>> library.impl(name, torch.library.fallthrough_kernel, "Autograd")
+        >>> torch.ops.fallthrough_demo.double(torch.ones(1))
+        tensor([2.])
+    """
     raise NotImplementedError("fallthrough_kernel() should never be called.")
 
 
 class Library:
-    """Registrations in one namespace, taken back when the library is destroyed.
+    """Operators and kernels of one namespace, which are removed when the library is destroyed.
 
-    kind "DEF" declares a new namespace, "FRAGMENT" adds to one, "IMPL" only gives kernels.
+    Args:
+        ns: The namespace.
+        kind: "DEF" declares a new namespace, "FRAGMENT" adds operators to one, and "IMPL" only
+            adds kernels.
+        dispatch_key: The key of kernels that are registered without one.
+
+    Raises:
+        ValueError: If `kind` is none of these.
+
+    Example:
+        >>> library = torch.library.Library("library_demo", "DEF")
+        >>> name = library.define("double(Tensor x) -> Tensor")
+        >>> library.impl(name, lambda x: x * 2, "CPU")
+        >>> torch.ops.library_demo.double(torch.ones(2))
+        tensor([2., 2.])
     """
 
     def __init__(self, ns, kind, dispatch_key=""):
         if kind not in ("IMPL", "DEF", "FRAGMENT"):
-            raise ValueError("Unsupported kind: ", kind)
+            raise ValueError(f"Unsupported kind: {kind}")
         self.ns = ns
         self.kind = kind
         self.dispatch_key = dispatch_key
@@ -46,14 +74,35 @@ class Library:
         return f"Library(kind={self.kind}, ns={self.ns}, dispatch_key={self.dispatch_key})>"
 
     def define(self, schema, alias_analysis="", *, tags=()):
-        """Declares an operator; returns its name."""
+        """Declare an operator.
+
+        Args:
+            schema: The name and the signature: "double(Tensor x) -> Tensor".
+            alias_analysis: Ignored.
+            tags: Ignored.
+
+        Returns:
+            The name of the operator.
+        """
         self._library.define(schema)
         name = schema.split("(")[0].strip()
-        _forget(self.ns, name)
+        _drop_cached_operator(self.ns, name)
         return name
 
     def impl(self, op_name, fn, dispatch_key="", *, with_keyset=False, allow_override=False):
-        """Gives an operator the kernel `fn` for a dispatch key."""
+        """Register a kernel for an operator.
+
+        Args:
+            op_name: The name of the operator, or the operator itself.
+            fn: A function, or `fallthrough_kernel`.
+            dispatch_key: A key such as "CPU"; by default that of the library, else the kernel is
+                a composite of other operators.
+            with_keyset: Ignored.
+            allow_override: Ignored.
+
+        Raises:
+            TypeError: If `fn` cannot be called.
+        """
         if not callable(fn):
             raise TypeError(
                 f"Input function is required to be a callable but found type {type(fn)}"
@@ -68,8 +117,8 @@ class Library:
         self._library.reset()
 
 
-def _forget(ns, name):
-    """Drops what torch.ops remembers of a name whose overloads change."""
+def _drop_cached_operator(ns, name):
+    """Remove a name from the cache of torch.ops because its overloads change."""
     namespace = vars(_ops.ops).get(ns)
     if namespace is not None:
         vars(namespace).pop(name.split(".")[0], None)
@@ -85,50 +134,127 @@ def _parse_namespace(qualname):
 
 
 def define(qualname, schema, *, lib=None, tags=()):
-    """Declares the operator `ns::name` with a schema such as "(Tensor x) -> Tensor"."""
+    """Declare an operator, which lasts until the process ends.
+
+    Args:
+        qualname: The name, as "namespace::name".
+        schema: The signature, as "(Tensor x) -> Tensor".
+        lib: A library to own the operator, which then lasts as long as the library.
+        tags: Ignored.
+
+    Raises:
+        ValueError: If `qualname` has no namespace.
+
+    Example:
+        >>> torch.library.define("define_demo::double", "(Tensor x) -> Tensor")
+        >>> @torch.library.impl("define_demo::double", "cpu")
+        ... def double(x):
+        ...     return x * 2
+        >>> torch.ops.define_demo.double(torch.ones(1))
+        tensor([2.])
+    """
     ns, name = _parse_namespace(qualname)
     if lib is None:
         lib = Library(ns, "FRAGMENT")
-        _KEPT.append(lib)
+        _LIBRARIES.append(lib)
     lib.define(name + schema, tags=tags)
 
 
 def impl(qualname, types, func=None, *, lib=None):
-    """Gives an operator a kernel for device types ("cpu", "default") or a dispatch key."""
+    """Register a kernel of an operator for device types or dispatch keys.
+
+    Args:
+        qualname: The name, as "namespace::name".
+        types: One or several of "cpu", "cuda", "meta", "default" (all devices), or dispatch keys.
+        func: The kernel; if it is None, return a decorator.
+        lib: A library to own the kernel.
+
+    Example:
+        >>> torch.library.define("impl_demo::negate", "(Tensor x) -> Tensor")
+        >>> @torch.library.impl("impl_demo::negate", "default")
+        ... def negate(x):
+        ...     return -x
+        >>> torch.ops.impl_demo.negate(torch.ones(1))
+        tensor([-1.])
+    """
     if isinstance(qualname, str) and "::" not in qualname and isinstance(types, Library):
-        raise TypeError("impl(lib, name): use lib.impl(name, function)")
+        raise TypeError(
+            "impl(library, name) is not supported; call library.impl(name, function) instead"
+        )
     ns, name = _parse_namespace(qualname)
-    wanted = [types] if isinstance(types, str) else list(types)
+    keys = [types] if isinstance(types, str) else list(types)
 
     def register(function):
         library = lib
         if library is None:
             library = Library(ns, "FRAGMENT")
-            _KEPT.append(library)
-        for one in wanted:
-            library.impl(name, function, _DEVICE_KEYS.get(one, one))
+            _LIBRARIES.append(library)
+        for key in keys:
+            library.impl(name, function, _DEVICE_KEYS.get(key, key))
         return function
 
     return register if func is None else register(func)
 
 
 def register_kernel(op, device_types, func=None, *, lib=None):
-    """Gives an operator a kernel for device types; None means every device."""
+    """Register a kernel of an operator for device types.
+
+    Args:
+        op: The name, as "namespace::name", or the result of `custom_op`.
+        device_types: One or several device types; None means all.
+        func: The kernel; if it is None, return a decorator.
+        lib: A library to own the kernel.
+
+    Example:
+        >>> torch.library.define("kernel_demo::negate", "(Tensor x) -> Tensor")
+        >>> kernel = torch.library.register_kernel("kernel_demo::negate", "cpu", torch.neg)
+        >>> torch.ops.kernel_demo.negate(torch.ones(1))
+        tensor([-1.])
+    """
     qualname = op._qualname if isinstance(op, CustomOpDef) else op
     return impl(qualname, device_types or "default", func, lib=lib)
 
 
 def register_fake(op, func=None, *, lib=None):
-    """Gives an operator the kernel that computes sizes and dtypes only: the Meta kernel."""
+    """Register the Meta kernel of an operator, which computes only shapes and dtypes.
+
+    Args:
+        op: The name, as "namespace::name", or the result of `custom_op`.
+        func: The kernel; if it is None, return a decorator.
+        lib: A library to own the kernel.
+
+    Example:
+        >>> torch.library.define("fake_demo::double", "(Tensor x) -> Tensor")
+        >>> @torch.library.register_fake("fake_demo::double")
+        ... def double(x):
+        ...     return torch.empty_like(x)
+        >>> torch.ops.fake_demo.double(torch.ones(3, device="meta")).shape
+        torch.Size([3])
+    """
     qualname = op._qualname if isinstance(op, CustomOpDef) else op
     return impl(qualname, "meta", func, lib=lib)
 
 
 def register_autograd(op, backward, /, *, setup_context=None, lib=None):
-    """Gives an operator its derivative: `backward(ctx, *gradients)`, a gradient for each input.
+    """Register the derivative of an operator.
 
-    `setup_context(ctx, inputs, output)` saves what the backward needs; an operator with keyword-only
-    arguments has them in between, as `keyword_only_inputs`.
+    Args:
+        op: The name, as "namespace::name", or the result of `custom_op`.
+        backward: A function `backward(ctx, *grad_outputs)` that returns one gradient, or None,
+            for each positional argument of the operator.
+        setup_context: A function `setup_context(ctx, inputs, output)` that saves on `ctx` what
+            `backward` needs. It receives keyword-only arguments, if there are any, as
+            `keyword_only_inputs`.
+        lib: A library to own the kernel.
+
+    Example:
+        >>> torch.library.define("autograd_demo::double", "(Tensor x) -> Tensor")
+        >>> kernel = torch.library.impl("autograd_demo::double", "cpu", lambda x: x * 2)
+        >>> torch.library.register_autograd("autograd_demo::double", lambda ctx, grad: grad * 2)
+        >>> x = torch.ones(1, requires_grad=True)
+        >>> torch.ops.autograd_demo.double(x).backward()
+        >>> x.grad
+        tensor([2.])
     """
     from torch._custom_op_autograd import Formula, autograd_kernel
 
@@ -140,7 +266,7 @@ def register_autograd(op, backward, /, *, setup_context=None, lib=None):
     kernel = autograd_kernel(overload, Formula(backward, setup_context))
     if lib is None:
         lib = Library(ns, "FRAGMENT")
-        _KEPT.append(lib)
+        _LIBRARIES.append(lib)
     lib.impl(name, kernel, "Autograd")
 
 
@@ -156,7 +282,7 @@ _SCHEMA_TYPES = {
 
 
 def _schema_type(annotation):
-    """The schema's type for a Python annotation."""
+    """Translate a Python annotation to a type of the schema language."""
     import types
     import typing
 
@@ -167,12 +293,30 @@ def _schema_type(annotation):
         return _schema_type(args[0]) + "[]"
     name = getattr(annotation, "__name__", str(annotation))
     if name not in _SCHEMA_TYPES:
-        raise ValueError(f"infer_schema(func): unsupported type {annotation}")
+        raise ValueError(
+            f"infer_schema(func): unsupported type {annotation}; supported are "
+            f"{', '.join(_SCHEMA_TYPES)}, and lists and optionals of them"
+        )
     return _SCHEMA_TYPES[name]
 
 
 def infer_schema(function, /, *, mutates_args, op_name=None):
-    """The schema that a function's annotations say: "(Tensor x, float by=1.0) -> Tensor"."""
+    """Infer the schema of an operator from the annotations of a function.
+
+    Args:
+        function: A function whose parameters all have annotations.
+        mutates_args: The names of the tensors that it modifies, or "unknown" for all.
+        op_name: The name to put before the schema.
+
+    Raises:
+        ValueError: If an annotation is missing or has no counterpart in schemas.
+
+    Example:
+        >>> def scale(x: torch.Tensor, by: float = 1.0) -> torch.Tensor:
+        ...     return x * by
+        >>> torch.library.infer_schema(scale, mutates_args=())
+        '(Tensor x, float by=1.0) -> Tensor'
+    """
     import inspect
     import typing
 
@@ -201,7 +345,18 @@ def infer_schema(function, /, *, mutates_args, op_name=None):
 
 
 class CustomOpDef:
-    """An operator made by custom_op: callable, and open to further kernels."""
+    """An operator that `custom_op` created: callable, and open to further kernels.
+
+    Example:
+        >>> @torch.library.custom_op("definition_demo::double", mutates_args=())
+        ... def double(x: torch.Tensor) -> torch.Tensor:
+        ...     return x * 2
+        >>> @double.register_fake
+        ... def _(x):
+        ...     return torch.empty_like(x)
+        >>> double(torch.ones(2, device="meta")).shape
+        torch.Size([2])
+    """
 
     def __init__(self, namespace, name, schema, function):
         self._namespace, self._name = namespace, name
@@ -216,15 +371,19 @@ class CustomOpDef:
             self._register_autograd_kernel()
 
     def register_kernel(self, device_types, fn=None, /):
-        """Gives the operator a kernel for device types."""
+        """Register a kernel for device types; see `torch.library.register_kernel`."""
         return register_kernel(self, device_types, fn, lib=self._lib)
 
     def register_fake(self, fn, /):
-        """Gives the operator its Meta kernel."""
+        """Register the Meta kernel; see `torch.library.register_fake`."""
         return register_fake(self, fn, lib=self._lib)
 
     def register_autograd(self, backward, /, *, setup_context=None):
-        """Gives the operator its derivative, as torch.library.register_autograd says."""
+        """Register the derivative; see `torch.library.register_autograd`.
+
+        Raises:
+            RuntimeError: If the operator modifies an argument.
+        """
         from torch._custom_op_autograd import Formula
 
         schema = self._opoverload._schema
@@ -237,7 +396,7 @@ class CustomOpDef:
         self._formula = Formula(backward, setup_context)
 
     def _register_autograd_kernel(self):
-        """The kernel that records calls; the formula may come later, or never."""
+        """Register the kernel that records calls; the formula can follow later."""
 
         def kernel(*args, **kwargs):
             from torch._custom_op_autograd import autograd_kernel
@@ -251,6 +410,7 @@ class CustomOpDef:
         return getattr(getattr(_ops.ops, self._namespace), self._name).default
 
     def __call__(self, *args, **kwargs):
+        """Call the operator."""
         return self._opoverload(*args, **kwargs)
 
     def __repr__(self):
@@ -258,7 +418,31 @@ class CustomOpDef:
 
 
 def custom_op(name, fn=None, /, *, mutates_args, device_types=None, schema=None):
-    """Makes an operator `ns::name` from a Python function."""
+    """Create an operator from a Python function.
+
+    Args:
+        name: The name, as "namespace::name".
+        fn: The function; if it is None, return a decorator.
+        mutates_args: The names of the arguments that the function modifies; "unknown" means all
+            tensors.
+        device_types: The device types for which the function is the kernel; None means all.
+        schema: The signature; by default inferred from the annotations of the function.
+
+    Returns:
+        A CustomOpDef, which is called like the function.
+
+    Raises:
+        ValueError: If the name has no namespace, or an annotation is missing or not supported.
+
+    Example:
+        >>> @torch.library.custom_op("custom_op_demo::scale", mutates_args=())
+        ... def scale(x: torch.Tensor, by: float) -> torch.Tensor:
+        ...     return x * by
+        >>> scale(torch.ones(2), 3.0)
+        tensor([3., 3.])
+        >>> torch.ops.custom_op_demo.scale(torch.ones(1), 2.0)
+        tensor([2.])
+    """
 
     def make(function):
         ns, op_name = _parse_namespace(name)

@@ -4,22 +4,72 @@ from torch import _C
 
 
 def has_torch_function(relevant_args):
-    """Whether one of the arguments takes calls over."""
+    """Return whether one of several arguments overrides operators.
+
+    Args:
+        relevant_args: The arguments that may have a method `__torch_function__`.
+
+    Example:
+        >>> class Logged(torch.Tensor):
+        ...     pass
+        >>> x = torch.ones(1)
+        >>> torch.overrides.has_torch_function((x, x.as_subclass(Logged)))
+        True
+    """
     return _C._has_torch_function(tuple(relevant_args))
 
 
 def has_torch_function_unary(argument):
-    """has_torch_function for one argument."""
+    """Return whether an argument overrides operators; see `has_torch_function`.
+
+    Example:
+        >>> torch.overrides.has_torch_function_unary(torch.ones(1))
+        False
+    """
     return _C._has_torch_function((argument,))
 
 
 def has_torch_function_variadic(*arguments):
-    """has_torch_function for positional arguments."""
+    """Return whether one of the arguments overrides operators; see `has_torch_function`.
+
+    Example:
+        >>> torch.overrides.has_torch_function_variadic(torch.ones(1), 2)
+        False
+    """
     return _C._has_torch_function(arguments)
 
 
 def handle_torch_function(public_api, relevant_args, *args, **kwargs):
-    """Calls the __torch_function__ of the first argument that does not decline."""
+    """Call the `__torch_function__` of the arguments until one does not decline.
+
+    An argument of a subclass precedes arguments of its base classes; otherwise the order is that
+    of `relevant_args`.
+
+    Args:
+        public_api: The public function that was called.
+        relevant_args: The arguments that may override it.
+        *args: The positional arguments of the call.
+        **kwargs: The keyword arguments of the call.
+
+    Returns:
+        The first result that is not NotImplemented.
+
+    Raises:
+        TypeError: If all arguments decline.
+
+    Example:
+        >>> from torch.overrides import handle_torch_function, has_torch_function_unary
+        >>> class Answer:
+        ...     @classmethod
+        ...     def __torch_function__(cls, func, types, args=(), kwargs=None):
+        ...         return f"{func.__name__} of an Answer"
+        >>> def double(x):
+        ...     if has_torch_function_unary(x):
+        ...         return handle_torch_function(double, (x,), x)
+        ...     return x * 2
+        >>> double(Answer())
+        'double of an Answer'
+    """
     overloaded = []
     for argument in relevant_args:
         kind = type(argument)

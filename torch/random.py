@@ -1,4 +1,4 @@
-"""The default random number generator: seeding it and saving its state."""
+"""The default random number generator: seed it, and save and restore its state."""
 
 from __future__ import annotations
 
@@ -9,32 +9,92 @@ __all__ = ["fork_rng", "get_rng_state", "initial_seed", "manual_seed", "seed", "
 
 
 def manual_seed(seed: int) -> torch._C.Generator:
-    """Seed the default generator; the same seed gives the same numbers as PyTorch."""
+    """Seed the default generator. The same seed gives the same numbers as in PyTorch.
+
+    Args:
+        seed: An integer from -2**63 to 2**64 - 1; negative values wrap around.
+
+    Returns:
+        The default generator.
+
+    Raises:
+        OverflowError: If the seed does not fit into 64 bits.
+
+    Example:
+        >>> generator = torch.manual_seed(0)
+        >>> torch.rand(2)
+        tensor([0.4963, 0.7682])
+    """
     return default_generator.manual_seed(int(seed))
 
 
 def seed() -> int:
-    """Seed the default generator from the system's entropy; the seed chosen."""
+    """Seed the default generator from the system's entropy, and return the seed.
+
+    Example:
+        >>> chosen = torch.seed()
+        >>> chosen == torch.initial_seed()
+        True
+    """
     return default_generator.seed()
 
 
 def initial_seed() -> int:
-    """The seed that the default generator started from."""
+    """Return the seed that the default generator started from.
+
+    Example:
+        >>> generator = torch.manual_seed(42)
+        >>> torch.initial_seed()
+        42
+    """
     return default_generator.initial_seed()
 
 
 def get_rng_state() -> torch.Tensor:
-    """The default generator's state: a uint8 tensor, interchangeable with PyTorch's."""
+    """Return the state of the default generator.
+
+    Returns:
+        A tensor of bytes (uint8) on the CPU. PyTorch accepts it too.
+
+    Example:
+        >>> state = torch.get_rng_state()
+        >>> first = torch.rand(3)
+        >>> torch.set_rng_state(state)
+        >>> torch.equal(first, torch.rand(3))
+        True
+    """
     return default_generator.get_state()
 
 
 def set_rng_state(new_state: torch.Tensor) -> None:
-    """Go back to a state that get_rng_state gave."""
+    """Restore a state of the default generator.
+
+    Args:
+        new_state: A tensor that `get_rng_state` returned.
+
+    Raises:
+        RuntimeError: If the tensor is not the state of a generator.
+
+    Example:
+        >>> torch.set_rng_state(torch.get_rng_state())
+    """
     default_generator.set_state(new_state)
 
 
 class fork_rng:
-    """Draw numbers inside the block without moving the generator outside it."""
+    """Context manager that restores the default generator's state when its block ends.
+
+    Args:
+        devices: Ignored; accepted for compatibility. Only the CPU has a generator.
+        enabled: Whether to restore the state at all.
+
+    Example:
+        >>> generator = torch.manual_seed(0)
+        >>> with torch.random.fork_rng():
+        ...     inside = torch.rand(2)
+        >>> torch.equal(inside, torch.rand(2))
+        True
+    """
 
     def __init__(self, devices: object = None, enabled: bool = True) -> None:
         self.enabled = enabled

@@ -1,4 +1,4 @@
-"""The named tuples that operators return: torch.return_types.max and the others."""
+"""The named tuples that operators return, such as torch.return_types.max."""
 
 from torch import _C
 

@@ -1,4 +1,4 @@
-"""torch.save and torch.load: PyTorch's zip archives, a pickle beside the bytes of each storage."""
+"""torch.save and torch.load: zip archives with a pickle and the bytes of each storage."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from torch.storage import LEGACY_STORAGES, TypedStorage, UntypedStorage
 
 DEFAULT_PROTOCOL = 2
 STORAGE_ALIGNMENT = 64
-"""Where in the file a storage may begin, in bytes, so that it can be mapped into memory."""
+"""The alignment of storages in a file, in bytes, so that they can be mapped into memory."""
 
 _FORMAT_VERSION = "1"
 _ARCHIVE_VERSION = "3\n"
@@ -28,34 +28,67 @@ File = str | os.PathLike[str] | IO[bytes]
 MapLocation = Callable[[UntypedStorage, str], Any] | torch.device | str | dict[str, str] | None
 
 
-# ---- names that pickles hold -------------------------------------------------------------------
+# ---- names that pickles contain ----------------------------------------------------------------
 def _get_layout(name: str) -> torch.layout:
-    """A layout by its name."""
+    """Return the layout with a name such as "torch.strided"."""
     layouts = {
         str(value): value for value in vars(torch).values() if isinstance(value, torch.layout)
     }
     return layouts[name]
 
 
-# ---- what the user calls safe ------------------------------------------------------------------
+# ---- globals declared safe ----------------------------------------------------------------------
 def add_safe_globals(safe_globals: list[Any]) -> None:
-    """Lets torch.load use these classes and functions, or (object, name) pairs."""
+    """Allow weights-only loads to use further classes and functions.
+
+    Args:
+        safe_globals: Classes and functions, or pairs `(object, "module.name")` for those that
+            files refer to by another name. They must be safe to call with any arguments.
+
+    Example:
+        >>> from fractions import Fraction
+        >>> torch.save(Fraction(1, 3), "third.pt")
+        >>> torch.serialization.add_safe_globals([Fraction])
+        >>> torch.load("third.pt")
+        Fraction(1, 3)
+        >>> torch.serialization.clear_safe_globals()
+    """
     _unpickler._user_globals.extend(safe_globals)
 
 
 def get_safe_globals() -> list[Any]:
-    """What add_safe_globals has added."""
+    """Return what `add_safe_globals` has added.
+
+    Example:
+        >>> torch.serialization.get_safe_globals()
+        []
+    """
     return list(_unpickler._user_globals)
 
 
 def clear_safe_globals() -> None:
-    """Takes back what add_safe_globals has added."""
+    """Remove everything that `add_safe_globals` has added.
+
+    Example:
+        >>> torch.serialization.clear_safe_globals()
+    """
     _unpickler._user_globals.clear()
 
 
 @contextlib.contextmanager
 def safe_globals(safe_globals: list[Any]) -> Iterator[None]:
-    """add_safe_globals for a while."""
+    """Context manager that calls `add_safe_globals` for the length of its block.
+
+    Args:
+        safe_globals: As for `add_safe_globals`.
+
+    Example:
+        >>> from fractions import Fraction
+        >>> torch.save(Fraction(1, 3), "third.pt")
+        >>> with torch.serialization.safe_globals([Fraction]):
+        ...     torch.load("third.pt")
+        Fraction(1, 3)
+    """
     before = get_safe_globals()
     add_safe_globals(safe_globals)
     try:
@@ -73,7 +106,7 @@ class _Archive:
         self._folder = folder
 
     def write(self, name: str, data: Any) -> None:
-        """One record; `data` is bytes or anything that shows its bytes."""
+        """Write one record; `data` is any object with the buffer protocol."""
         data = memoryview(data).cast("B")
         info = zipfile.ZipInfo(f"{self._folder}/{name}")
         start = self._zip.fp.tell() + zipfile.sizeFileHeader + len(info.filename.encode())
@@ -87,7 +120,7 @@ class _Archive:
 
 
 class _Pickler(pickle.Pickler):
-    """Replaces storages by references to records, which it collects."""
+    """A pickler that replaces storages by references to records, and collects the storages."""
 
     def __init__(self, file: IO[bytes], protocol: int) -> None:
         super().__init__(file, protocol)
@@ -95,7 +128,7 @@ class _Pickler(pickle.Pickler):
         self._keys: dict[int, str] = {}
 
     def persistent_id(self, obj: Any) -> tuple[Any, ...] | None:
-        """The reference that stands for a storage."""
+        """Return the reference that replaces a storage; None for other objects."""
         if isinstance(obj, TypedStorage):
             untyped, kind, count = obj.untyped(), LEGACY_STORAGES.get(obj.dtype), len(obj)
             if kind is None:
@@ -118,12 +151,30 @@ def save(
     _use_new_zipfile_serialization: bool = True,
     _disable_byteorder_record: bool = False,
 ) -> None:
-    """Writes an object and the storages of its tensors; tensors that share one still do when loaded.
+    """Write an object, such as a module's `state_dict`, to a file that PyTorch can read too.
 
-    `f` is a path or a binary file open for writing. Raises RuntimeError for a folder that is missing.
+    Tensors that share memory still share it when they are loaded.
+
+    Args:
+        obj: Any object that can be pickled.
+        f: A path, or a binary file that is open for writing.
+        pickle_module: Must be the module `pickle`.
+        pickle_protocol: The version of the pickle format.
+
+    Raises:
+        RuntimeError: If the parent directory of `f` does not exist.
+        NotImplementedError: For another pickle module, or for the format before PyTorch 1.6.
+
+    Example:
+        >>> torch.save({"weight": torch.ones(2), "step": 3}, "checkpoint.pt")
+        >>> torch.load("checkpoint.pt")
+        {'weight': tensor([1., 1.]), 'step': 3}
     """
     if not _use_new_zipfile_serialization:
-        raise NotImplementedError("torch.save(): the format before PyTorch 1.6 cannot be written")
+        raise NotImplementedError(
+            "torch.save(): the format that PyTorch wrote before 1.6 is not supported; leave "
+            "_use_new_zipfile_serialization at True"
+        )
     if pickle_module is not pickle:
         raise NotImplementedError("torch.save(): pickle_module must be pickle")
     buffer = io.BytesIO()
@@ -147,7 +198,7 @@ def save(
 
 # ---- reading -----------------------------------------------------------------------------------
 class _Records:
-    """The records of an archive, read when asked for."""
+    """The records of an archive, read on demand."""
 
     def __init__(self, zip_file: zipfile.ZipFile, mapped: _mmap.mmap | None) -> None:
         self._zip = zip_file
@@ -159,24 +210,27 @@ class _Records:
         self.swapped = self.text("byteorder", sys.byteorder) != sys.byteorder
 
     def has(self, name: str) -> bool:
-        """Whether there is a record."""
+        """Return whether a record exists."""
         return self._folder + name in self._zip.NameToInfo
 
     def text(self, name: str, default: str) -> str:
-        """A record of text."""
+        """Read a record as text; return the default if it does not exist."""
         return self._zip.read(self._folder + name).decode() if self.has(name) else default
 
     def open(self, name: str) -> IO[bytes]:
-        """A record as a file."""
+        """Open a record as a file."""
         return self._zip.open(self._folder + name)
 
     def storage(self, name: str, size: int) -> UntypedStorage:
-        """A record's bytes as a storage: read, or a part of the mapped file."""
+        """Return a record as a storage: a copy, or a part of the mapped file."""
         info = self._zip.NameToInfo.get(self._folder + name)
         if info is None or info.file_size < size:
-            raise RuntimeError(f"PytorchStreamReader failed reading file {name}: it is too short")
+            raise RuntimeError(
+                f"PytorchStreamReader failed reading file {name}: it is missing or shorter than its "
+                f"{size} bytes; the archive is damaged or incomplete"
+            )
         if self._mapped is not None and info.compress_type == zipfile.ZIP_STORED:
-            return UntypedStorage._over_buffer(self._mapped, self._start(info), size)
+            return UntypedStorage._over_buffer(self._mapped, self._data_offset(info), size)
         storage = UntypedStorage(size)
         with self._zip.open(info) as record:
             view, filled = memoryview(storage), 0
@@ -187,23 +241,23 @@ class _Records:
                 filled += count
         return storage
 
-    def _start(self, info: zipfile.ZipInfo) -> int:
-        """Where a record's bytes begin: behind its local header, whose lengths are its own."""
+    def _data_offset(self, info: zipfile.ZipInfo) -> int:
+        """Return where a record's bytes begin: after its local header, whose length varies."""
         header = self._mapped[info.header_offset : info.header_offset + zipfile.sizeFileHeader]
         name, extra = struct.unpack("<HH", header[26:30])
         return info.header_offset + zipfile.sizeFileHeader + name + extra
 
 
-def _swap(storage: UntypedStorage, width: int) -> None:
-    """Turns the bytes of each `width` of a storage around."""
+def _swap_bytes(storage: UntypedStorage, width: int) -> None:
+    """Reverse the byte order of the elements, which have `width` bytes each."""
     view = memoryview(storage)
     source = bytes(view)
     for index in range(width):
         view[index::width] = source[width - 1 - index :: width]
 
 
-def _on_cpu(storage: UntypedStorage, location: str) -> UntypedStorage:
-    """Where a storage was is where it goes; this build has CPUs only."""
+def _require_cpu(storage: UntypedStorage, location: str) -> UntypedStorage:
+    """Check that a storage belongs on the CPU, the only device of this build."""
     kind = location.split(":")[0]
     if kind == "cuda":
         raise RuntimeError(
@@ -220,17 +274,17 @@ def _on_cpu(storage: UntypedStorage, location: str) -> UntypedStorage:
 
 
 def _restorer(map_location: MapLocation) -> Callable[[UntypedStorage, str], UntypedStorage]:
-    """The function that puts a storage where map_location says."""
+    """Return the function that places storages as `map_location` says."""
     if map_location is None:
-        return _on_cpu
+        return _require_cpu
     if isinstance(map_location, dict):
-        return lambda storage, location: _on_cpu(storage, map_location.get(location, location))
+        return lambda storage, location: _require_cpu(storage, map_location.get(location, location))
     if isinstance(map_location, (str, torch.device)):
-        return lambda storage, location: _on_cpu(storage, str(map_location))
+        return lambda storage, location: _require_cpu(storage, str(map_location))
 
     def restore(storage: UntypedStorage, location: str) -> UntypedStorage:
-        placed = map_location(storage, location)
-        return _on_cpu(storage, location) if placed is None else placed
+        moved = map_location(storage, location)
+        return _require_cpu(storage, location) if moved is None else moved
 
     return restore
 
@@ -244,11 +298,32 @@ def load(
     mmap: bool | None = None,
     **pickle_load_args: Any,
 ) -> Any:
-    """Reads what save() wrote, here or in PyTorch.
+    """Read a file that `torch.save` wrote, here or in PyTorch.
 
-    With `weights_only`, the default, only tensors, plain containers and what add_safe_globals names
-    are made: a file cannot run code. With `mmap`, storages are parts of the file, read when touched
-    and private to the process. Raises pickle.UnpicklingError for anything that is refused.
+    Args:
+        f: A path, or a binary file that is open for reading and can seek.
+        map_location: Where to place storages that were saved on other devices: a device, a dict
+            from saved to new locations, or a function of a storage and its saved location.
+        pickle_module: Must be None or the module `pickle`.
+        weights_only: Whether to accept only tensors, plain containers and what
+            `add_safe_globals` allows, so that the file cannot run code. None means True.
+        mmap: Whether to map the file instead of reading it: storages are read on first use, and
+            writes to them do not change the file. `f` must be a path.
+        **pickle_load_args: Arguments of pickle.Unpickler, such as `encoding`.
+
+    Returns:
+        The object that was saved.
+
+    Raises:
+        pickle.UnpicklingError: If `weights_only` forbids something in the file.
+        RuntimeError: If the file is damaged, was not written by torch.save, or contains storages
+            of a device that this build does not support.
+        ValueError: If `mmap` is set and `f` is not a path.
+
+    Example:
+        >>> torch.save(torch.arange(3), "tensor.pt")
+        >>> torch.load("tensor.pt", mmap=True)
+        tensor([0, 1, 2])
     """
     if pickle_module is not None and pickle_module is not pickle:
         raise NotImplementedError("torch.load(): pickle_module must be pickle")
@@ -259,8 +334,8 @@ def load(
         zip_file = zipfile.ZipFile(f)
     except zipfile.BadZipFile:
         raise RuntimeError(
-            "torch.load(): the file is not a zip archive. PyTorch has written archives since 1.6: "
-            "load and save an older file there, with _use_new_zipfile_serialization=True."
+            "torch.load(): the file is not a zip archive, the format that PyTorch writes since 1.6. "
+            "If an older version wrote it, load it in PyTorch and save it again."
         ) from None
     with zip_file, contextlib.ExitStack() as stack:
         mapped = None
@@ -270,7 +345,7 @@ def load(
         records = _Records(zip_file, mapped)
         if records.has("constants.pkl"):
             raise RuntimeError(
-                "torch.load(): this is a TorchScript archive, which is not supported"
+                "torch.load(): the file is a TorchScript archive, which is not supported"
             )
         return _unpickle(records, _restorer(map_location), weights_only, pickle_load_args)
 
@@ -291,7 +366,7 @@ def _unpickle(
         if key not in storages:
             storage = records.storage(f"data/{key}", count * dtype.itemsize)
             if records.swapped:
-                _swap(storage, dtype.itemsize // 2 if dtype.is_complex else dtype.itemsize)
+                _swap_bytes(storage, dtype.itemsize // 2 if dtype.is_complex else dtype.itemsize)
             storages[key] = restore(storage, location)
         if kind is UntypedStorage:
             return storages[key]
@@ -301,6 +376,7 @@ def _unpickle(
 
     class Unpickler(base):
         def persistent_load(self, saved_id: Any) -> Any:
+            """Return the storage for a reference."""
             return storage_of(saved_id)
 
     with records.open("data.pkl") as file:
@@ -311,6 +387,6 @@ def _unpickle(
                 raise
             raise pickle.UnpicklingError(
                 "Weights only load failed. In PyTorch 2.6, the default of `weights_only` became "
-                "True. Loading with `weights_only=False` can run code of the file's: do it only if "
+                "True. Loading with `weights_only=False` can run code from the file: do it only if "
                 f"you trust its source.\n\t{error}"
             ) from None

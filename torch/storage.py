@@ -1,10 +1,23 @@
-"""Storages: the memory under tensors, as bytes (UntypedStorage) or as elements (TypedStorage)."""
+"""Storages: the memory of tensors, as bytes (UntypedStorage) or as elements (TypedStorage)."""
 
 from torch import _C
 
 
 class UntypedStorage(_C.StorageBase):
-    """A block of bytes."""
+    """A block of memory, which one or more tensors use.
+
+    Args:
+        size: The number of bytes, which are not initialised.
+
+    Example:
+        >>> x = torch.tensor([1, 2], dtype=torch.uint8)
+        >>> storage = x.untyped_storage()
+        >>> storage.tolist()
+        [1, 2]
+        >>> storage[0] = 7
+        >>> x
+        tensor([7, 2], dtype=torch.uint8)
+    """
 
     __module__ = "torch.storage"
 
@@ -16,11 +29,11 @@ class UntypedStorage(_C.StorageBase):
         return iter(self.tolist())
 
     def tolist(self):
-        """The bytes as a list of ints."""
+        """Return the bytes as a list of integers."""
         return list(self._to_bytes())
 
     def clone(self):
-        """A copy of the bytes."""
+        """Return a storage with a copy of the bytes."""
         return type(self)._from_bytes(self._to_bytes())
 
     def __copy__(self):
@@ -38,7 +51,24 @@ class UntypedStorage(_C.StorageBase):
 
     @classmethod
     def from_file(cls, filename, shared=False, nbytes=0):
-        """The first `nbytes` of a file, mapped: writes reach the file only if `shared`."""
+        """Map a file into memory.
+
+        Args:
+            filename: The path of the file.
+            shared: Whether writes to the storage change the file, which is then created in the
+                requested size if necessary.
+            nbytes: How many bytes to map, from the start of the file.
+
+        Raises:
+            OSError: If the file cannot be opened.
+            ValueError: If the file is shorter than `nbytes` and not `shared`.
+
+        Example:
+            >>> from pathlib import Path
+            >>> _ = Path("data.bin").write_bytes(b"abcd")
+            >>> torch.UntypedStorage.from_file("data.bin", nbytes=2).tolist()
+            [97, 98]
+        """
         import mmap
 
         with open(filename, "r+b" if shared else "rb") as file:
@@ -56,15 +86,15 @@ class UntypedStorage(_C.StorageBase):
         return hash(self._cdata)
 
     def untyped(self):
-        """Itself."""
+        """Return the storage itself."""
         return self
 
     def cpu(self):
-        """Itself: it is on the CPU."""
+        """Return the storage itself, which is on the CPU."""
         return self
 
     def share_memory_(self):
-        """Itself, its bytes moved to where other processes can map them."""
+        """Move the bytes to where other processes can map them; return the storage itself."""
         from torch.multiprocessing import get_sharing_strategy
 
         if not self.is_shared():
@@ -74,7 +104,7 @@ class UntypedStorage(_C.StorageBase):
 
     @classmethod
     def _new_shared(cls, size, *, device="cpu"):
-        """A storage in memory that other processes can map."""
+        """Create a storage in memory that other processes can map."""
         from torch.multiprocessing import get_sharing_strategy
 
         if get_sharing_strategy() == "file_system":
@@ -87,7 +117,23 @@ def _rebuild_untyped(data):
 
 
 class TypedStorage:
-    """Elements of one dtype over an UntypedStorage, which tensors of that dtype share."""
+    """A view of an UntypedStorage as elements of one dtype; prefer UntypedStorage.
+
+    Args:
+        *args: The number of elements, which are not initialised.
+        wrap_storage: The UntypedStorage to use instead of a new one.
+        dtype: The dtype of the elements; the default dtype if None.
+        device: Ignored; the memory is on the CPU.
+
+    Raises:
+        TypeError: If the number of elements is not an integer.
+
+    Example:
+        >>> bits = torch.tensor([1.0, 2.0]).untyped_storage()
+        >>> storage = torch.TypedStorage(wrap_storage=bits, dtype=torch.float32)
+        >>> storage.tolist(), len(storage), storage.nbytes()
+        ([1.0, 2.0], 2, 8)
+    """
 
     __module__ = "torch.storage"
 
@@ -99,13 +145,14 @@ class TypedStorage:
             size = args[0] if args else 0
             if not isinstance(size, int):
                 raise TypeError(
-                    f"TypedStorage takes a number of elements, not {type(size).__name__}"
+                    f"TypedStorage takes a number of elements, not {type(size).__name__}; to store "
+                    "data, call torch.tensor(data).storage()"
                 )
             self._untyped_storage = UntypedStorage(size * self.dtype.itemsize)
 
     @property
     def device(self):
-        """Where the memory is."""
+        """The device of the memory."""
         return self._untyped_storage.device
 
     @property
@@ -113,7 +160,7 @@ class TypedStorage:
         return self._untyped_storage._cdata
 
     def untyped(self):
-        """The bytes."""
+        """Return the UntypedStorage with the same bytes."""
         return self._untyped_storage
 
     def _tensor(self):
@@ -124,32 +171,32 @@ class TypedStorage:
         return self._untyped_storage.nbytes() // self.dtype.itemsize
 
     def size(self):
-        """The number of elements."""
+        """Return the number of elements."""
         return len(self)
 
     def nbytes(self):
-        """The number of bytes."""
+        """Return the number of bytes."""
         return self._untyped_storage.nbytes()
 
     def element_size(self):
-        """The bytes of one element."""
+        """Return the size of one element in bytes."""
         return self.dtype.itemsize
 
     def data_ptr(self):
-        """The address of the first element."""
+        """Return the address of the first element."""
         return self._untyped_storage.data_ptr()
 
     def is_shared(self):
-        """Whether other processes can map the memory."""
+        """Return whether other processes can map the memory."""
         return self._untyped_storage.is_shared()
 
     def share_memory_(self):
-        """Itself, its memory moved to where other processes can map it."""
+        """Move the memory to where other processes can map it; return the storage itself."""
         self._untyped_storage.share_memory_()
         return self
 
     def tolist(self):
-        """The elements as Python numbers."""
+        """Return the elements as a list of Python numbers."""
         return self._tensor().tolist()
 
     def __iter__(self):
@@ -157,14 +204,16 @@ class TypedStorage:
 
     def __getitem__(self, index):
         if isinstance(index, slice):
-            raise NotImplementedError("slices of a TypedStorage: use a tensor, or untyped()")
+            raise NotImplementedError(
+                "a TypedStorage has no slices; slice a tensor, or the result of untyped()"
+            )
         return self._tensor()[index].item()
 
     def __setitem__(self, index, value):
         self._tensor()[index] = value
 
     def clone(self):
-        """A copy."""
+        """Return a storage with a copy of the elements."""
         return TypedStorage(wrap_storage=self._untyped_storage.clone(), dtype=self.dtype)
 
     def __deepcopy__(self, memo):
@@ -195,19 +244,20 @@ def _rebuild_typed(untyped, dtype):
 
 
 class _LegacyStorageMeta(type):
-    """isinstance(storage, torch.FloatStorage) asks for the dtype."""
+    """Makes isinstance(storage, torch.FloatStorage) check the dtype."""
 
     def __instancecheck__(cls, instance):
         return isinstance(instance, TypedStorage) and instance.dtype is cls.dtype
 
 
 def _legacy(name, dtype):
-    """torch.FloatStorage and its like: what pickles call a storage of a dtype."""
+    """Create a class such as torch.FloatStorage, which pickles name for a storage of a dtype."""
 
     def new(cls, *args, wrap_storage=None):
         return TypedStorage(*args, wrap_storage=wrap_storage, dtype=dtype, _internal=True)
 
-    body = {"__module__": "torch", "__new__": new, "dtype": dtype}
+    text = f"A legacy type: creates TypedStorages of {dtype}, which are its instances."
+    body = {"__doc__": text, "__module__": "torch", "__new__": new, "dtype": dtype}
     return _LegacyStorageMeta(name, (), body)
 
 

@@ -1,4 +1,4 @@
-# Settings every target shares; nothing here depends on an option.
+# Settings that all targets share and that depend on no option.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -16,23 +16,27 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
 
-# Libraries carry their final RUNPATH when they are linked, so that packaging copies bytes.
+# Libraries are linked with their final RUNPATH, so that packaging only copies them.
 set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
 set(CMAKE_INSTALL_RPATH "$ORIGIN")
 
-# -O3 pays in the kernels only, and they ask for it themselves.
+# -O3 is worth its time only in kernels, which set it themselves.
 set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
 add_compile_options(-Wall -Wextra -Wno-unused-parameter)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # Vectors are passed by value only within one file, where no ABI is at stake.
+  # Vectors are passed by value only within one file, where the ABI does not matter.
   add_compile_options(-Wno-psabi)
 endif()
-# One result on every machine: no contraction into FMA behind the author's back.
+# The same result on every machine: the compiler must not contract operations into FMA.
 add_compile_options(-fno-math-errno -fno-trapping-math -ffp-contract=off)
-# Neither the object's bytes nor a compiler cache may see where the checkout lies.
-# The last match wins, and the build directory may lie in the checkout.
-add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}=." "-ffile-prefix-map=${CMAKE_BINARY_DIR}=build")
-# Calls inside a library go straight to the function instead of through the PLT.
+# canonical_command.sh gives the compiler artificial paths. In the objects (__FILE__, debug information)
+# these become paths relative to the checkout.
+add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:\
+-ffile-prefix-map=.sources/=./;-ffile-prefix-map=./=build/;-ffile-prefix-map=/proc/self/cwd=.>")
+# Otherwise GCC replaces the path of a system header by its absolute path if that is shorter.
+add_compile_options("$<$<COMPILE_LANG_AND_ID:C,GNU>:-fno-canonical-system-headers>"
+  "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-canonical-system-headers>")
+# Calls within a library go directly to the function instead of through the PLT.
 add_link_options(LINKER:--as-needed LINKER:--enable-new-dtags LINKER:-Bsymbolic-functions)

@@ -1,7 +1,7 @@
-# ccache or sccache in front of the compilers of C, C++ and CUDA, so that another checkout hits too.
-# Nothing on the way to the cache's key may depend on where the checkout lies: neither an argument nor
-# the working directory. What the objects say of it, -ffile-prefix-map takes out.
-#   COMPILER_CACHE   auto (the first that is found), ccache, sccache or none
+# Launchers for the compilers of C, C++ and CUDA: canonical_command.sh, which makes objects and cache keys
+# independent of the paths of the checkout and the build directory, followed by ccache or sccache if one is
+# used.
+#   COMPILER_CACHE   auto (use the first one found), ccache, sccache or none
 if(NOT COMPILER_CACHE)
   set(COMPILER_CACHE auto)
 endif()
@@ -11,13 +11,12 @@ if(COMPILER_CACHE STREQUAL "auto")
 endif()
 
 get_filename_component(known "${COMPILER_CACHE_PROGRAM}" NAME)
-if(NOT known IN_LIST names OR NOT EXISTS "${COMPILER_CACHE_PROGRAM}") # another one is wanted, or it is gone
+if(NOT known IN_LIST names OR NOT EXISTS "${COMPILER_CACHE_PROGRAM}") # another cache was chosen, or this one was uninstalled
   unset(COMPILER_CACHE_PROGRAM CACHE)
 endif()
 find_program(COMPILER_CACHE_PROGRAM NAMES ${names})
 mark_as_advanced(COMPILER_CACHE_PROGRAM)
 
-set(launcher)
 set(in_use "")
 if(CMAKE_CXX_COMPILER_LAUNCHER)
   set(COMPILER_CACHE_NOTE "${CMAKE_CXX_COMPILER_LAUNCHER} (given)")
@@ -28,20 +27,13 @@ elseif(COMPILER_CACHE STREQUAL "none" OR NOT COMPILER_CACHE_PROGRAM)
 else()
   set(COMPILER_CACHE_NOTE "${COMPILER_CACHE_PROGRAM}")
   set(in_use "${COMPILER_CACHE_PROGRAM}")
-  if(COMPILER_CACHE_PROGRAM MATCHES "sccache$")
-    file(RELATIVE_PATH to_sources "${CMAKE_BINARY_DIR}" "${CMAKE_SOURCE_DIR}")
-    string(REGEX REPLACE "/$" "" to_sources "${to_sources}")
-    set(launcher sh "${CMAKE_CURRENT_LIST_DIR}/relative_paths.sh"
-      "${CMAKE_SOURCE_DIR}" "${to_sources}" "${CMAKE_BINARY_DIR}" "${COMPILER_CACHE_PROGRAM}")
-  else()
-    set(launcher env "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}" CCACHE_NOHASHDIR=1
-      CCACHE_SLOPPINESS=time_macros "${COMPILER_CACHE_PROGRAM}")
-  endif()
-endif()
-if(launcher)
   foreach(language IN ITEMS C CXX CUDA)
-    set(CMAKE_${language}_COMPILER_LAUNCHER ${launcher})
+    set(CMAKE_${language}_COMPILER_LAUNCHER "${COMPILER_CACHE_PROGRAM}")
   endforeach()
 endif()
-# The front end asks this program what it answered.
+foreach(language IN ITEMS C CXX CUDA)
+  set(CMAKE_${language}_COMPILER_LAUNCHER sh "${CMAKE_CURRENT_LIST_DIR}/canonical_command.sh"
+    "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}" ${CMAKE_${language}_COMPILER_LAUNCHER})
+endforeach()
+# The front end asks this program for its hits and misses.
 set(COMPILER_CACHE_IN_USE "${in_use}" CACHE INTERNAL "Program of the compiler cache")

@@ -1,4 +1,4 @@
-# mold or lld when the compiler can drive them; they link the large libraries several times faster.
+# Use mold or lld if the compiler supports them; they link the large libraries several times faster.
 include(CheckLinkerFlag)
 set(LINKER_NOTE "the compiler's default")
 foreach(linker IN ITEMS mold lld)

@@ -1,7 +1,7 @@
-# The target Python::Module, for extensions of the Python that runs the build. It has described itself in
-# options.cmake; FindPython would start it seven times to learn the same.
+# The target Python::Module, for extensions of the Python that runs the build. options.cmake has all facts
+# about it; FindPython would start the interpreter seven times to find the same.
 if(Python_VERSION VERSION_LESS PYTHON_MINIMUM)
-  message(FATAL_ERROR "${Python_EXECUTABLE} is Python ${Python_VERSION}; ${PYTHON_MINIMUM} is needed")
+  message(FATAL_ERROR "${Python_EXECUTABLE} is Python ${Python_VERSION}; the build needs ${PYTHON_MINIMUM} or newer")
 endif()
 if(NOT EXISTS "${Python_INCLUDE_DIR}/Python.h")
   message(FATAL_ERROR " ${Python_INCLUDE_DIR}/Python.h: No such file or directory")

@@ -1,13 +1,14 @@
-# Targets from the rows of build_config.toml: `tabled_library(NAME)` makes the library of that name
-# with its sources, kernels by CPU capability, links and Ninja pools; `tabled_extension(NAME)` a
-# Python extension module, `tabled_program(NAME)` an executable. What a row cannot say is added to the target afterwards.
+# Targets from the rows of build_config.toml: `tabled_library(NAME)` adds a library with its sources, kernels
+# per CPU capability, links and Ninja pools, `tabled_extension(NAME)` a Python extension module, and
+# `tabled_program(NAME)` an executable. Settings that a row cannot express are added afterwards.
 
-# An empty unit, so that a library made only of other libraries has something to compile.
+# An empty translation unit, so that a library made only of other libraries has something to compile.
 file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/empty.c" CONTENT "typedef int translation_unit_is_not_empty;\n")
-# Without code there is nothing to debug, and the assembler would write down the build directory.
+# There is nothing to debug in it, and with -g the assembler would record the build directory.
 set_source_files_properties("${CMAKE_BINARY_DIR}/empty.c" PROPERTIES COMPILE_OPTIONS -g0)
 
-# Sources that match a row's patterns. CMake's glob ignores `**`; it recurses from the fixed part.
+# Set VARIABLE to the sources that match a row's patterns. CMake's globs have no `**`; instead, search
+# recursively from the part before it.
 function(find_sources variable patterns excluded)
   set(found)
   foreach(pattern IN LISTS ${patterns})
@@ -38,11 +39,12 @@ function(tabled_library name)
   add_library(${name} SHARED ${sources} ${GENERATED_SOURCES_${name}} "${CMAKE_BINARY_DIR}/empty.c")
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
   target_link_libraries(${name} PUBLIC ${${row}_LINKS} PRIVATE ${${row}_PRIVATE_LINKS})
+  target_compile_definitions(${name} PRIVATE ${${row}_DEFINITIONS})
   if(${row}_PER_PYTHON)
     set_target_properties(${name} PROPERTIES OUTPUT_NAME "${name}.${Python_SOABI}")
   elseif(NOT sanitizers)
-    # A kernel that is declared and missing must fail this link, not somebody's import. (Python's
-    # and the sanitizers' symbols come from the process.)
+    # If a declared kernel is missing, this link must fail, and not an import later. (The symbols of
+    # Python and the sanitizers come from the process.)
     target_link_options(${name} PRIVATE LINKER:-z,defs)
   endif()
   use_pools(${name} "${${row}_RESOURCE}" "${${row}_LINK_RESOURCE}")
@@ -51,7 +53,7 @@ function(tabled_library name)
   endif()
 endfunction()
 
-# Every kernel file is compiled once per capability; the library takes all the objects.
+# Compile each kernel file once per capability, and add all objects to the library.
 function(tabled_kernels name)
   set(row LIBRARY_${name})
   find_sources(kernels ${row}_KERNELS no_exclusions)
@@ -71,7 +73,7 @@ function(tabled_kernels name)
     target_link_libraries(${object} PRIVATE ${${row}_LINKS} ${${row}_PRIVATE_LINKS})
     target_compile_options(${object} PRIVATE
       ${optimised} $<$<COMPILE_LANGUAGE:CXX>:${CPU_FLAGS_${capability}}>)
-    target_compile_definitions(${object} PRIVATE
+    target_compile_definitions(${object} PRIVATE ${${row}_DEFINITIONS}
       CPU_CAPABILITY=${capability} CPU_CAPABILITY_${capability})
     target_compile_definitions(${name} PRIVATE HAVE_${capability}_CPU_DEFINITION)
     target_sources(${name} PRIVATE $<TARGET_OBJECTS:${object}>)

@@ -30,7 +30,7 @@ _torch_import(torch_cpu Torch::c10)
 _torch_import(torch Torch::torch_cpu)
 if(TARGET Torch::torch AND NOT TARGET Torch::Torch)
   add_library(Torch::Torch INTERFACE IMPORTED)
-  # libtorch loads every backend that was built; the linker must not drop it as unused.
+  # libtorch exists to load all backends that were built, so the linker must not drop it as unused.
   set_target_properties(Torch::Torch PROPERTIES
     INTERFACE_LINK_LIBRARIES
       "-Wl,--push-state,--no-as-needed;Torch::torch;-Wl,--pop-state;Torch::torch_cpu;Torch::c10")
@@ -41,7 +41,7 @@ set(Torch_FOUND TRUE)
 foreach(_torch_name IN ITEMS c10 torch_cpu torch)
   if(NOT TARGET Torch::${_torch_name})
     set(Torch_FOUND FALSE)
-    set(Torch_NOT_FOUND_MESSAGE "${TORCH_INSTALL_PREFIX}/lib has no lib${_torch_name}.so: was the package built?")
+    set(Torch_NOT_FOUND_MESSAGE "${TORCH_INSTALL_PREFIX}/lib has no lib${_torch_name}.so; build the package first (python setup.py develop)")
   endif()
 endforeach()
 set(TORCH_FOUND ${Torch_FOUND})

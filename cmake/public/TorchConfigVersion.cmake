@@ -1,4 +1,5 @@
-# The version that torch/version.h names; a program may ask for that release or an older one of it.
+# The version in torch/version.h. It satisfies requests for the same or an older version with the same major
+# number.
 set(_torch_version_header "${CMAKE_CURRENT_LIST_DIR}/../../../include/torch/version.h")
 if(EXISTS "${_torch_version_header}")
   file(STRINGS "${_torch_version_header}" _torch_version_lines REGEX "define TORCH_VERSION_(MAJOR|MINOR|PATCH) ")

@@ -21,7 +21,7 @@ def find_browser() -> str | None:
 
 
 class Page:
-    """One tab. `problems` collects what a person would find red in the console."""
+    """A tab. `problems` collects everything that the console would show in red."""
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
@@ -35,7 +35,7 @@ class Page:
         return self._browser.call(method, parameters, self._session)
 
     def open(self, file: Path, *, width: int, height: int = 900, dark: bool = False) -> None:
-        """Shows the file at this size and waits until it has been drawn."""
+        """Show the file at this size and wait until it has been drawn."""
         phone = width < 600
         self._call(
             "Emulation.setDeviceMetricsOverride",
@@ -53,7 +53,7 @@ class Page:
         )
 
     def evaluate(self, expression: str) -> Any:
-        """The value of a JavaScript expression, awaited."""
+        """Return the awaited value of a JavaScript expression."""
         answer = self._call(
             "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
         )
@@ -61,7 +61,7 @@ class Page:
         return answer["result"].get("value")
 
     def screenshot(self, file: Path, *, whole: bool = True) -> None:
-        """The whole page, or what of it is in view, as a PNG."""
+        """Return the whole page, or its visible part, as a PNG."""
         answer = self._call(
             "Page.captureScreenshot", captureBeyondViewport=whole, **self._clip(whole)
         )
@@ -75,7 +75,7 @@ class Page:
 
     @property
     def problems(self) -> list[str]:
-        """Exceptions, errors and warnings of the console, and requests that left the page."""
+        """Return the console's exceptions, errors and warnings, and requests that left the page."""
         found = []
         for event in self._browser.events:
             details = event["params"]
@@ -146,7 +146,7 @@ class Browser:
 
 @contextmanager
 def browser_page(program: str, profile: Path) -> Iterator[Page]:
-    """A tab of a browser of its own; `profile` is an empty folder."""
+    """Start a browser and yield its tab; `profile` is an empty folder."""
     browser = Browser(program, profile)
     try:
         yield Page(browser)

@@ -1,8 +1,9 @@
-"""Conditions of a machine, provoked for real: compilers that misbehave, small disks, little memory."""
+"""Difficult conditions, provoked for real: misbehaving compilers, small disks, little memory."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from .fixture_project import Project
 
 
 def wrap_compilers(folder: Path, behaviour: str) -> str:
-    """A PATH on which `cc` and `c++` first run shell commands and then become the real compiler.
+    """Return a PATH on which `cc` and `c++` run shell commands before the real compiler.
 
     The commands see the compiler's arguments as `$@` and this folder as `$HERE`.
     """
@@ -23,19 +24,21 @@ def wrap_compilers(folder: Path, behaviour: str) -> str:
     for name in ("cc", "c++"):
         real = shutil.which(name)
         script = folder / name
-        script.write_text(f'#!/bin/sh\nHERE={folder}\n{behaviour}\nexec {real} "$@"\n')
+        script.write_text(
+            f'#!/bin/sh\nHERE={shlex.quote(str(folder))}\n{behaviour}\nexec {real} "$@"\n'
+        )
         script.chmod(0o755)
     return f"{folder}:{os.environ['PATH']}"
 
 
 def for_file(name: str, behaviour: str) -> str:
-    """The commands, when the compiler is to compile one source file."""
+    """Return shell commands that run only when this source file is compiled."""
     return f'case "$*" in *"-c "*{name}) {behaviour} ;; esac'
 
 
 @contextmanager
 def small_disk(folder: Path, size: str) -> Iterator[Path]:
-    """A file system of its own with little room; skips where none may be mounted."""
+    """Mount a small file system, or skip the test where that is not allowed."""
     folder.mkdir(exist_ok=True)
     command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(folder)]
     mounted = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -48,7 +51,7 @@ def small_disk(folder: Path, size: str) -> Iterator[Path]:
 
 
 def in_small_group(command: list[str], megabytes: int) -> list[str]:
-    """The command in a control group with little memory; skips where systemd gives out none."""
+    """Return the command to run in a control group with little memory, or skip without systemd."""
     if not shutil.which("systemd-run") or not Path("/run/systemd/system").exists():
         pytest.skip("a control group of one's own takes systemd-run and a running systemd")
     user = [] if os.getuid() == 0 else ["--user"]
@@ -59,7 +62,7 @@ def in_small_group(command: list[str], megabytes: int) -> list[str]:
 def in_own_mounts(
     project: Project, script: str, **environ: str
 ) -> subprocess.CompletedProcess[str]:
-    """Runs a shell script that may mount file systems nobody else sees; skips where that is forbidden."""
+    """Run a shell script in a mount namespace of its own, or skip where that is forbidden."""
     command = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
     if subprocess.run([*command, "true"], capture_output=True, check=False).returncode:
         pytest.skip("this machine forbids mount namespaces (unshare --mount)")

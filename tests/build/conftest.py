@@ -1,7 +1,7 @@
-"""The fixture project, fresh or built, and an environment of its own to install into.
+"""Fixtures: the fixture project, fresh or built, and an environment to install it into.
 
-And lets builds be interrupted: a shell starts a job in the background with SIGINT ignored, which the
-tests and all that they start would inherit.
+This module also restores SIGINT: a shell starts background jobs with SIGINT ignored, and the tests
+and all their processes would inherit that.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pytest
 from .fixture_project import ROOT, KeptProject, Project, lay_out_sources, make_environment
 
 if TYPE_CHECKING:
-    from tools.setup_helpers.failure.scene import Scene
+    from tools.setup_helpers.failure.context import FailureContext
 
 sys.path.insert(0, str(ROOT))
 
@@ -28,7 +28,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 @pytest.fixture(scope="session")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of a virtual environment of the session's own."""
+    """The Python of a virtual environment made for this session."""
     return make_environment(tmp_path_factory.mktemp("environment") / "venv")
 
 
@@ -48,19 +48,19 @@ def project(sources: Path, environment: Path, tmp_path: Path) -> Project:
 
 @pytest.fixture(scope="session")
 def kept(sources: Path, environment: Path, tmp_path_factory: pytest.TempPathFactory) -> KeptProject:
-    """A copy after `setup.py develop`, to be put back."""
+    """A copy after `setup.py develop`, which each test restores."""
     return KeptProject(sources, environment, tmp_path_factory.mktemp("developed"))
 
 
 @pytest.fixture
 def developed(kept: KeptProject) -> Project:
-    """A copy after `setup.py develop`. It lies in the same place for every test, one after another."""
+    """A copy after `setup.py develop`, restored in the same folder for each test."""
     return kept.put_back()
 
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[Callable[[str], object]]:
-    """Reads a build_config.toml from text that lacks only its [project]."""
+    """Read a build_config.toml from text without the [project] section."""
     from tools.setup_helpers.table.config_reader import parse_config
 
     head = (
@@ -75,8 +75,8 @@ def table(tmp_path: Path) -> Iterator[Callable[[str], object]]:
 
 
 @pytest.fixture
-def scene(tmp_path: Path) -> Scene:
-    """Of a tree in which nothing has been built."""
-    from tools.setup_helpers.failure.scene import Scene
+def context(tmp_path: Path) -> FailureContext:
+    """A failure context for a tree in which nothing has been built."""
+    from tools.setup_helpers.failure.context import FailureContext
 
-    return Scene(tmp_path, tmp_path / "build", options={"jobs": "MAX_JOBS"}, jobs=4)
+    return FailureContext(tmp_path, tmp_path / "build", options={"jobs": "MAX_JOBS"}, jobs=4)

@@ -1,4 +1,4 @@
-"""The fixture project outside the repository: its sources with the front end beside them, and ways to run it."""
+"""The fixture project, copied out of the repository together with the front end, and ways to run it."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ import os
 import shutil
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-# The file by which a test's environment sees the packages of this one.
+# Through this file a test's environment finds the packages of this one.
 OUTER = "outer.pth"
 SKIPPED = shutil.ignore_patterns("__pycache__", "build")
 
 
-def make_environment(folder: Path) -> Path:
-    """A virtual environment that sees this one's packages, so that nothing is downloaded; its Python."""
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+def make_environment(folder: Path, python: str = sys.executable) -> Path:
+    """Create a virtual environment that uses this one's packages instead of downloads; return its Python."""
+    subprocess.run([python, "-m", "venv", "--without-pip", str(folder)], check=True)
     site = next((folder / "lib").glob("python*/site-packages"))
-    (site / OUTER).write_text(sysconfig.get_path("purelib") + "\n")
+    seen = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+    (site / OUTER).write_text("\n".join([*seen, ""]))
     return folder / "bin" / "python"
 
 
 def lay_out_sources(folder: Path) -> Path:
-    """The fixture project as a user would lay it out."""
+    """Copy the fixture project's sources and the front end into a folder, as a user would."""
     shutil.copytree(ROOT / "tests/projects/tiny", folder, ignore=SKIPPED)
     (folder / "tools").mkdir()
     shutil.copy(ROOT / "tools/__init__.py", folder / "tools")
@@ -49,7 +49,7 @@ class Project:
         return self.call([str(self.python), "setup.py", *arguments], check=check, **environ)
 
     def variables(self, **environ: str) -> dict[str, str]:
-        """The environment that the front end runs in: this one without what would change its mind."""
+        """Return the environment for the front end: this one without variables that change a build."""
         foreign = ("PYTHON", "PIP_", "TINY", "MAX_JOBS", "CI")
         clean = {k: v for k, v in os.environ.items() if not k.startswith(foreign)}
         clean["PATH"] = f"{self.python.parent}:{clean['PATH']}"
@@ -67,12 +67,12 @@ class Project:
         return result
 
     def words(self) -> str:
-        """What the built package answers in a fresh interpreter outside the checkout."""
+        """Return what the built package prints in a fresh interpreter outside the checkout."""
         command = [str(self.python), "-c", "import tiny; print(tiny.words())"]
         return subprocess.run(command, cwd="/", capture_output=True, text=True, check=True).stdout
 
     def files(self) -> dict[str, int]:
-        """Every file outside the version control of Python, with its mtime."""
+        """Return every file except Python's caches, with its mtime."""
         return {
             str(p.relative_to(self.root)): p.stat().st_mtime_ns
             for p in self.root.rglob("*")
@@ -86,10 +86,10 @@ class Project:
 
 
 class KeptProject:
-    """The project after `setup.py develop`, kept aside with what that installed.
+    """A copy of the project after `setup.py develop`, with the files that it installed.
 
-    Building takes seconds and putting back takes milliseconds. Times and paths stay as they were, so
-    that the tree is up to date.
+    Building takes seconds and restoring takes milliseconds. Times and paths are preserved, so the
+    restored tree is up to date.
     """
 
     def __init__(self, sources: Path, python: Path, folder: Path) -> None:
@@ -98,12 +98,13 @@ class KeptProject:
         self._project = Project(self._place / "tiny", python)
         shutil.copytree(sources, self._project.root)
         self._project.run("develop")
+        self._project.words()  # the first import creates __pycache__, which changes a folder that staging watches
         self._kept.mkdir()
         for original, copy in self._copies():
             _copy_as_it_is(original, copy)
 
     def put_back(self) -> Project:
-        """Undoes whatever an earlier test did, to the tree, beside it and in the environment."""
+        """Undo the changes of earlier tests to the tree, the files next to it and the environment."""
         for original, copy in self._copies():
             if original.exists():
                 shutil.rmtree(original)

@@ -1,6 +1,6 @@
-"""Plays a build to the progress of the front end. Run in a terminal by test_terminal.py.
+"""Play a recorded build through the front end's progress display. test_terminal.py runs this in a terminal.
 
-The argument is JSON: what was forecast, and the events in their order.
+The argument is JSON: the forecast, and the events in order.
 """
 
 from __future__ import annotations

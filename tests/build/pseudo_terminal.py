@@ -1,4 +1,4 @@
-"""A terminal for tests: programs run in a real pseudo-terminal, and pyte says what a person would see."""
+"""A terminal for tests: programs run in a real pseudo-terminal, and pyte renders the screen."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from types import TracebackType
 
 import pyte
 
-# Of every wait: generous, since the machine may be busy; nothing waits that long when all is well.
+# Limit of each wait in seconds: generous, since the machine may be busy.
 PATIENCE = 60.0
 
 
 class PseudoTerminal:
-    """Runs a command in the foreground of a terminal of its own."""
+    """A command that runs in the foreground of its own terminal."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class PseudoTerminal:
         return self.raw.decode(errors="replace")
 
     def lines(self) -> list[str]:
-        """The rows of the screen, without what is empty at their ends and at the bottom."""
+        """Return the rows of the screen without trailing blanks and empty rows."""
         rows = [row.rstrip() for row in self.screen.display]
         while rows and not rows[-1]:
             rows.pop()
@@ -82,7 +82,7 @@ class PseudoTerminal:
     def until(
         self, seen: Callable[[list[str]], bool], what: str, patience: float = PATIENCE
     ) -> list[str]:
-        """Reads until the screen looks as wanted, and returns it."""
+        """Read output until the screen satisfies the condition, and return it."""
         deadline = time.monotonic() + patience
         while not seen(self.lines()):
             if not self._read(0.05) and self.process.poll() is not None:
@@ -92,7 +92,7 @@ class PseudoTerminal:
         return self.lines()
 
     def end(self, patience: float = PATIENCE) -> int:
-        """Reads until the program has ended; its exit code."""
+        """Read output until the program has ended, and return its exit code."""
         deadline = time.monotonic() + patience
         while self._read(0.05) or self.process.poll() is None:
             assert time.monotonic() < deadline, "never ended:\n" + "\n".join(self.lines())
@@ -102,13 +102,13 @@ class PseudoTerminal:
         os.write(self._master, keys.encode())
 
     def close(self) -> None:
-        """As when its window is closed."""
+        """Hang up, as when the window is closed."""
         if self._master >= 0:
             os.close(self._master)
         self._master = -1
 
     def resize(self, columns: int, rows: int) -> None:
-        """As a window does: the screen first, then word of it."""
+        """Resize the screen, then signal the program, in the order in which a window does."""
         self.screen.resize(rows, columns)
         self._set_size(columns, rows)
 

@@ -1,7 +1,8 @@
-"""The table of causes against what tools printed when they failed: recorded_failures.toml."""
+"""The table of causes, tested on recorded output of failed tools (recorded_failures.toml)."""
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,9 @@ import pytest
 import tomllib
 
 from tools.setup_helpers.failure.causes import find_cause, read_causes
+from tools.setup_helpers.failure.context import FailureContext
 from tools.setup_helpers.failure.diagnosis import diagnose_text
 from tools.setup_helpers.failure.lookups import LOOKUPS
-from tools.setup_helpers.failure.scene import Scene
 
 RECORDED = tomllib.loads(Path(__file__).with_name("recorded_failures.toml").read_text())["failure"]
 
@@ -29,6 +30,18 @@ def test_every_row_is_recorded_and_says_something(row, tmp_path: Path) -> None: 
     texts = [recorded["text"] for recorded in RECORDED if recorded["cause"] == row.id]
     assert texts
     assert row.ask in ("", *LOOKUPS)
-    found = diagnose_text("x", texts[0], Scene(tmp_path, tmp_path / "build"))
+    found = diagnose_text("x", texts[0], FailureContext(tmp_path, tmp_path / "build"))
     assert found.cause and found.hint
     assert "{" not in found.cause + found.hint
+
+
+@pytest.mark.parametrize(
+    "piece", ["x", "1,", "/a", "(", ":", "a.cpp:1:", " ", "word ", "`a' ", "x.o: "]
+)
+def test_a_long_line_is_searched_in_a_short_time(piece: str) -> None:
+    text = piece * (20_000 // len(piece))
+    began = time.process_time()
+    find_cause(text)
+    assert (
+        time.process_time() - began < 1
+    )  # it takes 0.02 s; a quadratic pattern takes one more each

@@ -13,7 +13,7 @@ from .fixture_project import Project
 
 
 def everything(root: Path) -> dict[str, str]:
-    """Every file and link below a folder, with its text or target."""
+    """Return every file and link below a folder, with its text or target."""
     found = {}
     for path in root.rglob("*"):
         if path.is_symlink():
@@ -53,7 +53,9 @@ def test_foreign_files_stay_wherever_they_are(developed: Project, sources: Path)
     put(developed.root, *foreign)
     said = developed.run("clean").stdout
     assert everything(developed.root) == everything(sources) | dict.fromkeys(foreign, "mine\n")
-    assert "kept what no build made: build/.ninja_log.bak, build/CMakeFiles, build/lib" in said
+    assert (
+        "kept files that no build made: build/.ninja_log.bak, build/CMakeFiles, build/lib" in said
+    )
 
 
 def test_what_was_there_before_the_first_build_stays(project: Project) -> None:
@@ -70,7 +72,7 @@ def test_what_was_there_before_the_first_build_stays(project: Project) -> None:
 
 
 def test_links_out_of_the_tree_are_not_followed(developed: Project, tmp_path: Path) -> None:
-    """Folders and files that the build made were replaced by links to the like of them elsewhere."""
+    """The build's folders and files were replaced by links to similar ones elsewhere."""
     outside = tmp_path / "outside"
     places = ["build/lib", "build/CMakeFiles/tiny_words.dir", "build/src", "tiny/lib"]
     for place in places:
@@ -105,7 +107,7 @@ def test_a_staged_file_that_was_changed_is_kept_and_named(developed: Project) ->
     library.write_bytes(b"my own library")
     said = developed.run("clean").stdout
     assert library.read_bytes() == b"my own library"
-    assert "kept what no build made: tiny/lib/libtiny_words.so" in said
+    assert "kept files that no build made: tiny/lib/libtiny_words.so" in said
 
 
 def test_a_copied_tree_with_new_times_is_cleaned(developed: Project, tmp_path: Path) -> None:

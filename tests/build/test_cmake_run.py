@@ -1,4 +1,4 @@
-"""CMake that the front end starts, beside the generation that it waits for."""
+"""CMake started by the front end, while code is generated."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COMPILER_FOUND = "CMakeFiles/*/CMakeCXXCompiler.cmake"
 
 
 def slow_down(project: Project, code: str) -> None:
-    """Has the generator run this first; `build` is the build directory, `until` waits for a pattern."""
+    """Make the generator run this code first; `build` is the build directory, `until` waits for a pattern."""
     head = (
         "\nimport time\n\n\ndef until(folder: Path, pattern: str, there: bool = True) -> None:\n"
         "    for _ in range(600):\n"
@@ -53,7 +53,7 @@ def wait_for(condition: Callable[[], object]) -> None:
 
 
 def running(project: Project) -> list[str]:
-    """The programs at work for the build directory."""
+    """Return the command lines of processes that work in the build directory."""
     found = []
     for entry in Path("/proc").glob("[0-9]*/cmdline"):
         try:
@@ -167,7 +167,7 @@ def test_cmake_asks_python_only_where_nobody_has(developed: Project, how: str) -
 def test_what_cmake_was_told_by_hand_holds_after_the_front_end_configured(
     developed: Project,
 ) -> None:
-    """The front end's options are no longer the last word once its configuration has ended well."""
+    """After a successful configuration by the front end, -D values given to CMake count again."""
     developed.run("develop", "-DTINY_LOUD=0")
     developed.call(["cmake", "-DTINY_LOUD=ON", "build"])
     options = json.loads((developed.root / "build/options.json").read_text())["resolved"]

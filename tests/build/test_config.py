@@ -155,7 +155,7 @@ directory = "d"
             '[options.USE_A]\nhelp=""\n[options.B]\nhelp=""\nrequires="USE_AB"',
             "unknown name 'USE_AB'; did you mean 'USE_A'?",
         ),
-        ('[options.A]\nhelp=""\naliases=["B"]\n[options.B]\nhelp=""', "'B' is taken already"),
+        ('[options.A]\nhelp=""\naliases=["B"]\n[options.B]\nhelp=""', "'B' is already in use"),
         (
             '[options.A]\nhelp=""\nstatus="planed"',
             "unknown status 'planed'; did you mean 'planned'?",

@@ -1,4 +1,4 @@
-"""From a tool's output to what a person reads: diagnostics, causes, hints. The output is the tools' own."""
+"""From a tool's real output to the message shown: diagnostics, causes, hints."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from pathlib import Path
 import pytest
 
 from tools.setup_helpers.failure.causes import find_cause
+from tools.setup_helpers.failure.context import FailureContext
 from tools.setup_helpers.failure.diagnosis import diagnose, diagnose_text, render
 from tools.setup_helpers.failure.diagnostics import by_file, read_diagnostics
 from tools.setup_helpers.failure.failed_command import Collector, FailedCommand, shorten
 from tools.setup_helpers.failure.packages import link_argument
-from tools.setup_helpers.failure.scene import Scene
 from tools.setup_helpers.graph.ninja_output import NinjaOutput
 
 from .conditions import small_disk
 
 
-def test_a_stack_of_the_compiler_is_left_to_the_log(scene: Scene) -> None:
+def test_a_stack_of_the_compiler_is_left_to_the_log(context: FailureContext) -> None:
     lines = (
         "LLVM ERROR: out of memory",
         " #0 0x00007fc659ea5291 llvm::sys::PrintStackTrace(llvm::raw_ostream&, int)",
         "#35 0x000000000040efb1 _start (/usr/lib/llvm-14/bin/clang+0x40efb1)",
     )
-    shown = render(diagnose(FailedCommand("a.o", "clang -c a.c", lines, 134), scene))
+    shown = render(diagnose(FailedCommand("a.o", "clang -c a.c", lines, 134), context))
     assert "LLVM ERROR" in shown and "_start" not in shown and "PrintStackTrace" not in shown
 
 
@@ -45,8 +45,8 @@ def test_symbols_of_the_system(symbol: str, argument: str) -> None:
     assert link_argument(symbol) == argument
 
 
-def test_cmakes_own_modules_are_not_blamed(scene: Scene) -> None:
-    """What counts is where the project called them."""
+def test_cmakes_own_modules_are_not_blamed(context: FailureContext) -> None:
+    """The error is attributed to the place in the project that called them."""
     text = (
         "CMake Error at /usr/share/cmake/Modules/FindPackageHandleStandardArgs.cmake:230 (message):\n"
         "  Could NOT find BLAS (missing: BLAS_LIBRARIES)\n"
@@ -57,7 +57,7 @@ def test_cmakes_own_modules_are_not_blamed(scene: Scene) -> None:
         "\n\n"
         "CMake Error: CMAKE_CXX_COMPILER not set, after EnableLanguage\n"
     )
-    first, second = diagnose_text("CMake", text, scene).diagnostics
+    first, second = diagnose_text("CMake", text, context).diagnostics
     assert (first.file, first.line) == ("cmake/Dependencies.cmake", 3)
     assert (second.file, second.text) == ("", "CMAKE_CXX_COMPILER not set, after EnableLanguage")
 
@@ -66,10 +66,10 @@ def test_a_full_disk_is_the_cause_of_what_nobody_understands(tmp_path: Path) -> 
     """CMake on a full disk says that no language is enabled."""
     strange = 'CMake Error at CMakeLists.txt:2 (project):\n  Unknown extension ".c" for file\n'
     with small_disk(tmp_path / "small", "40k") as small:
-        scene = Scene(tmp_path, small, {"TMPDIR": str(tmp_path)})
-        found = diagnose_text("CMake", strange, scene)
+        context = FailureContext(tmp_path, small, {"TMPDIR": str(tmp_path)})
+        found = diagnose_text("CMake", strange, context)
     assert found.cause == f"the disk is full: the build directory {small} has 0 MiB left"
-    assert diagnose_text("CMake", strange, Scene(tmp_path, tmp_path)).cause == ""
+    assert diagnose_text("CMake", strange, FailureContext(tmp_path, tmp_path)).cause == ""
 
 
 GCC = """\
@@ -166,9 +166,9 @@ def test_a_linkers_warning_is_no_error() -> None:
     assert list(by_file(found)) == ["a.c"]
 
 
-def test_a_hundred_errors_are_cut_and_counted(scene: Scene) -> None:
+def test_a_hundred_errors_are_cut_and_counted(context: FailureContext) -> None:
     lines = tuple(f"a.cpp:{n}:1: error: number {n}" for n in range(1, 101))
-    shown = render(diagnose(FailedCommand("a.o", "c++ -c a.cpp", lines), scene))
+    shown = render(diagnose(FailedCommand("a.o", "c++ -c a.cpp", lines), context))
     assert "number 12" in shown and "number 13" not in shown
     assert "... and 88 more in the log" in shown
 
@@ -178,6 +178,8 @@ def test_a_command_is_shown_without_its_flags() -> None:
     assert shorten(command) == "/usr/bin/c++ -O2 -o a.o -c a.cpp (and 9 more)"
     cached = "env CCACHE_NOHASHDIR=1 /usr/bin/ccache /usr/bin/c++ -o a.o -c a.cpp"
     assert shorten(cached) == "/usr/bin/c++ -o a.o -c a.cpp"
+    launched = "sh cmake/Modules/canonical_command.sh /s /s/ccache /usr/bin/c++ -o a.o -c a.cpp"
+    assert shorten(launched) == "/usr/bin/c++ -o a.o -c a.cpp"
     link = ": && /usr/bin/c++ -shared -Wl,-z,defs -o liba.so a.o b.o c.o libd.so && :"
     assert shorten(link) == "/usr/bin/c++ -shared -o liba.so a.o libd.so (and 3 more)"
 
@@ -221,6 +223,6 @@ def test_a_command_with_ninjas_console_prints_before_it_fails() -> None:
         ('#include "sub/../a.h"', '#include "sub/../a.h"'),
     ],
 )
-def test_paths_are_spelt_from_the_checkout(said: str, read: str, scene: Scene) -> None:
-    """Also those that a compiler cache spells from the build directory."""
-    assert scene.shorten(said.format(root=scene.root)) == read
+def test_paths_are_spelt_from_the_checkout(said: str, read: str, context: FailureContext) -> None:
+    """This includes paths that a compiler cache writes relative to the build directory."""
+    assert context.shorten(said.format(root=context.root)) == read

@@ -1,4 +1,4 @@
-"""Which requirements the running Python meets: by the names of folders, and where those cannot say."""
+"""Which requirements the running Python meets: decided by folder names, or by metadata where necessary."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tools.setup_helpers.distributions import (
+    forget_installed,
     installed_version,
-    look_again,
     missing_requirements,
 )
 
@@ -19,9 +19,9 @@ from tools.setup_helpers.distributions import (
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder that comes first on the path."""
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    look_again()
+    forget_installed()
     yield tmp_path
-    look_again()
+    forget_installed()
 
 
 def install(site: Path, name: str, version: str, kind: str = "dist-info") -> None:
@@ -29,7 +29,7 @@ def install(site: Path, name: str, version: str, kind: str = "dist-info") -> Non
     info.mkdir()
     text = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
     (info / ("METADATA" if kind == "dist-info" else "PKG-INFO")).write_text(text)
-    look_again()
+    forget_installed()
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,11 @@
-"""`setup.py explain`: why something is made again, and what an option is about."""
+"""`setup.py explain`: why something is made again, and what an option does."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+import subprocess
 import time
 from pathlib import Path
 
@@ -57,24 +58,24 @@ def test_what_a_build_would_refuse_is_refused(developed: Project) -> None:
 
 
 def test_a_tree_that_cannot_be_written_is_explained(developed: Project) -> None:
-    """A build of it is not, and says who can tell more."""
+    """A build of such a tree fails and says where to find out more."""
     front_end = f"{developed.python} setup.py"
     script = (
         'mount --bind . . && mount -o remount,bind,ro . && cd "$PWD"\n'
         f"{front_end} explain rebuild\n{front_end} explain rebuild greet.c\n{front_end} build"
     )
     result = in_own_mounts(developed, script)
-    assert "A build now would find nothing to do." in result.stdout
+    assert "A build now would have nothing to do." in result.stdout
     assert "src/greet.c (tiny_words) is up to date" in result.stdout
     assert result.returncode == 3 and "error: Read-only file system: " in result.stderr
-    assert "hint: `python setup.py doctor` looks for the reason" in result.stderr
+    assert "hint: run `python setup.py doctor` to find the cause and a fix" in result.stderr
 
 
 def test_nothing_to_do_is_said_and_nothing_is_touched(developed: Project) -> None:
     before = files(developed)
     said = explain(developed, "rebuild")
     assert "no option and no input changed" in said
-    assert "A build now would find nothing to do." in said
+    assert "A build now would have nothing to do." in said
     assert files(developed) == before
 
 
@@ -87,14 +88,14 @@ def test_every_kind_of_change_is_named_with_what_it_makes_run(developed: Project
     said = explain(developed, "rebuild", TINY_LOUD="0")
     for pattern in (
         r"  TINY_LOUD +ON -> OFF \(environment\)",
-        r"  words\.yaml +edited \S+, .+: the same size",
+        r"  words\.yaml +edited \S+, .+: same size",
         r"  src/greet\.c +edited \S+, .+: \+\d+ bytes",
-        r"  src/greet\.h +touched \S+, .+: the same bytes",
+        r"  src/greet\.h +touched \S+, .+: same contents",
         r"  src/new\.c +added ",
         r"  generate code \(words\), because words\.yaml changed",
-        r"  have CMake look for sources again, because src/new\.c came or went",
+        r"  let CMake search for sources again, because src/new\.c was added or removed",
         r"  configure, because of TINY_LOUD: ON -> OFF",
-        r"  run \d commands, which took \d+\.\d s of work when they ran last",
+        r"  run \d commands, which took \d+\.\d s of work when they last ran",
         r"    \d because src/greet\.h changed",
         r"        src/stub\.c \(_C\)",
     ):
@@ -105,7 +106,7 @@ def test_every_kind_of_change_is_named_with_what_it_makes_run(developed: Project
 def test_a_new_source_alone_is_not_nothing_to_do(developed: Project) -> None:
     (developed.root / "src/new.c").write_text("")
     said = explain(developed, "rebuild")
-    assert "because src/new.c came or went" in said and "nothing to do" not in said
+    assert "because src/new.c was added or removed" in said and "nothing to do" not in said
 
 
 def test_the_build_then_does_what_was_foretold(developed: Project) -> None:
@@ -119,7 +120,7 @@ def test_the_build_then_does_what_was_foretold(developed: Project) -> None:
 def test_a_target_is_followed_to_the_input_that_changed(developed: Project) -> None:
     developed.edit("src/greet.h", "#pragma once", "#pragma once\n")
     said = explain(developed, "rebuild", "tiny_words").splitlines()
-    assert re.match(r"lib/libtiny_words\.so would be linked \(made .* in \d", said[0])
+    assert re.match(r"lib/libtiny_words\.so would be linked \(built .* in \d", said[0])
     assert said[1] == "  because src/greet.c (tiny_words) would be compiled"
     assert re.match(r"    because src/greet\.h was edited .*: \+1 bytes", said[2])
     assert len(said) == 3
@@ -127,9 +128,7 @@ def test_a_target_is_followed_to_the_input_that_changed(developed: Project) -> N
 
 def test_what_was_only_touched_is_built_by_ninja_alone(developed: Project) -> None:
     os.utime(developed.root / "src/greet.h")
-    by_times = (
-        "`setup.py develop` would do nothing, since no byte changed. Ninja alone goes by times."
-    )
+    by_times = "`setup.py develop` would do nothing, since no contents changed. Ninja alone compares times."
     said = explain(developed, "rebuild")
     assert f"\n{by_times} It would\n  run 6 commands" in said
     assert "src/greet.h  touched" in said
@@ -152,7 +151,7 @@ def test_what_is_not_there_is_not_older_than_its_inputs(developed: Project) -> N
     said = explain(developed, "rebuild", "tiny_words")
     assert said.splitlines() == [
         "lib/libtiny_words.so would be linked",
-        "  because it was not there",
+        "  because it did not exist",
     ]
 
 
@@ -180,8 +179,16 @@ def test_a_terminal_gets_long_lines_folded_between_words(developed: Project) -> 
     )
 
 
+def ninja_version() -> tuple[int, ...]:
+    shown = subprocess.run(["ninja", "--version"], capture_output=True, text=True, check=True)
+    return tuple(int(number) for number in shown.stdout.split(".")[:2])
+
+
 def test_a_header_that_is_gone_is_the_cause(developed: Project) -> None:
     (developed.root / "src/greet.h").unlink()
+    if ninja_version() >= (1, 12):  # its dry run ends where CMake would have to run first
+        assert "because src/greet.h was added or removed" in explain(developed, "rebuild")
+        return
     assert "    6 because src/greet.h was removed\n" in explain(developed, "rebuild")
     said = explain(developed, "rebuild", "greet.c").splitlines()
     assert said[1:] == ["  because src/greet.h was removed"]
@@ -191,15 +198,19 @@ def test_a_moved_checkout_is_the_cause(developed: Project, tmp_path: Path) -> No
     moved = Project(developed.root.rename(tmp_path / "moved"), developed.python)
     moved.run("build")
     causes = causes_of_last_build(moved)
-    assert "its command line changed (source tree" in causes and "\n" not in causes
+    assert "its command line changed (source tree" in causes
+    assert "\n" not in causes or ninja_version() >= (
+        1,
+        12,
+    )  # which runs more before it reads the graph again
 
 
 def test_a_header_is_followed_to_what_reads_it(developed: Project) -> None:
     unchanged = explain(developed, "rebuild", "src/greet.h").splitlines()
-    assert unchanged[0] == "src/greet.h is as the last build read it"
+    assert unchanged[0] == "src/greet.h has not changed since the last build"
     readers = int(re.match(r"  (\d) commands read it:$", unchanged[1])[1])  # type: ignore[index]
     assert "    src/greet.c (tiny_words)" in unchanged[2:]
-    foretold = int(re.search(r"a change makes Ninja run (\d) commands", unchanged[-1])[1])  # type: ignore[index]
+    foretold = int(re.search(r"a change would run (\d) commands", unchanged[-1])[1])  # type: ignore[index]
     assert foretold > readers  # those, and the links
     developed.edit("src/greet.h", "#pragma once", "#pragma once\n")
     assert explain(developed, "rebuild", "greet.h").startswith("src/greet.h was edited ")
@@ -226,7 +237,7 @@ def test_an_input_of_code_generation_names_the_stages_that_read_it(developed: Pr
 def test_a_generated_source_is_followed_to_its_stage(developed: Project, name: str) -> None:
     developed.edit("words.yaml", "- world", "- there")
     said = explain(developed, "rebuild", name)
-    assert "would be made again if code generation changes src/words.c" in said
+    assert "would be rebuilt if code generation changes src/words.c" in said
     assert "words.yaml changed (code generation: words)" in said
 
 
@@ -235,13 +246,13 @@ def test_a_target_that_is_up_to_date_says_why_it_was_made_last(developed: Projec
     developed.run("build")
     said = explain(developed, "rebuild", "greet.c")
     assert "is up to date" in said
-    assert "the last build made it, because src/greet.c changed" in said
+    assert "the last build rebuilt it because src/greet.c changed" in said
 
 
 def test_an_unknown_target_suggests_the_nearest(developed: Project) -> None:
     result = developed.run("explain", "rebuild", "gret.c", check=False)
     assert result.returncode == 2
-    assert "no command makes or reads 'gret.c'; did you mean 'greet.c'?" in result.stderr
+    assert "no command writes or reads 'gret.c'; did you mean 'greet.c'?" in result.stderr
 
 
 def test_an_option_that_its_condition_forbids(project: Project) -> None:
@@ -262,8 +273,8 @@ def test_an_option_names_its_dependents_and_its_value_of_the_last_build(develope
 
 def test_an_option_that_makes_nothing_again(project: Project) -> None:
     said = explain(project, "option", "MAX_JOBS", "SOURCE_DATE_EPOCH")
-    assert "makes nothing again" in said and "packs again" in said
-    assert "the front end, as its option for: jobs" in said
+    assert "rebuilds nothing" in said and "packages again" in said
+    assert "the front end, with the role: jobs" in said
 
 
 def test_an_option_that_is_refused_is_explained_all_the_same(project: Project) -> None:
@@ -271,7 +282,7 @@ def test_an_option_that_is_refused_is_explained_all_the_same(project: Project) -
     assert re.search(r"refused +TINY_VERY_LOUD=1 cannot be met: it needs TINY_LOUD\n", said)
     said = explain(project, "option", "MAX_JOBS", MAX_JOBS="many", TINY_LOUDD="1")
     assert said.startswith("MAX_JOBS = 0 (default)\n")
-    assert "refused      MAX_JOBS='many': not a whole number from 0 on\n" in said
+    assert "refused      MAX_JOBS='many': not a whole number of 0 or more\n" in said
 
 
 def test_an_option_of_the_command_itself_counts(developed: Project) -> None:

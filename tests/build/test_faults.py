@@ -1,10 +1,9 @@
-"""Whatever happens to a tree, the next build mends it, and gives the bytes of a clean one."""
+"""Whatever happens to a tree, the next build repairs it and gives the bytes of a clean build."""
 
 from __future__ import annotations
 
 import os
 import random
-import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,11 +15,10 @@ from .faults.campaign import HEAD, Campaign, Tally
 from .faults.library_tree import library_tree
 from .faults.table import FAULTS, MORE_RECORDS, NEVER_READ, RECORDS, Fault, kill_group
 from .faults.tree import PRODUCTS, Tree
-from .fixture_project import ROOT, Project
+from .fixture_project import Project
+from .page_table import PageTable
 
-PAGE = ROOT / "docs" / "reliability.md"
-TABLE = re.compile(r"(<!-- made by: [^\n]*-->\n)(.*?)(<!-- end -->)", re.DOTALL)
-ROW = re.compile(r"^\| ([^|]+) \| [^|]* \| (\d+) \| (\d+) \| (\d+) \|$", re.MULTILINE)
+TABLE = PageTable("FAULTS=all python -m pytest -m slow tests/build/test_faults.py", HEAD)
 DISK_FULL = "disk full"
 LIBRARY_KILLED = "SIGKILL of the process group, torch itself"
 ROUNDS = {fault.name: fault.rounds for fault in FAULTS} | {DISK_FULL: 20, LIBRARY_KILLED: 10}
@@ -49,11 +47,7 @@ def tallies() -> Iterator[list[Tally]]:
     yield tallies
     print("", HEAD, *(tally.row() for tally in tallies), sep="\n")
     if FULL:
-        text = PAGE.read_text(encoding="utf-8")
-        rows = {row[1]: row[0] for row in ROW.finditer(text)}
-        rows |= {tally.fault: tally.row() for tally in tallies}
-        table = "\n".join([HEAD, *(rows[name] for name in ROUNDS if name in rows), ""])
-        PAGE.write_text(TABLE.sub(lambda found: found[1] + table + found[3], text), "utf-8")
+        TABLE.fill({tally.fault: tally.row() for tally in tallies}, ROUNDS)
 
 
 def all_well(tally: Tally) -> None:
@@ -79,7 +73,7 @@ def test_every_fault_is_recovered_from(
 
 
 def test_every_record_is_damaged_in_the_campaign(developed: Project) -> None:
-    """What a build keeps for the next one is in the list, whoever adds it."""
+    """All files that a build keeps for the next one are in the list."""
     build = developed.root / "build"
     kept = {path.name for path in build.iterdir()} - {*PRODUCTS, *NEVER_READ}
     assert kept <= {*RECORDS, *MORE_RECORDS}
@@ -130,6 +124,6 @@ def test_the_library_itself_is_recovered(
 
 def test_the_page_tells_of_every_fault() -> None:
     """The library's own row takes most of an hour on a busy machine, and is there when it was measured."""
-    found = {row[1]: row.groups()[1:] for row in ROW.finditer(PAGE.read_text(encoding="utf-8"))}
-    wanted = {name: (str(count),) * 3 for name, count in ROUNDS.items()}
+    found = {name: cells[1:] for name, cells in TABLE.rows().items()}
+    wanted = {name: [str(count)] * 3 for name, count in ROUNDS.items()}
     assert {LIBRARY_KILLED: wanted[LIBRARY_KILLED], **found} == wanted

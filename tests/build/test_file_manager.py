@@ -35,6 +35,23 @@ def test_an_unchanged_file_keeps_its_time(tmp_path: Path) -> None:
     assert (tmp_path / "out/a.h").stat().st_mtime_ns == before
 
 
+def test_files_of_unchanged_inputs_stay(tmp_path: Path) -> None:
+    first = manager(tmp_path)
+    assert not first.unchanged("the same")
+    first.write("out/a.h", "text")
+    first.commit([])
+    second = manager(tmp_path)
+    second.reusable, second.last_meaning = first.entries(), first.meaning
+    assert second.unchanged("the same")
+    with pytest.raises(BuildError, match="declared unchanged"):
+        second.write("out/b.h", "text")
+    second.make()
+    assert second.commit(["out/a.h"]) == ([], [])
+    assert (tmp_path / "out/a.h").read_text() == "text"
+    assert second.outputs == ["out/a.h"]
+    assert second.entries() == first.entries()
+
+
 @pytest.mark.parametrize("left", ["te", "next", "text"])
 def test_what_a_killed_run_left_unrecorded_is_made_whole(tmp_path: Path, left: str) -> None:
     (tmp_path / "out").mkdir()

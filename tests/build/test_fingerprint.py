@@ -97,7 +97,7 @@ def test_a_build_that_dies_does_not_look_finished_but_keeps_what_was_seen(tmp_pa
     seen = {"a.c": [1, 2, "digest"]}
     assert noop.forget(folder) == {}
     noop.remember("/root", folder, [], {}, [], dict(seen), {})
-    for _ in range(3):  # each of them dies
+    for _ in range(3):  # each of these processes is killed
         assert noop.forget(folder) == seen
         assert not noop.nothing_to_do("/root", folder, [], {})
     (tmp_path / "last_state.json").write_text("{}")

@@ -1,4 +1,4 @@
-"""One look at the package, taken while Ninja works, and what is looked at again when it has ended."""
+"""The inventory of the package, taken while Ninja runs, and the files that are examined again afterwards."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def config(tmp_path: Path) -> Config:
 
 @pytest.fixture
 def build_dir(config: Config) -> Path:
-    """As if Ninja had made one library."""
+    """A build directory in which Ninja has made one library."""
     folder = config.root / "build"
     (folder / "lib").mkdir(parents=True)
     (folder / "lib/one.so").write_text("one")
@@ -54,9 +54,9 @@ def test_what_ninja_made_is_looked_at_again_and_nothing_else(
     inventory = look(config, build_dir)
     assert library not in inventory.entries  # Ninja may be writing it
     before = dict(inventory.entries)
-    Path(header).write_text("edited while Ninja worked\n")  # the next build's affair
+    Path(header).write_text("edited while Ninja worked\n")  # left to the next build
     Path(library).write_text("another")
-    inventory.look_again({"lib/one.so", "CMakeFiles/one.o"})
+    inventory.refresh({"lib/one.so", "CMakeFiles/one.o"})
     assert inventory.entries[header] == before[header]
     assert inventory.entries[library] == snapshot([library])[library]
 
@@ -65,9 +65,9 @@ def test_another_graph_may_make_another_package(config: Config, build_dir: Path)
     inventory = look(config, build_dir)
     (build_dir / "lib/two.so").write_text("two")
     plan(build_dir, "one", "two")
-    inventory.look_again({"lib/two.so"})
+    inventory.refresh({"lib/two.so"})
     assert "tiny/lib/two.so" not in inventory.contents.files
-    inventory.look_again({"build.ninja", "lib/two.so"})
+    inventory.refresh({"build.ninja", "lib/two.so"})
     assert "tiny/lib/two.so" in inventory.contents.files
     assert inventory.entries[str(build_dir / "lib/two.so")][0] == len("two")
 
@@ -80,13 +80,13 @@ def test_a_file_that_ninja_adds_to_a_rule_belongs_to_the_package(
     inventory = look(replace(config, packaging=packaging), build_dir)
     (build_dir / "made").mkdir()
     (build_dir / "made/new.h").write_text("new")
-    inventory.look_again({"made/new.h"})
+    inventory.refresh({"made/new.h"})
     assert "tiny/include/new.h" in inventory.contents.editable
 
 
 def test_a_copy_has_the_content_of_its_source(config: Config, build_dir: Path) -> None:
     inventory = look(config, build_dir)
-    inventory.look_again(())
+    inventory.refresh(())
     copy = config.root / "tiny/lib/one.so"
     copy.parent.mkdir()
     copy.write_text("one")
@@ -99,5 +99,5 @@ def test_what_looks_as_it_is_known_is_not_read(config: Config, build_dir: Path) 
     info = os.stat(library)
     known = {library: [info.st_size, info.st_mtime_ns, "the content it had"]}
     inventory = look(config, build_dir, known)
-    inventory.look_again(())
+    inventory.refresh(())
     assert inventory.entries[library][2] == "the content it had"

@@ -29,7 +29,7 @@ with BuildLock({folder!r}, "setup.py develop"):
 
 
 class Build:
-    """A process that holds the lock, and the one that it started in a group of its own."""
+    """A process that holds the lock, and its child in another process group."""
 
     def __init__(self, folder: Path) -> None:
         program = HOLDER.format(root=str(ROOT), folder=str(folder))
@@ -56,7 +56,7 @@ def build(tmp_path: Path) -> Iterator[Build]:
 
 
 def runs(number: int) -> bool:
-    """A zombie, whose parent has not looked yet, does not run any more."""
+    """Whether the process runs; a zombie does not."""
     try:
         return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -81,8 +81,8 @@ def test_what_a_killed_build_started_is_ended(
     assert runs(build.child)
     with BuildLock(str(tmp_path), ""):
         assert not runs(build.child)
-    said = f"ended what a killed build left running: sleep ({build.child})\n"
-    assert capsys.readouterr().err == said
+    message = f"ended processes that a killed build left running: sleep ({build.child})\n"
+    assert capsys.readouterr().err == message
 
 
 def test_who_takes_the_lock_by_other_means_is_not_ended(tmp_path: Path) -> None:

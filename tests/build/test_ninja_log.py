@@ -1,4 +1,4 @@
-"""Ninja's log as it is on disk: what counts, what does not, and when it is read again."""
+"""Ninja's log on disk: which lines count, and when it is read again."""
 
 from __future__ import annotations
 

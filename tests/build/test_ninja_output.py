@@ -1,4 +1,4 @@
-"""What Ninja writes, read as events: the same whether it writes to a terminal or to a pipe."""
+"""Ninja's output as events: the same for a terminal and for a pipe."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def events(folder: Path, terminal: Split | None, **environ: str) -> list[Event]:
         on_line=lambda line: seen.append(ninja.read(line)),
         terminal=terminal,
     )
-    # Ninja from 1.13 on names the exit code; another test looks at it.
+    # Ninja 1.13 and newer report the exit code, which another test checks.
     return [Failed(e.outputs) if isinstance(e, Failed) else e for e in seen if e]
 
 
@@ -77,7 +77,7 @@ def test_a_terminal_shows_starts_as_well(tmp_path: Path) -> None:
 
 
 def test_starts_and_ends_carry_ninjas_own_time(tmp_path: Path) -> None:
-    """However late they are read."""
+    """The times do not depend on when the lines are read."""
     times = [
         e.time for e in events(tmp_path, TerminalLines()) if getattr(e, "text", "") == "making c"
     ]
@@ -120,7 +120,7 @@ def test_a_graph_that_is_read_again_is_counted_anew() -> None:
 
 
 def test_a_verbose_run_shows_commands_when_they_end(tmp_path: Path) -> None:
-    """Ninja counts anew when it has read the graph again, and does not say so."""
+    """Ninja restarts its count after it reloads the graph, without saying so."""
     ninja = NinjaOutput(verbose=True)
     events = [ninja.read(line) for line in ("\x021/1\x02cmake -P x", "\x021/2\x02cc -c a")]
     assert events == [Ended(1, 1, "cmake -P x"), Ended(1, 2, "cc -c a")]

@@ -43,3 +43,23 @@ def test_what_cmake_was_told_by_hand_is_seen(developed: Project) -> None:
     assert changes(said) == ["TINY_LOUD: OFF -> ON (default)"]
     assert developed.words() == "['HELLO', 'WORLD']\n"
     assert developed.run("develop").stdout == "up to date\n"
+
+
+def test_ninja_generates_with_an_option_that_cmake_does_not_see(developed: Project) -> None:
+    """Nothing was configured again, and new files make Ninja run the code generation, too."""
+
+    def politeness() -> int:
+        files = (developed.root / "build/replies").glob("Replies_*.c")
+        return sum(path.read_text().count(", please") for path in files)
+
+    assert politeness() > 0
+    developed.run("develop", TINY_POLITE="0")
+    assert politeness() == 0
+    for number in range(2):
+        with (developed.root / "phrases.yaml").open("a") as phrases:
+            phrases.write(f"- phrase: phrase{number}\n  text: one more\n")
+        if number:
+            developed.call(["ninja", "-C", "build"])
+        else:
+            developed.run("develop", "-DTINY_POLITE=0")
+        assert politeness() == 0

@@ -12,14 +12,17 @@ from tools.setup_helpers.package.wheel import EARLIEST_EPOCH, LATEST_EPOCH, arch
 from tools.setup_helpers.probes import ProbeContext, ProbeResult
 from tools.setup_helpers.programs import Programs
 from tools.setup_helpers.table.config import Config
-from tools.setup_helpers.table.config_reader import parse_config
+from tools.setup_helpers.table.config_reader import load, parse_config
 from tools.setup_helpers.table.option_resolver import attempt, resolve
 from tools.setup_helpers.table.options import (
     Options,
     Origin,
     environment_requests,
     explicit_requests,
+    names_of,
 )
+
+from .fixture_project import ROOT
 
 TABLE = """
 [project]
@@ -116,9 +119,14 @@ def test_true(config: Config, text: str) -> None:
     assert resolved(config, BUILD_TEST=text)["BUILD_TEST"] is True
 
 
-@pytest.mark.parametrize("text", ["0", "OFF", "no", "False", "n", ""])
+@pytest.mark.parametrize("text", ["0", "OFF", "no", "False", "n"])
 def test_false(config: Config, text: str) -> None:
     assert resolved(config, BUILD_TEST=text)["BUILD_TEST"] is False
+
+
+def test_an_empty_variable_leaves_the_default(config: Config) -> None:
+    assert resolved(config, BUILD_OFTEN="")["BUILD_OFTEN"] is True
+    assert resolved(config, BUILD_OFTEN="").of("BUILD_OFTEN").origin is Origin.DEFAULT
 
 
 @pytest.mark.parametrize("text", ["2", "maybe", "ONN", "-1"])
@@ -200,6 +208,13 @@ def test_a_near_miss_in_the_environment_is_refused(config: Config, name: str, ma
     assert f"did you mean {match}?" in error.cause
 
 
+def test_the_variables_that_make_exports_are_left_alone() -> None:
+    config = load(ROOT)
+    exported = {"MAKEFLAGS": "-j2", "MFLAGS": "-j2", "MAKELEVEL": "1"}
+    assert "CFLAGS" in names_of(config)
+    assert environment_requests(config, exported) == []
+
+
 def test_foreign_names_are_left_alone(config: Config) -> None:
     resolved(config, BUILD_NUMBER="17", BUILD_TESTX="1", CI="1", PATH="/bin", USER="me", CC="x")
 
@@ -270,7 +285,7 @@ def test_a_planned_part_that_would_be_on_can_be_switched_off(config: Config) -> 
     """Its default is what it will have one day, with what it needs."""
     assert resolved(config, USE_LATEST="0")["USE_LATEST"] is False
     error = failure(config, USE_LATEST="1")
-    assert error.message == "USE_LATEST=1: this option is planned; its part does not exist yet"
+    assert error.message == "USE_LATEST=1: this option is planned but not implemented yet"
     assert error.hint == "leave USE_LATEST at OFF"
 
 
@@ -281,7 +296,7 @@ def test_planned_parts_can_only_stay_off(config: Config) -> None:
     error = failure(config, USE_LATER="1")  # what it would need is then no second mistake
     assert error.message.startswith("USE_LATER=1: this option is planned")
     error = failure(config, THREADING="TBB")
-    assert "planned" in error.message and error.hint == "choose of OMP, NATIVE"
+    assert "planned" in error.message and error.hint == "choose one of OMP, NATIVE"
 
 
 def test_choices(config: Config) -> None:

@@ -1,4 +1,4 @@
-"""An option that cannot be met is refused before any work, with what is missing and where it was looked for."""
+"""An option that cannot be met is refused before any work, with the missing item and the places searched."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ help = "Compile with the address sanitizer"
 probe = "compiler_links"
 probe_arguments = ["-fsanitize=address"]
 """
-# As a compiler does whose run-time library of sanitizers is not installed.
+# Behave like a compiler whose sanitizer runtime is not installed.
 WITHOUT_SANITIZERS = """\
 case "$*" in *-fsanitize=*) echo "ld: cannot find libasan_preinit.o: No such file" >&2; exit 1;; esac
 """
@@ -68,4 +68,6 @@ def test_left_to_itself_the_build_goes_without(refusing: Project, tmp_path: Path
 def test_a_sanitizer_without_its_library(refusing: Project, tmp_path: Path) -> None:
     path = wrap_compilers(tmp_path / "compilers", WITHOUT_SANITIZERS)
     said = refused(refusing, 3, TINY_ASAN="1", PATH=path)
-    assert "c++ -fsanitize=address makes no program: ld: cannot find libasan_preinit.o" in said
+    assert (
+        "c++ -fsanitize=address cannot build a program: ld: cannot find libasan_preinit.o" in said
+    )

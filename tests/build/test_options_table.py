@@ -38,7 +38,7 @@ def test_a_part_of_the_table(project: Project) -> None:
     assert "MAX_JOBS" not in project.run("options", "--available").stdout
     wrong = project.run("options", "genral", check=False)
     assert wrong.returncode == 2
-    assert "no group of options 'genral'; did you mean 'general'?" in wrong.stderr
+    assert "unknown group of options 'genral'; did you mean 'general'?" in wrong.stderr
 
 
 def test_a_terminal_gets_columns_and_a_log_gets_whole_lines(project: Project) -> None:

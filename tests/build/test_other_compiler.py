@@ -1,4 +1,4 @@
-"""A compiler that became another one where it stands, as a package manager's upgrade makes it."""
+"""A compiler replaced in place by another version, as a package manager's upgrade does."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .fixture_project import Project
 
 
 def install(folder: Path, version: str) -> None:
-    """Compilers that name this version and are otherwise those of the machine."""
+    """Install compilers that report this version and otherwise behave like the machine's."""
     folder.mkdir(exist_ok=True)
     for name in ("cc", "c++"):
         text = f'#!/bin/sh\n[ "$1" = --version ] && echo "{name} {version}" && exit\n'

@@ -1,4 +1,4 @@
-"""What is said when pip refuses: by a pip of the test's own, which prints what the real one printed."""
+"""Messages after pip fails, tested with a fake pip that prints what the real one printed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tools.setup_helpers.errors import ENVIRONMENT, BuildError
-from tools.setup_helpers.pip import cannot_make, install
+from tools.setup_helpers.pip import creation_hint, install
 
 REFUSALS = {
     "error: externally-managed-environment\n\nThis environment is externally managed": "PEP 668",
@@ -40,5 +40,5 @@ def test_a_refusal_is_followed_by_what_to_do(
 def test_an_environment_that_cannot_be_made() -> None:
     own = Path("/checkout/.venv")
     said = "Error: [Errno 13] Permission denied: '/checkout/.venv'"
-    assert cannot_make(own, said).startswith("let /checkout be written to, or activate")
-    assert "python3-venv" in cannot_make(own, "ensurepip is not available")
+    assert creation_hint(own, said).startswith("make /checkout writable, or activate")
+    assert "python3-venv" in creation_hint(own, "ensurepip is not available")

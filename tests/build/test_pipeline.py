@@ -69,7 +69,7 @@ def test_a_header_is_staged_before_it_is_built_with_the_first_time_only(project:
 
 def test_what_staging_copied_before_cmake_ended_is_counted(project: Project) -> None:
     project.run("develop")
-    manifest = read_manifest(project.root / "build")
+    manifest = read_manifest(project.root, project.root / "build").files
     assert "tiny/include/greet.h" in manifest and all(map(len, manifest.values()))
     assert steps(project)["copy"] == f"{len(manifest)} copied"
 
@@ -113,23 +113,47 @@ def test_a_bare_ninja_after_an_edit_is_right_in_one_call(developed: Project) -> 
 
 
 def test_what_a_bare_ninja_made_is_not_made_again(developed: Project) -> None:
-    """CMake has Ninja write its log anew, with one more entry: the front end takes it as it is."""
+    """CMake has Ninja rewrite its log with one more entry, which the front end accepts."""
     (developed.root / "src/more.c").write_text("int tiny_more(void) { return 1; }\n")
-    developed.edit("build_config.toml", '["src/greet.c"]', '["src/greet.c", "src/more.c"]')
+    developed.edit("build_config.toml", '"src/greet.c"', '"src/greet.c", "src/more.c"')
     developed.call(["ninja", "-C", "build"])
     said = developed.run("develop").stdout
     assert "was damaged" not in said
     assert rebuilt(developed) == []
 
 
-def test_a_log_damaged_after_a_bare_ninja_is_dropped(developed: Project) -> None:
+def test_a_log_that_ninja_replaced_twice_is_not_damaged(developed: Project) -> None:
+    """The file system may give a later file the inode of the first."""
+    log = developed.root / "build/.ninja_log"
+    developed.edit("words.yaml", "- world", "- where")
+    developed.run("develop")
+    inode = log.stat().st_ino
+    developed.edit("src/greet.c", "#include", "/* longer */ #include")
+    developed.call(["ninja", "-C", "build"])
+    head, first, *others, end = log.read_bytes().split(b"\n")
+    for number in range(1000):
+        written = log.with_name(f"log{number}")
+        written.write_bytes(b"\n".join([head, *others, first, end]))
+        if not number or written.stat().st_ino == inode:
+            written.replace(log)
+    if log.stat().st_ino != inode:
+        pytest.skip("this file system did not use the inode again")
+    developed.edit("words.yaml", "- where", "- there")
+    said = developed.run("develop").stdout
+    assert "was damaged" not in said
+    assert "words.c.o" in rebuilt(developed) and "greet.c.o" not in rebuilt(developed)
+
+
+def test_a_log_damaged_after_a_bare_ninja_is_restored(developed: Project) -> None:
     log = developed.root / "build/.ninja_log"
     developed.edit("build_config.toml", 'name = "tiny_say"', 'name = "tiny_say" # again')
     developed.call(["ninja", "-C", "build"])
     whole = log.read_bytes()
-    log.write_bytes(whole[:200] + bytes(range(200, 240)) + whole[240:])
-    assert ".ninja_log was damaged" in developed.run("develop").stdout
-    assert "greet.c.o" in rebuilt(developed)
+    place = whole.index(b"\n", 200) + 1
+    log.write_bytes(whole[:place] + bytes(range(200, 240)) + whole[place + 40 :])
+    said = developed.run("develop").stdout
+    assert ".ninja_log was damaged; restored from the copy" in said
+    assert "greet.c.o" not in rebuilt(developed)
 
 
 def test_a_plain_cmake_build_ends_importable(project: Project) -> None:
@@ -366,9 +390,9 @@ def test_a_read_only_tree_is_a_clear_error(project: Project) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--verbos"], "it does not take --verbos; did you mean '--verbose'?"),
-        (["--verb"], "it does not take --verb"),  # no longer a way to write --verbose
-        (["all", "-j4"], "it does not take all, -j4"),
+        (["--verbos"], "unknown argument --verbos; did you mean '--verbose'?"),
+        (["--verb"], "unknown argument --verb"),  # no longer a way to write --verbose
+        (["all", "-j4"], "unknown argument all, -j4"),
         (["-q", "-v"], "argument -v/--verbose: not allowed with argument -q/--quiet"),
         (["-D", "=1"], "-D takes OPTION=VALUE, not '=1'"),
         (["-D", ""], "-D takes OPTION=VALUE, not ''"),
@@ -408,11 +432,11 @@ def test_commands(project: Project) -> None:
     assert project.run("explain", "word", "0").stdout.strip() in words
     assert "takes a number" in project.run("explain", "word", "99", check=False).stderr
     said = project.run("rebuild", check=False).stdout
-    assert "no longer necessary" in said and "To configure afresh" not in said
+    assert "no longer necessary" in said and "To configure again" not in said
     with (project.root / "build_config.toml").open("a") as table:
         table.write('\n[options.TINY_FRESH]\nhelp = ""\nrole = "fresh"\n')
     said = project.run("develop", "--cmake", check=False).stdout
-    assert said.endswith("afresh:    TINY_FRESH=1 python setup.py develop\n")
+    assert said.endswith("again:     TINY_FRESH=1 python setup.py develop\n")
     assert project.run(check=False).returncode == 2
     assert "TINY_LOUD" in project.run("options", TINY_LOUD="0").stdout
     shown = project.run("options", TINY_LOUD="0").stdout
@@ -426,17 +450,21 @@ def test_the_generators_run_as_scripts_too(developed: Project) -> None:
     script = [str(developed.python), "tools/setup_helpers/generate_code.py"]
     assert developed.call(script).stdout == ""
     again = developed.call([str(developed.python), "tools/setup_helpers/gen.py", "words"])
-    assert again.stdout == "-- generated words: asked for, 0 files changed\n"
+    assert again.stdout == "-- generated words: requested, 0 files changed\n"
     wrong = developed.call(
         [str(developed.python), "tools/setup_helpers/gen.py", "wrods"], check=False
     )
     assert wrong.returncode == 2 and "did you mean 'words'?" in wrong.stderr
 
 
+@pytest.mark.alone
 def test_no_op_is_fast(developed: Project) -> None:
-    times = []
+    """In seconds of a core, whatever else the machine does; and it waits for nothing."""
+    work, times = [], []
     for _ in range(11):
-        start = time.perf_counter()
+        start, before = time.perf_counter(), os.times()
         developed.run("develop")
+        after = os.times()
+        work.append(sum(after[2:4]) - sum(before[2:4]))
         times.append(time.perf_counter() - start)
-    assert sorted(times)[5] <= 0.3
+    assert sorted(work)[5] <= 0.3 and min(times) <= 1

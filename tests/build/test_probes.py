@@ -1,4 +1,4 @@
-"""Probes: what they find in folders laid out for them."""
+"""Probes, tested on prepared folders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs that the front end runs: their output line by line, and their end when it is interrupted."""
+"""Programs run by the front end: their output line by line, and how they end on an interrupt."""
 
 from __future__ import annotations
 
@@ -51,10 +51,11 @@ def test_an_answer_in_another_encoding_is_read_as_far_as_it_goes() -> None:
 
 def test_nobody_waits_forever_for_an_answer() -> None:
     with pytest.raises(TimeoutError) as refused:
-        ask(["sleep", "60"], patience=0.1)
+        ask(["sleep", "60"], timeout=0.1)
     assert f"{refused.value.strerror}: {refused.value.filename}" == "no answer within 0.1 s: sleep"
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(
     "program",
     [
@@ -68,7 +69,7 @@ def test_nobody_waits_forever_for_an_answer() -> None:
 def test_an_interrupt_of_the_front_end_alone_ends_what_it_runs(
     program: str, tmp_path: Path
 ) -> None:
-    """As `kill -INT` does, which no terminal passes on to the rest of the group."""
+    """`kill -INT` signals one process, while a terminal signals the whole group."""
     script = tmp_path / "caller.py"
     script.write_text(
         textwrap.dedent("""\
@@ -94,7 +95,7 @@ def test_an_interrupt_of_the_front_end_alone_ends_what_it_runs(
     caller.send_signal(signal.SIGINT)
     caller.communicate(timeout=20)
     assert caller.returncode == 130
-    assert time.monotonic() - start < 2  # the promise is one second; the machine may be busy
+    assert time.monotonic() - start < 2  # one second is promised; the machine may be busy
     assert [pid for pid in family if _runs(pid)] == []
 
 
@@ -108,3 +109,17 @@ def _runs(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
+
+
+def test_a_program_that_keeps_starting_others_is_killed_with_all_of_them() -> None:
+    duration = f"{600 + os.getpid()}"
+    program = f"i=0; while [ $i -lt 300 ]; do sleep {duration} & i=$((i+1)); done; wait"
+    for _ in range(5):
+        with pytest.raises(TimeoutError):
+            ask(["sh", "-c", program], timeout=0.05)
+        commands = (
+            path.read_bytes()
+            for path in Path("/proc").glob("[0-9]*/cmdline")
+            if _runs(int(path.parent.name))
+        )
+        assert f"sleep\0{duration}\0".encode() not in commands

@@ -1,9 +1,10 @@
-"""What a build did: causes, one clock, the critical path, the trace, the page."""
+"""The report of a build: causes, one clock, the critical path, the trace, the page."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -52,7 +53,7 @@ def test_the_drawn_graph_is_read_whole() -> None:
     graph = parse_graph(DRAWN)
     linked, compiled = graph.makers["lib/liba.so"], graph.makers["a.cpp.o"]
     assert linked.inputs == ("a.cpp.o",) and linked.order_only == ("generated.h",)
-    assert linked.outputs == ("lib/liba.so",)  # the second has no name: nothing asked for it
+    assert linked.outputs == ("lib/liba.so",)  # the second has no name, because nothing needs it
     assert compiled == Edge("CXX_COMPILER__a_Release", ("a.cpp.o",), ("../a.cpp",))
     assert graph.users["a.cpp.o"] == [linked]
 
@@ -60,7 +61,7 @@ def test_the_drawn_graph_is_read_whole() -> None:
 @pytest.mark.parametrize(
     ("line", "output", "text"),
     [
-        ("output a.o doesn't exist", "a.o", "it was not there"),
+        ("output a.o doesn't exist", "a.o", "it did not exist"),
         (
             "output a.o older than most recent input ../a b.cpp (1 vs 2)",
             "a.o",
@@ -69,9 +70,13 @@ def test_the_drawn_graph_is_read_whole() -> None:
         ("recorded mtime of a.o older than most recent input a.h (1 vs 2)", "a.o", "a.h changed"),
         ("restat of output a.o older than most recent input a.h (1 vs 2)", "a.o", "a.h changed"),
         ("command line changed for a.o", "a.o", "its command line changed"),
-        ("command line not found in log for a.o", "a.o", "Ninja's log does not know it"),
-        ("deps for 'a.o' are missing", "a.o", "what it includes is not known"),
-        ("stored deps info out of date for 'a.o' (1 vs 2)", "a.o", "it was made by something else"),
+        ("command line not found in log for a.o", "a.o", "it is not in Ninja's log"),
+        ("deps for 'a.o' are missing", "a.o", "its includes are not known"),
+        (
+            "stored deps info out of date for 'a.o' (1 vs 2)",
+            "a.o",
+            "it was written by something else",
+        ),
     ],
 )
 def test_ninjas_explanations_are_understood(line: str, output: str, text: str) -> None:
@@ -141,7 +146,7 @@ def test_a_command_with_two_outputs_is_one_job() -> None:
 
 
 def test_what_runs_after_the_manifest_was_made_again_comes_after_it() -> None:
-    """Ninja starts over then, and counts milliseconds from there."""
+    """Ninja then restarts, and counts milliseconds from that moment."""
     entries = (LogEntry("build.ninja", 0, 3000, 0, "x"), LogEntry("a.o", 50, 150, 0, "y"))
     manifest, compiled = jobs_of([Round(10.0, entries)], Classifier({}, ()), 8.0)
     assert (manifest.start, manifest.end) == (2.0, 5.0)
@@ -175,15 +180,18 @@ def test_rules_tell_kind_and_part() -> None:
 
 
 def test_an_edit_is_named_as_the_cause_of_all_it_made_run(developed: Project) -> None:
+    before = report(developed)
     developed.edit("src/greet.c", "#include", "/* longer */ #include")
     os.utime(developed.root / "src/greet.h")
     developed.edit("words.yaml", "- world", "- there")
     developed.run("develop", TINY_LOUD="0")
     did = report(developed)
     assert did["result"] == "ok"
+    assert did["last"]["began"] == pytest.approx(before["began"], abs=0.01) and (
+        before["began"] < did["began"]
+    )
     changes = {i["path"]: i["change"] for i in did["changes"]["inputs"]}
     assert changes == {"src/greet.c": "edited", "src/greet.h": "touched", "words.yaml": "edited"}
-    assert 0 < did["began"] - did["last"]["began"] < 300
     option = {"name": "TINY_LOUD", "before": "ON", "now": "OFF", "origin": "environment"}
     assert did["changes"]["options"] == [option]
     causes = {c["text"]: c["commands"] for c in did["causes"]}
@@ -241,7 +249,7 @@ def test_a_command_that_failed_at_first_has_a_row_for_each_time(
 
 
 def trace(project: Project) -> list[dict[str, Any]]:
-    """The events of build/trace.json, after a look at each against the Trace Event Format."""
+    """Check the events of build/trace.json against the Trace Event Format and return them."""
     document = json.loads((project.root / "build/trace.json").read_text())
     assert document.keys() == {"traceEvents", "displayTimeUnit"}
     assert document["displayTimeUnit"] == "ms"
@@ -265,7 +273,7 @@ def check_event(event: dict[str, Any]) -> None:
 
 
 def test_the_spans_of_one_row_of_the_trace_never_overlap(project: Project) -> None:
-    """Perfetto drops a slice that begins in another of its thread and ends after it."""
+    """Perfetto drops a slice that starts within another one of the same thread and ends after it."""
     project.run("develop", MAX_JOBS="3")
     events = trace(project)
     named = {e["tid"]: e["args"]["name"] for e in events if e["name"] == "thread_name"}
@@ -311,3 +319,22 @@ def test_the_page_asks_for_nothing_outside_itself() -> None:
         if w in page.replace("http://www.w3.org/2000/svg", "")
     ]
     assert "@data@" not in page and "@script@" not in page
+
+
+def test_the_slowest_files_are_those_that_this_build_compiled(
+    developed: Project, tmp_path: Path
+) -> None:
+    slow = wrap_compilers(tmp_path / "slow", for_file("greet.c", "sleep 1"))
+    developed.run("build", PATH=slow)  # everything again: it is another compiler
+    for n in range(6):
+        (developed.root / f"src/extra{n}.c").write_text(
+            f"int tiny_extra{n}(void) {{ return {n}; }}\n"
+        )
+    developed.edit("build_config.toml", '"src/greet.c"', '"src/greet.c", "src/extra*.c"')
+    said = developed.run("build", PATH=slow).stdout
+    assert len(re.findall(r" s  extra\d\.c \(tiny_words\)$", said, re.MULTILINE)) == 5
+    assert "greet.c (tiny_words)" not in said
+    did = report(developed)
+    compiled = {job["output"] for job in did["jobs"] if job["category"].startswith("compile ")}
+    assert len(compiled) == 6 and {file["output"] for file in did["slowest"]} == compiled
+    assert did["slowest_of_tree"][0]["output"].endswith("src/greet.c.o")

@@ -1,4 +1,4 @@
-"""build/report.html in a real browser: at a desk, on a phone, in the dark, without a network."""
+"""build/report.html in a real browser: on a desktop, on a phone, in dark mode, without a network."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def page(tmp_path: Path) -> Iterator[Page]:
 
 @pytest.fixture
 def report(developed: Project) -> Path:
-    """Of a build in which an option, a header and a generator's input changed."""
+    """The report of a build in which an option, a header and a generator's input changed."""
     developed.edit("words.yaml", "- world", "- there")
     developed.edit("src/greet.h", "#pragma once", "#pragma once\n")
     developed.run("build", TINY_LOUD="0")
@@ -39,7 +39,7 @@ def report(developed: Project) -> Path:
 
 
 def texts(page: Page, selector: str) -> list[str]:
-    """What a person reads there."""
+    """Return the visible texts of these elements."""
     found = page.evaluate(
         f"[...document.querySelectorAll({json.dumps(selector)})].map((e) => e.innerText)"
     )
@@ -104,7 +104,7 @@ def test_it_shows_what_the_report_says(page: Page, report: Path) -> None:
 
 def test_the_timeline_answers_a_tap_and_a_legend_entry(page: Page, report: Path) -> None:
     page.open(report, width=390)
-    assert "Point at or tap" in texts(page, ".readout")[0]
+    assert "Hover over or tap" in texts(page, ".readout")[0]
     page.evaluate("""[...document.querySelectorAll('#timeline rect.job')].at(-1)
         .dispatchEvent(new MouseEvent('click', { bubbles: true }))""")
     assert "slot" not in texts(page, ".readout")[0] and " from " in texts(page, ".readout")[0]
@@ -135,7 +135,7 @@ def test_a_failure_comes_first(page: Page, developed: Project) -> None:
 def test_a_run_that_got_nowhere_and_one_that_was_helped_are_drawn_too(
     page: Page, developed: Project
 ) -> None:
-    """With the fewest facts, and with those that only a retried command has."""
+    """One has the fewest facts, and the other has facts that only a retried command has."""
     developed.edit("CMakeLists.txt", "include(BuildDefaults)", 'message(FATAL_ERROR "no")')
     developed.run("build", check=False)
     file = developed.root / "build/report.html"
@@ -145,5 +145,5 @@ def test_a_run_that_got_nowhere_and_one_that_was_helped_are_drawn_too(
     retry = {"name": "a.c", "output": "a.o", "cause": "the compiler was killed", "how": "alone"}
     file.write_text(render({**document, "retries": [retry]}))
     page.open(file, width=390)
-    assert "the compiler was killed; made alone" in texts(page, "#retries")[0]
+    assert "the compiler was killed; built alone" in texts(page, "#retries")[0]
     assert page.problems == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -214,7 +215,7 @@ def test_little_free_memory_bounds_the_jobs(tmp_path: Path) -> None:
     half_of_it = ResourceClass("light", free_memory_mb() // 2)
     jobs = job_count(64, [half_of_it, ResourceClass("heavy", 1 << 30)], tmp_path)
     assert jobs.count <= 2 and jobs.limited_by == "memory"
-    assert job_count(3, [], tmp_path) == Jobs(3, "asked for")
+    assert job_count(3, [], tmp_path) == Jobs(3, "requested")
     assert job_count(0, [ResourceClass("huge", 1 << 30)], tmp_path).count == 1
 
 
@@ -225,7 +226,8 @@ def test_only_depths_below_the_cores_count_as_a_change() -> None:
 
 def test_the_sampler_sees_what_a_job_took(tmp_path: Path) -> None:
     hungry = "import time; data = bytearray(120 << 20); time.sleep(0.8)"
-    command = f"{sys.executable} -c '{hungry}' -o big.o & {sys.executable} -c 'import time; time.sleep(0.8)' -o small.o & wait"
+    python = shlex.quote(sys.executable)
+    command = f"{python} -c '{hungry}' -o big.o & {python} -c 'import time; time.sleep(0.8)' -o small.o & wait"
     parent = subprocess.Popen(["sh", "-c", command])
     sampler = MemorySampler(0.02)
     sampler.watch(parent.pid)
@@ -238,8 +240,8 @@ def test_the_sampler_sees_what_a_job_took(tmp_path: Path) -> None:
 def test_a_compiler_cache_is_not_measured_for_the_compiler(tmp_path: Path) -> None:
     """Neither itself nor the preprocessor that it asks."""
     (tmp_path / "ccache").symlink_to("/bin/sleep")
-    cache = f"sh -c '{tmp_path}/ccache 0.8; : -o hit.o'"
-    preprocessor = f"{sys.executable} -c 'import time; time.sleep(0.8)' -E -o miss.o"
+    cache = f"sh -c '\"{tmp_path}/ccache\" 0.8; : -o hit.o'"
+    preprocessor = f"{shlex.quote(sys.executable)} -c 'import time; time.sleep(0.8)' -E -o miss.o"
     parent = subprocess.Popen(["sh", "-c", f"{cache} & {preprocessor} & wait"])
     sampler = MemorySampler(0.02)
     sampler.watch(parent.pid)
@@ -359,7 +361,7 @@ def test_a_pipe_that_make_closed_is_not_one_of_ours() -> None:
     assert find_job_server({}) is None
     with shared_slots(Jobs(4, "cores"), "1.13", {"MAKEFLAGS": "--jobserver-auth=-2,-2"}) as slots:
         assert slots.argument == 4
-        assert "make's job server is closed to this command" in str(slots.jobs)
+        assert "make's job server is not available to this command" in str(slots.jobs)
 
 
 @pytest.mark.slow
@@ -383,7 +385,7 @@ def test_a_real_make_is_not_oversubscribed(project: Project, tmp_path: Path) -> 
     def most_at_once(target: str) -> int:
         jobs.unlink(missing_ok=True)
         for source in (project.root / "src").glob("*.c"):
-            source.touch()
+            source.write_text(f"{source.read_text()}\n")
         make = subprocess.Popen(
             ["make", "-j2", target],
             cwd=project.root,

@@ -1,4 +1,4 @@
-"""The line for a step that takes its time, and the thread that paints it."""
+"""The line shown for a step that takes long, and the thread that draws it."""
 
 from __future__ import annotations
 

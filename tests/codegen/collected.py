@@ -1,4 +1,4 @@
-"""Generated files in memory."""
+"""An output that collects generated files in memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tools.codegen.model import Operators
 
 
 class Collected(dict[str, str]):
-    """An output that asks for every text; `ingredients` of each file are kept beside it."""
+    """An output that builds every text, and records the `ingredients` of each file."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ def files_of(
     derivatives: Derivatives | None = None,
     everything: bool = False,
 ) -> Collected:
-    """Every file of the model, or of one family."""
+    """Generate every file of the model, or of one family."""
     files = Collected()
     limits = limits_of_table(ROOT)
     generate(operators, files, only, derivatives=derivatives, limits=limits, everything=everything)

@@ -1,4 +1,4 @@
-"""Inputs that the generator's tests share."""
+"""Fixtures that the generator's tests share."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def model(native_text: str, tags_text: str) -> Operators:
 
 @pytest.fixture(scope="session")
 def peer_packaged() -> Path:
-    """The folder of PyTorch's own operator files."""
+    """Return the folder of PyTorch's own operator files."""
     peer = os.environ.get("TORCH_PEER")
     if not peer:
         pytest.skip("set TORCH_PEER to a Python that has torch 2.13.0")
@@ -45,7 +45,7 @@ def peer_packaged() -> Path:
 
 @pytest.fixture(scope="session")
 def peer_headers() -> Path:
-    """The folder of PyTorch's generated headers."""
+    """Return the folder of PyTorch's generated headers."""
     peer = os.environ.get("TORCH_PEER")
     if not peer:
         pytest.skip("set TORCH_PEER to a Python that has torch 2.13.0")

@@ -1,4 +1,4 @@
-"""Where the tree keeps its operators."""
+"""The paths of the tree's operator files."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Prints what PyTorch's own generator says of its operators, as `tools.codegen facts` writes it.
+"""Prints the facts of PyTorch's own generator in the format of `tools.codegen facts`.
 
-A program for the Python that TORCH_PEER names; it must not import anything of this project.
+Run it with the Python that TORCH_PEER names; it must not import anything of this project.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _DERIVATIVES = str(_FOLDER / "autograd/derivatives.yaml")
 
 
 def facts() -> dict[str, dict[str, Any]]:
-    """A record for every operator, under its full name."""
+    """Return a record for every operator, by full name."""
     parsed = parse_native_yaml(_NATIVE, _TAGS)
     derivatives, _ = load_derivatives(_DERIVATIVES, _NATIVE, _TAGS)
     entries = dict(derivatives)
@@ -95,7 +95,7 @@ def _parser_signatures(function: NativeFunction) -> dict[str, str | None]:
     out = function.func.is_out_fn()
     try:
         signature = python.signature(function)
-    except ValueError:  # requires_grad_ has an argument that the generator reserves
+    except ValueError:  # requires_grad_ has an argument name that PyTorch's generator reserves
         return {"python": None, "python_out": None}
     return {
         "python": None if out else signature.signature_str(skip_outputs=True),
@@ -109,7 +109,7 @@ def _autograd(entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def _derived(pair: Any) -> dict[str, Any] | None:
-    """What follows from another operator's entry; nothing is differentiated through out=."""
+    """Return derivatives that follow from another operator's entry; out variants have none."""
     if pair is None or pair.info is None or pair.func.func.is_out_fn():
         return None
     record = _differentiability(pair.info["Default"])

@@ -1,4 +1,4 @@
-"""Every fact of every operator agrees with what PyTorch's own generator says, on its own files."""
+"""All facts about all operators agree with those of PyTorch's own generator, on its own files."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ EXACT = [
 NEARLY = ["dispatcher", "native", "python", "python_out", "python_deprecated"]
 NEARLY += ["autograd", "autograd_dispatch"]
 BEYOND = ["autograd_derived"]
-"""What a variant takes from another operator's entry."""
+"""The facts that a variant takes from another operator's entry."""
 
 KNOWN = {
     ("python", "requires_grad_"): "PyTorch's generator refuses the argument `requires_grad`",
     ("autograd_derived", "_foreach_zero"): "differentiable here, and not in PyTorch",
 }
-"""Every difference, and why it is one."""
+"""Every known difference, and its reason."""
 
 
 def _is_known(field: str, name: str) -> bool:
-    # PyTorch differentiates an in-place foreach operator tensor by tensor, with the Nodes of the
-    # operator it applies; here the list has one Node, as out of place.
+    # PyTorch differentiates an in-place foreach operator per tensor, with the Nodes of the
+    # operator that it applies; here the list has one Node, as in the functional form.
     by_tensor = name.startswith("_foreach_") and name.partition(".")[0].endswith("_")
     return (field, name) in KNOWN or (field == "autograd_derived" and by_tensor)
 
@@ -77,7 +77,7 @@ def ours(peer_packaged: Path, tmp_path_factory: pytest.TempPathFactory) -> Recor
 
 
 def _comparable(name: str, field: str, value: Any) -> Any:
-    """PyTorch keeps what a foreach Node saves in a set: its order changes with the hash seed."""
+    """Sort what a foreach Node saves: PyTorch keeps it in a set, whose order varies."""
     if value is None or field != "autograd_derived" or not name.startswith("_foreach_"):
         return value
     return {
@@ -125,6 +125,6 @@ def test_every_entry_of_derivatives_is_compared(ours: Records, theirs: Records) 
         )
         return own, keys, foreach
 
-    # 687 of the file and 37 made for views' copies, one of which has no default formulas
+    # 687 in the file and 37 for the copies of views, one of which has no default formulas
     assert entries(theirs) == (723, 23, 62)
     assert entries(ours) == (723, 23, 63)

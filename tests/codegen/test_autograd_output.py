@@ -1,4 +1,4 @@
-"""Nodes, autograd kernels, view kernels: what is generated for each kind of operator."""
+"""The generated Nodes, autograd kernels and view kernels of each kind of operator."""
 
 from __future__ import annotations
 
@@ -121,14 +121,14 @@ def generated(operators: str, derivatives: str, tags: str) -> Collected:
 
 
 def family(files: Collected, name: str) -> str:
-    """All files of one autograd family, joined."""
+    """Return all files of one autograd family as one text."""
     texts = [text for path, text in files.items() if Path(path).name.startswith(name)]
     assert texts
     return "\n".join(texts)
 
 
 def body(text: str, name: str) -> str:
-    """The definition of the first function of that name."""
+    """Return the definition of the first function of that name."""
     match = re.search(rf"^[^\n/]*\b{re.escape(name)}\([^\n]*{{\n(.*?)^}}", text, re.M | re.S)
     assert match, f"no definition of {name}"
     return match[1]
@@ -149,7 +149,7 @@ def views(files: Collected) -> str:
     return family(files, "ADInplaceOrViewType_")
 
 
-def test_call_without_gradient_goes_on_first(kernels: str) -> None:
+def test_kernel_first_handles_calls_without_gradient(kernels: str) -> None:
     lines = body(kernels, "scale").splitlines()
     assert lines[0] == "  if (!compute_requires_grad(self, other)) {"
     assert "redispatch(ks & c10::after_autograd_keyset, self, other, alpha)" in lines[1]
@@ -172,7 +172,7 @@ def test_functional_kernel_saves_what_each_edge_needs(kernels: str) -> None:
 def test_inplace_kernel_saves_a_copy_and_rebases(kernels: str) -> None:
     text = body(kernels, "scale_")
     assert "check_inplace(self, true);" in text
-    assert "grad_fn->self_ = SavedVariable(self.clone(), false);" in text
+    assert "grad_fn->self_ = SavedVariable(cloned(self), false);" in text
     assert "rebase_history(self, grad_fn);" in text
     assert text.rstrip().endswith("return self;")
 
@@ -183,11 +183,11 @@ def test_inplace_output_is_saved_after_its_history(kernels: str) -> None:
     assert text.index("rebase_history") < saved
 
 
-def test_view_changed_in_shape_leaves_its_bases_history(kernels: str) -> None:
+def test_shape_change_of_a_view_keeps_the_history_of_its_base(kernels: str) -> None:
     assert "set_history(self, grad_fn);" in body(kernels, "turn_")
 
 
-def test_out_kernel_refuses_gradients(kernels: str) -> None:
+def test_out_kernel_raises_if_gradients_are_required(kernels: str) -> None:
     text = body(kernels, "scale_out")
     assert "compute_requires_grad(self, other, out)" in text
     assert 'throw_error_out_requires_grad("scale");' in text
@@ -218,14 +218,14 @@ def test_optional_tensors_and_lists_of_them_are_saved(kernels: str, nodes: str) 
     assert "const auto indices = unpack_opt_list(indices_);" in nodes
 
 
-def test_formula_of_several_variables_is_told_which_are_wanted(nodes: str) -> None:
+def test_formula_of_several_variables_gets_a_mask_of_needed_gradients(nodes: str) -> None:
     text = body(nodes, "MixBackward0::apply")
     mask = "grad_input_mask{task_should_compute_output(0), task_should_compute_output(1)};"
     assert mask in text
     assert "grad_inputs[1] = std::get<1>(gradients);" in text
 
 
-def test_undifferentiated_tensor_keeps_the_guard(kernels: str) -> None:
+def test_undifferentiated_tensor_needs_the_guard(kernels: str) -> None:
     """`index` may require a gradient; what the kernel calls must not record it."""
     guard = "at::AutoDispatchBelowADInplaceOrView guard;"
     plain = body(kernels, "mix").partition("auto grad_fn")[0]
@@ -233,7 +233,7 @@ def test_undifferentiated_tensor_keeps_the_guard(kernels: str) -> None:
     assert guard not in body(kernels, "scale").partition("auto grad_fn")[0]
 
 
-def test_gradient_without_a_formula_is_refused(kernels: str) -> None:
+def test_gradient_without_a_formula_raises(kernels: str) -> None:
     """`weight` of `pick` is read, but nothing says what its gradient is."""
     text = body(kernels, "pick")
     assert text.startswith('  check_no_requires_grad(indices, "indices", "pick");')
@@ -251,7 +251,7 @@ def test_constant_operators_have_no_kernel(kernels: str) -> None:
         assert f"_ops::{name}::" not in kernels
 
 
-def test_what_a_constant_operator_calls_is_not_recorded(kernels: str) -> None:
+def test_calls_inside_a_constant_operator_are_not_recorded(kernels: str) -> None:
     lines = body(kernels, "largest").splitlines()
     assert lines[0] == "  at::AutoDispatchBelowADInplaceOrView guard;"
     assert lines[1].startswith("  return at::_ops::largest::redispatch(")
@@ -263,7 +263,7 @@ def test_operator_without_derivative_raises_in_backward(kernels: str) -> None:
     assert 'grad_fn->operator_name = "aten::rough";' in text
 
 
-def test_formulas_of_one_key_make_a_node_of_their_own(kernels: str) -> None:
+def test_formulas_of_one_key_have_their_own_node(kernels: str) -> None:
     assert "make_node<SquashBackward0>" in body(kernels, "squash")
     own = body(kernels, "squash_AutogradCUDA")
     assert "make_node<SquashBackwardAutogradCUDA0>" in own
@@ -276,17 +276,17 @@ def test_views_are_tracked_below_autograd(views: str) -> None:
     assert "as_view(" in text and "current_creation_meta())" in text
 
 
-def test_views_of_one_call_may_not_be_written(views: str) -> None:
+def test_views_from_a_multi_output_call_cannot_be_written(views: str) -> None:
     assert "CreationMeta::MULTI_OUTPUT_NODE" in body(views, "pieces")
 
 
-def test_written_arguments_count_versions(views: str) -> None:
+def test_written_arguments_increment_their_version(views: str) -> None:
     assert "increment_version(self);" in body(views, "squash_")
     assert "increment_version(out);" in body(views, "scale_out")
     assert "_ops::scale::" not in views
 
 
-def test_python_sees_what_was_saved(files: Collected) -> None:
+def test_python_exposes_saved_values(files: Collected) -> None:
     text = family(files, "python_functions_")
     assert '{"_saved_self", get_saved<&ScaleBackward0::self_>' in text
     assert '{"_raw_saved_self", get_raw_saved<&ScaleBackward0::self_>' in text
@@ -294,7 +294,7 @@ def test_python_sees_what_was_saved(files: Collected) -> None:
     assert "_raw_saved_alpha" not in text
 
 
-def test_number_stands_for_a_tensor_in_a_nodes_name(tags_text: str) -> None:
+def test_scalar_overload_has_the_node_name_of_the_tensor_overload(tags_text: str) -> None:
     operators = """
 - func: mul.Tensor(Tensor self, Tensor other) -> Tensor
   dispatch:
@@ -316,7 +316,7 @@ def test_number_stands_for_a_tensor_in_a_nodes_name(tags_text: str) -> None:
     assert 'addClass<MulBackward1>(module, "MulBackward0", MulBackward1_saved);' in classes
 
 
-def test_factories_pass_requires_grad_on(files: Collected) -> None:
+def test_factories_forward_requires_grad(files: Collected) -> None:
     text = body(family(files, "variable_factories.h"), "fresh")
     assert "at::fresh(size, options.requires_grad(std::nullopt)), options.requires_grad()" in text
 
@@ -327,7 +327,7 @@ def test_every_call_is_traced_with_its_results(files: Collected) -> None:
     assert "record.outputs(result);" in text
 
 
-def test_removed_entry_is_named_nowhere(tags_text: str) -> None:
+def test_removed_entry_leaves_no_trace(tags_text: str) -> None:
     entry = DERIVATIVES[DERIVATIVES.index("- name: mix") : DERIVATIVES.index("- name: largest")]
     files = generated(OPERATORS, DERIVATIVES.replace(entry, ""), tags_text)
     assert not [path for path, text in files.items() if "MixBackward0" in text]
@@ -345,12 +345,12 @@ def test_changed_formula_changes_only_the_source_of_its_node(tags_text: str) -> 
 
 
 def compile_headers(files: Collected, folder: Path, headers: list[str]) -> None:
-    """Parse generated headers against the tree's own, as a user's translation unit would."""
+    """Compile generated headers with the tree's own, like a user's translation unit."""
     compiler = os.environ.get("CXX") or shutil.which("c++")
     if not compiler:
         pytest.skip("no C++ compiler: set CXX")
     for path, text in files.items():
-        if path.endswith(".h"):
+        if path.endswith((".h", ".inc")):
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(text)
     unit = folder / "unit.cpp"

@@ -1,4 +1,4 @@
-"""What the command line says when it is given other files, folders and words than it takes."""
+"""Error messages of the command line for unusable files, folders and words."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ INPUTS = ["--native-functions", str(NATIVE), "--tags", str(TAGS)]
 
 
 def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    """What is printed on the way to exit code 2."""
+    """Run a command that must exit with 2; return its message."""
     assert main(arguments) == 2
     return capsys.readouterr().err
 
 
-def test_all_missing_files_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_missing_files_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     misspelt = NATIVE.with_name("native_function.yaml")
     inputs = ["--native-functions", str(misspelt), "--tags", str(tmp_path)]
     message = refused(
@@ -55,7 +55,9 @@ def test_output_folder_that_cannot_be_written(
     assert message.startswith("tools.codegen: Permission denied: ")
 
 
-def test_empty_output_folder_is_not_the_current_one(capsys: pytest.CaptureFixture[str]) -> None:
+def test_empty_output_folder_does_not_mean_the_current_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["generate", *INPUTS, "--out", ""])
     assert caught.value.code == 2
@@ -73,21 +75,21 @@ def test_unknown_family_suggests_nearest(
     assert not (tmp_path / "o").exists()
 
 
-def test_facts_take_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_facts_need_an_output_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     message = refused(["facts", *INPUTS, "-o", str(tmp_path)], capsys)
-    assert message == f"tools.codegen: -o: {tmp_path} is a directory; it takes a file\n"
+    assert message == f"tools.codegen: -o: {tmp_path} is a directory; give the name of a file\n"
     message = refused(["facts", *INPUTS, "-o", str(tmp_path / "no/facts.json")], capsys)
     assert message.startswith("tools.codegen: No such file or directory: ")
 
 
-def test_full_disk_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_full_disk_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("this system has no /dev/full")
     message = refused(["facts", *INPUTS, "-o", "/dev/full"], capsys)
     assert message == "tools.codegen: No space left on device\n"
 
 
-def test_facts_are_written_whole(tmp_path: Path) -> None:
+def test_facts_are_written_atomically(tmp_path: Path) -> None:
     output = tmp_path / "facts.json"
     assert main(["facts", *INPUTS, "--derivatives", str(DERIVATIVES), "-o", str(output)]) == 0
     assert "add.Tensor" in json.loads(output.read_text())

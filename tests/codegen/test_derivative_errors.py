@@ -12,7 +12,7 @@ from tools.codegen.read import OperatorFile
 
 
 def problems(derivatives: str, operators: str = OPERATORS, deprecated: str = "") -> InputError:
-    """What is wrong with the files."""
+    """Return the problems in the files."""
     files = InputFiles(
         OperatorFile.parse(operators, "n.yaml"),
         OperatorFile.parse("", "t.yaml"),
@@ -25,7 +25,7 @@ def problems(derivatives: str, operators: str = OPERATORS, deprecated: str = "")
 
 
 @pytest.mark.parametrize(("text", "line", "column", "message"), DERIVATIVE_MISTAKES)
-def test_mistake_is_blamed_at_its_place(text: str, line: int, column: int, message: str) -> None:
+def test_mistake_is_reported_at_its_place(text: str, line: int, column: int, message: str) -> None:
     error = problems(text)
     places = [(p.file, p.line, p.column) for p in error.problems]
     assert places == [("d.yaml", line, column)], str(error)
@@ -33,7 +33,7 @@ def test_mistake_is_blamed_at_its_place(text: str, line: int, column: int, messa
 
 
 @pytest.mark.parametrize(("text", "line", "column", "message"), DEPRECATED_MISTAKES)
-def test_mistake_in_an_old_signature_is_blamed_at_its_place(
+def test_mistake_in_an_old_signature_is_reported_at_its_place(
     text: str, line: int, column: int, message: str
 ) -> None:
     operators = "- func: add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor\n"
@@ -43,7 +43,7 @@ def test_mistake_in_an_old_signature_is_blamed_at_its_place(
     assert message in error.problems[0].message
 
 
-def test_mistakes_of_all_files_come_in_one_pass() -> None:
+def test_mistakes_of_all_files_are_reported_together() -> None:
     error = problems(
         MUL + "  self: gard\n- name: nope() -> ()\n", OPERATORS + "- func: f(Tensr a) -> Tensor\n"
     )
@@ -54,7 +54,7 @@ def test_mistakes_of_all_files_come_in_one_pass() -> None:
     ]
 
 
-def test_derivative_of_a_broken_operator_is_not_blamed() -> None:
+def test_derivative_of_a_broken_operator_is_not_reported() -> None:
     error = problems(
         MUL + "  self: grad\n", OPERATORS.replace("mul.Tensor(Tensor", "mul.Tensor(Tnsor")
     )

@@ -1,4 +1,4 @@
-"""derivatives.yaml: what its entries mean, and what is said of its mistakes."""
+"""derivatives.yaml: the meaning of its entries, and the messages for its mistakes."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def test_formulas_read_what_was_saved(derivatives: Derivatives) -> None:
     )
 
 
-def test_wrapped_inputs_are_saved_on_condition(derivatives: Derivatives) -> None:
+def test_wrapped_inputs_are_saved_conditionally(derivatives: Derivatives) -> None:
     saved = derivatives.entries["trilinear"]["Default"].saved_inputs
     assert {attribute.name: attribute.condition for attribute in saved} == {
         "i1": "grad_input_mask[1]",
@@ -221,7 +221,7 @@ def test_forward_formulas(derivatives: Derivatives) -> None:
     assert formula("add.Tensor")[1] is ForwardKind.given
 
 
-def test_in_place_variants_save_what_they_overwrite(
+def test_in_place_variants_save_overwritten_values(
     operators: Operators, derivatives: Derivatives
 ) -> None:
     sin = derivatives.of(operators.by_name["sin_"])["Default"]
@@ -287,21 +287,21 @@ def test_a_formula_reads_every_field_that_is_kept_and_no_other_value(parts: list
 
 MISTAKES = [
     ("grad * self.cos()", "grad * self.cos(", r":9:24: this bracket is not closed"),
-    ("grad.t()", "grad.t)()", r':12:15: nothing here is closed by "\)"'),
+    ("grad.t()", "grad.t)()", r':12:15: no open bracket matches this "\)"'),
     ("grad.t()", 'f("x)', r":12:11: this string is not closed"),
-    ("grad.t()", "grad; grad", r":12:13: a formula is one C\+\+ expression"),
+    ("grad.t()", "grad; grad", r":12:13: a formula must be one C\+\+ expression"),
     ("name: sin(", "name: sinn(", r':8:9: no operator "sinn" \(did you mean "sin"\?\)'),
     ("name: sin(Tensor self", "name: sin(Tensor x", r":8:20: the operator is declared as: sin\("),
     ("  i1, i2:", "  i1, i3:", r':22:7: trilinear has no argument or result "i3".*"i1"'),
-    ("  target: non_d", "  self: non_d", r':37:3: a second "self" in one entry'),
+    ("  target: non_d", "  self: non_d", r':37:3: duplicate "self" in one entry'),
     ("  target: non_d", "  resul: non_d", r'no argument or result "resul"'),
     (
         "    AutogradNestedTensor:\n      self: grad.",
         "    AutogradNested:\n      self: grad.",
         r':27:5: unknown autograd key "AutogradNested"',
     ),
-    ("[True, False]", "[True]", r":38:3: 1 given, but the operator has 2 results"),
-    ("[True, False]", "[True, Maybe]", r":38:3: this takes a list of True and False"),
+    ("[True, False]", "[True]", r":38:3: expected a flag for each of the 2 results, not 1"),
+    ("[True, False]", "[True, Maybe]", r":38:3: expected a list of True and False"),
     ("grad_Q, grad_R", "grads[0], grads[2]", r":17:31: qr has 2 differentiable results"),
     ("grad_Q, grad_R", "grad_Q, grad", r":17:21: .* read `grad` or `grad_<result>`, not both"),
     (
@@ -322,7 +322,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("old", "new", "expected"), MISTAKES)
-def test_mistakes_are_placed(
+def test_mistakes_are_reported_at_their_position(
     operators: Operators, old: str, new: str, expected: str | None
 ) -> None:
     text = DERIVATIVES.replace(old, new, 1)

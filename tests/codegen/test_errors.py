@@ -1,4 +1,4 @@
-"""Every mistake is reported at its place, all in one pass, and nothing is written."""
+"""Every mistake is reported at its position, all in one run, and nothing is written."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TAG_FILE = "- tag: core\n  desc: A tag.\n- tag: pointwise\n  desc: Another.\n"
 
 
 @pytest.mark.parametrize(("text", "line", "column", "message"), OPERATOR_MISTAKES)
-def test_mistake_is_blamed_at_its_place(text: str, line: int, column: int, message: str) -> None:
+def test_mistake_is_reported_at_its_place(text: str, line: int, column: int, message: str) -> None:
     with pytest.raises(InputError) as caught:
         read_operators(text, TAG_FILE, native_functions_file="f.yaml", tags_file="t.yaml")
     problems = caught.value.problems
@@ -28,7 +28,7 @@ def test_mistake_is_blamed_at_its_place(text: str, line: int, column: int, messa
 
 
 @pytest.mark.parametrize(("text", "line", "column", "message"), TAG_MISTAKES)
-def test_tag_mistake_is_blamed_at_its_place(
+def test_tag_mistake_is_reported_at_its_place(
     text: str, line: int, column: int, message: str
 ) -> None:
     with pytest.raises(InputError) as caught:
@@ -38,7 +38,7 @@ def test_tag_mistake_is_blamed_at_its_place(
     assert message in problems[0].message
 
 
-def test_all_mistakes_come_in_one_pass() -> None:
+def test_all_mistakes_are_reported_in_one_run() -> None:
     text = "- func: f(Tensr self) -> Tensor\n" + FINE + "  tags: croe\n- func: g(\n"
     with pytest.raises(InputError) as caught:
         read_operators(text, TAG_FILE)
@@ -55,7 +55,7 @@ def test_message_underlines_the_offending_text() -> None:
     ]
 
 
-def test_a_line_of_mistakes_takes_no_longer_than_its_length() -> None:
+def test_many_mistakes_on_a_line_take_linear_time() -> None:
     started = time.process_time()
     with pytest.raises(InputError) as caught:
         read_operators(FINE + "  variants: " + "a, " * 30000 + "\n", TAG_FILE)
@@ -63,7 +63,7 @@ def test_a_line_of_mistakes_takes_no_longer_than_its_length() -> None:
     assert time.process_time() - started < 5
 
 
-def test_tag_mistakes_are_blamed_on_the_tag_file() -> None:
+def test_tag_mistakes_are_reported_on_the_tag_file() -> None:
     with pytest.raises(InputError) as caught:
         read_operators(FINE, "- tga: core\n  desc: x\n", tags_file="t.yaml")
     assert {problem.file for problem in caught.value.problems} == {"t.yaml"}
@@ -88,4 +88,4 @@ def test_bytes_that_are_not_text_are_located(
     broken.write_bytes(b"- func: f() -> ()\n# \xff\n")
     arguments = ["--native-functions", str(broken), "--tags", str(TAGS), "-o", str(tmp_path / "o")]
     assert main(["facts", *arguments]) == 2
-    assert "broken.yaml:2:3: this is not UTF-8" in capsys.readouterr().err
+    assert "broken.yaml:2:3: invalid UTF-8" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""`explain operator`: every place that is named exists and holds what it is named for."""
+"""`explain operator`: every printed place exists and contains the word it is printed for."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tools.setup_helpers.errors import BuildError
 
 _PLACE = re.compile(r"^      (?P<path>\S+):(?P<line>\d+) +(?P<word>\S+)")
 
-# What the hops of an operator must lead to, among others.
+# Texts that must appear in the explanation of each operator.
 PATHS = {
     "add.Tensor": [
         "Python, torch.add",
@@ -35,13 +35,13 @@ PATHS = {
     "add_.Tensor": ["Python, Tensor.add_", "ADInplaceOrViewType_", "AddBackward0", "add_out"],
     "add.out": ["at::_ops::add_out::call", "wrapper_CPU_add_out", "ADInplaceOrViewType_"],
     "transpose.int": ["ADInplaceOrViewType_", "TransposeBackward0", "native/PermuteOps.cpp"],
-    "eq.Scalar": ["AT_COMPARISON(eq)", "eq_kernel", "no result is differentiable"],
+    "eq.Scalar": ["AT_COMPARISON(eq)", "eq_kernel", "declares no differentiable result"],
     "copy_": ["copy_recorded", "Autograd kernel, registered by hand", "copy_counted"],
     "__and__.Tensor": ["samples/pointwise.py", "AT_BITWISE(bitwise_and,"],
     "matmul": ["CompositeImplicitAutograd kernel", "its body calls operators that have"],
     "rand.generator": ["CompositeExplicitAutograd kernel"],
     "max.dim": ["TORCH_PRECOMPUTE_META_FUNC2", "MaxBackward0::apply"],
-    "zeros_like.out": ["kernel, made for autogen", "CompletedKernels_"],
+    "zeros_like.out": ["kernel, generated for autogen", "CompletedKernels_"],
     "_softmax": ["SoftmaxBackward0", "softmax"],
     "nll_loss": ["torch._C._nn.nll_loss"],
 }
@@ -49,7 +49,7 @@ PATHS = {
 
 @pytest.fixture(scope="module")
 def build_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All families of our operators."""
+    """Generate all families of our operators."""
     out = tmp_path_factory.mktemp("build")
     inputs = ["--native-functions", str(NATIVE), "--tags", str(TAGS)]
     inputs += ["--derivatives", str(DERIVATIVES)]
@@ -58,7 +58,7 @@ def build_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", PATHS)
-def test_every_place_holds_its_word(name: str, build_dir: Path) -> None:
+def test_every_place_contains_its_word(name: str, build_dir: Path) -> None:
     text = operator(ROOT, build_dir, [name])
     places = [match for line in text.split("\n") if (match := _PLACE.match(line))]
     assert len(places) > 8, text
@@ -70,13 +70,13 @@ def test_every_place_holds_its_word(name: str, build_dir: Path) -> None:
     assert "no definition" not in text
 
 
-def test_each_line_with_a_place_is_a_place(build_dir: Path) -> None:
+def test_every_indented_line_is_a_place(build_dir: Path) -> None:
     text = operator(ROOT, build_dir, ["add.Tensor"])
     indented = [line for line in text.split("\n") if line.startswith("      ")]
     assert indented and all(_PLACE.match(line) for line in indented)
 
 
-def test_before_a_build_it_says_what_is_not_generated(tmp_path: Path) -> None:
+def test_before_a_build_missing_files_are_reported(tmp_path: Path) -> None:
     text = operator(ROOT, tmp_path, ["add.Tensor"])
     assert "dispatcher" in text and "not generated yet" in text
     assert "native_functions.yaml:" in text and "cpu/BinaryArithmeticKernel.cpp:" in text
@@ -88,12 +88,12 @@ def test_kernels_of_all_operators_are_found(model: Operators) -> None:
     kernels = Kernels(model, CppSources([TextFile.read(path, ROOT) for path in paths]))
     keys = {"CPU", "Meta", "CompositeImplicitAutograd", "CompositeExplicitAutograd"}
     lost = [
-        f"{function.full_name}: {hop.remark}"
+        f"{function.full_name}: {step.remark}"
         for function in model.functions
         if not function.is_generated
         for key in sorted(keys)
-        for hop in kernels.hops(function, key)
-        if "no definition" in hop.remark
+        for step in kernels.steps(function, key)
+        if "no definition" in step.remark
     ]
     assert not lost
 
@@ -102,16 +102,14 @@ def test_kernels_of_all_operators_are_found(model: Operators) -> None:
     ("words", "message"),
     [
         (["ad.Tensor"], "no operator 'ad.Tensor' (did you mean \"add.Tensor\"?)"),
-        (["add"], "no operator 'add'; of this name there are:"),
+        (["add"], "no operator 'add'; choose one of:"),
         (["addd"], "no operator 'addd' (did you mean \"add\"?)"),
-        (["add.Tensr"], "no operator 'add.Tensr'; of this name there are:"),
+        (["add.Tensr"], "no operator 'add.Tensr'; choose one of:"),
         (["add.Tensor", "subb"], "no operator 'subb' (did you mean \"sub\"?)"),
-        ([], "takes operators"),
+        ([], "needs the name of an operator"),
     ],
 )
-def test_other_names_are_answered_with_a_suggestion(
-    words: list[str], message: str, tmp_path: Path
-) -> None:
+def test_unknown_names_get_a_suggestion(words: list[str], message: str, tmp_path: Path) -> None:
     with pytest.raises(BuildError) as caught:
         operator(ROOT, tmp_path, words)
     assert message in caught.value.message
@@ -133,7 +131,7 @@ def test_name_without_overload_lists_the_overloads_and_how_they_differ(tmp_path:
     ]
 
 
-def test_the_only_overload_of_a_name_needs_no_overload_and_several_are_answered(
+def test_a_single_overload_may_be_omitted_and_several_operators_are_explained(
     build_dir: Path,
 ) -> None:
     said = operator(ROOT, build_dir, ["aten::transpose_", "torch.relu_"])
@@ -141,14 +139,16 @@ def test_the_only_overload_of_a_name_needs_no_overload_and_several_are_answered(
     assert first.startswith("transpose_(") and second.startswith("relu_(")
 
 
-def test_the_gradients_come_in_the_order_of_their_lines(build_dir: Path) -> None:
+def test_gradients_are_listed_in_line_order(build_dir: Path) -> None:
     places = [match for line in operator(ROOT, build_dir, ["add.Tensor"]).splitlines()
               if (match := _PLACE.match(line)) and "derivatives.yaml" in match["path"]]  # fmt: skip
     lines = [int(match["line"]) for match in places]
     assert len(lines) == 2 and lines == sorted(lines)
 
 
-def test_command_line_prints_it(capsys: pytest.CaptureFixture[str], build_dir: Path) -> None:
+def test_command_line_prints_the_explanation(
+    capsys: pytest.CaptureFixture[str], build_dir: Path
+) -> None:
     assert main(["explain", "aten::add.Tensor", "--build", str(build_dir)]) == 0
     assert capsys.readouterr().out.startswith("add.Tensor(Tensor self, Tensor other, *, Scalar")
     assert main(["explain", "add"]) == 2

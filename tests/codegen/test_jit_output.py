@@ -19,7 +19,7 @@ def test_every_operator_has_one_row(model: Operators) -> None:
     assert sorted(rows) == sorted(function.unambiguous for function in model.functions)
 
 
-def test_overloads_stand_in_the_order_of_the_operator_file(model: Operators) -> None:
+def test_overloads_are_in_the_order_of_the_operator_file(model: Operators) -> None:
     text = "".join(files_of(model, "register_aten_ops").values())
     declared = [f.unambiguous for f in model.functions if f.func.name.name.base == "sum"]
     places = [text.index(f"&at::_ops::{name}::entry") for name in declared]

@@ -1,6 +1,6 @@
-"""Whatever happens to the operator files: a result, or problems that lie inside them; nothing else.
+"""Any corruption of the operator files gives a result or located problems, and nothing else.
 
-MUTATIONS=20 in the environment runs twenty times as many cases.
+Set MUTATIONS=20 in the environment to run twenty times as many cases.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from accidents import Accident, gentle, rough
+from corruptions import Corruption, gentle, rough
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from operator_files import DEPRECATED, DERIVATIVES, NATIVE, TAGS
@@ -41,7 +41,7 @@ few = settings(many, max_examples=4 * TIMES, phases=[Phase.generate])
 
 
 class Originals:
-    """The files as they are; the families are the entries of one operator together."""
+    """The original files; a family is all entries of one operator."""
 
     def __init__(self, native: Path, autograd: Path) -> None:
         paths = [native / path.name for path in (NATIVE, TAGS)]
@@ -52,7 +52,7 @@ class Originals:
         self.roots = sorted(self.families[NATIVE.name])
 
     def sample(self, picks: Sequence[int], of: str = NATIVE.name) -> dict[str, bytes]:
-        """Families that the file `of` has, by number, in all files; and all tags."""
+        """Return the families of the file `of` with these numbers, in all files, and all tags."""
         there = [root for root in self.roots if root in self.families[of]]
         roots = sorted({there[pick % len(there)] for pick in picks})
         texts = {
@@ -63,7 +63,7 @@ class Originals:
 
 
 class Files:
-    """One folder of inputs, and the output of the last run that succeeded."""
+    """A folder of inputs, and the output of the last successful run."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -71,7 +71,7 @@ class Files:
         self.outcomes = {0: 0, 2: 0}
 
     def check(self, texts: dict[str, bytes], seconds: int, *options: str) -> int:
-        """Generate from the texts and hold the law; the exit code."""
+        """Generate from the texts, check the property, and return the exit code."""
         for name, text in texts.items():
             (self.folder / name).write_bytes(text)
         before = _snapshot(self.out)
@@ -116,7 +116,7 @@ class Files:
 
 
 def _snapshot(folder: Path) -> dict[str, tuple[int, int]]:
-    """Every file with what changes when it is written."""
+    """Return the size and time of every file."""
     found: dict[str, tuple[int, int]] = {}
     folders = [str(folder)] if folder.exists() else []
     while folders:
@@ -130,7 +130,7 @@ def _snapshot(folder: Path) -> dict[str, tuple[int, int]]:
 
 @contextlib.contextmanager
 def _limit(seconds: int) -> Iterator[None]:
-    """Ends what takes more processor time, with the stack of where it was."""
+    """Stop a call that takes more processor time, and show its stack."""
 
     def end(*_: object) -> None:
         raise TimeoutError(f"still running after {seconds} s")
@@ -145,7 +145,7 @@ def _limit(seconds: int) -> Iterator[None]:
 
 
 def _families(text: bytes) -> dict[str, bytes]:
-    """The entries of one operator together: its variants refer to each other."""
+    """Group the entries of one operator: its variants refer to each other."""
     families: dict[str, list[bytes]] = {}
     for entry in re.split(rb"^(?=- )", text, flags=re.MULTILINE)[1:]:
         match = _NAME.match(entry)
@@ -154,9 +154,9 @@ def _families(text: bytes) -> dict[str, bytes]:
     return {root: b"".join(entries) for root, entries in families.items()}
 
 
-def _befallen(text: bytes, several: Sequence[Accident]) -> bytes:
+def _corrupt(text: bytes, several: Sequence[Corruption]) -> bytes:
     for accident in several:
-        text = accident.befall(text)
+        text = accident.apply(text)
     return text
 
 
@@ -189,19 +189,19 @@ def test_untouched_families_are_accepted(originals: Originals, files: Files) -> 
     picks=st.lists(st.integers(0, 10**6), min_size=1, max_size=3),
     several=gentle | rough,
 )
-def test_befallen_families_of_operators(
-    originals: Originals, files: Files, name: str, picks: list[int], several: list[Accident]
+def test_corrupted_families_of_operators(
+    originals: Originals, files: Files, name: str, picks: list[int], several: list[Corruption]
 ) -> None:
     texts = originals.sample(picks, name)
-    texts[name] = _befallen(texts[name], several)
+    texts[name] = _corrupt(texts[name], several)
     files.check(texts, SECONDS_FOR_A_SAMPLE)
 
 
 @settings(many, max_examples=40 * TIMES)
 @given(several=gentle | rough)
-def test_befallen_tags(originals: Originals, files: Files, several: list[Accident]) -> None:
+def test_corrupted_tags(originals: Originals, files: Files, several: list[Corruption]) -> None:
     texts = originals.sample([0, 1, 2])
-    texts[TAGS.name] = _befallen(texts[TAGS.name], several)
+    texts[TAGS.name] = _corrupt(texts[TAGS.name], several)
     files.check(texts, SECONDS_FOR_A_SAMPLE)
 
 
@@ -210,9 +210,9 @@ def test_befallen_tags(originals: Originals, files: Files, several: list[Acciden
     name=st.sampled_from([NATIVE.name, TAGS.name, DERIVATIVES.name, DEPRECATED.name]),
     several=gentle | rough,
 )
-def test_befallen_whole_files(
-    originals: Originals, files: Files, name: str, several: list[Accident]
+def test_corrupted_whole_files(
+    originals: Originals, files: Files, name: str, several: list[Corruption]
 ) -> None:
-    befallen = _befallen(originals.texts[name], several)
-    texts = {**originals.texts, name: befallen}
+    corrupted = _corrupt(originals.texts[name], several)
+    texts = {**originals.texts, name: corrupted}
     files.check(texts, SECONDS_FOR_A_FILE, "--only", "operators")

@@ -1,10 +1,11 @@
-"""The generated files: what they depend on, and what one operator more or less changes."""
+"""The generated files: what they depend on, and what adding or removing an operator changes."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from operator_files import NATIVE, ROOT, TAGS
 
+from tools.codegen.cache import FILE as CACHE
 from tools.codegen.emit.shards import shard_of
-from tools.codegen.memory import FILE as MEMORY
 from tools.codegen.model import Operators
 from tools.codegen.read import read_operators
 from tools.setup_helpers.code_generation.generation import STATE
@@ -39,10 +40,32 @@ def test_one_more_operator_changes_only_files_that_name_it(
     families = [name.partition("_")[0] for name in sources]
     assert families == sorted(set(families)), f"two shards of one family changed: {sources}"
     assert all("abc" in after[path] for path in changed)
-    assert "aten/src/ATen/core/TensorBody.h" not in changed
+    assert "aten/src/ATen/core/TensorMethods.inc" not in changed
 
 
-def test_removed_operator_is_named_nowhere(
+def test_no_method_hides_a_member_of_every_tensor(model: Operators) -> None:
+    """`x.dim()` must mean the same in files with and without the methods."""
+    base = (ROOT / "aten/src/ATen/core/TensorBase.h").read_text()
+    members = set(re.findall(r"^  [^/\n]*?\b(\w+)\(", base, re.MULTILINE))
+    assert {"dim", "sizes", "contiguous", "requires_grad_"} <= members
+    declared = files_of(model, "tensor")["aten/src/ATen/core/TensorMethods.inc"]
+    methods = set(re.findall(r"^[^/\n(]*?(\w+)\(", declared, re.MULTILINE))
+    assert {"add", "add_", "view"} <= methods
+    assert not methods & members
+
+
+def test_methods_without_a_function_get_one_in_at_methods(model: Operators) -> None:
+    files = files_of(model, "functions")
+    view = files["aten/src/ATen/ops/view.h"]
+    assert "at::Tensor view(const at::Tensor & self, at::IntArrayRef size) {" in view
+    assert "\nnamespace at::methods {" in view
+    add = files["aten/src/ATen/ops/add.h"].partition("namespace at::methods")[2]
+    assert "inline at::Tensor & add_(const at::Tensor & self, const at::Tensor & other" in add
+    assert "inline at::Tensor add(" not in add
+    assert "at::methods" not in files["aten/src/ATen/ops/where.h"]
+
+
+def test_removed_operator_leaves_no_trace(
     native_text: str, tags_text: str, model: Operators
 ) -> None:
     with_it = files_of(read_operators(native_text + NEW, tags_text))
@@ -85,7 +108,7 @@ def test_bytes_do_not_depend_on_hash_seed_or_directory(tmp_path: Path) -> None:
         content = {
             str(path.relative_to(out)): hashlib.sha256(path.read_bytes()).hexdigest()
             for path in out.rglob("*")
-            if path.is_file() and path.name not in (STATE, MEMORY)
+            if path.is_file() and path.name not in (STATE, CACHE)
         }
         digests.add(json.dumps(content, sort_keys=True))
     assert len(digests) == 1

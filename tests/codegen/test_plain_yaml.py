@@ -1,4 +1,4 @@
-"""The shortcut for plain entries says what libyaml says, or nothing."""
+"""The reader for plain entries agrees with libyaml, or rejects the entry."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def items(text: str) -> list[str]:
 
 
 def check(item: str) -> bool:
-    """Hold the law for one item; whether the shortcut took it."""
+    """Check the property for one item; return whether the plain reader accepted it."""
     entry = plain_entry(item.split("\n"), 1)
     if entry is None:
         return False
@@ -78,7 +78,7 @@ def test_pytorchs_entries_are_plain(peer_packaged: Path) -> None:
         "-  a: b",
     ],
 )
-def test_what_is_not_plain_is_left_to_libyaml(item: str) -> None:
+def test_other_items_are_left_to_libyaml(item: str) -> None:
     assert plain_entry(item.split("\n"), 1) is None
 
 

@@ -1,4 +1,4 @@
-"""The type stubs: valid Python that agrees with the bindings."""
+"""The type stubs are valid Python and agree with the bindings."""
 
 from __future__ import annotations
 

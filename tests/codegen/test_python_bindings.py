@@ -1,4 +1,4 @@
-"""Python bindings: parser signatures, the order of overloads, and the text that is generated."""
+"""Python bindings: parser signatures, the order of overloads, and the generated text."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_tensor_overloads_are_tried_before_scalar_ones(operators: Operators) -> 
     assert names(operators, "eq") == ["eq.Tensor", "eq.Scalar"]
 
 
-def test_plain_numbers_have_a_hidden_overload_of_their_own(operators: Operators) -> None:
+def test_plain_numbers_have_their_own_hidden_overload(operators: Operators) -> None:
     assert names(operators, "add") == ["add.Scalar", "add.Tensor"]
     functions = [f for f in operators.functions if f.root_name == "add"]
     hidden, shown = group_overloads(functions, method=False)
@@ -115,7 +115,7 @@ DEPRECATED = """
 """
 
 
-def test_deprecated_signatures_are_tried_last_and_say_so(operators: Operators) -> None:
+def test_deprecated_signatures_are_tried_last_and_marked(operators: Operators) -> None:
     deprecated = build_deprecated(OperatorFile.parse(DEPRECATED, "deprecated.yaml"), operators)
     assert [d.function.full_name for d in deprecated] == ["add.Tensor", "add.out", "add.Scalar"]
     assert deprecated[0].text() == "add(Tensor input, Scalar alpha, Tensor other)|deprecated"
@@ -133,20 +133,28 @@ def test_deprecated_signatures_are_tried_last_and_say_so(operators: Operators) -
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        ("ad(self, other, alpha)", ':3:9: no C++ function "ad" of an operator (did you mean'),
-        ("add(self, other, alpa)", ':3:26: "alpa" is no parameter and no number (did you mean'),
+        (
+            "ad(self, other, alpha)",
+            ':3:9: no operator has a C++ function "ad" (did you mean',
+        ),
+        (
+            "add(self, other, alpa)",
+            ':3:26: "alpa" is neither a parameter nor a number (did you mean',
+        ),
         ("add(self, other)", ":3:19: the call leaves out alpha"),
         ("add(other, alpha, self)", ':3:9: no overload of "add" takes these arguments'),
-        ("add self other", ":3:9: a call is written as: operator(argument, argument)"),
+        ("add self other", ":3:9: expected a call: operator(argument, argument)"),
     ],
 )
-def test_deprecated_mistakes_are_placed(operators: Operators, call: str, message: str) -> None:
+def test_deprecated_mistakes_are_reported_at_their_position(
+    operators: Operators, call: str, message: str
+) -> None:
     text = DEPRECATED.replace("add(self, other, alpha)", call, 1)
     with pytest.raises(InputError, match=re.escape(message)):
         build_deprecated(OperatorFile.parse(text, "deprecated.yaml"), operators)
 
 
-def test_what_python_cannot_pass_has_no_binding(operators: Operators) -> None:
+def test_operators_with_unsupported_types_have_no_binding(operators: Operators) -> None:
     named = [operators.by_name["named"]]
     assert not is_bound(named)
     assert "THPVariable_named" not in "".join(files_of(operators, "python").values())
@@ -157,7 +165,7 @@ def test_generated_text(operators: Operators) -> None:
     text = "".join(files.values())
     assert "at::_ops::add_out::call(self_, other_, alpha_, out_);" in text
     assert "return Py_NewRef(self);" in text
-    assert "wrap(ReturnType::max, std::move(result))" in text
+    assert "wrap(max_return_type, std::move(result))" in text
     assert '{"relu_", THPVariable_relu_, METH_NOARGS, nullptr}' in text
     assert all("/work" not in content for content in files.values())
 
@@ -199,7 +207,7 @@ def test_named_tuples_agree_with_pytorchs(peer_packaged: Path) -> None:
     assert {n: f for n, f in ours.items() if n not in _NOT_IN_PYTORCHS_PYTHON} == theirs
 
 
-def test_quotes_in_default_texts_reach_the_compiler_as_they_are() -> None:
+def test_quotes_in_default_strings_are_escaped_for_cpp() -> None:
     yaml = """- func: quoted(Tensor self, str a="\\"'\\\\", str b='"\\'\\\\') -> Tensor\n"""
     text = "".join(files_of(read_operators(yaml, ""), "python").values())
     assert 'r.string(1, "\\"\'\\\\")' in text

@@ -1,4 +1,4 @@
-"""Parsing loses nothing: what is printed is what was read."""
+"""Parsing loses nothing: printing gives back the text that was parsed."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ defaults = {
 
 @st.composite
 def inputs(draw: st.DrawFn, name: str) -> str:
-    """An argument that is read: a plain one, one with a default, or a view's."""
+    """Draw an argument that is read: plain, with a default, or of a view."""
     kind = draw(st.sampled_from(["plain", "default", "view"]))
     if kind == "view":
         shape = draw(st.sampled_from(["Tensor({})", "Tensor({})[]", "Tensor({} -> *)"]))
@@ -108,7 +108,7 @@ def inputs(draw: st.DrawFn, name: str) -> str:
 
 @st.composite
 def schemas(draw: st.DrawFn) -> str:
-    """Schemas of every kind: positional, keyword-only and out arguments, named results."""
+    """Draw schemas of every kind: positional, keyword-only and out arguments, named results."""
     used = draw(st.lists(names, max_size=6, unique=True))
     split = draw(st.integers(0, len(used)))
     positional = [draw(inputs(name)) for name in used[:split]]

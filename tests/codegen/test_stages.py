@@ -1,4 +1,4 @@
-"""The build's stages and the command line are two ways to the same files."""
+"""The build's stages and the command line generate the same files."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 from operator_files import DEPRECATED, DERIVATIVES, NATIVE, ROOT, TAGS
 
+from tools.codegen.cache import FILE as CACHE
 from tools.codegen.cli import main
-from tools.codegen.memory import FILE as MEMORY
 from tools.setup_helpers.code_generation.file_manager import FileManager
 from tools.setup_helpers.code_generation.generation import STATE
 from tools.setup_helpers.code_generation.stages import StageContext
@@ -22,7 +22,7 @@ def _files(folder: Path) -> dict[str, bytes]:
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in folder.rglob("*")
-        if path.is_file() and path.name not in (STATE, MEMORY)
+        if path.is_file() and path.name not in (STATE, CACHE)
     }
 
 

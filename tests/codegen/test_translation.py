@@ -1,4 +1,4 @@
-"""Signatures: what a schema becomes in C++."""
+"""Signatures: the C++ form of a schema."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tools.codegen.model import Operators
 from tools.codegen.read import read_operators
 
 _NOT_IN_THE_WHEEL = {"MPS", "SparseMPS", "MTIA", "XPU"}
-"""Backends that a Linux wheel is built without: its headers lack their kernels."""
+"""Backends that Linux wheels of PyTorch lack, so that its headers lack their kernels."""
 
 
 def test_declarations_of_known_operators(model: Operators) -> None:
@@ -75,7 +75,7 @@ def test_declarations_agree_with_pytorchs_headers(peer_packaged: Path, peer_head
             dispatched = dispatcher.signature(function, symint=True)
             assert f"using schema = {dispatched.function_type};" in entries
             counts["dispatcher"] += 1
-            # PyTorch keeps c10::SymInt in results; our headers have int64_t everywhere.
+            # PyTorch keeps c10::SymInt in results; our headers always have int64_t.
             returns = dispatched.returns
             is_public = "function" in function.variants and not function.manual_cpp_binding
             for signature in cpp.signatures(function) if is_public else []:

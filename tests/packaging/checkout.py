@@ -1,6 +1,6 @@
-"""The tiny project with the front end vendored into it, and a virtual environment to build it in.
+"""The tiny project with a copy of the front end, and a virtual environment to build it in.
 
-No test of this folder needs a network: an environment sees the packages of the one that runs pytest.
+No test in this folder needs a network: environments can import the packages of the one that runs pytest.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TINY = ROOT / "tests" / "projects" / "tiny"
-# What a project needs of the front end; the same files serve the project that holds them.
+# The files of the front end that any project needs, torch included.
 VENDORED = ("setup.py", "tools/__init__.py", "cmake/Options.cmake", "cmake/Codegen.cmake")
 VENDORED_FOLDERS = ("tools/setup_helpers", "cmake/Modules")
 
@@ -43,14 +43,14 @@ class Environment:
         scripts = sysconfig.get_path("scripts")
         values["PATH"] = os.pathsep.join([str(self.python.parent), scripts, os.environ["PATH"]])
         values["VIRTUAL_ENV"] = str(self.folder)
-        # What pip would tell about itself, and where it would look, must not depend on the machine.
+        # pip's notices and its index must not depend on the machine.
         values |= {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INDEX": "1"}
         return values | dict(more or {})
 
     def run(
         self, *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, code: int = 0
     ) -> str:
-        """Output of the environment's Python, both streams; asserts the exit code."""
+        """Run the environment's Python, assert the exit code, and return both output streams."""
         result = subprocess.run(
             [str(self.python), *arguments],
             cwd=cwd,
@@ -76,7 +76,7 @@ class Checkout:
         return self.environment.run("setup.py", *arguments, cwd=self.root, env=env, code=code)
 
     def words(self, *, where: Path | None = None) -> list[str]:
-        """The greetings as an interpreter sees them that starts outside the checkout."""
+        """Return the greetings as seen by an interpreter started outside the checkout."""
         out = self.environment.run(
             "-c", "import tiny; print(*tiny.words())", cwd=where or self.root.parent
         )
@@ -89,7 +89,7 @@ class Checkout:
         path.write_text(text.replace(old, new), encoding="utf-8")
 
     def files(self) -> dict[str, bytes]:
-        """Every file of the checkout but Python's own caches."""
+        """Return every file of the checkout except Python's caches."""
         return {
             path.relative_to(self.root).as_posix(): path.read_bytes()
             for path in self.root.rglob("*")
@@ -108,7 +108,7 @@ def make_checkout(root: Path, environment: Environment) -> Checkout:
 
 
 def make_environment(folder: Path, *, packages: bool = True) -> Environment:
-    """An environment; with `packages` it also sees those of the running one."""
+    """Create an environment; with `packages`, it can import those of the running one."""
     command = [sys.executable, "-m", "venv", *(["--without-pip"] if packages else []), str(folder)]
     subprocess.run(command, check=True, capture_output=True)
     environment = Environment(folder)

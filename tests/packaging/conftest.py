@@ -1,4 +1,4 @@
-"""A checkout of the tiny project, and an environment of its own, for each test that wants one."""
+"""Fixtures: a checkout of the tiny project with an environment of its own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def checkout(tmp_path, environment) -> Checkout:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory) -> Checkout:
-    """One `develop` for all tests of a module; they leave it as they found it."""
+    """A checkout after `develop`, shared by all tests of a module, which do not change it."""
     folder = tmp_path_factory.mktemp("built")
     checkout = make_checkout(folder / "checkout", make_environment(folder / "environment"))
     checkout.setup("develop")

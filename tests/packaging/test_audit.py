@@ -1,4 +1,4 @@
-"""Every rule of the audit is broken once, by a library made for it."""
+"""Each rule of the audit is broken once, by a library made for this."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_needed_library_must_be_found_where_the_runpath_looks(tmp_path: Path) ->
     flags = ["-L", str(tmp_path), "-Wl,--no-as-needed", "-lother", "-Wl,--enable-new-dtags"]
     lost = library(tmp_path, GOOD, *flags)
     assert rules_broken(lost) == ["needed"]
-    assert rules_broken(lost | other) == ["needed"]  # inside, but without a RUNPATH not found
+    assert rules_broken(lost | other) == ["needed"]  # not found without a RUNPATH
     found = library(tmp_path, GOOD, *flags, "-Wl,-rpath,$ORIGIN/../lib")
     assert rules_broken(found | other) == []
 
@@ -105,7 +105,7 @@ def test_file_that_was_cut_short_is_named(tmp_path: Path) -> None:
 
 
 class Tree:
-    """A build directory with the record of one audit after another."""
+    """A build directory in which audits are recorded one after another."""
 
     def __init__(self, build_dir: Path, files: dict[str, Path]) -> None:
         self.build_dir = build_dir
@@ -121,7 +121,7 @@ def test_a_file_is_read_once_for_its_content(tmp_path: Path) -> None:
     tree = Tree(tmp_path, library(tmp_path))
     assert tree.rules_broken() == []
     tree.files["tiny/lib/libtiny.so"].write_bytes(b"\x7fELF cut short")
-    assert tree.rules_broken() == []  # as far as anybody has looked, it is as it was
+    assert tree.rules_broken() == []  # as far as the recorded stat shows, it is unchanged
     tree.seen = snapshot(list(tree.seen), tree.seen)
     assert tree.rules_broken() == ["format"]
 

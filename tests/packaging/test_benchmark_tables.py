@@ -15,12 +15,17 @@ def benchmarks_on_path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_document_has_a_place_for_every_table() -> None:
-    from build_bench import MARK
+    import edit_bench
+    import same_bytes
+
+    import build_bench
     from documents import marks_missing
     from op_tables import FORMS
 
     document = (ROOT / "docs/benchmarks.md").read_text()
-    assert marks_missing(document, [*FORMS, MARK]) == []
+    assert marks_missing(document, [*FORMS, build_bench.MARK, edit_bench.MARK]) == []
+    document = (ROOT / "docs/building.md").read_text()
+    assert marks_missing(document, [same_bytes.MARK]) == []
 
 
 def test_a_table_replaces_only_what_is_between_its_marks() -> None:
@@ -46,3 +51,34 @@ def test_the_verdict_names_rows_over_budget_and_rows_that_failed() -> None:
         "All 3 rows: mean 1.00; 1 over 1.18: `slow` (4.00). Failed: broken."
     )
     assert "| f | 2 | 1.00 | 4.00 | `slow` |" in family_table(rows)
+
+
+def test_edits_over_their_budget_are_named() -> None:
+    from build_sides import FrontEnd
+    from edit_bench import Cost, Edit, over_budget, render
+
+    def do(_: object) -> float:
+        return 0.0
+
+    fast, slow = Edit("fast", do, budget=2.0), Edit("slow", do, budget=1.0)
+    costs = {edit: {FrontEnd.name: Cost([0.5, 1.5, 9.0], [3, 3, 4])} for edit in (fast, slow)}
+    assert over_budget(costs) == ["slow"]
+    assert render(costs, [])[-1] == "| slow | 1 s |"
+
+
+def test_other_bytes_and_misses_of_a_filled_cache_are_named() -> None:
+    from same_bytes import Build, misses, table
+
+    same, other = ("c10", "cpu", "wheel"), ("c10", "cpu", "other")
+    builds = [
+        Build("none", "build", same, 0, 0),
+        Build("ccache", "build", same, 0, 9),
+        Build("ccache", "x/build", same, 9, 9),
+        Build("ccache", "x/y/build", other, 7, 9),
+        Build("sccache", "build", same, 0, 9),
+    ]
+    assert misses(builds) == [
+        "ccache in x/y/build has other bytes than none in build",
+        "ccache in x/y/build missed 2 times",
+    ]
+    assert table(builds)[4] == "| `ccache` | `x/build` | c10 | cpu | wheel | 9 of 9 |"

@@ -24,7 +24,7 @@ print(torch.ops.mine.scale(torch.ones(2), 3.0).tolist())
 
 
 def run_python(*arguments: str, cwd: Path, **variables: str) -> str:
-    """Output of a fresh interpreter that finds the same torch."""
+    """Return the output of a fresh interpreter that imports the same torch."""
     search = os.pathsep.join(
         [str(Path(torch.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
     )
@@ -87,5 +87,5 @@ def test_include_paths_hold_the_headers() -> None:
     folders = [Path(path) for path in cpp_extension.include_paths()]
     for header in ("torch/torch.h", "torch/library.h", "ATen/ATen.h", "c10/core/TensorImpl.h"):
         assert any((folder / header).is_file() for folder in folders), header
-    with pytest.raises(ValueError, match="CPU only"):
+    with pytest.raises(ValueError, match="only the CPU"):
         cpp_extension.include_paths("cuda")

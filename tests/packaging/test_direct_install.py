@@ -1,4 +1,4 @@
-"""The editable install that `develop` makes without pip: pip's own files, and pip's from then on."""
+"""The editable install that `develop` makes without pip: the files are pip's, and pip can manage it."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_nothing_stays_of_a_registration_killed_at_its_very_end(checkout: Checko
 
 
 def test_an_installation_that_leads_here_is_replaced_without_pip(checkout: Checkout) -> None:
-    """Whatever became of its metadata, which pip would have to read."""
+    """Its metadata may be damaged, which pip could not read."""
     forbid_pip(checkout)
     checkout.setup("develop")
     whole = installed(checkout)

@@ -1,4 +1,4 @@
-"""The documentation says what the table and the tree say."""
+"""The documentation agrees with the table and the tree."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def setup(*arguments: str) -> str:
 
 
 def tables() -> list[tuple[str, str, str]]:
-    """Page, command and text of every table that a command prints."""
+    """Return page, command and text of every table that a command prints."""
     marked = re.compile(
         r"<!-- made by: python setup\.py ([^\n]*?) -->\n(.*?)<!-- end -->", re.DOTALL
     )
@@ -34,8 +34,8 @@ def test_the_tables_that_commands_print_are_found() -> None:
     found = {(page, command) for page, command, _ in tables()}
     assert {
         ("README.md", "options --markdown --available build cpu"),
-        ("building.md", "options --markdown"),
-        ("building.md", "doctor --markdown"),
+        ("reference.md", "options --markdown"),
+        ("reference.md", "doctor --markdown"),
     } <= found
 
 

@@ -1,4 +1,4 @@
-"""What is read of ELF files, beside what the binutils say of the same files."""
+"""Facts read from ELF files, compared with the output of binutils."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_both_classes_of_files(tmp_path: Path, flags: list[str]) -> None:
 
 
 def loaded_libraries() -> list[Path]:
-    """Those of this very interpreter: real libraries of this machine."""
+    """The libraries loaded by this interpreter: real libraries of this machine."""
     paths = re.findall(r" (/.*\.so[\d.]*)$", Path("/proc/self/maps").read_text(), re.MULTILINE)
     return [path for path in map(Path, sorted(set(paths))) if is_elf(path)]
 
@@ -62,7 +62,7 @@ def test_as_the_binutils_see_it(library: Path) -> None:
     paths = re.findall(r"\(RUNPATH\).*\[(.*)\]", dynamic)
     assert list(facts.runpath) == [folder for path in paths for folder in path.split(":")]
     symbols = say("readelf", "--dyn-syms", "-W", str(library))
-    # How it calls a unique symbol in a file that does not claim to be of the GNU system.
+    # readelf's name for a unique symbol in a file that is not marked as GNU.
     symbols = symbols.replace("<OS specific>: 10", "UNIQUE")
     rows = [row.split() for row in symbols.splitlines()]
     shown = [

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.network
 
 
 def variables(home: Path, *folders: Path) -> dict[str, str]:
-    """Those of a login shell; pip's own settings stay, since they say where its index is."""
+    """Return the variables of a login shell, with pip's settings, which name its index."""
     kept = ("LANG", "CC", "CXX", *(name for name in os.environ if name.startswith("PIP_")))
     values = {name: os.environ[name] for name in kept if name in os.environ}
     system = [*map(str, folders), "/usr/local/bin", "/usr/bin", "/bin"]
@@ -41,9 +41,9 @@ def test_without_a_virtual_environment_one_is_made_and_used(tmp_path: Path) -> N
     checkout = make_checkout(tmp_path / "checkout", Environment(tmp_path / "none"))
     python = str(Path(sys.base_prefix) / "bin" / f"python3.{sys.version_info[1]}")
     env = variables(tmp_path)
-    said = run([python, "setup.py", "develop"], checkout.root, env)
+    output = run([python, "setup.py", "develop"], checkout.root, env)
     own = checkout.root / ".venv" / "bin" / "python"
-    assert said.rstrip().splitlines()[-1].endswith(f"source {own.parent}/activate")
+    assert output.rstrip().splitlines()[-1].endswith(f"source {own.parent}/activate")
     out = run([str(own), "-c", "import tiny; print(*tiny.words())"], tmp_path, env)
     assert out == "HELLO WORLD\n"
     assert "up to date" in run([python, "setup.py", "develop"], checkout.root, env)

@@ -1,7 +1,8 @@
-"""What the wheel and the source archive of the project itself hold."""
+"""The contents of the project's own wheel and source archive."""
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import subprocess
 import sys
@@ -18,7 +19,8 @@ sys.path.insert(0, str(ROOT))
 from tools.setup_helpers.package import contents, manifest
 from tools.setup_helpers.package.audit_record import audit_changed
 from tools.setup_helpers.package.identity import table_identity
-from tools.setup_helpers.package.sdist import make_sdist, source_files
+from tools.setup_helpers.package.sdist import make_sdist
+from tools.setup_helpers.package.source_list import list_sources
 from tools.setup_helpers.package.wheel import make_wheel
 from tools.setup_helpers.package.wheel_repair import repair_wheel
 from tools.setup_helpers.programs import Programs
@@ -66,28 +68,28 @@ def test_no_file_of_the_package_breaks_a_rule(
 def test_source_archive_holds_the_sources_and_nothing_made(
     config: Config, build_dir: Path, tmp_path: Path
 ) -> None:
-    archive = make_sdist(
-        config, table_identity(config), tmp_path, made=manifest.read_manifest(build_dir)
-    )
+    files = list_sources(config, manifest.staged_paths(ROOT, build_dir)).files
+    archive = make_sdist(config, table_identity(config), tmp_path, files)
     with tarfile.open(archive) as file:
         names = {name.partition("/")[2] for name in file.getnames()}
     assert {"setup.py", "build_config.toml", "CMakeLists.txt", "LICENSE", "README.md"} <= names
     assert not [name for name in names if name.startswith("build/") or name.endswith(".so")]
-    assert not names & set(manifest.read_manifest(build_dir))
+    assert not names & manifest.staged_paths(ROOT, build_dir)
 
 
 def test_source_archive_needs_no_git(config: Config, build_dir: Path, tmp_path: Path) -> None:
     if not (ROOT / ".git").exists():
         pytest.skip("this tree is no git checkout; there is nothing to compare with")
-    made = manifest.read_manifest(build_dir)
-    with_git = source_files(ROOT, made)
+    made = manifest.staged_paths(ROOT, build_dir)
+    with_git = list_sources(config, made).files
     for name in with_git:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     (tmp_path / "build").mkdir()
     (tmp_path / "build" / "x.o").touch()
-    hidden = {name for name in with_git if name.startswith(".")}
-    assert set(source_files(tmp_path, made)) | hidden == set(with_git)
+    (tmp_path / "build" / "build.lock").touch()
+    without_git = list_sources(dataclasses.replace(config, root=tmp_path), made).files
+    assert without_git == with_git
 
 
 @pytest.mark.slow
@@ -107,7 +109,7 @@ def test_repaired_wheel_runs_far_from_the_checkout(
 
 @pytest.mark.slow
 def test_cmake_alone_ends_with_an_importable_tree(tmp_path: Path) -> None:
-    """No setup.py: `cmake` and `ninja` in a clone."""
+    """Use only `cmake` and `ninja` in a clone, without setup.py."""
     if not (ROOT / ".git").exists():
         pytest.skip("this tree is no git checkout; there is nothing to clone")
     root = tmp_path / "clone"

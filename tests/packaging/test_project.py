@@ -30,6 +30,7 @@ def test_editable_install_is_known_to_pip(built: Checkout) -> None:
 
 def test_bare_ninja_after_an_edit_of_the_yaml_is_right_in_one_call(checkout: Checkout) -> None:
     checkout.setup("develop")
+    checkout.words()  # the first import creates __pycache__, which changes a folder that staging watches
     checkout.edit("words.yaml", "- world", "- world\n- again")
     subprocess.run(
         ["ninja", "-C", "build"],
@@ -70,9 +71,9 @@ def test_wrong_option_ends_with_code_2_and_an_unchanged_tree(
     checkout: Checkout, variables: dict[str, str], message: str
 ) -> None:
     before = checkout.files()
-    said = checkout.setup("develop", env=variables, code=2)
-    assert message in said
-    assert "Traceback" not in said
+    output = checkout.setup("develop", env=variables, code=2)
+    assert message in output
+    assert "Traceback" not in output
     assert checkout.files() == before
 
 
@@ -90,10 +91,10 @@ def test_broken_table_ends_with_code_2_and_an_unchanged_tree(
 ) -> None:
     checkout.edit("build_config.toml", old, new)
     before = checkout.files()
-    said = checkout.setup("develop", code=2)
-    assert "build_config.toml:" in said
-    assert message in said
-    assert "Traceback" not in said
+    output = checkout.setup("develop", code=2)
+    assert "build_config.toml:" in output
+    assert message in output
+    assert "Traceback" not in output
     assert checkout.files() == before
 
 
@@ -118,14 +119,14 @@ def test_wheel_installs_into_an_empty_environment(built: Checkout, tmp_path: Pat
     ]
     assert str(built.root) not in empty.run("-c", "import tiny; print(tiny.__file__)", cwd=tmp_path)
     program = str(empty.site_packages / "tiny" / "bin" / "tiny_say")
-    said = subprocess.run([program], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert said.stdout.split() == ["HELLO", "WORLD"]
+    output = subprocess.run([program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert output.stdout.split() == ["HELLO", "WORLD"]
 
 
 def test_program_that_would_not_find_its_library_is_refused(checkout: Checkout) -> None:
     checkout.edit("build_config.toml", 'runpath = "$ORIGIN/../lib"', 'runpath = "$ORIGIN/lib"')
-    said = checkout.setup("develop", code=1)
-    assert "tiny/bin/tiny_say: needed: libtiny_words.so" in said
+    output = checkout.setup("develop", code=1)
+    assert "tiny/bin/tiny_say: needed: libtiny_words.so" in output
 
 
 def test_install_command_installs_without_the_checkout(checkout: Checkout) -> None:
@@ -189,14 +190,16 @@ def test_wheel_carries_licence_and_bill_of_materials(built: Checkout) -> None:
 def test_file_off_the_allow_list_is_refused(checkout: Checkout) -> None:
     checkout.edit("build_config.toml", 'patterns = ["*.py"]', 'patterns = ["*"]')
     (checkout.root / "tiny" / "secret.key").write_text("no\n")
-    said = checkout.setup("bdist_wheel", code=1)
-    assert "tiny/secret.key" in said
+    output = checkout.setup("bdist_wheel", code=1)
+    assert "tiny/secret.key" in output
     assert not (checkout.root / "dist").exists()
 
 
 def test_pip_installs_from_the_checkout(checkout: Checkout) -> None:
     arguments = ["-m", "pip", "install", "--no-build-isolation"]
-    checkout.environment.run(*arguments, "-C", "TINY_LOUD=OFF", ".", cwd=checkout.root)
+    checkout.environment.run(
+        *arguments, "--config-settings", "TINY_LOUD=OFF", ".", cwd=checkout.root
+    )
     assert checkout.words() == ["hello", "world"]
     installed = checkout.environment.site_packages / "tiny" / "__init__.py"
     assert installed.is_file()
@@ -213,10 +216,25 @@ def test_pip_installs_editable_and_develop_has_nothing_to_register(checkout: Che
 
 
 def test_pip_says_which_setting_is_unknown(checkout: Checkout) -> None:
-    arguments = ["-m", "pip", "install", "--no-build-isolation", "-C", "TINY_LODU=1", "."]
-    said = checkout.environment.run(*arguments, cwd=checkout.root, code=1)
-    assert "TINY_LOUD" in said
-    assert "Traceback" not in said
+    arguments = [
+        "-m",
+        "pip",
+        "install",
+        "--no-build-isolation",
+        "--config-settings",
+        "TINY_LODU=1",
+        ".",
+    ]
+    output = checkout.environment.run(*arguments, cwd=checkout.root, code=1)
+    assert "TINY_LOUD" in output
+    assert "Traceback" not in output
+
+
+def test_the_last_of_two_settings_wins_in_pip_as_in_setup_py(checkout: Checkout) -> None:
+    twice = ["--config-settings", "TINY_LOUD=ON", "--config-settings", "TINY_LOUD=OFF"]
+    arguments = ["-m", "pip", "install", "--no-build-isolation", *twice, "."]
+    checkout.environment.run(*arguments, cwd=checkout.root)
+    assert checkout.words() == ["hello", "world"]
 
 
 def test_build_makes_both_archives(checkout: Checkout) -> None:

@@ -108,15 +108,17 @@ def test_second_derivative_is_the_limit_of_quotients(operator: Operator) -> None
 
 @pytest.fixture(scope="module")
 def theirs(
-    tmp_path_factory: pytest.TempPathFactory,
+    once: Callable[..., Path],
 ) -> dict[tuple[str, str], list[gradient.Gradients | Raised]]:
     """PyTorch's gradients for the whole table."""
+    return pickle.loads(once("gradients.pickle", record).read_bytes())
+
+
+def record(file: Path) -> None:
     assert PEER
-    file = tmp_path_factory.mktemp("peer") / "gradients.pickle"
     script = Path(__file__).parent / "samples" / "record_gradients.py"
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     subprocess.run([PEER, str(script), str(file)], check=True, env=environment, cwd=file.parent)
-    return pickle.loads(file.read_bytes())
 
 
 # Which PyTorch composes of others on CPU, so that each result has a gradient.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import pickle
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,14 +24,16 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def theirs(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], list[object]]:
+def theirs(once: Callable[..., Path]) -> dict[tuple[str, str], list[object]]:
     """PyTorch's outcomes for the whole table."""
+    return pickle.loads(once("outcomes.pickle", record).read_bytes())
+
+
+def record(file: Path) -> None:
     assert PEER
-    file = tmp_path_factory.mktemp("peer") / "outcomes.pickle"
     script = Path(__file__).parent / "samples" / "record.py"
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     subprocess.run([PEER, str(script), str(file)], check=True, env=environment, cwd=file.parent)
-    return pickle.loads(file.read_bytes())
 
 
 def compare(ours: object, theirs: object, operator: Operator) -> None:

@@ -1,1 +1,1 @@
-"""Derivatives of operators: their formulas, and what is generated from them."""
+"""Derivatives of operators: their formulas, and the code generated from them."""

@@ -1,4 +1,4 @@
-"""Which operators need an autograd kernel, and of what kind."""
+"""Decides which operators need an autograd kernel, and of what kind."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from tools.codegen.schema import Argument, Return, SchemaKind
 MANUAL_AUTOGRAD = frozenset(
     ["copy_", "detach", "detach_", "resize_", "resize_as_", "_fw_primal", "_make_dual"]
 )
-"""Operators whose kernels of Autograd and ADInplaceOrView are written by hand, in
-VariableTypeManual.cpp. detach_ has none of the latter: it changes no value."""
+"""Operators whose Autograd and ADInplaceOrView kernels are written by hand, in
+VariableTypeManual.cpp. detach_ has no ADInplaceOrView kernel: it changes no value.
+"""
 
 MANUAL_BACKEND = frozenset(
     [
@@ -32,7 +33,7 @@ MANUAL_BACKEND = frozenset(
         "set_data",
     ]
 )
-"""Operators on a tensor's own autograd state, which no kernel of a key serves."""
+"""Operators on a tensor's own autograd state, which have no kernel for any key."""
 
 _WITHOUT_VALUES = frozenset(
     """
@@ -43,21 +44,22 @@ _WITHOUT_VALUES = frozenset(
     searchsorted signbit zeros_like
     """.split()  # noqa: SIM905
 )
-"""Operators without an entry whose results hold no values of their inputs that a gradient could be
-taken of: booleans, integers, or a new tensor of an input's shape."""
+"""Operators without an entry whose results depend on no differentiable input value: booleans,
+integers, or a new tensor of an input's shape.
+"""
 
 
 class KernelKind(Enum):
-    """What an autograd kernel does when a gradient is asked for."""
+    """The behaviour of an autograd kernel when an input requires a gradient."""
 
     node = auto()
-    """Makes the Node of the operator's derivatives."""
+    """Creates the Node of the operator's derivatives."""
     not_implemented = auto()
-    """Makes a Node that raises in backward."""
+    """Creates a Node that raises in backward."""
     out = auto()
-    """Refuses: out= arguments have no history."""
+    """Raises: out= arguments cannot have a history."""
     constant = auto()
-    """Only keeps the operators that the kernel calls in turn from being recorded."""
+    """Only prevents the operators that the kernel calls from being recorded."""
 
 
 @dataclass(frozen=True)
@@ -69,14 +71,14 @@ class GradientKernel:
     key: str
     """The dispatch key it is registered for."""
     inputs: tuple[Argument, ...]
-    """Arguments whose gradients are asked for, in the order of the Node's edges."""
+    """The differentiable arguments, in the order of the Node's edges."""
     outputs: tuple[bool, ...]
-    """Of each result, whether it has a history."""
+    """For each result, whether it has a history."""
     entry: Differentiability | None
 
     @property
     def uncovered(self) -> tuple[Argument, ...]:
-        """Tensors that have no formula and are not declared to need none."""
+        """Tensors that have no formula and are not declared to be non-differentiable."""
         if self.entry is None:
             return ()
         covered = self.inputs
@@ -96,7 +98,7 @@ class GradientKernel:
 
 
 def gradient_kernels(operators: Operators, derivatives: Derivatives) -> list[GradientKernel]:
-    """Every autograd kernel, in the order of the operators."""
+    """Return every autograd kernel, in the order of the operators."""
     constant = _WITHOUT_VALUES | constant_roots(derivatives)
     kernels: list[GradientKernel] = []
     for function in operators.functions:
@@ -105,10 +107,10 @@ def gradient_kernels(operators: Operators, derivatives: Derivatives) -> list[Gra
 
 
 def constant_roots(derivatives: Derivatives) -> frozenset[str]:
-    """Root names of operators that derivatives.yaml declares to have no differentiable result.
+    """Return root names of operators that derivatives.yaml declares without differentiable results.
 
-    Comparisons in place have one, zeros, being written over floating-point numbers: they do not
-    speak for the other variants.
+    In-place comparisons are excluded: they have a gradient, zero, because they overwrite
+    floating-point numbers, so their entries do not apply to the other variants.
     """
     constant: set[str] = set()
     differentiable: set[str] = set()
@@ -121,13 +123,13 @@ def constant_roots(derivatives: Derivatives) -> frozenset[str]:
 
 
 def constant_entry(derivatives: Derivatives, function: NativeFunction) -> bool:
-    """Whether the operator's own entry says that no result is differentiable."""
+    """Return whether the operator's own entry declares that no result is differentiable."""
     entry = derivatives.of(function).get(DEFAULT_KEY)
     return entry is not None and not any(result_histories(entry))
 
 
 def result_histories(entry: Differentiability) -> tuple[bool, ...]:
-    """Of each result, whether it gets a gradient."""
+    """Return, for each result, whether it gets a gradient."""
     returns = entry.function.func.returns
     if not returns:
         return tensor_results(entry.function)
@@ -135,7 +137,7 @@ def result_histories(entry: Differentiability) -> tuple[bool, ...]:
 
 
 def tensor_results(function: NativeFunction) -> tuple[bool, ...]:
-    """Of each result, whether it is a tensor or a list of them."""
+    """Return, for each result, whether it is a tensor or a list of tensors."""
     results: Sequence[Argument | Return] = function.func.returns or written_results(function)
     return tuple(is_differentiable(result.type) for result in results)
 
@@ -165,10 +167,10 @@ def _kernels(
 
 
 def _constant(function: NativeFunction) -> Iterator[GradientKernel]:
-    """The kernel of an operator whose results have no gradient, if it needs one.
+    """Yield the kernel of an operator whose results have no gradient, if it needs one.
 
-    A structured kernel calls no other operator, and those that write or make a view have the guard
-    in their ADInplaceOrView kernel.
+    A structured kernel calls no other operator, and operators that write or make a view have the
+    guard in their ADInplaceOrView kernel.
     """
     functional = function.func.kind is SchemaKind.functional and not function.is_view
     given = any(argument.type.is_tensor_like() for argument in function.func.arguments.all)
@@ -178,7 +180,7 @@ def _constant(function: NativeFunction) -> Iterator[GradientKernel]:
 
 
 def _without_entry(function: NativeFunction) -> Iterator[GradientKernel]:
-    """The kernel of an operator that has no derivative: it refuses sooner or later."""
+    """Yield the kernel of an operator without a derivative: it raises, at once or in backward."""
     arguments = function.func.arguments
     histories = tensor_results(function)
     given = any(argument.type.is_tensor_like() for argument in arguments.non_out)

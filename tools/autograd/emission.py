@@ -1,4 +1,4 @@
-"""What the autograd families share: their emitter, and the parts that all kernels have."""
+"""The emitter of the autograd families, and the code that all their kernels share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KEYS = "ks"
 
 @dataclass(frozen=True)
 class AutogradEmitter(Emitter):
-    """An emitter for families that read derivatives too."""
+    """An emitter for families that also read derivatives."""
 
     derivatives: Derivatives = field(default_factory=lambda: Derivatives({}, {}, {}))
 
@@ -25,26 +25,26 @@ AutogradFamily = Callable[[AutogradEmitter], None]
 
 
 def schema_line(function: NativeFunction) -> str:
-    """The schema as comments show it."""
+    """Return the schema as comments show it."""
     return f"{function.namespace}::{function.func}"
 
 
 def declaration(function: NativeFunction, name: str) -> str:
-    """A kernel, which is given its dispatch keys first."""
+    """Declare a kernel, whose first parameter is its dispatch keys."""
     signature = dispatcher.signature(function)
     parameters = ", ".join(filter(None, [f"c10::DispatchKeySet {_KEYS}", signature.parameters()]))
     return f"{signature.returns} {name}({parameters})"
 
 
 def redispatch(function: NativeFunction, below: str) -> str:
-    """The call of the next kernel, among the keys `below` this one."""
+    """Call the next kernel, among the keys `below` this one."""
     names = [argument.name for argument in function.func.arguments.all]
     arguments = ", ".join([f"{_KEYS} & {below}", *names])
     return f"at::_ops::{function.unambiguous}::redispatch({arguments})"
 
 
 def kernel_row(function: NativeFunction, key: str, name: str) -> str:
-    """The registration of a kernel."""
+    """Return the row that registers a kernel."""
     entry = f"&at::_ops::{function.unambiguous}::entry"
     kernel = f"reinterpret_cast<c10::KernelPtr>(&{name})"
     return f"{{{entry}, c10::DispatchKey::{key}, {kernel}}},"

@@ -1,4 +1,4 @@
-"""One entry of derivatives.yaml, checked against the operator it names."""
+"""Checks one entry of derivatives.yaml against the operator that it names."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Section:
     forward: Mapping[tuple[str, ...], Text]
     non_differentiable: frozenset[str]
     complete: bool
-    """Whether every line could be read; what follows from a missing one is no mistake."""
+    """Whether every line could be read; if not, follow-up mistakes are not reported."""
 
 
 @dataclass(frozen=True)
 class DerivativeEntry:
-    """What derivatives.yaml says of one operator."""
+    """The content of an operator's entry in derivatives.yaml."""
 
     function: NativeFunction
     name: Text
@@ -45,17 +45,17 @@ class DerivativeEntry:
 
 @dataclass
 class DerivativeEntryReader(FieldReader):
-    """Reads entries; whatever is wrong goes to `problems`, and counts as absent."""
+    """Reads entries. A mistake is added to `problems`, and the field counts as absent."""
 
     functions: Mapping[str, NativeFunction]
     doubtful: frozenset[str] | None = frozenset()
-    """Root names of operators that may exist though they are not in `functions`; None for all."""
+    """Root names of operators that may exist although `functions` lacks them; None for all."""
 
     def read(self, entry: Entry) -> DerivativeEntry | None:
-        """The entry, or None when it names no operator."""
+        """Return the entry, or None if it names no operator."""
         _, name = entry.fields.get("name", (None, None))
         if not isinstance(name, Text):
-            message = "an entry needs its operator: `- name: name(arguments) -> returns`"
+            message = "an entry needs an operator: `- name: name(arguments) -> returns`"
             self.problems.append(Problem(self.file, entry.line, 1, message))
             return None
         function = self._function(name)
@@ -79,18 +79,18 @@ class DerivativeEntryReader(FieldReader):
         if function is None:
             if self.doubtful is not None and root_name(operator) not in self.doubtful:
                 hint = suggest(operator, self.functions)
-                self.blame(name, f'no operator "{operator}"{hint}', 0, len(operator))
+                self.report(name, f'no operator "{operator}"{hint}', 0, len(operator))
             return None
         declared = str(function.func)
         if name.text != declared:
             same = _common_prefix(name.text, declared)
-            self.blame(name, f"the operator is declared as: {declared}", same)
+            self.report(name, f"the operator is declared as: {declared}", same)
         return function
 
     def _outputs(
         self, found: tuple[Text, Value] | None, results: int
     ) -> tuple[tuple[bool, ...] | None, str | None]:
-        """`output_differentiability`: a flag for each result, or one C++ condition."""
+        """Read `output_differentiability`: a flag for each result, or one C++ condition."""
         if found is None:
             return None, None
         key, value = found
@@ -98,9 +98,9 @@ class DerivativeEntryReader(FieldReader):
         flags = [text.text for text in texts]
         are_flags = all(flag in ("True", "False") for flag in flags)
         if not flags or not (are_flags or len(flags) == 1):
-            self.blame(key, "this takes a list of True and False, or one condition in brackets")
+            self.report(key, "expected a list of True and False, or one condition in brackets")
         elif len(flags) != results:
-            self.blame(key, f"{len(flags)} given, but the operator has {results} results")
+            self.report(key, f"expected a flag for each of the {results} results, not {len(flags)}")
         elif are_flags:
             return tuple(flag == "True" for flag in flags), None
         else:
@@ -114,7 +114,7 @@ class DerivativeEntryReader(FieldReader):
         if found is None:
             return (self._section(function, DEFAULT_KEY, list(fields.values())),)
         for key, _ in fields.values():
-            self.blame(key, f'an entry with `dispatch:` keeps "{key.text}" inside it')
+            self.report(key, f'an entry with `dispatch:` must have "{key.text}" inside it')
         sections: list[Section] = []
         known = frozenset({DEFAULT_KEY, *AUTOGRAD_KEYS})
         for key, formulas in self._lines(*found):
@@ -127,7 +127,7 @@ class DerivativeEntryReader(FieldReader):
     def _lines(self, key: Text, value: Value) -> list[tuple[Text, Value]]:
         pairs = [] if isinstance(value, Text) else [i for i in value if not isinstance(i, Text)]
         if isinstance(value, Text) or len(pairs) != len(value):
-            self.blame(key, f'"{key.text}" takes lines of `name: value`')
+            self.report(key, f'"{key.text}" takes lines of the form `name: value`')
         return pairs
 
     def _section(
@@ -142,12 +142,12 @@ class DerivativeEntryReader(FieldReader):
         for left, right in lines:
             names = self._names(left, function, results, seen)
             if not isinstance(right, Text):
-                self.blame(left, f'"{left.text}" takes one formula')
-            elif not names or not self._is_formula(right):
+                self.report(left, f'"{left.text}" takes one formula')
+            elif not names or not self._check_syntax(right):
                 continue
             elif right.text == _NON_DIFFERENTIABLE:
                 if names[0] in results:
-                    self.blame(left, "results are declared in output_differentiability")
+                    self.report(left, "declare results in output_differentiability")
                 non_differentiable.update(names)
             elif names[0] in results:
                 forward[names] = right
@@ -156,13 +156,17 @@ class DerivativeEntryReader(FieldReader):
                 backward[names] = right
         complete = before == len(self.problems)
         return Section(
-            key, _sorted(backward), _sorted(forward), frozenset(non_differentiable), complete
+            key,
+            _sort_formulas(backward),
+            _sort_formulas(forward),
+            frozenset(non_differentiable),
+            complete,
         )
 
     def _names(
         self, left: Text, function: NativeFunction, results: tuple[str, ...], seen: set[str]
     ) -> tuple[str, ...]:
-        """The arguments or results that a formula is for; empty when there is a mistake."""
+        """Return the arguments or results that a formula is for; empty if there is a mistake."""
         arguments = {argument.name: argument for argument in function.func.arguments.all}
         names: list[str] = []
         at = 0
@@ -171,19 +175,19 @@ class DerivativeEntryReader(FieldReader):
             start = at + len(piece) - len(piece.lstrip())
             at += len(piece) + 1
             if name in seen:
-                self.blame(left, f'a second formula for "{name}"', start, len(name))
+                self.report(left, f'duplicate formula for "{name}"', start, len(name))
             elif name in results and name not in arguments:
                 names.append(name)
             elif name not in arguments:
                 hint = suggest(name, [*arguments, *results])
                 message = f'{function.func.name} has no argument or result "{name}"{hint}'
-                self.blame(left, message, start, len(name))
+                self.report(left, message, start, len(name))
             else:
                 names.append(name)
             seen.add(name)
         kinds = {name in arguments for name in names}
         if len(kinds) == 2:
-            self.blame(left, "a formula is for arguments or for results, not for both")
+            self.report(left, "a formula is for arguments or for results, not both")
         return tuple(names) if len(names) == left.text.count(",") + 1 and len(kinds) == 1 else ()
 
     def _check_types(self, left: Text, names: tuple[str, ...], function: NativeFunction) -> None:
@@ -191,35 +195,37 @@ class DerivativeEntryReader(FieldReader):
         for name in names:
             if not is_differentiable(types[name]):
                 message = f'only tensors have gradients, and "{name}" is of type {types[name]}'
-                self.blame(left, message, left.text.find(name), len(name))
+                self.report(left, message, left.text.find(name), len(name))
 
-    def _is_formula(self, text: Text) -> bool:
-        """Whether brackets and quotes close; the C++ compiler would blame the generated file."""
+    def _check_syntax(self, text: Text) -> bool:
+        """Check that brackets and quotes close; C++ would report it in the generated file."""
         plain = _STRING.sub(lambda match: "_" * len(match[0]), text.text)
         quote = plain.find('"')
         if quote >= 0:
-            self.blame(text, "this string is not closed", quote)
+            self.report(text, "this string is not closed", quote)
             return False
         if not plain.strip():
-            self.blame(text, "a formula is missing here")
+            self.report(text, "this formula is empty")
             return False
         expected: list[tuple[str, int]] = []
         for at, char in enumerate(plain):
             if char in "([{":
                 expected.append((char, at))
             elif char in _PAIRS and (not expected or expected.pop()[0] != _PAIRS[char]):
-                self.blame(text, f'nothing here is closed by "{char}"', at, 1)
+                self.report(text, f'no open bracket matches this "{char}"', at, 1)
                 return False
             elif char == ";" and not expected:
-                self.blame(text, "a formula is one C++ expression, without a semicolon", at, 1)
+                self.report(
+                    text, "a formula must be one C++ expression, without a semicolon", at, 1
+                )
                 return False
         if expected:
-            self.blame(text, "this bracket is not closed", expected[-1][1], 1)
+            self.report(text, "this bracket is not closed", expected[-1][1], 1)
         return not expected
 
 
-def _sorted(formulas: dict[tuple[str, ...], Text]) -> dict[tuple[str, ...], Text]:
-    """In the order of what stands on their left: the same whatever the order of the lines."""
+def _sort_formulas(formulas: dict[tuple[str, ...], Text]) -> dict[tuple[str, ...], Text]:
+    """Sort formulas by the names on their left, whatever the order of the lines."""
     return dict(sorted(formulas.items(), key=lambda item: ", ".join(item[0])))
 
 

@@ -1,7 +1,7 @@
-"""Backward formulas: which values they read, and the fields of the Node that keep those values.
+"""Backward formulas: the values they read, and the fields of the Node that keep those values.
 
-A formula is C++, of which only names and a few forms such as `self.sym_sizes()` matter. A name in a
-string counts: the Node of `not_implemented("f: mask")` has the field `mask` in PyTorch too.
+A formula is C++, of which only names and a few forms such as `self.sym_sizes()` matter. Names in
+strings count: in PyTorch too, the Node of `not_implemented("f: mask")` has a field `mask`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _PARTS = {
     ".layout()": ("_layout", "at::Layout", "{}.layout()"),
     ".is_conj()": ("_conjugate", "bool", "{}.is_conj()"),
 }
-"""What can be kept of a tensor in its place: the field's suffix, its type, how it is found."""
+"""Properties that can be saved instead of a tensor: field suffix, type, expression."""
 
 _SIZE = re.compile(r"\.(?P<sym>sym_)?size\((?P<minus>-?)(?P<dim>\d+)\)")
 
@@ -68,8 +68,7 @@ _CALLS = {
         "{}",
     ),
 }
-"""Calls of one tensor that need less than the tensor: suffix, type, how the field is found, and
-what the formula reads in the place of the call."""
+"""Calls that save only a property of their tensor: field suffix, type, expression, new call."""
 
 _ORDER = {suffix: rank for rank, (suffix, *_) in enumerate([*_PARTS.values(), *_CALLS.values()])}
 
@@ -80,7 +79,7 @@ _TOKEN = re.compile(
     r"|(?P<name>[A-Za-z_]\w*)(?P<part>(?:\.|->)\w+\((?:-?\d+)?\))?"
 )
 _GRADIENTS = ("grad", "grads")
-"""Always the gradients of the results, even where an argument has that name."""
+"""These always mean the gradients of the results, even if an argument has such a name."""
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _WRAP = re.compile(r"\bwrap_opt_if\((\w+),\s*")
@@ -88,7 +87,7 @@ _WRAP = re.compile(r"\bwrap_opt_if\((\w+),\s*")
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula that reads fields of a Node, and what those fields keep."""
+    """A formula that reads fields of a Node, and the values saved in those fields."""
 
     text: str
     inputs: tuple[SavedAttribute, ...]
@@ -98,7 +97,7 @@ class Formula:
 
 
 def identifiers(text: str) -> Iterator[str]:
-    """The identifiers of a formula, in order and with repeats."""
+    """Yield the identifiers of a formula, in order and with repeats."""
     for match in _TOKEN.finditer(text):
         if match["call"]:
             yield from (match["call"], match["argument"])
@@ -109,13 +108,13 @@ def identifiers(text: str) -> Iterator[str]:
 
 
 def saved_type(type: Type) -> str:
-    """The type in which a Node's field is filled from an argument."""
+    """Return the type of the argument that a Node's field is filled from."""
     text = cpp.argument_type(type, symint=True)
     return text.removeprefix("const ").removesuffix(" &")
 
 
 def input_types(func: FunctionSchema) -> dict[str, str]:
-    """What a formula can read of the arguments, with the C++ type of each."""
+    """Return the names of arguments that a formula can read, with their C++ types."""
     return {
         argument.name: saved_type(argument.type)
         for argument in func.arguments.all
@@ -124,7 +123,7 @@ def input_types(func: FunctionSchema) -> dict[str, str]:
 
 
 def output_types(func: FunctionSchema) -> dict[str, str]:
-    """The results by the names that formulas use: `result`, `result1`, or their own."""
+    """Return the results by the names that formulas use: `result`, `result1`, or their own."""
     names = result_names(func)
     return {
         name: cpp.return_type(result.type, mutable=False, symint=True)
@@ -134,7 +133,7 @@ def output_types(func: FunctionSchema) -> dict[str, str]:
 
 @dataclass
 class _Reader:
-    """Replaces parts of tensors by fields, and collects the fields by argument and suffix."""
+    """Replaces properties of tensors by fields, and collects the fields by argument and suffix."""
 
     types: Mapping[str, str]
     parts: bool
@@ -165,12 +164,12 @@ class _Reader:
         return match[0]
 
     def whole(self, name: str) -> None:
-        """Keep the value itself."""
+        """Save the value itself."""
         if name in self.types:
             self.keep(name, "", self.types[name], "{}")
 
     def part(self, name: str, part: str) -> str | None:
-        """The field for `.sym_sizes()` and the like; None when the tensor itself is needed."""
+        """Return the field for `.sym_sizes()` and the like; None if the tensor itself is needed."""
         known = _PARTS.get(part)
         if known is not None:
             return self.keep(name, *known)
@@ -182,7 +181,7 @@ class _Reader:
         return self.keep(name, suffix, "c10::SymInt" if sym else "int64_t", "{}" + part)
 
     def attributes(self, names: Mapping[str, str]) -> tuple[SavedAttribute, ...]:
-        """By argument; of one argument its parts come first."""
+        """Return the fields by argument; properties come before the argument itself."""
         return tuple(
             self.found[name][suffix]
             for name in names
@@ -198,9 +197,9 @@ def _rank(suffix: str) -> tuple[bool, int]:
 def read_formula(
     text: str, inputs: Mapping[str, str], outputs: Mapping[str, str], *, parts: bool = True
 ) -> Formula:
-    """What the formula keeps of the inputs and outputs, which are given with their C++ types.
+    """Return what the formula saves of the inputs and outputs, which map names to C++ types.
 
-    Without `parts` tensors are kept whole, whatever is read of them.
+    Without `parts`, tensors are always saved whole.
     """
     reader = _Reader({**inputs, **outputs}, parts)
     rewritten = _TOKEN.sub(reader.replace, text)
@@ -216,7 +215,7 @@ def read_formula(
 
 
 def conditions(text: str) -> dict[str, str]:
-    """The condition of each name that stands in `wrap_opt_if(name, condition)` and nowhere else."""
+    """Return the condition of each name that occurs only in `wrap_opt_if(name, condition)`."""
     found: dict[str, str] = {}
     for match in _WRAP.finditer(text):
         depth, end = 1, match.end()

@@ -1,6 +1,7 @@
-"""Which names a formula may use: those of its operator, and a few that every formula sees.
+"""The names that a formula may use: those of its operator, and a few that are always available.
 
-Functions that it calls are C++'s to know; a misspelt variable would only come up in a generated file.
+Function names are left to the C++ compiler; a misspelt variable would otherwise be reported in a
+generated file.
 """
 
 from __future__ import annotations
@@ -24,16 +25,17 @@ _DECLARED = re.compile(r"\b(?!return\b)\w+(?:\s+|& ?)(\w+)")
 
 
 def names_of_backward(func: FunctionSchema) -> frozenset[str]:
-    """What the gradient of an argument is computed from."""
+    """Return the names that the gradient of an argument may be computed from."""
     results = result_names(func)
     gradients = {f"grad_{name}" for name in results}
     return _BACKWARD.union(results, gradients, _arguments(func), _position(func))
 
 
 def names_of_forward(func: FunctionSchema) -> frozenset[str]:
-    """What the tangent of a result is computed from: values `x_p`, tangents `x_t`, results.
+    """Return the names that the tangent of a result may be computed from.
 
-    An in-place operator has what `self` was before the call as well.
+    These are values `x_p`, tangents `x_t` and results; for an in-place operator also `self` as it
+    was before the call.
     """
     names = _arguments(func)
     primals = {f"{name}_p" for name in names} | {f"{name}_t" for name in names}
@@ -46,12 +48,12 @@ def _arguments(func: FunctionSchema) -> frozenset[str]:
 
 
 def _position(func: FunctionSchema) -> set[str]:
-    """`i`, where the formula is evaluated for each tensor of a list."""
+    """Return `i` if the formula is evaluated for each tensor of a list."""
     return {"i"} if any(is_tensor_list(a.type) for a in func.arguments.all) else set()
 
 
 def unknown_names(formula: str, known: Collection[str]) -> Iterator[tuple[str, int]]:
-    """Names of no variable that the formula sees, each with its offset."""
+    """Yield names that are no variables of the formula, each with its offset."""
     plain = _SKIPPED.sub(lambda match: " " * len(match[0]), formula)
     local = set(_DECLARED.findall(plain))
     seen: set[str] = set()

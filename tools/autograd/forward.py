@@ -1,4 +1,4 @@
-"""Forward formulas: those of derivatives.yaml, and those that follow from the backward ones."""
+"""Forward formulas: those in derivatives.yaml, and those derived from backward formulas."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _IDENTIFIER = re.compile(r"(?<![\w.:])[A-Za-z_]\w*")
 
 
 def rename(formula: str, names: Mapping[str, str]) -> str:
-    """The formula with other names; a name after `.` or `::` is a member and stays."""
+    """Rename variables in the formula; a name after `.` or `::` is a member and stays."""
     return _IDENTIFIER.sub(lambda match: names.get(match[0], match[0]), formula)
 
 
 def given(
     formula: str, outputs: tuple[str, ...], function: NativeFunction, kind: ForwardKind
 ) -> ForwardDerivative:
-    """The formula as it stands, with the tangents and primal values that it reads."""
+    """Return the formula as written, with the tangents and primal values that it reads."""
     read = set(_IDENTIFIER.findall(formula))
     arguments = [argument.name for argument in function.func.arguments.all]
     return ForwardDerivative(
@@ -35,7 +35,7 @@ def given(
 def linear(
     function: NativeFunction, outputs: tuple[str, ...], variables: Collection[str]
 ) -> ForwardDerivative:
-    """A linear operator maps tangents as it maps values: the formula calls the operator."""
+    """Derive the formula of a linear operator, which calls the operator on the tangents."""
     func = function.func
     name = cpp.name(func) + ("_symint" if func.has_symint else "")
     tangents = [f"{a.name}_t" if a.name in variables else a.name for a in func.arguments.all]
@@ -50,16 +50,19 @@ def linear(
 def element_wise(
     function: NativeFunction, outputs: tuple[str, ...], variable: str, backward: str
 ) -> ForwardDerivative:
-    """An element-wise operator's Jacobian is diagonal: forward is backward, conjugated twice."""
+    """Derive the formula of an element-wise operator.
+
+    Its Jacobian is diagonal, so forward is backward, conjugated twice.
+    """
     names = {"grad": f"{variable}_t.conj()", variable: f"{variable}_p"}
     formula = f"({rename(backward, names)}).conj()"
     return given(formula, outputs, function, ForwardKind.auto_element_wise)
 
 
 def in_place(forward: ForwardDerivative) -> ForwardDerivative:
-    """The formula as an in-place variant evaluates it, after the call.
+    """Adapt the formula to an in-place variant, which evaluates it after the call.
 
-    The result is then the value of `self`, and `self` as it was is another tensor.
+    The result is then `self`, and the former value of `self` is another tensor.
     """
     if any(output not in ("result", "result0") for output in forward.outputs):
         return forward

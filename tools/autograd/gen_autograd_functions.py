@@ -12,24 +12,27 @@ from tools.autograd.model import Derivative, Differentiability
 from tools.autograd.node_names import shown_name
 from tools.autograd.saved_fields import Field, fields
 from tools.codegen.emit.shards import sharded, shards_of_family
+from tools.codegen.emit.tensor import method_declarations, methods
 from tools.codegen.schema import is_tensor_list
 from tools.codegen.templates import Templates
 
 _CALLED = re.compile(r"(?<![\w.>])(?:at::)?([A-Za-z_]\w*)\(")
+_MEMBER = re.compile(r"(?:\.|->)\s*([A-Za-z_]\w*)\s*\(")
 _ELEMENT = re.compile(r"\bgrads\[i\]")
 _GRADIENT = re.compile(r"\bgrad\b")
 _RETAIN = re.compile(r"\bretain_variables\b")
 
 
 def autograd_functions(emitter: AutogradEmitter) -> None:
-    """Shards follow the operators' root names, as those of VariableType do."""
+    """Emit the Nodes. Shards follow the operators' root names, as those of VariableType do."""
     for name, entries in node_shards(emitter, "Functions"):
         functions = [entry.function for entry in entries]
         header = partial(_header, emitter.templates, entries)
         emitter.file(f"{name}.h", "Functions.h", functions, header)
         includes = formula_headers(emitter, entries)
-        source = partial(_source, emitter, name, entries, includes)
-        emitter.file(f"{name}.cpp", "Functions.cpp", functions, source, includes)
+        declared = formula_methods(emitter, entries)
+        source = partial(_source, emitter, name, entries, includes, declared)
+        emitter.file(f"{name}.cpp", "Functions.cpp", functions, source, includes, declared)
     if not emitter.everything:
         lines = [
             f"#include <{emitter.directory}/Functions_{index}.h>"
@@ -42,12 +45,12 @@ def autograd_functions(emitter: AutogradEmitter) -> None:
 
 
 def node_shards(emitter: AutogradEmitter, family: str) -> list[tuple[str, list[Differentiability]]]:
-    """The Nodes of each shard of a family."""
+    """Return the Nodes of each shard of a family."""
     return sharded(emitter, family, emitter.derivatives.nodes, lambda e: e.function.root_name)
 
 
 def formula_headers(emitter: AutogradEmitter, entries: Iterable[Differentiability]) -> str:
-    """Includes of the operators that formulas call as functions."""
+    """Return #include lines for the operators that formulas call as functions."""
     called = {
         name
         for entry in entries
@@ -60,6 +63,20 @@ def formula_headers(emitter: AutogradEmitter, entries: Iterable[Differentiabilit
     return "\n".join(f"#include <ATen/ops/{root}.h>" for root in sorted(roots))
 
 
+def formula_methods(emitter: AutogradEmitter, entries: Iterable[Differentiability]) -> str:
+    """Declare the methods that formulas name, so that their file depends on no others.
+
+    A member of another class that shares a method's name only costs an unused declaration.
+    """
+    named = {
+        name
+        for entry in entries
+        for derivative in entry.derivatives
+        for name in _MEMBER.findall(lowered_formula(derivative.formula))
+    }
+    return method_declarations(f for f in methods(emitter) if f.func.name.name.text in named)
+
+
 def _header(templates: Templates, entries: list[Differentiability]) -> Mapping[str, str]:
     return {"nodes": "".join(_declaration(templates, entry) for entry in entries)}
 
@@ -70,7 +87,7 @@ def _declaration(templates: Templates, entry: Differentiability) -> str:
     overrides = []
     if any(field.holds_variables for field in fields(entry)):
         overrides.append("void release_variables() override;")
-    if _retains(entry):
+    if _reads_retain_variables(entry):
         overrides.append("void will_release_variables() override { retain_variables = false; }")
         members.insert(0, "bool retain_variables = true;")
     return templates.section("Functions.h", "node").fill(
@@ -82,20 +99,27 @@ def _declaration(templates: Templates, entry: Differentiability) -> str:
     )
 
 
-def _retains(entry: Differentiability) -> bool:
+def _reads_retain_variables(entry: Differentiability) -> bool:
     return any(_RETAIN.search(derivative.formula) for derivative in entry.derivatives)
 
 
 def list_variables(entry: Differentiability) -> list[str]:
-    """The tensor lists with a formula; each has as many edges as it had tensors."""
+    """Return the tensor lists with a formula; each has one edge per tensor."""
     return [a.name for a in entry.arguments if a.type.list_type() is not None]
 
 
 def _source(
-    emitter: AutogradEmitter, name: str, entries: list[Differentiability], includes: str
+    emitter: AutogradEmitter,
+    name: str,
+    entries: list[Differentiability],
+    includes: str,
+    declared: str,
 ) -> Mapping[str, str]:
+    section = emitter.templates.section("Functions.cpp", "methods")
+    declarations = "".join(f" \\\n  {line}" for line in declared.splitlines())
     return {
         "header": f"{name}.h",
+        "methods": section.fill(declarations=declarations),
         "includes": includes,
         "definitions": "".join(_definition(emitter, entry) for entry in entries),
     }
@@ -134,7 +158,7 @@ def _apply(templates: Templates, entry: Differentiability, kept: list[Field]) ->
 
 
 def _named_gradients(entry: Differentiability) -> list[str]:
-    """`grad` and `grad_<result>` are names for elements of `grads`."""
+    """Define `grad` and `grad_<result>` as names for elements of `grads`."""
     lines = [
         f"const auto& {name} = grads[{index}];"
         for index, name in enumerate(entry.available_gradients)
@@ -146,45 +170,45 @@ def _named_gradients(entry: Differentiability) -> list[str]:
 
 
 def _gradient(templates: Templates, entry: Differentiability, derivative: Derivative) -> str:
-    """The statements that compute the gradients of one formula's variables."""
+    """Return the statements that compute the gradients of one formula's variables."""
     section = partial(templates.section, "Functions.cpp")
     lists = bool(list_variables(entry))
     places = [_place(entry, name, lists) for name in derivative.variables]
     formula = lowered_formula(derivative.formula)
     if len(places) == 1:
         return section(_single_section(entry, derivative)).fill(
-            asked=_asked(places[0]),
+            asked=_needs_gradient(places[0]),
             place=places[0],
             formula=formula,
         )
     mask = ""
     if "grad_input_mask" in formula:
-        bits = ", ".join(map(_asked, places))
+        bits = ", ".join(map(_needs_gradient, places))
         mask = f"const std::array<bool, {len(places)}> grad_input_mask{{{bits}}};"
     store = section("store_range" if lists else "store")
     return section("several").fill(
-        asked=" || ".join(map(_asked, places)),
+        asked=" || ".join(map(_needs_gradient, places)),
         mask=mask,
         formula=formula,
         stores="".join(store.fill(place=p, index=str(i)) for i, p in enumerate(places)),
     )
 
 
-def _asked(place: str) -> str:
-    """Whether the backward pass wants the gradient of an index or a range."""
+def _needs_gradient(place: str) -> str:
+    """Return the condition under which backward needs the gradient of an index or a range."""
     argument = f"{{{place}}}" if place.endswith("_ix") else place
     return f"task_should_compute_output({argument})"
 
 
 def _place(entry: Differentiability, variable: str, lists: bool) -> str:
-    """Where the variable's gradient goes: a range if the Node has lists, else an index."""
+    """Return where to store the variable's gradient: an index, or a range if the Node has lists."""
     if lists:
         return f"{variable}_ix"
     return str([argument.name for argument in entry.arguments].index(variable))
 
 
 def _single_section(entry: Differentiability, derivative: Derivative) -> str:
-    """How a formula of one variable is evaluated: once, or for each element of a list."""
+    """Return how to evaluate a formula of one variable: once, or for each element of a list."""
     if not list_variables(entry):
         return "single"
     argument = next(a for a in entry.arguments if a.name == derivative.variables[0])

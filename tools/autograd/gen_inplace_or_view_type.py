@@ -1,4 +1,4 @@
-"""ADInplaceOrViewType_*.cpp: kernels that count versions of written tensors and track views."""
+"""ADInplaceOrViewType_*.cpp: kernels that increment versions of written tensors and track views."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from tools.codegen.templates import Templates
 _TEMPLATE = "ADInplaceOrViewType.cpp"
 
 _UNSTRIDED_VIEWS = frozenset(["view_as_real", "view_as_complex", "_conj", "_neg_view"])
-"""Views that as_strided of the base does not give."""
+"""Views that as_strided on the base cannot reproduce."""
 
 
 def inplace_or_view_type(emitter: AutogradEmitter) -> None:
-    """One kernel for each operator that writes or returns views of its arguments."""
+    """Emit one kernel for each operator that writes, or returns views of, its arguments."""
     functions = [f for f in emitter.operators.functions if has_kernel(f)]
     for name, members in sharded(emitter, "ADInplaceOrViewType", functions, lambda f: f.root_name):
         emitter.file(f"{name}.cpp", _TEMPLATE, members, partial(_holes, emitter, members))
 
 
 def has_kernel(function: NativeFunction) -> bool:
-    """Whether the operator itself, not those it is composed of, writes or makes a view."""
+    """Return whether the operator itself, not one that it calls, writes or makes a view."""
     name = str(function.func.name.name)
     if name in MANUAL_AUTOGRAD or name in MANUAL_BACKEND:
         return False
@@ -108,12 +108,12 @@ def _viewing(emitter: AutogradEmitter, function: NativeFunction) -> str:
 
 
 def not_differentiable(emitter: AutogradEmitter, function: NativeFunction) -> bool:
-    """Whether gradients do not flow through the view."""
+    """Return whether the view blocks gradients."""
     return function.root_name == "detach" or constant_entry(emitter.derivatives, function)
 
 
 def base_argument(function: NativeFunction) -> Argument:
-    """The argument that the result is a view of: the one with the result's annotation."""
+    """Return the argument that the result is a view of: it has the result's annotation."""
     annotation = function.func.returns[0].annotation
     assert annotation is not None
     shared = [
@@ -126,7 +126,7 @@ def base_argument(function: NativeFunction) -> Argument:
 
 
 def _captures(function: NativeFunction, base: Argument) -> list[str]:
-    """The other arguments, held beyond the call."""
+    """Return the other arguments, copied so that they outlive the call."""
     captures = []
     for binding in dispatcher.signature(function).bindings:
         if binding.name != base.name:

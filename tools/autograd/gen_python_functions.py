@@ -1,4 +1,4 @@
-"""python_functions*.{h,cpp}: a Python class for every Node, with what it saved as attributes."""
+"""python_functions*.{h,cpp}: a Python class for every Node, with its saved values as attributes."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _VISIBLE = re.compile(
     rf"{_ELEMENT}|at::DimVector|std::vector<(int64_t|double|at::Scalar)>"
     rf"|::std::optional<({_ELEMENT}|std::vector<(int64_t|double)>)>"
 )
-"""Types of values that Python sees; dtypes, layouts, options and geometries stay hidden."""
+"""Types of values that Python shows; dtypes, layouts, options and geometries stay hidden."""
 
 
 def python_functions(emitter: AutogradEmitter) -> None:
-    """Shards follow those of Functions."""
+    """Emit the classes, in the same shards as Functions."""
     for name, entries in node_shards(emitter, _FAMILY):
         functions = [entry.function for entry in entries]
         holes = partial(_shard, emitter, name, entries)
@@ -65,7 +65,7 @@ def _shard(
 
 
 def _getters(entry: Differentiability) -> list[str]:
-    """The rows of a Node's PyGetSetDef."""
+    """Return the rows of a Node's PyGetSetDef."""
     rows: list[str] = []
     for field in fields(entry):
         if field.holds_variables:

@@ -1,4 +1,4 @@
-"""TraceType_*.cpp: kernels that write down each call while a trace is made."""
+"""TraceType_*.cpp: kernels that record each call while a trace is made."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from tools.codegen.templates import Templates
 
 _TEMPLATE = "TraceType.cpp"
 _UNTRACED = frozenset(["_coalesced_", "record_stream", "_fw_primal", "_make_dual"])
-"""Operators that a trace has no use for."""
+"""Operators that a trace leaves out."""
 
 
 def trace_type(emitter: AutogradEmitter) -> None:
-    """One kernel for each operator that is not made of others."""
+    """Emit one kernel for each operator that is not composite."""
     functions = [f for f in emitter.operators.functions if is_traced(f)]
     for name, members in sharded(emitter, "TraceType", functions, lambda f: f.root_name):
         holes = partial(_holes, emitter.templates, members)
@@ -32,7 +32,7 @@ def trace_type(emitter: AutogradEmitter) -> None:
 
 
 def is_traced(function: NativeFunction) -> bool:
-    """Composite operators are traced as what they call."""
+    """Return whether calls are recorded; a composite operator is traced as the calls it makes."""
     name = str(function.func.name.name)
     if name in MANUAL_BACKEND or name in _UNTRACED or function.manual_kernel_registration:
         return False

@@ -15,13 +15,13 @@ _TEMPLATE = "variable_factories.h"
 
 
 def variable_factories(emitter: AutogradEmitter) -> None:
-    """One inline function for each that makes a tensor from TensorOptions."""
+    """Emit one inline function for each operator that makes a tensor from TensorOptions."""
     factories = [f for f in emitter.operators.functions if is_factory(f)]
     emitter.file(_TEMPLATE, _TEMPLATE, factories, partial(_holes, emitter.templates, factories))
 
 
 def is_factory(function: NativeFunction) -> bool:
-    """Whether users call it as a function that takes options and gives a new tensor."""
+    """Return whether the operator is a function that takes options and returns a new tensor."""
     if "function" not in function.variants or function.manual_cpp_binding:
         return False
     returns = function.func.returns

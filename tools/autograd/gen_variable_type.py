@@ -29,7 +29,7 @@ _MASK = re.compile(r"grad_input_mask\[(\d+)\]")
 
 
 def variable_type(emitter: AutogradEmitter) -> None:
-    """The header that the kernels share, and their shards."""
+    """Emit the header that the kernels share, and their shards."""
     if not emitter.everything:
         emitter.file("VariableType.h", "VariableType.h", (), dict)
     kernels = gradient_kernels(emitter.operators, emitter.derivatives)
@@ -54,7 +54,7 @@ def _names(arguments: tuple[Argument, ...]) -> str:
 
 
 def kernel_text(templates: Templates, kernel: GradientKernel) -> str:
-    """The C++ of one kernel."""
+    """Return the C++ of one kernel."""
     function = kernel.function
     common = {
         "schema": schema_line(function),
@@ -69,7 +69,7 @@ def kernel_text(templates: Templates, kernel: GradientKernel) -> str:
         )
     return templates.section(_TEMPLATE, "gradient").fill(
         **common,
-        uncovered=_refusals(kernel),
+        uncovered=_gradient_errors(kernel),
         differentiable=_differentiable(kernel),
         plain=templates.section(_TEMPLATE, _plain_section(kernel)).fill(call=call),
         node="NotImplemented" if kernel.entry is None else str(kernel.entry.node),
@@ -81,17 +81,17 @@ def kernel_text(templates: Templates, kernel: GradientKernel) -> str:
 
 
 def _differentiable(kernel: GradientKernel) -> str:
-    """Whether the call has a history."""
+    """Return the condition under which the call is recorded."""
     asked = f"compute_requires_grad({_names(kernel.inputs)})"
     condition = kernel.entry and kernel.entry.output_condition
     return f"({asked} && ({condition}))" if condition else asked
 
 
 def _plain_section(kernel: GradientKernel) -> str:
-    """How a call without history goes on.
+    """Return the section for calls that are not recorded.
 
-    It needs a guard where some tensor may still require a gradient, for which the operators that
-    the kernel itself calls must not be recorded.
+    It needs a guard if a tensor may still require a gradient: the operators that the kernel itself
+    calls must not be recorded for it.
     """
     entry = kernel.entry
     if entry is None:
@@ -101,8 +101,8 @@ def _plain_section(kernel: GradientKernel) -> str:
     return "guarded" if entry.output_condition or ignored else "plain"
 
 
-def _refusals(kernel: GradientKernel) -> str:
-    """Errors for tensors that require a gradient which the derivatives do not have."""
+def _gradient_errors(kernel: GradientKernel) -> str:
+    """Return errors for tensors that require a gradient without having a formula."""
     name = kernel.function.func.name.name
     return "\n".join(
         f'check_no_requires_grad({argument.name}, "{argument.name}", "{name}");'
@@ -120,7 +120,7 @@ def _result_statements(kernel: GradientKernel, call: str) -> dict[str, str]:
     if are_written(function):
         value = returned(function)
         inplace = function.func.kind is SchemaKind.inplace
-        # A view that changes its own shape leaves its base's history alone.
+        # A view that changes its own shape does not change its base's history.
         history = "set" if "inplace_view" in function.tags else "rebase"
         return {
             "checks": "\n".join(f"check_inplace({n}, true);" for n in histories) if inplace else "",
@@ -174,7 +174,7 @@ def _save_input(templates: Templates, entry: Differentiability, field: Field) ->
 
 
 def _only_edge(entry: Differentiability, field: Field) -> int | None:
-    """The one edge whose gradient needs the field, if the field is for that edge alone."""
+    """Return the edge that alone needs the field, if there is exactly one."""
     if not field.holds_variables or len(entry.derivatives) < 2:
         return None
     if any(argument.type.list_type() is not None for argument in entry.arguments):

@@ -1,4 +1,4 @@
-"""How the formulas of one operator may read the gradients of its results."""
+"""Checks how the formulas of one operator read the gradients of its results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _INDEX = re.compile(r"\bgrads\[(\d+)\]")
 
 @dataclass
 class GradientChecker:
-    """Holds the formulas of one operator to one way of reading gradients."""
+    """Requires all formulas of one operator to read gradients in the same way."""
 
     func: FunctionSchema
     declared: Sequence[bool] | None
@@ -25,35 +25,41 @@ class GradientChecker:
     ways: dict[str, Text] = field(default_factory=dict)
 
     def check(self, formula: Text, names: frozenset[str]) -> frozenset[str]:
-        """The named gradients that the formula reads; `names` are its identifiers."""
+        """Return the named gradients that the formula reads; `names` are its identifiers."""
         available = named_gradients(self.func, self.declared)
         arguments = {argument.name for argument in self.func.arguments.all}
         used = frozenset(names.intersection(available) - arguments)
         results = differentiable_results(self.func, self.declared, single=False)
         if "grad" in names:
-            self._way("grad", formula)
+            self._check_style("grad", formula)
             if self.declared is not None and len(results) > 1:
-                self._blame(formula, "grad", f"`grad` is ambiguous among {len(results)} results")
+                self._report(
+                    formula,
+                    "grad",
+                    f"`grad` is ambiguous: the operator has {len(results)} differentiable results",
+                )
         if "grads" in names:
-            self._way("grads", formula)
+            self._check_style("grads", formula)
             self._check_indices(formula, len(results))
         if used:
-            self._way("grad_<result>", formula)
+            self._check_style("grad_<result>", formula)
         self._check_names(formula, names - arguments, available)
         return used
 
-    def _way(self, way: str, formula: Text) -> None:
+    def _check_style(self, way: str, formula: Text) -> None:
         self.ways.setdefault(way, formula)
         other = next((known for known in self.ways if known != way), None)
         if other is not None:
-            message = f"the formulas of one operator read `{other}` or `{way}`, not both"
-            self._blame(formula, way.partition("_")[0], message)
+            message = f"the formulas of one operator may read `{other}` or `{way}`, not both"
+            self._report(formula, way.partition("_")[0], message)
 
     def _check_indices(self, formula: Text, results: int) -> None:
         is_list = any(result.type.list_type() is not None for result in self.func.returns)
         for match in _INDEX.finditer(formula.text):
             if not is_list and int(match[1]) >= results:
-                message = f"{self.func.name} has {results} differentiable results, from grads[0] on"
+                message = (
+                    f"{self.func.name} has {results} differentiable results, counted from grads[0]"
+                )
                 length = len(match[0])
                 self.problems.append(formula.problem(self.file, message, match.start(), length))
 
@@ -65,9 +71,9 @@ class GradientChecker:
             if name in results and name not in available:
                 result = results[name]
                 hint = suggest(name, available)
-                self._blame(formula, name, f'the result "{result}" is not differentiable{hint}')
+                self._report(formula, name, f'the result "{result}" is not differentiable{hint}')
 
-    def _blame(self, formula: Text, word: str, message: str) -> None:
+    def _report(self, formula: Text, word: str, message: str) -> None:
         match = re.search(rf"\b{word}", formula.text)
         at = match.start() if match else 0
         self.problems.append(formula.problem(self.file, message, at, len(word)))

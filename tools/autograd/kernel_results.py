@@ -1,4 +1,4 @@
-"""The results of a kernel: values that it makes, or arguments that it wrote."""
+"""The results of a kernel: new values, or arguments that it wrote."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from tools.codegen.schema import Argument
 
 
 def are_written(function: NativeFunction) -> bool:
-    """Whether the results are arguments that the call wrote, not new values."""
+    """Return whether the results are written arguments, not new values."""
     return all(result.is_write for result in function.func.returns)
 
 
 def written_results(function: NativeFunction) -> list[Argument]:
-    """The written arguments that are returned; all of them where nothing is."""
+    """Return the written arguments that the operator returns; all of them if it returns nothing."""
     mutable = function.func.arguments.mutable
     if not function.func.returns:
         return list(mutable)
@@ -23,14 +23,14 @@ def written_results(function: NativeFunction) -> list[Argument]:
 
 
 def kernel_result_names(function: NativeFunction) -> tuple[str, ...]:
-    """What a kernel calls them: written arguments by their names, new values as formulas do."""
+    """Return a kernel's names for its results: of written arguments, else those of formulas."""
     if are_written(function):
         return tuple(argument.name for argument in written_results(function))
     return result_names(function.func)
 
 
 def returned(function: NativeFunction) -> str:
-    """What a kernel of an operator whose results are written returns; empty for none."""
+    """Return the expression that a kernel with written results returns; empty for none."""
     if not function.func.returns:
         return ""
     names = [argument.name for argument in written_results(function)]

@@ -1,4 +1,4 @@
-"""From the text of derivatives.yaml to the derivatives of every operator, or to every problem."""
+"""Reads derivatives.yaml into the derivatives of every operator, or reports every problem in it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from tools.autograd import forward
+from tools.autograd.callable_names import FormulaCalls, HeaderNames
 from tools.autograd.entry import DerivativeEntry, DerivativeEntryReader, Section
 from tools.autograd.formula import input_types, output_types, read_formula
 from tools.autograd.formula_names import names_of_backward, names_of_forward, unknown_names
@@ -22,11 +23,11 @@ from tools.autograd.model import (
 from tools.autograd.results import named_gradients
 from tools.autograd.variants import (
     ByKey,
-    adapted,
+    adapt_to,
+    add_copy_entries,
     foreach_entries,
     function_of,
     variants,
-    with_copies,
 )
 from tools.codegen.errors import InputError, Problem, suggest
 from tools.codegen.model import Location, NativeFunction, Operators
@@ -40,21 +41,34 @@ _FORWARD_SUFFIX = "_forward"
 def load_derivatives(
     text: str, operators: Operators, *, file: str = "derivatives.yaml"
 ) -> Derivatives:
-    """The derivatives that the text declares; raises InputError with all problems."""
+    """Return the derivatives that the text declares.
+
+    Raises:
+        InputError: If there are mistakes; the error lists all of them.
+    """
     return build_derivatives(OperatorFile.parse(text, file), operators)
 
 
-def build_derivatives(file: OperatorFile, operators: Operators) -> Derivatives:
-    """The derivatives that the file declares; raises InputError with all problems."""
+def build_derivatives(
+    file: OperatorFile, operators: Operators, headers: HeaderNames | None = None
+) -> Derivatives:
+    """Return the derivatives that the file declares.
+
+    With `headers`, backward formulas may call only operators and functions named in the headers.
+
+    Raises:
+        InputError: If there are mistakes; the error lists all of them.
+    """
     problems: list[Problem] = []
-    own = declared_derivatives(file, operators.by_name, problems)
+    calls = None if headers is None else FormulaCalls.of(operators, headers)
+    own = declared_derivatives(file, operators.by_name, problems, calls=calls)
     if problems:
         raise InputError(problems, {file.name: file.text})
-    own = with_copies(own, operators)
+    own = add_copy_entries(own, operators)
     foreach = foreach_entries(own, operators)
     adopted = dict(variants(own | foreach, operators))
     in_place = {
-        name: {key: adapted(entry, entry.function) for key, entry in keys.items()}
+        name: {key: adapt_to(entry, entry.function) for key, entry in keys.items()}
         for name, keys in own.items()
         if function_of(keys).func.kind is SchemaKind.inplace
     }
@@ -67,11 +81,12 @@ def declared_derivatives(
     problems: list[Problem],
     *,
     doubtful: frozenset[str] | None = frozenset(),
+    calls: FormulaCalls | None = None,
 ) -> dict[str, ByKey]:
-    """What the entries say, by the operator's name; `doubtful` as in DerivativeEntryReader."""
+    """Return the entries by operator name; `doubtful` is as in DerivativeEntryReader."""
     problems.extend(file.problems)
     reader = DerivativeEntryReader(file.name, problems, functions, doubtful)
-    builder = _Builder(file.name, problems)
+    builder = _Builder(file.name, problems, calls)
     first: dict[str, DerivativeEntry] = {}
     declared: dict[str, ByKey] = {}
     for item in file.entries:
@@ -90,14 +105,15 @@ def declared_derivatives(
 
 @dataclass
 class _Builder:
-    """From checked entries to Differentiability, numbering the Nodes on the way."""
+    """Converts checked entries to Differentiability, and numbers the Nodes."""
 
     file: str
     problems: list[Problem]
+    calls: FormulaCalls | None = None
     numbers: Counter[str] = field(default_factory=Counter)
 
     def differentiabilities(self, entry: DerivativeEntry) -> ByKey:
-        """One Differentiability for each autograd key of the entry."""
+        """Return one Differentiability for each autograd key of the entry."""
         return {section.key: self._section(entry, section) for section in entry.sections}
 
     def _section(self, entry: DerivativeEntry, section: Section) -> Differentiability:
@@ -123,6 +139,7 @@ class _Builder:
         derivatives: list[Derivative] = []
         for variables, text in section.backward.items():
             self._check_names(text, known)
+            self._check_calls(text)
             formula = read_formula(text.text, inputs, outputs)
             derivatives.append(
                 Derivative(
@@ -142,8 +159,18 @@ class _Builder:
             message = f'unknown name "{name}"{suggest(name, known)}'
             self.problems.append(formula.problem(self.file, message, at, len(name)))
 
+    def _check_calls(self, formula: Text) -> None:
+        if self.calls is None:
+            return
+        for name, at in self.calls.unknown(formula.text):
+            message = f'unknown function "{name}"{suggest(name, self.calls.suggestions())}'
+            self.problems.append(formula.problem(self.file, message, at, len(name)))
+
     def _node(self, entry: DerivativeEntry, section: Section) -> str:
-        """`AddBackward0`, `SqueezeBackwardAutogradNestedTensor1`: numbered in the file's order."""
+        """Name the Node, as `AddBackward0` or `SqueezeBackwardAutogradNestedTensor1`.
+
+        Numbers follow the order of the file.
+        """
         base = replace(entry.function.func.name.name, inplace=False)
         words = str(base).removesuffix(_FORWARD_SUFFIX).split("_")
         key = "" if section.key == DEFAULT_KEY else section.key
@@ -168,7 +195,7 @@ class _Builder:
         if text.text == ForwardKind.auto_linear.value:
             if variables:
                 return forward.linear(function, outputs, variables)
-            message = "auto_linear needs a backward formula, which says what the tangents are"
+            message = "auto_linear needs a backward formula, which determines the tangents"
         elif text.text == ForwardKind.auto_element_wise.value:
             if len(variables) == 1:
                 (backward,) = section.backward.values()

@@ -1,4 +1,4 @@
-"""SymInt in formulas and in types of saved values, written as int64_t like everywhere else."""
+"""Lowers SymInt to int64_t in formulas and in types of saved values."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _TYPES = (
 
 
 def lowered_type(type: str) -> str:
-    """The type without SymInt, const and reference."""
+    """Return the type without SymInt, const and reference."""
     for symbolic, plain in _TYPES:
         type = type.replace(symbolic, plain)
     return type.removeprefix("const ").removesuffix(" &")
 
 
 def lowered_formula(formula: str) -> str:
-    """The formula with the functions and types that take int64_t."""
+    """Return the formula with the functions and types that take int64_t."""
     for symbolic, plain in _TYPES:
         formula = formula.replace(symbolic, plain)
     return _CALL.sub(r"\1(", formula)

@@ -1,6 +1,6 @@
 """The derivatives of operators: one Differentiability for each operator and autograd key.
 
-Emitters read these values; derivatives.yaml and its language are load_derivatives.py's business.
+Emitters read these values; only load_derivatives.py knows derivatives.yaml and its language.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ from tools.codegen.model import Location, NativeFunction
 from tools.codegen.schema import Argument
 
 DEFAULT_KEY = "Default"
-"""The key of formulas that serve every autograd key without formulas of its own."""
+"""The key of formulas for every autograd key that has none of its own."""
 
 FOREACH = "_foreach_"
-"""How the names of operators begin that apply another one to each element of a list."""
+"""The prefix of operators that apply another operator to each element of a list."""
 
 _NO_KEYS: Mapping[str, Differentiability] = {}
 
 
 @dataclass(frozen=True)
 class SavedAttribute:
-    """A value that the forward call keeps for its Node: a field of the Node."""
+    """A value that the forward call saves in a field of the Node."""
 
     name: str
-    """What formulas read: `self`, `other_scalar_type`, `self_sym_sizes`, `result1`."""
+    """The name in formulas: `self`, `other_scalar_type`, `self_sym_sizes`, `result1`."""
     type: str
-    """The C++ type of the expression, SymInt kept: `at::Tensor`, `c10::SymIntArrayRef`."""
+    """The C++ type of the expression, with SymInt: `at::Tensor`, `c10::SymIntArrayRef`."""
     expression: str
-    """What the forward call evaluates, before the kernel for inputs and after it for outputs."""
+    """The expression to save, evaluated before the kernel for inputs and after it for outputs."""
     condition: str | None = None
-    """From `wrap_opt_if`: the value is kept only if this holds. It reads `grad_input_mask[i]`."""
+    """From `wrap_opt_if`: save the value only if this holds. It reads `grad_input_mask[i]`."""
 
 
 def _union(attributes: Iterable[SavedAttribute]) -> tuple[SavedAttribute, ...]:
-    """Each name once; kept under a condition only where every formula has that condition."""
+    """Merge attributes by name; a condition remains only if all formulas have it."""
     union: dict[str, SavedAttribute] = {}
     for attribute in attributes:
         known = union.setdefault(attribute.name, attribute)
@@ -50,23 +50,26 @@ def _union(attributes: Iterable[SavedAttribute]) -> tuple[SavedAttribute, ...]:
 
 @dataclass(frozen=True)
 class Derivative:
-    """One backward formula: the gradients of one variable, or of several as a tuple."""
+    """One backward formula: the gradient of one variable, or of several as a tuple."""
 
     variables: tuple[str, ...]
     formula: str
-    """C++ that reads saved attributes, `grad` or `grads[i]` or named gradients, and in formulas of
-    several variables `grad_input_mask`. Of a foreach operator it gives element `i` of a list."""
+    """C++ that reads saved attributes and gradients: `grad`, `grads[i]` or named ones.
+
+    Formulas of several variables also read `grad_input_mask`. In a foreach operator the formula
+    gives element `i` of a list.
+    """
     source: str
-    """The formula as derivatives.yaml has it."""
+    """The formula as written in derivatives.yaml."""
     saved_inputs: tuple[SavedAttribute, ...]
     saved_outputs: tuple[SavedAttribute, ...]
     named_gradients: frozenset[str]
-    """The `grad_<result>` that the formula reads."""
+    """The named gradients that the formula reads."""
     location: Location
 
 
 class ForwardKind(Enum):
-    """Where a forward formula comes from."""
+    """The origin of a forward formula."""
 
     given = "given"
     auto_linear = "auto_linear"
@@ -86,23 +89,23 @@ class ForwardDerivative:
     primals: tuple[str, ...]
     """The inputs whose values the formula reads."""
     needs_original_self: bool = False
-    """In place only: `self` is read as it was before the call, as `original_self_p` and `_t`."""
+    """In place only: the formula reads `self` before the call, as `original_self_p` and `_t`."""
 
 
 @dataclass(frozen=True)
 class Differentiability:
-    """How one operator is differentiated under one autograd key."""
+    """The derivatives of one operator under one autograd key."""
 
     function: NativeFunction
-    """The operator itself, which for a variant is not the one that derivatives.yaml names."""
+    """The operator itself; for a variant, not the one named in derivatives.yaml."""
     node: str | None
-    """The class of the backward Node, `AddBackward0`; None when no input has a derivative."""
+    """The class of the backward Node, such as `AddBackward0`; None if no input has a derivative."""
     dispatch_key: str
     """`Default`, or the autograd key that these formulas are for."""
     derivatives: tuple[Derivative, ...]
     forward_derivatives: tuple[ForwardDerivative, ...]
     output_differentiability: tuple[bool, ...] | None
-    """For each result whether it has a gradient; None when every floating-point tensor has one."""
+    """For each result, whether it has a gradient; None if all floating-point tensors have one."""
     output_condition: str | None
     """C++ that decides at run time whether the result is differentiable."""
     non_differentiable: frozenset[str]
@@ -117,7 +120,10 @@ class Differentiability:
 
     @lazy
     def differentiable_outputs(self) -> tuple[int, ...]:
-        """The results that have a gradient, by index: the first alone where formulas read `grad`."""
+        """Return the indices of results that have a gradient.
+
+        If formulas read `grad`, that is only the first such result.
+        """
         return differentiable_results(
             self.function.func,
             self.output_differentiability,
@@ -125,8 +131,8 @@ class Differentiability:
         )
 
     @property
-    def said(self) -> tuple[object, ...]:
-        """Everything but the places."""
+    def content(self) -> tuple[object, ...]:
+        """Everything except line numbers."""
         return (
             self.node,
             self.dispatch_key,
@@ -139,7 +145,7 @@ class Differentiability:
 
     @lazy
     def saved_inputs(self) -> tuple[SavedAttribute, ...]:
-        """What all formulas keep of the inputs, each once, in order of first use."""
+        """Return the values that formulas save of the inputs, each once, in order of first use."""
         return _union(a for d in self.derivatives for a in d.saved_inputs)
 
     @lazy
@@ -152,7 +158,7 @@ class Differentiability:
 
     @lazy
     def arguments(self) -> tuple[Argument, ...]:
-        """The arguments that have a formula, in the schema's order: the Node's outputs."""
+        """Return the arguments that have a formula, in the schema's order: the Node's outputs."""
         variables = {name for d in self.derivatives for name in d.variables}
         return tuple(a for a in self.function.func.arguments.all if a.name in variables)
 
@@ -162,15 +168,14 @@ class Derivatives:
     """Every operator that has derivatives, by full name and then by autograd key."""
 
     entries: Mapping[str, Mapping[str, Differentiability]]
-    """Operators with an entry in derivatives.yaml, and those that copy what such a view shows."""
+    """Operators with an entry in derivatives.yaml, and the `_copy` variants of views among them."""
     foreach: Mapping[str, Mapping[str, Differentiability]]
     """Foreach operators that follow the entry of the operator they apply, with their own Node."""
     variants: Mapping[str, Mapping[str, Differentiability]]
-    """In-place, functional and mutable operators that share the formulas, and the Node, of another
-    operator."""
+    """In-place, functional and mutable operators that share another's formulas and Node."""
 
     def of(self, function: NativeFunction) -> Mapping[str, Differentiability]:
-        """By autograd key; empty for an operator without derivatives, so for every out variant."""
+        """Return derivatives by autograd key; out variants and undeclared operators have none."""
         name = function.full_name
         for known in (self.entries, self.foreach, self.variants):
             if name in known:
@@ -178,18 +183,18 @@ class Derivatives:
         return _NO_KEYS
 
     def digest(self, function: NativeFunction) -> str:
-        """A hash of what of() says, places left out; empty for an operator without derivatives.
+        """Hash the content of of(), without line numbers; empty if there are no derivatives.
 
-        What follows from the schema, such as the types of saved values, is the schema's.
+        Properties that follow from the schema, such as types of saved values, are not included.
         """
         keys = self.of(function)
         if not keys:
             return ""
-        says = [entry.said for entry in keys.values()]
+        says = [entry.content for entry in keys.values()]
         return blake2b(repr(says).encode(), digest_size=12).hexdigest()
 
     @lazy
     def nodes(self) -> tuple[Differentiability, ...]:
-        """One for each Node class, in the order of derivatives.yaml."""
+        """One entry for each Node class, in the order of derivatives.yaml."""
         own = (*self.entries.values(), *self.foreach.values())
         return tuple(entry for keys in own for entry in keys.values() if entry.node)

@@ -1,4 +1,4 @@
-"""The names under which Nodes are shown: in messages, and as classes in Python."""
+"""The displayed names of Nodes, in messages and as Python classes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tools.codegen.emit.python_binding import NUMBERS_AS_TENSORS
 
 
 def shown_name(entry: Differentiability, derivatives: Derivatives) -> str:
-    """The Node's own name, or that of the Tensor overload that it stands in for.
+    """Return the Node's own name, or that of the Tensor overload that it replaces.
 
     `x * 2` calls mul.Scalar here; PyTorch makes a tensor of the number and calls mul.Tensor, so
     programs expect to see MulBackward0.

@@ -12,7 +12,7 @@ _SINGLE = re.compile(r"(?<![\w.])grad\b")
 
 
 def result_names(func: FunctionSchema) -> tuple[str, ...]:
-    """How formulas name each result."""
+    """Return the name of each result in formulas."""
     arguments = {argument.name for argument in func.arguments.all}
     names: list[str] = []
     for index, result in enumerate(func.returns):
@@ -24,19 +24,19 @@ def result_names(func: FunctionSchema) -> tuple[str, ...]:
 
 
 def is_differentiable(type: Type) -> bool:
-    """Whether a value of this type can have a gradient: a tensor, or a list of tensors."""
+    """Return whether a value of this type can have a gradient: a tensor or a list of tensors."""
     return str(type) in ("Tensor", "Tensor?", "Tensor?[]") or is_tensor_list(type)
 
 
 def reads_single(formula: str) -> bool:
-    """Whether the formula reads `grad`, the gradient of the only differentiable result."""
+    """Return whether the formula reads `grad`, the gradient of the only differentiable result."""
     return _SINGLE.search(formula) is not None
 
 
 def differentiable_results(
     func: FunctionSchema, declared: Sequence[bool] | None, *, single: bool
 ) -> tuple[int, ...]:
-    """The results that have a gradient; without a declaration `grad` is the first result's."""
+    """Return the results that have a gradient; if undeclared, `grad` is the first result's."""
     tensors = [i for i, result in enumerate(func.returns) if is_differentiable(result.type)]
     if declared is not None:
         return tuple(i for i in tensors if i >= len(declared) or declared[i])
@@ -44,7 +44,7 @@ def differentiable_results(
 
 
 def named_gradients(func: FunctionSchema, declared: Sequence[bool] | None) -> tuple[str, ...]:
-    """`grad_<result>` for the results that have a name of their own and a gradient."""
+    """Return `grad_<result>` for the results that have a name of their own and a gradient."""
     names = result_names(func)
     return tuple(
         f"grad_{names[i]}"

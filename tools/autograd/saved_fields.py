@@ -1,4 +1,4 @@
-"""How a Node keeps a value between forward and backward: its field, and what is done with it."""
+"""How a Node stores a value between forward and backward: its field and the statements on it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _OPTIONAL_TENSOR_LISTS = frozenset(["c10::List<::std::optional<at::Tensor>>"])
 
 
 _CLONE = re.compile(r"(\w+)\.clone\(\)")
-"""An argument that the call overwrites, as the model says to save it."""
+"""The expression that saves an argument which the call overwrites."""
 
 
 class Holder(Enum):
@@ -49,7 +49,7 @@ class Field:
 
     @property
     def member(self) -> str:
-        """Values have the name that formulas read; variables are unpacked into that name."""
+        """The member's name: the name in formulas, except that variables are unpacked into it."""
         return f"{self.attribute.name}_" if self.holds_variables else self.attribute.name
 
     @property
@@ -64,14 +64,14 @@ class Field:
 
     @property
     def release(self) -> str:
-        """The statement that lets go of the variables."""
+        """The statement that releases the variables."""
         if self.holder is Holder.tensor:
             return f"{self.member}.reset_data();"
         return f"release_list({self.member});"
 
     @property
     def unpack(self) -> str:
-        """The statement that gives formulas the variables; outputs need the Node they are of."""
+        """The statement that defines the variables for formulas; outputs need their Node."""
         name = self.attribute.name
         if self.holder is Holder.tensor:
             return f"const auto {name} = {self.member}.unpack({'this' if self.is_output else ''});"
@@ -80,21 +80,22 @@ class Field:
         return f"const auto {name} = unpack_{list_kind}({arguments});"
 
     def save(self, *, inplace: bool = False) -> str:
-        """The statement of the forward call; `inplace` for an output that is a written argument."""
+        """Return the statement of the forward call; set `inplace` for outputs it overwrites."""
         expression = lowered_formula(self.attribute.expression)
         if self.holder is Holder.plain:
             return f"grad_fn->{self.member} = {owned(self.attribute.type, expression)};"
         output = "true" if self.is_output else "false"
+        copied = _CLONE.fullmatch(expression)
+        if copied:
+            expression = f"cloned({copied[1]})"
         if self.holder is not Holder.tensor:
-            copied = _CLONE.fullmatch(expression)
-            values = f"cloned({copied[1]})" if copied else expression
-            return f"grad_fn->{self.member} = make_saved_variable_list({values}, {output});"
+            return f"grad_fn->{self.member} = make_saved_variable_list({expression}, {output});"
         view = f", {expression}.is_view()" if inplace else ""
         return f"grad_fn->{self.member} = SavedVariable({expression}, {output}{view});"
 
 
 def fields(entry: Differentiability) -> tuple[Field, ...]:
-    """All fields of an entry's Node: of the inputs, then of the outputs."""
+    """Return all fields of an entry's Node: first inputs, then outputs."""
     inputs = [Field(attribute, False) for attribute in entry.saved_inputs]
     return (*inputs, *(Field(attribute, True) for attribute in entry.saved_outputs))
 
@@ -111,17 +112,17 @@ _OWNED = {
 
 
 def is_borrowed(type: str) -> bool:
-    """Whether a value of this type refers to memory that the caller owns."""
+    """Return whether a value of this type refers to memory that the caller owns."""
     plain = lowered_type(type)
     return plain in _OWNED or "at::ArrayRef<" in plain
 
 
 def owned_type(type: str) -> str:
-    """The type that holds such a value beyond the call."""
+    """Return the type that holds such a value after the call."""
     plain = lowered_type(type)
     return _OWNED.get(plain) or plain.replace("at::ArrayRef<", "std::vector<")
 
 
 def owned(type: str, expression: str) -> str:
-    """The expression, copied if it is borrowed."""
+    """Return the expression, copied if it is borrowed."""
     return f"owned({expression})" if is_borrowed(type) else expression

@@ -22,12 +22,12 @@ ByKey = Mapping[str, Differentiability]
 
 
 def function_of(keys: ByKey) -> NativeFunction:
-    """The operator that an entry is for, under all its autograd keys."""
+    """Return the operator of an entry; it is the same under all autograd keys."""
     return next(iter(keys.values())).function
 
 
-def with_copies(entries: Mapping[str, ByKey], operators: Operators) -> dict[str, ByKey]:
-    """The entries, each followed by that of the operator that copies instead of viewing."""
+def add_copy_entries(entries: Mapping[str, ByKey], operators: Operators) -> dict[str, ByKey]:
+    """Return the entries, each followed by that of the operator that copies instead of viewing."""
     completed: dict[str, ByKey] = {}
     for name, keys in entries.items():
         completed[name] = keys
@@ -43,7 +43,7 @@ def with_copies(entries: Mapping[str, ByKey], operators: Operators) -> dict[str,
 
 
 def foreach_entries(entries: Mapping[str, ByKey], operators: Operators) -> dict[str, ByKey]:
-    """Entries of the foreach operators that apply an operator with an entry to each element."""
+    """Return entries of the foreach operators whose element-wise operator has an entry."""
     by_root: dict[str, list[Differentiability]] = {}
     for keys in entries.values():
         entry = keys.get(DEFAULT_KEY)
@@ -56,10 +56,10 @@ def foreach_entries(entries: Mapping[str, ByKey], operators: Operators) -> dict[
         if not base.startswith(FOREACH) or name in entries or function.is_generated:
             continue
         for reference in by_root.get(base[len(FOREACH) :], ()):
-            arguments = _corresponding(function, reference)
+            arguments = _match_arguments(function, reference)
             if arguments is not None:
                 entry = _foreach(function, reference, arguments)
-                found[name] = {DEFAULT_KEY: adapted(entry, function)}
+                found[name] = {DEFAULT_KEY: adapt_to(entry, function)}
                 break
     return found
 
@@ -68,8 +68,10 @@ def _element(type: Type) -> Type:
     return type.elem if isinstance(type, ListType) else type
 
 
-def _corresponding(function: NativeFunction, reference: Differentiability) -> dict[str, str] | None:
-    """The expression of element `i` for each argument of the reference; None when they differ."""
+def _match_arguments(
+    function: NativeFunction, reference: Differentiability
+) -> dict[str, str] | None:
+    """Map each argument of the reference to element `i` of its list; None if they differ."""
     arguments = function.func.arguments.all
     elements = reference.function.func.arguments.all
     if len(arguments) > len(elements):
@@ -126,10 +128,10 @@ def _foreach(
 
 
 def variants(entries: Mapping[str, ByKey], operators: Operators) -> Iterator[tuple[str, ByKey]]:
-    """Operators that take the arguments of one with an entry, and do the same in another way.
+    """Yield operators with the arguments and the meaning of an operator that has an entry.
 
-    The entry of an in-place operator says nothing of a functional one that has a kernel of its own:
-    what the kernel draws or counts need not be what is written over `self`.
+    An in-place operator's entry does not serve a functional one with its own kernel: that kernel
+    may draw or count something else than what is written to `self`.
     """
     functional: dict[str, dict[str, ByKey]] = {}
     mutable: dict[str, dict[str, ByKey]] = {}
@@ -147,11 +149,11 @@ def variants(entries: Mapping[str, ByKey], operators: Operators) -> Iterator[tup
             if not keys and (function.is_generated or function.func.kind is SchemaKind.inplace):
                 keys = mutable.get(root, {}).get(signature, {})
             if keys:
-                yield name, {key: adapted(entry, function) for key, entry in keys.items()}
+                yield name, {key: adapt_to(entry, function) for key, entry in keys.items()}
 
 
 def _decomposes(function: NativeFunction) -> bool:
-    """Whether the operators that its kernel calls are differentiated in its place."""
+    """Return whether the operators that its kernel calls are differentiated instead of it."""
     return function.func.kind is not SchemaKind.inplace and function.composite_implicit
 
 
@@ -159,8 +161,8 @@ def _signature(function: NativeFunction) -> str:
     return ", ".join(f"{a.type} {a.name}" for a in function.func.arguments.non_out)
 
 
-def adapted(entry: Differentiability, function: NativeFunction) -> Differentiability:
-    """The entry as a call of `function` evaluates it."""
+def adapt_to(entry: Differentiability, function: NativeFunction) -> Differentiability:
+    """Adapt the entry to a call of `function`."""
     if function.func.kind is not SchemaKind.inplace:
         return replace(entry, function=function)
     from_functional = entry.function.func.kind is SchemaKind.functional
@@ -170,7 +172,7 @@ def adapted(entry: Differentiability, function: NativeFunction) -> Differentiabi
         derivatives=tuple(
             replace(
                 derivative,
-                saved_inputs=_before(derivative.saved_inputs),
+                saved_inputs=_before_write(derivative.saved_inputs),
                 saved_outputs=_as_self(derivative.saved_outputs),
             )
             for derivative in entry.derivatives
@@ -181,8 +183,8 @@ def adapted(entry: Differentiability, function: NativeFunction) -> Differentiabi
     )
 
 
-def _before(attributes: Iterable[SavedAttribute]) -> tuple[SavedAttribute, ...]:
-    """What is kept of the inputs when `self` is about to be overwritten."""
+def _before_write(attributes: Iterable[SavedAttribute]) -> tuple[SavedAttribute, ...]:
+    """Return the saved inputs for a call that is about to overwrite `self`."""
     return tuple(
         replace(a, expression="self.clone()") if a.name == "self" and a.type == "at::Tensor" else a
         for a in attributes

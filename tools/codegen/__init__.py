@@ -1,1 +1,1 @@
-"""The operator model of native_functions.yaml and the generators of the ATen families."""
+"""The model of native_functions.yaml, and the generators of the ATen families."""

@@ -10,5 +10,5 @@ from tools.codegen.cli import main
 code = main(sys.argv[1:])
 sys.stdout.flush()
 sys.stderr.flush()
-# Ends without taking the model apart, object by object: nothing in it is left to close.
+# Exit without freeing the model object by object; it holds nothing that needs closing.
 os._exit(code)

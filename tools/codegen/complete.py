@@ -1,4 +1,4 @@
-"""Completes groups: the functional and out= variants that `autogen` names.
+"""Adds the functional and out= variants that `autogen` names.
 
 Names, arguments and tags follow PyTorch's conventions, so that the completed file has the same
 operators.
@@ -33,7 +33,7 @@ _BASE_ORDER = (SchemaKind.mutable, SchemaKind.inplace, SchemaKind.out, SchemaKin
 def complete(
     functions: Sequence[NativeFunction], reader: EntryReader
 ) -> tuple[NativeFunction, ...]:
-    """The declared functions, followed by the generated ones."""
+    """Return the declared functions followed by the generated ones."""
     wanted_roots = {function.root_name for function in functions if function.autogen}
     variants: dict[FunctionSchema, dict[SchemaKind, NativeFunction]] = {}
     for function in functions:
@@ -47,7 +47,7 @@ def complete(
 
 
 def _group_key(func: FunctionSchema) -> FunctionSchema:
-    """The variants' common signature; the two spellings of bernoulli differ only in a default."""
+    """Return the signature that variants share; bernoulli's two forms differ only in a default."""
     signature = func.signature()
     if str(func.name) != "bernoulli.p":
         return signature
@@ -75,19 +75,22 @@ def _missing_variants(
     wanted = {str(name): function for function in declaring for name in function.autogen}
     for name, function in wanted.items():
         if name not in made:
-            possible = " and ".join(made) or "nothing: every variant is declared"
-            message = f'cannot generate "{name}"; autogen can make {possible}'
-            reader.blame_field(function, message, f"autogen {name}")
+            possible = " and ".join(made) or "nothing, since every variant is declared"
+            message = f'cannot generate "{name}": autogen can add {possible}'
+            reader.report_field(function, message, f"autogen {name}")
         elif made[name].completed_from == functional.func.name and functional.is_generated:
             source = functional.full_name
             if source not in wanted:
-                message = f'"{name}" is made from "{source}": autogen must name that too'
-                reader.blame_field(function, message, f"autogen {name}")
+                message = f'"{name}" is generated from "{source}", which autogen must name too'
+                reader.report_field(function, message, f"autogen {name}")
     return [function for name, function in made.items() if name in wanted]
 
 
 def _decomposes(functions: Collection[NativeFunction]) -> bool:
-    """Whether every variant is composite; then only operators of the core set are completed."""
+    """Return whether every variant is composite.
+
+    If so, only operators of the core set are completed.
+    """
     core = any("core" in function.tags for function in functions)
     return not core and all(function.composite_implicit for function in functions)
 
@@ -112,7 +115,7 @@ def _generated(
 
 
 def functional_variant(func: FunctionSchema) -> FunctionSchema:
-    """The schema that returns what `func` writes."""
+    """Return the schema that returns what `func` writes."""
     signature = func.signature(keep_return_names=True)
     base = BaseOperatorName(
         func.name.name.base,
@@ -125,7 +128,7 @@ def functional_variant(func: FunctionSchema) -> FunctionSchema:
 
 
 def out_variant(func: FunctionSchema) -> FunctionSchema:
-    """The schema that writes the results of `func` to out arguments."""
+    """Return the schema that writes the results of `func` to out arguments."""
     overload = f"{func.name.overload}_out" if func.name.overload else "out"
     name = OperatorName(replace(func.name.name, inplace=False), overload)
     if func.kind is SchemaKind.inplace:
@@ -148,7 +151,7 @@ def _with_out(arguments: Arguments, out: Sequence[Argument]) -> Arguments:
 def _results_as_arguments(
     func: FunctionSchema,
 ) -> tuple[list[Argument], tuple[Return, ...]]:
-    """Out arguments for the tensors `func` returns, and what is returned then."""
+    """Return out arguments for the tensors that `func` returns, and the remaining results."""
     used = {
         letter
         for argument in func.arguments.all

@@ -1,4 +1,4 @@
-"""Default values of the schema language: which texts are one for a type."""
+"""Default values in the schema language: which literals each type accepts."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _NUMBER = re.compile(r"-?(?:[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?|inf)")
 _STRING = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 _BOOL = re.compile("True|False")
 
-# What may be written for a type, and how a message says it. Other types have no literals.
+# The literals of each type as a pattern, and as words for messages. Other types have none.
 _LITERALS = {
     "bool": (_BOOL, "True or False"),
     "int": (re.compile(rf"{_WHOLE.pattern}|Mean"), "a whole number"),
     "SymInt": (_WHOLE, "a whole number"),
     "float": (_NUMBER, "a number"),
     "Scalar": (re.compile(f"{_NUMBER.pattern}|{_BOOL.pattern}"), "a number"),
-    "str": (_STRING, "a text in quotes"),
+    "str": (_STRING, "a string in quotes"),
     "ScalarType": (re.compile("long"), '"long"'),
     "MemoryFormat": (re.compile("contiguous_format"), '"contiguous_format"'),
 }
@@ -27,13 +27,13 @@ _LITERALS = {
 
 @cache
 def default_mistake(type: Type, default: str) -> str | None:
-    """What is wrong with the default value, or None."""
+    """Return what is wrong with the default value, or None."""
     expected = _expected(type)
     if not expected:
-        return f"a {type} has no default value; only an optional one, {type}?, has None"
+        return f"a {type} cannot have a default value; only {type}? can have one, None"
     if _fits(type, default):
         return None
-    return f'"{default}" is not a default value of {type}; it is {expected}'
+    return f'"{default}" is not a default value of {type}; expected {expected}'
 
 
 def _fits(type: Type, default: str) -> bool:
@@ -53,7 +53,7 @@ def _fits(type: Type, default: str) -> bool:
 
 
 def _expected(type: Type) -> str:
-    """The texts that fit, in words; empty when there are none."""
+    """Describe the accepted literals; empty if there are none."""
     match type:
         case OptionalType():
             inner = _expected(type.elem)

@@ -1,4 +1,4 @@
-"""deprecated.yaml: signatures that Python still accepts for calls of operators as they are now."""
+"""deprecated.yaml: old signatures that Python still accepts, each with the call it stands for."""
 
 from __future__ import annotations
 
@@ -23,31 +23,35 @@ _CONSTANT = re.compile(r"-?\d+(?:\.\d+)?")
 
 @dataclass(frozen=True)
 class DeprecatedSignature:
-    """A signature, and the call that it stands for."""
+    """An old signature and the call that replaces it."""
 
     function: NativeFunction
-    """The operator that is called."""
+    """The operator to call."""
     schema: FunctionSchema
-    """What Python accepts."""
+    """The old signature."""
     values: Mapping[str, str]
-    """For each argument of the operator the parameter that gives it, or a constant."""
+    """For each argument of the operator, the parameter that sets it or a constant."""
     location: Location
 
     def signature(self, *, method: bool = False) -> PythonSignature:
         return schema_signature(self.schema, method=method)
 
     def text(self) -> str:
-        """As PyTorch's parser reads it."""
+        """Return the signature as PyTorch's parser reads it."""
         return f"{self.signature().text()}|deprecated"
 
     @property
-    def said(self) -> str:
-        """Everything but the place."""
+    def content(self) -> str:
+        """Everything except the line number, as one string."""
         return f"{self.schema} {self.values}"
 
 
 def build_deprecated(file: OperatorFile, operators: Operators) -> tuple[DeprecatedSignature, ...]:
-    """The signatures of the file; raises InputError with all problems."""
+    """Return the signatures of the file.
+
+    Raises:
+        InputError: If there are mistakes; the error lists all of them.
+    """
     problems = list(file.problems)
     reader = _Reader(file.name, problems, _by_call(operators.functions))
     found = [reader.read(entry) for entry in file.entries]
@@ -57,7 +61,7 @@ def build_deprecated(file: OperatorFile, operators: Operators) -> tuple[Deprecat
 
 
 def _by_call(functions: Sequence[NativeFunction]) -> dict[str, list[NativeFunction]]:
-    """Operators by the name of their C++ function."""
+    """Group operators by the name of their C++ function."""
     found: dict[str, list[NativeFunction]] = {}
     for function in functions:
         found.setdefault(cpp.name(function.func), []).append(function)
@@ -65,7 +69,7 @@ def _by_call(functions: Sequence[NativeFunction]) -> dict[str, list[NativeFuncti
 
 
 def _parameters(function: NativeFunction) -> tuple[Argument, ...]:
-    """The arguments in the order of the C++ function: out arguments come first."""
+    """Return the arguments in the order of the C++ function: out arguments come first."""
     arguments = function.func.arguments
     return (*arguments.out, *arguments.non_out)
 
@@ -80,7 +84,7 @@ class _Reader(FieldReader):
         name, aten = self.text(entry, "name"), self.text(entry, "aten")
         if name is None or aten is None:
             if not strangers and not _FIELDS.issubset(entry.fields):
-                message = "an entry is a signature, `name:`, and the call it stands for, `aten:`"
+                message = "an entry needs a signature, `name:`, and its call, `aten:`"
                 self.problems.append(Problem(self.file, entry.line, 1, message))
             return None
         schema = self.located(name, 0, lambda: parse_schema(name.text))
@@ -91,15 +95,15 @@ class _Reader(FieldReader):
     ) -> DeprecatedSignature | None:
         call = _CALL.fullmatch(aten.text)
         if call is None:
-            self.blame(aten, "a call is written as: operator(argument, argument)")
+            self.report(aten, "expected a call: operator(argument, argument)")
             return None
         if call[1] not in self.by_call:
             hint = suggest(call[1], self.by_call)
-            self.blame(aten, f'no C++ function "{call[1]}" of an operator{hint}', 0, len(call[1]))
+            self.report(aten, f'no operator has a C++ function "{call[1]}"{hint}', 0, len(call[1]))
             return None
         given = pieces(Text(call[2], aten.line, aten.column + call.start(2)))
         arguments = {argument.name: argument for argument in schema.arguments.all}
-        if not self._are_known(given, arguments):
+        if not self._check_parameters(given, arguments):
             return None
         for function in self.by_call[call[1]]:
             parameters = _parameters(function)
@@ -107,26 +111,29 @@ class _Reader(FieldReader):
                 names = [parameter.name for parameter in parameters]
                 values = dict(zip(names, [text.text for text in given], strict=True))
                 return DeprecatedSignature(function, schema, values, Location(self.file, name.line))
-        self.blame(aten, f'no overload of "{call[1]}" takes these arguments')
+        self.report(aten, f'no overload of "{call[1]}" takes these arguments')
         return None
 
-    def _are_known(self, given: Sequence[Text], arguments: Mapping[str, Argument]) -> bool:
-        """Whether the call uses every parameter of the signature, and nothing else."""
+    def _check_parameters(self, given: Sequence[Text], arguments: Mapping[str, Argument]) -> bool:
+        """Check that the call uses every parameter of the signature, and nothing else."""
         before = len(self.problems)
         for text in given:
             if text.text not in arguments and not _CONSTANT.fullmatch(text.text):
                 hint = suggest(text.text, arguments)
-                self.blame(text, f'"{text.text}" is no parameter and no number{hint}')
+                self.report(text, f'"{text.text}" is neither a parameter nor a number{hint}')
         missing = set(arguments) - {text.text for text in given}
         if missing and given and len(self.problems) == before:
-            self.blame(given[-1], f"the call leaves out {', '.join(sorted(missing))}")
+            self.report(given[-1], f"the call leaves out {', '.join(sorted(missing))}")
         return len(self.problems) == before
 
 
 def _accepts(
     parameters: Sequence[Argument], given: Sequence[Text], arguments: Mapping[str, Argument]
 ) -> bool:
-    """Whether the operator can be called so: constants are numbers, the rest has the same types."""
+    """Return whether the operator can be called with these arguments.
+
+    A constant must match a number; the other types must be equal.
+    """
     if len(parameters) != len(given):
         return False
     for parameter, text in zip(parameters, given, strict=True):

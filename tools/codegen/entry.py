@@ -1,4 +1,4 @@
-"""One entry of native_functions.yaml, checked and turned into a NativeFunction."""
+"""Checks one entry of native_functions.yaml and converts it to a NativeFunction."""
 
 from __future__ import annotations
 
@@ -65,44 +65,46 @@ class EntryReader(FieldReader):
     """Reads the entries of one file."""
 
     tags: frozenset[str] | None
-    """The known tags; None when the file that declares them is at fault."""
+    """The known tags; None if the file that declares them has mistakes."""
     known: dict[str, NativeFunction] = field(default_factory=dict)
-    """Operators of entries that were read without a mistake before, by fingerprint;
-    each is given out once."""
-    at_fault: set[str] = field(default_factory=set)
+    """Operators that an earlier run read without a mistake, by fingerprint.
+
+    Each is used once.
+    """
+    broken_roots: set[str] = field(default_factory=set)
     """Root names of operators with a mistake in their schema."""
     places: dict[tuple[int, str], Text] = field(default_factory=dict)
-    """By the line of an entry's schema: its operator's name, and values others refer to."""
+    """Positions of operator names and of values that others refer to, by the line of the schema."""
     _unread: dict[int, Entry] = field(default_factory=dict)
-    """Entries that `known` spared reading, by the same line: what they say has no places yet."""
+    """Entries, by the same line, that `known` supplied and whose positions are not known yet."""
 
-    def blame_field(self, function: NativeFunction, message: str, name: str = "func") -> None:
-        """A problem with the operator's name, or with the value of another field."""
+    def report_field(self, function: NativeFunction, message: str, name: str = "func") -> None:
+        """Report a problem with the operator's name, or with the value of another field."""
         line = function.location.line
         if line in self._unread:
             self._read(self._unread.pop(line))
-        self.blame(self.places[line, name], message)
+        self.report(self.places[line, name], message)
 
     def read(self, entry: Entry) -> NativeFunction | None:
-        """The operator that the entry declares, or None when its schema cannot be read."""
+        """Return the operator that the entry declares, or None if its schema cannot be read."""
         known = self.known.pop(entry.fingerprint, None)
         if known is None:
             return self._read(entry)
         func_text = entry.fields["func"][1]
-        assert isinstance(func_text, Text)  # it was when the entry was read
+        assert isinstance(func_text, Text)  # checked when the entry was first read
         line = func_text.line
         self._unread[line] = entry
-        # Everything but its place is as it was, and nobody else has this object yet.
+        # Only its line may have changed, and nothing else refers to this object yet.
         object.__setattr__(known, "location", Location(self.file, line))
         return known
 
     def _read(self, entry: Entry) -> NativeFunction | None:
-        strangers = [key for name, (key, _) in entry.fields.items() if name not in _FIELDS]
-        self.problems.extend(unknown("field", key, _FIELDS, self.file) for key in strangers)
+        unknown_keys = [key for name, (key, _) in entry.fields.items() if name not in _FIELDS]
+        self.problems.extend(unknown("field", key, _FIELDS, self.file) for key in unknown_keys)
         func_text = self.text(entry, "func")
         if func_text is None:
-            if "func" not in entry.fields and not strangers:
-                message = "an entry needs its schema: `- func: name(arguments) -> returns`"
+            if "func" not in entry.fields and not unknown_keys:
+                message = "an entry needs a schema: `- func: name(arguments) -> returns`"
                 self.problems.append(Problem(self.file, entry.line, 1, message))
             return None
         namespace, separator, schema = func_text.text.partition("::")
@@ -112,13 +114,13 @@ class EntryReader(FieldReader):
             shift = len(namespace) + 2
         func = self.located(func_text, shift, lambda: parse_schema(schema))
         if func is None:
-            self.at_fault.add(root_name(schema))
+            self.broken_roots.add(root_name(schema))
             return None
         name_at = Text(str(func.name), func_text.line, func_text.column + shift)
         self.places[func_text.line, "func"] = name_at
         for mistake in rules.mistakes(func):
-            self.blame(func_text, mistake.message, shift + mistake.offset, mistake.length)
-            self.at_fault.add(func.name.name.base)
+            self.report(func_text, mistake.message, shift + mistake.offset, mistake.length)
+            self.broken_roots.add(func.name.name.base)
         return self._function(entry, namespace, func, name_at)
 
     def _function(
@@ -127,9 +129,11 @@ class EntryReader(FieldReader):
         structured = self.flag(entry, "structured", False)
         delegate = self._delegate(entry, at)
         if structured and func.kind is not SchemaKind.out:
-            self.blame(at, "only an out= operator can be structured")
+            self.report(at, "only an out= operator can be structured")
         elif structured and delegate is not None:
-            self.blame(at, "an operator is structured, or delegates to one that is; not both")
+            self.report(
+                at, "an operator cannot both be structured and delegate to a structured one"
+            )
             delegate = None
         ufunc = self._ufunc(entry)
         self._only_if_structured(entry, structured)
@@ -165,7 +169,7 @@ class EntryReader(FieldReader):
     def _only_if_structured(self, entry: Entry, structured: bool) -> None:
         for name in ("structured_inherits", "precomputed", "ufunc_inner_loop"):
             if name in entry.fields and not structured:
-                self.blame(entry.fields[name][0], f"{name} needs `structured: True`")
+                self.report(entry.fields[name][0], f'"{name}" needs `structured: True`')
 
     def _device_check(self, entry: Entry) -> bool:
         text = self.text(entry, "device_check")
@@ -181,9 +185,9 @@ class EntryReader(FieldReader):
             if text.text not in known:
                 self.problems.append(unknown("variant", text, known, self.file))
             elif text.text == "method" and func.arguments.self_arg is None:
-                self.blame(text, "a method needs an argument named self")
+                self.report(text, "a method needs an argument named self")
             elif text.text == "method" and func.is_out:
-                self.blame(text, "an out= operator is a function only")
+                self.report(text, "an out= operator cannot be a method")
         return frozenset(text.text for text in texts) or frozenset({"function"})
 
     def _tags(self, entry: Entry) -> frozenset[str]:
@@ -214,9 +218,9 @@ class EntryReader(FieldReader):
         texts = self.texts(entry, "cpp_no_default_args")
         for text in texts:
             if text.text not in arguments:
-                self.blame(text, f'no argument "{text.text}"{suggest(text.text, arguments)}')
+                self.report(text, f'no argument "{text.text}"{suggest(text.text, arguments)}')
             elif arguments[text.text].default is None:
-                self.blame(text, f'"{text.text}" has no default value')
+                self.report(text, f'"{text.text}" has no default value')
         return frozenset(text.text for text in texts)
 
     def _dispatch(
@@ -226,13 +230,13 @@ class EntryReader(FieldReader):
         for keys, value in self.pairs(entry, "dispatch"):
             kernel = _KERNEL.fullmatch(value.text)
             if kernel is None:
-                self.blame(value, f'"{value.text}" is not the name of a C++ function')
+                self.report(value, f'"{value.text}" is not the name of a C++ function')
                 continue
             for key in pieces(keys):
                 if key.text not in DISPATCH_KEYS:
                     self.problems.append(unknown("dispatch key", key, DISPATCH_KEYS, self.file))
                 elif key.text in kernels:
-                    self.blame(key, f'a second kernel for "{key.text}"')
+                    self.report(key, f'duplicate kernel for "{key.text}"')
                 namespace = f"{kernel[1]}::native" if kernel[1] else "at::native"
                 is_impl = structured and key.text in STRUCTURED_KEYS
                 kernels[key.text] = Kernel(kernel[2], is_impl, namespace)
@@ -254,14 +258,18 @@ class EntryReader(FieldReader):
         field_at = entry.fields["dispatch"][0] if "dispatch" in entry.fields else at
         composite = [key for key in kernels if key in _COMPOSITE_KEYS]
         if len(composite) > 1:
-            message = f"{composite[0]} and {composite[1]} both serve every backend: keep one"
-            self.blame(field_at, message)
+            message = (
+                f"{composite[0]} and {composite[1]} both serve every backend; keep one of them"
+            )
+            self.report(field_at, message)
         own = [key for key in kernels if key in STRUCTURED_KEYS]
         if delegated and own:
-            message = f"the kernel for {own[0]} is that of the operator it delegates to"
-            self.blame(field_at, message)
+            message = f"the operator it delegates to already provides the kernel for {own[0]}"
+            self.report(field_at, message)
         if structured and not own:
-            self.blame(field_at, "a structured operator needs a kernel, for CPU or another backend")
+            self.report(
+                field_at, "a structured operator needs a kernel, for CPU or another backend"
+            )
 
     def _precomputed(self, entry: Entry, func: FunctionSchema) -> Precompute | None:
         texts = self.value(entry, "precomputed")
@@ -272,21 +280,21 @@ class EntryReader(FieldReader):
         add: tuple[Argument, ...] = ()
         for text in texts if isinstance(texts, list) else [None]:
             if not isinstance(text, Text):
-                self.blame(entry.fields["precomputed"][0], "precomputed takes a list of lines")
+                self.report(entry.fields["precomputed"][0], "precomputed takes a list")
                 continue
             name, arrow, _ = text.text.partition(" -> ")
             if not arrow:
                 add = self._arguments(text, 0)
             elif name not in names:
-                self.blame(text, f'no argument "{name}"{suggest(name, names)}', 0, len(name))
+                self.report(text, f'no argument "{name}"{suggest(name, names)}', 0, len(name))
             else:
                 replace[name] = self._arguments(text, len(name) + len(arrow))
         kept = [name for name in names if name not in replace]
         made = Precompute(replace, add)
         for argument in made.elements:
             if argument.name in kept:
-                message = f'precomputed makes a second argument "{argument.name}"'
-                self.blame(entry.fields["precomputed"][0], message)
+                message = f'precomputed adds a second argument "{argument.name}"'
+                self.report(entry.fields["precomputed"][0], message)
             kept.append(argument.name)
         return made
 
@@ -307,12 +315,12 @@ class EntryReader(FieldReader):
             if key.text not in known:
                 self.problems.append(unknown("ufunc loop", key, known, self.file))
             elif match is None:
-                self.blame(value, "a loop is written as: name (dtype, dtype)")
+                self.report(value, "expected a loop: name (dtype, dtype)")
             else:
                 dtypes = tuple(match[2].split(", "))
                 for dtype in dtypes:
                     if dtype not in _DTYPES:
                         message = f'unknown dtypes "{dtype}"{suggest(dtype, _DTYPES)}'
-                        self.blame(value, message, value.text.index(dtype), len(dtype))
+                        self.report(value, message, value.text.index(dtype), len(dtype))
                 loops.append(UfuncLoop(key.text, match[1], dtypes))
         return tuple(loops)

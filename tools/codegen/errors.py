@@ -1,6 +1,6 @@
-"""Problems in the generator's inputs: collected, then shown together.
+"""Problems in the generator's inputs, which are collected and then shown together.
 
-A Problem names the file, the place and the offending text; `render` underlines it.
+A Problem names the file, the position and the offending text; `render` underlines that text.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ _LONGEST_MESSAGE = 600
 class Problem:
     """One mistake in one input file; line and column count from 1.
 
-    `offset` counts on from there, in the characters of the text as YAML reads it: the place
-    within a text that is quoted or goes over several lines is found by InputError.
+    `offset` continues from there, in characters of the text as YAML reads it. InputError resolves
+    it to a position within a text that is quoted or spans several lines.
     """
 
     file: str
@@ -31,7 +31,7 @@ class Problem:
 
 
 class SchemaError(Exception):
-    """A text that is not in the schema language; `offset` and `length` locate the part at fault.
+    """A text that is not in the schema language; `offset` and `length` locate the offending part.
 
     `others` are further mistakes in the same text.
     """
@@ -50,23 +50,23 @@ class SchemaError(Exception):
         self.others = others
 
     def moved(self, by: int) -> SchemaError:
-        """The same mistake in a text that has `by` characters before this one."""
+        """Return the same mistake in a text that has `by` characters before this one."""
         return SchemaError(self.message, self.offset + by, self.length)
 
 
 class InputError(Exception):
-    """Everything that is wrong with the inputs; nothing has been written."""
+    """All problems in the inputs; nothing has been written."""
 
     def __init__(self, problems: Iterable[Problem], sources: Mapping[str, str]) -> None:
         self.sources = dict(sources)
         lines = {file: text.split("\n") for file, text in self.sources.items()}
-        placed = {_placed(problem, lines.get(problem.file)) for problem in problems}
+        placed = {_resolve(problem, lines.get(problem.file)) for problem in problems}
         self.problems = tuple(sorted(placed))
         super().__init__(render(self.problems, self.sources))
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
-    """` (did you mean "x"?)` for the nearest known word, or nothing."""
+    """Return ` (did you mean "x"?)` for the nearest known word, or an empty string."""
     limit = max(1, min(3, len(word) // 3))
     letters = _letters(word)
     known = tuple(known)
@@ -83,7 +83,7 @@ def suggest(word: str, known: Iterable[str]) -> str:
 
 @cache
 def _letters(word: str) -> int:
-    """The set of the word's letters; one edit changes at most two of them."""
+    """Return the set of the word's letters as bits; one edit changes at most two of them."""
     found = 0
     for letter in word.casefold():
         found |= 1 << (ord(letter) & 127)
@@ -91,7 +91,7 @@ def _letters(word: str) -> int:
 
 
 def render(problems: Iterable[Problem], sources: Mapping[str, str]) -> str:
-    """The problems as `file:line:column: message`, each with its line underlined."""
+    """Format the problems as `file:line:column: message`, each with its line underlined."""
     lines_of = {file: text.split("\n") for file, text in sources.items()}
     shown: list[str] = []
     for problem in problems:
@@ -101,7 +101,7 @@ def render(problems: Iterable[Problem], sources: Mapping[str, str]) -> str:
         shown.append(f"{problem.file}:{problem.line}:{problem.column}: {message}")
         lines = lines_of.get(problem.file, [])
         if 1 <= problem.line <= len(lines):
-            shown.extend(_underlined(lines[problem.line - 1], problem.column, problem.length))
+            shown.extend(_underline(lines[problem.line - 1], problem.column, problem.length))
     return "\n".join(shown)
 
 
@@ -109,7 +109,7 @@ def _printable(text: str) -> str:
     return "".join(char if char.isprintable() else " " for char in text)
 
 
-def _underlined(line: str, column: int, length: int, width: int = 100) -> list[str]:
+def _underline(line: str, column: int, length: int, width: int = 100) -> list[str]:
     start = max(0, min(column - 1, len(line)))
     shift = max(0, start - width // 2) if len(line) > width else 0
     visible = _printable(line[shift : shift + width])
@@ -117,22 +117,29 @@ def _underlined(line: str, column: int, length: int, width: int = 100) -> list[s
     return [f"    {visible}", "    " + " " * (start - shift) + "^" + "~" * (marks - 1)]
 
 
-def _placed(problem: Problem, lines: list[str] | None) -> Problem:
-    """The problem at the line and column that `offset` leads to, within the file."""
+def _resolve(problem: Problem, lines: list[str] | None) -> Problem:
+    """Resolve the problem's `offset` to a line and column in the file."""
     if lines is None:
         return replace(problem, offset=0)
     line = max(1, min(problem.line, len(lines)))
     column = problem.column if line == problem.line else 1
     if problem.offset:
-        line, column = _walked(lines, line, column, problem.offset)
+        line, column = _advance(lines, line, column, problem.offset)
     column = max(1, min(column, len(lines[line - 1]) + 1))
     return replace(problem, line=line, column=column, offset=0)
 
 
-def _walked(lines: list[str], line: int, column: int, offset: int) -> tuple[int, int]:
-    """The place `offset` characters on: a line's end with the next one's indentation counts one."""
+def _advance(lines: list[str], line: int, column: int, offset: int) -> tuple[int, int]:
+    """Return the position `offset` characters on; a line break and indentation count as one."""
     text = lines[line - 1]
-    if text[column - 1 :].rstrip() in ("|", ">", "|-", ">-", "|+", ">+"):  # the text is below
+    if text[column - 1 :].rstrip() in (
+        "|",
+        ">",
+        "|-",
+        ">-",
+        "|+",
+        ">+",
+    ):  # the text starts on the next line
         text, line = lines[line] if line < len(lines) else "", line + 1
         column = len(text) - len(text.lstrip()) + 1
     while line < len(lines) and column - 1 + offset >= len(text.rstrip()) + 1:

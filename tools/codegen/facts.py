@@ -1,4 +1,4 @@
-"""One record of plain facts for each operator, for tools and for comparison with other generators."""
+"""One record of facts for each operator, for tools and for comparison with other generators."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tools.codegen.api import cpp, dispatcher, native
 from tools.codegen.api.python import out_signature_text, signature_text
 from tools.codegen.api.signature import Signature
 from tools.codegen.deprecated import DeprecatedSignature
-from tools.codegen.emit.common import method, public_function
+from tools.codegen.emit.common import is_function, is_method
 from tools.codegen.model import NativeFunction, Operators
 
 Fact: TypeAlias = "str | bool | Sequence[Fact] | Mapping[str, Fact] | None"
@@ -22,7 +22,7 @@ def facts(
     derivatives: Derivatives | None = None,
     deprecated: Iterable[DeprecatedSignature] = (),
 ) -> dict[str, dict[str, Fact]]:
-    """The record of every operator, under its full name."""
+    """Return the record of every operator, by full name."""
     found = {function.full_name: record(function, derivatives) for function in operators.functions}
     by_function: dict[str, list[Fact]] = {}
     for signature in deprecated:
@@ -33,7 +33,7 @@ def facts(
 
 
 def record(function: NativeFunction, derivatives: Derivatives | None = None) -> dict[str, Fact]:
-    """What the schema and the YAML entries say, and the declarations they translate to."""
+    """Return what the schema and the YAML entries declare, and the C++ and Python translations."""
     delegate = function.structured_delegate
     found: dict[str, Fact] = {
         "schema": str(function.func),
@@ -54,7 +54,7 @@ def record(function: NativeFunction, derivatives: Derivatives | None = None) -> 
 
 
 def _declarations(function: NativeFunction) -> dict[str, Fact]:
-    public, as_method = public_function(function), method(function)
+    public, as_method = is_function(function), is_method(function)
     faithful = public and cpp.has_faithful(function)
     return {
         "cpp": _declaration(function, cpp.signature(function)) if public else None,
@@ -72,7 +72,7 @@ def _declarations(function: NativeFunction) -> dict[str, Fact]:
 
 
 def _declaration(function: NativeFunction, signature: Signature) -> str:
-    """As PyTorch declares it: arguments without SymInt, but a returned SymInt stays one."""
+    """Format a declaration as PyTorch does: int64_t arguments, but a returned SymInt stays."""
     returns = cpp.returns_type(
         function.func.returns,
         symint=True,
@@ -82,9 +82,9 @@ def _declaration(function: NativeFunction, signature: Signature) -> str:
 
 
 def _derivatives(function: NativeFunction, derivatives: Derivatives) -> dict[str, Fact]:
-    """The operator's own entry, and what single autograd keys have instead.
+    """Return the operator's own derivatives, and those for specific autograd keys.
 
-    `autograd_derived` is for operators without one, whose derivatives follow from another's.
+    `autograd_derived` is for operators without an entry, which follow from another operator's.
     """
     own = function.full_name in derivatives.entries
     records = {key: _differentiability(e) for key, e in derivatives.of(function).items()}

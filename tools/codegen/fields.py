@@ -1,4 +1,4 @@
-"""The fields of one YAML entry as texts, flags, lists and pairs; what does not fit is a problem."""
+"""The fields of one YAML entry as texts, flags, lists and pairs; mismatches become problems."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ _T = TypeVar("_T")
 
 @dataclass
 class FieldReader:
-    """Reads fields; whatever is wrong goes to `problems`, and the field counts as absent."""
+    """Reads fields. A mistake is added to `problems`, and the field counts as absent."""
 
     file: str
     problems: list[Problem]
 
-    def blame(self, text: Text, message: str, offset: int = 0, length: int | None = None) -> None:
+    def report(self, text: Text, message: str, offset: int = 0, length: int | None = None) -> None:
         self.problems.append(text.problem(self.file, message, offset, length))
 
     def located(self, at: Text, shift: int, parse: Callable[[], _T]) -> _T | None:
-        """What `parse` gives; its error, if any, is placed in the file."""
+        """Return the result of `parse`, or report its error at the position in the file."""
         try:
             return parse()
         except SchemaError as error:
             for mistake in (error, *error.others):
-                self.blame(at, mistake.message, shift + mistake.offset, mistake.length)
+                self.report(at, mistake.message, shift + mistake.offset, mistake.length)
             return None
 
     def value(self, entry: Entry, name: str) -> Value | None:
@@ -39,7 +39,7 @@ class FieldReader:
         value = self.value(entry, name)
         if value is None or isinstance(value, Text):
             return value
-        self.blame(entry.fields[name][0], f'"{name}" takes one plain value')
+        self.report(entry.fields[name][0], f'"{name}" takes a single value')
         return None
 
     def word(self, entry: Entry, name: str, known: frozenset[str]) -> str | None:
@@ -51,7 +51,7 @@ class FieldReader:
         return text.text
 
     def texts(self, entry: Entry, name: str) -> list[Text]:
-        """A list, or plain text with commas, as separate texts."""
+        """Return a list, or plain text with commas, as separate texts."""
         value = self.value(entry, name)
         if value is None:
             return []
@@ -59,7 +59,7 @@ class FieldReader:
             return pieces(value)
         items = [item for item in value if isinstance(item, Text)]
         if len(items) != len(value):
-            self.blame(entry.fields[name][0], f'"{name}" takes a list')
+            self.report(entry.fields[name][0], f'"{name}" takes a list')
         return items
 
     def pairs(self, entry: Entry, name: str) -> list[tuple[Text, Text]]:
@@ -71,7 +71,7 @@ class FieldReader:
             if not isinstance(item, Text) and isinstance(item[1], Text):
                 pairs.append((item[0], item[1]))
         if isinstance(value, Text) or len(pairs) != len(value):
-            self.blame(entry.fields[name][0], f'"{name}" takes lines of `key: value`')
+            self.report(entry.fields[name][0], f'"{name}" takes lines of the form `key: value`')
         return pairs
 
     def flag(self, entry: Entry, name: str, default: bool) -> bool:
@@ -79,13 +79,13 @@ class FieldReader:
         if text is None:
             return default
         if text.text.lower() not in ("true", "false"):
-            self.blame(text, f'"{name}" is True or False, not "{text.text}"')
+            self.report(text, f'"{name}" must be True or False, not "{text.text}"')
             return default
         return text.text.lower() == "true"
 
 
 def pieces(text: Text) -> list[Text]:
-    """The parts of a text that stand between commas."""
+    """Split a text at its commas."""
     found: list[Text] = []
     at = text.column
     for part in text.text.split(","):

@@ -1,4 +1,4 @@
-"""Writes the families of a model. Only wires: which family writes what is in emit/."""
+"""Writes the families of a model. This module only connects them; emit/ defines the families."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tools.autograd.gen_trace_type import trace_type
 from tools.autograd.gen_variable_factories import variable_factories
 from tools.autograd.gen_variable_type import variable_type
 from tools.autograd.model import Derivatives
+from tools.codegen.cache import Cache
 from tools.codegen.deprecated import DeprecatedSignature
 from tools.codegen.emit import (
     completed,
@@ -30,7 +31,6 @@ from tools.codegen.emit import (
     ufunc,
 )
 from tools.codegen.emit.common import AUTOGRAD, JIT, STUBS, Emitter, Family, Output
-from tools.codegen.memory import Memory
 from tools.codegen.model import Operators as Model
 from tools.codegen.templates import Templates
 from tools.jit.gen_register_aten_ops import register_aten_ops
@@ -40,7 +40,7 @@ ATEN_FAMILIES: Mapping[str, Family] = {
     "functions": headers.function_headers,
     "native": native_headers.native_headers,
     "meta": native_headers.meta_headers,
-    "tensor": tensor.tensor_body,
+    "tensor": tensor.tensor_methods_inc,
     "method_operators": headers.method_operators,
     "redispatch": headers.redispatch_functions,
     "operators": operators.operators,
@@ -68,7 +68,7 @@ PYTHON_FAMILIES: Mapping[str, Callable[[python.PythonEmitter], None]] = {
 JIT_FAMILIES: Mapping[str, Family] = {"register_aten_ops": register_aten_ops}
 STUB_FAMILIES: Mapping[str, Family] = {"pyi": pyi.stubs}
 FAMILIES = (*ATEN_FAMILIES, *AUTOGRAD_FAMILIES, *PYTHON_FAMILIES, *JIT_FAMILIES, *STUB_FAMILIES)
-"""The names that --only takes."""
+"""The names that --only accepts."""
 
 Limits: TypeAlias = Mapping[str, int]
 NO_LIMITS: Limits = {}
@@ -87,20 +87,20 @@ def generate(
     deprecated: tuple[DeprecatedSignature, ...] = (),
     limits: Limits = NO_LIMITS,
     everything: bool = False,
-    memory: Memory | None = None,
+    cache: Cache | None = None,
 ) -> None:
-    """Write every family, or the one named `only`; without derivatives none of autograd's.
+    """Write every family, or only the family `only`; without derivatives, skip autograd's families.
 
-    `limits` is how many operators go into one file of each sharded family; `memory` has texts of
+    `limits` is how many operators go into one file of each sharded family; `cache` holds results of
     the last run.
     """
-    memory = memory or Memory()
-    aten(model, output, only, limits=limits, everything=everything, memory=memory)
+    cache = cache or Cache()
+    aten(model, output, only, limits=limits, everything=everything, cache=cache)
     if derivatives is not None:
         autograd(model, derivatives, output, only, limits=limits, everything=everything)
     bindings(model, output, only, deprecated=deprecated, limits=limits)
     jit(model, output, only, limits=limits)
-    stubs(model, output, only, memory=memory)
+    stubs(model, output, only, cache=cache)
 
 
 def aten(
@@ -110,15 +110,15 @@ def aten(
     *,
     limits: Limits = NO_LIMITS,
     everything: bool = False,
-    memory: Memory | None = None,
+    cache: Cache | None = None,
 ) -> None:
-    """The families under aten/src/ATen.
+    """Write the families under aten/src/ATen.
 
-    `everything` adds what is for people to read: each sharded family in one file, and
+    `everything` adds files for people to read: each sharded family in one file, and
     Declarations.yaml.
     """
     templates = _templates("aten/src/ATen/templates")
-    emitter = Emitter(model, templates, output, limits=limits, memory=memory or Memory())
+    emitter = Emitter(model, templates, output, limits=limits, cache=cache or Cache())
     _write(emitter, ATEN_FAMILIES, only)
     if everything:
         whole = Emitter(model, templates, output, everything=True)
@@ -136,7 +136,7 @@ def autograd(
     limits: Limits = NO_LIMITS,
     everything: bool = False,
 ) -> None:
-    """The autograd kernels, their Nodes, and the Nodes' Python classes."""
+    """Write the autograd kernels, their Nodes, and the Nodes' Python classes."""
     emitter = AutogradEmitter(
         model,
         _templates("tools/autograd/templates"),
@@ -164,18 +164,18 @@ def bindings(
     deprecated: tuple[DeprecatedSignature, ...] = (),
     limits: Limits = NO_LIMITS,
 ) -> None:
-    """The Python bindings."""
-    said: dict[str, str] = {}
+    """Write the Python bindings."""
+    fingerprints: dict[str, str] = {}
     for signature in deprecated:
         name = signature.function.full_name
-        said[name] = said.get(name, "") + signature.said
+        fingerprints[name] = fingerprints.get(name, "") + signature.content
     emitter = python.PythonEmitter(
         model,
         _templates("tools/autograd/templates"),
         output,
         directory=AUTOGRAD,
         limits=limits,
-        fingerprints=said,
+        fingerprints=fingerprints,
         deprecated=deprecated,
     )
     for name, family in PYTHON_FAMILIES.items():
@@ -186,18 +186,18 @@ def bindings(
 def jit(
     model: Model, output: Output, only: str | None = None, *, limits: Limits = NO_LIMITS
 ) -> None:
-    """The table of operators by signature."""
+    """Write the table of operators by signature."""
     templates = _templates("tools/jit/templates")
     emitter = Emitter(model, templates, output, directory=JIT, limits=limits)
     _write(emitter, JIT_FAMILIES, only)
 
 
 def stubs(
-    model: Model, output: Output, only: str | None = None, *, memory: Memory | None = None
+    model: Model, output: Output, only: str | None = None, *, cache: Cache | None = None
 ) -> None:
-    """The type stubs of torch._C."""
+    """Write the type stubs of torch._C."""
     templates = _templates("tools/pyi")
-    emitter = Emitter(model, templates, output, directory=STUBS, memory=memory or Memory())
+    emitter = Emitter(model, templates, output, directory=STUBS, cache=cache or Cache())
     _write(emitter, STUB_FAMILIES, only)
 
 

@@ -1,4 +1,4 @@
-"""All of the generator's operator files together: either what they mean, or every problem in them."""
+"""All operator files of the generator together: their meaning, or every problem in them."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools.autograd.callable_names import HeaderNames
 from tools.autograd.load_derivatives import build_derivatives, declared_derivatives
 from tools.autograd.model import Derivatives
+from tools.codegen.cache import Cache
 from tools.codegen.deprecated import DeprecatedSignature, build_deprecated
 from tools.codegen.errors import InputError, Problem
-from tools.codegen.memory import Memory
 from tools.codegen.model import Operators
 from tools.codegen.read import OperatorFile, build_operators, declared_functions
 
 
 @contextmanager
 def _collected(problems: list[Problem]) -> Iterator[None]:
-    """Keeps the problems of one file, so that the others are read too."""
+    """Collect the problems of one file, so that the other files are still read."""
     try:
         yield
     except InputError as error:
@@ -27,7 +28,7 @@ def _collected(problems: list[Problem]) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Inputs:
-    """What the files declare; None for a file that was not given."""
+    """The declarations of all files; None for a file that was not given."""
 
     operators: Operators
     derivatives: Derivatives | None
@@ -36,12 +37,14 @@ class Inputs:
 
 @dataclass(frozen=True)
 class InputFiles:
-    """The files, read but not yet understood."""
+    """The files, decoded but not yet interpreted."""
 
     native_functions: OperatorFile
     tags: OperatorFile
     derivatives: OperatorFile | None = None
     deprecated: OperatorFile | None = None
+    headers: HeaderNames | None = None
+    """Functions that formulas may call besides operators; None to leave calls to the compiler."""
 
     @staticmethod
     def read(
@@ -50,7 +53,7 @@ class InputFiles:
         derivatives: Path | None = None,
         deprecated: Path | None = None,
     ) -> InputFiles:
-        """From disk; messages use the paths."""
+        """Read the files from disk; messages use these paths."""
         return InputFiles(
             OperatorFile.read(native_functions),
             OperatorFile.read(tags),
@@ -60,27 +63,28 @@ class InputFiles:
 
     @property
     def meaning(self) -> str:
-        """Digest of what the entries say, but for the tags; empty when a file is unreadable."""
+        """A digest of the entries' content, without the tags; empty if a file is unreadable."""
         files = (self.native_functions, self.derivatives, self.deprecated)
         meanings = [file.meaning for file in files if file is not None]
         return " ".join(meanings) if all(meanings) else ""
 
-    def build(self, memory: Memory | None = None) -> Inputs:
-        """The meaning of the files; raises InputError with the problems of all of them.
+    def build(self, cache: Cache | None = None) -> Inputs:
+        """Interpret the files, except entries that `cache` already has.
 
-        Entries that `memory` knows are not read again.
+        Raises:
+            InputError: If there are mistakes; the error lists all of them.
         """
         problems: list[Problem] = []
         operators: Operators | None = None
         derivatives: Derivatives | None = None
         deprecated: tuple[DeprecatedSignature, ...] = ()
         with _collected(problems):
-            operators = build_operators(self.native_functions, self.tags, memory)
+            operators = build_operators(self.native_functions, self.tags, cache)
         if operators is None:
             raise InputError([*problems, *self._derivative_problems()], self._sources())
         with _collected(problems):
             if self.derivatives is not None:
-                derivatives = build_derivatives(self.derivatives, operators)
+                derivatives = build_derivatives(self.derivatives, operators, self.headers)
         with _collected(problems):
             if self.deprecated is not None:
                 deprecated = build_deprecated(self.deprecated, operators)
@@ -93,7 +97,7 @@ class InputFiles:
         return {file.name: file.text for file in files if file is not None}
 
     def _derivative_problems(self) -> list[Problem]:
-        """What is wrong with the derivatives of those operators that could be read."""
+        """Return the problems in the derivatives of those operators that could be read."""
         problems: list[Problem] = []
         if self.derivatives is not None:
             readable, doubtful = declared_functions(self.native_functions, self.tags)

@@ -1,4 +1,4 @@
-"""Dispatch keys that operator files may name, and what the generator knows about each."""
+"""The dispatch keys that operator files may name, and their properties."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ DISPATCH_KEYS = frozenset(
 AUTOGRAD_KEYS = frozenset(
     [f"Autograd{backend}" for backend in _BACKENDS] + ["AutogradNestedTensor"]
 )
-"""Keys that may have derivatives of their own."""
+"""Keys that may have their own derivatives."""
 
 STRUCTURED_KEYS = frozenset(["CPU", "CUDA", "MPS", "XPU", "MTIA"])
-"""Backends whose kernel of a structured operator is an `impl` that fills a given output."""
+"""Backends whose kernel of a structured operator is an `impl` that writes a given output."""
 
 DIRECT_KEYS = frozenset(
     [
@@ -68,4 +68,4 @@ UFUNC_KEYS = ("CPU", "CUDA")
 GUARDED_KEYS = frozenset(
     ["CUDA", "HIP", "XPU", "MPS", "PrivateUse1", "SparseCUDA", "SparseCsrCUDA", "QuantizedCUDA"]
 )
-"""Backends with a current device, which wrappers must set; on the others a guard is empty."""
+"""Backends with a current device, which wrappers must set; other backends need no guard."""

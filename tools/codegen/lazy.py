@@ -1,5 +1,8 @@
-"""A property that is computed once. functools' takes a lock at each first use, which costs more than
-most of the values here."""
+"""A property that is computed once.
+
+functools.cached_property takes a lock at each first use in Python 3.11, which costs more than
+computing most of these values.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ T = TypeVar("T")
 
 
 class lazy(Generic[T]):
-    """`@lazy` on a method without arguments: its value, kept in the instance."""
+    """A method without arguments, evaluated once per instance: `@lazy`."""
 
     def __init__(self, compute: Callable[[Any], T]) -> None:
         self._compute = compute

@@ -1,4 +1,4 @@
-"""How many operators go into one numbered file: data of the build's stages, also for the command line."""
+"""How many operators go into one numbered file, as the stages in build_config.toml declare it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import tomllib
 
 
 def limits_of_table(root: Path) -> dict[str, int]:
-    """The limits of all stages of a checkout's build_config.toml, by family."""
+    """Return the limits of all stages in a checkout's build_config.toml, by family."""
     table = tomllib.loads((root / "build_config.toml").read_text(encoding="utf-8"))
     limits: dict[str, int] = {}
     for stage in table["stage"]:

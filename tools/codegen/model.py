@@ -1,6 +1,6 @@
 """The model: one NativeFunction per operator of native_functions.yaml, with its invariants.
 
-Emitters read these values and nothing else about an operator.
+Emitters learn about operators from these values only.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Precompute:
-    """What a structured operator's meta computes for its impl.
+    """The values that a structured operator's meta computes for its impl.
 
-    `replace` says which argument gives way to which; `add` follows the inputs.
+    `replace` maps an argument to those that replace it; `add` follows the inputs.
     """
 
     replace: Mapping[str, tuple[Argument, ...]]
@@ -57,7 +57,7 @@ class Precompute:
 
 @dataclass(frozen=True)
 class UfuncLoop:
-    """One line of `ufunc_inner_loop`: the scalar function and the dtypes it is for."""
+    """One line of `ufunc_inner_loop`: the scalar function and its dtypes."""
 
     key: str
     name: str
@@ -66,9 +66,9 @@ class UfuncLoop:
 
 @dataclass(frozen=True, eq=False)
 class NativeFunction:
-    """One operator overload, as declared or as completed (tag `generated`).
+    """One operator overload, declared or completed (tag `generated`).
 
-    Compared by identity: there is one for each operator of a model.
+    Compared by identity: a model has one object per operator.
     """
 
     namespace: str
@@ -92,18 +92,18 @@ class NativeFunction:
     cpp_no_default_args: frozenset[str] = frozenset()
     tags: frozenset[str] = frozenset()
     completed_from: OperatorName | None = None
-    """For a generated variant: the operator that its kernel calls."""
+    """The operator that the kernel of a generated variant calls."""
     fingerprint: str = field(default="", compare=False, repr=False)
-    """Digest of what the entry says; empty for a generated variant."""
+    """Digest of the entry's content; empty for a generated variant."""
 
     @lazy
     def root_name(self) -> str:
-        """The name of the operator's headers: `add` for `add_.Tensor`."""
+        """Return the name of the operator's headers: `add` for `add_.Tensor`."""
         return self.func.name.name.base
 
     @lazy
     def full_name(self) -> str:
-        """The name with its overload, as files and users write it: `add_.Tensor`."""
+        """Return the name with its overload, as in files: `add_.Tensor`."""
         return str(self.func.name)
 
     @lazy
@@ -132,12 +132,12 @@ class NativeFunction:
 
     @property
     def is_view(self) -> bool:
-        """Whether the result shares storage with an argument, out of place."""
+        """Whether the result shares storage with an argument and nothing is written."""
         return self.func.is_view and "inplace_view" not in self.tags
 
     @property
     def selects_backend(self) -> bool:
-        """Whether its backend is chosen by a device argument instead of by tensors."""
+        """Whether a device argument, instead of tensors, selects the backend."""
         name = str(self.func.name.name)
         like = name.endswith("_like") or name.startswith("new_")
         return self.func.arguments.options is not None and not like
@@ -165,7 +165,7 @@ class StructuredGroup:
 
 @dataclass(frozen=True, eq=False)
 class Operators:
-    """The whole model: every operator, in the order of the file, and what belongs together."""
+    """The whole model: every operator, in the order of the file, and their groups."""
 
     functions: tuple[NativeFunction, ...]
     groups: tuple[StructuredGroup, ...]
@@ -174,7 +174,7 @@ class Operators:
 
     @lazy
     def by_root(self) -> Mapping[str, tuple[NativeFunction, ...]]:
-        """Functions that share headers, under their root name, sorted by it."""
+        """Functions that share headers, by root name, sorted."""
         roots: dict[str, list[NativeFunction]] = {}
         for function in self.functions:
             roots.setdefault(function.root_name, []).append(function)
@@ -182,7 +182,7 @@ class Operators:
 
     @lazy
     def group_of(self) -> Mapping[str, StructuredGroup]:
-        """The structured group of each of its members, by full name."""
+        """Return the structured group of each member, by full name."""
         return {f.full_name: group for group in self.groups for f in group.members}
 
     @lazy
@@ -191,10 +191,10 @@ class Operators:
 
     @lazy
     def ingredient(self) -> Mapping[NativeFunction, str]:
-        """Of each operator a text that changes when any entry of its root does.
+        """Return, for each operator, a text that changes if any entry of its root name does.
 
-        Structured groups and completed variants stay within a root, so this covers all that the
-        model knows of an operator, except where it is declared.
+        Structured groups and completed variants stay within a root name, so this covers everything
+        the model knows about an operator, except its line number.
         """
         ingredients: dict[NativeFunction, str] = {}
         for functions in self.by_root.values():
@@ -205,7 +205,7 @@ class Operators:
         return ingredients
 
     def kernel(self, function: NativeFunction, key: str) -> Kernel | None:
-        """The kernel that `key` calls for this function; a delegate has its out variant's."""
+        """Return the kernel that `key` calls for this function; a delegate uses its out variant."""
         own = function.dispatch.get(key)
         if own is not None:
             return own
@@ -217,4 +217,5 @@ class Operators:
 
 
 def is_functional(function: NativeFunction) -> bool:
+    """Return whether the operator writes none of its arguments."""
     return function.func.kind is SchemaKind.functional

@@ -1,4 +1,4 @@
-"""Names of operators: base name, in-place and dunder decorations, overload."""
+"""Names of operators: base name, in-place and dunder forms, overload."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 @dataclass(frozen=True)
 class BaseOperatorName:
-    """An operator's name without its overload: `add_` is base `add`, in place."""
+    """An operator's name without its overload: `add_` is the in-place form of base `add`."""
 
     base: str
     inplace: bool
@@ -69,16 +69,16 @@ class OperatorName:
         return f"{self.name}.{self.overload}" if self.overload else str(self.name)
 
     def unambiguous(self) -> str:
-        """The name as one C++ identifier: `add_Tensor`, `add__Tensor`."""
+        """Return the name as one C++ identifier: `add_Tensor`, `add__Tensor`."""
         return f"{self.name}_{self.overload}" if self.overload else str(self.name)
 
     def functional(self) -> OperatorName:
-        """The same overload, not in place."""
+        """Return the same overload of the functional form."""
         return OperatorName(replace(self.name, inplace=False), self.overload)
 
 
 def root_name(schema: str) -> str:
-    """The root name that a schema has, or seems to have when it is broken."""
+    """Return the root name of a schema, or a guess if the schema is broken."""
     word = re.match(r"\w*", schema, re.ASCII)
     try:
         return BaseOperatorName.parse(word[0] if word else "").base

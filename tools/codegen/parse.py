@@ -1,4 +1,4 @@
-"""The parser of the schema language. Every error carries the offset of the text at fault."""
+"""The parser of the schema language. Every error has the offset of the offending text."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ _CLOSE = {"(": ")", "[": "]"}
 
 
 def parse_schema(text: str) -> FunctionSchema:
-    """Read `name.overload(arguments) -> returns`."""
+    """Parse `name.overload(arguments) -> returns`."""
     open_at = text.find("(")
     if open_at < 0:
         raise SchemaError("a schema needs its arguments in parentheses", 0, max(1, len(text)))
     name = OperatorName.parse(text[:open_at])
-    close_at = _matching(text, open_at)
+    close_at = _matching_parenthesis(text, open_at)
     arrow = " -> "
     if not text.startswith(arrow, close_at + 1):
-        raise SchemaError('expected " -> " and the results', close_at + 1, 1)
+        raise SchemaError('expected " -> " followed by the results', close_at + 1, 1)
     mistakes: list[SchemaError] = []
     arguments = _arguments(text[open_at + 1 : close_at], open_at + 1, mistakes)
     returns_at = close_at + 1 + len(arrow)
@@ -66,8 +66,8 @@ def _skip_string(text: str, at: int) -> int:
     return end
 
 
-def _matching(text: str, open_at: int) -> int:
-    """The index of the parenthesis that closes the one at `open_at`."""
+def _matching_parenthesis(text: str, open_at: int) -> int:
+    """Return the index of the parenthesis that closes the one at `open_at`."""
     depth = 0
     at = open_at
     while (mark := _PARENTHESIS.search(text, at)) is not None:
@@ -85,7 +85,7 @@ def _matching(text: str, open_at: int) -> int:
 
 
 def _split(text: str, base: int) -> list[tuple[str, int]]:
-    """Pieces between the commas outside brackets and strings, with their offsets."""
+    """Split at commas outside brackets and strings; return the pieces with their offsets."""
     if not text:
         return []
     spaced = text.count(",") == text.count(", ")
@@ -106,7 +106,7 @@ def _split(text: str, base: int) -> list[tuple[str, int]]:
             expected.append((_CLOSE[char], at))
         elif char in ")]":
             if not expected or expected.pop()[0] != char:
-                raise SchemaError(f'nothing here is closed by "{char}"', base + at, 1)
+                raise SchemaError(f'no open bracket matches this "{char}"', base + at, 1)
         elif char == "," and not expected:
             pieces.append((text[start:at], base + start))
             start = at + 2 if text.startswith(", ", at) else at + 1
@@ -119,7 +119,7 @@ def _split(text: str, base: int) -> list[tuple[str, int]]:
 
 @cache
 def parse_annotation(text: str) -> Annotation:
-    """Read what stands inside `Tensor(...)`."""
+    """Parse the text inside `Tensor(...)`."""
     match = _ANNOTATION.fullmatch(text)
     if match is None:
         raise SchemaError(
@@ -153,13 +153,13 @@ def _annotated_type(text: str) -> tuple[Type, Annotation | None]:
 
 @cache
 def parse_argument(text: str) -> Argument:
-    """Read `Type name` or `Type name=default`."""
+    """Parse `Type name` or `Type name=default`."""
     declaration, equals, default = text.partition("=")
     if equals and not default:
         raise SchemaError("a default value is missing after =", len(declaration), 1)
     type_text, space, name = declaration.rpartition(" ")
     if not space or not type_text:
-        raise SchemaError("an argument is written as: Type name", 0, max(1, len(text)))
+        raise SchemaError("expected an argument: Type name", 0, max(1, len(text)))
     if not _NAME.fullmatch(name):
         message = f'"{name}" is not an argument name'
         raise SchemaError(message, len(type_text) + 1, max(1, len(name)))
@@ -169,7 +169,7 @@ def parse_argument(text: str) -> Argument:
 
 @cache
 def parse_return(text: str) -> Return:
-    """Read `Type` or `Type name`."""
+    """Parse `Type` or `Type name`."""
     match = re.fullmatch(r"(.*[^ ]) ([A-Za-z_]\w*)", text, re.ASCII)
     if match is not None and not match[1].endswith("->"):
         type, annotation = _annotated_type(match[1])
@@ -195,7 +195,7 @@ def _arguments(text: str, base: int, mistakes: list[SchemaError]) -> Arguments:
             mistakes.append(error.moved(at))
             continue
         if argument.name in seen:
-            message = f'a second argument named "{argument.name}"'
+            message = f'duplicate argument "{argument.name}"'
             mistakes.append(SchemaError(message, at, len(piece)))
         seen.add(argument.name)
         current.append(argument)
@@ -252,7 +252,7 @@ def _returns(text: str, base: int, mistakes: list[SchemaError]) -> tuple[Return,
 
 
 def _check(schema: FunctionSchema, text: str, open_at: int) -> None:
-    """The rules that one schema must meet by itself."""
+    """Check rules that concern a single schema."""
     arguments = schema.arguments
     for argument in arguments.out:
         if not argument.is_write:
@@ -263,6 +263,8 @@ def _check(schema: FunctionSchema, text: str, open_at: int) -> None:
     if schema.name.name.inplace:
         self_arg = arguments.self_arg
         if self_arg is None or not self_arg.is_write:
-            raise SchemaError('an in-place operator writes its self: "Tensor(a!) self"', 0, open_at)
+            raise SchemaError(
+                'an in-place operator must write its self: "Tensor(a!) self"', 0, open_at
+            )
         if arguments.out:
-            raise SchemaError("an in-place operator has no out arguments", 0, open_at)
+            raise SchemaError("an in-place operator cannot have out arguments", 0, open_at)

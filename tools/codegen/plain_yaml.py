@@ -1,7 +1,7 @@
-"""Reads the entries that are plain: one field a line, plain values, at most one level of mapping.
+"""A fast reader for plain entries: one field a line, plain values, at most one nested mapping.
 
-Nearly all are. This is a shortcut only: of what is not certainly plain nothing is said, and libyaml
-reads it; what is, means the same to both.
+Nearly all entries are plain. An entry that is not certainly plain is left to libyaml; for plain
+entries both readers give the same result.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ _FIELD_INDENT = 2
 
 
 class _NotPlain(Exception):
-    """libyaml shall read this."""
+    """Raised for entries that libyaml must read."""
 
 
 def plain_entry(lines: list[str], first: int) -> Entry | None:
-    """The entry of these lines, of which the first has the number `first`; None if it is not plain."""
+    """Read an entry from its lines, which begin at line `first`; return None if it is not plain."""
     try:
         return _entry(lines, first)
     except _NotPlain:
@@ -61,13 +61,13 @@ def _entry(lines: list[str], first: int) -> Entry:
 
 
 def _ignored(line: str) -> bool:
-    """Whether the line is empty or a comment."""
+    """Return whether the line is empty or a comment."""
     rest = line.lstrip(" ")
     return not rest or (rest[0] == "#" and rest.isascii() and rest.isprintable())
 
 
 def _value(field: re.Match[str], number: int) -> Text | list[Text] | None:
-    """What stands behind the colon, or None when nothing does."""
+    """Return the value after the colon, or None if there is none."""
     text: str | None = field[3]
     if text is None or text[0] == "#":
         return None

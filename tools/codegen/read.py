@@ -1,4 +1,4 @@
-"""From the texts of native_functions.yaml and tags.yaml to the model, or to every problem in them."""
+"""Reads native_functions.yaml and tags.yaml into the model, or reports every problem in them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from hashlib import blake2b
 from pathlib import Path
 
 from tools.codegen import crosscheck
+from tools.codegen.cache import Cache
 from tools.codegen.complete import complete
 from tools.codegen.entry import EntryReader
 from tools.codegen.errors import InputError, Problem
-from tools.codegen.memory import Memory
 from tools.codegen.model import NativeFunction, Operators
 from tools.codegen.names import root_name
 from tools.codegen.source import read_text
@@ -26,14 +26,14 @@ _FUNC = re.compile(r"- func: *[\"']?(?:\w+::)?([A-Za-z_]\w*)", re.ASCII)
 
 @dataclass(frozen=True)
 class OperatorFile:
-    """A file of entries, read but not yet understood."""
+    """A file of entries, decoded but not yet interpreted."""
 
     name: str
     text: str
     entries: tuple[Entry, ...]
     problems: tuple[Problem, ...]
     readable: bool = True
-    """Whether it is text at all; if not, nothing can be said about its entries."""
+    """Whether the file is text; otherwise its entries are unknown."""
 
     @staticmethod
     def parse(text: str, name: str) -> OperatorFile:
@@ -43,7 +43,7 @@ class OperatorFile:
 
     @staticmethod
     def read(path: Path, name: str = "") -> OperatorFile:
-        """From disk; messages use the given name, or else the path."""
+        """Read a file from disk; messages use `name`, or else the path."""
         name = name or str(path)
         problems: list[Problem] = []
         text = read_text(path, name, problems)
@@ -53,7 +53,7 @@ class OperatorFile:
 
     @cached_property
     def unread(self) -> frozenset[str]:
-        """The root names of the operators in whose entries YAML is broken."""
+        """Root names of the operators in whose entries the YAML is broken."""
         lines = self.text.split("\n")
         roots: set[str] = set()
         for problem in self.problems:
@@ -66,7 +66,7 @@ class OperatorFile:
 
     @cached_property
     def meaning(self) -> str:
-        """Digest of what the entries say, without comments and places; empty when unreadable."""
+        """A digest of the entries' content, without comments and positions; empty if unreadable."""
         if self.problems:
             return ""
         digest = blake2b(digest_size=16)
@@ -82,7 +82,11 @@ def read_operators(
     native_functions_file: str = "native_functions.yaml",
     tags_file: str = "tags.yaml",
 ) -> Operators:
-    """The model that both texts declare; raises InputError with all problems."""
+    """Return the model that both texts declare.
+
+    Raises:
+        InputError: If there are mistakes; the error lists all of them.
+    """
     return build_operators(
         OperatorFile.parse(native_functions, native_functions_file),
         OperatorFile.parse(tags, tags_file),
@@ -90,13 +94,14 @@ def read_operators(
 
 
 def build_operators(
-    native_functions: OperatorFile, tags: OperatorFile, memory: Memory | None = None
+    native_functions: OperatorFile, tags: OperatorFile, cache: Cache | None = None
 ) -> Operators:
-    """The model that both files declare; raises InputError with all problems.
+    """Return the model that both files declare, reusing entries that `cache` has.
 
-    Entries that `memory` knows are not read again.
+    Raises:
+        InputError: If there are mistakes; the error lists all of them.
     """
-    memory = memory or Memory()
+    cache = cache or Cache()
     problems = [*native_functions.problems, *tags.problems]
     sources = {file.name: file.text for file in (native_functions, tags)}
     if not (native_functions.readable and tags.readable):
@@ -107,9 +112,9 @@ def build_operators(
         native_functions.name,
         problems,
         frozenset(known_tags) if tags_are_known else None,
-        known=dict(memory.functions) if tags_are_known else {},
+        known=dict(cache.functions) if tags_are_known else {},
     )
-    reader.at_fault.update(native_functions.unread)
+    reader.broken_roots.update(native_functions.unread)
     functions = _declared(native_functions, reader)
     crosscheck.check_overloads(functions, reader)
     crosscheck.check_out_variants(functions, reader)
@@ -117,28 +122,28 @@ def build_operators(
     completed = complete(functions, reader)
     if problems:
         raise InputError(problems, sources)
-    memory.keep(functions)
+    cache.keep(functions)
     return Operators(completed, groups, tuple(known_tags))
 
 
 def declared_functions(
     native_functions: OperatorFile, tags: OperatorFile
 ) -> tuple[list[NativeFunction], frozenset[str] | None]:
-    """The operators whose entries can be read, and the root names of which there may be more.
+    """Return the readable operators, and the root names that may have more operators.
 
-    None for these names says that there may be any.
+    The root names are None if any operator may be missing.
     """
     reader = EntryReader(native_functions.name, [], frozenset(_read_tags(tags, [])))
     functions = _declared(native_functions, reader)
     if not native_functions.readable:
         return functions, None
     completed = {function.root_name for function in functions if function.autogen}
-    return functions, native_functions.unread.union(reader.at_fault, completed)
+    return functions, native_functions.unread.union(reader.broken_roots, completed)
 
 
 def _declared(native_functions: OperatorFile, reader: EntryReader) -> list[NativeFunction]:
     read = [reader.read(entry) for entry in native_functions.entries]
-    return crosscheck.without_repeats((f for f in read if f is not None), reader)
+    return crosscheck.drop_duplicates((f for f in read if f is not None), reader)
 
 
 def _read_tags(tag_file: OperatorFile, problems: list[Problem]) -> list[str]:
@@ -150,15 +155,15 @@ def _read_tags(tag_file: OperatorFile, problems: list[Problem]) -> list[str]:
         message = ""
         if not isinstance(tag, Text):
             if not strangers:
-                message = "a tag entry needs `tag: name`"
+                message = "a tag entry needs a name: `tag: name`"
                 problems.append(Problem(tag_file.name, entry.line, 1, message))
             continue
         if not _TAG.fullmatch(tag.text):
             message = f'"{tag.text}" is not the name of a tag'
         elif tag.text in tags:
-            message = f'a second tag "{tag.text}"'
+            message = f'duplicate tag "{tag.text}"'
         elif not isinstance(entry.fields.get("desc", (None, None))[1], Text):
-            message = f'tag "{tag.text}" needs a text, `desc:`'
+            message = f'tag "{tag.text}" needs a description, `desc:`'
         if message:
             problems.append(tag.problem(tag_file.name, message))
         else:

@@ -1,4 +1,4 @@
-"""What a schema must meet beyond the grammar: aliases, defaults, names that C++ can use."""
+"""Rules for schemas beyond the grammar: aliases, defaults, names that C++ can use."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _CPP_KEYWORDS = frozenset([
 
 
 _LONGEST_NAME = 150
-"""Headers are named for their operator; with a dispatch key and an ending 255 bytes must do."""
+"""The longest operator name: header names add a dispatch key and an ending, in 255 bytes."""
 
 
 def mistakes(func: FunctionSchema) -> Iterator[SchemaError]:
-    """Everything wrong with the schema, each at its offset in `str(func)`."""
+    """Find every mistake in the schema; each has its offset in `str(func)`."""
     yield from _names(func)
     yield from _types(func)
     yield from _defaults(func)
@@ -37,7 +37,7 @@ def mistakes(func: FunctionSchema) -> Iterator[SchemaError]:
 
 
 def offset_of(func: FunctionSchema, part: Argument | Return) -> int:
-    """Where the argument or the result stands in `str(func)`."""
+    """Return the offset of the argument or result in `str(func)`."""
     at = len(str(func.name)) + 1
     for argument in func.arguments.positional:
         if argument is part:
@@ -53,7 +53,7 @@ def offset_of(func: FunctionSchema, part: Argument | Return) -> int:
         if result is part:
             return at
         at += len(str(result)) + 2
-    raise ValueError(f"{part} is no part of {func}")
+    raise ValueError(f"{part} is not part of {func}")
 
 
 def _mistake(func: FunctionSchema, part: Argument | Return, message: str) -> SchemaError:
@@ -63,20 +63,20 @@ def _mistake(func: FunctionSchema, part: Argument | Return, message: str) -> Sch
 def _names(func: FunctionSchema) -> Iterator[SchemaError]:
     name = str(func.name.name)
     if name in _CPP_KEYWORDS:
-        yield SchemaError(f'"{name}" is a word of C++ and no operator can have it', 0, len(name))
-    if len(name) > _LONGEST_NAME:
-        message = (
-            f"this name is too long for a file: {len(name)} characters, {_LONGEST_NAME} at most"
+        yield SchemaError(
+            f'"{name}" is a keyword of C++, so it cannot name an operator', 0, len(name)
         )
+    if len(name) > _LONGEST_NAME:
+        message = f"this name is too long for a file name: {len(name)} characters, at most {_LONGEST_NAME}"
         yield SchemaError(message, 0, len(name))
     for argument in func.arguments.all:
         if argument.name in _CPP_KEYWORDS:
-            message = f'"{argument.name}" is a word of C++ and no argument can have it'
+            message = f'"{argument.name}" is a keyword of C++, so it cannot name an argument'
             yield _mistake(func, argument, message)
 
 
 def _types(func: FunctionSchema) -> Iterator[SchemaError]:
-    """Lists hold plain values, or optional tensors: there is no C++ for more."""
+    """Check that lists hold plain values or optional tensors: C++ has no type for others."""
     parts: tuple[Argument | Return, ...] = (*func.arguments.all, *func.returns)
     for part in parts:
         items = part.type.list_type()
@@ -102,12 +102,12 @@ def _defaults(func: FunctionSchema) -> Iterator[SchemaError]:
         if argument.default is not None:
             optional = argument.name
         elif optional:
-            message = f'"{argument.name}" needs a default: "{optional}" before it has one'
+            message = f'"{argument.name}" needs a default, because "{optional}" before it has one'
             yield _mistake(func, argument, message)
 
 
 def _aliases(func: FunctionSchema) -> Iterator[SchemaError]:
-    """Every alias letter stands on one argument, and results use those letters."""
+    """Check that every alias letter belongs to one argument, and that results use those letters."""
     owners: dict[str, Argument] = {}
     for argument in func.arguments.all:
         for letter in argument.annotation.before if argument.annotation else ():
@@ -132,17 +132,17 @@ def _aliases(func: FunctionSchema) -> Iterator[SchemaError]:
 
 
 def _written_results(func: FunctionSchema) -> Iterator[SchemaError]:
-    """What an in-place or out= operator writes, it returns; or it returns nothing."""
+    """Check that in-place and out= operators return what they write, or nothing."""
     self_arg = func.arguments.self_arg
     if func.kind is SchemaKind.inplace and self_arg is not None and func.returns:
         if func.returns[0].annotation != self_arg.annotation or len(func.returns) != 1:
-            message = f"an in-place operator returns its self, {_annotated(self_arg)}, or ()"
+            message = f"an in-place operator must return its self, {_annotated(self_arg)}, or ()"
             yield _mistake(func, func.returns[0], message)
     elif func.kind is SchemaKind.out and func.returns:
         expected = [argument.annotation for argument in func.arguments.out]
         if [r.annotation for r in func.returns if r.annotation] != expected:
             results = ", ".join(map(_annotated, func.arguments.out))
-            message = f"an out= operator returns what it writes, in that order: {results}"
+            message = f"an out= operator must return what it writes, in that order: {results}"
             yield _mistake(func, func.returns[0], message)
 
 

@@ -12,7 +12,7 @@ from tools.codegen.types import ListType, Type
 
 @dataclass(frozen=True)
 class Annotation:
-    """What an argument may alias: `a`, `a!` (written), `a|b`, `a -> *` (any element of a list)."""
+    """The aliases of an argument: `a`, `a!` (written), `a|b`, `a -> *` (any element of a list)."""
 
     before: tuple[str, ...]
     is_write: bool
@@ -31,6 +31,8 @@ def _annotated(type: Type, annotation: Annotation | None) -> str:
 
 @dataclass(frozen=True)
 class Argument:
+    """One argument of a schema."""
+
     name: str
     type: Type
     default: str | None
@@ -47,6 +49,8 @@ class Argument:
 
 @dataclass(frozen=True)
 class Return:
+    """One result of a schema."""
+
     name: str | None
     type: Type
     annotation: Annotation | None
@@ -62,7 +66,7 @@ class Return:
 
 @dataclass(frozen=True)
 class TensorOptionsArguments:
-    """dtype, layout, device and pin_memory, which C++ users pass as one TensorOptions."""
+    """The arguments dtype, layout, device and pin_memory, one TensorOptions in C++."""
 
     dtype: Argument
     layout: Argument
@@ -118,6 +122,8 @@ class Arguments:
 
 
 class SchemaKind(Enum):
+    """The role of an operator among its variants."""
+
     functional = auto()
     inplace = auto()
     out = auto()
@@ -127,6 +133,8 @@ class SchemaKind(Enum):
 
 @dataclass(frozen=True)
 class FunctionSchema:
+    """A parsed schema: name, arguments and results."""
+
     name: OperatorName
     arguments: Arguments
     returns: tuple[Return, ...]
@@ -152,7 +160,7 @@ class FunctionSchema:
 
     @lazy
     def is_view(self) -> bool:
-        """Whether a result aliases an argument without being one written to."""
+        """Return whether a result aliases an argument that is not written."""
         return any(
             result.annotation is not None and not result.annotation.is_write
             for result in self.returns
@@ -169,9 +177,10 @@ class FunctionSchema:
         return self.text
 
     def signature(self, *, keep_return_names: bool = False) -> FunctionSchema:
-        """What the variants of one operator share.
+        """Return the signature that the variants of one operator share.
 
-        Out arguments, annotations and the in-place mark go; whatever was written becomes a result.
+        Out arguments, annotations and the in-place mark are removed; written arguments become
+        results.
         """
         return self._make_signature(True) if keep_return_names else self._signature
 
@@ -204,7 +213,7 @@ def _plain(argument: Argument) -> Argument:
 
 
 def without_out(arguments: Arguments) -> Arguments:
-    """The arguments that functional, in-place and out variants share."""
+    """Return the arguments that functional, in-place and out variants share."""
     return Arguments(
         pre_self=tuple(map(_plain, arguments.pre_self)),
         self_arg=None if arguments.self_arg is None else _plain(arguments.self_arg),
@@ -217,5 +226,5 @@ def without_out(arguments: Arguments) -> Arguments:
 
 
 def is_tensor_list(type: Type) -> bool:
-    """`Tensor[]`, but not `Tensor?[]`."""
+    """Return whether the type is `Tensor[]`; `Tensor?[]` is not."""
     return isinstance(type, ListType) and str(type.elem) == "Tensor"

@@ -1,4 +1,4 @@
-"""Entry points of the build's code generation stages. They read the tree and write through the context."""
+"""Entry points of the build's code generation stages, which use only the context they are given."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
+from tools.autograd.callable_names import headers_of_formulas
 from tools.codegen import generate
 from tools.codegen.emit.common import Output
 from tools.codegen.inputs import InputFiles, Inputs
@@ -18,13 +19,13 @@ _DERIVATIVES = "tools/autograd/derivatives.yaml"
 
 
 class Files(Output, Protocol):
-    """An output that knows what was generated last."""
+    """An output that knows what the last run generated."""
 
     def unchanged(self, meaning: str) -> bool: ...
 
 
 class Context(Protocol):
-    """What a stage is given: the tree, an output, and what earlier stages of the run kept."""
+    """The inputs of a stage: the tree, an output, and values shared by the stages of a run."""
 
     @property
     def root(self) -> Path: ...
@@ -39,17 +40,30 @@ class Context(Protocol):
 
 
 def _files(context: Context) -> InputFiles:
-    """The tree's operator files, read once in a run."""
+    """Return the tree's operator files, read once per run."""
     files = context.shared.get("operator files")
     if not isinstance(files, InputFiles):
-        names = (_NATIVE_FUNCTIONS, _TAGS, _DERIVATIVES, _DEPRECATED)
-        files = InputFiles(*(OperatorFile.read(context.root / name, name) for name in names))
+        files = InputFiles(
+            _read(context, _NATIVE_FUNCTIONS),
+            _read(context, _TAGS),
+            _read(context, _DERIVATIVES),
+            _read(context, _DEPRECATED),
+            headers_of_formulas(context.root),
+        )
         context.shared["operator files"] = files
     return files
 
 
+def _read(context: Context, name: str) -> OperatorFile:
+    return OperatorFile.read(context.root / name, name)
+
+
 def _inputs(context: Context) -> Inputs:
-    """What the files mean, built once in a run; raises InputError with the problems of all."""
+    """Return the meaning of the files, built once per run.
+
+    Raises:
+        InputError: If there are mistakes; the error lists all of them.
+    """
     inputs = context.shared.get("operators")
     if not isinstance(inputs, Inputs):
         inputs = _files(context).build()
@@ -58,9 +72,9 @@ def _inputs(context: Context) -> Inputs:
 
 
 def _unchanged(context: Context, *others: OperatorFile | None) -> bool:
-    """Whether the operators, and what other files say of them, are what they were at the last run.
+    """Return whether the operators and other declarations are those of the last run.
 
-    An edited comment changes no file.
+    Comments do not count.
     """
     files = (_files(context).native_functions, *others)
     meanings = [file.meaning for file in files if file is not None]
@@ -68,7 +82,7 @@ def _unchanged(context: Context, *others: OperatorFile | None) -> bool:
 
 
 def aten(context: Context) -> None:
-    """Everything under aten/src/ATen."""
+    """Generate everything under aten/src/ATen."""
     if not _unchanged(context):
         generate.aten(
             _inputs(context).operators,
@@ -79,11 +93,11 @@ def aten(context: Context) -> None:
 
 
 def autograd(context: Context) -> None:
-    """Autograd kernels and Nodes, under torch/csrc/autograd/generated."""
+    """Generate autograd kernels and Nodes, under torch/csrc/autograd/generated."""
     if _unchanged(context, _files(context).derivatives):
         return
     inputs = _inputs(context)
-    assert inputs.derivatives is not None  # the tree has the file
+    assert inputs.derivatives is not None  # the tree always has the file
     generate.autograd(
         inputs.operators,
         inputs.derivatives,
@@ -94,7 +108,7 @@ def autograd(context: Context) -> None:
 
 
 def python(context: Context) -> None:
-    """The Python bindings, under torch/csrc/autograd/generated."""
+    """Generate the Python bindings, under torch/csrc/autograd/generated."""
     if _unchanged(context, _files(context).deprecated):
         return
     inputs = _inputs(context)
@@ -104,12 +118,12 @@ def python(context: Context) -> None:
 
 
 def jit(context: Context) -> None:
-    """The operators by signature, under torch/csrc/jit/generated."""
+    """Generate the table of operators by signature, under torch/csrc/jit/generated."""
     if not _unchanged(context):
         generate.jit(_inputs(context).operators, context.files, limits=context.limits)
 
 
 def pyi(context: Context) -> None:
-    """The type stubs, under torch/_C."""
+    """Generate the type stubs, under torch/_C."""
     if not _unchanged(context):
         generate.stubs(_inputs(context).operators, context.files)

@@ -1,4 +1,4 @@
-"""Tags that PyTorch grants unwritten."""
+"""Tags that PyTorch adds without an entry naming them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ _OF_KIND = {SchemaKind.inplace: frozenset({"inplace"}), SchemaKind.out: frozense
 
 
 def implied_tags(namespace: str, func: FunctionSchema) -> frozenset[str]:
-    """What the kind of the operator says, and that operators of aten suit the compiler."""
+    """Return the tags implied by the operator's kind and namespace."""
     of_kind = _OF_KIND.get(func.kind, frozenset())
     return of_kind | _COMPLIANT if namespace == "aten" else of_kind

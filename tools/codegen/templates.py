@@ -1,4 +1,8 @@
-"""Templates: files of C++ with `${name}` holes, cut into sections by `//@section name` lines."""
+"""Templates: files of C++ with `${name}` holes, cut into sections by `//@section name` lines.
+
+A whole-line `// comment` documents the template and is not copied to generated files, so editing it
+rebuilds nothing. A line `/// comment`, or a comment with a hole, is copied.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,8 @@ from dataclasses import dataclass
 _SECTION = re.compile(r"^//@section (\w+)\n", re.MULTILINE)
 _HOLE = re.compile(r"^( *)\$\{(\w+)\}\n|\$\{(\w+)\}", re.MULTILINE)
 
+_OWN_COMMENT = re.compile(r"^[ \t]*//(?![/@])(?!.*\$\{).*\n", re.MULTILINE)
+_BLANK_LINES = re.compile(r"\n{3,}")
 _FILLED_LINE = re.compile(r"^(?=.*\S)", re.MULTILINE)
 
 
@@ -35,19 +41,22 @@ class Template:
         self._parts.append(text[end:])
 
     def fill(self, **values: str) -> str:
-        """The text with every hole filled. A hole alone on its line takes lines, indented, or none."""
+        """Return the text with every hole filled.
+
+        A hole alone on its line is replaced by indented lines, or removed if its value is empty.
+        """
         filled: list[str] = []
         for part in self._parts:
             if isinstance(part, str):
                 filled.append(part)
             elif part.whole_line:
-                filled.append(_indented(values[part.name], part.indent))
+                filled.append(_indent(values[part.name], part.indent))
             else:
                 filled.append(values[part.name])
         return "".join(filled)
 
 
-def _indented(text: str, indent: str) -> str:
+def _indent(text: str, indent: str) -> str:
     if not text:
         return ""
     if not indent:
@@ -57,20 +66,23 @@ def _indented(text: str, indent: str) -> str:
 
 
 class Templates:
-    """Template files by name, read once; `read` gives the text of one."""
+    """Template files by name, each read once with `read`."""
 
     def __init__(self, read: Callable[[str], str]) -> None:
         self._read = read
         self._files: dict[str, Mapping[str, Template]] = {}
 
     def section(self, file: str, name: str = "file") -> Template:
-        """One section of a file; text before the first mark is the section `file`."""
+        """Return a section of a file; text before the first mark is the section `file`."""
         if file not in self._files:
             self._files[file] = _sections(file, self._read(file))
         return self._files[file][name]
 
 
 def _sections(file: str, text: str) -> dict[str, Template]:
+    """Split a template into sections; drop its own comments and repeated blank lines from C++."""
+    if not file.endswith(".in"):
+        text = _BLANK_LINES.sub("\n\n", _OWN_COMMENT.sub("", text))
     pieces = _SECTION.split(text)
     named = {"file": pieces[0]} if pieces[0].strip() else {}
     named.update(zip(pieces[1::2], pieces[2::2], strict=True))

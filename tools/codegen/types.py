@@ -37,29 +37,29 @@ _CUSTOM_CLASS = "__torch__.torch.classes."
 
 
 class Type:
-    """What a schema writes before an argument's name."""
+    """The type of an argument or result in a schema."""
 
     __slots__ = ()
 
     def base(self) -> BaseType | CustomClassType:
-        """The innermost type."""
+        """Return the innermost type."""
         raise NotImplementedError
 
     def is_tensor_like(self) -> bool:
-        """Whether tensors of this type take part in dispatch."""
+        """Return whether tensors of this type take part in dispatch."""
         return self.base() == TENSOR
 
     def is_optional(self) -> bool:
         return isinstance(self, OptionalType)
 
     def list_type(self) -> ListType | None:
-        """The list this is, or is an optional of."""
+        """Return the type itself, or the type inside an optional, if it is a list."""
         return None
 
 
 @dataclass(frozen=True)
 class BaseType(Type):
-    """A type with no parts."""
+    """A type without parameters."""
 
     name: str
 
@@ -85,6 +85,8 @@ class CustomClassType(Type):
 
 @dataclass(frozen=True)
 class OptionalType(Type):
+    """A type whose value may be None."""
+
     elem: Type
 
     def __str__(self) -> str:
@@ -99,7 +101,7 @@ class OptionalType(Type):
 
 @dataclass(frozen=True)
 class ListType(Type):
-    """A list; `size` is the length that one value is broadcast to, or that bool[N] has."""
+    """A list; `size` is the length of bool[N], or the length that one value is broadcast to."""
 
     elem: Type
     size: int | None
@@ -119,9 +121,9 @@ TENSOR = BaseType("Tensor")
 
 @cache
 def parse_type(text: str) -> Type:
-    """The type that `text` writes, without alias annotations."""
+    """Parse a type, without alias annotations."""
     if len(text) > 200:
-        raise SchemaError("this type is too long to be one", 0, len(text))
+        raise SchemaError("this type is too long", 0, len(text))
     if text.endswith("?"):
         return OptionalType(parse_type(text[:-1]))
     if text.endswith("]"):
@@ -143,7 +145,7 @@ def parse_type(text: str) -> Type:
 
 
 def nested(type: Type) -> Iterator[Type]:
-    """The type and everything inside it, outermost first."""
+    """Yield the type and everything inside it, outermost first."""
     yield type
     if isinstance(type, (OptionalType, ListType)):
         yield from nested(type.elem)

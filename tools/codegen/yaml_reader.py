@@ -1,7 +1,7 @@
 """Reads the generator's YAML files: a list of entries, every text with its line and column.
 
-Of YAML only lists, mappings and texts: no anchors, aliases, tags or deep nesting. What libyaml
-reads is taken event by event, so that no input can ask for recursion.
+Supports only lists, mappings and texts: no anchors, aliases, tags or deep nesting. It consumes
+libyaml's events, so that no input can cause deep recursion.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _BETWEEN_DOCUMENTS = ("---", "...", "%")
 
 
 def read_entries(text: str, file: str, problems: list[Problem]) -> list[Entry]:
-    """All entries of the file; what could not be read is in `problems`."""
+    """Return all entries of the file; add mistakes to `problems`."""
     lines = text.split("\n")
     starts = [number for number, line in enumerate(lines) if line.startswith("- ")]
-    if starts and not any(map(_says_something, lines[: starts[0]])):
+    if starts and not any(map(_has_content, lines[: starts[0]])):
         entries: list[Entry] = []
         try:
             for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
@@ -34,15 +34,15 @@ def read_entries(text: str, file: str, problems: list[Problem]) -> list[Entry]:
     return read_by_libyaml(text, file, problems)
 
 
-def _says_something(line: str) -> bool:
+def _has_content(line: str) -> bool:
     return bool(line.strip()) and not line.lstrip().startswith("#")
 
 
 def _item_by_libyaml(lines: list[str], start: int, end: int, file: str) -> list[Entry]:
-    """One item by itself; where it has a problem, the whole file is read for its context."""
+    """Read one item by itself; if it has a mistake, the whole file is read for context."""
     problems: list[Problem] = []
     if any(line.startswith(_BETWEEN_DOCUMENTS) for line in lines[start:end]):
-        raise _NotYaml(Problem(file, start + 1, 1, "this is not YAML"))
+        raise _NotYaml(Problem(file, start + 1, 1, "invalid YAML"))
     entries = _Reader("\n".join(lines[start:end]), start, file, problems).entries()
     if problems:
         raise _NotYaml(problems[0])
@@ -50,12 +50,12 @@ def _item_by_libyaml(lines: list[str], start: int, end: int, file: str) -> list[
 
 
 def read_by_libyaml(text: str, file: str, problems: list[Problem]) -> list[Entry]:
-    """The same without the shortcut for plain entries."""
+    """Read the entries as `read_entries` does, but without the fast reader for plain entries."""
     found: list[Problem] = []
     try:
         entries = _Reader(text, 0, file, found).entries()
     except _NotYaml as error:
-        # libyaml stops at its first error: read item by item, to report one error for each.
+        # libyaml stops at its first error, so read item by item to report one error for each.
         found = []
         entries = _item_by_item(text, file, found)
         if not found:
@@ -77,11 +77,11 @@ def _item_by_item(text: str, file: str, problems: list[Problem]) -> list[Entry]:
 
 
 _DEEPEST = 50
-"""What is nested deeper is not skipped over: libyaml's time grows with the square of the depth."""
+"""The deepest nesting to skip over: libyaml's time grows with the square of the depth."""
 
 
 class _NotYaml(Exception):
-    """libyaml cannot go on from here."""
+    """Raised if libyaml cannot continue."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.message)
@@ -89,22 +89,22 @@ class _NotYaml(Exception):
 
 
 def _events(text: str, shift: int, file: str) -> Iterator[Any]:
-    """libyaml's events; `shift` is the number of lines before `text`."""
+    """Yield libyaml's events; `shift` is the number of lines before `text`."""
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     try:
         yield from yaml.parse(text, Loader=loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line, mark.column) if mark else (0, 0)
-        message = f"this is not YAML: {error.problem or error.context}"
+        message = f"invalid YAML: {error.problem or error.context}"
         raise _NotYaml(Problem(file, shift + line + 1, column + 1, message)) from None
     except (yaml.YAMLError, ValueError) as error:
-        message = f"this is not YAML: {' '.join(str(error).split())}"
+        message = f"invalid YAML: {' '.join(str(error).split())}"
         raise _NotYaml(Problem(file, shift + 1, 1, message)) from None
 
 
 class _Reader:
-    """From libyaml's events to entries."""
+    """Converts libyaml's events to entries."""
 
     def __init__(self, text: str, shift: int, file: str, problems: list[Problem]) -> None:
         self._events = _events(text, shift, file)
@@ -120,14 +120,16 @@ class _Reader:
                 case yaml.DocumentStartEvent():
                     documents += 1
                     if documents == 2:
-                        self._blame(event, "a second document; this file is one list of entries")
+                        self._report(
+                            event, "a second document; this file must be one list of entries"
+                        )
                 case yaml.SequenceStartEvent() if documents < 2:
-                    self._refuse_marks(event)
+                    self._reject_marks(event)
                     entries.extend(self._items())
                 case yaml.NodeEvent():
                     self._skip(event)
                     if documents < 2 and getattr(event, "value", None) != "":
-                        self._blame(event, "this file is a list of entries: `- name: ...`")
+                        self._report(event, "this file must be a list of entries: `- name: ...`")
         return entries
 
     def _items(self) -> Iterator[Entry]:
@@ -135,11 +137,11 @@ class _Reader:
             if isinstance(event, yaml.SequenceEndEvent):
                 return
             if isinstance(event, yaml.MappingStartEvent):
-                self._refuse_marks(event)
+                self._reject_marks(event)
                 yield self._entry(event)
             else:
                 self._skip(event)
-                self._blame(event, "an entry is a mapping of fields to values")
+                self._report(event, "an entry must be a mapping of fields to values")
 
     def _entry(self, start: Any) -> Entry:
         entry = Entry(start.start_mark.line + self._shift + 1)
@@ -152,7 +154,7 @@ class _Reader:
                 continue
             if name.text in entry.fields:
                 self._problems.append(
-                    name.problem(self._file, f'a second "{name.text}" in one entry')
+                    name.problem(self._file, f'duplicate "{name.text}" in one entry')
                 )
             entry.fields[name.text] = (name, value)
         return entry
@@ -161,10 +163,10 @@ class _Reader:
         if isinstance(event, yaml.ScalarEvent):
             return self._text(event)
         if isinstance(event, yaml.SequenceStartEvent):
-            self._refuse_marks(event)
+            self._reject_marks(event)
             return self._list()
         if isinstance(event, yaml.MappingStartEvent) and depth < 2:
-            self._refuse_marks(event)
+            self._reject_marks(event)
             return self._pairs(depth)
         return self._text(event)
 
@@ -188,7 +190,7 @@ class _Reader:
                 continue
             if name.text in pairs:
                 self._problems.append(
-                    name.problem(self._file, f'a second "{name.text}" in one mapping')
+                    name.problem(self._file, f'duplicate "{name.text}" in one mapping')
                 )
             pairs[name.text] = (name, value)
         return list(pairs.values())
@@ -198,27 +200,29 @@ class _Reader:
             return self._scalar(event)
         self._skip(event)
         if isinstance(event, yaml.AliasEvent):
-            self._refuse_marks(event)
+            self._reject_marks(event)
         else:
-            self._blame(event, "expected a plain text here")
+            self._report(event, "expected a plain value here")
         return None
 
     def _scalar(self, event: Any) -> Text:
         if event.anchor is not None or event.tag is not None:
-            self._refuse_marks(event)
+            self._reject_marks(event)
         mark = event.start_mark
         quoted = 1 if event.style in ("'", '"') else 0
         value = event.value.rstrip("\n") if event.style in ("|", ">") else event.value
         return Text(value, mark.line + self._shift + 1, mark.column + 1 + quoted)
 
-    def _refuse_marks(self, event: Any) -> None:
+    def _reject_marks(self, event: Any) -> None:
         if event.anchor is not None:
-            self._blame(event, "anchors and aliases (& and *) are not read; write the text out")
+            self._report(
+                event, "anchors and aliases (& and *) are not supported; write the text out"
+            )
         elif event.tag is not None:
-            self._blame(event, "tags (!) are not read; write the plain text")
+            self._report(event, "tags (!) are not supported; write the plain text")
 
     def _skip(self, event: Any) -> None:
-        """Go past what `event` begins, however deep."""
+        """Consume everything that `event` begins, at any depth."""
         starts = (yaml.SequenceStartEvent, yaml.MappingStartEvent)
         depth = int(isinstance(event, starts))
         while depth:
@@ -228,7 +232,7 @@ class _Reader:
             depth += isinstance(event, starts)
             depth -= isinstance(event, yaml.CollectionEndEvent)
 
-    def _blame(self, event: Any, message: str) -> None:
+    def _report(self, event: Any, message: str) -> None:
         self._problems.append(self._problem(event, message))
 
     def _problem(self, event: Any, message: str) -> Problem:

@@ -1,4 +1,4 @@
-"""What the generator's YAML files hold: entries of fields, every text with its line and column."""
+"""The values in the generator's YAML files: entries of fields, every text with its position."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Text(NamedTuple):
     def problem(
         self, file: str, message: str, offset: int = 0, length: int | None = None
     ) -> Problem:
-        """A problem with the text, or with `length` characters of it from `offset` on."""
+        """Return a problem with the text, or with `length` characters of it from `offset` on."""
         length = len(self.text) - offset if length is None else length
         return Problem(file, self.line, self.column, message, max(1, length), offset)
 
 
 Value: TypeAlias = "Text | list[Text] | list[tuple[Text, Value]]"
-"""A mapping's values may be mappings again; what is deeper than that is refused."""
+"""A mapping may contain mappings, which may contain no further ones."""
 
 
 @dataclass
@@ -38,20 +38,20 @@ class Entry:
 
     @lazy
     def fingerprint(self) -> str:
-        """Digest of the fields and their values: not of comments, layout or place."""
-        says = [(name, _said(value)) for name, (_, value) in self.fields.items()]
+        """Return a digest of the fields and their values, without comments, layout and position."""
+        says = [(name, _content(value)) for name, (_, value) in self.fields.items()]
         return blake2b(repr(says).encode(), digest_size=12).hexdigest()
 
 
-def _said(value: Value) -> object:
-    """A value without its place."""
+def _content(value: Value) -> object:
+    """Return a value without its position."""
     if isinstance(value, Text):
         return value.text
     return [
-        item.text if isinstance(item, Text) else (item[0].text, _said(item[1])) for item in value
+        item.text if isinstance(item, Text) else (item[0].text, _content(item[1])) for item in value
     ]
 
 
 def unknown(kind: str, text: Text, known: frozenset[str], file: str) -> Problem:
-    """The problem of a word that is not one of the known ones."""
+    """Return the problem of a word that is not in `known`."""
     return text.problem(file, f'unknown {kind} "{text.text}"{suggest(text.text, sorted(known))}')

@@ -1,1 +1,1 @@
-"""What is generated for interpreters: the table of operators by signature."""
+"""Code generated for interpreters: the table of operators by signature."""

@@ -1,4 +1,4 @@
-"""register_aten_ops_*.cpp: every operator, for look-ups by name and by signature."""
+"""register_aten_ops_*.cpp: every operator, for lookup by name and by signature."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TEMPLATE = "register_aten_ops.cpp"
 
 
 def register_aten_ops(emitter: Emitter) -> None:
-    """One row for each operator, in the order of the operator file within a name."""
+    """Emit one row for each operator, in the order of the operator file within a name."""
     functions = emitter.operators.functions
     for name, members in sharded(emitter, _FAMILY, functions, lambda f: f.root_name):
         emitter.file(f"{name}.cpp", _TEMPLATE, members, partial(_holes, emitter.templates, members))

@@ -1,4 +1,4 @@
-"""The front end: from one table (build_config.toml) to an importable package or a wheel.
+"""The front end: builds an importable package or a wheel from one table (build_config.toml).
 
-Nothing here knows a library, operator or option of the project by name; those are rows of the table.
+Nothing here names a library, operator or option of the project; those are rows of the table.
 """

@@ -1,41 +1,46 @@
-"""A fresh machine: the build requirements of pyproject.toml, installed with pip where that is allowed.
+"""Install the build requirements of pyproject.toml with pip where that is allowed.
 
-Into the running virtual environment; outside one, into the checkout's own `.venv`, which later
-commands use by themselves.
+They go into the running virtual environment. Outside one, they go into the checkout's own environment
+for this version of Python, which later commands use automatically.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import tomllib
 
-from .beside import at_once
-from .distributions import look_again, missing_requirements
-from .errors import environment_error
+from .background import run_all
+from .distributions import forget_installed, missing_requirements, required_name
+from .errors import BuildError, environment_error
 from .graph.toolchain import find_tool
-from .pip import cannot_make, install
+from .own_environment import (
+    FIRST,
+    MARK,
+    UNFINISHED,
+    in_virtual_environment,
+    is_whole,
+    own_environment,
+    run_in,
+    version_of,
+)
+from .pip import creation_hint, install
 from .programs import Programs
 from .table.config import Config
 
-MARK = "made-by-setup"
-
-
-def in_virtual_environment() -> bool:
-    conda = os.environ.get("CONDA_PREFIX")
-    return sys.prefix != sys.base_prefix or bool(conda and Path(conda) == Path(sys.prefix))
-
 
 def activation_line(root: Path) -> str:
-    """How to use the checkout's own environment; empty when it is not the running one's way in."""
-    own = root / ".venv"
+    """Return the command that activates the checkout's own environment; empty unless it runs and is not activated."""
+    own = Path(sys.prefix)
     if (
-        Path(sys.prefix) == own
+        own.parent == root
         and (own / MARK).exists()
         and os.environ.get("PATH", "").split(":")[0] != str(own / "bin")
     ):
@@ -44,29 +49,38 @@ def activation_line(root: Path) -> str:
 
 
 def choose_environment(root: Path, arguments: list[str], *, system: bool) -> None:
-    """Does not return when the command goes on in another interpreter."""
+    """Continue in the checkout's own environment if no other is active; then this does not return."""
     if not in_virtual_environment() and not system:
         _continue_in_own_environment(root, arguments)
 
 
-def ensure_build_requirements(config: Config, programs: Programs) -> None:
-    """Installs what the running Python and the machine still lack."""
+def missing_build_requirements(config: Config, programs: Programs) -> list[str]:
+    """Return the build requirements that neither the running Python nor the machine meets."""
     project = config.project
     requirements = list(_pyproject(config.root)["build-system"]["requires"])
-    # Not in the one list, because a machine's own serve as well when they are new enough.
+    # These are not in pyproject.toml because system-wide programs that are new enough do as well.
     tools = (("cmake", project.cmake_minimum), ("ninja", project.ninja_minimum))
-    found = at_once([partial(find_tool, *tool, programs) for tool in tools], programs.stop)
+    found = run_all([partial(find_tool, *tool, programs) for tool in tools], programs.stop)
     requirements += [f"{n}>={v}" for (n, v), tool in zip(tools, found, strict=True) if not tool]
-    if missing := missing_requirements(requirements):
-        print(f"installing build requirements: {', '.join(missing)}", flush=True)
-        install("the build requirements", missing)
-        look_again()
+    return missing_requirements(requirements)
+
+
+def missing_among(root: Path, names: Collection[str]) -> list[str]:
+    """Return the build requirements with these names that the running Python does not meet."""
+    requirements = _pyproject(root)["build-system"]["requires"]
+    return missing_requirements(r for r in requirements if required_name(r) in names)
+
+
+def install_requirements(what: str, missing: list[str]) -> None:
+    """Install requirements with pip; `what` names their purpose in messages."""
+    print(f"installing {what} requirements: {', '.join(missing)}", flush=True)
+    install(f"the {what} requirements", missing)
+    forget_installed()
 
 
 def ensure_group(root: Path, group: str, *, system: bool) -> None:
-    """Installs what a dependency group of pyproject.toml still lacks."""
-    groups = _pyproject(root).get("dependency-groups", {})
-    missing = missing_requirements(_group(groups, group))
+    """Install the requirements of a dependency group of pyproject.toml that are not met yet."""
+    missing = missing_requirements(group_requirements(root, group))
     if not missing:
         return
     if not in_virtual_environment() and not system:
@@ -74,8 +88,12 @@ def ensure_group(root: Path, group: str, *, system: bool) -> None:
             f"missing for {group}: {', '.join(missing)}",
             hint="activate a virtual environment, or pass --system",
         )
-    print(f"installing {group} requirements: {', '.join(missing)}", flush=True)
-    install(f"the {group} requirements", missing)
+    install_requirements(group, missing)
+
+
+def group_requirements(root: Path, group: str) -> list[str]:
+    """Return the requirements of a dependency group of pyproject.toml; none if there is no such group."""
+    return _group(_pyproject(root).get("dependency-groups", {}), group)
 
 
 def _group(groups: dict[str, Any], name: str) -> list[str]:
@@ -96,22 +114,38 @@ def _pyproject(root: Path) -> dict[str, Any]:
 
 
 def _continue_in_own_environment(root: Path, arguments: list[str]) -> None:
-    own = root / ".venv"
-    python = own / "bin" / "python"
-    if not python.exists():
-        print(f"making the virtual environment {own}", flush=True)
-        result = subprocess.run(
-            [sys.executable, "-m", "venv", str(own)], capture_output=True, text=True, check=False
-        )
-        if result.returncode:
-            said = (result.stdout + result.stderr).strip()
-            raise environment_error(f"cannot make {own}", cause=said, hint=cannot_make(own, said))
-        (own / MARK).write_text("setup.py runs here when no other virtual environment is active\n")
-    elif not (own / MARK).exists():
+    own = Path(own_environment(str(root)))
+    if own.exists() and not (own / MARK).exists() and not (own / UNFINISHED).exists():
         raise environment_error(
             f"{own} exists and was not made by setup.py",
             hint=f"source {own}/bin/activate, or pass --system",
         )
+    if not is_whole(str(own)):
+        _create_environment(root, own)
     sys.stdout.flush()
-    os.environ.setdefault("VIRTUAL_ENV", str(own))  # as in every later run
-    os.execv(python, [str(python), str(root / "setup.py"), *arguments])
+    run_in(str(own), str(root), arguments)
+
+
+def _create_environment(root: Path, own: Path) -> None:
+    """Create the environment; one that a killed process left unfinished is created again."""
+    first = root / FIRST
+    note = f": {FIRST} belongs to Python {version_of(str(first))}" if own != first else ""
+    print(f"creating the virtual environment {own}{note}", flush=True)
+    try:
+        if (own / UNFINISHED).exists():
+            shutil.rmtree(own)
+        own.mkdir(exist_ok=True)
+        (own / UNFINISHED).touch()
+    except OSError as error:
+        raise _creation_error(own, str(error)) from None
+    command = [sys.executable, "-m", "venv", str(own)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode:
+        shutil.rmtree(own, ignore_errors=True)
+        raise _creation_error(own, (result.stdout + result.stderr).strip())
+    (own / MARK).write_text("setup.py runs here when no other virtual environment is active\n")
+    (own / UNFINISHED).unlink()
+
+
+def _creation_error(own: Path, cause: str) -> BuildError:
+    return environment_error(f"cannot create {own}", cause=cause, hint=creation_hint(own, cause))

@@ -1,4 +1,4 @@
-"""The step in which Ninja runs: what is found out before and beside it, and what is kept of it, however it ends."""
+"""Run Ninja: plan before it starts, read the package while it runs, and record the outcome however it ends."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .beside import Beside
+from .background import BackgroundTask
 from .failure import mitigation
-from .failure.scene import Scene
+from .failure.context import FailureContext
 from .graph.compiler_cache import CompilerCache, configured_cache, hit_rate
 from .graph.configure import Toolchain
 from .graph.ninja import Built, Ninja, build
@@ -23,9 +23,10 @@ from .resources import Jobs, job_count, learn
 from .resources.job_server import Slots, shared_slots
 from .table.config import Config
 from .table.options import Options
+from .terminal.costs import forecast_of
 from .terminal.tally import Forecast
-from .tree import graph_records, made_files
-from .tree.ninja_log import last_durations
+from .tree import graph_records, made_files, source_times
+from .tree.leftovers import remove_sources_link
 
 if TYPE_CHECKING:
     from .reporting.build_graph import BuildGraph
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BuildStep:
-    """One configured tree that is to be built."""
+    """A configured build directory, and what is needed to build it."""
 
     config: Config
     options: Options
@@ -44,9 +45,10 @@ class BuildStep:
     report: Report
 
     def run(self, outcome: Outcome, known: Mapping[str, Entry], plan: DryRun | None) -> Inventory:
-        """Fills the outcome. Of the package, what looks as it is `known` is not read.
+        """Build, fill in `outcome`, and return the files of the package. Raise BuildError on failure.
 
-        `plan` is what Ninja would do now, where that is known. Raises BuildError.
+        Files that still match their entry in `known` are not read again. `plan` is the result of a dry
+        run if there was one.
         """
         program = outcome.ninja = self.toolchain.ninja.path
         outcome.targets = PACKAGE
@@ -58,41 +60,42 @@ class BuildStep:
             outcome.jobs, outcome.reasons = jobs.count, planned.reasons
             with (
                 shared_slots(jobs, self.toolchain.ninja.version, environ) as slots,
-                Beside(lambda: self._look_around(planned, {**known, **outcome.inputs})) as around,
+                BackgroundTask(
+                    lambda: self._read_while_building(planned, {**known, **outcome.inputs})
+                ) as reading,
             ):
-                durations = last_durations(self.build_dir)
-                forecast = Forecast(durations, planned.steps, slots.jobs.count)
+                forecast = forecast_of(self.config, self.build_dir, planned.steps, slots.jobs.count)
                 ninja = self._ninja(slots, forecast, cache)
                 try:
                     build(ninja, list(PACKAGE), slots.argument)
                 except BaseException:
-                    self._keep(ninja, cache, outcome)
+                    self._record(ninja, cache, outcome)
                     raise
-                with Beside(lambda: self._keep(ninja, cache, outcome)) as kept:
-                    inventory, graph = around.result()
-                    inventory.look_again(ninja.built().outputs)
-                kept.result()
+                with BackgroundTask(lambda: self._record(ninja, cache, outcome)) as recording:
+                    inventory, graph = reading.result()
+                    inventory.refresh(ninja.built().outputs)
+                recording.result()
             built = outcome.built
             if MANIFEST not in built.outputs:
                 outcome.graph = graph
             step.note = (
                 f"{len(built.steps)} steps, {slots.jobs}" if built.steps else "nothing to do"
             )
-        self._say_retries(built)
+        self._report_retries(built)
         return inventory
 
     def _jobs(self) -> Jobs:
-        asked = [int(self.options.role(role) or 0) for role in ("jobs", "fallback_jobs")]
-        return job_count(asked[0] or asked[1], self.config.resources, self.build_dir)
+        requested = [int(self.options.role(role) or 0) for role in ("jobs", "fallback_jobs")]
+        return job_count(requested[0] or requested[1], self.config.resources, self.build_dir)
 
-    def _look_around(
+    def _read_while_building(
         self, plan: DryRun, known: Mapping[str, Entry]
     ) -> tuple[Inventory, BuildGraph | None]:
-        """What is needed as soon as Ninja ends and does not depend on what it does."""
+        """Collect what is needed as soon as Ninja ends and does not depend on its work."""
         inventory = Inventory(self.config, self.options, self.build_dir, known)
         if not plan.steps:
             return inventory, None
-        # Imported here so that they are there when Ninja has ended.
+        # Import these now so that they are loaded when Ninja ends.
         from .package import audit_record  # noqa: F401
         from .reporting import facts, page, trace  # noqa: F401
         from .reporting.build_graph import read_graph
@@ -100,7 +103,7 @@ class BuildStep:
         return inventory, read_graph(self.toolchain.ninja.path, self.build_dir, PACKAGE)
 
     def _ninja(self, slots: Slots, forecast: Forecast, cache: CompilerCache | None) -> Ninja:
-        scene = Scene(
+        context = FailureContext(
             self.config.root,
             self.build_dir,
             slots.environ,
@@ -110,21 +113,23 @@ class BuildStep:
         )
         progress = self.report.progress(forecast, hit_rate(cache))
         program = self.toolchain.ninja.path
-        return Ninja(program, scene, progress=progress, verbose=self.report.verbose)
+        return Ninja(program, context, progress=progress, verbose=self.report.verbose)
 
-    def _keep(self, ninja: Ninja, cache: CompilerCache | None, outcome: Outcome) -> None:
-        """What this run leaves to the next, well or not."""
+    def _record(self, ninja: Ninja, cache: CompilerCache | None, outcome: Outcome) -> None:
+        """Record what later builds need from this run, whether it succeeded or not."""
         outcome.built = ninja.built()
         self.report.facts["retries"] = [asdict(retry) for retry in ninja.retries]
         outcome.cache = cache.counters() if cache else None
+        remove_sources_link(self.build_dir)
         learn(self.build_dir, self.config.resources, ninja.memory)
         graph_records.remember(self.build_dir)
+        outcome.inputs = {**outcome.inputs, **source_times.forget_rewritten(self.build_dir)}
         made_files.end(self.build_dir)
 
-    def _say_retries(self, built: Built) -> None:
-        """What was not made as asked for must not go unnoticed."""
+    def _report_retries(self, built: Built) -> None:
+        """Report every output that was built in another way than requested."""
         for retry in built.retries:
             self.report.say(f"{'':22}{retry.text}")
         for output, made in mitigation.read(self.build_dir).items() if built.steps else ():
             if output not in {retry.output for retry in built.retries}:
-                self.report.say(f"{'':22}{output} is still made {made.how}")
+                self.report.say(f"{'':22}{output} is still built {made.how}")

@@ -1,8 +1,10 @@
-"""Deleting what a build made: by its own records, never by a pattern, and never through a link."""
+"""Delete the files that builds made: by their records, never by a pattern, and never through a link."""
 
 from __future__ import annotations
 
+import os
 import subprocess
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,9 +12,16 @@ from pathlib import Path
 from .code_generation.generation import recorded_outputs
 from .graph import handover
 from .graph.cmake_cache import read_cache
-from .package.contents import editable_files
-from .package.manifest import staged_files
+from .graph.ninja_manifest import read_edges
+from .package.manifest import (
+    delete_manifest,
+    is_recorded_copy,
+    read_manifest,
+    staged_elsewhere,
+)
 from .table.config import Config
+from .tree import graph_records
+from .tree.ignored import delete_ignore_file
 from .tree.leftovers import remove_leftovers
 from .tree.lock import NAME as LOCK
 from .tree.lock import BuildLock, command_line
@@ -21,7 +30,7 @@ from .tree.made_files import made_files
 from .tree.ninja_log import read_entries
 from .tree.walk import files_below
 
-# What CMake, Ninja and the front end keep in the build directory beside the graph's outputs.
+# Files that CMake, Ninja and the front end keep in the build directory besides the graph's outputs.
 _OWN_FILES = (
     "CMakeCache.txt",
     "CMakeFiles/cache_values.txt",
@@ -30,6 +39,8 @@ _OWN_FILES = (
     "cmake_install.cmake",
     "compile_commands.json",
     "codegen.json",
+    "codegen.stamp",
+    "codegen.stamp.d",
     "configure.json",
     "empty.c",
     handover.LOCK,
@@ -43,7 +54,6 @@ _OWN_FILES = (
     "logs/configure.log",
     "logs/failure.json",
     MADE_FILES,
-    "manifest.json",
     "memory.json",
     "mitigated.json",
     "options.cmake",
@@ -54,27 +64,30 @@ _OWN_FILES = (
     "report.json",
     "sources.json",
     "stage.stamp",
+    "stage.stamp.d",
     "state.json",
+    "summary.txt",
     "trace.json",
     ".ninja_log",
     ".ninja_deps",
     ".ninja_lock",
+    *graph_records.COPIES.values(),
 )
-# Of what is kept, a message names this many.
+# A message names at most this many of the files that were kept.
 _SHOWN = 8
 
 
 @dataclass
-class _Broom:
-    """Deletes below one folder, and counts."""
+class _Deleter:
+    """Deletes files below one folder, and counts them."""
 
     base: Path
     deleted: int = 0
     kept: list[str] = field(default_factory=list)
-    """What lies behind a link, or is one that leads out."""
+    """Paths behind a link, and links that lead out of the folder."""
 
-    def sweep(self, paths: Iterable[str]) -> None:
-        """Paths relative to the base; the folders that this leaves empty go too."""
+    def delete(self, paths: Iterable[str]) -> None:
+        """Delete paths relative to the base, and the folders that become empty."""
         for path in sorted(paths, reverse=True):
             place = self.base / path
             if ".." in Path(path).parts or any(
@@ -93,7 +106,7 @@ class _Broom:
                     break
 
     def _above(self, place: Path) -> Iterator[Path]:
-        """The folders between a file and the base, the innermost first."""
+        """Yield the folders between a file and the base, innermost first."""
         for parent in place.parents:
             if parent == self.base:
                 return
@@ -111,44 +124,59 @@ class _Broom:
 
 
 def clean_tree(config: Config, build_dir: Path) -> str:
-    """Returns what was done, in words."""
+    """Delete the files of builds; return a note on what was done."""
     root = config.root
-    if not build_dir.exists():
+    staged = read_manifest(root, build_dir).files  # recorded in the source tree too
+    if not build_dir.exists() and not staged:
         return "nothing to delete"
     with BuildLock(str(build_dir), command_line()):
-        staged = staged_files(root, build_dir, editable_files(config, build_dir))
-        remove_leftovers(root, files_below(build_dir), [file.path for file in staged])
-        package = _Broom(root)
-        package.sweep(file.path for file in staged if file.is_ours)
-        package.kept += [file.path for file in staged if file.is_changed]
-        products = _Broom(build_dir)
-        products.sweep({*_graph_outputs(build_dir), *recorded_outputs(build_dir)})
-        products.sweep(made_files(build_dir))
-        products.sweep(_OWN_FILES)
+        remove_leftovers(root, files_below(build_dir), staged)
+        shared = staged_elsewhere(root, build_dir)
+        rows = {path: row for path, row in staged.items() if path not in shared}
+        ours = [path for path, row in rows.items() if is_recorded_copy(root / path, row)]
+        package = _Deleter(root)
+        package.delete(ours)
+        package.kept += [path for path in rows.keys() - set(ours) if os.path.lexists(root / path)]
+        delete_manifest(root, build_dir)
+        products = _Deleter(build_dir)
+        products.delete({*_graph_outputs(build_dir), *recorded_outputs(build_dir)})
+        products.delete(made_files(build_dir))
+        products.delete(_OWN_FILES)
+        delete_ignore_file(build_dir)
         (build_dir / LOCK).unlink(missing_ok=True)
-    kept = package.kept + [f"{build_dir.name}/{name}" for name in _top(build_dir)]
+    kept = package.kept + [f"{build_dir.name}/{name}" for name in _entries(build_dir)]
     if not any(build_dir.iterdir()) and not build_dir.is_symlink():
         build_dir.rmdir()
-    done = (
+    summary = (
         f"{products.deleted} files of {build_dir.name}/ and {package.deleted} staged files deleted"
     )
+    if counts := Counter(name for path, name in shared.items() if path in staged):
+        summary += "".join(
+            f"; kept {count} also staged for {name}" for name, count in counts.items()
+        )
+    kept.sort()
     more = f" and {len(kept) - _SHOWN} more" if len(kept) > _SHOWN else ""
-    return f"{done}; kept what no build made: {', '.join(kept[:_SHOWN])}{more}" if kept else done
+    if kept:
+        summary += f"; kept files that no build made: {', '.join(kept[:_SHOWN])}{more}"
+    return summary
 
 
-def _top(build_dir: Path) -> list[str]:
+def _entries(build_dir: Path) -> list[str]:
     return sorted(path.name for path in build_dir.iterdir())
 
 
 def _graph_outputs(build_dir: Path) -> set[str]:
-    """What Ninja would make here, and what it made once."""
+    """Return the outputs that Ninja would make here or has made before."""
     made = {entry.output for entry in read_entries(build_dir)} | _planned_outputs(build_dir)
+    made |= {
+        edge.variables["depfile"] for edge in read_edges(build_dir) if "depfile" in edge.variables
+    }
     prefix = f"{build_dir}/"
     return {path.removeprefix(prefix) for path in made if path[0] != "/" or path.startswith(prefix)}
 
 
 def _planned_outputs(build_dir: Path) -> set[str]:
-    """By the graph; none when it cannot be read, for the log remembers those that were made."""
+    """Return the outputs in the graph; none if it cannot be read, since the log lists those that were made."""
     ninja = read_cache(build_dir).get("CMAKE_MAKE_PROGRAM", "ninja")
     try:
         command = [ninja, "-t", "targets", "all"]

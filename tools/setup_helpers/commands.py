@@ -1,18 +1,21 @@
-"""The commands of setup.py: what each takes, and which steps it puts together."""
+"""The commands of setup.py, and the steps that each of them runs."""
 
 from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
-from .errors import usage_error
+from .command_parser import parser_of
+from .errors import BuildError, usage_error
+from .preparation import Needs, prepare
 from .programs import Programs
+from .questions import ALL_HELP, HELP, NAME, VERSION, describe_identity, misplaced
 from .reporting.report import Report
 from .request import (
     Goal,
@@ -22,7 +25,7 @@ from .request import (
     programs_of,
     resolve_options,
 )
-from .signals import end_in_order
+from .signals import raise_on_signals
 from .suggest import did_you_mean
 from .table.config import Config
 from .table.config_reader import load
@@ -32,19 +35,25 @@ from .tree import noop
 if TYPE_CHECKING:
     from .pipeline import BuiltPackage
 
-PROFILED_FILES = 12
 
-Command = Callable[["Call"], int]
+@dataclass(frozen=True)
+class CommandRow:
+    """A command: its function, its line of help, and the requirements it needs."""
+
+    run: Callable[[Call], int]
+    help: str
+    needs: Needs = Needs.NOTHING
+
 
 REBUILD_MESSAGE = """\
-It is no longer necessary to use the 'rebuild' command or --cmake: what changed is found by itself.
+The 'rebuild' command and --cmake are no longer necessary: changes are detected.
 
   To install:             python setup.py install
   To develop locally:     python setup.py develop"""
 
 
 class Call:
-    """One invocation: parsed arguments and what follows from them."""
+    """One invocation: the parsed arguments and the objects derived from them."""
 
     def __init__(self, root: Path, parsed: argparse.Namespace, arguments: list[str]) -> None:
         self.root = root
@@ -91,111 +100,64 @@ def _setting(text: str) -> tuple[str, str]:
 
 
 def run_command(root: str, arguments: list[str]) -> int:
-    """Parses, makes sure the build requirements are there, and runs."""
+    """Parse the arguments, install missing requirements, and run the command. Return the exit code."""
     if not arguments:
         print(usage())
         return 2
+    if arguments[0] in HELP and arguments[1:2] and arguments[1] in COMMANDS:
+        arguments = [arguments[1], arguments[0]]
     name, rest = arguments[0], arguments[1:]
-    if name in ("-h", "--help", "help"):
-        print(usage())
-        return 0
     if name == "rebuild" or "--cmake" in rest:
         print(_rebuild_message(Path(root)))
         return 2
+    if answer := _answer(Path(root), name, rest):
+        print(answer)
+        return 0
     if name not in COMMANDS:
-        raise usage_error(
-            f"unknown command {name!r}{did_you_mean(name, COMMANDS, 3)}", cause=usage()
-        )
-    end_in_order()
-    command, _, needs_requirements = COMMANDS[name]
-    parsed = _parser(name).parse(rest)
+        raise _unknown_command(arguments)
+    raise_on_signals()
+    row = COMMANDS[name]
+    parsed = parser_of(name, row.help).parse(rest)
     call = Call(Path(root), parsed, rest)
-    if needs_requirements:
-        from .bootstrap import choose_environment, ensure_build_requirements
+    prepare(call, row.needs, arguments)
+    return row.run(call)
 
-        choose_environment(call.root, arguments, system=parsed.system)
-        ensure_build_requirements(load(call.root), call.programs)
-    return command(call)
+
+def _answer(root: Path, name: str, rest: list[str]) -> str:
+    """Answer arguments that run no command, such as --version; return an empty text for all others."""
+    if name in (*VERSION, *NAME):
+        return describe_identity(root, name)
+    if name in ALL_HELP:
+        return usage()
+    if name == "explain" and any(word in HELP for word in rest):
+        from .explain import list_topics, usage_of
+
+        words = [word for word in rest if not word.startswith("-")]
+        if words:
+            return usage_of(load(root), words[0])
+        parser = parser_of(name, COMMANDS[name].help)
+        return f"{parser.format_help()}\ntopics:\n{list_topics(load(root))}"
+    return ""
+
+
+def _unknown_command(arguments: list[str]) -> BuildError:
+    name = arguments[0]
+    if name.startswith("-") and (meant := misplaced(arguments, list(COMMANDS))):
+        return usage_error(f"arguments come after the command: {meant}")
+    return usage_error(f"unknown command {name!r}{did_you_mean(name, COMMANDS, 3)}", cause=usage())
 
 
 def _rebuild_message(root: Path) -> str:
     fresh = load(root).option_for("fresh")
     if fresh is None:
         return REBUILD_MESSAGE
-    return f"{REBUILD_MESSAGE}\n  To configure afresh:    {fresh.name}=1 python setup.py develop"
-
-
-class _Parser(argparse.ArgumentParser):
-    """Its mistakes end where all others do."""
-
-    def parse(self, arguments: list[str]) -> argparse.Namespace:
-        parsed, strange = self.parse_known_args(arguments)
-        if strange:
-            known = re.findall(r"--[a-z-]+", self.format_help())
-            named = [f"{word}{did_you_mean(word.partition('=')[0], known, 3)}" for word in strange]
-            self.error(f"it does not take {', '.join(named)}")
-        return parsed
-
-    def error(self, message: str) -> NoReturn:
-        raise usage_error(f"{self.prog}: {message}", hint=f"python {self.prog} --help")
-
-
-def _parser(name: str) -> _Parser:
-    parser = _Parser(
-        prog=f"setup.py {name}",
-        description=COMMANDS[name][1],
-        allow_abbrev=False,  # what is looked for in the arguments before they are parsed stands whole
-    )
-    parser.add_argument(
-        "-D", "--define", action="append", default=[], metavar="OPTION=VALUE", help="set an option"
-    )
-    loudness = parser.add_mutually_exclusive_group()
-    loudness.add_argument("-v", "--verbose", action="store_true", help="show commands")
-    loudness.add_argument("-q", "--quiet", action="store_true", help="print nothing but failures")
-    parser.add_argument("--traceback", action="store_true", help="show the stack of an error")
-    parser.add_argument(
-        "--system",
-        action="store_true",
-        help="install into the running Python outside a virtual environment",
-    )
-    if name == "codegen":
-        parser.add_argument(
-            "--everything", action="store_true", help="also write the files for people to read"
-        )
-        parser.add_argument("--force", action="store_true", help="run every stage")
-    if name in ("develop", "build"):
-        parser.add_argument(
-            "--profile-compile",
-            nargs="?",
-            type=int,
-            const=PROFILED_FILES,
-            default=0,
-            metavar="FILES",
-            help=f"compile the slowest files ({PROFILED_FILES}) once more, and add the cost of"
-            " phases, headers and templates to the report",
-        )
-    if name == "explain":
-        parser.add_argument("words", nargs="*", metavar="TOPIC", help="what to explain")
-    if name in ("doctor", "options"):
-        shape = parser.add_mutually_exclusive_group()
-        shape.add_argument("--json", action="store_true", help="for programs")
-        shape.add_argument("--markdown", action="store_true", help="the table in the documentation")
-    if name == "doctor":
-        parser.add_argument("checks", nargs="*", metavar="CHECK", help="only these")
-    if name == "options":
-        parser.add_argument("groups", nargs="*", metavar="GROUP", help="only these groups")
-        parser.add_argument(
-            "--available", action="store_true", help="leave out what does not exist yet"
-        )
-    if name == "test":
-        parser.add_argument("pytest_arguments", nargs="*", help="passed to pytest, after --")
-    return parser
+    return f"{REBUILD_MESSAGE}\n  To configure again:     {fresh.name}=1 python setup.py develop"
 
 
 def usage() -> str:
-    """The list of commands."""
+    """Return the list of commands."""
     width = max(map(len, COMMANDS))
-    lines = [f"  {name:<{width}}  {text}" for name, (_, text, _) in COMMANDS.items()]
+    lines = [f"  {name:<{width}}  {row.help}" for name, row in COMMANDS.items()]
     head = "usage: python setup.py COMMAND [-D OPTION=VALUE] [-v | -q] [--traceback] [--help]"
     return "\n".join([head, "", *lines])
 
@@ -214,30 +176,37 @@ def develop(call: Call) -> int:
         return 0
     project = editable_project(config, identity_of(config, built.options))
     _remember(call, built, watched_files(project))
-    _say_activation(call.root)
+    _print_activation(call.root)
     return 0
 
 
 def _remember(call: Call, built: BuiltPackage, registered: list[Path]) -> None:
-    """What the result depends on and what it consists of, for the next no-op."""
+    """Record the inputs and outputs of this build so that the next `develop` can see it is up to date."""
     from .code_generation.generation import STATE as CODE_GENERATION
     from .graph.configure import RECORD
+    from .package.manifest import NAME as MANIFEST
     from .tree.fingerprint import snapshot
+    from .tree.graph_records import COPIES
 
-    own = (RECORD, "build.ninja", "CMakeCache.txt", CODE_GENERATION)
+    own = (RECORD, "build.ninja", "CMakeCache.txt", CODE_GENERATION, MANIFEST)
     records = [*registered, *(built.build_dir / name for name in own)]
     noop.remember(
         str(call.root),
         str(built.build_dir),
-        [a for a in call.arguments if not a.startswith("--profile-compile")],  # asked for each time
+        [
+            a for a in call.arguments if not a.startswith("--profile-compile")
+        ],  # profiles run on every request
         dict(os.environ),
         list(names_of(built.config)),
         dict(built.outcome.inputs),
         {**built.made, **snapshot([str(path) for path in records])},
+        [
+            str(built.build_dir / name) for name in COPIES
+        ],  # Ninja's own, which each run of it changes
     )
 
 
-def _say_activation(root: Path) -> None:
+def _print_activation(root: Path) -> None:
     from .bootstrap import activation_line
 
     if line := activation_line(root):
@@ -245,7 +214,7 @@ def _say_activation(root: Path) -> None:
 
 
 def build(call: Call) -> int:
-    """Build everything; copy and install nothing."""
+    """Build everything without copying or installing it."""
     call.run(Goal.BUILD)
     return 0
 
@@ -264,38 +233,50 @@ def bdist_wheel(call: Call) -> int:
     """Build and pack a wheel into dist/."""
     from .package.identity import identity_of
     from .package.wheel import archive_epoch, make_wheel
-    from .package.wheel_repair import can_repair, repair_wheel
+    from .package.wheel_repair import RepairPolicy
 
+    policy = RepairPolicy.of(*call.config_and_options())
+    if policy.required:
+        from .bootstrap import ensure_group
+
+        ensure_group(call.root, "repair", system=call.parsed.system)
+        policy.require_tools(os.environ)
     built = call.run(Goal.PACKAGE)
     with call.report.step("wheel") as step:
         epoch = archive_epoch(built.options.role("source_date"))
         identity = identity_of(built.config, built.options)
         wheel = make_wheel(built.config, identity, built.files, call.root / "dist", epoch=epoch)
-        if can_repair():
-            wheel = repair_wheel(wheel, os.environ, epoch=epoch)
+        command = f"{policy.option}=ON python setup.py bdist_wheel"
+        wheel, unrepaired = policy.apply(wheel, os.environ, command, epoch=epoch)
         step.note = f"{wheel.relative_to(call.root)}, {wheel.stat().st_size / 1e6:.1f} MB"
+    if unrepaired:
+        call.report.say(f"{'':22}{unrepaired}")
     return 0
 
 
 def sdist(call: Call) -> int:
     """Pack the sources into dist/."""
     from .package.identity import source_identity
-    from .package.manifest import read_manifest
+    from .package.manifest import staged_paths
     from .package.sdist import make_sdist
+    from .package.source_list import list_sources
     from .package.wheel import archive_epoch
 
     config, options = call.config_and_options()
-    made = read_manifest(build_directory(config, options))
+    made = staged_paths(config.root, build_directory(config, options))
+    sources = list_sources(config, made)
     with call.report.step("sdist") as step:
         epoch = archive_epoch(options.role("source_date"))
         identity = source_identity(config, options)
-        archive = make_sdist(config, identity, call.root / "dist", made=made, epoch=epoch)
+        archive = make_sdist(config, identity, call.root / "dist", sources.files, epoch=epoch)
         step.note = f"{archive.relative_to(call.root)}, {archive.stat().st_size / 1e6:.1f} MB"
+    if sources.note:
+        call.report.say(f"{'':22}{sources.note}")
     return 0
 
 
 def clean(call: Call) -> int:
-    """Delete what a build made, and nothing else."""
+    """Delete the files that builds made, and nothing else."""
     from .clean import clean_tree
 
     config, options = call.config_and_options()
@@ -315,7 +296,7 @@ def test(call: Call) -> int:
         sys.executable,
         "-m",
         "pytest",
-        *(call.parsed.pytest_arguments or config.project.test_paths),
+        *(call.parsed.pytest_arguments or config.project.test_arguments),
     ]
     finished = run(command, cwd=call.root, on_line=lambda line: print(line, flush=True))
     return 1 if finished.code else 0
@@ -351,10 +332,10 @@ def explain(call: Call) -> int:
 
 
 def doctor(call: Call) -> int:
-    """Check this machine and this tree."""
+    """Check this machine and this checkout."""
     from .doctor.command import run
 
-    call.programs = Programs(os.environ)  # asked everything anew
+    call.programs = Programs(os.environ)  # remembers no earlier answers
     return run(load(call.root), call.request(Goal.BUILD), call.parsed)
 
 
@@ -375,16 +356,18 @@ def options(call: Call) -> int:
     return 0
 
 
-COMMANDS: dict[str, tuple[Command, str, bool]] = {
-    "develop": (develop, "build, and install for development from this checkout", True),
-    "build": (build, "build the libraries and extensions", True),
-    "install": (install, "build a wheel and install it", True),
-    "bdist_wheel": (bdist_wheel, "build a wheel into dist/", True),
-    "sdist": (sdist, "pack the sources into dist/", True),
-    "clean": (clean, "delete what a build made", False),
-    "test": (test, "install the test requirements and run the tests", True),
-    "codegen": (codegen, "generate code that is out of date", True),
-    "explain": (explain, "explain a topic; without one, name them all", False),
-    "doctor": (doctor, "look for what would keep a build from working", False),
-    "options": (options, "show every option, its value and its origin", False),
+COMMANDS: dict[str, CommandRow] = {
+    "develop": CommandRow(
+        develop, "build, and install this checkout for development", Needs.EVERYTHING
+    ),
+    "build": CommandRow(build, "build the libraries and extensions", Needs.EVERYTHING),
+    "install": CommandRow(install, "build a wheel and install it", Needs.EVERYTHING),
+    "bdist_wheel": CommandRow(bdist_wheel, "build a wheel into dist/", Needs.EVERYTHING),
+    "sdist": CommandRow(sdist, "pack the sources into dist/", Needs.METADATA),
+    "clean": CommandRow(clean, "delete the files that builds made"),
+    "test": CommandRow(test, "install the test requirements and run the tests", Needs.EVERYTHING),
+    "codegen": CommandRow(codegen, "regenerate code that is out of date", Needs.GENERATORS),
+    "explain": CommandRow(explain, "explain a topic, or list all topics"),
+    "doctor": CommandRow(doctor, "look for problems that would make a build fail"),
+    "options": CommandRow(options, "show every option, its value and its origin"),
 }

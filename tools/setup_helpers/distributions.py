@@ -1,7 +1,7 @@
-"""Which distributions the running Python has, and which requirements they do not meet.
+"""Find the distributions of the running Python, and the requirements that they do not meet.
 
-Asked before every build: the names of folders answer what they can, since importlib.metadata and
-packaging take longer to import than the answer is worth.
+This runs before every build, so it reads the names of folders where they suffice: importing
+importlib.metadata and packaging takes longer.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ _AT_LEAST = re.compile(rf"\s*([A-Za-z0-9._-]+)\s*>=\s*({_PLAIN_VERSION.pattern})
 
 
 def missing_requirements(requirements: Iterable[str]) -> list[str]:
-    """Those whose distribution is absent, or not of a version that they allow."""
+    """Return the requirements whose distribution is absent or has a version that they do not allow."""
     return [r for r in requirements if not (_plainly_met(r) or _is_met(r))]
 
 
 def installed_version(name: str) -> str:
-    """Of the distribution that comes first on the path; empty when it is absent."""
+    """Return the version of the distribution that comes first on the path; empty when it is absent."""
     if version := _by_folder().get(normalised(name)):
         return version
-    from importlib import metadata  # knows eggs and archives, too
+    from importlib import metadata  # also finds eggs and archives
 
     try:
         return metadata.version(name)
@@ -33,8 +33,8 @@ def installed_version(name: str) -> str:
         return ""
 
 
-def look_again() -> None:
-    """After something was installed."""
+def forget_installed() -> None:
+    """Drop cached results; call this after installing something."""
     import importlib
 
     _by_folder.cache_clear()
@@ -43,7 +43,7 @@ def look_again() -> None:
 
 @cache
 def _by_folder() -> dict[str, str]:
-    """Normalised name -> version, by the names of `.dist-info` folders."""
+    """Map normalised names to versions, from the names of `.dist-info` folders."""
     found: dict[str, str] = {}
     for place in sys.path:
         try:
@@ -58,30 +58,40 @@ def _by_folder() -> dict[str, str]:
 
 
 def normalised(name: str) -> str:
+    """Return the name as PEP 503 compares it."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
+def required_name(requirement: str) -> str:
+    """Return the normalised name at the start of a requirement."""
+    found = re.match(r"\s*([A-Za-z0-9._-]+)", requirement)
+    return normalised(found[1]) if found else ""
+
+
 def _plainly_met(requirement: str) -> bool:
-    """Whether it asks for no more than a least version, and that is there."""
-    asked = _AT_LEAST.fullmatch(requirement)
-    version = _by_folder().get(normalised(asked[1]), "") if asked else ""
-    if asked is None or not _PLAIN_VERSION.fullmatch(version):
+    """Whether the requirement is of the form `name>=version` and that is installed."""
+    required = _AT_LEAST.fullmatch(requirement)
+    version = _by_folder().get(normalised(required[1]), "") if required else ""
+    if required is None or not _PLAIN_VERSION.fullmatch(version):
         return False
-    there, least = (tuple(map(int, text.split("."))) for text in (version, asked[2]))
-    return there >= least
+    installed, minimum = (tuple(map(int, text.split("."))) for text in (version, required[2]))
+    return installed >= minimum
 
 
 def _is_met(requirement: str) -> bool:
-    """Where packaging is absent, or does not understand it, pip is the one to say."""
+    """Whether an installed distribution meets the requirement; False leaves the question to pip.
+
+    That is the answer where packaging is absent or cannot parse the requirement.
+    """
     try:
         from packaging.requirements import InvalidRequirement, Requirement
     except ImportError:
         return False
     try:
-        asked = Requirement(requirement)
+        required = Requirement(requirement)
     except InvalidRequirement:
         return False
-    if asked.marker and not asked.marker.evaluate():
+    if required.marker and not required.marker.evaluate():
         return True
-    version = installed_version(asked.name)
-    return bool(version) and asked.specifier.contains(version, prereleases=True)
+    version = installed_version(required.name)
+    return bool(version) and required.specifier.contains(version, prereleases=True)

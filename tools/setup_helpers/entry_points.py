@@ -1,4 +1,4 @@
-"""Functions that the table names as `package.module:function`: found and called."""
+"""Import and call functions that the table names as `package.module:function`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .errors import BuildError, environment_error, usage_error
 
 
 def call(what: str, entry: str, *arguments: object) -> Any:
-    """What the function returns; `what` says in messages for whom it is called."""
+    """Call the function and return its result; `what` names the caller in messages."""
     module, _, function = entry.partition(":")
     try:
         target = getattr(importlib.import_module(module), function)
@@ -31,23 +31,23 @@ def call(what: str, entry: str, *arguments: object) -> Any:
     except (BuildError, OSError, MemoryError):
         raise
     except Exception as error:
-        # Generators know nothing of this package; a mistake in their inputs is theirs to describe.
+        # Generators do not import this package; their InputError describes a mistake in their inputs.
         if type(error).__name__ == "InputError":
             raise usage_error(f"{what} failed", cause=str(error)) from error
         raise _failure(what, module, error) from error
 
 
 def _failure(what: str, module: str, error: Exception) -> BuildError:
-    """A mistake in the project's own code is told with its place, as a compiler would."""
+    """Describe an error of the project's own code with its file and line, like a compiler."""
     return BuildError(
         f"{what} failed",
         cause=f"{_place(module, error)}{type(error).__name__}: {error}",
-        hint="mend it there; with --traceback it is shown how that was reached",
+        hint="fix it there; --traceback shows the call stack",
     )
 
 
 def _place(module: str, error: Exception) -> str:
-    """`file:line: ` of the innermost line that is the project's, or nothing."""
+    """Return `file:line: ` of the innermost frame in the project, or an empty text."""
     import traceback
 
     spec = importlib.util.find_spec(module.partition(".")[0])

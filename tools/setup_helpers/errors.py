@@ -1,4 +1,4 @@
-"""The one error a user can see: what happened, why, and what to do about it."""
+"""The error that a user sees: what happened, why, and what to do about it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ INTERRUPTED = 130
 
 @dataclass
 class BuildError(Exception):
-    """Something the user can act on.
+    """An error that the user can act on.
 
-    `exit_code` is one of this module's constants, `log` the path of the whole output of what failed.
+    `exit_code` is one of this module's constants. `log` is the path of the failed program's full output.
     """
 
     message: str
@@ -25,14 +25,14 @@ class BuildError(Exception):
     log: str = ""
 
     def facts(self) -> dict[str, Any]:
-        """What a kind of error knows beyond its texts, for report.json."""
+        """Return what this kind of error adds to report.json."""
         return {}
 
     def __str__(self) -> str:
         return self.message
 
     def render(self) -> str:
-        """The block that is printed: the message, then indented cause and hint, the log last."""
+        """Return the text to print: the message, the indented cause, the hint, and the log last."""
         lines = [f"error: {self.message}"]
         if self.cause:
             lines += [f"  {line}".rstrip() for line in self.cause.splitlines()]
@@ -44,10 +44,10 @@ class BuildError(Exception):
 
 
 def usage_error(message: str, *, cause: str = "", hint: str = "") -> BuildError:
-    """A mistake in the command, an option, or the configuration (exit code 2)."""
+    """Return an error for a mistake in the command, an option, or the configuration (exit code 2)."""
     return BuildError(message, cause, hint, USAGE)
 
 
 def environment_error(message: str, *, cause: str = "", hint: str = "") -> BuildError:
-    """The machine lacks something the build needs (exit code 3)."""
+    """Return an error for something that the build needs and the machine lacks (exit code 3)."""
     return BuildError(message, cause, hint, ENVIRONMENT)

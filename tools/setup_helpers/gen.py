@@ -1,4 +1,4 @@
-"""Run the named stages again, up to date or not: `python tools/setup_helpers/gen.py STAGE...`."""
+"""Run the named stages even if they are up to date: `python tools/setup_helpers/gen.py STAGE...`."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from .tree.fingerprint import relevant
 
 @lru_cache(maxsize=512)
 def compile_globs(patterns: tuple[str, ...]) -> re.Pattern[str]:
-    """A regular expression for whole relative paths with `/` that any of the patterns fits."""
+    """Compile patterns into one expression that matches whole relative paths with `/`."""
     return re.compile("(?:" + "|".join(map(_expression, patterns)) + r")\Z")
 
 
@@ -40,12 +40,13 @@ def _expression(pattern: str) -> str:
 
 
 def matches(path: str, patterns: Iterable[str]) -> bool:
+    """Whether any of the patterns matches the path."""
     fitting = tuple(patterns)
     return bool(fitting) and compile_globs(fitting).match(path) is not None
 
 
 def matching(paths: Iterable[str], patterns: Iterable[str]) -> list[str]:
-    """Those of the paths that any of the patterns fits."""
+    """Return the paths that any of the patterns matches."""
     if not (fitting := tuple(patterns)):
         return []
     fits = compile_globs(fitting).match
@@ -53,23 +54,38 @@ def matching(paths: Iterable[str], patterns: Iterable[str]) -> list[str]:
 
 
 def find_files(root: Path, patterns: Iterable[str], exclude: Iterable[str] = ()) -> list[str]:
-    """Relative paths of the files under `root` that match, sorted. A pattern may name a file."""
+    """Return the sorted relative paths of the matching files under `root`. A pattern may name a file."""
     found: set[str] = set()
-    walks: dict[tuple[str, bool], list[str]] = {}
-    for pattern in patterns:
-        fixed = re.split(r"[*?]", pattern, maxsplit=1)[0]
-        if fixed == pattern:
-            if os.path.isfile(f"{root}/{pattern}"):
-                found.add(pattern)
-            continue
-        deep = "/" in pattern[len(fixed) :] or "**" in pattern
-        walks.setdefault((fixed.rpartition("/")[0], deep), []).append(pattern)
-    for (folder, deep), fitting in walks.items():
-        found.update(matching(_walk(str(root), folder, deep), fitting))
+    for (folder, deep), fitting in _walks(patterns).items():
+        if deep is None:
+            found.update(path for path in fitting if os.path.isfile(f"{root}/{path}"))
+        else:
+            found.update(matching(_walk(str(root), folder, deep), fitting))
     return sorted(found.difference(matching(found, exclude)))
 
 
-def _walk(root: str, folder: str, deep: bool) -> Iterator[str]:
+def searched_folders(root: Path, patterns: Iterable[str]) -> list[str]:
+    """Return the absolute paths of the folders in which a new file may match."""
+    visited: list[str] = []
+    for (folder, deep), _ in _walks(patterns).items():
+        if deep is not None:
+            for _ in _walk(str(root), folder, deep, visited):
+                pass
+    return visited
+
+
+def _walks(patterns: Iterable[str]) -> dict[tuple[str, bool | None], list[str]]:
+    """Group patterns by the folder to search and whether to search below it (None for plain names)."""
+    walks: dict[tuple[str, bool | None], list[str]] = {}
+    for pattern in patterns:
+        fixed = re.split(r"[*?]", pattern, maxsplit=1)[0]
+        rest = pattern[len(fixed) :]
+        key = (fixed.rpartition("/")[0], "/" in rest or "**" in rest) if rest else ("", None)
+        walks.setdefault(key, []).append(pattern)
+    return walks
+
+
+def _walk(root: str, folder: str, deep: bool, visited: list[str] | None = None) -> Iterator[str]:
     pending = [folder]
     while pending:
         current = pending.pop()
@@ -77,6 +93,8 @@ def _walk(root: str, folder: str, deep: bool) -> Iterator[str]:
             entries = list(os.scandir(os.path.join(root, current)))
         except (FileNotFoundError, NotADirectoryError):
             continue
+        if visited is not None:
+            visited.append(os.path.join(root, current))
         for entry in entries:
             if not relevant(entry.name):
                 continue

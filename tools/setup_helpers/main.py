@@ -1,4 +1,4 @@
-"""`python setup.py COMMAND`: the way in, and the one place where errors end."""
+"""Run `python setup.py COMMAND`, and turn every error into a message and an exit code."""
 
 from __future__ import annotations
 
@@ -6,17 +6,20 @@ import gc
 import os
 import sys
 
-# New objects before garbage is looked for. What a run makes it mostly keeps, and looking took a tenth
-# of a short one.
-_FEW_COLLECTIONS = 100_000
+# New objects between garbage collections. A run keeps most of its objects, and collections took a tenth
+# of a short run.
+_OBJECTS_PER_COLLECTION = 100_000
 
 
 def main(root: str, arguments: list[str]) -> int:
-    """Returns the exit code. The no-op path of `develop` is tried before anything is imported."""
-    gc.set_threshold(_FEW_COLLECTIONS)
+    """Run a command and return the exit code.
+
+    Whether `develop` is up to date is checked before anything else is imported.
+    """
+    gc.set_threshold(_OBJECTS_PER_COLLECTION)
     try:
         _use_own_environment(root, arguments)
-        if arguments[:1] == ["develop"] and _nothing_to_do(root, arguments[1:]):
+        if arguments[:1] == ["develop"] and _is_up_to_date(root, arguments[1:]):
             return 0
         from .commands import run_command
 
@@ -34,36 +37,36 @@ def main(root: str, arguments: list[str]) -> int:
 def _say(text: str) -> None:
     from contextlib import suppress
 
-    with suppress(OSError):  # it may be the terminal that went
+    with suppress(OSError):  # the terminal itself may be gone
         print(text, file=sys.stderr)
 
 
-def _nothing_to_do(root: str, arguments: list[str]) -> bool:
+def _is_up_to_date(root: str, arguments: list[str]) -> bool:
     from .tree.lock import BuildLock, command_line
-    from .tree.noop import QUIET, nothing_to_do
+    from .tree.noop import QUIET, build_directories, nothing_to_do
 
-    build_dir = os.path.join(root, "build")
-    quiet = any(argument in QUIET for argument in arguments)
-    if not os.path.exists(os.path.join(build_dir, "state.json")):
-        return False
-    try:
-        with BuildLock(build_dir, command_line()):
-            same = nothing_to_do(root, build_dir, arguments, dict(os.environ))
-    except OSError:
-        return False  # a read-only tree is the full path's to explain
-    if same and not quiet:
-        print("up to date")
-    return same
+    environ = dict(os.environ)
+    for build_dir in build_directories(root, arguments, environ):
+        try:
+            with BuildLock(build_dir, command_line()):
+                same = nothing_to_do(root, build_dir, arguments, environ)
+        except OSError:
+            return False  # the full build explains what is wrong, such as a read-only tree
+        if same:
+            if not any(argument in QUIET for argument in arguments):
+                print("up to date")
+            return True
+    return False
 
 
 def _use_own_environment(root: str, arguments: list[str]) -> None:
-    """Outside a virtual environment, run in the checkout's own one once it has been made."""
-    if sys.prefix != sys.base_prefix or "--system" in arguments:
+    """Outside a virtual environment, run in the checkout's own one if it exists."""
+    from .own_environment import in_virtual_environment, is_whole, own_environment, run_in
+
+    if in_virtual_environment() or "--system" in arguments:
         return
-    own = os.path.join(root, ".venv", "bin", "python")
-    if os.path.exists(own) and os.path.exists(os.path.join(root, ".venv", "made-by-setup")):
-        os.environ.setdefault("VIRTUAL_ENV", os.path.join(root, ".venv"))
-        os.execv(own, [own, os.path.join(root, "setup.py"), *arguments])
+    if is_whole(own := own_environment(root)):
+        run_in(own, root, arguments)
 
 
 def _report(error: Exception, arguments: list[str]) -> int:
@@ -79,7 +82,7 @@ def _report(error: Exception, arguments: list[str]) -> int:
         return error.exit_code
     if isinstance(error, OSError):
         what = f"{error.strerror or error}" + (f": {error.filename}" if error.filename else "")
-        hint = "`python setup.py doctor` looks for the reason and for what mends it"
+        hint = "run `python setup.py doctor` to find the cause and a fix"
         print_error(BuildError(what, hint=hint, exit_code=ENVIRONMENT))
         return ENVIRONMENT
     if "--traceback" not in arguments:

@@ -1,4 +1,4 @@
-"""pip of the running Python, and what its refusals mean."""
+"""Run pip of the running Python, and explain its errors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from .errors import environment_error
 from .process import run
 
-# What pip says, and what to do; the first that fits.
+# Patterns of pip's output, and what to do; the first match counts.
 _HINTS = (
     (
         "externally-managed-environment",
@@ -20,17 +20,17 @@ _HINTS = (
     ("No space left on device", "free some space"),
     (
         r"Permission denied|Read-only file system",
-        "this Python's packages are not yours to write: use a virtual environment",
+        "you may not write to this Python's packages: use a virtual environment",
     ),
     (
         r"No matching distribution|Could not find a version|Failed to establish a new connection",
-        "is there a package index to reach? PIP_INDEX_URL names another",
+        "check that the package index can be reached; PIP_INDEX_URL names another",
     ),
 )
 
 
 def install(what: str, arguments: Sequence[str], environ: Mapping[str, str] | None = None) -> None:
-    """Raises BuildError that says what could not be installed, and what to do."""
+    """Run `pip install`; raise BuildError if it fails. `what` names the packages in messages."""
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     finished = run([*command, *arguments], environ=environ)
     if finished.code:
@@ -38,12 +38,12 @@ def install(what: str, arguments: Sequence[str], environ: Mapping[str, str] | No
         raise environment_error(f"pip could not install {what}", cause=cause, hint=_hint(cause))
 
 
-def cannot_make(environment: Path, said: str) -> str:
-    """What to do where a virtual environment cannot be made."""
-    if re.search(r"Permission denied|Read-only file system|No space left", said):
-        return f"let {environment.parent} be written to, or activate an environment elsewhere"
+def creation_hint(environment: Path, output: str) -> str:
+    """Return what to do when creating a virtual environment failed with this output."""
+    if re.search(r"Permission denied|Read-only file system|No space left", output):
+        return f"make {environment.parent} writable, or activate an environment elsewhere"
     return "install Python's venv module (python3-venv), or pass --system"
 
 
-def _hint(said: str) -> str:
-    return next((hint for pattern, hint in _HINTS if re.search(pattern, said)), "")
+def _hint(output: str) -> str:
+    return next((hint for pattern, hint in _HINTS if re.search(pattern, output)), "")

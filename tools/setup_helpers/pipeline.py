@@ -1,4 +1,4 @@
-"""The pipeline: config, options, doctor, codegen, configure, build, stage, audit, register, summary."""
+"""Run the pipeline: config, options, doctor, codegen, configure, build, stage, audit, register, summary."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .beside import Beside
+from .background import BackgroundTask
 from .build_step import BuildStep
+from .code_generation.graph_step import GraphStep
 from .code_generation.stage_runner import run_stages
-from .code_generation.stages import StageResult, in_words
-from .doctor import require
+from .code_generation.stages import StageResult, describe_runs
+from .doctor import run_quick_checks
 from .doctor.check import Machine
 from .errors import BuildError
 from .graph.cmake_run import CMakeRun
 from .graph.configure import Toolchain
 from .graph.toolchain import require_tool
 from .package.contents import unbuilt_files
+from .package.identity import identity_of
 from .package.inventory import Inventory
 from .package.manifest import read_manifest
 from .package.staging import stage
@@ -30,10 +32,12 @@ from .reporting.report import Report, Step
 from .request import PACKAGE, Goal, Request, build_directory, programs_of, resolve_options
 from .table.config import CONFIG_FILE, Config
 from .table.config_reader import load
+from .table.foreign import without_effect
 from .table.options import Options, Origin
 from .tree import graph_records, noop
-from .tree.clock import mend_times
+from .tree.clock import reset_future_times
 from .tree.fingerprint import snapshot
+from .tree.ignored import write_ignore_file
 from .tree.leftovers import remove_leftovers
 from .tree.lock import BuildLock, command_line
 from .tree.source_times import date_for_ninja
@@ -44,9 +48,13 @@ if TYPE_CHECKING:
     from .tree.fingerprint import Entry
 
 
+# The goals whose products carry a name and a version.
+_NAMED = (Goal.PACKAGE, Goal.REGISTER)
+
+
 @dataclass(frozen=True)
 class BuiltPackage:
-    """What came out; a run that ends before Ninja has no files."""
+    """The result of a run; one that ends before Ninja has no files."""
 
     config: Config
     options: Options
@@ -55,7 +63,7 @@ class BuiltPackage:
     files: Mapping[str, Path] = field(default_factory=dict)
     """Path in the package -> file on disk."""
     made: Mapping[str, Entry] = field(default_factory=dict)
-    """How what was made, and its copies in the source tree, look by absolute path."""
+    """Absolute path -> fingerprint of each file that was made and of its copies in the source tree."""
 
 
 def build_package(
@@ -65,7 +73,7 @@ def build_package(
     *,
     editable: bool = False,
 ) -> BuiltPackage:
-    """For the PEP 517 and 660 hooks: as the commands, but nothing is ever installed."""
+    """Run the pipeline for the PEP 517 and 660 hooks, which install nothing."""
     goal = Goal.STAGE if editable else Goal.PACKAGE
     root, origin = root.resolve(), Origin.CONFIG_SETTINGS
     programs = programs_of(load(root), environ, settings, origin)
@@ -74,7 +82,7 @@ def build_package(
 
 
 class Pipeline:
-    """One run. Holds what the steps share; each step is a method."""
+    """One run of the pipeline. Each step is a method; the attributes are shared by the steps."""
 
     def __init__(self, request: Request, report: Report) -> None:
         self.request = request
@@ -82,18 +90,19 @@ class Pipeline:
         self.root = request.root
         self.option_changes: list[OptionChange] = []
         self.known: Mapping[str, Entry] = {}
-        """How the package's files looked to the last run that read them."""
+        """The fingerprints of the package's files from the last run that read them."""
 
     def run(self) -> BuiltPackage:
-        """Takes the lock and goes as far as the goal says."""
-        table = snapshot([str(self.root / CONFIG_FILE)])  # as it is before it is read
+        """Take the build lock and run the steps that the goal needs. Raise BuildError on failure."""
+        table = snapshot([str(self.root / CONFIG_FILE)])  # taken before the table is read
         config = self._config()
         options = self._options(config)
         build_dir = build_directory(config, options)
         if options.role_on("verbose"):
             self.report.verbose = True
-        self._say_changes(options, build_dir)
+        self._print_changes(options, build_dir)
         with BuildLock(str(build_dir), command_line()):
+            write_ignore_file(build_dir)
             self.known = noop.forget(str(build_dir))
             with recorded(self.report, config, options, build_dir, table) as outcome:
                 try:
@@ -112,27 +121,30 @@ class Pipeline:
     def _run_locked(
         self, config: Config, options: Options, build_dir: Path, outcome: Outcome
     ) -> BuiltPackage:
-        self._mend(build_dir)
+        self._repair(build_dir)
         if self.request.goal is Goal.GENERATE:
             outcome.stages = self._codegen(config, options, build_dir)
             return BuiltPackage(config, options, build_dir, outcome)
         toolchain = self._doctor(config, options, build_dir)
-        date_for_ninja(sources(outcome.inputs, config), build_dir)
+        dated = date_for_ninja(sources(outcome.inputs, config), build_dir)
+        outcome.inputs = {**outcome.inputs, **dated}
         program = toolchain.ninja.path
         with (
             self._cmake(config, options, toolchain, build_dir) as cmake,
-            Beside(lambda: dry_run(program, build_dir, PACKAGE)) as plan,
+            BackgroundTask(lambda: dry_run(program, build_dir, PACKAGE)) as plan,
         ):
+            in_graph = GraphStep(config, build_dir)
             outcome.stages = self._codegen(config, options, build_dir)
-            with Beside(lambda: self._stage_first(config, options, build_dir)) as staging:
+            with BackgroundTask(lambda: self._stage_first(config, options, build_dir)) as staging:
                 outcome.configured = self._configure(cmake)
             copied = staging.result()
+        in_graph.date_stamp()
         if options.role_on("configure_only"):
             return BuiltPackage(config, options, build_dir, outcome)
         environ = self.request.environ
-        step = BuildStep(config, options, toolchain, build_dir, environ, self.report)
-        is_as_foreseen = not outcome.configured and not any(s.reason for s in outcome.stages)
-        inventory = step.run(outcome, self.known, plan.result() if is_as_foreseen else None)
+        build = BuildStep(config, options, toolchain, build_dir, environ, self.report)
+        is_as_planned = not outcome.configured and not any(s.reason for s in outcome.stages)
+        inventory = build.run(outcome, self.known, plan.result() if is_as_planned else None)
         if self.request.goal.stages:
             self._stage(inventory, build_dir, copied)
         self._audit(config, inventory, build_dir)
@@ -144,14 +156,14 @@ class Pipeline:
             config, options, build_dir, outcome, inventory.contents.files, inventory.entries
         )
 
-    def _mend(self, build_dir: Path) -> None:
-        """What a killed build, a damaged disk or a wrong clock left is put right before it misleads."""
-        for name in graph_records.drop_damaged_logs(build_dir):
-            self.report.say(f"{name} was damaged; what it recorded is built again")
+    def _repair(self, build_dir: Path) -> None:
+        """Repair what killed builds, disk errors and wrong clocks left behind, before it is used."""
+        for message in graph_records.restore_logs(build_dir):
+            self.report.say(message)
         present = list(files_below(build_dir))
-        if mend_times(build_dir, present):
-            self.report.say("the clock was set back; what carries a later time is built again")
-        remove_leftovers(self.root, present, read_manifest(build_dir))
+        if reset_future_times(build_dir, present):
+            self.report.say("the clock was set back; outputs dated in the future are rebuilt")
+        remove_leftovers(self.root, present, read_manifest(self.root, build_dir).files)
 
     def _config(self) -> Config:
         with self.report.step("config") as step:
@@ -162,15 +174,20 @@ class Pipeline:
     def _options(self, config: Config) -> Options:
         with self.report.step("options") as step:
             options = resolve_options(config, self.request)
+            if self.request.goal in _NAMED:
+                identity_of(config, options)
             explicit = [r for r in options.resolved if r.explicit]
             step.note = ", ".join(f"{r.option.name}={r.text}" for r in explicit) or "all default"
         self.report.facts["options"] = options.to_json()
+        given = [*self.request.environ.items(), *self.request.settings]
+        for sentence in without_effect(config, given):
+            self.report.say(f"{'':22}{sentence}")
         for resolved in options.resolved:
             if resolved.origin is Origin.DETECTED:
                 self.report.say(f"{'':22}{resolved.option.name}={resolved.text}: {resolved.detail}")
         return options
 
-    def _say_changes(self, options: Options, build_dir: Path) -> None:
+    def _print_changes(self, options: Options, build_dir: Path) -> None:
         self.option_changes = changed_options(options, build_dir)
         for change in self.option_changes:
             self.report.say(f"{'':22}{change}")
@@ -179,7 +196,7 @@ class Pipeline:
         with self.report.step("doctor") as step:
             programs = self.request.programs
             machine = Machine(config, options, programs, build_dir)
-            warnings = require(machine)
+            warnings = run_quick_checks(machine)
             toolchain = Toolchain(
                 require_tool("cmake", config.project.cmake_minimum, programs),
                 require_tool("ninja", config.project.ninja_minimum, programs),
@@ -203,52 +220,52 @@ class Pipeline:
                 forced=[s.name for s in config.stages] if self.request.force_codegen else (),
                 everything=self.request.everything,
             )
-            step.note = "; ".join(in_words(results)) or "up to date"
+            step.note = "; ".join(describe_runs(results)) or "up to date"
         return results
 
     def _cmake(
         self, config: Config, options: Options, toolchain: Toolchain, build_dir: Path
     ) -> CMakeRun:
-        # CMake called by hand may have been told something else since the last build.
-        told = (change.arrow for change in self.option_changes if change.now.option.cmake)
-        return CMakeRun(config, options, toolchain, build_dir, next(told, ""))
+        # A manual run of CMake may have changed options since the last build.
+        changes = (change.arrow for change in self.option_changes if change.now.option.cmake)
+        return CMakeRun(config, options, toolchain, build_dir, next(changes, ""))
 
     def _configure(self, cmake: CMakeRun) -> str:
-        """Why CMake had to run; empty when it had not."""
+        """Run CMake if needed; return why it had to run, or an empty text."""
         with self.report.step("configure") as step:
             step.note = cmake.reason
-            reason = cmake.finish(lambda line: self._tell_of_cmake(step, line))
+            reason = cmake.finish(lambda line: self._show_cmake_line(step, line))
             step.note = reason or "up to date"
         return reason
 
-    def _tell_of_cmake(self, step: Step, line: str) -> None:
+    def _show_cmake_line(self, step: Step, line: str) -> None:
         if self.report.verbose:
             self.report.say(line)
         else:
-            step.tell(line.removeprefix("-- "))
+            step.show_activity(line.removeprefix("-- "))
 
     def _profile(self, build_dir: Path, outcome: Outcome) -> Profile:
-        from .profiling.profile import Subject, profile_tree
+        from .profiling.profile import ProfiledTree, profile_tree
         from .reporting.page import NAME as PAGE
 
         with self.report.step("profile") as step:
-            subject = Subject(self.root, build_dir, outcome.ninja, outcome.jobs)
-            profile = profile_tree(subject, self.request.profile_files)
-            step.note = f"{len(profile.files)} files compiled once more, see {PAGE}"
+            tree = ProfiledTree(self.root, build_dir, outcome.ninja, outcome.jobs)
+            profile = profile_tree(tree, self.request.profile_files)
+            step.note = f"{len(profile.files)} files compiled again, see {PAGE}"
         return profile
 
     def _stage_first(self, config: Config, options: Options, build_dir: Path) -> list[str]:
-        """Copies what needs no build while CMake leaves cores idle.
+        """Copy files that need no build while CMake leaves cores idle.
 
-        Only where nothing is staged yet: a build that fails leaves a finished package as it is.
+        This is done only if nothing is staged yet, so that a failed build leaves a finished package alone.
         """
-        first = self.request.goal.stages and not read_manifest(build_dir)
+        first = self.request.goal.stages and not read_manifest(self.root, build_dir).files
         if not first or options.role_on("configure_only"):
             return []
         return stage(unbuilt_files(config, build_dir), self.root, build_dir)[0]
 
     def _stage(self, inventory: Inventory, build_dir: Path, before: list[str]) -> None:
-        """`before` was copied by this run already."""
+        """Stage the package; `before` lists files that this run has copied already."""
         with self.report.step("copy") as step:
             editable = inventory.contents.editable
             changed, gone = stage(editable, self.root, build_dir, inventory.entries)
@@ -274,7 +291,7 @@ class Pipeline:
             step.note = f"{len(files)} files"
             if findings:
                 raise BuildError(
-                    f"the package breaks {len(findings)} of its rules",
+                    f"the package breaks {len(findings)} packaging rules",
                     cause="\n".join(str(f) for f in findings[:40]),
-                    hint=f"mend what is packed, or the rules: [packaging] in {CONFIG_FILE}",
+                    hint=f"fix the packaged files, or change the rules: [packaging] in {CONFIG_FILE}",
                 )

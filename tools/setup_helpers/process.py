@@ -1,4 +1,4 @@
-"""Running programs: the build's own, followed line by line, and short questions to others."""
+"""Run programs: long ones whose output is read line by line, and short ones for their answer."""
 
 from __future__ import annotations
 
@@ -17,18 +17,21 @@ from pathlib import Path
 from .errors import environment_error
 
 Split = Callable[[str], tuple[list[str], str]]
-"""Cuts text into lines, and what is left of an unfinished one."""
+"""Split text into complete lines and the unfinished rest."""
 
-# Seconds for an answer. A licence server or a network drive may take some; nobody waits longer.
-PATIENCE = 60.0
+# Seconds to wait for an answer. A licence server or a network drive may need some of them.
+ANSWER_TIMEOUT = 60.0
 
-# An interrupted program has the terminal's own signal already, unless only this process got one.
+# Signals to end a program with, and seconds to wait after each. None comes first because Ctrl-C in a
+# terminal has already reached the program.
 _ESCALATION = ((None, 0.15), (signal.SIGINT, 0.45), (signal.SIGTERM, 0.1))
+# A killed process that waits for a disk stays longer; nobody waits for that.
+_MOST_SECONDS_TO_DIE = 1.0
 
 
 @dataclass(frozen=True)
 class Finished:
-    """What a program left behind; output holds both streams in order."""
+    """The result of a program; `output` holds both streams in order."""
 
     code: int
     output: str
@@ -36,7 +39,7 @@ class Finished:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a program said to a question; a negative code is the signal that ended it."""
+    """The answer of a program; a negative code is the signal that ended it."""
 
     code: int
     out: str
@@ -48,13 +51,13 @@ def ask(
     text: str = "",
     *,
     environ: Mapping[str, str] | None = None,
-    patience: float = PATIENCE,
+    timeout: float = ANSWER_TIMEOUT,
     on_start: Callable[[subprocess.Popen[bytes]], None] | None = None,
 ) -> Answer:
-    """Runs a short program on a text. What it prints may be in any encoding.
+    """Run a short program with `text` as its input. Its output may be in any encoding.
 
-    `on_start` gets the process, for who asks in a thread and may have to kill it. Raises OSError when it
-    cannot be started, or gives no answer.
+    `on_start` receives the process, for callers that run this in a thread and may need to kill it.
+    Raises OSError when the program cannot be started or does not answer in time.
     """
     with subprocess.Popen(
         list(command),
@@ -66,10 +69,10 @@ def ask(
         try:
             if on_start:
                 on_start(process)
-            streams = process.communicate(text.encode(), timeout=patience)
+            streams = process.communicate(text.encode(), timeout=timeout)
         except subprocess.TimeoutExpired:
             kill_family(process)
-            what = f"no answer within {patience:g} s"
+            what = f"no answer within {timeout:g} s"
             raise TimeoutError(errno.ETIMEDOUT, what, command[0]) from None
         except BaseException:
             kill_family(process)
@@ -79,13 +82,13 @@ def ask(
 
 
 def kill_family(process: subprocess.Popen[bytes]) -> None:
-    """At once, with all that it started."""
+    """Kill a program and every process that it started."""
     if process.poll() is None:
-        _kill([*_descendants(process.pid), process.pid])
+        _kill(_stopped_family(process.pid))
 
 
 class Running:
-    """A program at work; whoever starts one has it finish or ends it."""
+    """A running program. Whoever starts one must call `finish` or `end`."""
 
     def __init__(
         self,
@@ -95,11 +98,13 @@ class Running:
         environ: Mapping[str, str] | None = None,
         terminal: Split | None = None,
     ) -> None:
-        """With `terminal` the program believes that it writes to one (where the machine has one to
-        give), and that function cuts what it writes into lines.
+        """Start the program.
+
+        With `terminal`, the program writes to a pseudo-terminal if the machine has one, and that
+        function splits its output into lines.
         """
         self._split = terminal or split_lines
-        self._reader, writer = _bare_terminal() if terminal else os.pipe()
+        self._reader, writer = _raw_terminal() if terminal else os.pipe()
         try:
             self._process = subprocess.Popen(
                 list(command),
@@ -108,7 +113,7 @@ class Running:
                 stdin=subprocess.DEVNULL,
                 stdout=writer,
                 stderr=subprocess.STDOUT,
-                close_fds=False,  # whoever outlives this process goes on holding its build lock
+                close_fds=False,  # a program that outlives this process keeps holding the build lock
             )
         except OSError as error:
             os.close(self._reader)
@@ -121,7 +126,7 @@ class Running:
         return self._process.pid
 
     def finish(self, on_line: Callable[[str], None] | None = None) -> Finished:
-        """Reads to the end; `on_line` sees each line as it comes. An interrupt ends the program."""
+        """Read all output and wait; `on_line` receives each line as it arrives. An interrupt ends the program."""
         lines = []
         try:
             for line in _lines(self._reader, self._split):
@@ -136,7 +141,7 @@ class Running:
         return Finished(code, "".join(f"{line}\n" for line in lines))
 
     def end(self) -> None:
-        """Ends the program and all that it started, within a second."""
+        """End the program and everything that it started, within a second."""
         try:
             _end(self._process, self._reader)
         finally:
@@ -152,7 +157,7 @@ def run(
     on_start: Callable[[int], None] | None = None,
     terminal: Split | None = None,
 ) -> Finished:
-    """Runs to the end, as Running does; `on_start` gets its process number."""
+    """Run a program to its end; `on_start` receives its process number."""
     running = Running(command, cwd=cwd, environ=environ, terminal=terminal)
     try:
         if on_start:
@@ -164,7 +169,7 @@ def run(
 
 
 def split_lines(text: str) -> tuple[list[str], str]:
-    """At line feeds."""
+    """Split text at line feeds into complete lines and the rest."""
     *lines, rest = text.split("\n")
     return lines, rest
 
@@ -183,13 +188,13 @@ def _read(reader: int) -> bytes:
     try:
         return os.read(reader, 1 << 16)
     except OSError as error:
-        if error.errno == errno.EIO:  # how a terminal says that the last writer has gone
+        if error.errno == errno.EIO:  # a terminal reports the end of input this way
             return b""
         raise
 
 
-def _bare_terminal() -> tuple[int, int]:
-    """One that changes no byte and has no width, so that nothing is cut to it; else a pipe."""
+def _raw_terminal() -> tuple[int, int]:
+    """Open a terminal that changes no byte and has no width, so that nothing is truncated; else a pipe."""
     import pty
     import tty
 
@@ -202,24 +207,24 @@ def _bare_terminal() -> tuple[int, int]:
 
 
 def _end(process: subprocess.Popen[bytes], reader: int) -> None:
-    """Asks, then insists; what the program leaves running when it ends is ended as well."""
+    """Ask the program to end, then kill it and every process that it left running."""
     family = _descendants(process.pid)
     try:
-        for number, patience in _ESCALATION:
+        for number, seconds in _ESCALATION:
             if number is not None:
                 process.send_signal(number)
-            if _ended_within(patience, process, reader):
+            if _ended_within(seconds, process, reader):
                 break
     except KeyboardInterrupt:
-        pass  # asked twice: no more patience
+        pass  # a second interrupt: kill at once
     if process.poll() is None:
-        family = [*_descendants(process.pid), process.pid]
+        family = _stopped_family(process.pid)
     _kill(family)
     process.wait()
 
 
 def _ended_within(seconds: float, process: subprocess.Popen[bytes], reader: int) -> bool:
-    """Reads on meanwhile: a program that cannot write cannot end."""
+    """Wait for the end, reading meanwhile: a program that cannot write cannot end."""
     deadline = time.monotonic() + seconds
     while process.poll() is None:
         if time.monotonic() > deadline:
@@ -229,14 +234,43 @@ def _ended_within(seconds: float, process: subprocess.Popen[bytes], reader: int)
     return True
 
 
-def _kill(processes: Iterable[int]) -> None:
+def _signal(processes: Iterable[int], number: int) -> None:
     for process in processes:
         with contextlib.suppress(ProcessLookupError):
-            os.kill(process, signal.SIGKILL)
+            os.kill(process, number)
+
+
+def _kill(processes: Sequence[int]) -> None:
+    """Kill processes and wait until they are gone, which takes a moment on a busy machine."""
+    _signal(processes, signal.SIGKILL)
+    deadline = time.monotonic() + _MOST_SECONDS_TO_DIE
+    while any(map(_is_running, processes)) and time.monotonic() < deadline:
+        time.sleep(0.005)
+
+
+def _is_running(process: int) -> bool:
+    """Return whether a process exists and is no zombie."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def _stopped_family(root: int) -> list[int]:
+    """Stop a process and all its descendants, and return them.
+
+    A process with a stop signal pending starts no other, so the look at /proc that finds nobody new
+    has found everybody.
+    """
+    family: list[int] = []
+    while unseen := {root, *_descendants(root)}.difference(family):
+        _signal(unseen, signal.SIGSTOP)
+        family += unseen
+    return family
 
 
 def _descendants(root: int) -> list[int]:
-    """Of all generations, by /proc; a program that makes groups of its own hides none."""
+    """Return all descendants of a process from /proc, including those in other process groups."""
     children: dict[int, list[int]] = {}
     for status in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -247,6 +281,6 @@ def _descendants(root: int) -> list[int]:
     found: list[int] = []
     waiting = [root]
     while waiting:
-        waiting += (young := children.get(waiting.pop(), []))
-        found += young
+        waiting += (direct := children.get(waiting.pop(), []))
+        found += direct
     return found

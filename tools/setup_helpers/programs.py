@@ -1,8 +1,8 @@
-"""The programs of one environment, and what they answer.
+"""Run programs of one environment for their answers, and cache the answers between builds.
 
-A build asks compilers, CMake and Ninja the same questions every time. What the last build was told is
-taken over while it must be the same: the program is the same file, the question and the environment
-are the same, and the files that were read for the answer are as they were. Only success is remembered.
+A build asks compilers, CMake and Ninja the same questions every time. An answer is reused while the
+program file, the question, the environment and the files read for the answer are unchanged. Only
+successful answers are cached.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from .tree.fingerprint import digest_text, first_change, snapshot
 from .tree.sealed import read_sealed, write_sealed
 
 NAME = "programs.json"
-_FORMAT = 1
+_FORMAT = 2
 
-# Under any other name, such as a compiler cache's or a version manager's, a program may start another.
-_WORKS_ITSELF = r"(?:.+-)?(?:gcc|g\+\+|clang|clang\+\+|cmake|ninja|nvcc)(?:-[\d.]+)?"
+# A program of any other name, such as a compiler cache or a version manager, may start another program.
+_DIRECT_TOOLS = r"(?:.+-)?(?:gcc|g\+\+|clang|clang\+\+|cmake|ninja|nvcc)(?:-[\d.]+)?"
 _ELF = b"\x7fELF"
-# What shells, terminals and sessions set for themselves: it differs from one window to the next. Any other
-# variable may be one that a program reads.
-_OF_NO_PROGRAM = re.compile(
+# Variables that shells, terminals and sessions set for themselves, which differ between windows. Programs
+# may read any other variable.
+_SESSION_VARIABLES = re.compile(
     r"_|SHLVL|PWD|OLDPWD|COLUMNS|LINES|TERM|COLORTERM|LS_COLORS|PS[1-4]|PROMPT_COMMAND|WINDOWID|DISPLAY"
     r"|WAYLAND_DISPLAY|DBUS_SESSION_BUS_ADDRESS|VTE_VERSION|STY|TMUX|INVOCATION_ID|JOURNAL_STREAM"
     r"|(?:TERM_|TMUX_|SSH_|GPG_|XDG_|VSCODE_).+"
@@ -37,11 +37,11 @@ _OF_NO_PROGRAM = re.compile(
 
 
 Row: TypeAlias = list[Any]
-"""An answer's code, output and errors, and the entries (see fingerprint.py) of the files it read."""
+"""An answer's exit code, output and errors, and the entries (see fingerprint.py) of the files it read."""
 
 
 class Unanswered(Exception):
-    """Somebody has to ask a program; see `Programs.from_memory`."""
+    """The answer is not cached and no program may be started; see `Programs.from_memory`."""
 
 
 def _nothing(_: Answer) -> list[str]:
@@ -49,7 +49,7 @@ def _nothing(_: Answer) -> list[str]:
 
 
 class Programs:
-    """Asks programs, each question once; with `known`, only those that were not answered before."""
+    """Runs each program once per question, and not at all for answers in `known`."""
 
     def __init__(
         self,
@@ -57,14 +57,14 @@ class Programs:
         known: Mapping[str, Row] | None = None,
         own: Collection[str] = (),
     ) -> None:
-        """`own` are variables that only the front end reads."""
+        """Ignore the variables in `own`, which only the front end reads."""
         self.environ = environ
         self._known = known or {}
         self._asked: dict[str, Answer] = {}
-        self._at_work: list[Popen[bytes]] = []
+        self._running: list[Popen[bytes]] = []
         self._stopped = False
         self._may_ask = True
-        self._lasting: dict[str, Row] = {}
+        self._cacheable: dict[str, Row] = {}
         self._environment = _digest(environ, own)
 
     @classmethod
@@ -74,7 +74,7 @@ class Programs:
         build_dir: str | os.PathLike[str],
         own: Collection[str] = (),
     ) -> Programs:
-        """With what was remembered beside a build; with nothing where there is none."""
+        """Load the answers cached in a build directory, if there are any."""
         record = read_sealed(os.path.join(build_dir, NAME))
         fits = record is not None and record.get("format") == _FORMAT
         return cls(environ, record["answers"] if fits else {}, own)
@@ -87,10 +87,10 @@ class Programs:
         output: bool = False,
         reads: Callable[[Answer], list[str]] = _nothing,
     ) -> Answer:
-        """Runs a short program on a text; `reads` gets from its answer which files it read.
+        """Run a short program with `text` as its input, or return its cached answer.
 
-        With `output` it is told to write a file (`-o`), which nobody keeps. Raises OSError when it cannot
-        be started, or gives no answer.
+        `reads` extracts from the answer the files that the program read. With `output`, the program
+        writes to a temporary file (`-o`). Raises OSError when it cannot be started or does not answer.
         """
         program = os.path.realpath(self.find(command[0]) or command[0])
         key = digest_text(program, _stamp(program), self._environment, text, *command)
@@ -102,17 +102,17 @@ class Programs:
                 answer = self._run(command, text, output)
                 row = [answer.code, answer.out, answer.err, snapshot(reads(answer))]
             self._asked[key] = Answer(*row[:-1])
-            if _lasts(row) and _works_itself(program) and not any(map(_is_file, command[1:])):
-                self._lasting[key] = row
+            if _is_cacheable(row) and _can_compile(program) and not any(map(_is_file, command[1:])):
+                self._cacheable[key] = row
         return self._asked[key]
 
     def find(self, name: str) -> str:
-        """Where PATH has a program; empty when it has none."""
+        """Return the path of a program on PATH; empty when there is none."""
         return shutil.which(name, path=self.environ.get("PATH")) or ""
 
     @contextmanager
     def from_memory(self) -> Iterator[None]:
-        """Inside, no program is started: `ask` raises Unanswered instead. For one thread at a time."""
+        """Start no program inside this block: `ask` raises Unanswered instead. Not thread-safe."""
         self._may_ask = False
         try:
             yield
@@ -120,15 +120,15 @@ class Programs:
             self._may_ask = True
 
     def stop(self) -> None:
-        """Ends what is being asked in other threads: nobody waits for the answers any more."""
+        """Kill the programs that other threads are waiting for."""
         self._stopped = True
-        for program in self._at_work:
+        for program in self._running:
             process.kill_family(program)
 
     def remember(self, build_dir: str | os.PathLike[str]) -> None:
-        """What was asked, for the next build."""
-        if self._lasting != self._known:
-            record = {"format": _FORMAT, "answers": self._lasting}
+        """Save the answers for the next build."""
+        if self._cacheable != self._known:
+            record = {"format": _FORMAT, "answers": self._cacheable}
             write_sealed(os.path.join(build_dir, NAME), record)
 
     def _run(self, command: Sequence[str], text: str, output: bool) -> Answer:
@@ -146,14 +146,14 @@ class Programs:
         return process.ask(command, text, environ=self.environ, on_start=self._started)
 
     def _started(self, program: Popen[bytes]) -> None:
-        self._at_work.append(program)
+        self._running.append(program)
         if self._stopped:
             process.kill_family(program)
 
 
 def _digest(environ: Mapping[str, str], unread: Collection[str]) -> str:
-    """An empty LC_ALL, as CMake sets it, says as little as none."""
-    unread = {*unread, *filter(_OF_NO_PROGRAM.fullmatch, environ)}
+    """Digest the variables that programs may read. An empty LC_ALL, which CMake sets, counts as unset."""
+    unread = {*unread, *filter(_SESSION_VARIABLES.fullmatch, environ)}
     read = {k: v for k, v in environ.items() if k not in unread and (v or not k.startswith("LC_"))}
     return digest_text(*(f"{name}={read[name]}" for name in sorted(read)))
 
@@ -166,22 +166,22 @@ def _stamp(path: str) -> str:
     return f"{info.st_size} {info.st_mtime_ns} {info.st_ino}"
 
 
-def _lasts(row: Row) -> bool:
-    """A success, of which every file is known by its name."""
+def _is_cacheable(row: Row) -> bool:
+    """Whether an answer may be cached: it succeeded, and every file it read exists."""
     code, _, _, read = row
-    return code == 0 and all(size >= 0 for size, _, _ in read.values())
+    return code == 0 and all(entry[0] >= 0 for entry in read.values())
 
 
-def _works_itself(program: str) -> bool:
-    """Not a script, and nothing that starts what it finds elsewhere."""
-    if not re.fullmatch(_WORKS_ITSELF, os.path.basename(program)):
+def _can_compile(program: str) -> bool:
+    """Whether a program is a compiler or build tool itself, not a script or a wrapper around one."""
+    if not re.fullmatch(_DIRECT_TOOLS, os.path.basename(program)):
         return False
     with open(program, "rb") as file:
         return file.read(len(_ELF)) == _ELF
 
 
 def _is_file(argument: str) -> bool:
-    """Whether an argument names a file that the answer may depend on: `-include x.h`, `--sysroot=/x`, `@x`."""
+    """Whether an argument names a file the answer may depend on: `-include x.h`, `--sysroot=/x`, `@x`."""
     value = argument.partition("=")[2] or argument
     if value == os.devnull:
         return False

@@ -1,4 +1,4 @@
-"""What a caller asks of the pipeline, and what follows from it before any work: options and place."""
+"""A request to the pipeline, and the options and build directory that follow from it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from .programs import Programs
 from .table.config import Config
 from .table.option_resolver import Resolution, attempt
 from .table.options import (
+    OptionRequest,
     Options,
     Origin,
     known_requests,
@@ -21,13 +22,13 @@ from .table.options import (
     names_of,
     unknown_settings,
 )
-from .table.options import Request as Wish
 from .table.refusals import Refusal
+from .tree.build_directories import is_build_directory
 
-# The output root, unless an option names another.
+# The build directory, unless an option names another.
 BUILD_DIRECTORY = "build"
 
-# The target of the build graph with everything that the package needs.
+# The target of the build graph that builds everything the package needs.
 PACKAGE = ("package",)
 
 
@@ -47,7 +48,7 @@ class Goal(Enum):
 
 @dataclass(frozen=True)
 class Request:
-    """What the caller wants; everything else comes from the table and the environment."""
+    """The choices of the caller; everything else comes from the table and the environment."""
 
     root: Path
     programs: Programs
@@ -56,7 +57,7 @@ class Request:
     goal: Goal = Goal.STAGE
     force_codegen: bool = False
     profile_files: int = 0
-    """How many files to compile once more for the profile; 0 for no profile."""
+    """How many files to compile again for the profile; 0 for no profile."""
     everything: bool = False
 
     @property
@@ -70,17 +71,17 @@ def programs_of(
     settings: Sequence[tuple[str, str]] = (),
     origin: Origin = Origin.COMMAND_LINE,
 ) -> Programs:
-    """With what the last build was told, in the directory that is asked for."""
+    """Return Programs with the answers cached in the requested build directory."""
     option, names = config.option_for("build_dir"), names_of(config)
     place = option.default if option else ""
-    for wish in _wishes(config, environ, settings, origin):
-        if option and names[wish.name] == option.name:
-            place = wish.text
+    for requested in _option_requests(config, environ, settings, origin):
+        if option and names[requested.name] == option.name:
+            place = requested.text
     return Programs.as_last_built(environ, _folder(config, place), names)
 
 
 def resolve_options(config: Config, request: Request) -> Options:
-    """Environment first, then what the caller gave. Raises BuildError with every mistake."""
+    """Resolve options from the environment, then the caller's. Raise BuildError with every mistake."""
     resolution = attempt_options(config, request)
     if resolution.error:
         raise resolution.error
@@ -88,20 +89,20 @@ def resolve_options(config: Config, request: Request) -> Options:
 
 
 def attempt_options(config: Config, request: Request) -> Resolution:
-    """As resolve_options, for commands that have something to say also when a wish is refused."""
+    """Resolve options like resolve_options, but return refused requests instead of raising."""
     environ, settings, origin = request.environ, request.settings, request.origin
-    wishes = _wishes(config, environ, settings, origin)
-    resolution = attempt(config, wishes, request.programs, sys.executable)
+    requests = _option_requests(config, environ, settings, origin)
+    resolution = attempt(config, requests, request.programs, sys.executable)
     unknown = (misspelt_variables(config, environ), unknown_settings(config, settings, origin))
     refusals = [Refusal("", error) for error in unknown if error]
     return Resolution(resolution.options, (*refusals, *resolution.refusals))
 
 
-def _wishes(
+def _option_requests(
     config: Config, environ: Mapping[str, str], settings: Sequence[tuple[str, str]], origin: Origin
-) -> list[Wish]:
-    wishes = known_requests(config, environ.items(), Origin.ENVIRONMENT)
-    return wishes + known_requests(config, settings, origin)
+) -> list[OptionRequest]:
+    requests = known_requests(config, environ.items(), Origin.ENVIRONMENT)
+    return requests + known_requests(config, settings, origin)
 
 
 def _folder(config: Config, build_dir: str) -> Path:
@@ -109,17 +110,16 @@ def _folder(config: Config, build_dir: str) -> Path:
 
 
 def build_directory(config: Config, options: Options) -> Path:
-    """The output root; refuses a folder that holds anything a build did not make."""
+    """Return the build directory. Raise BuildError if it holds files that no build made."""
     build_dir = _folder(config, options.role("build_dir"))
     if build_dir == config.root or build_dir in config.root.parents:
         raise usage_error(f"the build directory {build_dir} would contain the sources")
     if build_dir.exists() and not build_dir.is_dir():
         raise usage_error(f"the build directory {build_dir} is a file")
-    marks = ("options.json", "CMakeCache.txt", "build.lock", "codegen.json")
-    strange = build_dir.exists() and not any((build_dir / mark).exists() for mark in marks)
-    if strange and any(build_dir.iterdir()):
+    foreign = build_dir.exists() and not is_build_directory(build_dir)
+    if foreign and any(build_dir.iterdir()):
         raise usage_error(
             f"{build_dir} holds files that no build made",
-            hint="name an empty or a new folder as the build directory",
+            hint="choose an empty or new folder as the build directory",
         )
     return build_dir

@@ -1,4 +1,4 @@
-"""Signals that end a build in order, as Ctrl-C does: what it runs is ended, its lock let go."""
+"""End a build cleanly on signals, as Ctrl-C does: end its programs and release its lock."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from types import FrameType
 
 
 class Terminated(KeyboardInterrupt):
-    """Told to end by another process."""
+    """A signal from another process asked this one to end."""
 
     def __init__(self, number: int) -> None:
         super().__init__(signal.Signals(number).name)
         self.exit_code = 128 + number
 
 
-def end_in_order() -> None:
-    """For SIGTERM, and SIGHUP unless the caller chose to ignore it (nohup)."""
+def raise_on_signals() -> None:
+    """Turn SIGTERM and SIGHUP into exceptions, unless the caller ignores them (nohup)."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _raise)

@@ -1,4 +1,4 @@
-"""Nearest known name to a misspelt one, by edit distance with transpositions."""
+"""Find the known name nearest to a misspelt one, by edit distance with transpositions."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 
 def edit_distance(a: str, b: str, limit: int) -> int:
-    """Insertions, deletions, substitutions and swaps of neighbours; `limit + 1` when above `limit`."""
-    # Cheap bounds first: an edit moves the length by one at most, and two letters in or out.
+    """Count insertions, deletions, substitutions and swaps of neighbours; `limit + 1` if above `limit`."""
+    # Cheap bounds first: an edit changes the length by one at most, and the set of letters by two.
     if abs(len(a) - len(b)) > limit or len(set(a) ^ set(b)) > 2 * limit:
         return limit + 1
     older: list[int] = []
@@ -26,10 +26,10 @@ def edit_distance(a: str, b: str, limit: int) -> int:
 
 
 def nearest(name: str, known: Iterable[str], limit: int | None = None) -> str | None:
-    """The known name closest to `name`, compared without case; None when all are far.
+    """Return the known name closest to `name`, ignoring case; None when none is close.
 
-    A short name may differ by one edit, a longer one by two: `CC` must not suggest `CXX`. With a
-    limit of the caller's, half of the name still has to be right.
+    Names of up to 3 letters must match exactly, of up to 7 may differ by one edit, and longer ones by
+    two: `CC` must not suggest `CXX`. An explicit `limit` is capped at half the length of the name.
     """
     own = 0 if len(name) < 4 else 1 if len(name) < 8 else 2
     allowed = own if limit is None else min(limit, len(name) // 2)
@@ -43,6 +43,6 @@ def nearest(name: str, known: Iterable[str], limit: int | None = None) -> str | 
 
 
 def did_you_mean(name: str, known: Iterable[str], limit: int | None = None) -> str:
-    """`; did you mean 'X'?`, or nothing."""
+    """Return `; did you mean 'X'?`, or an empty text."""
     match = nearest(name, known, limit)
     return f"; did you mean {match!r}?" if match else ""

@@ -1,8 +1,8 @@
 """Fits the polynomials of ATen/cpu/vec/vec_math.h.
 
-Each row is the smooth remainder of a function after its leading terms were taken out by hand; it
-is fitted in high precision and rounded to the target type, one coefficient
-at a time from the lowest, refitting the rest. Run it and compare with the header after a change.
+Each row is the smooth remainder of a function after its leading terms were split off by hand. It is
+fitted in high precision and rounded to the target type one coefficient at a time, lowest first,
+refitting the others after each. After a change, run it and compare its output with the header.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import mpmath as mp
 
 mp.mp.prec = 200
 
-Real = Any  # mpmath.mpf; the package carries no annotations
+Real = Any  # mpmath.mpf; the package has no annotations
 Function = Callable[[Real], Real]
 
 
@@ -34,14 +34,17 @@ class Row:
 
 
 def to_single(value: Real) -> Real:
+    """Round to single precision."""
     return mp.mpf(struct.unpack("f", struct.pack("f", float(value)))[0])
 
 
 def round_to(value: Real, single: bool) -> Real:
+    """Round to single or double precision."""
     return to_single(value) if single else mp.mpf(float(value))
 
 
 def evaluate(coefficients: Sequence[Real], x: Real) -> Real:
+    """Evaluate a polynomial; coefficients are in ascending order."""
     total = mp.mpf(0)
     for coefficient in reversed(coefficients):
         total = total * x + coefficient
@@ -51,9 +54,9 @@ def evaluate(coefficients: Sequence[Real], x: Real) -> Real:
 def best(
     function: Function, weight: Function, low: Real, high: Real, first: int, last: int
 ) -> list[Real]:
-    """Coefficients first..last of the polynomial with the least weighted squares at Chebyshev nodes.
+    """Return coefficients first..last of the least-squares polynomial at Chebyshev nodes.
 
-    The nodes crowd towards the ends, which brings the result close to the minimax polynomial.
+    The nodes are denser near the ends, which brings the result close to the minimax polynomial.
     """
     terms = last - first + 1
     count = 4 * terms + 16
@@ -69,7 +72,7 @@ def best(
 
 
 def fit(row: Row, samples: int = 800) -> tuple[list[Real], Real]:
-    """Rounded coefficients, lowest first, and the largest weighted error."""
+    """Return the rounded coefficients, lowest first, and the largest weighted error."""
     low, high = mp.mpf(row.low), mp.mpf(row.high)
     done: list[Real] = []
     for first in range(row.degree + 1):
@@ -87,53 +90,58 @@ def fit(row: Row, samples: int = 800) -> tuple[list[Real], Real]:
 
 
 def exp_tail(x: Real) -> Real:
+    """Evaluate (exp(x) - 1 - x) / x^2."""
     return (mp.exp(x) - 1 - x) / x**2
 
 
 def log_tail(f: Real) -> Real:
-    """(log(1+f) - f + f^2/2) / f^3"""
+    """Evaluate (log(1+f) - f + f^2/2) / f^3."""
     return (mp.log(1 + f) - f + f * f / 2) / f**3
 
 
 def log_odd(z: Real) -> Real:
-    """((log((1+s)/(1-s)) / s) - 2) / s^2 for z = s^2"""
+    """Evaluate ((log((1+s)/(1-s)) / s) - 2) / s^2 for z = s^2."""
     s = mp.sqrt(z)
     return (mp.log((1 + s) / (1 - s)) / s - 2) / z
 
 
 def sin_tail(z: Real) -> Real:
+    """Evaluate (sin(x)/x - 1) / x^2 for z = x^2."""
     x = mp.sqrt(z)
     return (mp.sin(x) / x - 1) / z
 
 
 def cos_tail(z: Real) -> Real:
+    """Evaluate (cos(x) - 1 + x^2/2) / x^4 for z = x^2."""
     x = mp.sqrt(z)
     return (mp.cos(x) - 1 + z / 2) / z**2
 
 
 def tanh_tail(z: Real) -> Real:
+    """Evaluate (tanh(x)/x - 1) / x^2 for z = x^2."""
     x = mp.sqrt(z)
     return (mp.tanh(x) / x - 1) / z
 
 
 def erf_ratio(z: Real) -> Real:
-    """erf(x)/x - 1 for z = x^2"""
+    """Evaluate erf(x)/x - 1 for z = x^2."""
     x = mp.sqrt(z)
     return mp.erf(x) / x - 1
 
 
 def erfc_exponent(a: Real) -> Real:
-    """-log(erfc(a))"""
+    """Evaluate -log(erfc(a))."""
     return -mp.log(mp.erfc(a))
 
 
 def one(_: Real) -> Real:
+    """Return 1, the weight of an absolute error."""
     return mp.mpf(1)
 
 
 @dataclass(frozen=True)
 class Table:
-    """An odd function around the points 0, step, 2 step, ... : one low polynomial each."""
+    """An odd function around the points 0, step, 2 step, ...: one low-degree polynomial each."""
 
     name: str
     function: Function
@@ -143,7 +151,7 @@ class Table:
 
 
 def table_rows(table: Table) -> list[list[Real]]:
-    """Per point the coefficients in x - point, lowest first, rounded to single."""
+    """Return the coefficients in x - point for each point, lowest first, rounded to single."""
     rows = []
     for index in range(table.count):
         center = mp.mpf(table.step) * index
@@ -158,7 +166,7 @@ def table_rows(table: Table) -> list[list[Real]]:
         if index:
             row = Row(table.name, value, weight, low, table.step / 2, table.degree, True)
             coefficients, worst = fit(row, samples=60)
-        else:  # nothing constant, so that the error stays relative down to 0
+        else:  # no constant term, so that the error stays relative down to 0
 
             def ratio(t: Real) -> Real:
                 return table.function(t) / t
@@ -183,7 +191,7 @@ def power(exponent: int) -> Function:
 
 
 def erfc_weight(a: Real) -> Real:
-    """What an error of the exponent does to erf, relatively."""
+    """Weight an error of the exponent by its relative effect on erf."""
     return mp.erfc(a) / mp.erf(a)
 
 
@@ -213,6 +221,7 @@ ROWS = (
 
 
 def main() -> None:
+    """Print the fitted coefficients of all rows and tables."""
     import sys
 
     for row in ROWS:

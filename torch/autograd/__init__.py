@@ -1,6 +1,6 @@
-"""Automatic differentiation: backward passes, gradients, and functions with gradients of their own.
+"""Automatic differentiation: backward passes, gradients, and custom differentiable functions.
 
-The engine is C++ (torch/csrc/autograd); this package checks arguments and words errors.
+The engine is C++ (torch/csrc/autograd); this package checks arguments and reports errors.
 """
 
 import warnings
@@ -52,7 +52,7 @@ def __getattr__(name):
 
 
 def _as_tuple(tensors):
-    """One tensor (or edge) or a sequence of them, as a tuple."""
+    """Convert a tensor, an edge, or a sequence of them to a tuple."""
     if isinstance(tensors, (Tensor, graph.GradientEdge)):
         return (tensors,)
     return tuple(tensors)
@@ -65,7 +65,7 @@ def _grads_as_tuple(tensors, length):
 
 
 def _inputs_as_tuple(inputs, caller):
-    """The inputs and, where a dict named them, their names."""
+    """Return the inputs as a tuple, and their names if a dict gave them (else None)."""
     names = None
     if isinstance(inputs, dict):
         names, inputs = tuple(inputs), tuple(inputs.values())
@@ -81,7 +81,7 @@ def _inputs_as_tuple(inputs, caller):
 
 
 def _first_grad(out, edge):
-    """The gradient with which differentiation of a scalar begins: one."""
+    """Return the gradient that differentiation of a scalar starts with: one."""
     shape, dtype, device = (
         (edge.shape, edge.dtype, edge.device) if edge else (out.shape, out.dtype, out.device)
     )
@@ -97,7 +97,7 @@ def _first_grad(out, edge):
 
 
 def _check_grad(position, out, grad, edge):
-    """Raises unless `grad` fits the output in shape and, for complex tensors, in dtype."""
+    """Raise unless `grad` has the output's shape and is complex exactly if the output is."""
     expected = edge.shape if edge else out.shape
     if grad.shape != expected:
         raise RuntimeError(
@@ -114,8 +114,8 @@ def _check_grad(position, out, grad, edge):
 
 
 def _make_grads(outputs, grads):
-    """The gradient of each output: what was given, checked, or one for scalars that need it."""
-    made = []
+    """Check the gradients of the outputs, and fill in ones for scalars without a gradient."""
+    checked = []
     for position, (out, grad) in enumerate(zip(outputs, grads, strict=False)):
         edge = None
         if isinstance(out, graph.GradientEdge):
@@ -124,20 +124,20 @@ def _make_grads(outputs, grads):
             raise AssertionError("Expected output to be a torch.Tensor")
         if isinstance(grad, Tensor):
             _check_grad(position, out, grad, edge)
-            made.append(grad)
+            checked.append(grad)
         elif grad is not None:
             raise TypeError(
                 f"gradients can be either Tensors or None, but got {type(grad).__name__}"
             )
         elif edge or out.requires_grad:
-            made.append(_first_grad(out, edge))
+            checked.append(_first_grad(out, edge))
         else:
-            made.append(None)
-    return tuple(made)
+            checked.append(None)
+    return tuple(checked)
 
 
 def _check_batch(outputs, grads):
-    """How many gradients each output has; they are stacked along a leading dimension."""
+    """Check batched gradients, stacked along a leading dimension; return the batch size."""
     for position, (out, grad) in enumerate(zip(outputs, grads, strict=True)):
         if grad is None:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
@@ -154,7 +154,7 @@ def _check_batch(outputs, grads):
 
 
 def _batched_grads(outputs, grads, keep, create_graph, inputs, allow_unused):
-    """One backward pass for each gradient of the batch; the results stacked as they were given."""
+    """Run one backward pass for each gradient of the batch, and stack the results."""
     count = _check_batch(outputs, grads)
     passes = [
         _run_backward(
@@ -182,10 +182,30 @@ def backward(
     grad_variables=None,
     inputs=None,
 ):
-    """Accumulates into `.grad` of the leaves (or of `inputs`) the gradients of `tensors`.
+    """Add the gradients of tensors to the `.grad` of the leaves of their graph.
 
-    `grad_tensors` weights each tensor's elements and may be omitted for scalars. The graph is
-    freed unless `retain_graph`, which `create_graph` implies.
+    Args:
+        tensors: A tensor, or a sequence of tensors, to differentiate.
+        grad_tensors: The gradient with respect to each tensor, which weights its elements. May
+            be None for tensors with one element.
+        retain_graph: Whether to keep the graph for another pass; defaults to `create_graph`.
+        create_graph: Whether the gradients can be differentiated again.
+        grad_variables: The old name of `grad_tensors`.
+        inputs: The tensors whose `.grad` to add to; None means all leaves. A tensor, a sequence
+            or a dict of tensors.
+
+    Raises:
+        RuntimeError: If a tensor has no graph, a required gradient is missing or has the wrong
+            shape, or the graph was freed by an earlier pass.
+
+    Example:
+        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> torch.autograd.backward((x**2).sum())
+        >>> x.grad
+        tensor([2., 4.])
+        >>> torch.autograd.backward(x * 3, torch.tensor([1.0, 10.0]))
+        >>> x.grad
+        tensor([ 5., 34.])
     """
     if grad_variables is not None:
         warnings.warn(
@@ -199,12 +219,12 @@ def backward(
                 "`backward()`. Please only use `grad_tensors`."
             )
         grad_tensors = grad_variables
-    into = () if inputs is None else _inputs_as_tuple(inputs, "backward")[0]
+    targets = () if inputs is None else _inputs_as_tuple(inputs, "backward")[0]
     tensors = _as_tuple(tensors)
     grads = _make_grads(tensors, _grads_as_tuple(grad_tensors, len(tensors)))
     keep = create_graph if retain_graph is None else retain_graph
     _run_backward(
-        tensors, grads, keep, create_graph, into, allow_unreachable=True, accumulate_grad=True
+        tensors, grads, keep, create_graph, targets, allow_unreachable=True, accumulate_grad=True
     )
 
 
@@ -219,10 +239,34 @@ def grad(
     is_grads_batched=False,
     materialize_grads=False,
 ):
-    """The gradients of `outputs` with respect to `inputs`, as a tuple (a dict for a dict).
+    """Compute the gradients of outputs with respect to inputs, and leave `.grad` alone.
 
-    An input that took no part is an error, None with `allow_unused`, zeros with
-    `materialize_grads`. With `is_grads_batched`, `grad_outputs` and the results are stacks.
+    Args:
+        outputs: A tensor, or a sequence of tensors, to differentiate.
+        inputs: A tensor, a sequence or a dict of tensors to differentiate by.
+        grad_outputs: The gradient with respect to each output, which weights its elements. May
+            be None for outputs with one element.
+        retain_graph: Whether to keep the graph for another pass; defaults to `create_graph`.
+        create_graph: Whether the gradients can be differentiated again.
+        only_inputs: Deprecated and ignored.
+        allow_unused: Whether the gradient of an input that the outputs do not depend on is
+            None, rather than an error.
+        is_grads_batched: Whether the first dimension of `grad_outputs`, and then of the
+            results, is a batch. Each element runs a backward pass of its own.
+        materialize_grads: Whether the gradient of an unused input is zeros.
+
+    Returns:
+        A tuple with one gradient for each input; for a dict of inputs, a dict.
+
+    Raises:
+        RuntimeError: If an output has no graph, an input is unused and that is not allowed, or
+            a required gradient is missing or has the wrong shape.
+
+    Example:
+        >>> x = torch.tensor(3.0, requires_grad=True)
+        >>> (slope,) = torch.autograd.grad(x**3, x, create_graph=True)
+        >>> torch.autograd.grad(slope, {"x": x})
+        {'x': tensor(18.)}
     """
     if materialize_grads and allow_unused is False:
         raise ValueError(
@@ -283,10 +327,20 @@ def _zeros_for_none(grads, inputs, requires_grad):
 
 
 def _is_checkpoint_valid():
-    """Whether the running backward pass may recompute: it accumulates into every leaf."""
+    """Return whether the running pass accumulates into all leaves, as recomputation requires."""
     return Variable._execution_engine.is_checkpoint_valid()
 
 
 def variable(*args, **kwargs):
-    """Refused: torch.tensor makes tensors."""
+    """Raise an error: this constructor is gone, and torch.tensor replaces it.
+
+    Raises:
+        RuntimeError: Always.
+
+    Example:
+        >>> torch.autograd.variable([1.0])
+        Traceback (most recent call last):
+            ...
+        RuntimeError: torch.autograd.variable(...) is deprecated, use torch.tensor(...) instead
+    """
     raise RuntimeError("torch.autograd.variable(...) is deprecated, use torch.tensor(...) instead")

@@ -1,4 +1,4 @@
-"""The comparisons that gradcheck makes. Loaded with the first check."""
+"""The comparisons that gradcheck makes; imported on its first call."""
 
 import torch
 from torch.autograd._gradient_outputs import GradcheckError, differentiable_outputs
@@ -31,7 +31,7 @@ def _mismatch(numerical, analytical, output, leaf, part, any_complex):
 
 
 def _check_every_entry(function):
-    """Compares whole Jacobians."""
+    """Compare whole Jacobians."""
     outputs = function.outputs
     numerical = [numerical_jacobians(function, leaf, outputs) for leaf in function.leaves]
     any_complex = any(output.is_complex() for output in outputs)
@@ -44,14 +44,14 @@ def _check_every_entry(function):
 
 
 def _random_direction(like):
-    """A random vector of length one."""
+    """Draw a random vector of length one."""
     direction = torch.randn(like.shape, dtype=like.dtype, device=like.device)
     length = direction.abs().pow(2).sum().sqrt()
     return direction / length if like.numel() else direction
 
 
 def _inner(a, b):
-    """The inner product of a and b as real vectors, with b's elements 1-norm aside."""
+    """Return the inner product of a and b as real vectors (complex numbers as pairs)."""
     if a.is_complex() or b.is_complex():
         a, b = (each if each.is_complex() else each + 0j for each in (a, b))
         return (a.real * b.real).sum() + (a.imag * b.imag).sum()
@@ -59,7 +59,7 @@ def _inner(a, b):
 
 
 def _check_one_direction(function):
-    """Compares v' J u for one random u and v: two calls for each input and one backward pass."""
+    """Compare v' J u for one random u and v: two calls per input and one backward pass."""
     settings = function.settings
     weights = [_random_direction(output.detach()) for output in function.outputs]
     directions = [_random_direction(leaf.detach()) for leaf in function.leaves]
@@ -72,15 +72,15 @@ def _check_one_direction(function):
         for index, (grad, direction) in enumerate(zip(grads, directions, strict=True)):
             numerical = _inner(slopes[index][out], weight)
             analytical = torch.zeros_like(numerical) if grad is None else _inner(grad, direction)
-            # The tolerance of a Jacobian's entry, summed over the entries that take part.
+            # The tolerance of one entry of the Jacobian, summed over the entries involved.
             scale = max(1.0, float(direction.abs().sum() * weight.abs().sum()))
             if not _close(analytical, numerical, settings, scale):
-                _check_every_entry(function)  # says which entry; the product alone does not
+                _check_every_entry(function)  # names the entry; the product cannot
                 raise GradcheckError(_mismatch(numerical, analytical, out, index, "real", False))
 
 
 def _check_scales_with_grad_output(function):
-    """No gradient comes from nowhere: for zero weights it is zero, of the leaf's type and size."""
+    """Check that zero output gradients give zero gradients with the leaves' dtypes and shapes."""
     zeros = [torch.zeros_like(output) for output in function.outputs]
     grads = torch.autograd.grad(
         function.outputs, function.leaves, zeros, retain_graph=True, allow_unused=True
@@ -102,7 +102,7 @@ def _undefined_gradient():
     from torch.autograd.function import Function
 
     class Undefined(Function):
-        """Identity that sends no gradient back."""
+        """An identity that passes no gradient back."""
 
         @staticmethod
         def forward(ctx, tensor):
@@ -116,7 +116,7 @@ def _undefined_gradient():
 
 
 def _check_undefined_gradients(function):
-    """Backward copes with outputs that get no gradient: all of them, and each one alone."""
+    """Check that backward accepts missing gradients: of all outputs, and of each one alone."""
     undefined = _undefined_gradient()
     outputs = differentiable_outputs(function.func(*function.inputs))
     count = len(outputs)
@@ -142,7 +142,7 @@ def _check_undefined_gradients(function):
 
 
 def _check_constant(function):
-    """A function without differentiable outputs must not move when its inputs do."""
+    """Check that a function without differentiable outputs ignores its inputs."""
     outputs = function.values()
     for leaf in function.leaves:
         for matrix in numerical_jacobians(function, leaf, outputs):
@@ -151,7 +151,7 @@ def _check_constant(function):
 
 
 def check(func, inputs, settings):
-    """Raises GradcheckError where gradients of `func` are wrong."""
+    """Raise GradcheckError if a gradient of `func` is wrong."""
     function = CheckedFunction(func, inputs, settings)
     if not function.outputs:
         _check_constant(function)

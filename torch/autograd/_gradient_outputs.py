@@ -1,4 +1,4 @@
-"""What the checks of gradients share: their error, and the outputs that have gradients."""
+"""What the gradient checks share: their exception and how they pick differentiable outputs."""
 
 from torch import Tensor
 
@@ -6,10 +6,11 @@ __all__ = ["GradcheckError", "as_tuple", "differentiable_outputs"]
 
 
 class GradcheckError(RuntimeError):
-    """A gradient is wrong."""
+    """Raised by gradcheck and gradgradcheck for a wrong gradient."""
 
 
 def as_tuple(values):
+    """Wrap a single value in a tuple; convert a list to one."""
     if isinstance(values, tuple):
         return values
     if isinstance(values, list):
@@ -18,4 +19,5 @@ def as_tuple(values):
 
 
 def differentiable_outputs(outputs):
+    """Return the tensors among the outputs that require gradients."""
     return tuple(out for out in as_tuple(outputs) if isinstance(out, Tensor) and out.requires_grad)

@@ -1,8 +1,8 @@
 """Jacobians by finite differences and by backward passes, for gradcheck.
 
-Every output counts as one or two real functions (a complex one as its real and its imaginary
-part). For a real function L of z = x + iy the gradient is dL/dx + i dL/dy, so an entry of a Jacobian
-is complex where the input is.
+An output counts as one real function, or as two if it is complex: its real and imaginary parts.
+The gradient of a real function L of z = x + iy is dL/dx + i dL/dy, so the entries of a Jacobian
+are complex if the input is.
 """
 
 import warnings
@@ -15,6 +15,8 @@ from torch.autograd._gradient_outputs import GradcheckError, as_tuple, different
 
 @dataclass(frozen=True)
 class Settings:
+    """The arguments of gradcheck that its comparisons use."""
+
     eps: float
     atol: float
     rtol: float
@@ -29,7 +31,7 @@ def _is_differentiable(value):
 
 
 def _checked_inputs(inputs):
-    """The positions of the inputs that require gradients; they have to suit finite differences."""
+    """Find the inputs that require gradients; reject those unfit for finite differences."""
     positions = []
     for index, value in enumerate(inputs):
         if not (isinstance(value, Tensor) and value.requires_grad):
@@ -62,7 +64,7 @@ def _checked_inputs(inputs):
 
 
 class CheckedFunction:
-    """The function under test, with inputs that can be moved a little."""
+    """The function under test, with inputs that can be perturbed."""
 
     def __init__(self, func, inputs, settings):
         self.func = func
@@ -74,7 +76,7 @@ class CheckedFunction:
         self.outputs = differentiable_outputs(self.result)
 
     def values(self):
-        """The outputs that have gradients, or all floating ones when none has, as plain values."""
+        """Evaluate the differentiable outputs, or all floating ones if none is differentiable."""
         result = as_tuple(self.func(*self.inputs))
         if not self.outputs:
             return [out.detach().clone() for out in result if _is_differentiable(out)]
@@ -86,8 +88,8 @@ class CheckedFunction:
         return [out.detach().clone() for out in kept]
 
     def difference(self, leaf, step):
-        """(f(leaf + step) - f(leaf - step)) / 2, with the step in place in the leaf's memory."""
-        data = leaf.data  # detach() would share the version counter, and saved tensors would refuse
+        """Compute (f(leaf + step) - f(leaf - step)) / 2, stepping in the leaf's own memory."""
+        data = leaf.data  # detach() shares the version counter, so saved tensors would raise
         before = data.clone()
         data.add_(step)
         high = self.values()
@@ -109,14 +111,14 @@ class CheckedFunction:
                 )
 
     def vjp(self, output, weight):
-        """The gradients of the inputs for one output; None where it does not depend on one."""
+        """Return the gradients of one output; None for inputs that it does not depend on."""
         return torch.autograd.grad(
             output, self.leaves, weight, retain_graph=True, allow_unused=True
         )
 
 
 def real_functions(outputs):
-    """Each output's index with "real", and with "imag" where it is complex."""
+    """Yield each output's index with "real", and again with "imag" if it is complex."""
     for index, output in enumerate(outputs):
         yield index, "real"
         if output.is_complex():
@@ -124,28 +126,28 @@ def real_functions(outputs):
 
 
 def _part(tensor, part):
-    """The real or imaginary part, flat."""
+    """Return the real or imaginary part as a vector."""
     flat = tensor.reshape(-1)
     return getattr(flat, part) if flat.is_complex() else flat
 
 
 def numerical_jacobians(function, leaf, outputs):
-    """Central differences: one (leaf.numel, output.numel) matrix for each real function."""
+    """Compute, by central differences, a (leaf.numel, output.numel) matrix per real function."""
     eps = function.settings.eps
     columns = [[] for _ in real_functions(outputs)]
     step = torch.zeros_like(leaf.detach())
-    place = step.reshape(-1) if step.is_contiguous() else None
-    if place is None:
+    flat = step.reshape(-1) if step.is_contiguous() else None
+    if flat is None:
         step = torch.zeros(leaf.shape, dtype=leaf.dtype, device=leaf.device)
-        place = step.view(-1)
+        flat = step.view(-1)
     for index in range(leaf.numel()):
-        place[index] = eps
+        flat[index] = eps
         along = function.difference(leaf, step)
         across = None
         if leaf.is_complex():
-            place[index] = eps * 1j
+            flat[index] = eps * 1j
             across = function.difference(leaf, step)
-        place[index] = 0
+        flat[index] = 0
         for column, (out, part) in zip(columns, real_functions(outputs), strict=True):
             slope = _part(along[out], part) / eps
             if across is not None:
@@ -162,18 +164,18 @@ def _no_rows(leaf, output):
 
 
 def analytical_jacobians(function, output, part):
-    """The same matrices from backward passes, one for each leaf."""
+    """Compute the same matrices from backward passes, one for each leaf."""
     columns = [[] for _ in function.leaves]
     weight = torch.zeros(output.shape, dtype=output.dtype, device=output.device)
-    place = weight.view(-1)
+    flat = weight.view(-1)
     for index in range(output.numel()):
-        place[index] = 1 if part == "real" else 1j
+        flat[index] = 1 if part == "real" else 1j
         for column, leaf, grad in zip(
             columns, function.leaves, checked_vjp(function, output, weight), strict=True
         ):
             # A gradient with a stride of zero may be a view of `weight`, which changes.
             column.append((torch.zeros_like(leaf) if grad is None else grad.clone()).reshape(-1))
-        place[index] = 0
+        flat[index] = 0
     return [
         torch.stack(column, 1) if column else torch.zeros((leaf.numel(), 0), dtype=leaf.dtype)
         for column, leaf in zip(columns, function.leaves, strict=True)
@@ -181,7 +183,7 @@ def analytical_jacobians(function, output, part):
 
 
 def checked_vjp(function, output, weight):
-    """The gradients, which have to have the leaves' shapes and come out the same twice."""
+    """Return the gradients, checking their shapes and that a second pass reproduces them."""
     settings = function.settings
     grads = function.vjp(output, weight)
     again = function.vjp(output, weight)

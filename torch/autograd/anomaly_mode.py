@@ -1,4 +1,4 @@
-"""Anomaly mode: backward errors name the forward call, and NaN gradients are errors."""
+"""Anomaly mode: errors in backward name the forward call, and NaN gradients raise."""
 
 import warnings
 
@@ -8,9 +8,24 @@ __all__ = ["detect_anomaly", "set_detect_anomaly"]
 
 
 class detect_anomaly:
-    """Inside, a failing backward prints the traceback of the forward call behind it.
+    """Context manager that traces an error in backward to the forward call that caused it.
 
-    With `check_nan`, a node that makes a NaN gradient fails as well. Slow: for debugging.
+    The traceback of the forward call is issued as a warning. The mode is slow: use it only for
+    debugging.
+
+    Args:
+        check_nan: Whether a node that computes a NaN gradient raises a RuntimeError.
+
+    Example:
+        >>> import warnings
+        >>> x = torch.zeros(1, requires_grad=True)
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     with torch.autograd.detect_anomaly():
+        ...         (x.sqrt() * 0).sum().backward()
+        Traceback (most recent call last):
+            ...
+        RuntimeError: Function 'SqrtBackward0' returned nan values in its 0th output.
     """
 
     def __init__(self, check_nan=True):
@@ -31,7 +46,19 @@ class detect_anomaly:
 
 
 class set_detect_anomaly:
-    """Sets anomaly mode at once; as a context manager it is undone at the end."""
+    """Turn anomaly mode on or off.
+
+    The setting takes effect immediately; used as a context manager, it is restored at the end
+    of the block. `detect_anomaly` describes the mode.
+
+    Args:
+        mode: Whether to turn anomaly mode on.
+        check_nan: Whether a node that computes a NaN gradient raises a RuntimeError.
+
+    Example:
+        >>> with torch.autograd.set_detect_anomaly(True, check_nan=False):
+        ...     torch.ones(1, requires_grad=True).sqrt().backward()
+    """
 
     def __init__(self, mode, check_nan=True):
         self.prev = _C.is_anomaly_enabled()

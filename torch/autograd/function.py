@@ -1,4 +1,4 @@
-"""torch.autograd.Function: operators in Python with gradients of their own."""
+"""torch.autograd.Function: differentiable operators written in Python."""
 
 import warnings
 
@@ -17,14 +17,41 @@ __all__ = [
 
 
 class FunctionCtx:
-    """What `forward` tells about its call, for `backward` to read."""
+    """The `ctx` argument: carries data from the forward to the backward pass of one call.
+
+    Non-tensor values can be stored as attributes.
+
+    Example:
+        >>> class Scale(torch.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x, factor):
+        ...         ctx.factor = factor
+        ...         return x * factor
+        ...     @staticmethod
+        ...     def backward(ctx, grad):
+        ...         return grad * ctx.factor, None
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> Scale.apply(x, 3.0).sum().backward()
+        >>> x.grad
+        tensor([3., 3.])
+    """
 
     def save_for_backward(self, *tensors):
-        """Keeps tensors for `ctx.saved_tensors`; None stays None."""
+        """Save tensors for backward, which reads them from `ctx.saved_tensors`.
+
+        Reading them raises a RuntimeError if one was modified in place since.
+
+        Args:
+            *tensors: Inputs, outputs or intermediate tensors; None is allowed and comes back.
+        """
         self.to_save = tensors
 
     def save_for_forward(self, *tensors):
-        """Keeps tensors for `jvp`."""
+        """Save tensors for `jvp`, which reads them from `ctx.saved_tensors`.
+
+        Raises:
+            AssertionError: If an argument is neither a tensor nor None.
+        """
         for tensor in tensors:
             if not (isinstance(tensor, Tensor) or tensor is None):
                 raise AssertionError(
@@ -34,23 +61,36 @@ class FunctionCtx:
         self.saved_for_forward = tensors
 
     def mark_dirty(self, *args):
-        """Names the inputs that `forward` modified in place."""
+        """Declare the inputs that `forward` modified in place."""
         self.dirty_tensors = args
 
     def mark_non_differentiable(self, *args):
-        """Names the outputs that have no gradient."""
+        """Declare the outputs that are not differentiable, such as indices."""
         self.non_differentiable = args
 
     def set_materialize_grads(self, value):
-        """Whether `backward` sees zeros (the default) or None for outputs without a gradient."""
+        """Choose whether missing gradients reach `backward` as zeros (the default) or as None."""
         self.materialize_grads = value
 
 
 class BackwardCFunction(_C._FunctionBase, FunctionCtx):
-    """The graph node of a Function's call, which is its `ctx` as well."""
+    """The graph node of one call of a Function; it also serves as the call's `ctx`.
+
+    Example:
+        >>> class Identity(torch.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         return x.clone()
+        ...     @staticmethod
+        ...     def backward(ctx, grad):
+        ...         return grad
+        >>> node = Identity.apply(torch.ones(1, requires_grad=True)).grad_fn
+        >>> isinstance(node, torch.autograd.function.BackwardCFunction)
+        True
+    """
 
     def apply(self, *args):
-        """The gradients of the inputs: what the engine calls."""
+        """Compute the gradients of the inputs. The engine calls this method."""
         forward = self._forward_cls
         if forward.vjp is Function.vjp:
             return forward.backward(self, *args)
@@ -63,12 +103,19 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):
 
 
 def _setup_context(ctx, inputs, output):
-    """What a `forward` without ctx keeps for `backward`."""
+    """Save what `backward` needs, for a `forward` that takes no ctx."""
     raise NotImplementedError("setup_context is not implemented.")
 
 
 class FunctionMeta(type):
-    """Gives each Function the class of its graph nodes, `<name>Backward`."""
+    """The metaclass of Function: creates the class of its graph nodes, `<name>Backward`.
+
+    Example:
+        >>> class Identity(torch.autograd.Function):
+        ...     pass
+        >>> Identity._backward_cls.__name__
+        'IdentityBackward'
+    """
 
     def __init__(cls, name, bases, attrs):
         super().__init__(name, bases, attrs)
@@ -77,11 +124,29 @@ class FunctionMeta(type):
 
 
 class Function(_C._FunctionBase, FunctionCtx, metaclass=FunctionMeta):
-    """An operator written in Python: subclass it, define `forward` and `backward`, call `apply`.
+    """Base class of differentiable operators written in Python.
 
-    `forward(ctx, *args)` computes; or `forward(*args)` does and `setup_context(ctx, inputs,
-    output)` keeps what `backward(ctx, *grad_outputs)` needs. `backward` returns one gradient, or
-    None, for each argument of `forward`.
+    Subclass it, define the static methods below, and call `apply`:
+
+    - `forward(ctx, *args)` computes the result and saves what `backward` needs. Alternatively,
+      `forward(*args)` only computes, and `setup_context(ctx, inputs, output)` saves.
+    - `backward(ctx, *grad_outputs)` takes one gradient for each output and returns one for each
+      argument of `forward`; None where there is no gradient.
+
+    Example:
+        >>> class Cube(torch.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.save_for_backward(x)
+        ...         return x**3
+        ...     @staticmethod
+        ...     def backward(ctx, grad):
+        ...         (x,) = ctx.saved_tensors
+        ...         return grad * 3 * x**2
+        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> Cube.apply(x).sum().backward()
+        >>> x.grad
+        tensor([ 3., 12.])
     """
 
     def __init__(self, *args, **kwargs):
@@ -94,6 +159,7 @@ class Function(_C._FunctionBase, FunctionCtx, metaclass=FunctionMeta):
         )
 
     def __call__(self, *args, **kwargs):
+        """Raise an error that says to call `apply` on the class."""
         raise RuntimeError(
             "Legacy autograd function with non-static forward method is deprecated. Please use "
             "new-style autograd function with static forward method. (Example: "
@@ -102,7 +168,7 @@ class Function(_C._FunctionBase, FunctionCtx, metaclass=FunctionMeta):
 
     @staticmethod
     def forward(*args, **kwargs):
-        """The computation; gradients are not recorded inside."""
+        """Compute the result. No graph is recorded inside."""
         raise NotImplementedError(
             "You must implement the forward function for custom autograd.Function."
         )
@@ -111,7 +177,7 @@ class Function(_C._FunctionBase, FunctionCtx, metaclass=FunctionMeta):
 
     @staticmethod
     def backward(ctx, *grad_outputs):
-        """The gradient of each input, given those of the outputs."""
+        """Compute the gradients of the inputs from those of the outputs."""
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom "
             "autograd.Function to use it with backward mode AD."
@@ -121,7 +187,7 @@ class Function(_C._FunctionBase, FunctionCtx, metaclass=FunctionMeta):
 
     @staticmethod
     def jvp(ctx, *grad_inputs):
-        """The tangents of the outputs, given those of the inputs (forward mode)."""
+        """Compute the tangents of the outputs from those of the inputs (forward mode)."""
         raise NotImplementedError(
             "You must implement the jvp function for custom autograd.Function to use it with "
             "forward mode AD."
@@ -129,7 +195,7 @@ class Function(_C._FunctionBase, FunctionCtx, metaclass=FunctionMeta):
 
     @classmethod
     def _bind_arguments(cls, *args, **kwargs):
-        """The positional arguments that a call of `apply` means, defaults filled in."""
+        """Convert the arguments of `apply` to positional ones, with defaults filled in."""
         if not kwargs and not getattr(cls.forward, "__defaults__", None):
             return args
         import inspect
@@ -141,7 +207,12 @@ class Function(_C._FunctionBase, FunctionCtx, metaclass=FunctionMeta):
 
 
 class InplaceFunction(Function):
-    """A Function that remembers whether it works in place."""
+    """A Function with a flag that says whether it works in place; kept for old programs.
+
+    Example:
+        >>> issubclass(torch.autograd.function.InplaceFunction, torch.autograd.Function)
+        True
+    """
 
     def __init__(self, inplace=False):
         super().__init__()
@@ -149,7 +220,7 @@ class InplaceFunction(Function):
 
 
 class _TwiceDifferentiated(Function):
-    """Identity whose gradient is an error."""
+    """An identity whose backward pass raises."""
 
     @staticmethod
     def forward(ctx, *outputs):
@@ -163,8 +234,31 @@ class _TwiceDifferentiated(Function):
 
 
 def once_differentiable(fn):
-    """Marks a `backward` whose own gradient would be wrong: taking it is an error."""
+    """Decorate a `backward` that must not itself be differentiated.
 
+    Gradients of its results raise a RuntimeError instead of being silently wrong.
+
+    Args:
+        fn: The static method `backward` of a Function.
+
+    Example:
+        >>> class Square(torch.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.save_for_backward(x)
+        ...         return x**2
+        ...     @staticmethod
+        ...     @torch.autograd.function.once_differentiable
+        ...     def backward(ctx, grad):
+        ...         (x,) = ctx.saved_tensors
+        ...         return grad * 2 * x
+        >>> x = torch.tensor(3.0, requires_grad=True)
+        >>> (g,) = torch.autograd.grad(Square.apply(x).exp(), x, create_graph=True)
+        >>> g.backward()
+        Traceback (most recent call last):
+            ...
+        RuntimeError: trying to differentiate twice a function that was marked with @once_differentiable
+    """
     from functools import wraps
 
     @wraps(fn)
@@ -176,11 +270,11 @@ def once_differentiable(fn):
             isinstance(arg, Tensor) and arg.requires_grad for arg in args
         ):
             return outputs
-        whole = list(outputs) if isinstance(outputs, tuple) else [outputs]
-        index = [i for i, output in enumerate(whole) if output is not None]
-        refused = _TwiceDifferentiated.apply(*(whole[i].detach().requires_grad_() for i in index))
-        for i, output in zip(index, refused, strict=True):
-            whole[i] = output
-        return tuple(whole) if isinstance(outputs, tuple) else whole[0]
+        results = list(outputs) if isinstance(outputs, tuple) else [outputs]
+        index = [i for i, output in enumerate(results) if output is not None]
+        guarded = _TwiceDifferentiated.apply(*(results[i].detach().requires_grad_() for i in index))
+        for i, output in zip(index, guarded, strict=True):
+            results[i] = output
+        return tuple(results) if isinstance(outputs, tuple) else results[0]
 
     return wrapper

@@ -8,13 +8,13 @@ __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 
 # ---- arguments ----------------------------------------------------------------------------------
 def _as_tuple(values, what, caller):
-    """A tensor or a tuple of tensors, as a tuple, and whether it was one."""
-    several = isinstance(values, tuple)
-    whole = values if several else (values,)
-    for index, value in enumerate(whole):
+    """Convert a tensor or a tuple of tensors to a tuple; also return whether it was one."""
+    is_tuple = isinstance(values, tuple)
+    tensors = values if is_tuple else (values,)
+    for index, value in enumerate(tensors):
         if isinstance(value, Tensor):
             continue
-        if several:
+        if is_tuple:
             raise TypeError(
                 f"The {what} given to {caller} must be either a Tensor or a tuple of Tensors but "
                 f"the value at index {index} has type {type(value)}."
@@ -23,18 +23,18 @@ def _as_tuple(values, what, caller):
             f"The {what} given to {caller} must be either a Tensor or a tuple of Tensors but the "
             f"given {what} has type {type(value)}."
         )
-    return several, whole
+    return is_tuple, tensors
 
 
 def _inputs(inputs, caller, create_graph):
-    """Inputs that gradients can be taken for, apart from those of the caller."""
-    several, whole = _as_tuple(inputs, "inputs", caller)
+    """Return inputs that require gradients and are not the caller's own leaves."""
+    is_tuple, tensors = _as_tuple(inputs, "inputs", caller)
     # A view keeps the caller's graph connected without being the caller's leaf.
-    return several, tuple(
+    return is_tuple, tuple(
         each.view_as(each)
         if create_graph and each.requires_grad
         else each.detach().requires_grad_()
-        for each in whole
+        for each in tensors
     )
 
 
@@ -43,9 +43,9 @@ def _outputs(func, inputs, caller):
 
 
 def _scalar_output(func, inputs, caller, strict):
-    several, outputs = _outputs(func, inputs, caller)
+    is_tuple, outputs = _outputs(func, inputs, caller)
     _require_grads(outputs, strict)
-    if several or not isinstance(outputs[0], Tensor):
+    if is_tuple or not isinstance(outputs[0], Tensor):
         raise RuntimeError(f"The function given to {caller} should return a single Tensor")
     if outputs[0].nelement() != 1:
         raise RuntimeError(
@@ -64,26 +64,26 @@ def _require_grads(outputs, strict):
             )
 
 
-def _vector(v, like, several_like, caller, when):
-    """The vector of a product: as given, checked, or one where there is nothing to choose."""
+def _vector(v, like, like_is_tuple, caller, when):
+    """Check the vector of a product; without one, use 1 for a single element."""
     if v is None:
         if len(like) != 1 or like[0].nelement() != 1:
             raise RuntimeError(f"The vector v can only be None if {when}.")
         return tuple(torch.ones_like(each) for each in like)
-    _, whole = _as_tuple(v, "v", caller)
-    if len(whole) != len(like):
-        if several_like:
+    _, tensors = _as_tuple(v, "v", caller)
+    if len(tensors) != len(like):
+        if like_is_tuple:
             raise RuntimeError(
-                f"v is a tuple of invalid length: should be {len(like)} but got {len(whole)}."
+                f"v is a tuple of invalid length: should be {len(like)} but got {len(tensors)}."
             )
         raise RuntimeError("The given v should contain a single Tensor.")
-    for index, (each, other) in enumerate(zip(whole, like, strict=True)):
+    for index, (each, other) in enumerate(zip(tensors, like, strict=True)):
         if each.shape != other.shape:
-            where = f"Entry {index} in " if several_like else ""
+            where = f"Entry {index} in " if like_is_tuple else ""
             raise RuntimeError(
                 f"{where}v has invalid size: should be {other.shape} but got {each.shape}."
             )
-    return tuple(each if each.requires_grad else each.detach() for each in whole)
+    return tuple(each if each.requires_grad else each.detach() for each in tensors)
 
 
 _ONE_ELEMENT_INPUT = (
@@ -103,9 +103,9 @@ _INDEPENDENT = {
 
 
 def _gradients(outputs, inputs, weights, create_graph, strict, stage, of=None):
-    """torch.autograd.grad with zeros for what took no part, or an error in strict mode.
+    """Call torch.autograd.grad; independent inputs get zeros, or raise in strict mode.
 
-    `of` names the matrix whose product this is: in strict mode it has to depend on the inputs.
+    `of` names the matrix of the product: in strict mode it must depend on the inputs.
     """
     live = [
         (output, weight)
@@ -137,10 +137,10 @@ def _gradients(outputs, inputs, weights, create_graph, strict, stage, of=None):
     )
 
 
-def _result(values, several, create_graph):
-    """The user's shape of result; without create_graph it has no history."""
+def _result(values, is_tuple, create_graph):
+    """Unwrap the tuple if there was none; detach the values unless create_graph is set."""
     values = tuple(value if create_graph else value.detach() for value in values)
-    return values if several else values[0]
+    return values if is_tuple else values[0]
 
 
 def _require_dependent_gradient(grads, strict):
@@ -157,37 +157,104 @@ def _require_dependent_gradient(grads, strict):
 
 # ---- products -----------------------------------------------------------------------------------
 def vjp(func, inputs, v=None, create_graph=False, strict=False):
-    """`func(*inputs)`, and v times the Jacobian there."""
+    """Compute the product of a vector and the Jacobian of a function, v' J.
+
+    Args:
+        func: A function of tensors that returns a tensor or a tuple of tensors.
+        inputs: The point of evaluation: a tensor, or a tuple of tensors.
+        v: The vector, with the shapes of the outputs. May be None if the output has one element.
+        create_graph: Whether the results can be differentiated again.
+        strict: Whether to raise if an output does not depend on an input, rather than return
+            zeros for it.
+
+    Returns:
+        The pair `(func(*inputs), v' J)`; the product has the structure of `inputs`.
+
+    Raises:
+        TypeError: If inputs, outputs or `v` are not tensors.
+        RuntimeError: If `v` does not fit the outputs, or a strict check fails.
+
+    Example:
+        >>> x = torch.tensor([1.0, 2.0])
+        >>> torch.autograd.functional.vjp(lambda x: x**2, x, torch.ones(2))
+        (tensor([1., 4.]), tensor([2., 4.]))
+    """
     with torch.enable_grad():
-        several_in, inputs = _inputs(inputs, "vjp", create_graph)
-        several_out, outputs = _outputs(func, inputs, "vjp")
+        inputs_are_tuple, inputs = _inputs(inputs, "vjp", create_graph)
+        outputs_are_tuple, outputs = _outputs(func, inputs, "vjp")
         _require_grads(outputs, strict)
-        weights = _vector(v, outputs, several_out, "vjp", _ONE_ELEMENT_OUTPUT)
+        weights = _vector(v, outputs, outputs_are_tuple, "vjp", _ONE_ELEMENT_OUTPUT)
         product = _gradients(outputs, inputs, weights, create_graph, strict, "vjp", "jacobian")
-    return _result(outputs, several_out, create_graph), _result(product, several_in, create_graph)
+    return _result(outputs, outputs_are_tuple, create_graph), _result(
+        product, inputs_are_tuple, create_graph
+    )
 
 
 def jvp(func, inputs, v=None, create_graph=False, strict=False):
-    """`func(*inputs)`, and the Jacobian there times v.
+    """Compute the product of the Jacobian of a function and a vector, J v.
 
-    Differentiates u -> u'J at u = 0: its own Jacobian, transposed, is J.
+    Two backward passes do it: the transposed Jacobian of u -> u' J is J.
+
+    Args:
+        func: A function of tensors that returns a tensor or a tuple of tensors.
+        inputs: The point of evaluation: a tensor, or a tuple of tensors.
+        v: The vector, with the shapes of the inputs. May be None if the input has one element.
+        create_graph: Whether the results can be differentiated again.
+        strict: Whether to raise if an output does not depend on an input, rather than return
+            zeros for it.
+
+    Returns:
+        The pair `(func(*inputs), J v)`; the product has the structure of the outputs.
+
+    Raises:
+        TypeError: If inputs, outputs or `v` are not tensors.
+        RuntimeError: If `v` does not fit the inputs, or a strict check fails.
+
+    Example:
+        >>> x = torch.tensor([1.0, 2.0])
+        >>> torch.autograd.functional.jvp(lambda x: x**2, x, torch.ones(2))
+        (tensor([1., 4.]), tensor([2., 4.]))
     """
     with torch.enable_grad():
-        several_in, inputs = _inputs(inputs, "jvp", create_graph)
-        direction = _vector(v, inputs, several_in, "jvp", _ONE_ELEMENT_INPUT)
-        several_out, outputs = _outputs(func, inputs, "jvp")
+        inputs_are_tuple, inputs = _inputs(inputs, "jvp", create_graph)
+        direction = _vector(v, inputs, inputs_are_tuple, "jvp", _ONE_ELEMENT_INPUT)
+        outputs_are_tuple, outputs = _outputs(func, inputs, "jvp")
         _require_grads(outputs, strict)
         zeros = tuple(torch.zeros_like(output).requires_grad_() for output in outputs)
         linear = _gradients(outputs, inputs, zeros, True, strict, "vjp")
         product = _gradients(linear, zeros, direction, create_graph, strict, "jvp", "jacobian")
-    return _result(outputs, several_out, create_graph), _result(product, several_out, create_graph)
+    return _result(outputs, outputs_are_tuple, create_graph), _result(
+        product, outputs_are_tuple, create_graph
+    )
 
 
 def vhp(func, inputs, v=None, create_graph=False, strict=False):
-    """`func(*inputs)`, one number, and v times the Hessian there."""
+    """Compute the product of a vector and the Hessian of a scalar function, v' H.
+
+    Args:
+        func: A function of tensors that returns a tensor with one element.
+        inputs: The point of evaluation: a tensor, or a tuple of tensors.
+        v: The vector, with the shapes of the inputs. May be None if the input has one element.
+        create_graph: Whether the results can be differentiated again.
+        strict: Whether to raise if an output does not depend on an input, rather than return
+            zeros for it.
+
+    Returns:
+        The pair `(func(*inputs), v' H)`; the product has the structure of `inputs`.
+
+    Raises:
+        TypeError: If inputs, outputs or `v` are not tensors.
+        RuntimeError: If the function does not return one element, `v` does not fit the inputs,
+            or a strict check fails.
+
+    Example:
+        >>> x = torch.tensor([1.0, 2.0])
+        >>> torch.autograd.functional.vhp(lambda x: (x**3).sum(), x, torch.ones(2))
+        (tensor(9.), tensor([ 6., 12.]))
+    """
     with torch.enable_grad():
-        several, inputs = _inputs(inputs, "vhp", create_graph)
-        direction = _vector(v, inputs, several, "vhp", _ONE_ELEMENT_INPUT)
+        is_tuple, inputs = _inputs(inputs, "vhp", create_graph)
+        direction = _vector(v, inputs, is_tuple, "vhp", _ONE_ELEMENT_INPUT)
         outputs = _scalar_output(func, inputs, "vhp", strict)
         ones = (torch.ones_like(outputs[0]),)
         gradient = _gradients(outputs, inputs, ones, True, strict, "jacobian")
@@ -195,24 +262,48 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False):
         product = _gradients(
             gradient, inputs, direction, create_graph, strict, "hessian", "hessian"
         )
-    return _result(outputs, False, create_graph), _result(product, several, create_graph)
+    return _result(outputs, False, create_graph), _result(product, is_tuple, create_graph)
 
 
 def hvp(func, inputs, v=None, create_graph=False, strict=False):
-    """`func(*inputs)`, one number, and the Hessian there times v."""
+    """Compute the product of the Hessian of a scalar function and a vector, H v.
+
+    `vhp` gives the same result, because Hessians are symmetric, with one backward pass fewer.
+
+    Args:
+        func: A function of tensors that returns a tensor with one element.
+        inputs: The point of evaluation: a tensor, or a tuple of tensors.
+        v: The vector, with the shapes of the inputs. May be None if the input has one element.
+        create_graph: Whether the results can be differentiated again.
+        strict: Whether to raise if an output does not depend on an input, rather than return
+            zeros for it.
+
+    Returns:
+        The pair `(func(*inputs), H v)`; the product has the structure of `inputs`.
+
+    Raises:
+        TypeError: If inputs, outputs or `v` are not tensors.
+        RuntimeError: If the function does not return one element, `v` does not fit the inputs,
+            or a strict check fails.
+
+    Example:
+        >>> x = torch.tensor([1.0, 2.0])
+        >>> torch.autograd.functional.hvp(lambda x: (x**3).sum(), x, torch.ones(2))
+        (tensor(9.), tensor([ 6., 12.]))
+    """
     with torch.enable_grad():
-        several, inputs = _inputs(inputs, "hvp", create_graph)
-        direction = _vector(v, inputs, several, "hvp", _ONE_ELEMENT_INPUT)
+        is_tuple, inputs = _inputs(inputs, "hvp", create_graph)
+        direction = _vector(v, inputs, is_tuple, "hvp", _ONE_ELEMENT_INPUT)
         outputs = _scalar_output(func, inputs, "hvp", strict)
         one = (torch.ones_like(outputs[0]).requires_grad_(),)
         gradient = _gradients(outputs, inputs, one, True, strict, "jacobian")
         zeros = tuple(torch.zeros_like(each).requires_grad_() for each in inputs)
         linear = _gradients(gradient, inputs, zeros, True, strict, "hessian")
         product = _gradients(linear, zeros, direction, create_graph, strict, "jvp", "hessian")
-    return _result(outputs, False, create_graph), _result(product, several, create_graph)
+    return _result(outputs, False, create_graph), _result(product, is_tuple, create_graph)
 
 
-# ---- whole matrices -----------------------------------------------------------------------------
+# ---- tensors matrices -----------------------------------------------------------------------------
 def _check_strategy(strategy, argument):
     if strategy == "reverse-mode":
         return
@@ -224,7 +315,7 @@ def _check_strategy(strategy, argument):
 
 
 def _jacobian_rows(output, index, inputs, create_graph, strict):
-    """For each input, the gradient of each element of the output, stacked."""
+    """Stack, for each input, the gradients of all elements of the output."""
     rows = [[] for _ in inputs]
     one = torch.ones((), dtype=output.dtype, device=output.device)
     for element in output.reshape(-1):
@@ -242,7 +333,7 @@ def _jacobian_rows(output, index, inputs, create_graph, strict):
         )
         for position, (grad, each) in enumerate(zip(grads, inputs, strict=True)):
             if strict and (grad is None or (create_graph and not grad.requires_grad)):
-                _refuse_independent(index, position, grad is None)
+                _reject_independent(index, position, grad is None)
             rows[position].append(torch.zeros_like(each) if grad is None else grad)
     return tuple(
         (torch.stack(row) if row else each.new_zeros((0, *each.shape))).view(
@@ -252,7 +343,7 @@ def _jacobian_rows(output, index, inputs, create_graph, strict):
     )
 
 
-def _refuse_independent(output, position, no_gradient):
+def _reject_independent(output, position, no_gradient):
     if no_gradient:
         raise RuntimeError(
             f"Output {output} of the user-provided function is independent of input {position}. "
@@ -267,10 +358,30 @@ def _refuse_independent(output, position, no_gradient):
 def jacobian(
     func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"
 ):
-    """d func / d inputs: for each output and input a tensor of output.shape + input.shape.
+    """Compute the Jacobian of a function: all outputs differentiated by all inputs.
 
-    A tuple where func returns or takes a tuple; a tuple of tuples for both. `vectorize` is a
-    promise that func can be batched, which this version does not need.
+    Args:
+        func: A function of tensors that returns a tensor or a tuple of tensors.
+        inputs: The point of evaluation: a tensor, or a tuple of tensors.
+        create_graph: Whether the result can be differentiated again.
+        strict: Whether to raise if an output does not depend on an input, rather than return
+            zeros for it.
+        vectorize: Accepted for compatibility; it does not change the computation.
+        strategy: "reverse-mode"; "forward-mode" is not available.
+
+    Returns:
+        A tensor of shape `output.shape + input.shape`. If `func` takes or returns a tuple, a
+        tuple of such tensors; if it does both, `result[i][j]` is output i by input j.
+
+    Raises:
+        RuntimeError: If a strict check fails, or both `strict` and `vectorize` are set.
+        NotImplementedError: For strategy="forward-mode".
+
+    Example:
+        >>> x = torch.tensor([1.0, 2.0])
+        >>> torch.autograd.functional.jacobian(lambda x: x**2, x)
+        tensor([[2., 0.],
+                [0., 4.]])
     """
     _check_strategy(strategy, "strategy")
     if strict and vectorize:
@@ -279,18 +390,18 @@ def jacobian(
             "supported together. Please either set `strict=False` or `vectorize=False`."
         )
     with torch.enable_grad():
-        several_in, inputs = _inputs(inputs, "jacobian", create_graph)
-        several_out, outputs = _outputs(func, inputs, "jacobian")
+        inputs_are_tuple, inputs = _inputs(inputs, "jacobian", create_graph)
+        outputs_are_tuple, outputs = _outputs(func, inputs, "jacobian")
         _require_grads(outputs, strict)
         matrices = [
             _result(
                 _jacobian_rows(output, index, inputs, create_graph, strict),
-                several_in,
+                inputs_are_tuple,
                 create_graph,
             )
             for index, output in enumerate(outputs)
         ]
-    return tuple(matrices) if several_out else matrices[0]
+    return tuple(matrices) if outputs_are_tuple else matrices[0]
 
 
 def hessian(
@@ -301,9 +412,33 @@ def hessian(
     vectorize=False,
     outer_jacobian_strategy="reverse-mode",
 ):
-    """The second derivatives of a function of one number: the Jacobian of its gradient."""
+    """Compute the Hessian of a scalar function: the Jacobian of its gradient.
+
+    Args:
+        func: A function of tensors that returns a tensor with one element.
+        inputs: The point of evaluation: a tensor, or a tuple of tensors.
+        create_graph: Whether the result can be differentiated again.
+        strict: Whether to raise if a derivative does not depend on an input, rather than return
+            zeros for it.
+        vectorize: Accepted for compatibility; it does not change the computation.
+        outer_jacobian_strategy: "reverse-mode"; "forward-mode" is not available.
+
+    Returns:
+        A tensor of shape `input.shape + input.shape`. For a tuple of inputs, a tuple of tuples:
+        `result[i][j]` holds the derivatives by inputs i and j.
+
+    Raises:
+        RuntimeError: If the function does not return one element, or a strict check fails.
+        NotImplementedError: For outer_jacobian_strategy="forward-mode".
+
+    Example:
+        >>> x = torch.tensor([1.0, 2.0])
+        >>> torch.autograd.functional.hessian(lambda x: (x**3).sum(), x)
+        tensor([[ 6.,  0.],
+                [ 0., 12.]])
+    """
     _check_strategy(outer_jacobian_strategy, "outer_jacobian_strategy")
-    several, whole = _as_tuple(inputs, "inputs", "hessian")
+    is_tuple, tensors = _as_tuple(inputs, "inputs", "hessian")
 
     def gradient(*point):
         outputs = _scalar_output(func, point, "hessian", strict)
@@ -311,5 +446,5 @@ def hessian(
         _require_dependent_gradient(grads, strict)
         return grads
 
-    result = jacobian(gradient, whole, create_graph, strict, vectorize)
-    return result if several else result[0][0]
+    result = jacobian(gradient, tensors, create_graph, strict, vectorize)
+    return result if is_tuple else result[0][0]

@@ -13,7 +13,22 @@ __all__ = [
 
 
 class no_grad(_NoParamDecoratorContextManager):
-    """Inside, operators record nothing for gradients."""
+    """Context manager or decorator under which operators record no graph for gradients.
+
+    Results have `requires_grad=False`, even where an input requires gradients.
+
+    Example:
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> with torch.no_grad():
+        ...     y = x * 2
+        >>> y.requires_grad
+        False
+        >>> @torch.no_grad()
+        ... def double(x):
+        ...     return x * 2
+        >>> double(x).requires_grad
+        False
+    """
 
     def __enter__(self):
         self.prev = _C.is_grad_enabled()
@@ -24,7 +39,17 @@ class no_grad(_NoParamDecoratorContextManager):
 
 
 class enable_grad(_NoParamDecoratorContextManager):
-    """Inside, operators record again."""
+    """Context manager or decorator that records the graph again inside `no_grad`.
+
+    It has no effect inside `inference_mode`.
+
+    Example:
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> with torch.no_grad(), torch.enable_grad():
+        ...     y = x * 2
+        >>> y.requires_grad
+        True
+    """
 
     def __enter__(self):
         self.prev = _C.is_grad_enabled()
@@ -35,7 +60,22 @@ class enable_grad(_NoParamDecoratorContextManager):
 
 
 class set_grad_enabled(_DecoratorContextManager):
-    """Sets the mode at once; as a context manager it is undone at the end."""
+    """Turn the recording of graphs on or off.
+
+    The setting takes effect immediately. Used as a context manager, it is restored at the end of
+    the block; used as a decorator, it holds during each call of the function.
+
+    Args:
+        mode: Whether operators record the graph that gradients need.
+
+    Example:
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> training = False
+        >>> with torch.set_grad_enabled(training):
+        ...     y = x * 2
+        >>> y.requires_grad
+        False
+    """
 
     def __init__(self, mode):
         self.prev = _C.is_grad_enabled()
@@ -43,6 +83,7 @@ class set_grad_enabled(_DecoratorContextManager):
         _C._set_grad_enabled(mode)
 
     def __call__(self, orig_func):
+        """Decorate a function; the mode set on construction is undone first."""
         _C._set_grad_enabled(self.prev)
         return super().__call__(orig_func)
 
@@ -56,17 +97,30 @@ class set_grad_enabled(_DecoratorContextManager):
         return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
 
     def clone(self):
-        """Another one for the same mode, which it sets at once."""
+        """Return a new instance with the same mode; creating it sets the mode."""
         return type(self)(self.mode)
 
 
 class inference_mode(_DecoratorContextManager):
-    """As no_grad, and tensors made inside can never take part in autograd.
+    """Context manager or decorator for code whose results never take part in autograd.
 
-    They carry no version counter and their views no history, so that calls cost less.
+    It does what `no_grad` does at a lower cost per operator: tensors created inside have no
+    version counter, and views of them have no history. A later operator that has to save such a
+    tensor for backward raises a RuntimeError.
+
+    Args:
+        mode: Whether to turn inference mode on or off for the block.
+
+    Example:
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> with torch.inference_mode():
+        ...     y = x * 2
+        >>> y.requires_grad, y.is_inference()
+        (False, True)
     """
 
     def __new__(cls, mode=True):
+        """Create a context, or decorate the function that takes the place of `mode`."""
         if isinstance(mode, bool):
             return super().__new__(cls)
         return cls()(mode)
@@ -82,12 +136,24 @@ class inference_mode(_DecoratorContextManager):
         self._guard.__exit__(exc_type, exc_value, traceback)
 
     def clone(self):
-        """Another one for the same mode."""
+        """Return a new instance with the same mode."""
         return type(self)(self.mode)
 
 
 class set_multithreading_enabled(_DecoratorContextManager):
-    """Sets at once whether backward passes may use threads of their own."""
+    """Allow or forbid backward passes to use threads of their own.
+
+    The setting takes effect immediately; used as a context manager, it is restored at the end
+    of the block.
+
+    Args:
+        mode: Whether backward passes may start threads.
+
+    Example:
+        >>> with torch.autograd.set_multithreading_enabled(False):
+        ...     torch.autograd.is_multithreading_enabled()
+        False
+    """
 
     def __init__(self, mode):
         self.prev = _C._is_multithreading_enabled()
@@ -101,5 +167,5 @@ class set_multithreading_enabled(_DecoratorContextManager):
         _C._set_multithreading_enabled(self.prev)
 
     def clone(self):
-        """Another one for the same mode, which it sets at once."""
+        """Return a new instance with the same mode; creating it sets the mode."""
         return type(self)(self.mode)

@@ -1,4 +1,4 @@
-"""gradcheck: gradients of the graph against finite differences."""
+"""gradcheck: compare the gradients of backward passes with finite differences."""
 
 import torch
 from torch import Tensor
@@ -7,10 +7,13 @@ from torch.autograd._gradient_outputs import GradcheckError, as_tuple, different
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 
 
-def _refuse(**switches):
+def _reject_unsupported(**switches):
     for name, value in switches.items():
         if value:
-            raise NotImplementedError(f"{name}=True is not available in this version")
+            raise NotImplementedError(
+                f"{name}=True is not supported; only first and second derivatives of backward passes, "
+                "without batches, can be checked"
+            )
 
 
 def gradcheck(
@@ -31,12 +34,43 @@ def gradcheck(
     fast_mode=False,
     masked=None,
 ):
-    """Whether gradients of `func` agree with central differences of width `eps`.
+    """Check the gradients of a function against central differences.
 
-    Raises GradcheckError where they do not, or returns False without `raise_exception`.
-    `fast_mode` compares one random projection of each Jacobian.
+    Entries of the Jacobians agree if |analytical - numerical| <= atol + rtol * |numerical|.
+
+    Args:
+        func: A function of tensors that returns a tensor or a tuple of tensors.
+        inputs: A tensor or a tuple of arguments. Those that require gradients are checked; use
+            float64 or complex128.
+        eps: The step of the differences.
+        atol: The absolute tolerance.
+        rtol: The relative tolerance.
+        raise_exception: Whether to raise on a mismatch, rather than return False.
+        nondet_tol: The largest difference allowed between two identical backward passes.
+        check_undefined_grad: Whether to check that backward accepts missing gradients.
+        check_grad_dtypes: Whether gradients must have the dtype of their inputs.
+        check_batched_grad: Not available.
+        check_batched_forward_grad: Not available.
+        check_forward_ad: Not available.
+        check_backward_ad: Must be True.
+        fast_mode: Whether to compare one random projection of each Jacobian only, which is much
+            faster.
+        masked: Ignored; dense tensors have nothing to mask.
+
+    Returns:
+        True if all gradients agree, else False.
+
+    Raises:
+        GradcheckError: If a gradient is wrong and `raise_exception` is set.
+        ValueError: If no input requires gradients.
+        NotImplementedError: If a check that is not available was requested.
+
+    Example:
+        >>> x = torch.rand(3, dtype=torch.float64, requires_grad=True)
+        >>> torch.autograd.gradcheck(torch.sin, x)
+        True
     """
-    _refuse(
+    _reject_unsupported(
         check_batched_grad=check_batched_grad,
         check_batched_forward_grad=check_batched_forward_grad,
         check_forward_ad=check_forward_ad,
@@ -60,14 +94,14 @@ def gradcheck(
 
 
 def _random_grad_outputs(outputs, noncontiguous):
-    made = []
+    grads = []
     for output in outputs:
         wide = (*output.shape, 2) if noncontiguous else output.shape
         values = torch.rand(wide, dtype=output.dtype, device=output.device) * 2 - 1
         if noncontiguous:
             values = values[..., 0]
-        made.append(values.detach().requires_grad_())
-    return tuple(made)
+        grads.append(values.detach().requires_grad_())
+    return tuple(grads)
 
 
 def gradgradcheck(
@@ -89,11 +123,43 @@ def gradgradcheck(
     fast_mode=False,
     masked=False,
 ):
-    """gradcheck for the gradients of `func`, as functions of its inputs and of grad_outputs.
+    """Check second derivatives: run gradcheck on the gradients of a function.
 
-    Random grad_outputs are made unless given.
+    The gradients are checked as functions of both the inputs and `grad_outputs`.
+
+    Args:
+        func: A function of tensors that returns a tensor or a tuple of tensors.
+        inputs: A tensor or a tuple of arguments.
+        grad_outputs: One gradient for each differentiable output; random by default.
+        eps: The step of the differences.
+        atol: The absolute tolerance.
+        rtol: The relative tolerance.
+        gen_non_contig_grad_outputs: Whether random gradients are non-contiguous.
+        raise_exception: Whether to raise on a mismatch, rather than return False.
+        nondet_tol: The largest difference allowed between two identical backward passes.
+        check_undefined_grad: Whether to check that backward accepts missing gradients.
+        check_grad_dtypes: Whether gradients must have the dtype of their inputs.
+        check_batched_grad: Not available.
+        check_fwd_over_rev: Not available.
+        check_rev_over_rev: Must be True.
+        fast_mode: Whether to compare one random projection of each Jacobian only.
+        masked: Ignored; dense tensors have nothing to mask.
+
+    Returns:
+        True if all second derivatives agree, else False.
+
+    Raises:
+        GradcheckError: If a second derivative is wrong and `raise_exception` is set.
+        NotImplementedError: If a check that is not available was requested.
+
+    Example:
+        >>> x = torch.rand(3, dtype=torch.float64, requires_grad=True)
+        >>> torch.autograd.gradgradcheck(torch.sin, x)
+        True
     """
-    _refuse(check_batched_grad=check_batched_grad, check_fwd_over_rev=check_fwd_over_rev)
+    _reject_unsupported(
+        check_batched_grad=check_batched_grad, check_fwd_over_rev=check_fwd_over_rev
+    )
     if not check_rev_over_rev:
         raise AssertionError(
             "Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True"

@@ -1,4 +1,4 @@
-"""The graph that backward passes walk: nodes, edges, and hooks on what they save."""
+"""The graph of the backward pass: nodes, edges, and hooks on gradients and saved tensors."""
 
 import abc
 from _operator import itemgetter
@@ -22,33 +22,43 @@ __all__ = [
 
 
 class Node(abc.ABC):
-    """A function of the backward graph; `isinstance(tensor.grad_fn, Node)` holds."""
+    """Abstract class of the nodes of the backward graph; every `grad_fn` is an instance.
+
+    Example:
+        >>> y = torch.ones(2, requires_grad=True).exp()
+        >>> isinstance(y.grad_fn, torch.autograd.graph.Node)
+        True
+        >>> y.grad_fn.name()
+        'ExpBackward0'
+        >>> [(node.name(), index) for node, index in y.grad_fn.next_functions]
+        [('torch::autograd::AccumulateGrad', 0)]
+    """
 
     @abc.abstractmethod
     def name(self):
-        """The name of the function."""
+        """Return the name of the node's class."""
 
     @property
     @abc.abstractmethod
     def next_functions(self):
-        """The nodes that the gradients go to, each with the number of its input."""
+        """The nodes that receive the gradients, each with the index of its input."""
 
     @abc.abstractmethod
     def metadata(self):
-        """A dictionary for the user."""
+        """Return a dictionary in which users can store data."""
 
     @property
     @abc.abstractmethod
     def _input_metadata(self):
-        """Shape, dtype and device of each gradient coming in."""
+        """The shape, dtype and device of each incoming gradient."""
 
     @abc.abstractmethod
     def register_hook(self, fn):
-        """Calls `fn(grad_inputs, grad_outputs)` after the node; it may return new grad_inputs."""
+        """Call `fn(grad_inputs, grad_outputs)` after the node; it may return new grad_inputs."""
 
     @abc.abstractmethod
     def register_prehook(self, fn):
-        """Calls `fn(grad_outputs)` before the node; it may return new grad_outputs."""
+        """Call `fn(grad_outputs)` before the node; it may return new grad_outputs."""
 
     @classmethod
     def __subclasshook__(cls, subclass):
@@ -58,9 +68,16 @@ class Node(abc.ABC):
 
 
 class GradientEdge(tuple):
-    """Where the gradient of a tensor enters the graph: input `output_nr` of `node`.
+    """The place where the gradient of a tensor enters the graph: input `output_nr` of `node`.
 
-    A named tuple; made by hand, because `import torch` does without `collections` and `typing`.
+    `torch.autograd.grad` and `backward` accept edges instead of tensors. A named tuple, written
+    by hand because `import torch` avoids importing `collections` and `typing`.
+
+    Example:
+        >>> y = torch.ones(2, requires_grad=True).exp()
+        >>> edge = torch.autograd.graph.get_gradient_edge(y)
+        >>> edge.node.name(), edge.output_nr
+        ('ExpBackward0', 0)
     """
 
     __slots__ = ()
@@ -68,6 +85,7 @@ class GradientEdge(tuple):
     node, output_nr, ownership_token = (property(itemgetter(i)) for i in range(3))
 
     def __new__(cls, node, output_nr, ownership_token=None):
+        """Create an edge; `ownership_token` keeps alive what the node depends on."""
         return super().__new__(cls, (node, output_nr, ownership_token))
 
     def __getnewargs__(self):
@@ -81,7 +99,22 @@ class GradientEdge(tuple):
 
 
 def get_gradient_edge(tensor):
-    """The edge at which the gradient of a tensor enters the graph."""
+    """Return the edge at which the gradient of a tensor enters the graph.
+
+    Args:
+        tensor: A tensor that requires gradients.
+
+    Raises:
+        RuntimeError: If the tensor does not require gradients.
+
+    Example:
+        >>> x = torch.tensor(3.0, requires_grad=True)
+        >>> y = x**2
+        >>> edge = torch.autograd.graph.get_gradient_edge(y)
+        >>> del y  # the edge keeps the graph, not the tensor
+        >>> torch.autograd.grad(edge, x)
+        (tensor(6.),)
+    """
     if not tensor.requires_grad:
         raise RuntimeError(
             "It is not possible to get the gradient edge for a Tensor that does not require "
@@ -91,7 +124,7 @@ def get_gradient_edge(tensor):
 
 
 def _node_of(tensor):
-    """The grad_fn of a tensor, or for a leaf the node that accumulates into its .grad."""
+    """Return the grad_fn of a tensor; for a leaf, the node that accumulates into its .grad."""
     if isinstance(tensor, GradientEdge):
         return tensor.node
     if tensor.requires_grad and tensor.grad_fn is None:
@@ -100,13 +133,39 @@ def _node_of(tensor):
 
 
 def increment_version(tensor):
-    """Tells autograd that one tensor, or several, were modified where it could not see it."""
+    """Record an in-place modification that autograd cannot see, such as one through NumPy.
+
+    If a graph saved the tensor, its backward pass then raises instead of using wrong values.
+
+    Args:
+        tensor: A tensor, or an iterable of tensors.
+
+    Example:
+        >>> x = torch.ones(2)
+        >>> torch.autograd.graph.increment_version(x)
+        >>> x._version
+        1
+    """
     for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
         _C._increment_version(each)
 
 
 class saved_tensors_hooks:
-    """Inside, tensors saved for backward pass `pack_hook`, and `unpack_hook` when read again."""
+    """Context manager that converts the tensors that operators save for backward.
+
+    Args:
+        pack_hook: A function that takes a tensor when it is saved and returns any object.
+        unpack_hook: A function that takes that object when backward needs the tensor, and
+            returns a tensor with the same content.
+
+    Example:
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> with torch.autograd.graph.saved_tensors_hooks(lambda t: t.tolist(), torch.tensor):
+        ...     y = x.exp()
+        >>> y.sum().backward()
+        >>> x.grad
+        tensor([2.7183, 2.7183])
+    """
 
     def __init__(self, pack_hook, unpack_hook):
         self.pack_hook = pack_hook
@@ -120,7 +179,21 @@ class saved_tensors_hooks:
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """Inside, tensors saved for backward wait in CPU memory."""
+    """Context manager that keeps tensors saved for backward in CPU memory.
+
+    They are copied back to their device when backward needs them.
+
+    Args:
+        pin_memory: Whether the copy back may be asynchronous.
+        device_type: Ignored.
+
+    Example:
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> with torch.autograd.graph.save_on_cpu():
+        ...     y = (x * x).sum()
+        >>> torch.autograd.grad(y, x)
+        (tensor([2., 2.]),)
+    """
 
     def __init__(self, pin_memory=False, device_type="cuda"):
         def pack(tensor):
@@ -134,7 +207,20 @@ class save_on_cpu(saved_tensors_hooks):
 
 
 class disable_saved_tensors_hooks(_DecoratorContextManager):
-    """Inside, entering saved_tensors_hooks raises `error_message`."""
+    """Context manager under which the use of `saved_tensors_hooks` raises.
+
+    Args:
+        error_message: The message of the RuntimeError.
+
+    Example:
+        >>> from torch.autograd.graph import disable_saved_tensors_hooks, save_on_cpu
+        >>> with disable_saved_tensors_hooks("no hooks here"):
+        ...     with save_on_cpu():
+        ...         pass
+        Traceback (most recent call last):
+            ...
+        RuntimeError: no hooks here
+    """
 
     def __init__(self, error_message):
         self.error_message = error_message
@@ -150,12 +236,24 @@ class disable_saved_tensors_hooks(_DecoratorContextManager):
             _C._autograd._saved_tensors_hooks_disable(self.prev)
 
     def clone(self):
-        """Another one with the same message."""
+        """Return a new instance with the same message."""
         return type(self)(self.error_message)
 
 
 def allow_mutation_on_saved_tensors():
-    """Inside, tensors saved for backward may be modified in place: what is saved is a copy."""
+    """Return a context manager in which saved tensors may be modified in place.
+
+    Operators inside it save copies of tensors, so it costs time and memory.
+
+    Example:
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> with torch.autograd.graph.allow_mutation_on_saved_tensors():
+        ...     y = x.clone()
+        ...     z = (y * y).sum()
+        ...     _ = y.zero_()
+        ...     torch.autograd.grad(z, x)
+        (tensor([2., 2.]),)
+    """
     return saved_tensors_hooks(Tensor.clone, lambda copy: copy)
 
 
@@ -166,7 +264,7 @@ class _MultiHandle:
         self.handles = tuple(handles)
 
     def remove(self):
-        """Takes all the hooks out."""
+        """Remove all the hooks."""
         for handle in self.handles:
             handle.remove()
 
@@ -185,7 +283,7 @@ def _current_task():
 
 
 def _hook_any(tensors, fn):
-    """Hooks that call `fn` for the first gradient of each backward pass."""
+    """Register hooks that call `fn` with the first gradient of each backward pass."""
     from threading import Lock
 
     lock = Lock()
@@ -204,7 +302,7 @@ def _hook_any(tensors, fn):
 
 
 def _hook_all(tensors, fn):
-    """Hooks that call `fn` with all gradients once the last of a backward pass is there."""
+    """Register hooks that call `fn` once a backward pass has computed all gradients."""
     from threading import Lock
 
     lock = Lock()
@@ -236,10 +334,26 @@ def _hook_all(tensors, fn):
 
 
 def register_multi_grad_hook(tensors, fn, *, mode="all"):
-    """Calls `fn` in each backward pass when gradients of the tensors are known.
+    """Register a function that backward passes call once for several tensors.
 
-    With mode "all", once, with the list of all gradients (None where a tensor took no part); with
-    "any", with the first gradient that is computed.
+    Args:
+        tensors: A sequence of tensors that require gradients.
+        fn: A function whose result is ignored.
+        mode: "all" calls `fn` with a list of all gradients when the last is known (None for
+            tensors without one); "any" calls it with the first gradient that is computed.
+
+    Returns:
+        A handle whose `remove()` removes the hooks.
+
+    Raises:
+        ValueError: If `mode` is neither "all" nor "any".
+
+    Example:
+        >>> a, b = (torch.ones(1, requires_grad=True) for _ in range(2))
+        >>> handle = torch.autograd.graph.register_multi_grad_hook((a, b), print)
+        >>> (a * 2 + b * 3).backward()
+        [tensor([2.]), tensor([3.])]
+        >>> handle.remove()
     """
     if mode == "all":
         return _hook_all(tensors, fn)

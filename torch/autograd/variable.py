@@ -7,12 +7,18 @@ __all__ = ["Variable", "VariableMeta"]
 
 
 class VariableMeta(type):
-    """Tensors are Variables, and `Variable(tensor)` makes a tensor."""
+    """The metaclass of Variable: every tensor is an instance, and calls return plain tensors.
+
+    Example:
+        >>> type(torch.autograd.Variable).__name__
+        'VariableMeta'
+    """
 
     def __instancecheck__(cls, instance):
         return isinstance(instance, Tensor)
 
     def __call__(cls, data=None, requires_grad=False):
+        """Return a tensor that shares the memory of `data`."""
         if data is None:
             data = Tensor()
         if not isinstance(data, Tensor):
@@ -21,6 +27,22 @@ class VariableMeta(type):
 
 
 class Variable(metaclass=VariableMeta):
-    """A tensor; use torch.Tensor."""
+    """The name that tensors with gradients had before PyTorch 0.4; use torch.Tensor.
+
+    Args:
+        data: A tensor; an empty one by default.
+        requires_grad: Whether the result requires gradients.
+
+    Returns:
+        A torch.Tensor that shares the memory of `data`.
+
+    Raises:
+        TypeError: If `data` is not a tensor.
+
+    Example:
+        >>> x = torch.autograd.Variable(torch.ones(2), requires_grad=True)
+        >>> type(x), isinstance(x, torch.autograd.Variable)
+        (<class 'torch.Tensor'>, True)
+    """
 
     _execution_engine = _C._ImperativeEngine()

@@ -1,4 +1,4 @@
-"""What the CPU and its libraries offer."""
+"""The capabilities of the CPU and of the libraries in this build."""
 
 from torch.backends import cpu, cuda, openmp
 

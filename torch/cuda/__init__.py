@@ -1,29 +1,62 @@
-"""CUDA: not in this build. The questions that programs ask are answered."""
+"""The functions that programs call to find out whether CUDA exists. This build has none."""
 
 
 def is_available():
-    """False: this build has no CUDA."""
+    """Return False, as this build does not support CUDA.
+
+    Example:
+        >>> torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        device(type='cpu')
+    """
     return False
 
 
 def device_count():
-    """0: this build has no CUDA."""
+    """Return 0, as this build does not support CUDA.
+
+    Example:
+        >>> torch.cuda.device_count()
+        0
+    """
     return 0
 
 
 def is_initialized():
-    """False: this build has no CUDA."""
+    """Return False, as this build does not support CUDA.
+
+    Example:
+        >>> torch.cuda.is_initialized()
+        False
+    """
     return False
 
 
 def manual_seed(seed):
-    """Nothing to seed."""
+    """Do nothing, as there is no CUDA generator to seed.
+
+    Example:
+        >>> torch.cuda.manual_seed(0)
+    """
 
 
 def manual_seed_all(seed):
-    """Nothing to seed."""
+    """Do nothing, as there are no CUDA generators to seed.
+
+    Example:
+        >>> torch.cuda.manual_seed_all(0)
+    """
 
 
 def synchronize(device=None):
-    """Refused: this build has no CUDA."""
+    """Raise an error, as there is no CUDA device to wait for.
+
+    Raises:
+        AssertionError: Always.
+
+    Example:
+        >>> torch.cuda.synchronize()
+        Traceback (most recent call last):
+            ...
+        AssertionError: Torch not compiled with CUDA enabled
+    """
     raise AssertionError("Torch not compiled with CUDA enabled")

@@ -1,4 +1,14 @@
-"""Events of a running program, and statistics that become events."""
+"""Events of a running program, and statistics that are reported as events.
+
+Example:
+    >>> from datetime import timedelta
+    >>> from torch import monitor
+    >>> stat = monitor.Stat("loss", [monitor.SUM, monitor.MAX], timedelta(hours=1))
+    >>> stat.add(1.0)
+    >>> stat.add(2.0)
+    >>> stat.count
+    2
+"""
 
 from torch import _C
 

@@ -1,7 +1,7 @@
-"""multiprocessing whose processes share the memory of tensors that they send to each other.
+"""Python's multiprocessing, with processes that share the memory of the tensors they exchange.
 
-Everything of Python's multiprocessing is here under its name, and `spawn`. Importing this module
-registers the reductions: from then on queues and pipes send tensors' memory by reference.
+All names of multiprocessing are available here, and `spawn`. Importing this module registers the
+reductions, so that queues and pipes send references to a tensor's memory.
 """
 
 import multiprocessing as _multiprocessing

@@ -1,4 +1,4 @@
-"""How tensors, storages and parameters travel between processes: by reference to shared memory."""
+"""Pickle tensors, storages and parameters between processes as references to shared memory."""
 
 from __future__ import annotations
 
@@ -12,9 +12,27 @@ from torch.multiprocessing.strategy import get_sharing_strategy
 from torch.nn.parameter import Parameter
 from torch.storage import TypedStorage, UntypedStorage
 
+__all__ = [
+    "StorageWeakRef",
+    "init_reductions",
+    "reduce_storage",
+    "reduce_tensor",
+    "reduce_typed_storage",
+]
+
 
 class StorageWeakRef:
-    """A reference that does not keep a storage alive."""
+    """A weak reference to a storage.
+
+    Args:
+        storage: The storage, which the reference does not keep alive.
+
+    Example:
+        >>> from torch.multiprocessing.reductions import StorageWeakRef
+        >>> reference = StorageWeakRef(torch.ones(1).untyped_storage())
+        >>> reference.expired()
+        True
+    """
 
     __slots__ = ("cdata",)
 
@@ -22,11 +40,11 @@ class StorageWeakRef:
         self.cdata = storage._weak_ref()
 
     def expired(self) -> bool:
-        """Whether the storage is gone."""
+        """Return whether the storage no longer exists."""
         return UntypedStorage._expired(self.cdata)
 
     def storage(self) -> UntypedStorage | None:
-        """The storage, unless it is gone."""
+        """Return the storage, or None if it no longer exists."""
         return UntypedStorage._new_with_weak_ptr(self.cdata)
 
     def __del__(self) -> None:
@@ -34,9 +52,9 @@ class StorageWeakRef:
 
 
 class SharedCache:
-    """The storages of shared memory that this process has, so that one that comes again is known.
+    """The storages in shared memory that this process has, so that each block is mapped once.
 
-    Dead ones are swept out when the cache has doubled, so that sweeping costs a constant each.
+    Expired entries are removed whenever the cache has doubled: a constant cost per entry.
     """
 
     def __init__(self) -> None:
@@ -49,13 +67,13 @@ class SharedCache:
         self._lock = threading.Lock()
 
     def get(self, key: Any) -> UntypedStorage | None:
-        """The storage over the memory, if this process has one."""
+        """Return the storage of a block of shared memory, or None if there is none."""
         with self._lock:
             reference = self._storages.get(key)
             return None if reference is None else reference.storage()
 
     def add(self, key: Any, storage: UntypedStorage) -> None:
-        """Remembers the storage over the memory."""
+        """Store the storage of a block of shared memory."""
         with self._lock:
             self._storages[key] = StorageWeakRef(storage)
             if len(self._storages) > self._limit:
@@ -68,13 +86,13 @@ shared_cache = SharedCache()
 
 
 def _identity(fd: int) -> tuple[int, int]:
-    """The same for every descriptor of the same memory."""
+    """Return a key that is equal for all descriptors of the same memory."""
     status = os.fstat(fd)
     return status.st_ino, status.st_dev
 
 
 def rebuild_storage_fd(cls: type[UntypedStorage], df: Any, size: int) -> UntypedStorage:
-    """The storage over memory that came as a descriptor."""
+    """Return the storage for a descriptor that another process sent."""
     fd = df.detach()
     try:
         key = _identity(fd)
@@ -90,7 +108,7 @@ def rebuild_storage_fd(cls: type[UntypedStorage], df: Any, size: int) -> Untyped
 def rebuild_storage_filename(
     cls: type[UntypedStorage], manager: bytes, handle: bytes, size: int
 ) -> UntypedStorage:
-    """The storage over memory that came as a name, which the sender has counted once for us."""
+    """Return the storage for a name; the sender has already counted this reference."""
     storage = shared_cache.get(handle)
     if storage is None:
         storage = cls._new_shared_filename_cpu(manager, handle, size)
@@ -99,12 +117,20 @@ def rebuild_storage_filename(
 
 
 def rebuild_storage_empty(cls: type[UntypedStorage]) -> UntypedStorage:
-    """A storage without memory."""
+    """Create a storage of size 0."""
     return cls(0)
 
 
 def reduce_storage(storage: UntypedStorage) -> tuple[Any, ...]:
-    """Moves the storage into shared memory if it is elsewhere, and refers to that."""
+    """Reduce a storage to a reference to shared memory, where it is moved if necessary.
+
+    Example:
+        >>> from torch.multiprocessing.reductions import reduce_storage
+        >>> storage = torch.ones(2).untyped_storage()
+        >>> rebuild, arguments = reduce_storage(storage)
+        >>> storage.is_shared()
+        True
+    """
     kind = type(storage)
     if storage.nbytes() == 0:
         return rebuild_storage_empty, (kind,)
@@ -119,19 +145,26 @@ def reduce_storage(storage: UntypedStorage) -> tuple[Any, ...]:
 
 
 def rebuild_typed_storage(untyped: UntypedStorage, dtype: torch.dtype) -> TypedStorage:
-    """Elements over bytes."""
+    """Create a TypedStorage over an UntypedStorage."""
     return TypedStorage(wrap_storage=untyped, dtype=dtype, _internal=True)
 
 
 def reduce_typed_storage(storage: TypedStorage) -> tuple[Any, ...]:
-    """A typed storage is its bytes and its dtype."""
+    """Reduce a typed storage to its untyped storage and its dtype.
+
+    Example:
+        >>> from torch.multiprocessing.reductions import reduce_typed_storage
+        >>> rebuild, (storage, dtype) = reduce_typed_storage(torch.TypedStorage(2))
+        >>> storage.nbytes(), dtype
+        (8, torch.float32)
+    """
     return rebuild_typed_storage, (storage._untyped_storage, storage.dtype)
 
 
 def rebuild_tensor(
     cls: type[torch.Tensor], storage: UntypedStorage, metadata: tuple[Any, ...]
 ) -> torch.Tensor:
-    """The tensor over a storage."""
+    """Create a tensor from its storage and its metadata."""
     offset, size, stride, dtype, requires_grad = metadata
     tensor = torch.empty(0, dtype=dtype).set_(storage, offset, size, stride)
     if cls is Parameter:
@@ -140,7 +173,17 @@ def rebuild_tensor(
 
 
 def reduce_tensor(tensor: torch.Tensor) -> Any:
-    """A tensor is its storage, which is shared, and its geometry. History does not travel."""
+    """Reduce a tensor to its storage, which is shared, and its shape, strides and dtype.
+
+    Raises:
+        RuntimeError: If the tensor requires gradients and is not a leaf: graphs cannot be sent.
+
+    Example:
+        >>> from torch.multiprocessing.reductions import reduce_tensor
+        >>> rebuild, arguments = reduce_tensor(torch.ones(2, 3))
+        >>> rebuild(*arguments).shape
+        torch.Size([2, 3])
+    """
     if tensor.requires_grad and not tensor.is_leaf:
         raise RuntimeError(
             "Cowardly refusing to serialize non-leaf tensor which requires_grad, "
@@ -161,7 +204,13 @@ def reduce_tensor(tensor: torch.Tensor) -> Any:
 
 
 def init_reductions() -> None:
-    """Tells the pickler of multiprocessing, and with it every queue and pipe."""
+    """Register the reductions with multiprocessing, whose queues and pipes then use them.
+
+    Importing torch.multiprocessing calls this function.
+
+    Example:
+        >>> torch.multiprocessing.reductions.init_reductions()
+    """
     ForkingPickler.register(UntypedStorage, reduce_storage)
     ForkingPickler.register(TypedStorage, reduce_typed_storage)
     ForkingPickler.register(torch.Tensor, reduce_tensor)

@@ -1,4 +1,4 @@
-"""Starts a function in several processes, and hands on the first failure of one of them."""
+"""Run a function in several processes, and raise the first failure of one of them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from typing import Any
 
 from torch import _C
 
-# The end of a traceback says what happened; this much a socket takes when nobody reads.
-_LONGEST_REPORT = 50_000
-# The longest wait for a process to end when it is told to, in seconds.
-_PATIENCE = 5.0
+# How much of the end of a traceback to send: what a socket accepts without a reader.
+_MAX_REPORT_LENGTH = 50_000
+# How long to wait for a process to exit after a signal, in seconds.
+_EXIT_TIMEOUT = 5.0
 
 
 class ProcessException(Exception):
-    """A process that was started with others has failed."""
+    """Base class of the errors that `ProcessContext.join` raises for a process."""
 
     def __init__(self, msg: str, error_index: int, error_pid: int) -> None:
         super().__init__(msg)
@@ -36,11 +36,11 @@ class ProcessException(Exception):
 
 
 class ProcessRaisedException(ProcessException):
-    """The function raised; the message is its traceback."""
+    """Raised if the function raised an exception; the message is its traceback."""
 
 
 class ProcessExitedException(ProcessException):
-    """A signal, or sys.exit with a code, ended the process."""
+    """Raised if a signal, or sys.exit with a code other than 0, ended the process."""
 
     def __init__(
         self,
@@ -59,20 +59,33 @@ class ProcessExitedException(ProcessException):
 
 
 def _run(fn: Callable[..., Any], index: int, args: tuple[Any, ...], report: Connection) -> None:
-    """The main function of a process; a traceback goes to `report`."""
-    # Ends with the parent, however that one ends.
+    """Run the function in a new process, and send the traceback of an error to `report`."""
+    # End this process when its parent ends, for whatever reason.
     _C._prctl_pr_set_pdeathsig(signal.SIGINT)
     try:
         fn(index, *args)
     except KeyboardInterrupt:
-        pass  # the parent has it too, and reports it
+        pass  # the parent receives it too, and reports it
     except Exception:
-        report.send(traceback.format_exc()[-_LONGEST_REPORT:])
+        report.send(traceback.format_exc()[-_MAX_REPORT_LENGTH:])
         sys.exit(1)
 
 
 class ProcessContext:
-    """The processes that one call started."""
+    """The processes that one call started.
+
+    Args:
+        processes: The processes.
+        reports: For each process, the connection through which it sends the traceback of an error.
+
+    Example:
+        >>> import time
+        >>> context = torch.multiprocessing.start_processes(time.sleep, nprocs=2, join=False)
+        >>> len(context.pids())
+        2
+        >>> while not context.join():
+        ...     pass
+    """
 
     def __init__(self, processes: list[BaseProcess], reports: list[Connection]) -> None:
         self.processes = processes
@@ -80,14 +93,24 @@ class ProcessContext:
         self.sentinels = {process.sentinel: i for i, process in enumerate(processes)}
 
     def pids(self) -> list[int | None]:
-        """The number of each process, in order."""
+        """Return the process IDs, in order."""
         return [process.pid for process in self.processes]
 
     def join(self, timeout: float | None = None, grace_period: float | None = None) -> bool:
-        """Whether all processes have ended, after waiting for at least one to end.
+        """Wait until at least one process has ended.
 
-        When one has failed, the others are ended (after `grace_period` seconds for them to end
-        by themselves) and its failure is raised.
+        If one has failed, the others are terminated and its failure is raised.
+
+        Args:
+            timeout: How many seconds to wait; None waits forever.
+            grace_period: How many seconds the other processes may continue after a failure.
+
+        Returns:
+            Whether all processes have ended.
+
+        Raises:
+            ProcessRaisedException: If the function raised in a process.
+            ProcessExitedException: If a process ended in another way.
         """
         if not self.sentinels:
             return True
@@ -107,7 +130,7 @@ class ProcessContext:
             for process in self.processes:
                 if process.is_alive():
                     end(process)
-            self._join_all(_PATIENCE)
+            self._join_all(_EXIT_TIMEOUT)
 
     def _join_all(self, timeout: float) -> None:
         end = time.monotonic() + timeout
@@ -120,7 +143,7 @@ class ProcessContext:
         report = self._reports[index]
         try:
             text = report.recv() if report.poll() else ""
-        except (EOFError, OSError):  # ended before, or in the middle of, a report
+        except (EOFError, OSError):  # it ended before or while sending a report
             text = ""
         if text:
             return ProcessRaisedException(
@@ -147,9 +170,27 @@ def start_processes(
     daemon: bool = False,
     start_method: str = "spawn",
 ) -> ProcessContext | None:
-    """Calls `fn(index, *args)` in `nprocs` processes; with `join`, waits until all have ended.
+    """Call `fn(index, *args)` in several processes, for each index below `nprocs`.
 
-    Raises ProcessRaisedException or ProcessExitedException for the first that failed.
+    Args:
+        fn: The function. With the start methods "spawn" and "forkserver", it must be defined at
+            the top level of a module that can be imported.
+        args: Further arguments.
+        nprocs: The number of processes.
+        join: Whether to wait until all processes have ended.
+        daemon: Whether the processes are terminated when this process exits.
+        start_method: "spawn", "fork" or "forkserver".
+
+    Returns:
+        None after waiting, else a ProcessContext.
+
+    Raises:
+        ProcessRaisedException: If the function raised in a process, while waiting.
+        ProcessExitedException: If a process ended in another way, while waiting.
+
+    Example:
+        >>> import math
+        >>> torch.multiprocessing.start_processes(math.sqrt, nprocs=2)  # math.sqrt(0), math.sqrt(1)
     """
     system = multiprocessing.get_context(start_method)
     processes: list[BaseProcess] = []
@@ -177,10 +218,31 @@ def spawn(
     daemon: bool = False,
     start_method: str = "spawn",
 ) -> ProcessContext | None:
-    """As start_processes, in fresh interpreters."""
+    """Call `fn(index, *args)` in several new interpreters; see `start_processes`.
+
+    Args:
+        fn: A function that is defined at the top level of a module that can be imported.
+        args: Further arguments.
+        nprocs: The number of processes.
+        join: Whether to wait until all processes have ended.
+        daemon: Whether the processes are terminated when this process exits.
+        start_method: Deprecated; call `start_processes` for other methods.
+
+    Returns:
+        None after waiting, else a ProcessContext.
+
+    Raises:
+        ProcessRaisedException: If the function raised in a process, while waiting.
+        ProcessExitedException: If a process ended in another way, while waiting.
+
+    Example:
+        >>> import time
+        >>> torch.multiprocessing.spawn(time.sleep, nprocs=1)  # calls time.sleep(0)
+    """
     if start_method != "spawn":
         warnings.warn(
-            f"spawn() with start_method={start_method!r}: call start_processes() instead",
+            f"spawn() is for the start method 'spawn'; for {start_method!r}, call start_processes() "
+            "instead",
             FutureWarning,
             stacklevel=2,
         )

@@ -1,4 +1,4 @@
-"""torch.nn: modules, and the functions they are made of."""
+"""Neural network modules, their parameters, and the functions they are built on."""
 
 from torch.nn import functional, init, modules, utils
 from torch.nn.modules import *  # noqa: F403 (every layer, by the list in modules/__init__.py)

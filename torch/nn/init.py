@@ -1,4 +1,4 @@
-"""Initial values of parameters: each function fills a tensor in place and returns it."""
+"""Initializers of parameters. Each fills a tensor in place and returns it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,26 @@ _LINEAR = (
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """The factor that keeps the variance through a nonlinearity."""
+    """Return the recommended gain of an initializer for a nonlinearity.
+
+    The gain compensates the change of scale that the nonlinearity causes.
+
+    Args:
+        nonlinearity: ``linear``, ``conv1d`` and the other convolutions, ``sigmoid``, ``tanh``,
+            ``relu``, ``leaky_relu`` or ``selu``.
+        param: Negative slope of ``leaky_relu``. The default is 0.01.
+
+    Returns:
+        1 for linear functions and ``sigmoid``, 5 / 3 for ``tanh``, sqrt(2) for ``relu``,
+        sqrt(2 / (1 + param^2)) for ``leaky_relu``, and 3 / 4 for ``selu``.
+
+    Raises:
+        ValueError: If the nonlinearity is unknown or the slope is not a number.
+
+    Example:
+        >>> nn.init.calculate_gain("leaky_relu", 1.0)
+        1.0
+    """
     if nonlinearity in _LINEAR:
         return 1.0
     if nonlinearity == "tanh":
@@ -43,7 +62,22 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 def uniform_(
     tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: torch.Generator | None = None
 ) -> Tensor:
-    """U(a, b)."""
+    """Fill a tensor with values drawn uniformly between two bounds.
+
+    Args:
+        tensor: Tensor to fill.
+        a: Lower bound.
+        b: Upper bound.
+        generator: Source of random numbers. The default is the global generator.
+
+    Returns:
+        The tensor, filled in place.
+
+    Example:
+        >>> weight = nn.init.uniform_(torch.empty(2, 3), a=1.0, b=2.0)
+        >>> bool(((weight >= 1) & (weight <= 2)).all())
+        True
+    """
     with torch.no_grad():
         return tensor.uniform_(a, b, generator=generator)
 
@@ -51,7 +85,22 @@ def uniform_(
 def normal_(
     tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: torch.Generator | None = None
 ) -> Tensor:
-    """N(mean, std^2)."""
+    """Fill a tensor with values drawn from a normal distribution.
+
+    Args:
+        tensor: Tensor to fill.
+        mean: Mean of the distribution.
+        std: Standard deviation of the distribution.
+        generator: Source of random numbers. The default is the global generator.
+
+    Returns:
+        The tensor, filled in place.
+
+    Example:
+        >>> weight = nn.init.normal_(torch.empty(100, 100), mean=5.0, std=0.1)
+        >>> round(weight.mean().item(), 1), round(weight.std().item(), 1)
+        (5.0, 0.1)
+    """
     with torch.no_grad():
         return tensor.normal_(mean, std, generator=generator)
 
@@ -64,13 +113,30 @@ def trunc_normal_(
     b: float = 2.0,
     generator: torch.Generator | None = None,
 ) -> Tensor:
-    """N(mean, std^2) cut off at a and b, by rejection.
+    """Fill a tensor with values drawn from a truncated normal distribution.
 
-    Values are drawn from the whole distribution while enough of it lies between a and b, and
-    otherwise evenly between them, to be kept in proportion to the density.
+    While the bounds keep enough of the distribution, values outside them are drawn again.
+    Otherwise, values are drawn uniformly between the bounds and accepted in proportion to the
+    density.
+
+    Args:
+        tensor: Tensor to fill.
+        mean: Mean of the distribution before truncation.
+        std: Standard deviation of the distribution before truncation.
+        a: Lower bound.
+        b: Upper bound.
+        generator: Source of random numbers. The default is the global generator.
+
+    Returns:
+        The tensor, filled in place.
+
+    Example:
+        >>> weight = nn.init.trunc_normal_(torch.empty(100, 100), a=-1.0, b=1.0)
+        >>> bool((weight.abs() <= 1).all())
+        True
     """
 
-    def below(x: float) -> float:
+    def cdf(x: float) -> float:
         return (1.0 + math.erf((x - mean) / std / math.sqrt(2.0))) / 2.0
 
     if tensor.is_meta:
@@ -82,22 +148,23 @@ def trunc_normal_(
             stacklevel=2,
         )
     with torch.no_grad():
-        if below(b) - below(a) > _ENOUGH:
-            return _reject_outside(tensor, mean, std, (a, b), generator)
-        return _reject_by_density(tensor, mean, std, (a, b), generator)
+        if cdf(b) - cdf(a) > _MIN_ACCEPTANCE:
+            return _redraw_outside(tensor, mean, std, (a, b), generator)
+        return _sample_by_density(tensor, mean, std, (a, b), generator)
 
 
-_ENOUGH = 0.3  # the share of draws kept, above which the first way is the faster
+# Above this fraction of accepted draws, redrawing the values outside the bounds is faster.
+_MIN_ACCEPTANCE = 0.3
 
 
-def _reject_outside(
+def _redraw_outside(
     tensor: Tensor,
     mean: float,
     std: float,
     bounds: tuple[float, float],
     generator: torch.Generator | None,
 ) -> Tensor:
-    low, high = tensor.new_tensor(bounds, device="cpu").tolist()  # as this dtype has them
+    low, high = tensor.new_tensor(bounds, device="cpu").tolist()  # rounded to the tensor's dtype
     tensor.normal_(mean, std, generator=generator)
     while (outside := (tensor < low) | (tensor > high)).any():
         drawn = torch.empty_like(tensor).normal_(mean, std, generator=generator)
@@ -105,7 +172,7 @@ def _reject_outside(
     return tensor
 
 
-def _reject_by_density(
+def _sample_by_density(
     tensor: Tensor,
     mean: float,
     std: float,
@@ -119,29 +186,78 @@ def _reject_by_density(
         drawn = torch.empty_like(tensor).uniform_(*bounds, generator=generator)
         tensor.copy_(torch.where(pending, drawn, tensor))
         height = drawn.sub(mean).div_(std).pow_(2).mul_(-0.5).sub_(peak)
-        refused = torch.empty_like(tensor).uniform_(generator=generator).log_().gt(height)
-        pending = pending & refused
+        rejected = torch.empty_like(tensor).uniform_(generator=generator).log_().gt(height)
+        pending = pending & rejected
     return tensor
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:
-    """Every element val."""
+    """Fill a tensor with one value.
+
+    Args:
+        tensor: Tensor to fill.
+        val: Value of every element.
+
+    Returns:
+        The tensor, filled in place.
+
+    Example:
+        >>> nn.init.constant_(torch.empty(2), 0.5)
+        tensor([0.5000, 0.5000])
+    """
     with torch.no_grad():
         return tensor.fill_(val)
 
 
 def ones_(tensor: Tensor) -> Tensor:
-    """Every element 1."""
+    """Fill a tensor with ones.
+
+    Args:
+        tensor: Tensor to fill.
+
+    Returns:
+        The tensor, filled in place.
+
+    Example:
+        >>> nn.init.ones_(torch.empty(2))
+        tensor([1., 1.])
+    """
     return constant_(tensor, 1.0)
 
 
 def zeros_(tensor: Tensor) -> Tensor:
-    """Every element 0."""
+    """Fill a tensor with zeros.
+
+    Args:
+        tensor: Tensor to fill.
+
+    Returns:
+        The tensor, filled in place.
+
+    Example:
+        >>> nn.init.zeros_(torch.empty(2))
+        tensor([0., 0.])
+    """
     return constant_(tensor, 0.0)
 
 
 def eye_(tensor: Tensor) -> Tensor:
-    """The identity matrix."""
+    """Fill a matrix with the identity.
+
+    Args:
+        tensor: Matrix to fill, square or not.
+
+    Returns:
+        The tensor, filled in place.
+
+    Raises:
+        ValueError: If the tensor is not a matrix.
+
+    Example:
+        >>> nn.init.eye_(torch.empty(2, 3))
+        tensor([[1., 0., 0.],
+                [0., 1., 0.]])
+    """
     if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     with torch.no_grad():
@@ -150,30 +266,47 @@ def eye_(tensor: Tensor) -> Tensor:
 
 
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
-    """A convolution weight that keeps as many channels as it can."""
+    """Fill the weight of a convolution so that it passes its input channels through unchanged.
+
+    Args:
+        tensor: Weight of three, four or five dimensions, (outputs, inputs, ...).
+        groups: Number of groups of the convolution. Each group passes its own channels through.
+
+    Returns:
+        The tensor, filled in place.
+
+    Raises:
+        ValueError: If the dimensions do not fit or the outputs cannot be divided into the groups.
+
+    Example:
+        >>> weight = nn.init.dirac_(torch.empty(2, 2, 3))
+        >>> F.conv1d(torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), weight, padding=1)
+        tensor([[1., 2., 3.],
+                [4., 5., 6.]])
+    """
     dimensions = tensor.ndimension()
     if dimensions not in (3, 4, 5):
         raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
     if tensor.size(0) % groups != 0:
         raise ValueError("dim 0 must be divisible by groups")
     per_group = tensor.size(0) // groups
-    centre = tuple(extent // 2 for extent in tensor.shape[2:])
+    center = tuple(extent // 2 for extent in tensor.shape[2:])
     with torch.no_grad():
         tensor.zero_()
         for group in range(groups):
             for channel in range(min(per_group, tensor.size(1))):
-                tensor[(group * per_group + channel, channel, *centre)] = 1
+                tensor[(group * per_group + channel, channel, *center)] = 1
     return tensor
 
 
 def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
-    """How many inputs reach an output of a weight (out, in, ...), and the reverse."""
+    """Return the numbers of inputs per output and of outputs per input of a weight."""
     if tensor.dim() < 2:
         raise ValueError(
             "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
         )
-    field = math.prod(tensor.shape[2:])
-    return tensor.size(1) * field, tensor.size(0) * field
+    receptive_field = math.prod(tensor.shape[2:])
+    return tensor.size(1) * receptive_field, tensor.size(0) * receptive_field
 
 
 def _calculate_correct_fan(tensor: Tensor, mode: str) -> int:
@@ -187,27 +320,67 @@ def _calculate_correct_fan(tensor: Tensor, mode: str) -> int:
 def xavier_uniform_(
     tensor: Tensor, gain: float = 1.0, generator: torch.Generator | None = None
 ) -> Tensor:
-    """Glorot and Bengio (2010): U(-a, a), a = gain sqrt(6 / (fan_in + fan_out))."""
+    """Fill a weight with values drawn uniformly between -a and a, with Glorot and Bengio's bound.
+
+    The bound is a = gain * sqrt(6 / (fan_in + fan_out)); see Glorot and Bengio (2010).
+
+    Args:
+        tensor: Weight of at least two dimensions, (outputs, inputs, ...).
+        gain: Factor of the bound; see calculate_gain().
+        generator: Source of random numbers. The default is the global generator.
+
+    Returns:
+        The tensor, filled in place.
+
+    Raises:
+        ValueError: If the tensor has fewer than two dimensions.
+
+    Example:
+        >>> weight = nn.init.xavier_uniform_(torch.empty(3, 5), gain=nn.init.calculate_gain("relu"))
+        >>> bool((weight.abs() <= (2 * 6 / (3 + 5)) ** 0.5).all())
+        True
+    """
     fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
-    deviation = gain * math.sqrt(2.0 / float(fan_in + fan_out))
-    bound = math.sqrt(3.0) * deviation
+    std = gain * math.sqrt(2.0 / float(fan_in + fan_out))
+    bound = math.sqrt(3.0) * std
     return uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(
     tensor: Tensor, gain: float = 1.0, generator: torch.Generator | None = None
 ) -> Tensor:
-    """Glorot and Bengio (2010): N(0, gain^2 2 / (fan_in + fan_out))."""
+    """Fill a weight with normally distributed values, with Glorot and Bengio's deviation.
+
+    The mean is 0 and the standard deviation gain * sqrt(2 / (fan_in + fan_out)); see Glorot and
+    Bengio (2010).
+
+    Args:
+        tensor: Weight of at least two dimensions, (outputs, inputs, ...).
+        gain: Factor of the deviation; see calculate_gain().
+        generator: Source of random numbers. The default is the global generator.
+
+    Returns:
+        The tensor, filled in place.
+
+    Raises:
+        ValueError: If the tensor has fewer than two dimensions.
+
+    Example:
+        >>> weight = nn.init.xavier_normal_(torch.empty(100, 100))
+        >>> round(weight.std().item(), 2)
+        0.1
+    """
     fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(fan_in + fan_out)), generator)
 
 
-def _kaiming_deviation(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
+def _kaiming_std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
     fan = _calculate_correct_fan(tensor, mode)
     return calculate_gain(nonlinearity, a) / math.sqrt(fan)
 
 
-def _is_empty(tensor: Tensor) -> bool:
+def _warn_if_empty(tensor: Tensor) -> bool:
+    """Return whether a tensor has no elements, and warn if so."""
     if 0 not in tensor.shape:
         return False
     warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
@@ -221,10 +394,31 @@ def kaiming_uniform_(
     nonlinearity: str = "leaky_relu",
     generator: torch.Generator | None = None,
 ) -> Tensor:
-    """He et al. (2015): U(-b, b), b = gain sqrt(3 / fan)."""
-    if _is_empty(tensor):
+    """Fill a weight with values drawn uniformly between -b and b, with He's bound.
+
+    The bound is b = gain * sqrt(3 / fan); see He et al. (2015).
+
+    Args:
+        tensor: Weight of at least two dimensions, (outputs, inputs, ...).
+        a: Negative slope of ``leaky_relu``.
+        mode: ``fan_in`` keeps the variance in the forward pass, ``fan_out`` in the backward pass.
+        nonlinearity: Nonlinearity that follows; see calculate_gain().
+        generator: Source of random numbers. The default is the global generator.
+
+    Returns:
+        The tensor, filled in place.
+
+    Raises:
+        ValueError: If the tensor has fewer than two dimensions or a name is unknown.
+
+    Example:
+        >>> weight = nn.init.kaiming_uniform_(torch.empty(3, 6), nonlinearity="relu")
+        >>> bool((weight.abs() <= 1).all())
+        True
+    """
+    if _warn_if_empty(tensor):
         return tensor
-    bound = math.sqrt(3.0) * _kaiming_deviation(tensor, a, mode, nonlinearity)
+    bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
     return uniform_(tensor, -bound, bound, generator)
 
 
@@ -235,20 +429,41 @@ def kaiming_normal_(
     nonlinearity: str = "leaky_relu",
     generator: torch.Generator | None = None,
 ) -> Tensor:
-    """He et al. (2015): N(0, gain^2 / fan)."""
-    if _is_empty(tensor):
+    """Fill a weight with normally distributed values, with He's deviation.
+
+    The mean is 0 and the standard deviation gain / sqrt(fan); see He et al. (2015).
+
+    Args:
+        tensor: Weight of at least two dimensions, (outputs, inputs, ...).
+        a: Negative slope of ``leaky_relu``.
+        mode: ``fan_in`` keeps the variance in the forward pass, ``fan_out`` in the backward pass.
+        nonlinearity: Nonlinearity that follows; see calculate_gain().
+        generator: Source of random numbers. The default is the global generator.
+
+    Returns:
+        The tensor, filled in place.
+
+    Raises:
+        ValueError: If the tensor has fewer than two dimensions or a name is unknown.
+
+    Example:
+        >>> weight = nn.init.kaiming_normal_(torch.empty(100, 200), nonlinearity="relu")
+        >>> round(weight.std().item(), 2)
+        0.1
+    """
+    if _warn_if_empty(tensor):
         return tensor
-    return normal_(tensor, 0.0, _kaiming_deviation(tensor, a, mode, nonlinearity), generator)
+    return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
 
 
-_BLOCK = 32  # rows: the rest is products of matrices
+_BLOCK = 32  # rows per block: all work between blocks is matrix products
 
 
 def _orthonormal_rows(matrix: Tensor) -> Tensor:
-    """The Q of the decomposition LQ whose L has a positive diagonal.
+    """Return the Q of the LQ decomposition in which L has a positive diagonal.
 
-    Gram and Schmidt's method by blocks, each twice: that is enough to reach the dtype's precision
-    (Giraud, Langou, Rozloznik, van den Eshof 2005).
+    This is the Gram-Schmidt method by blocks, applied twice to each, which is enough to reach the
+    dtype's precision (Giraud, Langou, Rozloznik, van den Eshof 2005).
     """
     q = matrix.clone(memory_format=torch.contiguous_format)
     for start in range(0, q.size(0), _BLOCK):
@@ -264,7 +479,26 @@ def _orthonormal_rows(matrix: Tensor) -> Tensor:
 def orthogonal_(
     tensor: Tensor, gain: float = 1, generator: torch.Generator | None = None
 ) -> Tensor:
-    """Saxe et al. (2013): rows or columns, whichever are fewer, orthogonal and of length gain."""
+    """Fill a weight with a matrix whose rows or columns, whichever are fewer, are orthogonal.
+
+    Dimensions after the first count as one. See Saxe et al. (2013).
+
+    Args:
+        tensor: Weight of at least two dimensions, (outputs, inputs, ...).
+        gain: Length of the orthogonal vectors.
+        generator: Source of random numbers. The default is the global generator.
+
+    Returns:
+        The tensor, filled in place.
+
+    Raises:
+        ValueError: If the tensor has fewer than two dimensions.
+
+    Example:
+        >>> weight = nn.init.orthogonal_(torch.empty(2, 5))
+        >>> bool(torch.allclose(weight @ weight.t(), torch.eye(2), atol=1e-6))
+        True
+    """
     if tensor.ndimension() < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
     if tensor.numel() == 0:
@@ -281,7 +515,25 @@ def orthogonal_(
 def sparse_(
     tensor: Tensor, sparsity: float, std: float = 0.01, generator: torch.Generator | None = None
 ) -> Tensor:
-    """N(0, std^2) with a share of each column zero."""
+    """Fill a matrix with normally distributed values, with zeros at random places in each column.
+
+    Args:
+        tensor: Matrix to fill.
+        sparsity: Fraction of zeros in each column.
+        std: Standard deviation of the other values.
+        generator: Source of random numbers. The default is the global generator.
+
+    Returns:
+        The tensor, filled in place.
+
+    Raises:
+        ValueError: If the tensor is not a matrix.
+
+    Example:
+        >>> weight = nn.init.sparse_(torch.empty(4, 3), sparsity=0.5)
+        >>> (weight == 0).sum(dim=0)
+        tensor([2, 2, 2])
+    """
     if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     rows, columns = tensor.shape
@@ -293,11 +545,11 @@ def sparse_(
     return tensor
 
 
-def _deprecated(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """The old name of an in-place function, without its underscore."""
+def _deprecated_alias(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Return a deprecated alias of an in-place function, named without the underscore."""
     name = function.__name__
 
-    def old(*args: object, **kwargs: object) -> Tensor:
+    def deprecated(*args: object, **kwargs: object) -> Tensor:
         warnings.warn(
             f"`nn.init.{name[:-1]}` is now deprecated in favor of `nn.init.{name}`.",
             FutureWarning,
@@ -305,19 +557,22 @@ def _deprecated(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
         )
         return function(*args, **kwargs)
 
-    old.__name__ = name[:-1]
-    old.__doc__ = f"The old name of {name}."
-    return old
+    deprecated.__name__ = name[:-1]
+    example = (function.__doc__ or "").partition("Example:")[2]
+    deprecated.__doc__ = (
+        f"Call {name} and warn that this name is deprecated.\n\n    Example:{example}"
+    )
+    return deprecated
 
 
-uniform = _deprecated(uniform_)
-normal = _deprecated(normal_)
-constant = _deprecated(constant_)
-eye = _deprecated(eye_)
-dirac = _deprecated(dirac_)
-xavier_uniform = _deprecated(xavier_uniform_)
-xavier_normal = _deprecated(xavier_normal_)
-kaiming_uniform = _deprecated(kaiming_uniform_)
-kaiming_normal = _deprecated(kaiming_normal_)
-orthogonal = _deprecated(orthogonal_)
-sparse = _deprecated(sparse_)
+uniform = _deprecated_alias(uniform_)
+normal = _deprecated_alias(normal_)
+constant = _deprecated_alias(constant_)
+eye = _deprecated_alias(eye_)
+dirac = _deprecated_alias(dirac_)
+xavier_uniform = _deprecated_alias(xavier_uniform_)
+xavier_normal = _deprecated_alias(xavier_normal_)
+kaiming_uniform = _deprecated_alias(kaiming_uniform_)
+kaiming_normal = _deprecated_alias(kaiming_normal_)
+orthogonal = _deprecated_alias(orthogonal_)
+sparse = _deprecated_alias(sparse_)

@@ -1,4 +1,4 @@
-"""Tensors that a module owns: Parameter, and Buffer."""
+"""Tensors owned by a module: Parameter and Buffer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torch import Tensor
 
 
 class _KindMeta(type(Tensor)):
-    """Lets isinstance see a parameter in a tensor subclass that was marked as one."""
+    """Metaclass whose isinstance check also accepts tensor subclasses with a marker attribute."""
 
     def __instancecheck__(self, instance: object) -> bool:
         if super().__instancecheck__(instance):
@@ -19,19 +19,34 @@ class _KindMeta(type(Tensor)):
 
 
 class Parameter(Tensor, metaclass=_KindMeta):
-    """A tensor that a module registers when it is assigned as an attribute.
+    """A tensor that a module registers as a parameter when it is assigned as an attribute.
 
-    `data` is a tensor of any shape; the parameter shares its memory.
+    Args:
+        data: Tensor of any shape. The parameter shares its memory. The default is an empty tensor.
+        requires_grad: Whether autograd computes gradients for the parameter.
+
+    Raises:
+        RuntimeError: If `data` is of a tensor subclass whose detach() returns another type.
+
+    Example:
+        >>> class Scale(nn.Module):
+        ...     def __init__(self):
+        ...         super().__init__()
+        ...         self.factor = nn.Parameter(torch.ones(2))
+        >>> dict(Scale().named_parameters())
+        {'factor': Parameter containing:
+        tensor([1., 1.], requires_grad=True)}
     """
 
     _marker = "_is_param"
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
+        """Create a parameter that shares the memory of `data`."""
         if data is None:
             data = torch.empty(0)
         if type(data) is Tensor or type(data) is Parameter:
             return Tensor._make_subclass(cls, data, requires_grad)
-        # A subclass keeps its own type, and is marked instead.
+        # A tensor subclass keeps its own type and is marked as a parameter instead.
         marked = data.detach().requires_grad_(requires_grad)
         if type(marked) is not type(data):
             raise RuntimeError(
@@ -68,14 +83,23 @@ class Parameter(Tensor, metaclass=_KindMeta):
 
 
 class Buffer(Tensor, metaclass=_KindMeta):
-    """A tensor that is part of a module's state without being optimised.
+    """A tensor that belongs to a module's state but is not trained.
 
-    `persistent` says whether it belongs to the state_dict.
+    Args:
+        data: Tensor of any shape. The buffer shares its memory. The default is an empty tensor.
+        persistent: Whether the buffer is part of the module's state_dict().
+
+    Example:
+        >>> module = nn.Module()
+        >>> module.mean = nn.Buffer(torch.zeros(2))
+        >>> module.state_dict()
+        OrderedDict([('mean', tensor([0., 0.]))])
     """
 
     _marker = "_is_buffer"
 
     def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Buffer:
+        """Create a buffer that shares the memory of `data`."""
         if data is None:
             data = torch.empty(0)
         marked = data.detach().requires_grad_(data.requires_grad)

@@ -1,4 +1,4 @@
-"""Optimizers and learning rate schedules."""
+"""Optimizers and learning rate schedulers."""
 
 from torch.optim import lr_scheduler
 from torch.optim.adadelta import Adadelta

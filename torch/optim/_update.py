@@ -1,4 +1,4 @@
-"""What the optimizers share: arguments that make sense, gradients that exist, real numbers."""
+"""Helpers shared by the optimizers: argument checks, gradient selection and state creation."""
 
 from __future__ import annotations
 
@@ -9,21 +9,25 @@ import torch
 from torch import Tensor
 
 
-def check_rate(value: Any, name: str) -> None:
-    """ValueError unless a setting is at least 0."""
+def check_non_negative(value: Any, name: str) -> None:
+    """Raise ValueError unless a setting is at least 0."""
     if not value >= 0.0:
         raise ValueError(f"Invalid {name}: {value}")
 
 
-def check_lr(lr: Any) -> None:
-    """ValueError unless a learning rate is a number of at least 0, or a tensor of one element."""
+def check_learning_rate(lr: Any) -> None:
+    """Raise ValueError unless a learning rate is a non-negative number or a one-element tensor."""
     if isinstance(lr, Tensor) and lr.numel() != 1:
         raise ValueError("Tensor lr must be 1-element")
-    check_rate(lr, "learning rate")
+    check_non_negative(lr, "learning rate")
 
 
-def with_gradients(group: dict[str, Any], name: str) -> list[Tensor]:
-    """The parameters of a group that have a gradient; RuntimeError where one is sparse."""
+def parameters_with_gradients(group: dict[str, Any], name: str) -> list[Tensor]:
+    """Return the parameters of a group that have a gradient.
+
+    Raises:
+        RuntimeError: If a gradient is sparse.
+    """
     found = [parameter for parameter in group["params"] if parameter.grad is not None]
     for parameter in found:
         if parameter.grad.is_sparse:
@@ -31,47 +35,48 @@ def with_gradients(group: dict[str, Any], name: str) -> list[Tensor]:
     return found
 
 
-def real(tensors: Sequence[Tensor]) -> list[Tensor]:
-    """Complex tensors as pairs of real numbers; the others as they are."""
+def as_real(tensors: Sequence[Tensor]) -> list[Tensor]:
+    """Return complex tensors viewed as pairs of real numbers, and the others unchanged."""
     return [torch.view_as_real(t) if t.is_complex() else t for t in tensors]
 
 
-def fuses(group: dict[str, Any], parameters: Sequence[Tensor]) -> bool:
-    """Whether one operator may update all parameters of a group at once.
+def can_fuse(group: dict[str, Any], parameters: Sequence[Tensor]) -> bool:
+    """Return whether one fused operator may update all parameters of a group.
 
-    `fused=False` and `foreach=True` ask for operators, `differentiable` needs them.
+    The settings ``fused=False`` and ``foreach=True`` ask for separate operators, and
+    ``differentiable`` needs them because autograd cannot record the fused ones.
     """
     if group.get("differentiable") or group.get("fused") is False or group.get("foreach"):
         return False
     return all(parameter.is_floating_point() or parameter.is_complex() for parameter in parameters)
 
 
-def by_kind(parameters: Sequence[Tensor]) -> list[list[Tensor]]:
-    """Parameters of one device and dtype together, as the fused operators take them."""
+def group_by_dtype_and_device(parameters: Sequence[Tensor]) -> list[list[Tensor]]:
+    """Group parameters by dtype and device, as the fused operators require."""
     first = parameters[0]
     dtype, device = first.dtype, first.device
     if all(parameter.dtype is dtype and parameter.device == device for parameter in parameters):
         return [list(parameters)]
-    kinds: dict[Any, list[Tensor]] = {}
+    buckets: dict[Any, list[Tensor]] = {}
     for parameter in parameters:
-        kinds.setdefault((parameter.dtype, parameter.device), []).append(parameter)
-    return list(kinds.values())
+        buckets.setdefault((parameter.dtype, parameter.device), []).append(parameter)
+    return list(buckets.values())
 
 
-def steps_of(
-    state: Any, parameters: Sequence[Tensor], fresh: Callable[[Tensor], dict[str, Any]]
+def get_or_create_states(
+    state: Any, parameters: Sequence[Tensor], new_state: Callable[[Tensor], dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """The state of each parameter, made by `fresh` when there is none."""
-    found = []
+    """Return the state of each parameter, filling an empty one with the result of `new_state`."""
+    states = []
     for parameter in parameters:
-        own = state[parameter]
-        if not own:
-            own.update(fresh(parameter))
-        found.append(own)
-    return found
+        param_state = state[parameter]
+        if not param_state:
+            param_state.update(new_state(parameter))
+        states.append(param_state)
+    return states
 
 
-def count_step(states: Sequence[dict[str, Any]]) -> None:
-    """One more step, for every parameter."""
-    for own in states:
-        own["step"] += 1
+def increment_steps(states: Sequence[dict[str, Any]]) -> None:
+    """Add one to the step counter of every parameter."""
+    for param_state in states:
+        param_state["step"] += 1

@@ -11,9 +11,38 @@ from torch.optim.optimizer import Optimizer, Parameters
 
 
 class Adadelta(Optimizer):
-    """p -= lr d, d = g sqrt(u + eps) / sqrt(v + eps), v and u the moving means of g^2 and d^2.
+    """Adadelta: steps scaled by moving averages of squared gradients and squared updates.
 
-    Zeiler (2012).
+    One step with gradient g computes
+
+        v = rho * v + (1 - rho) * g^2
+        d = g * sqrt(u + eps) / sqrt(v + eps)
+        u = rho * u + (1 - rho) * d^2
+        p = p - lr * d
+
+    as in Zeiler (2012).
+
+    Args:
+        params: Parameters, ``(name, parameter)`` pairs, or dictionaries of group settings.
+        lr: Factor applied to the update.
+        rho: Decay rate of both averages, in [0, 1].
+        eps: Term added under the square roots.
+        weight_decay: Factor of the L2 penalty.
+        foreach: If True, update with separate operators instead of the fused kernel.
+        capturable: Accepted for compatibility; has no effect.
+        maximize: If True, increase the objective instead of decreasing it.
+        differentiable: If True, autograd records the update itself.
+
+    Raises:
+        ValueError: If a setting is outside its range.
+
+    Example:
+        >>> weight = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> optimizer = torch.optim.Adadelta([weight], lr=100.0)
+        >>> weight.square().sum().backward()
+        >>> optimizer.step()
+        >>> weight
+        tensor([0.6838, 1.6838], requires_grad=True)
     """
 
     def __init__(
@@ -29,11 +58,11 @@ class Adadelta(Optimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        _update.check_lr(lr)
+        _update.check_learning_rate(lr)
         if not 0.0 <= rho <= 1.0:
             raise ValueError(f"Invalid rho value: {rho}")
-        _update.check_rate(eps, "epsilon value")
-        _update.check_rate(weight_decay, "weight_decay value")
+        _update.check_non_negative(eps, "epsilon value")
+        _update.check_non_negative(weight_decay, "weight_decay value")
         defaults = {
             "lr": lr,
             "rho": rho,
@@ -47,30 +76,30 @@ class Adadelta(Optimizer):
         super().__init__(params, defaults)
 
     def _update(self, group: dict[str, Any]) -> None:
-        parameters = _update.with_gradients(group, "Adadelta")
+        parameters = _update.parameters_with_gradients(group, "Adadelta")
         if not parameters:
             return
 
-        def fresh(parameter: Tensor) -> dict[str, Any]:
+        def new_state(parameter: Tensor) -> dict[str, Any]:
             zeros = {
                 name: torch.zeros_like(parameter, memory_format=torch.preserve_format)
                 for name in ("square_avg", "acc_delta")
             }
             return {"step": torch.zeros((), dtype=torch.float32), **zeros}
 
-        states = _update.steps_of(self.state, parameters, fresh)
-        _update.count_step(states)
-        if not _update.fuses(group, parameters):
-            for parameter, own in zip(parameters, states, strict=True):
-                self._by_operators(group, parameter, own)
+        states = _update.get_or_create_states(self.state, parameters, new_state)
+        _update.increment_steps(states)
+        if not _update.can_fuse(group, parameters):
+            for parameter, param_state in zip(parameters, states, strict=True):
+                self._update_unfused(group, parameter, param_state)
             return
-        for kind in _update.by_kind(parameters):
-            own = [self.state[parameter] for parameter in kind]
+        for bucket in _update.group_by_dtype_and_device(parameters):
+            bucket_states = [self.state[parameter] for parameter in bucket]
             torch._fused_adadelta_(
-                _update.real(kind),
-                _update.real([parameter.grad for parameter in kind]),
-                _update.real([state["square_avg"] for state in own]),
-                _update.real([state["acc_delta"] for state in own]),
+                _update.as_real(bucket),
+                _update.as_real([parameter.grad for parameter in bucket]),
+                _update.as_real([state["square_avg"] for state in bucket_states]),
+                _update.as_real([state["acc_delta"] for state in bucket_states]),
                 lr=float(group["lr"]),
                 rho=group["rho"],
                 eps=group["eps"],
@@ -78,14 +107,16 @@ class Adadelta(Optimizer):
                 maximize=group["maximize"],
             )
 
-    def _by_operators(self, group: dict[str, Any], parameter: Tensor, own: dict[str, Any]) -> None:
+    def _update_unfused(
+        self, group: dict[str, Any], parameter: Tensor, param_state: dict[str, Any]
+    ) -> None:
         gradient = -parameter.grad if group["maximize"] else parameter.grad
         if group["weight_decay"] != 0:
             gradient = gradient.add(parameter, alpha=group["weight_decay"])
-        square, deltas, weights = own["square_avg"], own["acc_delta"], parameter
+        square, deltas, weights = param_state["square_avg"], param_state["acc_delta"], parameter
         if parameter.is_complex():
             tensors = [gradient, square, deltas, parameter]
-            gradient, square, deltas, weights = _update.real(tensors)
+            gradient, square, deltas, weights = _update.as_real(tensors)
         rho, eps = group["rho"], group["eps"]
         square.mul_(rho).addcmul_(gradient, gradient, value=1 - rho)
         delta = (deltas + eps).sqrt() / (square + eps).sqrt() * gradient

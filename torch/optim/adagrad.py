@@ -11,9 +11,37 @@ from torch.optim.optimizer import Optimizer, Parameters
 
 
 class Adagrad(Optimizer):
-    """p -= lr' g / (sqrt(s) + eps), s the sum of all g^2, lr' = lr / (1 + (step - 1) lr_decay).
+    """Adagrad: steps scaled by the sum of all squared gradients.
 
-    Duchi et al. (2011).
+    Step t with gradient g computes
+
+        s = s + g^2
+        p = p - lr / (1 + (t - 1) * lr_decay) * g / (sqrt(s) + eps)
+
+    as in Duchi et al. (2011).
+
+    Args:
+        params: Parameters, ``(name, parameter)`` pairs, or dictionaries of group settings.
+        lr: Learning rate.
+        lr_decay: Decay of the learning rate over the steps.
+        weight_decay: Factor of the L2 penalty.
+        initial_accumulator_value: Initial value of s.
+        eps: Term added to the denominator.
+        foreach: If True, update with separate operators instead of the fused kernel.
+        maximize: If True, increase the objective instead of decreasing it.
+        differentiable: If True, autograd records the update itself.
+        fused: If False, update with separate operators. None and True use the fused kernel.
+
+    Raises:
+        ValueError: If a setting is negative.
+
+    Example:
+        >>> weight = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> optimizer = torch.optim.Adagrad([weight], lr=0.1)
+        >>> weight.square().sum().backward()
+        >>> optimizer.step()
+        >>> weight
+        tensor([0.9000, 1.9000], requires_grad=True)
     """
 
     def __init__(
@@ -30,11 +58,11 @@ class Adagrad(Optimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        _update.check_lr(lr)
-        _update.check_rate(lr_decay, "lr_decay value")
-        _update.check_rate(weight_decay, "weight_decay value")
-        _update.check_rate(initial_accumulator_value, "initial_accumulator_value value")
-        _update.check_rate(eps, "epsilon value")
+        _update.check_learning_rate(lr)
+        _update.check_non_negative(lr_decay, "lr_decay value")
+        _update.check_non_negative(weight_decay, "weight_decay value")
+        _update.check_non_negative(initial_accumulator_value, "initial_accumulator_value value")
+        _update.check_non_negative(eps, "epsilon value")
         defaults = {
             "lr": lr,
             "lr_decay": lr_decay,
@@ -57,28 +85,28 @@ class Adagrad(Optimizer):
                 }
 
     def share_memory(self) -> None:
-        """Moves the sums to shared memory."""
+        """Move the accumulated sums to shared memory."""
         for group in self.param_groups:
             for parameter in group["params"]:
                 self.state[parameter]["sum"].share_memory_()
 
     def _update(self, group: dict[str, Any]) -> None:
-        parameters = _update.with_gradients(group, "Adagrad")
+        parameters = _update.parameters_with_gradients(group, "Adagrad")
         if not parameters:
             return
         states = [self.state[parameter] for parameter in parameters]
-        _update.count_step(states)
-        if not _update.fuses(group, parameters):
-            for parameter, own in zip(parameters, states, strict=True):
-                self._by_operators(group, parameter, own)
+        _update.increment_steps(states)
+        if not _update.can_fuse(group, parameters):
+            for parameter, param_state in zip(parameters, states, strict=True):
+                self._update_unfused(group, parameter, param_state)
             return
-        for kind in _update.by_kind(parameters):
-            own = [self.state[parameter] for parameter in kind]
+        for bucket in _update.group_by_dtype_and_device(parameters):
+            bucket_states = [self.state[parameter] for parameter in bucket]
             torch._fused_adagrad_(
-                _update.real(kind),
-                _update.real([parameter.grad for parameter in kind]),
-                _update.real([state["sum"] for state in own]),
-                [state["step"] for state in own],
+                _update.as_real(bucket),
+                _update.as_real([parameter.grad for parameter in bucket]),
+                _update.as_real([state["sum"] for state in bucket_states]),
+                [state["step"] for state in bucket_states],
                 lr=group["lr"],
                 lr_decay=group["lr_decay"],
                 weight_decay=group["weight_decay"],
@@ -86,13 +114,15 @@ class Adagrad(Optimizer):
                 maximize=group["maximize"],
             )
 
-    def _by_operators(self, group: dict[str, Any], parameter: Tensor, own: dict[str, Any]) -> None:
+    def _update_unfused(
+        self, group: dict[str, Any], parameter: Tensor, param_state: dict[str, Any]
+    ) -> None:
         gradient = -parameter.grad if group["maximize"] else parameter.grad
         if group["weight_decay"] != 0:
             gradient = gradient.add(parameter, alpha=group["weight_decay"])
-        rate = group["lr"] / (1 + (own["step"].item() - 1) * group["lr_decay"])
-        total, weights = own["sum"], parameter
+        rate = group["lr"] / (1 + (param_state["step"].item() - 1) * group["lr_decay"])
+        total, weights = param_state["sum"], parameter
         if parameter.is_complex():
-            gradient, total, weights = _update.real([gradient, total, parameter])
+            gradient, total, weights = _update.as_real([gradient, total, parameter])
         total.addcmul_(gradient, gradient, value=1)
         weights.add_(gradient / (total.sqrt() + group["eps"]) * -rate)

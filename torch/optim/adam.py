@@ -1,4 +1,4 @@
-"""Adam, and AdamW, which keeps weight decay out of the moments."""
+"""Adam, and AdamW, which applies weight decay separately from the moments."""
 
 from __future__ import annotations
 
@@ -11,9 +11,42 @@ from torch.optim.optimizer import Optimizer, Parameters
 
 
 class Adam(Optimizer):
-    """p -= lr m' / (sqrt(v') + eps), m' and v' the bias-corrected moments of the gradient.
+    """Adam: steps scaled by running moments of the gradient.
 
-    Kingma and Ba (2014); `amsgrad` divides by the largest v so far, Reddi et al. (2018).
+    One step with gradient g and step count t computes
+
+        m = beta1 * m + (1 - beta1) * g
+        v = beta2 * v + (1 - beta2) * g^2
+        p = p - lr * (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps)
+
+    as in Kingma and Ba (2014). With `amsgrad`, the largest v so far takes the place of v, as in
+    Reddi et al. (2018).
+
+    Args:
+        params: Parameters, ``(name, parameter)`` pairs, or dictionaries of group settings.
+        lr: Learning rate.
+        betas: Decay rates of the first and second moment, each in [0, 1).
+        eps: Term added to the denominator.
+        weight_decay: Factor of the L2 penalty, which is added to the gradient.
+        amsgrad: If True, use the AMSGrad variant.
+        foreach: If True, update with separate operators instead of the fused kernel.
+        maximize: If True, increase the objective instead of decreasing it.
+        capturable: Accepted for compatibility; has no effect.
+        differentiable: If True, autograd records the update itself.
+        fused: If False, update with separate operators. None and True use the fused kernel.
+        decoupled_weight_decay: If True, shrink the parameter directly, as AdamW does.
+
+    Raises:
+        ValueError: If a setting is outside its range.
+        RuntimeError: If `fused` is combined with `foreach` or `differentiable`.
+
+    Example:
+        >>> weight = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> optimizer = torch.optim.Adam([weight], lr=0.1)
+        >>> weight.square().sum().backward()
+        >>> optimizer.step()
+        >>> weight
+        tensor([0.9000, 1.9000], requires_grad=True)
     """
 
     def __init__(
@@ -32,12 +65,12 @@ class Adam(Optimizer):
         fused: bool | None = None,
         decoupled_weight_decay: bool = False,
     ) -> None:
-        _update.check_lr(lr)
-        _update.check_rate(eps, "epsilon value")
+        _update.check_learning_rate(lr)
+        _update.check_non_negative(eps, "epsilon value")
         for index, beta in enumerate(betas):
             if not 0.0 <= beta < 1.0:
                 raise ValueError(f"Invalid beta parameter at index {index}: {beta}")
-        _update.check_rate(weight_decay, "weight_decay value")
+        _update.check_non_negative(weight_decay, "weight_decay value")
         if fused and differentiable:
             raise RuntimeError("`fused` does not support `differentiable`")
         if fused and foreach:
@@ -63,12 +96,12 @@ class Adam(Optimizer):
             group.setdefault("decoupled_weight_decay", False)
 
     def _update(self, group: dict[str, Any]) -> None:
-        parameters = _update.with_gradients(group, type(self).__name__)
+        parameters = _update.parameters_with_gradients(group, type(self).__name__)
         if not parameters:
             return
         amsgrad = group["amsgrad"]
 
-        def fresh(parameter: Tensor) -> dict[str, Any]:
+        def new_state(parameter: Tensor) -> dict[str, Any]:
             names = ["exp_avg", "exp_avg_sq"] + (["max_exp_avg_sq"] if amsgrad else [])
             zeros = {
                 name: torch.zeros_like(parameter, memory_format=torch.preserve_format)
@@ -76,29 +109,31 @@ class Adam(Optimizer):
             }
             return {"step": torch.tensor(0.0, dtype=torch.float32), **zeros}
 
-        if not _update.fuses(group, parameters):
+        if not _update.can_fuse(group, parameters):
             for parameter in parameters:
-                own = _update.steps_of(self.state, [parameter], fresh)[0]
-                _update.count_step([own])
-                self._by_operators(group, parameter, own)
+                param_state = _update.get_or_create_states(self.state, [parameter], new_state)[0]
+                _update.increment_steps([param_state])
+                self._update_unfused(group, parameter, param_state)
             return
-        for kind in _update.by_kind(parameters):
-            states = _update.steps_of(self.state, kind, fresh)
-            _update.count_step(states)
-            self._fused(group, kind, states)
+        for bucket in _update.group_by_dtype_and_device(parameters):
+            states = _update.get_or_create_states(self.state, bucket, new_state)
+            _update.increment_steps(states)
+            self._update_fused(group, bucket, states)
 
-    def _fused(
+    def _update_fused(
         self, group: dict[str, Any], parameters: list[Tensor], states: list[dict[str, Any]]
     ) -> None:
         operator = torch._fused_adamw_ if group["decoupled_weight_decay"] else torch._fused_adam_
         beta1, beta2 = group["betas"]
         operator(
-            _update.real(parameters),
-            _update.real([parameter.grad for parameter in parameters]),
-            _update.real([own["exp_avg"] for own in states]),
-            _update.real([own["exp_avg_sq"] for own in states]),
-            _update.real([own["max_exp_avg_sq"] for own in states]) if group["amsgrad"] else [],
-            [own["step"] for own in states],
+            _update.as_real(parameters),
+            _update.as_real([parameter.grad for parameter in parameters]),
+            _update.as_real([param_state["exp_avg"] for param_state in states]),
+            _update.as_real([param_state["exp_avg_sq"] for param_state in states]),
+            _update.as_real([param_state["max_exp_avg_sq"] for param_state in states])
+            if group["amsgrad"]
+            else [],
+            [param_state["step"] for param_state in states],
             lr=group["lr"],
             beta1=beta1,
             beta2=beta2,
@@ -108,7 +143,9 @@ class Adam(Optimizer):
             maximize=group["maximize"],
         )
 
-    def _by_operators(self, group: dict[str, Any], parameter: Tensor, own: dict[str, Any]) -> None:
+    def _update_unfused(
+        self, group: dict[str, Any], parameter: Tensor, param_state: dict[str, Any]
+    ) -> None:
         gradient = -parameter.grad if group["maximize"] else parameter.grad
         beta1, beta2 = group["betas"]
         if group["weight_decay"] != 0:
@@ -116,15 +153,15 @@ class Adam(Optimizer):
                 parameter.mul_(1 - group["lr"] * group["weight_decay"])
             else:
                 gradient = gradient.add(parameter, alpha=group["weight_decay"])
-        mean, square = own["exp_avg"], own["exp_avg_sq"]
+        mean, square = param_state["exp_avg"], param_state["exp_avg_sq"]
         weights = parameter
-        largest = own.get("max_exp_avg_sq")
+        largest = param_state.get("max_exp_avg_sq")
         if parameter.is_complex():
-            gradient, mean, square, weights = _update.real([gradient, mean, square, parameter])
+            gradient, mean, square, weights = _update.as_real([gradient, mean, square, parameter])
             largest = None if largest is None else torch.view_as_real(largest)
         mean.lerp_(gradient, 1 - beta1)
         square.mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
-        step = own["step"].item()
+        step = param_state["step"].item()
         correction1, correction2 = 1 - beta1**step, 1 - beta2**step
         if largest is not None:
             largest.copy_(torch.maximum(largest, square))
@@ -138,7 +175,32 @@ class Adam(Optimizer):
 
 
 class AdamW(Adam):
-    """Adam with p -= lr weight_decay p beside the moments. Loshchilov and Hutter (2017)."""
+    """Adam with decoupled weight decay.
+
+    Each step first multiplies the parameter by ``1 - lr * weight_decay`` and then applies Adam
+    without a penalty, as in Loshchilov and Hutter (2017). See Adam for the formula and the errors.
+
+    Args:
+        params: Parameters, ``(name, parameter)`` pairs, or dictionaries of group settings.
+        lr: Learning rate.
+        betas: Decay rates of the first and second moment, each in [0, 1).
+        eps: Term added to the denominator.
+        weight_decay: Decay applied to the parameter itself.
+        amsgrad: If True, use the AMSGrad variant.
+        maximize: If True, increase the objective instead of decreasing it.
+        foreach: If True, update with separate operators instead of the fused kernel.
+        capturable: Accepted for compatibility; has no effect.
+        differentiable: If True, autograd records the update itself.
+        fused: If False, update with separate operators. None and True use the fused kernel.
+
+    Example:
+        >>> weight = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> optimizer = torch.optim.AdamW([weight], lr=0.1, weight_decay=0.5)
+        >>> weight.square().sum().backward()
+        >>> optimizer.step()
+        >>> weight
+        tensor([0.8500, 1.8000], requires_grad=True)
+    """
 
     def __init__(
         self,

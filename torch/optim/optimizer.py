@@ -19,13 +19,13 @@ Group = dict[str, Any]
 Parameters = Iterable[Tensor] | Iterable[Group] | Iterable[tuple[str, Tensor]]
 
 required = object()
-"""The default of a setting that every group must give."""
+"""Default of a setting that every group must specify."""
 
 _global_pre_hooks: OrderedDict[int, Callable[..., Any]] = OrderedDict()
 _global_post_hooks: OrderedDict[int, Callable[..., None]] = OrderedDict()
 
 
-def _hooked(
+def _add_hook(
     hooks: OrderedDict[int, Any], hook: Callable[..., Any], prepend: bool = False
 ) -> RemovableHandle:
     handle = RemovableHandle(hooks)
@@ -36,17 +36,49 @@ def _hooked(
 
 
 def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Runs hook(optimizer, args, kwargs) before every optimizer's step."""
-    return _hooked(_global_pre_hooks, hook)
+    """Register a hook that runs before the step of every optimizer.
+
+    Args:
+        hook: Called as ``hook(optimizer, args, kwargs)``. It may return a new ``(args, kwargs)``.
+
+    Returns:
+        A handle whose ``remove()`` unregisters the hook.
+
+    Example:
+        >>> from torch.optim.optimizer import register_optimizer_step_pre_hook
+        >>> def report(optimizer, args, kwargs):
+        ...     print("step of", type(optimizer).__name__)
+        >>> handle = register_optimizer_step_pre_hook(report)
+        >>> torch.optim.SGD([torch.zeros(1, requires_grad=True)]).step()
+        step of SGD
+        >>> handle.remove()
+    """
+    return _add_hook(_global_pre_hooks, hook)
 
 
 def register_optimizer_step_post_hook(hook: Callable[..., None]) -> RemovableHandle:
-    """Runs hook(optimizer, args, kwargs) after every optimizer's step."""
-    return _hooked(_global_post_hooks, hook)
+    """Register a hook that runs after the step of every optimizer.
+
+    Args:
+        hook: Called as ``hook(optimizer, args, kwargs)``. Its result is ignored.
+
+    Returns:
+        A handle whose ``remove()`` unregisters the hook.
+
+    Example:
+        >>> from torch.optim.optimizer import register_optimizer_step_post_hook
+        >>> def report(optimizer, args, kwargs):
+        ...     print(type(optimizer).__name__, "has stepped")
+        >>> handle = register_optimizer_step_post_hook(report)
+        >>> torch.optim.SGD([torch.zeros(1, requires_grad=True)]).step()
+        SGD has stepped
+        >>> handle.remove()
+    """
+    return _add_hook(_global_post_hooks, hook)
 
 
 def _with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
-    """step() between the hooks of all optimizers and of this one."""
+    """Wrap a step method so that the global hooks and the optimizer's own hooks run around it."""
 
     @functools.wraps(step)
     def hooked_step(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
@@ -74,10 +106,35 @@ def _with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Optimizer:
-    """The base of every optimizer. A subclass defines step(), or _update() of one group.
+    """Base class of the optimizers.
 
-    `state` maps a parameter to what the optimizer remembers of it; `param_groups` are dictionaries
-    of settings, each with its `params`.
+    A subclass overrides step(), or _update(), which updates one parameter group. `state` maps each
+    parameter to a dictionary of the optimizer's data about it. `param_groups` lists the groups:
+    dictionaries of settings, each with its parameters under the key ``params``.
+
+    Args:
+        params: Parameters, ``(name, parameter)`` pairs, or dictionaries of group settings.
+        defaults: Settings used by the groups that do not override them.
+
+    Raises:
+        TypeError: If `params` is a tensor.
+        ValueError: If `params` is empty.
+
+    Example:
+        >>> class SignDescent(torch.optim.Optimizer):
+        ...     def __init__(self, params, lr=0.1):
+        ...         super().__init__(params, {"lr": lr})
+        ...     @torch.no_grad()
+        ...     def step(self):
+        ...         for group in self.param_groups:
+        ...             for p in group["params"]:
+        ...                 p -= group["lr"] * p.grad.sign()
+        >>> weight = torch.tensor([1.0, -2.0], requires_grad=True)
+        >>> optimizer = SignDescent([weight])
+        >>> weight.square().sum().backward()
+        >>> optimizer.step()
+        >>> weight
+        tensor([ 0.9000, -1.9000], requires_grad=True)
     """
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -134,7 +191,25 @@ class Optimizer:
 
     # ---- groups
     def add_param_group(self, param_group: Group) -> None:
-        """Adds a group of parameters with its own settings; the defaults fill in the rest."""
+        """Add a group of parameters with its own settings.
+
+        Args:
+            param_group: Dictionary with the key ``params`` and any settings that differ from the
+                defaults.
+
+        Raises:
+            TypeError: If the group is not a dictionary, its parameters are a set, or one of them is
+                not a tensor.
+            ValueError: If a parameter is not a leaf or is already in another group.
+
+        Example:
+            >>> first = torch.zeros(2, requires_grad=True)
+            >>> second = torch.zeros(3, requires_grad=True)
+            >>> optimizer = torch.optim.SGD([first], lr=0.1)
+            >>> optimizer.add_param_group({"params": [second], "lr": 0.01})
+            >>> [group["lr"] for group in optimizer.param_groups]
+            [0.1, 0.01]
+        """
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]
@@ -194,7 +269,28 @@ class Optimizer:
     # ---- a step
     @_with_hooks
     def step(self, closure: Closure | None = None) -> Any:
-        """Changes the parameters once; `closure` computes the loss anew, and its value is returned."""
+        """Update the parameters once.
+
+        Args:
+            closure: Function that recomputes the loss and its gradients. It is called first, with
+                gradients enabled.
+
+        Returns:
+            The result of `closure`, or None without one.
+
+        Example:
+            >>> weight = torch.tensor([1.0], requires_grad=True)
+            >>> optimizer = torch.optim.SGD([weight], lr=0.25)
+            >>> def closure():
+            ...     optimizer.zero_grad()
+            ...     loss = weight.square().sum()
+            ...     loss.backward()
+            ...     return loss
+            >>> optimizer.step(closure).item()
+            1.0
+            >>> weight.item()
+            0.5
+        """
         loss = None
         if closure is not None:
             with torch.enable_grad():
@@ -208,11 +304,23 @@ class Optimizer:
         return loss
 
     def _update(self, group: Group) -> None:
-        """The step of one group."""
+        """Update the parameters of one group."""
         raise NotImplementedError
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Drops the gradients of all parameters, or fills them with zeros."""
+        """Clear the gradients of all parameters.
+
+        Args:
+            set_to_none: If True, set the gradients to None. Otherwise, fill them with zeros.
+
+        Example:
+            >>> weight = torch.tensor([1.0], requires_grad=True)
+            >>> optimizer = torch.optim.SGD([weight], lr=0.1)
+            >>> weight.square().sum().backward()
+            >>> optimizer.zero_grad()
+            >>> weight.grad is None
+            True
+        """
         for group in self.param_groups:
             for parameter in group["params"]:
                 if parameter.grad is None:
@@ -228,40 +336,140 @@ class Optimizer:
 
     # ---- hooks
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Runs hook(optimizer, args, kwargs) before a step; it may return new (args, kwargs)."""
-        return _hooked(self._optimizer_step_pre_hooks, hook)
+        """Register a hook that runs before this optimizer's step.
+
+        Args:
+            hook: Called as ``hook(optimizer, args, kwargs)``. It may return new ``(args, kwargs)``.
+
+        Returns:
+            A handle whose ``remove()`` unregisters the hook.
+
+        Example:
+            >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
+            >>> handle = optimizer.register_step_pre_hook(lambda *arguments: print("about to step"))
+            >>> optimizer.step()
+            about to step
+        """
+        return _add_hook(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook: Callable[..., None]) -> RemovableHandle:
-        """Runs hook(optimizer, args, kwargs) after a step."""
-        return _hooked(self._optimizer_step_post_hooks, hook)
+        """Register a hook that runs after this optimizer's step.
+
+        Args:
+            hook: Called as ``hook(optimizer, args, kwargs)``. Its result is ignored.
+
+        Returns:
+            A handle whose ``remove()`` unregisters the hook.
+
+        Example:
+            >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
+            >>> handle = optimizer.register_step_post_hook(lambda *arguments: print("stepped"))
+            >>> optimizer.step()
+            stepped
+        """
+        return _add_hook(self._optimizer_step_post_hooks, hook)
 
     def register_state_dict_pre_hook(
         self, hook: Callable[[Optimizer], None], prepend: bool = False
     ) -> RemovableHandle:
-        """Runs hook(optimizer) before state_dict()."""
-        return _hooked(self._optimizer_state_dict_pre_hooks, hook, prepend)
+        """Register a hook that runs at the start of state_dict().
+
+        Args:
+            hook: Called as ``hook(optimizer)``.
+            prepend: If True, run the hook before the ones already registered.
+
+        Returns:
+            A handle whose ``remove()`` unregisters the hook.
+
+        Example:
+            >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
+            >>> handle = optimizer.register_state_dict_pre_hook(lambda optimizer: print("saving"))
+            >>> state = optimizer.state_dict()
+            saving
+        """
+        return _add_hook(self._optimizer_state_dict_pre_hooks, hook, prepend)
 
     def register_state_dict_post_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
-        """Runs hook(optimizer, state_dict) after state_dict(); what it returns replaces it."""
-        return _hooked(self._optimizer_state_dict_post_hooks, hook, prepend)
+        """Register a hook that runs at the end of state_dict().
+
+        Args:
+            hook: Called as ``hook(optimizer, state_dict)``. A result other than None replaces the
+                state dictionary.
+            prepend: If True, run the hook before the ones already registered.
+
+        Returns:
+            A handle whose ``remove()`` unregisters the hook.
+
+        Example:
+            >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
+            >>> handle = optimizer.register_state_dict_post_hook(
+            ...     lambda optimizer, state: {**state, "version": 1}
+            ... )
+            >>> optimizer.state_dict()["version"]
+            1
+        """
+        return _add_hook(self._optimizer_state_dict_post_hooks, hook, prepend)
 
     def register_load_state_dict_pre_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
-        """Runs hook(optimizer, state_dict) before loading; what it returns replaces it."""
-        return _hooked(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
+        """Register a hook that runs at the start of load_state_dict().
+
+        Args:
+            hook: Called as ``hook(optimizer, state_dict)`` with a shallow copy. A result other than
+                None replaces the state dictionary.
+            prepend: If True, run the hook before the ones already registered.
+
+        Returns:
+            A handle whose ``remove()`` unregisters the hook.
+
+        Example:
+            >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
+            >>> handle = optimizer.register_load_state_dict_pre_hook(
+            ...     lambda optimizer, state: print("loading", sorted(state))
+            ... )
+            >>> optimizer.load_state_dict(optimizer.state_dict())
+            loading ['param_groups', 'state']
+        """
+        return _add_hook(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
 
     def register_load_state_dict_post_hook(
         self, hook: Callable[[Optimizer], None], prepend: bool = False
     ) -> RemovableHandle:
-        """Runs hook(optimizer) after loading."""
-        return _hooked(self._optimizer_load_state_dict_post_hooks, hook, prepend)
+        """Register a hook that runs at the end of load_state_dict().
+
+        Args:
+            hook: Called as ``hook(optimizer)``.
+            prepend: If True, run the hook before the ones already registered.
+
+        Returns:
+            A handle whose ``remove()`` unregisters the hook.
+
+        Example:
+            >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
+            >>> handle = optimizer.register_load_state_dict_post_hook(lambda _: print("loaded"))
+            >>> optimizer.load_state_dict(optimizer.state_dict())
+            loaded
+        """
+        return _add_hook(self._optimizer_load_state_dict_post_hooks, hook, prepend)
 
     # ---- state
     def state_dict(self) -> dict[str, Any]:
-        """State and groups, with numbers for the parameters, in the order of the groups."""
+        """Return the state and the settings as a dictionary that can be saved.
+
+        Parameters are replaced by their index, counted in the order of the groups.
+
+        Returns:
+            A dictionary with the keys ``state`` and ``param_groups``.
+
+        Example:
+            >>> weight = torch.zeros(2, requires_grad=True)
+            >>> state = torch.optim.SGD([weight], lr=0.1).state_dict()
+            >>> state["param_groups"][0]["params"], state["param_groups"][0]["lr"]
+            ([0], 0.1)
+        """
         for hook in self._optimizer_state_dict_pre_hooks.values():
             hook(self)
         numbers: dict[int, int] = {}
@@ -284,41 +492,62 @@ class Optimizer:
         return result
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Takes over what state_dict() gave; parameters match by position."""
+        """Load a dictionary that state_dict() returned.
+
+        Parameters are matched by their position in the groups. Loaded tensors take the device and
+        the dtype of their parameter.
+
+        Args:
+            state_dict: State of an optimizer with the same number and sizes of groups.
+
+        Raises:
+            ValueError: If the groups do not match.
+
+        Example:
+            >>> weight = torch.zeros(2, requires_grad=True)
+            >>> saved = torch.optim.SGD([weight], lr=0.1, momentum=0.9).state_dict()
+            >>> optimizer = torch.optim.SGD([weight], lr=1.0)
+            >>> optimizer.load_state_dict(saved)
+            >>> optimizer.param_groups[0]["lr"], optimizer.param_groups[0]["momentum"]
+            (0.1, 0.9)
+        """
         state_dict = dict(state_dict)
         for hook in self._optimizer_load_state_dict_pre_hooks.values():
             replaced = hook(self, state_dict)
             if replaced is not None:
                 state_dict = replaced
         saved = deepcopy(state_dict["param_groups"])
-        own = self.param_groups
-        if len(own) != len(saved):
+        current = self.param_groups
+        if len(current) != len(saved):
             raise ValueError("loaded state dict has a different number of parameter groups")
-        if any(len(a["params"]) != len(b["params"]) for a, b in zip(own, saved, strict=True)):
+        if any(len(a["params"]) != len(b["params"]) for a, b in zip(current, saved, strict=True)):
             raise ValueError(
                 "loaded state dict contains a parameter group that doesn't match the size of "
                 "optimizer's group"
             )
         numbers = chain.from_iterable(group["params"] for group in saved)
-        parameters = chain.from_iterable(group["params"] for group in own)
+        parameters = chain.from_iterable(group["params"] for group in current)
         by_number = dict(zip(numbers, parameters, strict=True))
         state: defaultdict[Any, Any] = defaultdict(dict)
         for key, value in state_dict["state"].items():
             parameter = by_number.get(key)
             state[key if parameter is None else parameter] = (
-                value if parameter is None else _like_parameter(parameter, value)
+                value if parameter is None else _match_parameter(parameter, value)
             )
-        for kept, group in zip(own, saved, strict=True):
-            group["params"] = kept["params"]
-            if "param_names" in kept and "param_names" not in group:
-                group["param_names"] = kept["param_names"]
+        for current_group, group in zip(current, saved, strict=True):
+            group["params"] = current_group["params"]
+            if "param_names" in current_group and "param_names" not in group:
+                group["param_names"] = current_group["param_names"]
         self.__setstate__({"state": state, "param_groups": saved})
         for hook in self._optimizer_load_state_dict_post_hooks.values():
             hook(self)
 
 
-def _like_parameter(parameter: Tensor, value: Any, key: str = "") -> Any:
-    """State with its tensors on the parameter's device and in its dtype; steps stay as they are."""
+def _match_parameter(parameter: Tensor, value: Any, key: str = "") -> Any:
+    """Return state with its tensors on the parameter's device and in its dtype.
+
+    Step counters keep their device and become float32.
+    """
     if isinstance(value, Tensor):
         if key == "step":
             return value if value.dtype == torch.float32 else value.to(torch.float32)
@@ -326,7 +555,7 @@ def _like_parameter(parameter: Tensor, value: Any, key: str = "") -> Any:
             return value.to(dtype=parameter.dtype, device=parameter.device)
         return value.to(device=parameter.device)
     if isinstance(value, dict):
-        return {name: _like_parameter(parameter, item, name) for name, item in value.items()}
+        return {name: _match_parameter(parameter, item, name) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return type(value)(_like_parameter(parameter, item) for item in value)
+        return type(value)(_match_parameter(parameter, item) for item in value)
     return value

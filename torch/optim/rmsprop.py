@@ -11,9 +11,39 @@ from torch.optim.optimizer import Optimizer, Parameters
 
 
 class RMSprop(Optimizer):
-    """p -= lr g / (sqrt(v) + eps), v the moving mean of g^2; `centered` subtracts the mean's square.
+    """RMSprop: steps scaled by a moving average of squared gradients.
 
-    Tieleman and Hinton (2012); centered: Graves (2013).
+    One step with gradient g computes
+
+        v = alpha * v + (1 - alpha) * g^2
+        p = p - lr * g / (sqrt(v) + eps)
+
+    as in Tieleman and Hinton (2012). With `centered`, the square of the gradient's moving average
+    is subtracted from v, as in Graves (2013).
+
+    Args:
+        params: Parameters, ``(name, parameter)`` pairs, or dictionaries of group settings.
+        lr: Learning rate.
+        alpha: Decay rate of the averages.
+        eps: Term added to the denominator.
+        weight_decay: Factor of the L2 penalty.
+        momentum: Fraction of the previous update that carries over.
+        centered: If True, divide by an estimate of the standard deviation.
+        capturable: Accepted for compatibility; has no effect.
+        foreach: If True, update with separate operators instead of the fused kernel.
+        maximize: If True, increase the objective instead of decreasing it.
+        differentiable: If True, autograd records the update itself.
+
+    Raises:
+        ValueError: If a setting is negative.
+
+    Example:
+        >>> weight = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> optimizer = torch.optim.RMSprop([weight], lr=0.1)
+        >>> weight.square().sum().backward()
+        >>> optimizer.step()
+        >>> weight
+        tensor([5.9605e-08, 1.0000e+00], requires_grad=True)
     """
 
     def __init__(
@@ -30,11 +60,11 @@ class RMSprop(Optimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        _update.check_lr(lr)
-        _update.check_rate(eps, "epsilon value")
-        _update.check_rate(momentum, "momentum value")
-        _update.check_rate(weight_decay, "weight_decay value")
-        _update.check_rate(alpha, "alpha value")
+        _update.check_learning_rate(lr)
+        _update.check_non_negative(eps, "epsilon value")
+        _update.check_non_negative(momentum, "momentum value")
+        _update.check_non_negative(weight_decay, "weight_decay value")
+        _update.check_non_negative(alpha, "alpha value")
         defaults = {
             "lr": lr,
             "momentum": momentum,
@@ -50,11 +80,11 @@ class RMSprop(Optimizer):
         super().__init__(params, defaults)
 
     def _update(self, group: dict[str, Any]) -> None:
-        parameters = _update.with_gradients(group, "RMSprop")
+        parameters = _update.parameters_with_gradients(group, "RMSprop")
         if not parameters:
             return
 
-        def fresh(parameter: Tensor) -> dict[str, Any]:
+        def new_state(parameter: Tensor) -> dict[str, Any]:
             wanted = {
                 "square_avg": True,
                 "momentum_buffer": group["momentum"] > 0,
@@ -67,25 +97,29 @@ class RMSprop(Optimizer):
             }
             return {"step": torch.zeros((), dtype=torch.float32), **zeros}
 
-        states = _update.steps_of(self.state, parameters, fresh)
-        _update.count_step(states)
-        if not _update.fuses(group, parameters):
-            for parameter, own in zip(parameters, states, strict=True):
-                self._by_operators(group, parameter, own)
+        states = _update.get_or_create_states(self.state, parameters, new_state)
+        _update.increment_steps(states)
+        if not _update.can_fuse(group, parameters):
+            for parameter, param_state in zip(parameters, states, strict=True):
+                self._update_unfused(group, parameter, param_state)
             return
-        for kind in _update.by_kind(parameters):
-            self._fused(group, kind, [self.state[parameter] for parameter in kind])
+        for bucket in _update.group_by_dtype_and_device(parameters):
+            self._update_fused(group, bucket, [self.state[parameter] for parameter in bucket])
 
-    def _fused(
+    def _update_fused(
         self, group: dict[str, Any], parameters: list[Tensor], states: list[dict[str, Any]]
     ) -> None:
         centered, momentum = group["centered"], group["momentum"]
         torch._fused_rmsprop_(
-            _update.real(parameters),
-            _update.real([parameter.grad for parameter in parameters]),
-            _update.real([own["square_avg"] for own in states]),
-            _update.real([own["grad_avg"] for own in states]) if centered else [],
-            _update.real([own["momentum_buffer"] for own in states]) if momentum > 0 else [],
+            _update.as_real(parameters),
+            _update.as_real([parameter.grad for parameter in parameters]),
+            _update.as_real([param_state["square_avg"] for param_state in states]),
+            _update.as_real([param_state["grad_avg"] for param_state in states])
+            if centered
+            else [],
+            _update.as_real([param_state["momentum_buffer"] for param_state in states])
+            if momentum > 0
+            else [],
             lr=float(group["lr"]),
             alpha=group["alpha"],
             eps=group["eps"],
@@ -95,18 +129,20 @@ class RMSprop(Optimizer):
             maximize=group["maximize"],
         )
 
-    def _by_operators(self, group: dict[str, Any], parameter: Tensor, own: dict[str, Any]) -> None:
+    def _update_unfused(
+        self, group: dict[str, Any], parameter: Tensor, param_state: dict[str, Any]
+    ) -> None:
         gradient = -parameter.grad if group["maximize"] else parameter.grad
         if group["weight_decay"] != 0:
             gradient = gradient.add(parameter, alpha=group["weight_decay"])
         names = ("square_avg", "grad_avg", "momentum_buffer")
-        kept = [own.get(name) for name in names]
+        buffers = [param_state.get(name) for name in names]
         if parameter.is_complex():
-            gradient, weights = _update.real([gradient, parameter])
-            kept = [None if tensor is None else torch.view_as_real(tensor) for tensor in kept]
+            gradient, weights = _update.as_real([gradient, parameter])
+            buffers = [None if tensor is None else torch.view_as_real(tensor) for tensor in buffers]
         else:
             weights = parameter
-        square, mean, buffer = kept
+        square, mean, buffer = buffers
         alpha = group["alpha"]
         square.mul_(alpha).addcmul_(gradient, gradient, value=1 - alpha)
         if group["centered"]:

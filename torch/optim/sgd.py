@@ -11,9 +11,38 @@ from torch.optim.optimizer import Optimizer, Parameters
 
 
 class SGD(Optimizer):
-    """p -= lr b, with b = momentum b + (1 - dampening) g and g = grad + weight_decay p.
+    """Stochastic gradient descent with optional momentum.
 
-    `nesterov` uses g + momentum b. Sutskever et al. (2013); the first b is g.
+    One step with learning rate lr, gradient g and momentum buffer b computes
+
+        g = grad + weight_decay * p
+        b = momentum * b + (1 - dampening) * g    (b = g in the first step)
+        p = p - lr * b                            (p - lr * (g + momentum * b) with Nesterov)
+
+    as in Sutskever et al. (2013). Without momentum, the step is ``p - lr * g``.
+
+    Args:
+        params: Parameters, ``(name, parameter)`` pairs, or dictionaries of group settings.
+        lr: Learning rate.
+        momentum: Fraction of the previous update that carries over.
+        dampening: Reduction of the gradient's weight in the momentum buffer.
+        weight_decay: Factor of the L2 penalty.
+        nesterov: If True, use Nesterov momentum. Requires momentum and no dampening.
+        maximize: If True, increase the objective instead of decreasing it.
+        foreach: If True, update with separate operators instead of the fused kernel.
+        differentiable: If True, autograd records the update itself.
+        fused: If False, update with separate operators. None and True use the fused kernel.
+
+    Raises:
+        ValueError: If a setting is negative or Nesterov momentum is requested without momentum.
+
+    Example:
+        >>> weight = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> optimizer = torch.optim.SGD([weight], lr=0.1)
+        >>> weight.square().sum().backward()
+        >>> optimizer.step()
+        >>> weight
+        tensor([0.8000, 1.6000], requires_grad=True)
     """
 
     def __init__(
@@ -30,9 +59,9 @@ class SGD(Optimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        _update.check_lr(lr)
-        _update.check_rate(momentum, "momentum value")
-        _update.check_rate(weight_decay, "weight_decay value")
+        _update.check_learning_rate(lr)
+        _update.check_non_negative(momentum, "momentum value")
+        _update.check_non_negative(weight_decay, "weight_decay value")
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         defaults = {
@@ -49,35 +78,35 @@ class SGD(Optimizer):
         super().__init__(params, defaults)
 
     def _update(self, group: dict[str, Any]) -> None:
-        parameters = _update.with_gradients(group, "SGD")
+        parameters = _update.parameters_with_gradients(group, "SGD")
         if not parameters:
             return
-        if not _update.fuses(group, parameters):
+        if not _update.can_fuse(group, parameters):
             for parameter in parameters:
-                self._by_operators(group, parameter)
+                self._update_unfused(group, parameter)
             return
         state = self.state
-        for kind in _update.by_kind(parameters):
+        for bucket in _update.group_by_dtype_and_device(parameters):
             if group["momentum"] == 0:
-                self._fused(group, kind, first=False)
+                self._update_fused(group, bucket, first=False)
                 continue
-            fresh = [p for p in kind if state[p].get("momentum_buffer") is None]
-            if fresh:
-                for parameter in fresh:
+            uninitialized = [p for p in bucket if state[p].get("momentum_buffer") is None]
+            if uninitialized:
+                for parameter in uninitialized:
                     state[parameter]["momentum_buffer"] = torch.empty_like(parameter.grad)
-                self._fused(group, fresh, first=True)
-                made = set(fresh)
-                kind = [parameter for parameter in kind if parameter not in made]
-            if kind:
-                self._fused(group, kind, first=False)
+                self._update_fused(group, uninitialized, first=True)
+                done = set(uninitialized)
+                bucket = [parameter for parameter in bucket if parameter not in done]
+            if bucket:
+                self._update_fused(group, bucket, first=False)
 
-    def _fused(self, group: dict[str, Any], parameters: list[Tensor], first: bool) -> None:
+    def _update_fused(self, group: dict[str, Any], parameters: list[Tensor], first: bool) -> None:
         buffers = []
         if group["momentum"] != 0:
-            buffers = _update.real([self.state[p]["momentum_buffer"] for p in parameters])
+            buffers = _update.as_real([self.state[p]["momentum_buffer"] for p in parameters])
         torch._fused_sgd_(
-            _update.real(parameters),
-            _update.real([parameter.grad for parameter in parameters]),
+            _update.as_real(parameters),
+            _update.as_real([parameter.grad for parameter in parameters]),
             buffers,
             weight_decay=group["weight_decay"],
             momentum=group["momentum"],
@@ -88,16 +117,16 @@ class SGD(Optimizer):
             is_first_step=first,
         )
 
-    def _by_operators(self, group: dict[str, Any], parameter: Tensor) -> None:
+    def _update_unfused(self, group: dict[str, Any], parameter: Tensor) -> None:
         gradient = -parameter.grad if group["maximize"] else parameter.grad
         if group["weight_decay"] != 0:
             gradient = gradient.add(parameter, alpha=group["weight_decay"])
         if group["momentum"] != 0:
-            own = self.state[parameter]
-            buffer = own.get("momentum_buffer")
+            param_state = self.state[parameter]
+            buffer = param_state.get("momentum_buffer")
             if buffer is None:
                 buffer = gradient.detach().clone()
-                own["momentum_buffer"] = buffer
+                param_state["momentum_buffer"] = buffer
             else:
                 buffer.mul_(group["momentum"]).add_(gradient, alpha=1 - group["dampening"])
             if group["nesterov"]:

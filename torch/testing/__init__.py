@@ -1,4 +1,4 @@
-"""Helpers for tests of programs that use tensors."""
+"""Assertions for tests of programs that use tensors."""
 
 from torch.testing._comparison import assert_close
 

@@ -1,4 +1,4 @@
-"""assert_close: equal structure, and values equal within tolerances that follow from the dtype."""
+"""assert_close: compare tensors, and structures of them, within tolerances set by the dtype."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import torch
 
 __all__ = ["assert_close", "default_tolerances"]
 
-# dtype -> (relative, absolute); every other dtype is compared exactly.
+# dtype -> (relative, absolute). Other dtypes are compared exactly.
 _TOLERANCES = {
     torch.float16: (1e-3, 1e-5),
     torch.bfloat16: (1.6e-2, 1e-5),
@@ -30,7 +30,7 @@ _NUMBER_DTYPES = {
 
 
 def default_tolerances(*inputs: Any) -> tuple[float, float]:
-    """The loosest (rtol, atol) among the dtypes of tensors, dtypes or numbers."""
+    """Return the largest (rtol, atol) for tensors, dtypes or numbers."""
     dtypes = [
         each
         if isinstance(each, torch.dtype)
@@ -45,6 +45,8 @@ def default_tolerances(*inputs: Any) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class _Settings:
+    """The arguments of assert_close that its comparisons use."""
+
     rtol: float | None
     atol: float | None
     equal_nan: bool
@@ -56,11 +58,13 @@ class _Settings:
     msg: str | Callable[[str], str] | None
 
     def tolerances(self, *inputs: Any) -> tuple[float, float]:
+        """Return (rtol, atol) for a comparison."""
         if self.rtol is None or self.atol is None:
             return default_tolerances(*inputs)
         return self.rtol, self.atol
 
     def fail(self, message: str, path: str, error: type[Exception] = AssertionError) -> NoReturn:
+        """Raise an error with the message, or with the one that the user chose."""
         if path:
             message += f"\n\nThe failure occurred for item {path}"
         if callable(self.msg):
@@ -73,7 +77,7 @@ class _Settings:
 def _mismatch_report(
     actual: torch.Tensor, expected: torch.Tensor, close: torch.Tensor, rtol: float, atol: float
 ) -> str:
-    """How many elements differ, and the two greatest differences with their places."""
+    """Describe how many elements differ, and the two greatest differences."""
     wrong = int(torch.count_nonzero(~close).item())
     total = actual.numel()
     kind = "equal" if rtol == 0 and atol == 0 else "close"
@@ -97,19 +101,19 @@ def _mismatch_report(
         f"Mismatched elements: {wrong} / {total} ({wrong / total:.1%})",
     ]
     for name, values, allowed in (("absolute", absolute, atol), ("relative", relative, rtol)):
-        place = int(torch.argmax(values).item())
+        position = int(torch.argmax(values).item())
         lines.append(
-            f"Greatest {name} difference: {values[place].item()} at index "
-            f"{_unravel(place, actual.shape)}"
+            f"Greatest {name} difference: {values[position].item()} at index "
+            f"{_unravel(position, actual.shape)}"
             + (f" (up to {allowed} allowed)" if kind == "close" else "")
         )
     return "\n".join(lines)
 
 
-def _unravel(place: int, shape: Sequence[int]) -> tuple[int, ...]:
+def _unravel(position: int, shape: Sequence[int]) -> tuple[int, ...]:
     index = []
     for size in reversed(shape):
-        place, rest = divmod(place, size)
+        position, rest = divmod(position, size)
         index.append(rest)
     return tuple(reversed(index))
 
@@ -117,19 +121,19 @@ def _unravel(place: int, shape: Sequence[int]) -> tuple[int, ...]:
 def _compare_tensors(
     actual: torch.Tensor, expected: torch.Tensor, settings: _Settings, path: str
 ) -> None:
-    def same(name: str, one: Any, two: Any) -> None:
+    def require_equal(name: str, one: Any, two: Any) -> None:
         if one != two:
             settings.fail(f"The values for attribute '{name}' do not match: {one} != {two}.", path)
 
-    same("shape", actual.shape, expected.shape)
+    require_equal("shape", actual.shape, expected.shape)
     if settings.check_device:
-        same("device", actual.device, expected.device)
+        require_equal("device", actual.device, expected.device)
     if settings.check_layout:
-        same("layout", actual.layout, expected.layout)
+        require_equal("layout", actual.layout, expected.layout)
     if settings.check_dtype:
-        same("dtype", actual.dtype, expected.dtype)
+        require_equal("dtype", actual.dtype, expected.dtype)
     if settings.check_stride:
-        same("stride()", actual.stride(), expected.stride())
+        require_equal("stride()", actual.stride(), expected.stride())
     if actual.device.type == "meta":
         return
     rtol, atol = settings.tolerances(actual, expected)
@@ -233,10 +237,36 @@ def assert_close(
     check_stride: bool = False,
     msg: str | Callable[[str], str] | None = None,
 ) -> None:
-    """Raise AssertionError unless |actual - expected| <= atol + rtol * |expected| everywhere.
+    """Raise unless |actual - expected| <= atol + rtol * |expected| for all elements.
 
-    Takes tensors, arrays, numbers, and sequences and mappings of them. Without rtol and atol the
-    tolerances follow from the dtype; give both or neither.
+    Args:
+        actual: A tensor, array or number, or a sequence or mapping of them.
+        expected: What to compare with.
+        allow_subclasses: Whether tensors may differ in type if one type is a subclass.
+        rtol: The relative tolerance; by default it depends on the dtype.
+        atol: The absolute tolerance; give either both tolerances or none.
+        equal_nan: Whether NaN equals NaN.
+        check_device: Whether devices must match.
+        check_dtype: Whether dtypes must match.
+        check_layout: Whether layouts must match.
+        check_stride: Whether strides must match.
+        msg: The message of the error, or a function of the default message that returns it.
+
+    Raises:
+        AssertionError: If values, shapes, structures or checked properties differ.
+        TypeError: If two inputs cannot be compared.
+        ValueError: If only one tolerance is given.
+
+    Example:
+        >>> torch.testing.assert_close(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.000001]))
+        >>> torch.testing.assert_close(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
+        Traceback (most recent call last):
+            ...
+        AssertionError: Tensor-likes are not close!
+        <BLANKLINE>
+        Mismatched elements: 1 / 2 (50.0%)
+        Greatest absolute difference: 2.0 at index (1,) (up to 1e-05 allowed)
+        Greatest relative difference: 0.5 at index (1,) (up to 1.3e-06 allowed)
     """
     if (rtol is None) != (atol is None):
         missing, given = ("atol", "rtol") if atol is None else ("rtol", "atol")

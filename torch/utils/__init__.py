@@ -1,4 +1,4 @@
-"""Helpers around torch: extensions, activation checkpoints, hooks, data loading."""
+"""Utilities: data loading, activation checkpoints, hooks, and C++ extensions."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from importlib import import_module as _import_module
 
 _package = _os.path.dirname(_os.path.dirname(_os.path.realpath(__file__)))
 cmake_prefix_path = _os.path.join(_package, "share", "cmake")
-"""For CMAKE_PREFIX_PATH, so that find_package(Torch) finds this package."""
+"""The folder to add to CMAKE_PREFIX_PATH, so that find_package(Torch) finds this package."""
 
-# Modules that are attributes without an import statement of the user's.
+# Modules that are imported when they are first used as an attribute.
 _LAZY = ("checkpoint", "data", "hooks")
 
 

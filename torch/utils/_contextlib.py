@@ -11,8 +11,7 @@ def _is_generator_function(function):
 
 
 def _wrap_generator(make_context, function):
-    """A generator function whose body, not its caller between steps, runs inside the context."""
-
+    """Wrap a generator function so that its body runs inside the context, but not its caller."""
     from functools import wraps
 
     @wraps(function)
@@ -39,7 +38,7 @@ def _wrap_generator(make_context, function):
 
 
 def context_decorator(make_context, function):
-    """`function` with each call inside a context of its own."""
+    """Wrap a function so that each call runs inside a new context."""
     if isinstance(function, type):
         warnings.warn(
             "Decorating classes is deprecated and will be disabled in future versions. You should "
@@ -62,19 +61,21 @@ def context_decorator(make_context, function):
 
 
 class _DecoratorContextManager:
-    """A context manager that decorates; each call of the function enters a fresh clone."""
+    """A context manager that is also a decorator; each call of the function enters a clone."""
 
     def __call__(self, orig_func):
+        """Decorate a function or a generator function."""
         return context_decorator(self.clone, orig_func)
 
     def clone(self):
-        """Another one like this."""
+        """Return a new context manager like this one."""
         return type(self)()
 
 
 class _NoParamDecoratorContextManager(_DecoratorContextManager):
-    """One without parameters: it decorates with or without parentheses."""
+    """A context manager without parameters, which decorates with or without parentheses."""
 
     def __new__(cls, orig_func=None):
+        """Create a context manager, or decorate `orig_func`."""
         self = super().__new__(cls)
         return self if orig_func is None else self(orig_func)

@@ -1,8 +1,8 @@
-"""Activation checkpointing: intermediate values are computed again in the backward pass.
+"""Activation checkpointing: the backward pass recomputes intermediate values to save memory.
 
-Two ways. Non-reentrant: hooks on saved tensors leave placeholders in the graph; the first that is
-read runs the function again and fills all of them. Reentrant: the function runs without a graph,
-and backward runs it again with one, and that graph's backward.
+There are two variants. Non-reentrant: hooks on saved tensors put placeholders into the graph; the
+first one that backward reads runs the function again and fills them all. Reentrant: the function
+runs without a graph; backward runs it again with one, and then that graph's backward pass.
 """
 
 import contextlib
@@ -26,13 +26,13 @@ __all__ = [
 
 
 class CheckpointError(RuntimeError):
-    """Recomputation did not do what the forward pass did."""
+    """Raised if recomputation saves different tensors from the forward pass."""
 
 
 # ---- the random number generator ----------------------------------------------------------------
 @contextlib.contextmanager
 def _rng_state(state):
-    """Inside, random numbers are those that followed `state`; None leaves the generator alone."""
+    """Restore a generator state for the length of the block; None leaves it alone."""
     if state is None:
         yield
         return
@@ -59,7 +59,20 @@ _unnamed_passes = count(start=-2, step=-1)
 
 @contextlib.contextmanager
 def set_checkpoint_early_stop(enable):
-    """Inside, whether recomputation ends with the last tensor that was saved (the default)."""
+    """Context manager that sets whether recomputation stops at the last tensor it needs.
+
+    It overrides the argument `early_stop` of the calls to `checkpoint` in the block.
+
+    Args:
+        enable: False makes recomputation run the function to its end.
+
+    Example:
+        >>> from torch.utils.checkpoint import checkpoint, set_checkpoint_early_stop
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> with set_checkpoint_early_stop(False):
+        ...     y = checkpoint(torch.sin, x, use_reentrant=False)
+        >>> y.sum().backward()
+    """
     global _early_stop
     before = _early_stop
     _early_stop = enable
@@ -70,15 +83,15 @@ def set_checkpoint_early_stop(enable):
 
 
 class _StopRecomputation(Exception):
-    """Everything that was saved has been recomputed."""
+    """Ends a recomputation that has produced all tensors it needs."""
 
 
 class _Holder:
-    """Stands in the graph for a tensor that was not kept."""
+    """A placeholder in the graph for a tensor that was not saved."""
 
 
 class _SaveInputs(Function):
-    """Keeps the inputs as saved tensors, so that an enclosing checkpoint need not keep them."""
+    """Saves the inputs as a graph node does, so that an enclosing checkpoint can drop them."""
 
     @staticmethod
     def forward(ctx, anchor, *tensors):
@@ -91,7 +104,7 @@ class _SaveInputs(Function):
 
 
 class _Inputs:
-    """The arguments of the checkpointed call."""
+    """The arguments of a checkpointed call."""
 
     def __init__(self, args, kwargs):
         self._kwargs = kwargs
@@ -100,8 +113,8 @@ class _Inputs:
         anchor = torch.empty((0,), requires_grad=True)
         self._node = _SaveInputs.apply(anchor, *(args[i] for i in self._index)).grad_fn
 
-    def again(self):
-        """The arguments, their tensors cut off from the graph of the first call."""
+    def detached(self):
+        """Return the arguments, with tensors detached from the graph of the first call."""
         args = list(self._others)
         for i, tensor in zip(self._index, self._node.saved_tensors, strict=True):
             args[i] = tensor.detach().requires_grad_(tensor.requires_grad)
@@ -109,7 +122,7 @@ class _Inputs:
 
 
 class _Frame:
-    """One checkpointed call: what its graph saved, and what each backward pass recomputed."""
+    """One checkpointed call: its placeholders, and the values that each pass recomputed."""
 
     def __init__(self, function, inputs, context, rng_state, describe, early_stop):
         self.function = function
@@ -123,16 +136,16 @@ class _Frame:
         self.recomputed = {}
 
     def pack(self, tensor):
-        """Keeps a placeholder and, to compare later, a description."""
+        """Replace a tensor by a placeholder; keep its description for a later comparison."""
         holder = _Holder()
         self.holders.append(weakref.ref(holder))
         self.descriptions.append(self.describe(tensor))
         return holder
 
     def unpack(self, holder):
-        """The tensor that the placeholder stands for in this backward pass."""
+        """Return the value of a placeholder in the current backward pass."""
         task = _C._current_graph_task_id()
-        if task == -1:  # saved tensors looked at outside of a backward pass
+        if task == -1:  # the saved tensor is read outside a backward pass
             task = next(_unnamed_passes)
         if task not in self.recomputed:
             self.recomputed[task] = self._recompute()
@@ -166,7 +179,7 @@ class _Frame:
                 raise _StopRecomputation
             return tensor.detach()
 
-        args, kwargs = self.inputs.again()
+        args, kwargs = self.inputs.detached()
         with contextlib.suppress(_StopRecomputation), contextlib.ExitStack() as stack:
             stack.enter_context(_rng_state(self.rng_state))
             stack.enter_context(torch.enable_grad())
@@ -197,7 +210,13 @@ class _Frame:
 
 
 def noop_context_fn():
-    """Contexts that do nothing, for the forward pass and for recomputation."""
+    """Return two contexts that do nothing: the default `context_fn` of `checkpoint`.
+
+    Example:
+        >>> forward, recompute = torch.utils.checkpoint.noop_context_fn()
+        >>> with forward:
+        ...     pass
+    """
     return contextlib.nullcontext(), contextlib.nullcontext()
 
 
@@ -220,10 +239,19 @@ def _checkpoint_without_reentrant(function, args, kwargs, options):
 
 # ---- reentrant ----------------------------------------------------------------------------------
 class CheckpointFunction(Function):
-    """Runs a function without a graph; backward runs it again with one."""
+    """The reentrant variant: runs a function without a graph; backward reruns it with one.
+
+    Example:
+        >>> from torch.utils.checkpoint import CheckpointFunction
+        >>> x = torch.tensor(2.0, requires_grad=True)
+        >>> CheckpointFunction.apply(torch.square, True, x).backward()
+        >>> x.grad
+        tensor(4.)
+    """
 
     @staticmethod
     def forward(ctx, run_function, preserve_rng_state, *args):
+        """Run the function without a graph; save its tensor arguments."""
         if not any(isinstance(arg, Tensor) and arg.requires_grad for arg in args):
             warnings.warn(
                 "None of the inputs have requires_grad=True. Gradients will be None", stacklevel=4
@@ -238,6 +266,7 @@ class CheckpointFunction(Function):
 
     @staticmethod
     def backward(ctx, *grad_outputs):
+        """Run the function again with a graph, and that graph's backward pass."""
         if not torch.autograd._is_checkpoint_valid():
             raise RuntimeError(
                 "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or "
@@ -267,7 +296,7 @@ class CheckpointFunction(Function):
 
 
 # ---- the two public functions -------------------------------------------------------------------
-def _choose(use_reentrant, name):
+def _resolve_use_reentrant(use_reentrant, name):
     if use_reentrant is not None:
         return use_reentrant
     warnings.warn(
@@ -289,13 +318,41 @@ def checkpoint(
     early_stop=True,
     **kwargs,
 ):
-    """`function(*args, **kwargs)` without keeping what its gradient needs: that is recomputed.
+    """Call a function without saving tensors for its backward pass, which recomputes them.
 
-    `preserve_rng_state=False` lets recomputation draw other random numbers. `context_fn` makes a
-    pair of contexts, for the call and for recomputation; `determinism_check="none"` skips the
-    comparison of what both saved. These need `use_reentrant=False`.
+    This trades computation for memory. The function must do the same each time it runs.
+
+    Args:
+        function: The function to call, such as a module.
+        *args: Its positional arguments.
+        use_reentrant: Which variant to use. Pass False; None warns and means True, where
+            gradients need a tensor argument that requires them, and
+            `torch.autograd.grad` does not work.
+        context_fn: A function that returns two context managers: for the call and for the
+            recomputation. Needs `use_reentrant=False`.
+        determinism_check: "default" checks the shape, dtype and device of recomputed tensors;
+            "none" does not.
+        debug: Not available.
+        early_stop: Whether recomputation stops at the last tensor it needs.
+        **kwargs: `preserve_rng_state` (True): whether recomputation repeats the random numbers.
+            With `use_reentrant=False`, all others are passed to `function`.
+
+    Returns:
+        The result of the function.
+
+    Raises:
+        ValueError: If an argument is not valid for the variant.
+        CheckpointError: In backward, if recomputation saves different tensors from the call.
+
+    Example:
+        >>> from torch.utils.checkpoint import checkpoint
+        >>> x = torch.tensor([0.0, 1.0], requires_grad=True)
+        >>> y = checkpoint(lambda x: (x * 2).exp(), x, use_reentrant=False)
+        >>> y.sum().backward()
+        >>> x.grad
+        tensor([ 2.0000, 14.7781])
     """
-    use_reentrant = _choose(use_reentrant, "torch.utils.checkpoint")
+    use_reentrant = _resolve_use_reentrant(use_reentrant, "torch.utils.checkpoint")
     preserve_rng_state = kwargs.pop("preserve_rng_state", True)
     if debug:
         raise NotImplementedError("debug=True is not available in this version")
@@ -322,8 +379,32 @@ def checkpoint(
 
 
 def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwargs):
-    """A chain of modules in `segments` parts, each but the last checkpointed."""
-    use_reentrant = _choose(use_reentrant, "torch.utils.checkpoint.checkpoint_sequential")
+    """Run a chain of modules in segments, and checkpoint all segments but the last.
+
+    Args:
+        functions: An nn.Sequential, or an iterable of modules or functions.
+        segments: The number of segments.
+        input: The argument of the first function.
+        use_reentrant: As for `checkpoint`.
+        **kwargs: Only `preserve_rng_state`, as for `checkpoint`.
+
+    Returns:
+        The result of the last function.
+
+    Raises:
+        ValueError: If there are other keyword arguments.
+
+    Example:
+        >>> from torch.utils.checkpoint import checkpoint_sequential
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> chain = [torch.sin, torch.cos, torch.exp, torch.neg]
+        >>> y = checkpoint_sequential(chain, 2, x, use_reentrant=False)
+        >>> torch.equal(y, -x.sin().cos().exp())
+        True
+    """
+    use_reentrant = _resolve_use_reentrant(
+        use_reentrant, "torch.utils.checkpoint.checkpoint_sequential"
+    )
     preserve_rng_state = kwargs.pop("preserve_rng_state", True)
     if kwargs:
         raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))

@@ -1,7 +1,7 @@
-"""Build C++ extensions of torch: with setuptools (CppExtension, BuildExtension) or at run time (load).
+"""Build C++ extensions, with setuptools (CppExtension, BuildExtension) or at run time (load).
 
-An extension that registers operators with TORCH_LIBRARY needs no Python in it; one that is a Python
-module defines PyInit_NAME itself.
+An extension either registers operators with TORCH_LIBRARY, without any Python code, or is a Python
+module and defines PyInit_NAME itself.
 """
 
 from __future__ import annotations
@@ -35,32 +35,69 @@ COMMON_FLAGS = ("-std=c++20", "-fPIC", "-fvisibility=hidden")
 
 
 def include_paths(device_type: str = "cpu") -> list[str]:
-    """Folders for the compiler's -I."""
+    """Return the folders with torch's headers, for the compiler's -I.
+
+    Args:
+        device_type: "cpu", the only device of this build.
+
+    Raises:
+        ValueError: For another device type.
+
+    Example:
+        >>> from torch.utils.cpp_extension import include_paths
+        >>> include_paths()
+        ['.../torch/include', '.../torch/include/torch/csrc/api/include']
+    """
     _only_cpu(device_type)
     root = _PACKAGE / "include"
     return [str(root), str(root / "torch" / "csrc" / "api" / "include")]
 
 
 def library_paths(device_type: str = "cpu") -> list[str]:
-    """Folders for the linker's -L."""
+    """Return the folders with torch's libraries, for the linker's -L.
+
+    Args:
+        device_type: "cpu", the only device of this build.
+
+    Raises:
+        ValueError: For another device type.
+
+    Example:
+        >>> from torch.utils.cpp_extension import library_paths
+        >>> library_paths()
+        ['.../torch/lib']
+    """
     _only_cpu(device_type)
     return [str(_PACKAGE / "lib")]
 
 
 def _only_cpu(device_type: str) -> None:
     if device_type != "cpu":
-        raise ValueError(f"this torch is built for the CPU only, not for {device_type!r}")
+        raise ValueError(f"this build of torch supports only the CPU, not {device_type!r}")
 
 
 def _libraries() -> list[str]:
-    """Names for -l; libtorch_python carries the ABI of its interpreter."""
+    """Return the libraries for -l; the name of libtorch_python includes the Python ABI."""
     return ["c10", "torch_cpu", "torch", f"torch_python.{sysconfig.get_config_var('SOABI')}"]
 
 
 def CppExtension(
     name: str, sources: Sequence[str], *args: Any, **kwargs: Any
 ) -> setuptools.Extension:
-    """A setuptools.Extension with torch's headers and libraries; use it with BuildExtension."""
+    """Create a setuptools.Extension with torch's headers and libraries, for BuildExtension.
+
+    Args:
+        name: The full name of the module.
+        sources: The C++ files.
+        *args: Passed to setuptools.Extension.
+        **kwargs: Passed to setuptools.Extension; torch's folders and libraries come last.
+
+    Example:
+        >>> from torch.utils.cpp_extension import CppExtension
+        >>> extension = CppExtension("my_ops", ["my_ops.cpp"])
+        >>> extension.language, extension.libraries[0]
+        ('c++', 'c10')
+    """
     kwargs["include_dirs"] = [*kwargs.get("include_dirs", []), *include_paths()]
     kwargs["library_dirs"] = [*kwargs.get("library_dirs", []), *library_paths()]
     kwargs["libraries"] = [*kwargs.get("libraries", []), *_libraries()]
@@ -69,29 +106,42 @@ def CppExtension(
 
 
 class BuildExtension(build_ext):
-    """build_ext that adds torch's compiler arguments, each only where the extension has none of it."""
+    """The setuptools command build_ext with the compiler arguments that torch needs.
+
+    An argument that the extension itself sets, such as `-std`, is kept.
+
+    Example:
+        >>> from torch.utils.cpp_extension import BuildExtension, CppExtension
+        >>> options = {
+        ...     "ext_modules": [CppExtension("my_ops", ["my_ops.cpp"])],
+        ...     "cmdclass": {"build_ext": BuildExtension},
+        ... }
+        >>> # in setup.py: setuptools.setup(name="my_ops", **options)
+    """
 
     @classmethod
     def with_options(cls, **options: Any) -> type[BuildExtension]:
-        """The class with other defaults; `no_python_abi_suffix` leaves the ABI out of the file's name."""
+        """Return a subclass with options; `no_python_abi_suffix` omits the ABI from file names."""
         return type("ConfiguredBuildExtension", (cls,), {"torch_options": options})
 
     torch_options: ClassVar[dict[str, Any]] = {}
 
     def build_extensions(self) -> None:
+        """Build all extensions."""
         for extension in self.extensions:
             arguments = extension.extra_compile_args
             if isinstance(arguments, dict):
                 arguments = list(arguments.get("cxx", []))
             short_name = extension.name.rpartition(".")[2]
             extension.extra_compile_args = [
-                *_without_given(COMMON_FLAGS, arguments),
+                *_without_overridden(COMMON_FLAGS, arguments),
                 f"-DTORCH_EXTENSION_NAME={short_name}",
                 *arguments,
             ]
         super().build_extensions()
 
     def get_ext_filename(self, fullname: str) -> str:
+        """Return the path of a module's file."""
         filename = str(super().get_ext_filename(fullname))
         if self.torch_options.get("no_python_abi_suffix"):
             parts = filename.split(".")
@@ -99,10 +149,10 @@ class BuildExtension(build_ext):
         return filename
 
 
-def _without_given(defaults: Sequence[str], given: Sequence[str]) -> list[str]:
-    """The defaults that no argument of the user answers already."""
-    answered = {argument.partition("=")[0] for argument in given}
-    return [flag for flag in defaults if flag.partition("=")[0] not in answered]
+def _without_overridden(defaults: Sequence[str], arguments: Sequence[str]) -> list[str]:
+    """Return the defaults that the user's arguments do not override."""
+    overridden = {argument.partition("=")[0] for argument in arguments}
+    return [flag for flag in defaults if flag.partition("=")[0] not in overridden]
 
 
 def load(
@@ -115,10 +165,32 @@ def load(
     verbose: bool = False,
     is_python_module: bool = True,
 ) -> ModuleType | str:
-    """Compile `sources` into one library, unless it is there already, and load it.
+    """Compile C++ files into a library and load it. Files that did not change are not compiled.
 
-    A Python module is imported and returned; otherwise (`is_python_module=False`) the library is
-    loaded, so that its operators register, and its path is returned.
+    Args:
+        name: The name of the extension, and of the Python module if it is one.
+        sources: The C++ file or files.
+        extra_cflags: Further arguments of the compiler.
+        extra_ldflags: Further arguments of the linker.
+        extra_include_paths: Further folders with headers.
+        build_directory: The folder for objects and the library; by default one per extension
+            in TORCH_EXTENSIONS_DIR or `~/.cache/torch_extensions`.
+        verbose: Whether to print the commands.
+        is_python_module: Whether the library is a Python module. If not, it is loaded so that
+            its operators are registered in `torch.ops`.
+
+    Returns:
+        The module, or the path of a library that is not one.
+
+    Raises:
+        RuntimeError: If there is no compiler, or a command fails; the message has its output.
+
+    Example:
+        >>> from torch.utils.cpp_extension import load
+        >>> load("my_ops", "my_ops.cpp", is_python_module=False)  # doctest: +SKIP
+        '~/.cache/torch_extensions/py311_cpu/my_ops/my_ops-5f0c3a1d92b4.so'
+        >>> torch.ops.my_ops.double(torch.ones(2))  # doctest: +SKIP
+        tensor([2., 2.])
     """
     files = [Path(s).resolve() for s in ([sources] if isinstance(sources, str) else sources)]
     folder = Path(build_directory) if build_directory else _default_folder(name)
@@ -145,7 +217,7 @@ def _default_folder(name: str) -> Path:
 
 @contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Two processes that load the same extension build it once."""
+    """Hold a lock, so that processes that load the same extension build it only once."""
     with open(folder / "lock", "w", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
@@ -154,7 +226,9 @@ def _locked(folder: Path) -> Iterator[None]:
 def _compiler() -> list[str]:
     command = shlex.split(os.environ.get("CXX", "")) or ["c++"]
     if shutil.which(command[0]) is None:
-        raise RuntimeError(f"no C++ compiler: {command[0]} is not on PATH (set CXX)")
+        raise RuntimeError(
+            f"no C++ compiler: {command[0]} is not on PATH; install one or set CXX to its path"
+        )
     return command
 
 
@@ -162,7 +236,7 @@ def _compile_command(name: str, flags: Sequence[str], includes: Sequence[str]) -
     folders = [*includes, *include_paths(), sysconfig.get_path("include")]
     return [
         *_compiler(),
-        *_without_given((*COMMON_FLAGS, "-O2"), flags),
+        *_without_overridden((*COMMON_FLAGS, "-O2"), flags),
         f"-DTORCH_EXTENSION_NAME={name}",
         *(f"-I{folder}" for folder in folders),
         *flags,
@@ -176,7 +250,7 @@ def _compile_all(files: list[Path], folder: Path, command: list[str], verbose: b
 
 
 def _compile(source: Path, folder: Path, command: list[str], verbose: bool) -> Path:
-    """One object file, made anew when the command or any file it was made of is another."""
+    """Compile one file, unless neither the command nor any file that it reads has changed."""
     key = hashlib.sha256(str(source).encode()).hexdigest()[:12]
     target = folder / f"{source.stem}-{key}.o"
     record = target.with_suffix(".json")
@@ -187,7 +261,7 @@ def _compile(source: Path, folder: Path, command: list[str], verbose: bool) -> P
         [*command, "-MMD", "-MF", str(dependencies), "-c", str(source), "-o", str(target)], verbose
     )
     text = dependencies.read_text(encoding="utf-8").replace("\\\n", " ").partition(":")[2]
-    states = {path: _state(path) for path in shlex.split(text)}
+    states = {path: _file_state(path) for path in shlex.split(text)}
     record.write_text(json.dumps({"command": command, "files": states}), encoding="utf-8")
     return target
 
@@ -197,11 +271,11 @@ def _is_current(record: Path, command: list[str]) -> bool:
         known = json.loads(record.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    same_files = all(_state(path) == state for path, state in known["files"].items())
+    same_files = all(_file_state(path) == state for path, state in known["files"].items())
     return bool(known["command"] == command and same_files)
 
 
-def _state(path: str) -> list[int]:
+def _file_state(path: str) -> list[int]:
     try:
         info = Path(path).stat()
     except OSError:
@@ -212,7 +286,7 @@ def _state(path: str) -> list[int]:
 def _link(
     name: str, objects: list[Path], folder: Path, flags: Sequence[str], verbose: bool
 ) -> Path:
-    """The library; its name holds its content, since a loaded file must not change."""
+    """Link the library. Its name contains a hash, as a loaded file must not be replaced."""
     digest = hashlib.sha256(repr(flags).encode())
     for path in objects:
         digest.update(path.read_bytes())

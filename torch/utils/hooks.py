@@ -1,4 +1,4 @@
-"""Hooks: the handle that removes one, and the backward hooks of nn.Module."""
+"""Hooks: the handle that removes a hook, and the backward hooks of nn.Module."""
 
 import warnings
 
@@ -11,23 +11,36 @@ __all__ = ["BackwardHook", "RemovableHandle", "unserializable_hook", "warn_if_ha
 
 
 class BackwardHookFunction(Function):
-    """Identity: its node marks where a module begins or ends."""
+    """An identity whose graph node marks the start or the end of a module."""
 
     @staticmethod
     def forward(ctx, *args):
+        """Return the arguments."""
         ctx.mark_non_differentiable(*(arg for arg in args if not arg.requires_grad))
         return args
 
     @staticmethod
     def backward(ctx, *gradients):
+        """Return the gradients."""
         return gradients
 
 
 class BackwardHook:
-    """Runs a module's backward hooks when the gradients of all its inputs are known.
+    """Runs the backward hooks of a module once the gradients of all its inputs are known.
 
-    Inputs and outputs pass through an identity node each. The node of the outputs sees
-    grad_output, the one of the inputs grad_input; the user's hooks get both.
+    The inputs pass through one identity node, and the outputs through another. The node of the
+    outputs receives grad_output, that of the inputs grad_input; the hooks get both.
+
+    Args:
+        module: The module that the hooks receive as their first argument.
+        user_hooks: Hooks `hook(module, grad_input, grad_output)`.
+        user_pre_hooks: Hooks `hook(module, grad_output)`, which run before the module's backward.
+
+    Example:
+        >>> hook = torch.utils.hooks.BackwardHook(None, [lambda *args: print(args[1:])], [])
+        >>> (x,) = hook.setup_input_hook((torch.ones(1, requires_grad=True),))
+        >>> hook.setup_output_hook(x * 3).backward()
+        ((tensor([3.]),), (tensor([1.]),))
     """
 
     def __init__(self, module, user_hooks, user_pre_hooks):
@@ -41,13 +54,13 @@ class BackwardHook:
         self.input_tensors_index = None
 
     def setup_input_hook(self, args):
-        """`args` with their tensors passed through the node that knows grad_input."""
+        """Pass the tensors among the arguments through the node that receives grad_input."""
         result, index = self._through_node(self._hook_inputs, args)
         self.n_inputs, self.input_tensors_index = len(args), index
         return result
 
     def setup_output_hook(self, args):
-        """A module's result with its tensors passed through the node that knows grad_output."""
+        """Pass the tensors of a module's result through the node that receives grad_output."""
         is_tuple = isinstance(args, tuple)
         outputs = args if is_tuple else (args,)
         result, index = self._through_node(self._hook_outputs, outputs)
@@ -66,24 +79,24 @@ class BackwardHook:
                 "Cannot set Module backward hook for a Module with no input Tensors."
             )
         install(nodes[0])
-        whole = list(args)
+        values_by_position = list(args)
         for i, tensor in zip(index, marked, strict=True):
-            whole[i] = tensor
+            values_by_position[i] = tensor
         if type(args) is tuple:
-            return tuple(whole), index
-        return type(args)(*whole), index  # a named tuple
+            return tuple(values_by_position), index
+        return type(args)(*values_by_position), index  # a named tuple
 
     @staticmethod
     def _spread(index, values, size):
-        whole = [None] * size
+        values_by_position = [None] * size
         for i, value in zip(index, values, strict=True):
-            whole[i] = value
-        return tuple(whole)
+            values_by_position[i] = value
+        return tuple(values_by_position)
 
     def _hook_inputs(self, node):
         def hook(grad_input, _):
             if self.grad_outputs is None:
-                return None  # a gradient came in past the outputs: they took no part
+                return None  # no gradient reached the outputs of the module
             given = self._spread(self.input_tensors_index, grad_input, self.n_inputs)
             result = self._run_user_hooks(given)
             self.grad_outputs = None

@@ -1,6 +1,10 @@
 #include <ATen/ExpandUtils.h>
 
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/clone.h>
+#include <ATen/ops/expand.h>
+#include <ATen/ops/reshape.h>
+#include <ATen/ops/sum.h>
 
 namespace at {
 
@@ -30,7 +34,7 @@ c10::MaybeOwned<Tensor> as_size(const Tensor& tensor, IntArrayRef sizes) {
   if (tensor.sizes() == sizes) {
     return c10::MaybeOwned<Tensor>::borrowed(tensor);
   }
-  return c10::MaybeOwned<Tensor>::owned(tensor.expand(sizes));
+  return c10::MaybeOwned<Tensor>::owned(at::methods::expand(tensor, sizes));
 }
 
 } // namespace
@@ -148,10 +152,10 @@ std::vector<Tensor> expand_outplace(ArrayRef<Tensor> tensors) {
 Tensor sum_to(Tensor tensor, IntArrayRef shape, bool always_return_non_view) {
   const IntArrayRef sizes = tensor.sizes();
   if (sizes == shape) {
-    return always_return_non_view ? tensor.clone() : tensor;
+    return always_return_non_view ? at::clone(tensor) : tensor;
   }
   if (shape.empty()) {
-    return tensor.sum();
+    return at::sum(tensor);
   }
   const int64_t leading = tensor.dim() - static_cast<int64_t>(shape.size());
   DimVector repeated;
@@ -161,12 +165,13 @@ Tensor sum_to(Tensor tensor, IntArrayRef shape, bool always_return_non_view) {
     }
   }
   if (!repeated.empty()) {
-    tensor = tensor.sum(repeated, /*keepdim=*/true);
+    tensor = at::sum(tensor, repeated, /*keepdim=*/true);
   }
   if (leading == 0) {
     return tensor;
   }
-  return always_return_non_view ? tensor.reshape(shape).clone() : tensor.reshape(shape);
+  return always_return_non_view ? at::clone(at::reshape(tensor, shape))
+                                : at::reshape(tensor, shape);
 }
 
 } // namespace at

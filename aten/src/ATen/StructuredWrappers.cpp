@@ -2,6 +2,7 @@
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/native/Resize.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
 #include <c10/util/Exception.h>
@@ -65,7 +66,7 @@ bool has_other_strides(const Tensor& out, IntArrayRef sizes, IntArrayRef strides
 }
 
 void copy_back(const Tensor& out, const Tensor& computed) {
-  out.copy_(computed);
+  at::methods::copy_(out, computed);
 }
 
 } // namespace structured

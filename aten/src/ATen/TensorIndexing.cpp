@@ -1,7 +1,16 @@
 #include <ATen/TensorIndexing.h>
 
+#include <ATen/ops/alias.h>
+#include <ATen/ops/copy.h>
+#include <ATen/ops/fill.h>
 #include <ATen/ops/index.h>
+#include <ATen/ops/index_put.h>
+#include <ATen/ops/nonzero.h>
 #include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/select.h>
+#include <ATen/ops/slice.h>
+#include <ATen/ops/unbind.h>
+#include <ATen/ops/unsqueeze.h>
 #include <c10/util/Exception.h>
 
 #include <string_view>
@@ -47,12 +56,12 @@ void record(Applied& applied, int64_t& dim, const Tensor& index) {
 void record_tensor(Applied& applied, int64_t& dim, const Tensor& index) {
   if (!is_mask(index) || index.dim() == 0) {
     if (is_mask(index)) {
-      applied.view = applied.view.unsqueeze(dim);
+      applied.view = at::unsqueeze(applied.view, dim);
     }
     record(applied, dim, index);
     return;
   }
-  for (const Tensor& coordinates : index.nonzero().unbind(1)) {
+  for (const Tensor& coordinates : at::unbind(at::nonzero(index), 1)) {
     record(applied, dim, coordinates);
   }
 }
@@ -68,18 +77,18 @@ Applied apply(const Tensor& self, ArrayRef<TensorIndex> indices) {
   for (const TensorIndex& index : indices) {
     switch (index.type()) {
       case TensorIndexType::Integer:
-        applied.view = applied.view.select(dim, index.integer());
+        applied.view = at::select(applied.view, dim, index.integer());
         break;
       case TensorIndexType::Slice:
-        applied.view =
-            applied.view.slice(dim, index.slice().start, index.slice().stop, index.slice().step);
+        applied.view = at::slice(
+            applied.view, dim, index.slice().start, index.slice().stop, index.slice().step);
         ++dim;
         break;
       case TensorIndexType::Ellipsis:
         dim += self.dim() - wanted;
         break;
       case TensorIndexType::None:
-        applied.view = applied.view.unsqueeze(dim);
+        applied.view = at::unsqueeze(applied.view, dim);
         ++dim;
         break;
       case TensorIndexType::Boolean:
@@ -103,7 +112,7 @@ Tensor Tensor::index(ArrayRef<indexing::TensorIndex> indices) const {
   if (!applied.indices.empty()) {
     return at::index(applied.view, applied.indices);
   }
-  return applied.view.is_same(*this) ? alias() : applied.view;
+  return applied.view.is_same(*this) ? at::alias(*this) : applied.view;
 }
 
 Tensor Tensor::index(std::initializer_list<indexing::TensorIndex> indices) const {
@@ -113,9 +122,9 @@ Tensor Tensor::index(std::initializer_list<indexing::TensorIndex> indices) const
 Tensor& Tensor::index_put_(ArrayRef<indexing::TensorIndex> indices, const Tensor& values) {
   auto applied = indexing::apply(*this, indices);
   if (applied.indices.empty()) {
-    applied.view.copy_(values);
+    at::methods::copy_(applied.view, values);
   } else {
-    applied.view.index_put_(applied.indices, values);
+    at::methods::index_put_(applied.view, applied.indices, values);
   }
   return *this;
 }
@@ -123,9 +132,9 @@ Tensor& Tensor::index_put_(ArrayRef<indexing::TensorIndex> indices, const Tensor
 Tensor& Tensor::index_put_(ArrayRef<indexing::TensorIndex> indices, const Scalar& value) {
   auto applied = indexing::apply(*this, indices);
   if (applied.indices.empty()) {
-    applied.view.fill_(value);
+    at::methods::fill_(applied.view, value);
   } else {
-    applied.view.index_put_(applied.indices, at::scalar_tensor(value, options()));
+    at::methods::index_put_(applied.view, applied.indices, at::scalar_tensor(value, options()));
   }
   return *this;
 }

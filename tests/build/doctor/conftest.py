@@ -50,7 +50,8 @@ def rows_of_torch() -> str:
         for root in (ROOT, ROOT / "tests/projects/tiny")
     )
     options = {*TOOLCHAIN, *tiny["options"]}
-    text = [_row(f"[options.{name}]", torch["options"][name], options) for name in TOOLCHAIN]
+    lacking = [name for name in TOOLCHAIN if name not in tiny["options"]]
+    text = [_row(f"[options.{name}]", torch["options"][name], options) for name in lacking]
     for section in ("check", "variable"):
         known = {row["name"] for row in tiny.get(section, [])}
         rows = [row for row in torch[section] if row["name"] not in known]
@@ -114,7 +115,7 @@ def programs(tmp_path: Path) -> Path:
                 ("c++", "g++", "gcc", "cc", "clang", "python", "c8", "c9")
             ):
                 link = folder / program.name
-                if not link.exists():
+                if not os.path.lexists(link):
                     link.symlink_to(program)
     return folder
 

@@ -32,7 +32,7 @@ def test_json_says_of_each_check_what_it_looks_at_and_what_follows(doctor: Docto
     by_id = {row["id"]: row for row in document["checks"]}
     assert by_id["jobs"]["status"] == "warning"
     assert by_id["jobs"]["finding"].startswith("MAX_JOBS=999, but")
-    assert "no longer answers" in by_id["jobs"]["consequence"]
+    assert "the machine hangs" in by_id["jobs"]["consequence"]
     assert by_id["jobs"]["remedy"].startswith("export MAX_JOBS=")
     assert by_id["sources"]["consequence"] == ""  # nothing follows where all is well
     assert all(row["looks_at"] for row in document["checks"])
@@ -71,7 +71,7 @@ def test_a_terminal_gets_columns_and_colours(doctor: Doctor, columns: int) -> No
     rows = re.sub(r"\x1b\[[0-9;]*m", "", terminal.text).splitlines()
     assert max(len(row) for row in rows if "/" not in row) < columns  # paths are never broken
     remedy = next(i for i, row in enumerate(rows) if "export MAX_JOBS=" in row)
-    assert re.match(r" +mend  export MAX_JOBS=\d+$", rows[remedy])
+    assert re.match(r" +fix  export MAX_JOBS=\d+$", rows[remedy])
     consequence = next(i for i, row in enumerate(rows) if row.lstrip().startswith("so  compilers"))
     assert remedy - consequence == (2 if columns < 100 else 1)
 
@@ -94,7 +94,7 @@ def test_the_wishes_that_can_be_met_hold_for_the_other_checks(doctor: Doctor) ->
 def test_a_build_directory_that_cannot_be_used(doctor: Doctor) -> None:
     finding = doctor.finding("options", BUILD_DIR="src")
     assert "src holds files that no build made" in finding["finding"]
-    assert finding["remedy"] == "name an empty or a new folder as the build directory"
+    assert finding["remedy"] == "choose an empty or new folder as the build directory"
 
 
 def test_doctor_changes_nothing(built: Doctor) -> None:
@@ -115,7 +115,7 @@ def test_a_build_stops_at_a_problem_of_the_quick_checks(doctor: Doctor) -> None:
 def test_a_build_prints_a_warning_and_goes_on(doctor: Doctor) -> None:
     result = doctor.project.run("build", MAX_JOBS="999")
     assert "warning: jobs: MAX_JOBS=999, but" in result.stdout
-    assert "(mend: export MAX_JOBS=" in result.stdout
+    assert "(fix: export MAX_JOBS=" in result.stdout
     assert (doctor.project.root / "build/lib/libtiny_words.so").exists()
 
 
@@ -123,12 +123,13 @@ def test_a_build_asks_every_quick_check() -> None:
     assert [c.id for c in QUICK_CHECKS] == [c.id for c in CHECKS if c.quick]
 
 
+@pytest.mark.alone
 def test_an_interrupt_of_the_doctor_alone_ends_the_compilers_that_it_asks(
     doctor: Doctor, wrapper: Callable[..., str], tmp_path: Path
 ) -> None:
     project, begun = doctor.project, tmp_path / "begun"
     command = [str(project.python), "setup.py", "doctor"]
-    environ = project.variables(CXX=wrapper("c++", f"echo $$ >>{begun}; sleep 300"))
+    environ = project.variables(CXX=wrapper("c++", f"echo $$ >>'{begun}'; sleep 300"))
     with subprocess.Popen(command, cwd=project.root, env=environ, stderr=subprocess.PIPE) as asking:
         while not begun.exists() and asking.poll() is None:
             time.sleep(0.01)
@@ -142,7 +143,7 @@ def test_an_interrupt_of_the_doctor_alone_ends_the_compilers_that_it_asks(
 
 
 def works(pid: str) -> bool:
-    """Not so of one that has ended, whether or not somebody has asked how: it has no command line."""
+    """Whether the process works; one that has ended has no command line, even before it is reaped."""
     try:
         return bool(Path("/proc", pid, "cmdline").read_bytes())
     except OSError:

@@ -21,7 +21,7 @@ def test_a_path_without_compilers(doctor: Doctor, programs: Path) -> None:
     assert "PROBLEM  c++20-compiler" in result.stdout
     assert "there is no c++ or g++ or clang++" in result.stdout
     assert f"looked in  PATH={programs}" in result.stdout
-    assert re.search(r"^ +mend  apt-get install g\+\+", result.stdout, re.MULTILINE)
+    assert re.search(r"^ +fix  apt-get install g\+\+", result.stdout, re.MULTILINE)
     assert "PROBLEM  c-compiler" in result.stdout
     assert "there is no C++ compiler" in result.stdout  # what needs one has nothing to look at
 
@@ -41,7 +41,7 @@ def test_a_compiler_that_knows_no_cxx20(doctor: Doctor, wrapper: Wrapper) -> Non
 def test_a_compiler_that_is_named_and_not_there(doctor: Doctor) -> None:
     finding = doctor.finding("c++20-compiler", CXX="no-such-c++ -m64")
     assert finding["finding"] == "CXX=no-such-c++ -m64: no such program"
-    assert finding["remedy"] == "set CXX to a compiler that is there, or unset it"
+    assert finding["remedy"] == "set CXX to an existing compiler, or unset it"
     assert finding["looked"] == []
 
 
@@ -49,7 +49,7 @@ def test_a_compiler_that_is_named_and_not_there(doctor: Doctor) -> None:
     ("behaviour", "said"),
     [
         ("exit 7", "exit code 7"),
-        ("kill -9 $$", "signal 9 ended it"),
+        ("kill -9 $$", "killed by signal 9"),
         (
             "printf 'Fehler \\374ber alles\\n' >&2; exit 1",
             "Fehler \N{REPLACEMENT CHARACTER}ber alles",
@@ -67,7 +67,7 @@ def test_a_compiler_whose_answer_is_no_text(
     assert (
         findings["compiles"]["status"] == "problem" and "-g" not in findings["compiles"]["remedy"]
     )
-    assert findings["same-compilers"]["finding"] == f"{broken} does not say its version"
+    assert findings["same-compilers"]["finding"] == f"{broken} does not report its version"
     result = doctor.project.run("develop", check=False, CXX=broken)
     assert result.returncode == 3 and said in result.stderr
 
@@ -86,15 +86,15 @@ def test_a_compiler_too_old_for_a_flag_of_a_capability(doctor: Doctor, wrapper: 
     doctor.append('[[capability]]\nname = "WIDE"\nflags = ["-O2", "-mwide=7"]\n')
     finding = doctor.finding("compiler-flags")
     assert finding["status"] == "problem"
-    assert "does not take -mwide=7 (capability WIDE)" in finding["finding"]
+    assert "does not accept -mwide=7 (capability WIDE)" in finding["finding"]
     assert "unrecognized command-line option" in finding["finding"]
-    assert finding["remedy"] == "install a newer compiler, or name one with CXX"
+    assert finding["remedy"] == "install a newer compiler, or set CXX to one"
 
 
 def test_a_flag_that_the_user_asked_for(doctor: Doctor) -> None:
     finding = doctor.finding("compiler-flags", CXXFLAGS="-O1 -fno-such-flag")
-    assert "does not take -fno-such-flag (CXXFLAGS)" in finding["finding"]
-    assert finding["remedy"] == "take it out of CXXFLAGS"
+    assert "does not accept -fno-such-flag (CXXFLAGS)" in finding["finding"]
+    assert finding["remedy"] == "remove it from CXXFLAGS"
     assert doctor.finding("compiler-flags", CXXFLAGS="-O1")["status"] == "ok"
     result = doctor.project.run("develop", check=False, CFLAGS="-fno-such-flag")
     assert result.returncode == 3 and "-fno-such-flag (CFLAGS)" in result.stderr
@@ -121,7 +121,10 @@ def test_a_compiler_that_crashes_in_a_debug_build(doctor: Doctor, wrapper: Wrapp
     assert finding["status"] == "warning"
     assert "compiled again without -g" in finding["consequence"]
     killed = wrapper("c++", "for a; do case $a in -g) kill -SEGV $$;; esac; done", "g++")
-    assert "crashed: signal 11" in doctor.finding("compiles", CXX=killed, DEBUG="1")["finding"]
+    assert (
+        "crashed: killed by signal 11"
+        in doctor.finding("compiles", CXX=killed, DEBUG="1")["finding"]
+    )
 
 
 def test_a_linker_that_is_not_there(doctor: Doctor) -> None:

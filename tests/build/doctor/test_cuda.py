@@ -39,7 +39,7 @@ def test_an_nvcc_older_than_the_architecture(doctor: Doctor, wrapper: Wrapper) -
     old = nvcc(wrapper)
     finding = doctor.finding("cuda-architectures", CUDACXX=old, TORCH_CUDA_ARCH_LIST="8.0;9.0+PTX")
     assert finding["status"] == "warning"
-    expected = "nvcc 11.0 knows no 9.0 (TORCH_CUDA_ARCH_LIST); its newest is 8.0"
+    expected = "nvcc 11.0 does not support 9.0 (TORCH_CUDA_ARCH_LIST); its newest is 8.0"
     assert finding["finding"] == expected
     assert "unsupported gpu architecture" in finding["consequence"]
     finding = doctor.finding("cuda-architectures", CUDACXX=old, TORCH_CUDA_ARCH_LIST="7.5 8.0")
@@ -51,7 +51,7 @@ def test_an_nvcc_older_than_the_gpu_of_the_machine(doctor: Doctor, wrapper: Wrap
     wrapper("nvidia-smi", "echo 9.0; echo 9.0")
     command = [str(doctor.project.python), "setup.py", "doctor", "cuda-architectures"]
     said = doctor.project.call(command, PATH=f"{old.parent}:{os.environ['PATH']}").stdout
-    assert "nvcc 11.0 knows no 9.0 (the GPU of this machine); its newest is 8.0" in said
+    assert "nvcc 11.0 does not support 9.0 (the GPU of this machine); its newest is 8.0" in said
 
 
 def test_a_host_compiler_that_nvcc_refuses(doctor: Doctor, wrapper: Wrapper) -> None:
@@ -63,11 +63,11 @@ def test_a_host_compiler_that_nvcc_refuses(doctor: Doctor, wrapper: Wrapper) -> 
     finding = doctor.finding("cuda-host-compiler", CUDACXX=old)
     assert finding["status"] == "warning"
     assert "unsupported GNU version! gcc versions later than 9" in finding["finding"]
-    assert finding["remedy"].startswith("name a compiler that this toolkit supports")
+    assert finding["remedy"].startswith("set CXX to a compiler that this toolkit supports")
     broken = nvcc(wrapper, more='echo "nvcc fatal : Could not open output file" >&2; exit 1')
     finding = doctor.finding("cuda-host-compiler", CUDACXX=broken)
     assert finding["status"] == "skipped"  # it says nothing of the host compiler
-    assert finding["finding"].endswith("cannot be tried: nvcc fatal : Could not open output file")
+    assert finding["finding"].endswith("cannot be tested: nvcc fatal : Could not open output file")
     picky = nvcc(wrapper, more='test "$2" = g++')
     finding = doctor.finding("cuda-host-compiler", CUDACXX=picky, CXX="ccache g++")
     assert finding["status"] == "ok"
@@ -85,7 +85,7 @@ def test_a_driver_older_than_the_toolkit(doctor: Doctor, wrapper: Wrapper, tmp_p
     newer = nvcc(wrapper, "12.1")
     finding = doctor.finding("cuda-driver", CUDACXX=newer, LD_LIBRARY_PATH=folder)
     assert finding["status"] == "warning"
-    assert finding["finding"] == "the driver runs CUDA 11.4, the toolkit is 12.1"
+    assert finding["finding"] == "the driver supports CUDA 11.4, the toolkit is 12.1"
     assert "driver version is insufficient" in finding["consequence"]
     same = nvcc(wrapper, "11.8")  # within a major version any driver serves
     assert doctor.finding("cuda-driver", CUDACXX=same, LD_LIBRARY_PATH=folder)["status"] == "ok"

@@ -77,12 +77,13 @@ def test_a_path_that_cmake_or_ninja_cannot_write(
     assert finding["finding"].startswith(f"{at_fault} in {place}") or status == "ok"
     if status == "problem":
         said = project.run("develop", check=False).stderr
-        assert said.startswith("error: the build cannot begin: paths") and at_fault in said
+        assert said.startswith("error: the build cannot start: paths") and at_fault in said
         assert not (project.root / "build/CMakeCache.txt").exists()
     else:  # a warning keeps nobody from building
         project.run("build")
         deps = project.call(["ninja", "-C", "build", "-t", "deps"]).stdout
-        assert (f"    {project.root}/src/greet.h\n" in deps) == (status == "ok")
+        found = f"    {project.root}/src/greet.h\n" in deps
+        assert found or status == "warning"  # Ninja 1.13 reads what earlier ones do not
 
 
 def test_a_build_directory_that_ninja_cannot_write(doctor: Doctor, tmp_path: Path) -> None:

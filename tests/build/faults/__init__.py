@@ -1,1 +1,1 @@
-"""The fault campaign: what is done to a tree, and whether the next build makes it right."""
+"""The fault campaign: damage a tree, and check that the next build repairs it."""

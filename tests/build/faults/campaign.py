@@ -1,4 +1,4 @@
-"""Provoke, build again, compare with a clean build: rounds of it, and what came of them."""
+"""Rounds of provoking a fault, building again and comparing with a clean build, and their results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .tree import VERSIONS, Tree
 
 @dataclass
 class Tally:
-    """What became of one kind of fault."""
+    """The results of one kind of fault."""
 
     fault: str
     provoked: int = 0
@@ -24,7 +24,7 @@ class Tally:
     failures: list[str] = field(default_factory=list)
 
     def row(self) -> str:
-        """Of the table in docs/reliability.md."""
+        """Return the row for the table in docs/reliability.md."""
         places = ", ".join(f"{place} {count}" for place, count in self.where.items() if place)
         return f"| {self.fault} | {places} | {self.provoked} | {self.recovered} | {self.equal} |"
 
@@ -36,7 +36,7 @@ Provoke = Callable[["Campaign"], str]
 
 @dataclass
 class Campaign:
-    """One tree, the packages that clean builds of it give, and a source of chance."""
+    """One tree, the packages that clean builds of it give, and a random number generator."""
 
     tree: Tree
     chosen: random.Random
@@ -56,7 +56,7 @@ class Campaign:
 
     @cached_property
     def spans(self) -> dict[bool, dict[str, float]]:
-        """How long each phase lasts: of a build from nothing, and of one after edits."""
+        """Return how long each phase lasts, in a build from scratch and in one after edits."""
         fresh = self._clean_builds[0][0].spans()
         self.built()
         self.tree.edit_all()
@@ -64,14 +64,14 @@ class Campaign:
         return {True: fresh, False: undisturbed(self.tree).spans()}
 
     def built(self) -> None:
-        """Makes sure that the tree is built, whatever was done to it."""
+        """Ensure that the tree is built, whatever happened to it."""
         assert self._clean_builds
         if not self.tree.build.exists():
             self.tree.fresh()
         self.tree.run("develop")
 
     def endure(self, fault: str, provoke: Provoke, rounds: int) -> Tally:
-        """Every second time with an edit between the fault and the build that mends it."""
+        """Provoke a fault and repair it; every second time, edit sources in between."""
         tally = Tally(fault)
         for self.round in range(rounds):
             self.built()

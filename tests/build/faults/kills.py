@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from .tree import Tree
 
-# A phase begins when the step before it says that it is done; linking, when the compiler is called for it.
+# A phase starts when the step before it is reported as done; linking, when the compiler is called for it.
 BEGINS = {
     "codegen": "doctor",
     "configure": "codegen",
@@ -34,7 +34,7 @@ class Timeline:
     output: str = ""
 
     def spans(self) -> dict[str, float]:
-        """How long each phase that was seen lasted."""
+        """Return how long each observed phase lasted."""
         moments = [*self.began.values(), self.ended]
         return {name: moments[i + 1] - moments[i] for i, name in enumerate(self.began)}
 
@@ -45,7 +45,7 @@ class Timeline:
 
 
 class _Watched:
-    """A running `develop`, and in what phase it is."""
+    """A running `develop` and its current phase."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
@@ -58,7 +58,7 @@ class _Watched:
         self.timeline = Timeline()
 
     def watch(self, seconds: float) -> None:
-        """Takes note of what the run says during this time, or until it says something."""
+        """Read the run's output for this time, or until there is some."""
         if select.select([self._pipe], [], [], seconds)[0]:
             data = os.read(self._pipe.fileno(), 1 << 16)
             self.running = bool(data)
@@ -67,7 +67,7 @@ class _Watched:
         for phase, before in BEGINS.items():
             if phase not in self.timeline.began and self._is_over(before, said):
                 self.timeline.began[phase] = time.perf_counter() - self._began
-                if phase == "compile":  # CMake links too, to learn what the compiler can do
+                if phase == "compile":  # CMake links too, to test the compiler
                     self._tree.linking.unlink(missing_ok=True)
 
     def _is_over(self, step: str, said: set[str]) -> bool:
@@ -86,7 +86,7 @@ class _Watched:
 
 
 def undisturbed(tree: Tree) -> Timeline:
-    """One run to its end, to learn how long its phases last."""
+    """Run to the end, to measure how long the phases last."""
     return _Watched(tree).finish()
 
 
@@ -95,7 +95,7 @@ Send = Callable[[int, int], None]
 
 
 def signalled(tree: Tree, send: Send, number: signal.Signals, moment: Moment) -> Timeline:
-    """Sends the signal at the moment, and waits for the end of the run."""
+    """Send the signal at this moment, and wait for the end of the run."""
     run = _Watched(tree)
     while run.running and moment.phase not in run.timeline.began:
         run.watch(0.001)

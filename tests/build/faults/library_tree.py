@@ -1,4 +1,4 @@
-"""The library of this repository as a tree that faults are done to: a clone, built with the compiler cache."""
+"""This repository's library as a tree for faults: a clone, built with the compiler cache."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PRODUCTS = ("aten", "bin", "lib", "stubs", "torch")
 
 @dataclass(frozen=True)
 class WithOperator:
-    """The library with one operator more, or as it is; no option differs."""
+    """The library, with or without one more operator; the options are the same."""
 
     present: bool
 
@@ -43,7 +43,7 @@ class WithOperator:
 
 @dataclass
 class LibraryTree(Tree):
-    """`sources` is the repository that is cloned. Compilers are the machine's own, for the cache's sake."""
+    """`sources` is the repository to clone. The machine's own compilers are used, so that the cache has hits."""
 
     marks_links: ClassVar[bool] = False
 
@@ -65,7 +65,7 @@ class LibraryTree(Tree):
         self.edit_to(self.number)
 
     def edit_to(self, number: int) -> None:
-        """Adds an operator with its kernel, or takes it away again."""
+        """Add an operator with its kernel, or remove it again."""
         self.number = number
         table = self.root / _NATIVE / "native_functions.yaml"
         text = table.read_text(encoding="utf-8").replace(_OPERATOR, "")

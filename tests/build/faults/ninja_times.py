@@ -1,4 +1,4 @@
-"""Changing the times in Ninja's records, as a build under another clock would have written them."""
+"""Change the times in Ninja's records to those that a build under another clock would have written."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _IS_DEPENDENCIES = 1 << 31
 
 
 def shift_recorded_times(build_dir: Path, seconds: int) -> None:
-    """In the log (text: start, end, time, output, hash) and in the dependencies (binary records)."""
+    """Shift times in the log (text: start, end, time, output, hash) and the dependencies (binary records)."""
     difference = seconds * 10**9
     log = build_dir / ".ninja_log"
     rows = [row.split("\t") for row in log.read_text().splitlines()]
@@ -22,7 +22,7 @@ def shift_recorded_times(build_dir: Path, seconds: int) -> None:
 
 
 def _shift_dependencies(path: Path, difference: int) -> None:
-    """A record is its size, marked when it holds an output's number, its time, and its inputs' numbers."""
+    """Shift times in records of: size, with a flag for dependencies, output number, time, input numbers."""
     data = bytearray(path.read_bytes())
     assert data.startswith(_HEADER)
     place = len(_HEADER) + 4  # the version

@@ -19,10 +19,13 @@ from .ninja_times import shift_recorded_times
 
 RECORDS = ("state.json", ".ninja_log", ".ninja_deps", "CMakeCache.txt")
 MORE_RECORDS = (
+    ".ninja_deps.last",
+    ".ninja_log.last",
     "build.ninja",
     "CMakeFiles/rules.ninja",
     "audit.json",
     "codegen.json",
+    "codegen.stamp",
     "configure.json",
     "generated_sources.cmake",
     "graph_records.json",
@@ -38,16 +41,19 @@ MORE_RECORDS = (
     "report.json",
     "sources.json",
 )
-# What else lies in a build directory beside its products; no later build reads it.
+# Other files in a build directory that no later build reads.
 NEVER_READ = (
+    ".gitignore",
     "CMakeFiles",
     "build.lock",
     "cmake_install.cmake",
+    "codegen.stamp.d",
     "compile_commands.json",
     "empty.c",
     "generation.lock",
     "logs",
     "report.html",
+    "summary.txt",
     "trace.json",
 )
 A_DAY = 24 * 3600
@@ -65,7 +71,7 @@ class Fault:
 
 
 def interrupt(campaign: Campaign, send: Send, number: signal.Signals) -> Timeline:
-    """A run of `develop` that has something to do in every phase is hit in each of them in turn."""
+    """Interrupt a run of `develop` that has work in every phase, in each phase in turn."""
     fresh = campaign.round // len(PHASES) % 2 == 0
     spans = campaign.spans[fresh]
     phases = [phase for phase in PHASES if phase != "link" or campaign.tree.marks_links]
@@ -143,7 +149,7 @@ DAMAGES = (truncate, scramble, zero, replace_by_nonsense, delete)
 
 
 def damage(name: str) -> Provoke:
-    """Each kind of damage in turn to one record of the build directory."""
+    """Damage one record of the build directory, in each way in turn."""
 
     def provoke(campaign: Campaign) -> str:
         path = campaign.tree.build / name
@@ -156,20 +162,20 @@ def damage(name: str) -> Provoke:
 
 
 def damage_installation(campaign: Campaign) -> str:
-    """One of the files that pip knows the package by, or the line that imports find it by."""
+    """Damage one of the files by which pip knows the package, or the path file by which imports find it."""
     names = sorted(campaign.tree.installed())
     return _damage_one_way(campaign.tree.site / campaign.chosen.choice(names), campaign)
 
 
 def _damage_one_way(path: Path, campaign: Campaign) -> str:
-    """A path file can only be deleted: with other bytes in it no Python starts."""
+    """Damage a file in one way. A path file can only be deleted: with other bytes in it, Python does not start."""
     kind = delete if path.suffix == ".pth" else DAMAGES[campaign.round % len(DAMAGES)]
     kind(path, campaign)
     return kind.__name__.replace("_", " ")
 
 
 def spoil(how: Callable[[Path, Campaign], None], pattern: str) -> Provoke:
-    """One file of those that match."""
+    """Damage one of the matching files."""
 
     def provoke(campaign: Campaign) -> str:
         how(campaign.chosen.choice(sorted(campaign.tree.root.glob(pattern))), campaign)
@@ -183,7 +189,7 @@ def append_a_line(path: Path, campaign: Campaign) -> None:
 
 
 def set_clock_back(campaign: Campaign) -> str:
-    """By a day: all that the build left carries times to come, and edits are older than it."""
+    """Set the clock back by a day: all outputs are dated in the future, and edits are older than they are."""
     campaign.tree.edit_all()
     campaign.tree.run("develop")  # Ninja's records are whole
     campaign.tree.shift_times(A_DAY)
@@ -193,7 +199,7 @@ def set_clock_back(campaign: Campaign) -> str:
 
 
 def restore_old_files(campaign: Campaign) -> str:
-    """From a backup that kept their times: other bytes, older than anything the build made."""
+    """Restore files from a backup with their times: other bytes, older than all outputs."""
     campaign.tree.edit_all()
     for path in ("words.yaml", "src/greet.c"):
         os.utime(campaign.tree.root / path, (10**9, 10**9))

@@ -1,4 +1,4 @@
-"""A checkout of the fixture project that faults are done to, with two versions of its sources."""
+"""A checkout of the fixture project for faults, with two versions of its sources."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from typing import ClassVar
 from ..conditions import wrap_compilers
 from ..fixture_project import OUTER, Project
 
-# Folders of the build directory that hold products; those of objects and records differ from build to build.
-PRODUCTS = ("bin", "lib", "src", "stubs")
-# A compiler slow enough to be met at work, that says when it links.
+# Folders of the build directory with results; objects and records differ from build to build.
+PRODUCTS = ("bin", "lib", "phrases", "replies", "src", "stubs")
+# A compiler slow enough to be interrupted, that reports when it links.
 BEHAVIOUR = 'case " $* " in *" -c "*) sleep 0.1 ;; *) echo >> "$HERE/linking" ;; esac'
 
 
 @dataclass(frozen=True)
 class Version:
-    """One state of the sources and of the options: every stage of a build sees the difference."""
+    """One state of the sources and the options; versions differ for every step of a build."""
 
     word: str
     format: str
@@ -30,7 +30,7 @@ class Version:
 
     @property
     def answer(self) -> str:
-        """What the built package prints."""
+        """Return what the built package prints."""
         words = [self.format.replace("%s%s", word) for word in ("hello", self.word)]
         return f"{[w.upper() if self.options['TINY_LOUD'] == '1' else w for w in words]}\n"
 
@@ -42,7 +42,7 @@ VERSIONS = (
 
 
 def digests(root: Path, folders: Iterable[Path]) -> dict[str, str]:
-    """Every file below the folders, by its path in the tree."""
+    """Return the digest of every file below the folders, by its path in the tree."""
     return {
         str(path.relative_to(root)): sha256(path.read_bytes()).hexdigest()
         for folder in folders
@@ -75,11 +75,11 @@ class Tree(Project):
 
     @property
     def linking(self) -> Path:
-        """Exists once the compiler has been called to link."""
+        """The file that the compiler creates when it is called to link."""
         return self.compilers / "linking"
 
     def at(self, root: Path) -> Tree:
-        """The same tree, found elsewhere."""
+        """Return the same tree in another place."""
         return replace(self, root=root)
 
     def variables(self, **environ: str) -> dict[str, str]:
@@ -87,35 +87,35 @@ class Tree(Project):
         return variables | {"PATH": f"{self.python.parent}:{self._path}"}
 
     def fresh(self) -> None:
-        """The sources alone, as nobody has built them."""
+        """Create the sources alone, never built."""
         shutil.rmtree(self.root, ignore_errors=True)
         shutil.copytree(self.sources, self.root)
         self.edit_to(self.number)
 
     def edit_to(self, number: int) -> None:
-        """Edits the words, the code and the option."""
+        """Edit the words, the code and the option."""
         self.number = number
         (self.root / "words.yaml").write_text(f"- hello\n- {self.version.word}\n")
         code = (self.sources / "src/greet.c").read_text()
         (self.root / "src/greet.c").write_text(code.replace('"%s%s"', f'"{self.version.format}"'))
 
     def edit_all(self) -> None:
-        """To the other version."""
+        """Edit everything to the other version."""
         self.edit_to(1 - self.number)
 
     @property
     def site(self) -> Path:
-        """Where packages are installed."""
+        """The folder in which packages are installed."""
         return next(self.python.parents[1].glob("lib/python*/site-packages"))
 
     def unregister(self) -> None:
-        """As if nothing had ever been installed into the environment."""
+        """Remove everything that was installed into the environment."""
         for path in self.site.iterdir():
             if path.name != OUTER:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def start(self) -> subprocess.Popen[bytes]:
-        """A `develop` in a process group of its own."""
+        """Start a `develop` in a process group of its own."""
         return subprocess.Popen(
             [str(self.python), "setup.py", "develop"],
             cwd=self.root,
@@ -126,7 +126,7 @@ class Tree(Project):
         )
 
     def package(self) -> dict[str, str]:
-        """Every file of the package, of what it is made from and of its installation, with a digest."""
+        """Return the digests of all files of the package, its inputs and its installation."""
         folders = [self.root / "tiny", *(self.build / name for name in PRODUCTS)]
         return {**digests(self.root, folders), **self.installed()}
 
@@ -144,7 +144,7 @@ class Tree(Project):
         return found
 
     def shift_times(self, seconds: int) -> None:
-        """As if all had been written under another clock; Ninja's records tell the same times."""
+        """Shift all times as if written under another clock, in Ninja's records, too."""
         difference = seconds * 10**9
         for path in self.root.rglob("*"):
             info = path.lstat()

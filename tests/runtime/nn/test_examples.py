@@ -40,7 +40,10 @@ def test_first_losses_are_pytorchs(arguments: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [("mnist.py", "--epochs", "1", "--count", "3200"), ("char_gpt.py", "--steps", "120")],
+    [
+        ("mnist.py", "--epochs", "1", "--count", "3200"),
+        ("char_gpt.py", "--steps", "40", "--every", "5"),
+    ],
     ids=["mnist", "char_gpt"],
 )
 def test_losses_fall(arguments: tuple[str, ...]) -> None:

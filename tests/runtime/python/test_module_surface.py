@@ -195,3 +195,8 @@ def test_the_stub_of_a_class_names_its_members(name: str) -> None:
     real = {n for n in vars(getattr(_C, name)) if not n.startswith("__")}
     assert real - declared == set()
     assert {n for n in declared if not n.startswith("__")} - set(dir(getattr(_C, name))) == set()
+
+
+def test_every_name_that_torch_lists_can_be_read() -> None:
+    for name in dir(torch):
+        getattr(torch, name)

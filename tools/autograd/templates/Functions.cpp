@@ -1,4 +1,6 @@
 ${generated}
+#undef TORCH_TENSOR_METHODS
+${methods}
 
 #include <torch/csrc/autograd/generated/${header}>
 
@@ -23,6 +25,8 @@ using at::TensorList;
 
 ${definitions}
 }  // namespace torch::autograd::generated
+//@section methods
+#define TORCH_TENSOR_METHODS ${declarations}
 //@section name
 // ${schema}
 std::string ${node}::name() const {

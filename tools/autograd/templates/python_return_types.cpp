@@ -2,16 +2,14 @@ ${generated}
 #include <torch/csrc/autograd/python_return_types.h>
 
 namespace torch::autograd {
-namespace {
 
-${fields}
-
-}  // namespace
-
-const ReturnTypeInfo return_type_infos[] = {
-${rows}
-    {nullptr, nullptr, 0}};
-
-const int return_type_count = ${count};
+${types}
+ReturnType* const return_types[] = {
+    ${pointers}
+    nullptr};
 
 }  // namespace torch::autograd
+//@section type
+static PyStructSequence_Field ${variable}_fields[] = {${entries}, {nullptr, nullptr}};
+ReturnType ${variable} = {"torch.return_types.${name}", ${variable}_fields, ${count}};
+

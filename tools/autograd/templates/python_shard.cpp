@@ -5,6 +5,9 @@ ${generated}
 ${includes}
 
 namespace torch::autograd {
+
+${return_types}
+
 namespace {
 
 ${functions}

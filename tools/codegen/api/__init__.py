@@ -1,1 +1,1 @@
-"""Pure translations from operator schemas to C++ signatures."""
+"""Pure functions that translate operator schemas to C++, Python and stub signatures."""

@@ -1,6 +1,6 @@
-"""The public C++ API: what users of `at::` see. Types here are also the dispatcher's and natives'.
+"""The public C++ API, which users call as `at::`. The dispatcher and kernels use the same types.
 
-SymInt is written as c10::SymInt only where `symint` is set; our headers lower it to int64_t.
+SymInt is written as c10::SymInt only if `symint` is set; generated headers lower it to int64_t.
 """
 
 from __future__ import annotations
@@ -51,12 +51,15 @@ _DEFAULTS = {
 }
 OPTIONS = "at::TensorOptions"
 CACHED = 1 << 14
-"""How many signatures are kept: several families ask for those of every operator of a large file."""
+"""How many signatures to cache: several families ask for those of all operators in a large file."""
 _OPTIONAL = "::std::optional<{}>"
 
 
 def name(func: FunctionSchema, *, faithful_out: bool = False) -> str:
-    """The C++ function's name: out= overloads are `add_out`, or `add_outf` when out comes last."""
+    """Return the name of the C++ function.
+
+    An out= overload is `add_out`, or `add_outf` if out comes last.
+    """
     base = str(func.name.name)
     if not func.is_out:
         return base
@@ -64,7 +67,7 @@ def name(func: FunctionSchema, *, faithful_out: bool = False) -> str:
 
 
 def value_type(type: Type, *, symint: bool = False) -> str | None:
-    """How a plain value of this type is held, or None for tensors and lists."""
+    """Return the type that holds a plain value, or None for tensors and lists."""
     if isinstance(type, CustomClassType):
         return f"c10::intrusive_ptr<{type.class_name.rpartition('.')[2]}>"
     if isinstance(type, BaseType):
@@ -81,7 +84,10 @@ def value_type(type: Type, *, symint: bool = False) -> str | None:
 def argument_type(
     type: Type, *, mutable: bool = False, symint: bool = False, list_ref: bool = False
 ) -> str:
-    """The parameter type; `list_ref` is for structured operators, which take ITensorListRef."""
+    """Return the parameter type.
+
+    Structured operators take ITensorListRef: set `list_ref` for them.
+    """
     value = value_type(type, symint=symint)
     if value is not None:
         return value
@@ -103,7 +109,7 @@ def argument_type(
 
 
 def element_type(type: Type, symint: bool) -> str:
-    """The element of a C++ list."""
+    """Return the element type of a C++ list."""
     value = value_type(type, symint=symint)
     return value if value is not None else _VALUES[str(type.base())]
 
@@ -122,7 +128,7 @@ def _optional_type(elem: Type, mutable: bool, symint: bool) -> str:
 
 @cache
 def return_type(type: Type, *, mutable: bool, symint: bool = False) -> str:
-    """The type of one result."""
+    """Return the C++ type of one result."""
     value = value_type(type, symint=symint)
     if value is not None:
         return "::std::string" if value == "c10::string_view" else value
@@ -139,7 +145,10 @@ def return_type(type: Type, *, mutable: bool, symint: bool = False) -> str:
 def returns_type(
     returns: tuple[Return, ...], *, symint: bool = False, const_ref: bool = False
 ) -> str:
-    """void, one type, or a tuple; `const_ref` for results that are const references to inputs."""
+    """Return void, one type or a tuple.
+
+    Set `const_ref` if the results are const references to inputs.
+    """
     types = [return_type(result.type, mutable=result.is_write, symint=symint) for result in returns]
     if const_ref:
         types = ["const at::Tensor &" if type == "at::Tensor &" else type for type in types]
@@ -150,7 +159,7 @@ def returns_type(
 
 @cache
 def default_expr(default: str, type: Type, *, symint: bool = False) -> str:
-    """The C++ text of a schema's default value."""
+    """Translate a schema's default value to C++."""
     if default == "None" and str(type) == "Tensor?":
         return "{}"
     if isinstance(type, BaseType) and type.name == "str":
@@ -174,7 +183,7 @@ def binding(
     symint: bool = False,
     defaults: bool = True,
 ) -> Binding:
-    """One argument as a C++ parameter."""
+    """Translate one argument to a C++ parameter."""
     mutable = argument.is_write and not function.use_const_ref_for_mutable_tensors
     cpp_type = argument_type(
         argument.type,
@@ -203,7 +212,11 @@ def _options_binding(function: NativeFunction) -> Binding:
 def signature(
     function: NativeFunction, *, faithful: bool = False, method: bool = False, symint: bool = False
 ) -> Signature:
-    """The convenient form: out first, options gathered, defaults; or the faithful one: neither."""
+    """Return the operator's C++ signature.
+
+    The convenient form has `out` first, TensorOptions and defaults; the faithful form has none of
+    them.
+    """
     arguments = function.func.arguments
     bindings: list[Binding] = []
     if not faithful:
@@ -228,13 +241,13 @@ def signature(
 
 
 def has_faithful(function: NativeFunction) -> bool:
-    """Whether the faithful form differs from the convenient one."""
+    """Return whether the faithful form differs from the convenient one."""
     return function.func.arguments.options is not None or function.func.is_out
 
 
 @lru_cache(maxsize=CACHED)
 def signatures(function: NativeFunction, *, method: bool = False) -> Sequence[Signature]:
-    """Every public overload of the operator as a function, or as a method."""
+    """Return every public overload of the operator as a function, or as a method."""
     convenient = signature(function, method=method)
     if not has_faithful(function):
         return (convenient,)
@@ -250,7 +263,7 @@ def _returns(function: NativeFunction, symint: bool) -> str:
 
 
 def dispatcher_expressions(function: NativeFunction, bindings: Signature) -> list[str]:
-    """What to pass to the dispatcher's signature from a public signature's parameters."""
+    """Express the dispatcher's arguments in the parameters of a public signature."""
     given = {binding.name for binding in bindings.bindings}
     expressions: list[str] = []
     for argument in function.func.arguments.all:

@@ -10,13 +10,13 @@ from tools.codegen.model import NativeFunction
 
 
 def function_type(function: NativeFunction) -> str:
-    """The C++ type of a kernel without its DispatchKeySet."""
+    """Return the C++ type of a kernel without its DispatchKeySet."""
     return signature(function).function_type
 
 
 @lru_cache(maxsize=cpp.CACHED)
 def signature(function: NativeFunction, *, symint: bool = False) -> Signature:
-    """`call(arguments...)`, the shape of every kernel after its DispatchKeySet."""
+    """Return `call(arguments...)`, the signature of every kernel after its DispatchKeySet."""
     return Signature(
         "call",
         cpp.returns_type(

@@ -1,4 +1,4 @@
-"""The signature of a kernel function in at::native: the dispatcher's, with defaults."""
+"""The signature of a kernel function in at::native: the dispatcher's signature with defaults."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from tools.codegen.schema import Argument
 
 
 def signature(function: NativeFunction, name: str, *, symint: bool = False) -> Signature:
-    """Defaults stop where out arguments begin, since every later parameter would need one."""
+    """Return the signature of the kernel `name`.
+
+    It has no defaults if there are out arguments: every parameter after a default needs one too.
+    """
     arguments = function.func.arguments
     defaults = not arguments.out
     return Signature(

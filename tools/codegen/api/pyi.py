@@ -30,7 +30,7 @@ _LITERALS = frozenset({"True", "False", "None"})
 
 @cache
 def argument_hint(type: Type) -> str:
-    """What a caller may pass."""
+    """Return the annotation of a parameter: the values that a caller may pass."""
     if isinstance(type, OptionalType):
         return f"{argument_hint(type.elem)} | None"
     if not isinstance(type, ListType):
@@ -45,7 +45,7 @@ def argument_hint(type: Type) -> str:
 
 
 def return_hint(func: FunctionSchema, named_tuple: str | None) -> str:
-    """What a call gives back; `named_tuple` is the name of its type, where it has one."""
+    """Return the annotation of the result; `named_tuple` is the name of its type, if it has one."""
     if named_tuple is not None:
         return f"_return_types.{named_tuple}"
     hints = [_result_hint(result.type) for result in func.returns]
@@ -63,7 +63,7 @@ def _result_hint(type: Type) -> str:
 
 
 def parameters(signature: PythonSignature, *, method: bool) -> list[str]:
-    """The parameters of a `def`, `self` included for methods."""
+    """Return the parameters of a `def`, including `self` for methods."""
     shown = ["self"] if method else []
     star = False
     for parameter in signature.parameters():
@@ -75,7 +75,7 @@ def parameters(signature: PythonSignature, *, method: bool) -> list[str]:
 
 
 def variadic_parameters(signature: PythonSignature, *, method: bool) -> list[str] | None:
-    """The same with the sizes as separate arguments, where the binding takes them so."""
+    """Return the parameters with sizes as separate arguments, or None if there is no such form."""
     positional = signature.positional
     if len(positional) != 1 or not isinstance(positional[0].type, ListType):
         return None

@@ -1,6 +1,6 @@
 """Schemas as Python signatures: what the argument parser of a binding accepts.
 
-Knows no C++ beyond the names that PyTorch's parser signatures use for types and defaults.
+The only C++ here is the names that PyTorch's parser signatures use for types and defaults.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ BOOL = BaseType("bool")
 
 @dataclass(frozen=True)
 class PythonParameter:
-    """One parameter of a binding; `argument` is the schema's, when it has one."""
+    """One parameter of a binding, and the schema's `argument` that it sets, if any."""
 
     name: str
     type: Type
@@ -58,7 +58,7 @@ class PythonSignature:
 
     @property
     def out(self) -> PythonParameter | None:
-        """`out=`: one tensor under its own name, or a tuple of as many as the schema has."""
+        """`out=`: one tensor under its schema name, or a tuple of all out tensors."""
         if not self.outs:
             return None
         tensor = BaseType("Tensor")
@@ -72,7 +72,7 @@ class PythonSignature:
         return (*self.positional, *self.keywords, *middle, *self.options)
 
     def text(self, *, method: bool = False, with_out: bool = True) -> str:
-        """The signature as PyTorch's parser would read it."""
+        """Return the signature as PyTorch's parser would read it."""
         shown = [_parameter_text(p, method) for p in self.parameters(with_out=with_out)]
         if len(shown) > len(self.positional):
             shown.insert(len(self.positional), "*")
@@ -80,7 +80,7 @@ class PythonSignature:
 
 
 def parser_type(type: Type) -> str:
-    """A type as parser signatures spell it."""
+    """Return a type as parser signatures spell it."""
     if isinstance(type, OptionalType):
         return f"{parser_type(type.elem)}?"
     if isinstance(type, ListType):
@@ -122,7 +122,7 @@ def _takes_tensors(schema: FunctionSchema) -> bool:
 
 
 def has_tensor_options(f: NativeFunction) -> bool:
-    """Whether the binding takes dtype, layout, device, pin_memory and requires_grad."""
+    """Return whether the binding takes dtype, layout, device, pin_memory and requires_grad."""
     schema = f.func
     base = schema.name.name.base
     category = f.category_override
@@ -151,14 +151,14 @@ def _options(f: NativeFunction) -> tuple[PythonParameter, ...]:
 
 
 def signature(f: NativeFunction, *, method: bool = False) -> PythonSignature:
-    """The Python signature of one overload; a method's has no self."""
+    """Return the Python signature of one overload; a method's has no self."""
     return schema_signature(f.func, method=method, options=_options(f))
 
 
 def schema_signature(
     schema: FunctionSchema, *, method: bool = False, options: tuple[PythonParameter, ...] = ()
 ) -> PythonSignature:
-    """The Python signature of a schema, with these tensor options."""
+    """Return the Python signature of a schema with the given tensor options."""
     arguments = schema.arguments
     positional = tuple(
         _parameter(argument, False)
@@ -173,10 +173,10 @@ def schema_signature(
 
 
 def signature_text(f: NativeFunction, *, method: bool = False) -> str:
-    """The parser's signature without out=: `add(Tensor input, Tensor other, *, Scalar alpha=1)`."""
+    """Return the parser's signature without out=, as in `add(Tensor input, Tensor other)`."""
     return signature(f, method=method).text(method=method, with_out=False)
 
 
 def out_signature_text(f: NativeFunction) -> str | None:
-    """The parser's signature with out=, for operators that have out arguments."""
+    """Return the parser's signature with out=, or None for operators without out arguments."""
     return signature(f).text() if f.func.is_out else None

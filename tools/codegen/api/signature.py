@@ -1,4 +1,4 @@
-"""A C++ signature: a name, a result type, and bindings of types to argument names."""
+"""C++ signatures: a name, a result type and typed parameters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tools.codegen.schema import Argument
 
 @dataclass(frozen=True)
 class Binding:
-    """One C++ parameter. `argument` is the schema's; None for a gathered TensorOptions."""
+    """One C++ parameter and the schema's `argument`, which is None for a gathered TensorOptions."""
 
     name: str
     type: str
@@ -25,6 +25,8 @@ class Binding:
 
 @dataclass(frozen=True)
 class Signature:
+    """A C++ function's name, result type and parameters."""
+
     name: str
     returns: str
     bindings: tuple[Binding, ...]
@@ -43,7 +45,7 @@ class Signature:
     def declaration(
         self, *, defaults: bool = False, name: str | None = None, suffix: str = ""
     ) -> str:
-        """`returns name(parameters)suffix`, without a semicolon."""
+        """Return `returns name(parameters)suffix`, without a semicolon."""
         shown = self.name if name is None else name
         return f"{self.returns} {shown}({self.parameters(defaults=defaults)}){suffix}"
 
@@ -56,4 +58,5 @@ class Signature:
 
 
 def join(expressions: Iterable[str]) -> str:
+    """Join expressions with commas."""
     return ", ".join(expressions)

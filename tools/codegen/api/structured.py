@@ -13,7 +13,7 @@ from tools.codegen.types import Type
 
 @cache
 def argument_type(type: Type) -> str:
-    """Like the public type, but optional tensors and scalars are references without a copy."""
+    """Return the parameter type: the public one, but optional tensors and scalars by reference."""
     match str(type):
         case "Tensor":
             return "const at::Tensor &"
@@ -28,15 +28,17 @@ def argument_type(type: Type) -> str:
 
 
 def binding(argument: Argument) -> Binding:
+    """Translate one argument to a parameter of `meta` or `impl`."""
     return Binding(argument.name, argument_type(argument.type), None, argument)
 
 
 def meta_parameters(group: StructuredGroup) -> tuple[Binding, ...]:
+    """Return the parameters of `meta`: the inputs."""
     return tuple(binding(argument) for argument in group.functional.func.arguments.non_out)
 
 
 def impl_parameters(group: StructuredGroup) -> tuple[Binding, ...]:
-    """The inputs, with what was precomputed in place of what it replaces, then the outputs."""
+    """Return the inputs, some of them replaced by precomputed values, and then the outputs."""
     precomputed = group.out.precomputed
     arguments: list[Argument] = []
     for argument in group.out.func.arguments.non_out:
@@ -50,7 +52,7 @@ def impl_parameters(group: StructuredGroup) -> tuple[Binding, ...]:
 
 
 def from_dispatcher(argument: Argument) -> str:
-    """A dispatcher argument as a structured one."""
+    """Convert a dispatcher argument to the structured parameter's type."""
     match str(argument.type):
         case "Tensor?" | "Scalar?":
             return f"at::as_structured({argument.name})"

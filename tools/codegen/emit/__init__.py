@@ -1,1 +1,1 @@
-"""One module per family of generated files."""
+"""The families of generated files, one module for each."""

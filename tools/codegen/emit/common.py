@@ -1,4 +1,4 @@
-"""What every family needs: where text goes, and the line that opens each generated file."""
+"""What every family uses: the output, the head line of generated files, and reuse between runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import Protocol
 
-from tools.codegen.memory import Memory
+from tools.codegen.cache import Cache
 from tools.codegen.model import NativeFunction, Operators
 from tools.codegen.templates import Templates
 
@@ -23,9 +23,9 @@ Values = Callable[[], Mapping[str, str]]
 
 
 class Output(Protocol):
-    """Takes files by path relative to the output root.
+    """Receives files by path relative to the output root.
 
-    The text of one is asked for only when its ingredients are not those of the file that is there.
+    The text of a file is built only if its ingredients differ from those of the existing file.
     """
 
     def add(self, path: str, ingredients: str, text: Callable[[], str]) -> None: ...
@@ -33,7 +33,7 @@ class Output(Protocol):
 
 @dataclass(frozen=True)
 class Emitter:
-    """The inputs of a family, and its output."""
+    """The inputs and the output of one family."""
 
     operators: Operators
     templates: Templates
@@ -41,14 +41,14 @@ class Emitter:
     everything: bool = False
     """Write each sharded family as one file, for people to read."""
     directory: str = ATEN
-    """Paths of the family's files are relative to it."""
+    """The directory of the family's files."""
     sources: str = "native_functions.yaml"
-    """The operator files that the family is made from, for a generated file's first line."""
+    """The operator files named in the head line of generated files."""
     limits: Mapping[str, int] = field(default_factory=dict)
-    """How many operators go into one file of each sharded family."""
+    """How many operators go into one file, by sharded family."""
     fingerprints: Mapping[str, str] | None = None
-    """What else than its YAML entries an operator's text comes from, as digests by full name."""
-    memory: Memory = field(default_factory=Memory)
+    """Digests by full name of what an operator's text depends on besides its YAML entries."""
+    cache: Cache = field(default_factory=Cache)
     """Texts of the last run."""
 
     def file(
@@ -59,12 +59,12 @@ class Emitter:
         values: Values,
         *facts: str,
     ) -> None:
-        """A file: the template's file section, its holes filled with what `values` gives.
+        """Add a file: the template's file section, with its holes filled from `values`.
 
-        The file is made again only when one of `functions` or of `facts` changed, or their order,
-        so `values` may read of the model what belongs to the root names of these functions and
-        nothing else; whatever it takes from elsewhere must be among the facts. Changes of templates
-        and of the generator's sources need no mention.
+        The file is rebuilt only if one of `functions` or of `facts`, or their order, changed. So of
+        the model `values` may read only what belongs to the root names of these functions;
+        everything else that it reads must be in `facts`. Changes of templates and of the generator
+        are detected anyway.
         """
         digest = blake2b(digest_size=12)
         digest.update("\n".join(map(self._ingredients.__getitem__, functions)).encode())
@@ -82,16 +82,17 @@ class Emitter:
     def piece(
         self, kind: str, function: NativeFunction, text: Callable[[], str], *facts: str
     ) -> str:
-        """A part of a file of very many operators, remembered from run to run.
+        """Return a part of a file that covers very many operators, cached between runs.
 
-        `kind` is the caller's alone; `function` and `facts` are to it what they are to a file.
+        `kind` must be unique to the caller; `function` and `facts` have the same meaning as in
+        `file`.
         """
         ingredients = "\n".join((self._ingredients[function], *facts))
-        return self.memory.text(f"{kind} {function.full_name}", ingredients, text)
+        return self.cache.text(f"{kind} {function.full_name}", ingredients, text)
 
     @cached_property
     def _ingredients(self) -> Mapping[NativeFunction, str]:
-        """What a change of any file that an operator's text comes from changes."""
+        """For each operator, a text that changes with any file its generated code depends on."""
         known = self.operators.ingredient
         if self.fingerprints is None:
             return known
@@ -102,12 +103,12 @@ Family = Callable[[Emitter], None]
 
 
 def includes(names: Iterable[str]) -> str:
-    """One #include line for each name."""
+    """Return one #include line for each name."""
     return "\n".join(f"#include <{name}>" for name in names)
 
 
 def type_headers(functions: Iterable[NativeFunction]) -> str:
-    """Includes of the types that ATen's common headers do not define."""
+    """Return #include lines for types that ATen's common headers do not define."""
     headers: set[str] = set()
     for function in functions:
         headers |= _rare_types(function)
@@ -118,15 +119,17 @@ def type_headers(functions: Iterable[NativeFunction]) -> str:
 def _rare_types(function: NativeFunction) -> frozenset[str]:
     func = function.func
     if not any(type in func.text for type in _TYPE_HEADERS):
-        return frozenset()  # as nearly always
+        return frozenset()  # the usual case
     types = {str(argument.type.base()) for argument in func.arguments.all}
     types |= {str(result.type.base()) for result in func.returns}
     return frozenset(_TYPE_HEADERS[type] for type in types & _TYPE_HEADERS.keys())
 
 
-def method(function: NativeFunction) -> bool:
+def is_method(function: NativeFunction) -> bool:
+    """Return whether the operator is a method of Tensor."""
     return "method" in function.variants
 
 
-def public_function(function: NativeFunction) -> bool:
+def is_function(function: NativeFunction) -> bool:
+    """Return whether the operator is a function in namespace at."""
     return "function" in function.variants

@@ -1,7 +1,7 @@
-"""CompletedKernels_*.cpp: kernels of the variants that `autogen` asked for.
+"""CompletedKernels_*.cpp: kernels of the variants that `autogen` added.
 
-A functional variant copies what would be written and calls the writing one; an out= variant calls
-the functional one and copies its results.
+A functional variant copies the written arguments and calls the writing variant; an out= variant
+calls the functional one and copies its results.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _FILE = "CompletedKernels.cpp"
 
 
 def completed_kernels(emitter: Emitter) -> None:
-    """The kernels, in shards of their own."""
+    """Emit the kernels, in shards of their own."""
     generated = [f for f in emitter.operators.functions if f.completed_from is not None]
     shards = sharded(emitter, "CompletedKernels", generated, lambda f: f.root_name)
     for name, functions in shards:
@@ -55,7 +55,7 @@ def _out_kernel(emitter: Emitter, function: NativeFunction, source: NativeFuncti
     ]
     results = source.func.returns
     copies: list[str] = []
-    # What the functional variant returns beyond the results is what would have been written.
+    # Additional results of the functional variant are the values of the written arguments.
     also_written = [a.name for a in function.func.arguments.non_out if a.is_write]
     targets = iter([*outs, *also_written])
     for index, result in enumerate(results):

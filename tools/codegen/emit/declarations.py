@@ -1,4 +1,4 @@
-"""Declarations.yaml: every operator as data, for generators that live elsewhere."""
+"""Declarations.yaml: every operator as data, for generators in other projects."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from functools import partial
 from typing import Any
 
 from tools.codegen.api import cpp, dispatcher
-from tools.codegen.emit.common import Emitter, method, public_function
+from tools.codegen.emit.common import Emitter, is_function, is_method
 from tools.codegen.model import NativeFunction
 from tools.codegen.schema import Argument, Return, SchemaKind
 from tools.codegen.types import OptionalType
 
 
 def declarations(emitter: Emitter) -> None:
-    """One item per operator: names, arguments and results with their C++ and schema types."""
+    """Emit one item per operator: names, arguments and results with their C++ and schema types."""
     functions = emitter.operators.functions
     values = partial(_items, functions)
     emitter.file("Declarations.yaml", "Declarations.yaml", functions, values)
@@ -30,7 +30,7 @@ def _record(function: NativeFunction) -> dict[str, Any]:
     arguments = func.arguments
     keywords = {*arguments.kwarg_only, *arguments.out}
     types = dispatcher.signature(function).bindings
-    places = ["Type", *(["Tensor"] if method(function) else [])]
+    places = ["Type", *(["Tensor"] if is_method(function) else [])]
     return {
         "name": cpp.name(func),
         "operator_name": str(func.name.name),
@@ -42,7 +42,7 @@ def _record(function: NativeFunction) -> dict[str, Any]:
             _argument(argument, binding.type, argument in keywords)
             for argument, binding in zip(arguments.all, types, strict=True)
         ],
-        "method_of": [*places, *(["namespace"] if public_function(function) else [])],
+        "method_of": [*places, *(["namespace"] if is_function(function) else [])],
         "mode": "native",
         "python_module": function.python_module or "",
         "returns": [_return(result, index) for index, result in enumerate(func.returns)],

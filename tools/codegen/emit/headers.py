@@ -1,4 +1,4 @@
-"""Headers of one operator each: its entry in the dispatcher, its functions, and their aggregates."""
+"""Headers of one operator each: its dispatcher entry, its functions, and the aggregate headers."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from tools.codegen.api import cpp, dispatcher
-from tools.codegen.emit.common import Emitter, includes, method, public_function, type_headers
+from tools.codegen.api.signature import Signature
+from tools.codegen.emit.common import Emitter, includes, is_function, is_method, type_headers
 from tools.codegen.model import NativeFunction
-from tools.codegen.templates import Template
+from tools.codegen.templates import Template, Templates
 
 KEY_SET = "c10::DispatchKeySet dispatchKeySet"
 
 
 def operator_headers(emitter: Emitter) -> None:
-    """ops/<root>_ops.h and Operators.h: the types that call through the dispatcher."""
+    """Emit ops/<root>_ops.h and Operators.h: the types that call through the dispatcher."""
     section = emitter.templates.section("Operator.h", "operator")
     for root, functions in emitter.operators.by_root.items():
         values = partial(_operator_header, section, functions)
@@ -44,17 +45,17 @@ def _operator(function: NativeFunction) -> Mapping[str, str]:
 
 
 def function_headers(emitter: Emitter) -> None:
-    """ops/<root>.h and Functions.h: the at:: functions."""
-    section = emitter.templates.section("Function.h", "function")
+    """Emit ops/<root>.h and Functions.h: the at:: functions, and at::methods for the rest."""
     for root, functions in emitter.operators.by_root.items():
-        values = partial(_function_header, section, root, functions)
+        values = partial(_function_header, emitter.templates, root, functions)
         emitter.file(f"ops/{root}.h", "Function.h", functions, values)
     aggregate(emitter, "Functions.h", (f"{root}.h" for root in emitter.operators.by_root))
 
 
 def _function_header(
-    section: Template, root: str, functions: Iterable[NativeFunction]
+    templates: Templates, root: str, functions: Iterable[NativeFunction]
 ) -> Mapping[str, str]:
+    section = templates.section("Function.h", "function")
     inline = [
         section.fill(
             schema=f"{function.namespace}::{function.func}",
@@ -63,14 +64,44 @@ def _function_header(
             arguments=", ".join(cpp.dispatcher_expressions(function, signature)),
         )
         for function in functions
-        if public_function(function) and not function.manual_cpp_binding
+        if is_function(function) and not function.manual_cpp_binding
         for signature in cpp.signatures(function)
     ]
-    return {"root": root, "functions": "".join(inline)}
+    methods = "".join(
+        section.fill(**_method_function(function, signature))
+        for function in functions
+        if is_method(function) and not function.manual_cpp_binding
+        if not is_function(function) or _writes_self(function)
+        for signature in cpp.signatures(function, method=True)
+    )
+    if methods:
+        methods = templates.section("Function.h", "methods").fill(functions=methods)
+    return {"root": root, "functions": "".join(inline), "methods": methods}
+
+
+def _method_function(function: NativeFunction, signature: Signature) -> Mapping[str, str]:
+    """Declare a method as a function.
+
+    Like methods, it takes a written `self` by const reference.
+    """
+    self = "const_cast<at::Tensor&>(self)" if _writes_self(function) else "self"
+    parameters = ["const at::Tensor & self", signature.parameters(defaults=True)]
+    expressions = cpp.dispatcher_expressions(function, signature)
+    return {
+        "schema": f"{function.namespace}::{function.func}",
+        "declaration": f"{signature.returns} {signature.name}({', '.join(filter(None, parameters))})",
+        "struct": function.unambiguous,
+        "arguments": ", ".join(self if text == "*this" else text for text in expressions),
+    }
+
+
+def _writes_self(function: NativeFunction) -> bool:
+    self_arg = function.func.arguments.self_arg
+    return self_arg is not None and self_arg.is_write
 
 
 def redispatch_functions(emitter: Emitter) -> None:
-    """RedispatchFunctions.h: at::redispatch::f(keys, ...) for kernels that pass a call on."""
+    """Emit RedispatchFunctions.h: at::redispatch::f(keys, ...) for kernels that forward a call."""
     functions = emitter.operators.functions
     values = partial(_redispatch_functions, emitter, functions)
     emitter.file("RedispatchFunctions.h", "RedispatchFunctions.h", functions, values)
@@ -104,19 +135,19 @@ def _redispatch_function(section: Template, function: NativeFunction) -> str:
 
 
 def method_operators(emitter: Emitter) -> None:
-    """MethodOperators.h: the entries of the operators that Tensor has as methods."""
-    roots = sorted({f.root_name for f in emitter.operators.functions if method(f)})
+    """Emit MethodOperators.h: the entries of the operators that are methods of Tensor."""
+    roots = sorted({f.root_name for f in emitter.operators.functions if is_method(f)})
     aggregate(emitter, "MethodOperators.h", (f"{root}_ops.h" for root in roots))
 
 
 def aggregate(emitter: Emitter, name: str, headers: Iterable[str]) -> None:
-    """A header of nothing but the operators' own headers."""
+    """Emit a header that only includes the operators' own headers."""
     lines = includes(f"ATen/ops/{header}" for header in headers)
     emitter.file(name, "Aggregate.h", (), lambda: {"includes": lines}, lines)
 
 
 def registration_declarations(emitter: Emitter) -> None:
-    """RegistrationDeclarations.h: schema, composite or not, and C++ type of every operator."""
+    """Emit RegistrationDeclarations.h: schema, composite or not, and C++ type of every operator."""
     functions = emitter.operators.functions
     values = partial(_registration_lines, emitter, functions)
     name = "RegistrationDeclarations.h"

@@ -1,4 +1,4 @@
-"""core/aten_interned_strings.h: every name that a graph of operators refers to, as macro lists."""
+"""core/aten_interned_strings.h: the names used in operator graphs, as macro lists."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from tools.codegen.emit.common import Emitter
 from tools.codegen.model import NativeFunction
 
-# C++ has these as tokens: no symbol can be called so.
+# These are C++ keywords, which cannot name a symbol.
 _TOKENS = frozenset({"and", "or", "not", "xor", "bitand", "bitor", "compl", "std"})
 
 
 def interned_strings(emitter: Emitter) -> None:
-    """One line a name, sorted: an operator adds the lines of names that no other has."""
+    """Emit one sorted line per name, so that an operator only adds lines for its new names."""
     functions = emitter.operators.functions
     operators = _lines("aten", (str(function.func.name.name) for function in functions))
     attributes = _lines("attr", _attributes(functions))

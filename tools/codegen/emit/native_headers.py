@@ -1,4 +1,4 @@
-"""Headers that kernels include: what at::native must define, and the structured classes."""
+"""Headers for kernel authors: the declarations of at::native, and the structured classes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ META_BASE = "at::impl::MetaBase"
 
 
 def native_headers(emitter: Emitter) -> None:
-    """ops/<root>_native.h and NativeFunctions.h."""
+    """Emit ops/<root>_native.h and NativeFunctions.h."""
     roots = emitter.operators.by_root
     for root, functions in roots.items():
         values = partial(_native_header, emitter, root, functions)
@@ -68,7 +68,7 @@ def _parameters(bindings: tuple[Binding, ...]) -> str:
 
 
 def meta_headers(emitter: Emitter) -> None:
-    """ops/<root>_meta.h and NativeMetaFunctions.h: the classes whose `meta` checks and sizes."""
+    """Emit ops/<root>_meta.h and NativeMetaFunctions.h: the classes of structured operators."""
     roots: dict[str, list[StructuredGroup]] = {}
     for group in emitter.operators.groups:
         roots.setdefault(group.out.root_name, []).append(group)

@@ -1,4 +1,4 @@
-"""The dispatcher's side: entries with their calls, the name table, boxing, the list of names."""
+"""The dispatcher's files: entries and their calls, the name table, boxing, the list of names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tools.codegen.model import NativeFunction
 
 
 def root_headers(functions: Iterable[NativeFunction], suffix: str) -> str:
-    """Includes of the operators' own headers, each once."""
+    """Return #include lines for the operators' own headers, without duplicates."""
     roots = sorted({function.root_name for function in functions})
     return includes(f"ATen/ops/{root}{suffix}.h" for root in roots)
 
@@ -26,7 +26,7 @@ def _operator_includes(functions: Sequence[NativeFunction]) -> str:
 
 
 def key_set_arguments(function: NativeFunction) -> str:
-    """What a call's dispatch keys come from: its tensors, or for factories the device."""
+    """Return the arguments that determine a call's dispatch keys: tensors or a factory's device."""
     arguments = function.func.arguments
     tensors = [argument.name for argument in arguments.all if argument.type.is_tensor_like()]
     if not tensors and arguments.options is not None:
@@ -35,7 +35,10 @@ def key_set_arguments(function: NativeFunction) -> str:
 
 
 def operators(emitter: Emitter) -> None:
-    """Operators_*.cpp: the constant-initialised entry, call and redispatch of every operator."""
+    """Emit Operators_*.cpp: the entry, call and redispatch of every operator.
+
+    Entries are constant-initialised.
+    """
     shards = sharded(emitter, "Operators", emitter.operators.functions, lambda f: f.root_name)
     for name, functions in shards:
         values = partial(_definitions, emitter, functions)
@@ -65,7 +68,7 @@ def _definition(function: NativeFunction) -> dict[str, str]:
 
 
 def register_schema(emitter: Emitter) -> None:
-    """RegisterSchema_*.cpp: the table of entries, and boxing, once for each C++ signature."""
+    """Emit RegisterSchema_*.cpp: the table of entries, and boxing, once for each C++ signature."""
     section = emitter.templates.section("RegisterSchema.cpp", "instantiation")
     functions = emitter.operators.functions
     first_of_type: dict[str, NativeFunction] = {}
@@ -96,7 +99,7 @@ def _entries(
 
 
 def tensor_methods(emitter: Emitter) -> None:
-    """TensorMethods_*.cpp: each method is one call of its operator."""
+    """Emit TensorMethods_*.cpp: each method is one call of its operator."""
     shards = sharded(emitter, "TensorMethods", methods(emitter), lambda f: f.root_name)
     for name, functions in shards:
         values = partial(_methods, emitter, functions)
@@ -128,7 +131,7 @@ def _method(function: NativeFunction, signature: Signature) -> dict[str, str]:
 
 
 def op_list(emitter: Emitter) -> None:
-    """core/ATenOpList.cpp: the names of all operators."""
+    """Emit core/ATenOpList.cpp: the names of all operators."""
     names = sorted({f"{f.namespace}::{f.full_name}" for f in emitter.operators.functions})
     lines = "\n".join(f'"{name}",' for name in names)
     emitter.file("core/ATenOpList.cpp", "ATenOpList.cpp", (), lambda: {"names": lines}, lines)

@@ -1,4 +1,4 @@
-"""Type stubs of torch._C and its submodules, from the same signatures as the bindings."""
+"""Type stubs of torch._C and its submodules, from the signatures that the bindings use."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MODULES = ("nn", "linalg", "fft", "special", "sparse", "nested")
 
 
 def stubs(emitter: Emitter) -> None:
-    """Every stub."""
+    """Emit every stub."""
     bound = bound_functions(emitter.operators.functions)
     types = return_types(bound)
 
@@ -72,7 +72,7 @@ def _group(
     method: bool,
     types: Mapping[tuple[str, ...], str],
 ) -> str:
-    """The overloads of one name, which share a root."""
+    """Return the overloads of one name, which share a root."""
     bindable = [f for f in group if all(is_bindable(a.type) for a in f.func.arguments.all)]
     definitions: dict[str, None] = {}
     for overload in group_overloads(bindable, method=method):

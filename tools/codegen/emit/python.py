@@ -1,4 +1,4 @@
-"""The Python family: bindings of torch.*, Tensor methods, torch._C._nn and their named tuples."""
+"""Python bindings of torch.*, Tensor methods, torch._C._nn and the like, and their named tuples."""
 
 from __future__ import annotations
 
@@ -10,11 +10,16 @@ from functools import partial
 
 from tools.codegen.deprecated import DeprecatedSignature
 from tools.codegen.emit.common import Emitter, includes
-from tools.codegen.emit.python_binding import is_bound, make_binding, return_type_key
+from tools.codegen.emit.python_binding import (
+    is_bound,
+    make_binding,
+    return_type_key,
+    return_type_variable,
+)
 from tools.codegen.emit.shards import sharded
 from tools.codegen.model import NativeFunction
 
-# Bindings written by hand in torch/csrc/autograd, and operators that Python never sees.
+# Operators bound by hand in torch/csrc/autograd, and operators that Python does not expose.
 _SKIPPED = re.compile(
     r"contiguous|size|stride|sym_.*|numel|dim|item|to|_to_copy|copy|nonzero|nonzero_numpy"
     r"|_local_scalar_dense|numpy_T|mT|mH|T|H|matrix_H|index|.*_backward.*|.*_forward|_unsafe_view"
@@ -26,7 +31,7 @@ _SKIPPED_METHODS = re.compile(r"detach|detach_|is_nonzero|_index_put_impl_")
 
 @dataclass(frozen=True)
 class Family:
-    """Bindings that end in one table of methods."""
+    """The bindings that share a table of methods."""
 
     name: str
     file: str
@@ -47,7 +52,7 @@ _FAMILIES = {
 
 
 def bound_functions(functions: Iterable[NativeFunction]) -> list[NativeFunction]:
-    """The operators that get a generated binding."""
+    """Return the operators that get a generated binding."""
     return [
         f
         for f in functions
@@ -58,7 +63,7 @@ def bound_functions(functions: Iterable[NativeFunction]) -> list[NativeFunction]
 
 
 def members(family: str | None, functions: Iterable[NativeFunction]) -> list[NativeFunction]:
-    """The operators of one family."""
+    """Return the operators of one family."""
     if family == "method":
         return [
             f
@@ -69,7 +74,7 @@ def members(family: str | None, functions: Iterable[NativeFunction]) -> list[Nat
 
 
 def by_name(functions: Iterable[NativeFunction]) -> dict[str, list[NativeFunction]]:
-    """Overloads grouped under their Python name, names sorted."""
+    """Group overloads by their Python name, sorted."""
     groups: dict[str, list[NativeFunction]] = defaultdict(list)
     for f in functions:
         groups[str(f.func.name.name)].append(f)
@@ -77,7 +82,7 @@ def by_name(functions: Iterable[NativeFunction]) -> dict[str, list[NativeFunctio
 
 
 def return_types(functions: Iterable[NativeFunction]) -> dict[tuple[str, ...], str]:
-    """The enumerator of every named tuple, by operator and field names."""
+    """Return the name of every named tuple, by operator and field names."""
     taken: dict[tuple[str, ...], str] = {}
     used: set[str] = set()
     for key in sorted({return_type_key(f) for f in functions} - {()}):
@@ -91,13 +96,13 @@ def return_types(functions: Iterable[NativeFunction]) -> dict[tuple[str, ...], s
 
 @dataclass(frozen=True)
 class PythonEmitter(Emitter):
-    """An emitter for bindings, which deprecated signatures may call too."""
+    """An emitter for bindings, which may also call deprecated signatures."""
 
     deprecated: tuple[DeprecatedSignature, ...] = ()
 
 
 def python_bindings(emitter: PythonEmitter) -> None:
-    """Every file of the family."""
+    """Emit every file of the family."""
     bound = bound_functions(emitter.operators.functions)
     types = return_types(bound)
     tables = {
@@ -152,8 +157,11 @@ def _shard(
     ]
     roots = {f.unambiguous: f.root_name for group in groups.values() for f in group}
     headers = sorted({roots[operator] for b in bindings for operator in b.operators})
+    keys = {return_type_key(f) for group in groups.values() for f in group}
+    named = [types[key] for key in sorted(keys) if key in types]
     return {
         "includes": includes(f"ATen/ops/{header}_ops.h" for header in headers),
+        "return_types": "\n".join(f"extern ReturnType {return_type_variable(n)};" for n in named),
         "functions": "\n".join(binding.text for binding in bindings),
         "table": table,
         "rows": "\n".join(binding.row for binding in bindings),
@@ -170,16 +178,14 @@ def _tables(tables: Mapping[str, list[str]]) -> Mapping[str, str]:
 
 
 def _emit_return_types(emitter: Emitter, types: Mapping[tuple[str, ...], str]) -> None:
-    names = "\n".join(f"  {name}," for name in types.values())
-    header = "python_return_types.h"
-    emitter.file(header, header, (), lambda: {"names": names}, names)
-    fields, rows = [], []
-    for (_, *names_of_fields), name in types.items():
-        entries = ", ".join(f'{{"{field}", nullptr}}' for field in names_of_fields)
-        fields.append(
-            f"PyStructSequence_Field {name}_fields[] = {{{entries}, {{nullptr, nullptr}}}};"
-        )
-        rows.append(f'    {{"torch.return_types.{name}", {name}_fields, {len(names_of_fields)}}},')
-    values = {"fields": "\n".join(fields), "rows": "\n".join(rows), "count": str(len(rows))}
     source = "python_return_types.cpp"
+    section = emitter.templates.section(source, "type")
+    texts, pointers = [], []
+    for (_, *fields), name in types.items():
+        variable = return_type_variable(name)
+        entries = ", ".join(f'{{"{field}", nullptr}}' for field in fields)
+        count = str(len(fields))
+        texts.append(section.fill(variable=variable, name=name, entries=entries, count=count))
+        pointers.append(f"&{variable},")
+    values = {"types": "".join(texts), "pointers": "\n".join(pointers)}
     emitter.file(source, source, (), lambda: values, *values.values())

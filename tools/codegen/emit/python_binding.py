@@ -1,4 +1,4 @@
-"""One Python binding: the overloads of a name as a parser table and a switch over calls."""
+"""One Python binding: the overloads of a name as a parser table and a switch over them."""
 
 from __future__ import annotations
 
@@ -20,23 +20,28 @@ from tools.codegen.emit.python_templates import template
 from tools.codegen.model import NativeFunction
 from tools.codegen.schema import Argument, SchemaKind
 
-# Operators that take a Python number where the schema says Tensor.
+# Operators that accept a Python number where the schema has a Tensor.
 NUMBERS_AS_TENSORS = frozenset(
     ("add", "sub", "mul", "div", "true_divide", "floor_divide", "multiply", "divide", "subtract")
 )
 
 ReturnTypes: TypeAlias = Mapping[tuple[str, ...], str]
-"""The enumerator of every named tuple by return_type_key()."""
+"""The name of every named tuple by return_type_key()."""
 
 
 def return_type_key(f: NativeFunction) -> tuple[str, ...]:
-    """The operator and field names that identify a named tuple; empty for other results."""
+    """Return the operator and field names that identify a named tuple; empty for other results."""
     returns = f.func.returns
     if len(returns) < 2:
         return ()
     fields = tuple(result.name or "" for result in returns)
     name = f.root_name + ("_out" if f.func.is_out else "")
     return (name, *fields) if all(fields) else ()
+
+
+def return_type_variable(name: str) -> str:
+    """Return the name of the variable that holds a named tuple's type."""
+    return f"{name}_return_type"
 
 
 @dataclass(frozen=True)
@@ -48,14 +53,14 @@ class Overload:
     signature: PythonSignature
     hidden: bool
     values: Mapping[str, str] | None = None
-    """Of a deprecated signature: what it gives for each argument of the operators."""
+    """In a deprecated signature: the value of each argument of the operators."""
 
     @property
     def deprecated(self) -> bool:
         return self.values is not None
 
     def value(self, argument: Argument) -> str:
-        """The parameter that gives the argument, or the constant that stands for it."""
+        """Return the parameter that sets the argument, or the constant that replaces it."""
         return argument.name if self.values is None else self.values[argument.name]
 
     @property
@@ -74,7 +79,7 @@ class Overload:
 
 
 def group_overloads(functions: Iterable[NativeFunction], *, method: bool) -> list[Overload]:
-    """The overloads of one name, most specific first, each with its out= variant."""
+    """Return the overloads of one name, most specific first, each with its out= variant."""
     ordered = sorted(functions, key=lambda f: str(f.func))
     outs = (
         {} if method else {signature(f).text(with_out=False): f for f in ordered if f.func.is_out}
@@ -107,7 +112,7 @@ def group_overloads(functions: Iterable[NativeFunction], *, method: bool) -> lis
 def deprecated_overloads(
     deprecated: Iterable[DeprecatedSignature], functions: Iterable[NativeFunction], *, method: bool
 ) -> list[Overload]:
-    """The deprecated signatures of these operators, each with its out= variant."""
+    """Return the deprecated signatures of these operators, each with its out= variant."""
     names = {f.full_name for f in functions}
     known = [d for d in deprecated if d.function.full_name in names]
     outs = {d.signature().text(with_out=False): d for d in known if d.schema.is_out}
@@ -125,8 +130,8 @@ def deprecated_overloads(
     return overloads
 
 
-def _narrower(one: str, other: str) -> bool:
-    """Whether an object meant for a parameter of type `other` could be taken for `one` by mistake."""
+def _could_take(one: str, other: str) -> bool:
+    """Return whether `one` could accept an object that is meant for a parameter of type `other`."""
     if other in ("Tensor", "Tensor?"):
         optional = "?" if other.endswith("?") else ""
         return one == f"Scalar{optional}" or (one in ("SymInt", "int") and not optional)
@@ -135,20 +140,20 @@ def _narrower(one: str, other: str) -> bool:
     return (one == "Tensor[]" and "[]" in other) or (one == "SymInt[]" and other == "int[]")
 
 
-def _goes_after(one: Overload, other: Overload) -> bool:
-    """Whether `one` must be tried after `other`, because it would take calls meant for it."""
+def _must_follow(one: Overload, other: Overload) -> bool:
+    """Return whether `one` must be tried after `other`, as it would accept calls meant for it."""
     mine = [str(p.type) for p in one.signature.parameters(with_out=False)]
     theirs = [str(p.type) for p in other.signature.parameters(with_out=False)]
     if len(mine) != len(theirs) or mine == theirs:
         return False
-    return all(a == b or _narrower(a, b) for a, b in zip(mine, theirs, strict=True))
+    return all(a == b or _could_take(a, b) for a, b in zip(mine, theirs, strict=True))
 
 
 def _sorted_by_specificity(overloads: list[Overload]) -> list[Overload]:
-    """Overloads for plain numbers first, then the order in which PyTorch's parser tries them."""
+    """Sort overloads: first those for plain numbers, then in the order of PyTorch's parser."""
     shown = sorted((o for o in overloads if not o.hidden), key=lambda o: o.signature.text())
     waits_for = {
-        i: {j for j, other in enumerate(shown) if _goes_after(one, other)}
+        i: {j for j, other in enumerate(shown) if _must_follow(one, other)}
         for i, one in enumerate(shown)
     }
     order = [i for i in waits_for if not waits_for[i]]
@@ -162,7 +167,7 @@ def _sorted_by_specificity(overloads: list[Overload]) -> list[Overload]:
 
 
 def _gil_source(arguments: Sequence[Argument]) -> str | None:
-    """The local whose size says whether the work is worth releasing the GIL."""
+    """Return the local variable whose size decides whether to release the GIL."""
     for argument in arguments:
         if str(argument.type) in ("Tensor", "Tensor[]"):
             return f"{argument.name}_"
@@ -173,7 +178,7 @@ def _gil_source(arguments: Sequence[Argument]) -> str | None:
 
 
 def _requires_grad_slot(overload: Overload) -> int | None:
-    """The slot of a factory's requires_grad=."""
+    """Return the slot of a factory's requires_grad=."""
     names = [p.name for p in overload.parameters()]
     if not overload.signature.options or "requires_grad" not in names:
         return None
@@ -183,7 +188,7 @@ def _requires_grad_slot(overload: Overload) -> int | None:
 def _call(
     f: NativeFunction, returned: str | None, types: ReturnTypes, requires_grad: int | None
 ) -> list[str]:
-    """The lines that call the operator and hand back its result."""
+    """Return the lines that call the operator and return its result."""
     arguments = f.func.arguments
     actual = ", ".join(argument_local(argument) for argument in arguments.all)
     call = f"at::_ops::{f.unambiguous}::call({actual});"
@@ -203,13 +208,13 @@ def _call(
     result = "std::move(result)"
     if requires_grad is not None:
         result = f"r.with_requires_grad({requires_grad}, {result})"
-    enumerator = types.get(return_type_key(f))
-    wrapper = "" if enumerator is None else f"ReturnType::{enumerator}, "
+    named = types.get(return_type_key(f))
+    wrapper = "" if named is None else f"{return_type_variable(named)}, "
     return [*lines, f"return wrap({wrapper}{result});"]
 
 
 def _locals(overload: Overload, method: bool) -> list[str]:
-    """One local per argument of the schema, converted from its slot."""
+    """Return one local variable per argument of the schema, converted from its slot."""
     function = overload.function
     lines = []
     schema = function.func.arguments
@@ -230,7 +235,7 @@ def _locals(overload: Overload, method: bool) -> list[str]:
                 f"const {cpp.element_type(argument.type, False)} {argument.name}_ = {value};"
             )
             continue
-        if value not in slots:  # tensor options that Python does not offer
+        if value not in slots:  # tensor options that the binding does not take
             lines.append(f"const auto {argument.name}_ = std::nullopt;")
             continue
         index, parameter = slots[value]
@@ -242,7 +247,7 @@ def _locals(overload: Overload, method: bool) -> list[str]:
 
 
 def _returned_object(f: NativeFunction, overload: Overload, method: bool) -> str | None:
-    """The Python object that in-place operators give back: the one they were given."""
+    """Return the Python object that an in-place operator returns: the one that was passed in."""
     if f.func.kind is not SchemaKind.inplace:
         return None
     if method:
@@ -255,7 +260,7 @@ def _returned_object(f: NativeFunction, overload: Overload, method: bool) -> str
 
 
 def _out_lines(overload: Overload, types: ReturnTypes) -> list[str]:
-    """The branch that is taken when out= is given."""
+    """Return the branch for calls with out=."""
     out, names = overload.out, [p.name for p in overload.parameters()]
     assert out is not None
     index = overload.out_index
@@ -292,7 +297,7 @@ def _body(overload: Overload, types: ReturnTypes, *, method: bool) -> list[str]:
 
 @dataclass(frozen=True)
 class Binding:
-    """The C++ of one Python function and its row in the method table."""
+    """The C++ of one Python function, and its row in the method table."""
 
     name: str
     text: str
@@ -310,7 +315,7 @@ def _bindable(functions: Iterable[NativeFunction]) -> list[NativeFunction]:
 
 
 def is_bound(functions: Iterable[NativeFunction]) -> bool:
-    """Whether Python can call any of these overloads."""
+    """Return whether Python can call any of these overloads."""
     return bool(_bindable(functions))
 
 
@@ -323,7 +328,7 @@ def make_binding(
     return_types: ReturnTypes,
     deprecated: Iterable[DeprecatedSignature] = (),
 ) -> Binding:
-    """The binding of `name`, one of whose overloads can be called from Python."""
+    """Generate the binding of `name`; Python can call at least one of its overloads."""
     bindable = _bindable(functions)
     overloads = group_overloads(bindable, method=method)
     overloads += deprecated_overloads(deprecated, bindable, method=method)

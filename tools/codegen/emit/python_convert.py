@@ -1,4 +1,4 @@
-"""How one argument crosses from Python: its row in the parser's table and its conversion."""
+"""The conversion of one argument from Python: its row in the parser's table and its local."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UNBOUND = frozenset(
 )
 _HAS_DEFAULT, _ALLOW_NONE, _KEYWORD_ONLY = 1, 2, 4
 
-# Schema type: (the parser's kind, the printed name, the accessor).
+# By schema type: the parser's kind, the printed name, the accessor.
 _BASE = {
     "Tensor": ("Tensor", "Tensor", "tensor"),
     "Scalar": ("Scalar", "Number", "scalar"),
@@ -70,7 +70,7 @@ _PRINTED_DEFAULTS = {
 
 
 def is_bindable(type: Type) -> bool:
-    """Whether values of this type can come from Python."""
+    """Return whether values of this type can be passed from Python."""
     base = type.base()
     return not isinstance(base, CustomClassType) and str(base) not in _UNBOUND
 
@@ -87,7 +87,7 @@ def _facts(type: Type) -> tuple[str, str, str]:
 
 
 def parameter_row(parameter: PythonParameter, *, strict_number: bool = False) -> str:
-    """One row of the parser's parameter table."""
+    """Return one row of the parser's parameter table."""
     kind = _facts(parameter.type)[0]
     if strict_number and kind == "Scalar":
         kind = "Number"
@@ -110,7 +110,7 @@ def _python_name(parameter: PythonParameter) -> str:
 
 
 def printed_signature(parameters: tuple[PythonParameter, ...], *, method: bool) -> str:
-    """The signature as error messages show it: `(Tensor input, *, Number alpha = 1)`."""
+    """Return the signature that error messages show: `(Tensor input, *, Number alpha = 1)`."""
     shown = []
     star = False
     for parameter in parameters:
@@ -132,7 +132,7 @@ def _list_default(text: str, size: int | None) -> str:
 
 
 def _default(argument: Argument, parameter: PythonParameter) -> str | None:
-    """The C++ default of an argument that was not given; None when absence says it all."""
+    """Return the C++ default of an omitted argument; None if the accessor handles its absence."""
     text = argument.default
     if text is None or text == "None":
         return None
@@ -147,7 +147,7 @@ def _default(argument: Argument, parameter: PythonParameter) -> str | None:
 def conversion(
     argument: Argument, parameter: PythonParameter, index: int, *, numbers: bool
 ) -> list[str]:
-    """The lines that define the local `<name>_` from slot `index`."""
+    """Return the lines that define the local variable `<name>_` from slot `index`."""
     name, type = f"{argument.name}_", argument.type
     accessor = _facts(type)[2]
     if str(type) == "Tensor":
@@ -178,7 +178,7 @@ def conversion(
 
 
 def argument_local(argument: Argument) -> str:
-    """The expression that passes an argument's local to the operator."""
+    """Return the expression that passes an argument's local variable to the operator."""
     if isinstance(argument.type, OptionalType) and argument.type.list_type() is not None:
         return f"optional_array({argument.name}_)"
     return f"{argument.name}_"

@@ -1,4 +1,4 @@
-"""The C++ prose of the Python family, from tools/autograd/templates."""
+"""Access to the C++ templates of the Python family, in tools/autograd/templates."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ _ROOT = Path(__file__).resolve().parents[2] / "autograd" / "templates"
 
 @cache
 def template(name: str) -> Template:
-    """The template file called `name`."""
+    """Return the template file called `name`."""
     return Template((_ROOT / name).read_text(encoding="utf-8"))

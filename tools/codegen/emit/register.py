@@ -1,4 +1,4 @@
-"""Register<Key>_*.cpp: a wrapper around every kernel of a dispatch key, and the table of them."""
+"""Register<Key>_*.cpp: a wrapper around every kernel of a dispatch key, and a table of wrappers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tools.codegen.model import Kernel, NativeFunction, Operators
 
 @dataclass(frozen=True)
 class Registration:
-    """One row: an operator, and the kernel that the key calls; None where only meta runs."""
+    """One row: an operator and the kernel of a key; None if only meta runs."""
 
     function: NativeFunction
     key: str
@@ -31,10 +31,10 @@ class Registration:
 
 @lru_cache(maxsize=2)
 def registrations(operators: Operators) -> Mapping[str, Sequence[Registration]]:
-    """Everything that each key registers, in the order of the file; keys that register something.
+    """Return the rows of each dispatch key that has any, in the order of the file.
 
-    BackendSelect is one only where an entry names it: a factory's keys are computed from its device
-    argument (`key_set_arguments`), so there is nothing for a generated kernel to select.
+    BackendSelect occurs only if an entry names it: a factory's keys are computed from its device
+    argument (`key_set_arguments`), so a generated kernel would have nothing to select.
     """
     rows: dict[str, list[Registration]] = {}
     for function in operators.functions:
@@ -46,7 +46,7 @@ def registrations(operators: Operators) -> Mapping[str, Sequence[Registration]]:
 
 
 def _kernels(operators: Operators, function: NativeFunction) -> Mapping[str, Kernel | None]:
-    """The kernel of every key; a structured operator's meta gives two keys one without an impl."""
+    """Return the kernel of every key; the keys that run only `meta` have None."""
     kernels: dict[str, Kernel | None] = dict(function.dispatch)
     group = operators.group_of.get(function.full_name)
     if group is None:
@@ -62,7 +62,7 @@ def _kernels(operators: Operators, function: NativeFunction) -> Mapping[str, Ker
 
 
 def register(emitter: Emitter) -> None:
-    """Every key's shards."""
+    """Emit the shards of every key."""
     for key, rows in registrations(emitter.operators).items():
         limit = emitter.limits.get(f"Register{key}", emitter.limits.get("Register"))
         count = shard_count(len(rows), limit)
@@ -130,7 +130,7 @@ def _wrapper_text(emitter: Emitter, row: Registration) -> str:
 
 
 def _guarded_argument(function: NativeFunction) -> str:
-    """The expression whose device the call runs on, or nothing."""
+    """Return the expression whose device the call runs on, or an empty string."""
     if not function.device_guard:
         return ""
     arguments = function.func.arguments
@@ -141,7 +141,7 @@ def _guarded_argument(function: NativeFunction) -> str:
 
 
 def _direct_functions(emitter: Emitter, key: str, rows: Iterable[Registration]) -> str:
-    """at::cpu::f and the like: a known backend's kernel, without the dispatcher."""
+    """Return at::cpu::f and the like: kernels of a known backend, without the dispatcher."""
     direct = emitter.templates.section("RegisterDispatchKey.cpp", "direct")
     texts: list[str] = []
     for row in rows:
@@ -159,7 +159,7 @@ def _direct_functions(emitter: Emitter, key: str, rows: Iterable[Registration]) 
 
 
 def key_headers(emitter: Emitter) -> None:
-    """ops/<root>_<key>_dispatch.h and <Key>Functions.h."""
+    """Emit ops/<root>_<key>_dispatch.h and <Key>Functions.h."""
     for key, rows in registrations(emitter.operators).items():
         if key not in DIRECT_KEYS:
             continue

@@ -1,8 +1,8 @@
-"""Sharding: a family's operators are spread over numbered files by a hash of their root name.
+"""Sharding: a hash of the root name distributes a family's operators over numbered files.
 
-The hash does not depend on the process or on the other operators, so one more operator changes one
-file of each family. The number of files follows the number of operators in coarse steps, so that
-each stays within its compile budget at any scale and the steps are rare.
+The hash does not depend on the process or on other operators, so adding an operator changes one
+file of each family. The number of files grows with the number of operators in coarse steps: each
+file stays within its compile budget at any scale, and steps are rare.
 """
 
 from __future__ import annotations
@@ -19,12 +19,15 @@ T = TypeVar("T")
 
 @cache
 def shard_of(key: str, count: int) -> int:
-    """The shard of a name: stable across processes, versions and orders."""
+    """Return the shard of a name; it is the same in every process and version."""
     return zlib.crc32(key.encode()) % count
 
 
 def shard_count(size: int, limit: int | None) -> int:
-    """The least of 1, 2, 3, 4, 6, 8, 12, ... shards that hold `limit` each; 1 without a limit."""
+    """Return the least of 1, 2, 3, 4, 6, 8, 12, ... shards that hold `limit` operators each.
+
+    Without a limit there is one shard.
+    """
     if limit is None:
         return 1
     count = 1
@@ -36,8 +39,11 @@ def shard_count(size: int, limit: int | None) -> int:
 
 
 def shards_of_family(emitter: Emitter, family: str) -> int:
-    """How many files a family has: by the number of all operators, so that families with one limit
-    have files that correspond."""
+    """Return how many files a family has.
+
+    It depends on the number of all operators, so that families with the same limit have
+    corresponding files.
+    """
     return shard_count(len(emitter.operators.functions), emitter.limits.get(family))
 
 
@@ -48,9 +54,9 @@ def sharded(
     key: Callable[[T], str],
     count: int | None = None,
 ) -> list[tuple[str, list[T]]]:
-    """The name and the items of each of the family's files, in their order; one may be empty.
+    """Return the name and the items of each of the family's files, in order; some may be empty.
 
-    For people to read, all of them in one file.
+    With `everything` there is one file with all items, for people to read.
     """
     if emitter.everything:
         return [(f"{family}Everything", list(items))]

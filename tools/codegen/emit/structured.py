@@ -1,4 +1,4 @@
-"""Wrappers of structured kernels: meta, then impl, around outputs that the variant provides."""
+"""Wrappers of structured kernels: meta, then impl, on outputs that the variant provides."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _POLICIES = {COMPOSITE_NON_FUNCTIONAL: "Default"}
 
 @dataclass(frozen=True)
 class Wrapper:
-    """What one wrapper is made of; without a kernel it runs meta only."""
+    """The parts of one wrapper; without a kernel it runs meta only."""
 
     schema: str
     declaration: str
@@ -31,7 +31,7 @@ class Wrapper:
 
 
 def structured_wrapper(templates: Templates, wrapper: Wrapper) -> str:
-    """The C++ of one wrapper."""
+    """Return the C++ of one wrapper."""
     kernel, group = wrapper.kernel, wrapper.group
     if kernel is None:
         op = f"at::meta::{group.meta_name}"
@@ -61,7 +61,7 @@ def structured_wrapper(templates: Templates, wrapper: Wrapper) -> str:
 
 
 def _given(function: NativeFunction) -> list[str]:
-    """The tensors that the caller passes to be written."""
+    """Return the tensors that the caller passes as outputs."""
     arguments = function.func.arguments
     if arguments.out:
         return [argument.name for argument in arguments.out]
@@ -95,7 +95,7 @@ def _compute(wrapper: Wrapper) -> str:
 
 
 def _call_out(wrapper: Wrapper) -> str:
-    """After meta alone: nothing on Meta; elsewhere the backend's own out= variant."""
+    """Return the code after meta alone: none on Meta; elsewhere the backend's own out= variant."""
     if wrapper.key != COMPOSITE_NON_FUNCTIONAL:
         return ""
     out = wrapper.group.out

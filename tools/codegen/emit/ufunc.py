@@ -1,8 +1,8 @@
-"""UfuncCPU_*.cpp and UfuncCPUKernel_*.cpp: the impl and the loops of operators that give only the
-function of one element, `at::native::ufunc::<name>` in ATen/native/ufunc/<name>.h.
+"""UfuncCPU_*.cpp and UfuncCPUKernel_*.cpp: impl and loops around an element-wise function.
 
-The function is a template: it is called with vectors of lanes where the dtype has them, else with
-single elements. The kernel file is for the list of those compiled once per CPU capability.
+The kernel author writes only `at::native::ufunc::<name>` in ATen/native/ufunc/<name>.h, a template
+that is called with vectors if the loop has them for the dtype, else with single elements. List the
+kernel file among those compiled once per CPU capability.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _KERNEL = "UfuncCPUKernel.cpp"
 
 
 def ufunc_kernels(emitter: Emitter) -> None:
-    """Two files for each operator with `ufunc_inner_loop`."""
+    """Emit two files for each operator with `ufunc_inner_loop`."""
     for group in emitter.operators.groups:
         if group.out.ufunc_inner_loop:
             root = group.out.root_name
@@ -43,7 +43,7 @@ def ufunc_kernels(emitter: Emitter) -> None:
 
 
 def _inputs(group: StructuredGroup) -> tuple[list[Argument], list[Argument]]:
-    """The arguments that the loop runs over, and those that are one value for all elements."""
+    """Return the arguments that the loop iterates over, and those that stay constant in it."""
     inputs = group.functional.func.arguments.non_out
     tensors = [argument for argument in inputs if argument.type.is_tensor_like()]
     return tensors, [argument for argument in inputs if argument not in tensors]
@@ -85,7 +85,7 @@ def _kernel(emitter: Emitter, group: StructuredGroup) -> Mapping[str, str]:
 
 
 def _by_dtype(loops: tuple[UfuncLoop, ...]) -> dict[str, UfuncLoop]:
-    """The loop of each dtype; one with vectors wins over one without."""
+    """Return the loop of each dtype; a loop with vectors takes precedence."""
     chosen: dict[str, UfuncLoop] = {}
     for keys in (_SCALAR_LOOPS, _VECTOR_LOOPS):
         for loop in (loop for loop in loops if loop.key in keys):

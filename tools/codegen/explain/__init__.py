@@ -1,4 +1,4 @@
-"""`explain operator add.Tensor`: the path of a call from Python to its kernels, hop by hop."""
+"""`explain operator add.Tensor`: the path of a call from Python to its kernels, step by step."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tools.codegen.errors import suggest
 from tools.codegen.explain.cpp_sources import CppSources
 from tools.codegen.explain.generated import Generated
 from tools.codegen.explain.kernels import Kernels
-from tools.codegen.explain.place import Hop, Place, TextFile, render
+from tools.codegen.explain.place import Place, Step, TextFile, render
 from tools.codegen.inputs import InputFiles, Inputs
 from tools.codegen.keys import ALIAS_KEYS
 from tools.codegen.model import NativeFunction
@@ -27,12 +27,14 @@ _SAMPLES = "tests/runtime/samples"
 
 
 def operator(root: Path, build_dir: Path, words: Sequence[str]) -> str:
-    """What `python setup.py explain operator NAME.OVERLOAD` prints.
+    """Return the output of `python setup.py explain operator NAME.OVERLOAD`.
 
-    Raises BuildError for an operator that does not exist, InputError for operator files at fault.
+    Raises:
+        BuildError: If no such operator exists.
+        InputError: If the operator files have mistakes.
     """
     if not words:
-        raise usage_error("explain operator takes operators, such as add.Tensor")
+        raise usage_error("explain operator needs the name of an operator, such as add.Tensor")
     files = InputFiles(
         OperatorFile.read(root / _NATIVE_FUNCTIONS, _NATIVE_FUNCTIONS),
         OperatorFile.read(root / _TAGS, _TAGS),
@@ -40,15 +42,15 @@ def operator(root: Path, build_dir: Path, words: Sequence[str]) -> str:
     )
     inputs = files.build()
     answers = []
-    for function in [_named(inputs, word) for word in words]:
-        hops = _hops(root, build_dir, inputs, function)
-        said = [hop for hop in hops if hop.places or hop.remark]
-        answers.append(render(str(function.func), said))
+    for function in [_find_operator(inputs, word) for word in words]:
+        steps = _steps(root, build_dir, inputs, function)
+        shown = [step for step in steps if step.places or step.remark]
+        answers.append(render(str(function.func), shown))
     return "\n\n".join(answers)
 
 
-def _named(inputs: Inputs, word: str) -> NativeFunction:
-    """By its name; a name that several overloads share is answered with theirs."""
+def _find_operator(inputs: Inputs, word: str) -> NativeFunction:
+    """Find an operator by name; for a name with several overloads, raise an error listing them."""
     functions = inputs.operators.by_name
     name = re.sub(r"^(?:aten::|(?:torch\.)?Tensor\.|torch\.)", "", word)
     base, _, overload = name.partition(".")
@@ -62,12 +64,12 @@ def _named(inputs: Inputs, word: str) -> NativeFunction:
         rows = [(f.full_name, f"({str(f.func).partition('(')[2]}") for f in exact or same]
         width = max(len(full_name) for full_name, _ in rows)
         listed = "\n".join(f"{full_name:<{width}}  {rest}" for full_name, rest in rows)
-        raise usage_error(f"no operator {name!r}; of this name there are:", cause=listed)
+        raise usage_error(f"no operator {name!r}; choose one of:", cause=listed)
     known = {part for f in functions.values() for part in (f.full_name, f.root_name)}
     raise usage_error(f"no operator {name!r}{suggest(name, known)}")
 
 
-def _hops(root: Path, build_dir: Path, inputs: Inputs, function: NativeFunction) -> Iterator[Hop]:
+def _steps(root: Path, build_dir: Path, inputs: Inputs, function: NativeFunction) -> Iterator[Step]:
     generated = Generated(root, build_dir)
     yield from generated.bindings(function)
     yield generated.cpp_functions(function)
@@ -76,14 +78,14 @@ def _hops(root: Path, build_dir: Path, inputs: Inputs, function: NativeFunction)
     yield from generated.autograd(function, inputs.derivatives)
     if (view := generated.inplace_or_view(function)) is not None:
         yield view
-    yield from _by_hand(root, function)
+    yield from _manual_kernels(root, function)
     yield from _kernels(root, generated, inputs, function)
-    yield Hop("declared", tuple(_declared(root, inputs, function)))
+    yield Step("declared", tuple(_declared(root, inputs, function)))
     yield _samples(root, function)
 
 
-def _by_hand(root: Path, function: NativeFunction) -> Iterator[Hop]:
-    """Kernels that are registered in rows written by hand, such as copy_'s for Autograd."""
+def _manual_kernels(root: Path, function: NativeFunction) -> Iterator[Step]:
+    """Find kernels that are registered in hand-written rows, such as copy_'s for Autograd."""
     row = re.compile(rf"at::_ops::{function.unambiguous}::entry, c10::DispatchKey::(\w+), &(\w+)")
     for path in sorted((root / _HAND_WRITTEN).rglob("*.cpp")):
         file = TextFile.read(path, root)
@@ -95,33 +97,33 @@ def _by_hand(root: Path, function: NativeFunction) -> Iterator[Hop]:
                     match.start(), f"{function.unambiguous}::entry", "(the row that registers it)"
                 )
             )
-            yield Hop(f"{match[1]} kernel, registered by hand", tuple(places))
+            yield Step(f"{match[1]} kernel, registered by hand", tuple(places))
 
 
 def _kernels(
     root: Path, generated: Generated, inputs: Inputs, function: NativeFunction
-) -> Iterator[Hop]:
-    """For each dispatch key its registration and its kernel, backends before what serves all."""
+) -> Iterator[Step]:
+    """Return the registration and the kernel of each dispatch key; backends come first."""
     patterns = ("*.cpp", "*.h", "*.cu")
     paths = [path for pattern in patterns for path in sorted((root / _NATIVE).rglob(pattern))]
     kernels = Kernels(inputs.operators, CppSources([TextFile.read(p, root) for p in paths]))
     registered = generated.registrations(function)
     group = inputs.operators.group_of.get(function.full_name)
     keys = {*registered, *function.dispatch, *(group.out.dispatch if group else ())}
-    said: set[Hop] = set()
+    seen: set[Step] = set()
     for key in sorted(keys, key=lambda key: (key in ALIAS_KEYS, key == "Meta", key)):
         if key in registered:
-            yield Hop(f"{key} registration", tuple(registered[key]))
+            yield Step(f"{key} registration", tuple(registered[key]))
         if function.is_generated:
-            yield Hop(f"{key} kernel, made for autogen", tuple(generated.completed(function)))
+            yield Step(f"{key} kernel, generated for autogen", tuple(generated.completed(function)))
             continue
-        hops = [hop for hop in kernels.hops(function, key) if hop not in said]
-        said.update(hops)
-        yield from hops
+        steps = [step for step in kernels.steps(function, key) if step not in seen]
+        seen.update(steps)
+        yield from steps
 
 
 def _declared(root: Path, inputs: Inputs, function: NativeFunction) -> Iterator[Place]:
-    """The entries that say all this."""
+    """Return the YAML entries that declare the operator."""
     yield Place(_NATIVE_FUNCTIONS, function.location.line, str(function.func.name.name.base))
     entries = {} if inputs.derivatives is None else inputs.derivatives.of(function)
     file = TextFile.read(root / _DERIVATIVES, root)
@@ -134,11 +136,11 @@ def _declared(root: Path, inputs: Inputs, function: NativeFunction) -> Iterator[
                 yield Place(file.name, line, derivative.source, f"(gradient of {names})")
 
 
-def _samples(root: Path, function: NativeFunction) -> Hop:
-    """The inputs that tests call it with."""
+def _samples(root: Path, function: NativeFunction) -> Step:
+    """Return the tests' sample inputs for the operator."""
     name = str(function.func.name.name)
     pattern = rf"\(\s*(?P<at>\"(?:{function.root_name}_?|{name})(?:\.\w+)?\")"
     found: list[Place] = []
     for path in sorted((root / _SAMPLES).glob("*.py")):
         found.extend(TextFile.read(path, root).find(pattern, function.root_name))
-    return Hop("samples", tuple(found), "" if found else f"none in {_SAMPLES}")
+    return Step("samples", tuple(found), "" if found else f"none in {_SAMPLES}")

@@ -1,4 +1,4 @@
-"""Finds definitions in C++ files that are formatted as the tree's are: by text, without a compiler."""
+"""Searches formatted C++ files for definitions, by text and without a compiler."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Definition:
 
 @dataclass(frozen=True)
 class _Piece:
-    """A file's text, or what one use of a macro in it stands for."""
+    """The text of a file, or the expansion of one macro use in it."""
 
     file: TextFile
     text: str
@@ -39,42 +39,44 @@ class _Piece:
 
 
 class CppSources:
-    """The files that may define what is looked for."""
+    """The files to search for definitions."""
 
     def __init__(self, files: Sequence[TextFile]) -> None:
         self._files = files
 
     def definitions(self, name: str) -> list[Definition]:
-        """The functions of that name at namespace scope."""
+        """Return the functions of that name at namespace scope."""
         pattern = rf"^(?![ #/}}])[^\n;=(]*?(?<![\w.>~])(?P<at>{re.escape(name)})(?P<open>\()"
-        return list(self._defined(pattern, name))
+        return list(self._find_definitions(pattern, name))
 
     def marked(self, macro: str, *arguments: str) -> list[Definition]:
-        """The functions that begin with `MACRO(arguments)`, such as TORCH_IMPL_FUNC(add_out)."""
+        """Return the functions that begin with `MACRO(arguments)`, such as TORCH_IMPL_FUNC(add)."""
         inside = r"\s*,\s*".join(map(re.escape, arguments))
         return list(
-            self._defined(rf"^\s*(?P<at>{macro})\(\s*{inside}\s*\)\s*(?P<open>\()", arguments[0])
+            self._find_definitions(
+                rf"^\s*(?P<at>{macro})\(\s*{inside}\s*\)\s*(?P<open>\()", arguments[0]
+            )
         )
 
     def uses(self, macro: str, argument: str) -> Iterator[tuple[Place, str]]:
-        """`MACRO(argument, rest)` as statements: the place, and the rest."""
+        """Find statements `MACRO(argument, rest)`; yield the place and the rest."""
         statement = rf"^\s*(?P<at>{macro})\(\s*{re.escape(argument)}\s*(?:,(?P<rest>[^;]*?))?\);?$"
         for piece in self._pieces(argument):
             for match in re.finditer(statement, piece.text, re.MULTILINE):
                 yield piece.place(match.start("at"), argument), (match["rest"] or "").strip()
 
-    def _defined(self, pattern: str, word: str) -> Iterator[Definition]:
+    def _find_definitions(self, pattern: str, word: str) -> Iterator[Definition]:
         for piece in self._pieces(word):
             for match in re.finditer(pattern, piece.text, re.MULTILINE):
-                close = _closing(piece.text, match.start("open"))
+                close = _closing_bracket(piece.text, match.start("open"))
                 opening = _OPENING.match(piece.text, close + 1)
                 if opening is not None:
                     start = opening.end() - 1
                     shown = piece.text[match.start("at") : match.start("open")].strip()
                     yield Definition(
                         piece.place(match.start("at"), shown),
-                        _substituted(piece.file, piece.text[match.start("open") + 1 : close]),
-                        piece.text[start : _closing(piece.text, start) + 1],
+                        _substitute_values(piece.file, piece.text[match.start("open") + 1 : close]),
+                        piece.text[start : _closing_bracket(piece.text, start) + 1],
                     )
 
     def _pieces(self, word: str) -> Iterator[_Piece]:
@@ -87,11 +89,11 @@ class CppSources:
 
     @cached_property
     def _expansions(self) -> list[_Piece]:
-        return [piece for file in self._files for piece in _expanded(file)]
+        return [piece for file in self._files for piece in _expand_macros(file)]
 
 
-def _expanded(file: TextFile) -> Iterator[_Piece]:
-    """The uses, at the start of a line, of the macros that the file defines for itself."""
+def _expand_macros(file: TextFile) -> Iterator[_Piece]:
+    """Expand the file's own macros where they are used at the start of a line."""
     for macro in _MACRO.finditer(file.text):
         parameters = [name.strip() for name in macro[2].split(",")]
         body = macro[3].replace("\\\n", "\n")
@@ -106,16 +108,16 @@ def _expanded(file: TextFile) -> Iterator[_Piece]:
                 )
 
 
-def _substituted(file: TextFile, text: str) -> str:
-    """The text with the values of the file's macros without parameters."""
+def _substitute_values(file: TextFile, text: str) -> str:
+    """Replace the file's macros without parameters by their values."""
     for macro in _VALUE.finditer(file.text):
         if macro[1] in text:
             text = re.sub(rf"\b{macro[1]}\b", macro[2].replace("\\\n", " "), text)
     return text
 
 
-def _closing(text: str, at: int) -> int:
-    """The index of what closes the bracket at `at`; strings are not told from code."""
+def _closing_bracket(text: str, at: int) -> int:
+    """Return the index of the bracket that closes the one at `at`; strings are treated as code."""
     opening, closing = text[at], _PAIRS[text[at]]
     depth = 0
     for match in re.compile(rf"[{re.escape(opening + closing)}]").finditer(text, at):

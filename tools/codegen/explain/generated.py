@@ -1,4 +1,4 @@
-"""The hops that lie in generated files: bindings, dispatcher entry, autograd, registrations."""
+"""The steps in generated files: bindings, dispatcher entry, autograd, registrations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from tools.autograd.model import Derivatives
 from tools.codegen.api import cpp
 from tools.codegen.api.python import signature_text
-from tools.codegen.explain.place import Hop, Place, TextFile
+from tools.codegen.explain.place import Place, Step, TextFile
 from tools.codegen.model import NativeFunction
 
 _ATEN = "aten/src/ATen"
@@ -26,7 +26,7 @@ _SCOPES = {
     "python_sparse_functions.cpp": "torch._C._sparse.{}",
     "python_nested_functions.cpp": "torch._C._nested.{}",
 }
-_NOT_MADE = "not generated yet: python setup.py codegen"
+_NOT_GENERATED = "not generated yet; run python setup.py codegen"
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,12 @@ class Generated:
     build_dir: Path
 
     def files(self, pattern: str) -> list[TextFile]:
-        """The files that match a pattern below the build directory."""
+        """Return the files that match a pattern below the build directory."""
         found = sorted(self.build_dir.glob(pattern))
         return [TextFile.read(path, self.root) for path in found]
 
-    def bindings(self, function: NativeFunction) -> Iterator[Hop]:
-        """From Python: the binding that calls this overload, and the signature it parses."""
+    def bindings(self, function: NativeFunction) -> Iterator[Step]:
+        """Find the Python binding that calls this overload, and the signature that it parses."""
         call = rf"at::_ops::{function.unambiguous}::call\("
         any_file = False
         for pattern, scope in _SCOPES.items():
@@ -51,43 +51,47 @@ class Generated:
                 match = re.search(call, file.text)
                 if match is not None:
                     name = scope.format(str(function.func.name.name))
-                    yield Hop(f"Python, {name}", tuple(_binding(file, match)), _parsed(function))
+                    yield Step(
+                        f"Python, {name}", tuple(_binding(file, match)), _parsed_signature(function)
+                    )
         if not any_file:
-            yield Hop("Python binding", (), _NOT_MADE)
+            yield Step("Python binding", (), _NOT_GENERATED)
 
-    def cpp_functions(self, function: NativeFunction) -> Hop:
-        """The C++ function and the method."""
+    def cpp_functions(self, function: NativeFunction) -> Step:
+        """Find the C++ function and the method."""
         call = rf"at::_ops::{function.unambiguous}::call\("
         places: list[Place] = []
         for pattern in (f"ops/{function.root_name}.h", "core/TensorMethods_*.cpp"):
             for file in self.files(f"{_ATEN}/{pattern}"):
                 places.extend(file.find(call, f"{function.unambiguous}::call"))
         declared = cpp.signature(function).declaration(defaults=True)
-        return self._hop("C++", places, declared)
+        return self._step("C++", places, declared)
 
-    def dispatcher(self, function: NativeFunction) -> Hop:
-        """The operator's entry and the code that looks into it."""
+    def dispatcher(self, function: NativeFunction) -> Step:
+        """Find the operator's entry and the code that looks up a kernel in it."""
         name = function.unambiguous
         places: list[Place] = []
         for file in self.files(f"{_ATEN}/Operators_*.cpp"):
             places.extend(file.find(rf"(?P<at>\b{name}::entry)\{{", f"{name}::entry"))
             places.extend(file.find(rf"(?P<at>\b{name}::call)\(", f"{name}::call"))
-        return self._hop("dispatcher, picks the kernel of the highest key of the tensors", places)
+        return self._step(
+            "dispatcher, calls the kernel of the tensors' highest dispatch key", places
+        )
 
-    def tracing(self, function: NativeFunction) -> Hop:
-        """The kernel that records the call while torch.jit.trace runs."""
-        return self._hop("Tracer, only while tracing", self._kernels("TraceType", function))
+    def tracing(self, function: NativeFunction) -> Step:
+        """Find the kernel that records the call while torch.jit.trace runs."""
+        return self._step("Tracer, only while tracing", self._kernels("TraceType", function))
 
-    def autograd(self, function: NativeFunction, derivatives: Derivatives | None) -> Iterator[Hop]:
-        """The kernel that records the call for backward, and the Node that runs there."""
+    def autograd(self, function: NativeFunction, derivatives: Derivatives | None) -> Iterator[Step]:
+        """Find the kernel that records the call for backward, and the Node that runs there."""
         entries = {} if derivatives is None else derivatives.of(function)
         if not entries:
             yield self._without_derivatives(function)
             return
         if not any(entry.node for entry in entries.values()):
-            yield Hop("autograd", (), "derivatives.yaml says that no result is differentiable")
+            yield Step("autograd", (), "derivatives.yaml declares no differentiable result")
             return
-        yield self._hop(
+        yield self._step(
             "autograd, when an argument requires a gradient",
             self._kernels("VariableType", function),
         )
@@ -97,26 +101,26 @@ class Generated:
                 places.extend(file.find(rf"^struct TORCH_API (?P<at>{node})\b", node))
             for file in self.files(f"{_AUTOGRAD}/Functions_*.cpp"):
                 places.extend(file.find(rf"(?P<at>\b{node}::apply)\(", f"{node}::apply"))
-            yield self._hop("backward Node", places)
+            yield self._step("backward Node", places)
 
-    def _without_derivatives(self, function: NativeFunction) -> Hop:
-        """Why no Node of the operator's own is made."""
+    def _without_derivatives(self, function: NativeFunction) -> Step:
+        """Say why the operator has no Node."""
         if function.composite_implicit:
-            return Hop("autograd", (), "its body calls operators that have derivatives")
+            return Step("autograd", (), "no kernel: its body calls operators that have derivatives")
         places = self._kernels("VariableType", function)
         if function.func.is_out:
-            return Hop("autograd, refuses out= arguments that require a gradient", tuple(places))
-        remark = "it has no entry in derivatives.yaml" + (", so backward raises" if places else "")
-        return Hop("autograd", tuple(places), remark)
+            return Step("autograd, refuses out= arguments that require a gradient", tuple(places))
+        remark = "no entry in derivatives.yaml" + (", so backward raises" if places else "")
+        return Step("autograd", tuple(places), remark)
 
-    def inplace_or_view(self, function: NativeFunction) -> Hop | None:
-        """The kernel that bumps versions, or makes the result a view."""
+    def inplace_or_view(self, function: NativeFunction) -> Step | None:
+        """Find the kernel that increments versions, or marks the result as a view."""
         places = self._kernels("ADInplaceOrViewType", function)
-        title = "ADInplaceOrView, counts versions and remembers what is a view of what"
-        return Hop(title, tuple(places)) if places else None
+        title = "ADInplaceOrView, increments versions and records views"
+        return Step(title, tuple(places)) if places else None
 
     def registrations(self, function: NativeFunction) -> Mapping[str, list[Place]]:
-        """By dispatch key: the wrapper around the kernel, and the row that registers it."""
+        """Return, by dispatch key, the wrapper around the kernel and the row that registers it."""
         row = re.compile(
             rf"\{{&at::_ops::{function.unambiguous}::entry, c10::DispatchKey::(\w+), .*?&(\w+)\)"
         )
@@ -135,7 +139,7 @@ class Generated:
         return found
 
     def completed(self, function: NativeFunction) -> list[Place]:
-        """The generated kernel of a variant that autogen asked for."""
+        """Find the generated kernel of a variant that autogen added."""
         kernels = {kernel.name for kernel in function.dispatch.values()}
         return [
             place
@@ -150,7 +154,7 @@ class Generated:
         return [file for file in files if "/RegisterSchema_" not in file.name]
 
     def _kernels(self, family: str, function: NativeFunction) -> list[Place]:
-        """The definition of the operator's kernel in a family of autograd."""
+        """Find the definition of the operator's kernel in an autograd family."""
         name = function.unambiguous
         return [
             place
@@ -158,17 +162,17 @@ class Generated:
             for place in file.find(rf"(?P<at>\b{name})\(c10::DispatchKeySet", name)
         ]
 
-    def _hop(self, title: str, places: list[Place], remark: str = "") -> Hop:
+    def _step(self, title: str, places: list[Place], remark: str = "") -> Step:
         made = any(self.build_dir.glob(f"{_ATEN}/Operators_*.cpp"))
-        return Hop(title, tuple(places), remark if places or made else _NOT_MADE)
+        return Step(title, tuple(places), remark if places or made else _NOT_GENERATED)
 
 
-def _parsed(function: NativeFunction) -> str:
+def _parsed_signature(function: NativeFunction) -> str:
     return "" if function.func.is_out else signature_text(function)
 
 
 def _binding(file: TextFile, call: re.Match[str]) -> Iterator[Place]:
-    """The C function that holds the call, and the call itself."""
+    """Return the C function that contains the call, and the call itself."""
     name = re.compile(r"^PyObject\* (THPVariable_\w+)\(", re.MULTILINE)
     starts = list(name.finditer(file.text, 0, call.start()))
     if starts:

@@ -1,4 +1,4 @@
-"""From a kernel of the model to the lines of aten/src/ATen/native that define it."""
+"""Finds the lines of aten/src/ATen/native that define a kernel of the model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tools.codegen.api import native
 from tools.codegen.explain.cpp_sources import CppSources, Definition
-from tools.codegen.explain.place import Hop, Place
+from tools.codegen.explain.place import Place, Step
 from tools.codegen.model import Kernel, NativeFunction, Operators
 
 _STUB = re.compile(r"\b(\w+_stub)\(")
@@ -17,13 +17,13 @@ _NAMESPACES = re.compile(r"(?:::)?\b(?:at|c10|std)::")
 
 @dataclass(frozen=True)
 class Kernels:
-    """The kernels of one model, and the sources they are in."""
+    """The kernels of one model and the source files to find them in."""
 
     operators: Operators
     sources: CppSources
 
-    def hops(self, function: NativeFunction, key: str) -> Iterator[Hop]:
-        """What runs for one dispatch key, from the kernel down to the vectorised loops."""
+    def steps(self, function: NativeFunction, key: str) -> Iterator[Step]:
+        """Return the steps for one dispatch key, from the kernel down to the vectorised loops."""
         kernel = self.operators.kernel(function, key)
         if kernel is None:
             return
@@ -31,14 +31,14 @@ class Kernels:
         title = f"{key} kernel"
         if kernel.structured:
             yield self._meta(function)
-            title = f"{key} kernel, fills the output that meta declared"
+            title = f"{key} kernel, computes the output that meta declared"
         remark = "" if found else f"no definition of {kernel.namespace}::{kernel.name} was found"
-        yield Hop(title, tuple(definition.place for definition in found), remark)
+        yield Step(title, tuple(definition.place for definition in found), remark)
         for stub in sorted({name for d in found for name in _STUB.findall(d.body)}):
             yield from self._stub(stub)
 
-    def _meta(self, function: NativeFunction) -> Hop:
-        """The part that checks the arguments and declares the outputs, shared by all backends."""
+    def _meta(self, function: NativeFunction) -> Step:
+        """Find the part that checks arguments and declares outputs; all backends share it."""
         group = self.operators.group_of[function.full_name]
         name = group.functional.func.name
         words = (str(name.name), name.overload) if name.overload else (str(name.name),)
@@ -46,34 +46,34 @@ class Kernels:
         found = self.sources.marked(rf"TORCH_(?:PRECOMPUTE_)?{macro}", *words)
         title = "meta, checks the arguments and declares the output"
         remark = "" if found else f"no definition of TORCH_{macro}({', '.join(words)}) was found"
-        return Hop(title, tuple(definition.place for definition in found), remark)
+        return Step(title, tuple(definition.place for definition in found), remark)
 
     def _impl(self, kernel: Kernel) -> list[Definition]:
         return self.sources.marked("TORCH_IMPL_FUNC", kernel.name)
 
     def _function(self, function: NativeFunction, kernel: Kernel) -> list[Definition]:
-        """The overload that takes this operator's arguments."""
+        """Find the overload that takes this operator's arguments."""
         found = self.sources.definitions(kernel.name)
         declared = native.signature(function, kernel.name)
         types = [_plain(binding.type) for binding in declared.bindings]
         exact = [d for d in found if [_plain(t) for t in _types(d.parameters)] == types]
         return exact or found
 
-    def _stub(self, stub: str) -> Iterator[Hop]:
-        """A table of one function for each CPU capability, and who fills it."""
+    def _stub(self, stub: str) -> Iterator[Step]:
+        """Find a stub, the table of one function per CPU capability, and its registrations."""
         defined = tuple(place for place, _ in self.sources.uses("DEFINE_DISPATCH", stub))
-        yield Hop(f"{stub}, one function for each CPU capability", defined)
+        yield Step(f"{stub}, one function for each CPU capability", defined)
         registered: list[Place] = []
         for place, rest in self.sources.uses(r"(?:ALSO_)?REGISTER_\w*DISPATCH", stub):
             registered.append(place)
             if name := re.match(r"&?(\w+)", rest):
                 registered.extend(d.place for d in self.sources.definitions(name[1]))
         if registered:
-            yield Hop(f"{stub} is filled with", tuple(registered))
+            yield Step(f"{stub}, registered implementations", tuple(registered))
 
 
 def _types(parameters: str) -> list[str]:
-    """The types of a parameter list, without names and defaults."""
+    """Return the types of a parameter list, without names and defaults."""
     types: list[str] = []
     depth = start = 0
     for at, char in enumerate(parameters + ","):
@@ -87,5 +87,5 @@ def _types(parameters: str) -> list[str]:
 
 
 def _plain(type: str) -> str:
-    """A type however it is spelt: without namespaces, const and spaces."""
+    """Normalise a type: drop namespaces, const and spaces."""
     return re.sub(r"\bconst\b|\s|&", "", _NAMESPACES.sub("", type))

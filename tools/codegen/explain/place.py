@@ -1,4 +1,4 @@
-"""What an explanation is made of: places in files, gathered into hops."""
+"""The parts of an explanation: places in files, grouped into steps."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Place:
-    """A line of a file, and the word to look for in it."""
+    """A line of a file, and the word on it that matters."""
 
     path: str
     line: int
@@ -24,13 +24,13 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Hop:
+class Step:
     """One step of the path: what happens, and where it is written."""
 
     title: str
     places: tuple[Place, ...] = ()
     remark: str = ""
-    """What is to be said without a place, or beside it."""
+    """A remark, in addition to the places or instead of them."""
 
     def lines(self, number: int) -> Iterator[str]:
         yield f"{number:>2}. {self.title}" + (f": {self.remark}" if self.remark else "")
@@ -42,39 +42,39 @@ class Hop:
 
 @dataclass(frozen=True)
 class TextFile:
-    """One file; `name` is how messages call it."""
+    """One file; messages refer to it as `name`."""
 
     name: str
     text: str = field(repr=False)
 
     @staticmethod
     def read(path: Path, root: Path) -> TextFile:
-        """The file under its path from `root`, or under its whole path outside it."""
+        """Read a file; its name is relative to `root`, or absolute outside of it."""
         name = str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
         return TextFile(name, path.read_text(encoding="utf-8", errors="replace"))
 
     def place(self, offset: int, word: str, note: str = "") -> Place:
-        """The line that holds `offset`."""
+        """Return the line at `offset`."""
         return Place(self.name, self.text.count("\n", 0, offset) + 1, word, note)
 
     def line(self, number: int) -> str:
-        """The text of one line, counting from 1; empty past the end."""
+        """Return the text of one line, counting from 1; empty past the end."""
         lines = self.text.split("\n")
         return lines[number - 1] if 1 <= number <= len(lines) else ""
 
     def find(self, pattern: str, word: str, note: str = "") -> Iterator[Place]:
-        """Where the pattern matches; its group `at`, or else its start, is the place."""
+        """Find matches of the pattern; each place is that of the group `at`, or of the match."""
         for match in re.finditer(pattern, self.text, re.MULTILINE):
             at = match.start("at") if "at" in match.re.groupindex else match.start()
             yield self.place(at, word, note)
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Every identifier of the file: what it cannot say, need not be searched for."""
+        """Every identifier in the file. A name that is not among them need not be searched for."""
         return frozenset(re.findall(r"[A-Za-z_]\w*", self.text))
 
 
-def render(heading: str, hops: Iterable[Hop]) -> str:
-    """The whole explanation as text."""
-    blocks = ["\n".join(hop.lines(number)) for number, hop in enumerate(hops, 1)]
+def render(heading: str, steps: Iterable[Step]) -> str:
+    """Format the whole explanation."""
+    blocks = ["\n".join(step.lines(number)) for number, step in enumerate(steps, 1)]
     return "\n\n".join([heading, *blocks])

@@ -1,1 +1,1 @@
-"""Running the stages that make code: by content, into folders that they own."""
+"""Run the code generation stages whose inputs changed, each into an output directory that it owns."""

@@ -1,4 +1,4 @@
-"""Facts of the checkout that stages may ask for, read from files: no process is started."""
+"""Facts about the checkout that a stage may request, read from files without starting a process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ REVISION_FILE = "SOURCE_REVISION"
 
 
 def git_revision(root: Path) -> str:
-    """The commit that is checked out, or the one a source archive was made of, or "Unknown"."""
+    """Return the commit that is checked out or from which the source archive was made, or "Unknown"."""
     folder = _git_folder(root)
     if folder is None:
         try:
@@ -26,7 +26,7 @@ def git_revision(root: Path) -> str:
 
 
 def git_files(root: Path) -> list[Path]:
-    """Files whose change may mean another commit."""
+    """Return the files that change when another commit is checked out."""
     folder = _git_folder(root)
     if folder is None:
         return [root / REVISION_FILE]

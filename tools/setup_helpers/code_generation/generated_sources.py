@@ -1,4 +1,4 @@
-"""What CMake is told about generated files: source lists per library, and inputs to watch."""
+"""The lists of generated sources per library that CMake reads."""
 
 from __future__ import annotations
 
@@ -6,32 +6,30 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ..globs import matching
-from ..table.config import Config, Stage
+from ..table.config import Config
 from ..tree.atomic import write_if_changed
 
 NAME = "generated_sources.cmake"
 
 
 def cmake_list(name: str, values: Iterable[str]) -> str:
-    """`set(NAME "a" "b")`, one value a line."""
+    """Return a CMake `set(NAME "a" "b")` with one value per line."""
     lines = "".join(f'\n  "{cmake_quote(value)}"' for value in values)
     return f"set({name}{lines})\n"
 
 
 def cmake_quote(text: str) -> str:
-    """Text for a quoted CMake argument."""
+    """Escape text for a quoted CMake argument."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$")
     return escaped.replace("\n", "\\n").replace(";", "\\;")
 
 
 def write_source_lists(
     config: Config,
-    stages: list[Stage],
     outputs: Mapping[str, list[str]],
-    inputs: Iterable[str],
     build_dir: Path,
 ) -> bool:
-    """Writes build/generated_sources.cmake if it changed."""
+    """Write build/generated_sources.cmake if it changed; return whether it did."""
     made = sorted(path for paths in outputs.values() for path in paths)
     text = [
         "# Made by tools/setup_helpers/code_generation/stage_runner.py from build_config.toml's stages.\n"
@@ -46,7 +44,5 @@ def write_source_lists(
             if patterns:
                 listed = "".join(f'\n  "${{CMAKE_BINARY_DIR}}/{path}"' for path in paths)
                 text.append(f"set(GENERATED_{kind}_{library.name}{listed})\n")
-    text.append(cmake_list("CODE_GENERATION_INPUTS", sorted(inputs)))
-    text.append(cmake_list("CODE_GENERATION_OUTPUTS", made))
     build_dir.mkdir(parents=True, exist_ok=True)
     return write_if_changed(build_dir / NAME, "".join(text).encode())

@@ -1,7 +1,7 @@
-"""What a generator read and made last, and whether it must run again.
+"""Record what a generator read and wrote, and decide whether it must run again.
 
-A record per generator, in one file of the output root. Records are only ever a reason not to work:
-without one, or with one that is damaged or of another tree, everything is made again.
+Each generator has a record, all in one file of the output root. A record can only save work: if it is
+missing, damaged or from another tree, the generator runs.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 STATE = "codegen.json"
 FORMAT = 4
 Record: TypeAlias = dict[str, Any]
-"""`key` and `base`: digests of all it depended on, and of all that `ingredients` do not cover;
-`meaning`: what the generator said its inputs mean; `settings`: what else it depended on, as
-`NAME=VALUE`; `inputs`: path to [size, mtime, digest];
-`outputs`: path to [size, mtime, ingredients]."""
+"""`key`: a digest of everything the generator depends on; `base`: the same without the part that the
+`ingredients` of each file cover; `meaning`: the generator's digest of its inputs; `settings`: other
+dependencies, as `NAME=VALUE`; `inputs`: path to [size, mtime, digest]; `outputs`: path to [size, mtime,
+ingredients]."""
 
 
 def read_records(folder: str | os.PathLike[str]) -> dict[str, Record]:
-    """The records of an output root by generator, or {} when they are not whole."""
+    """Return the records of an output root by generator, or {} if they are missing or damaged."""
     document = read_sealed(os.path.join(folder, STATE))
     if not document or document["format"] != FORMAT:
         return {}
@@ -38,19 +38,19 @@ def read_records(folder: str | os.PathLike[str]) -> dict[str, Record]:
 
 
 def write_records(folder: str | os.PathLike[str], records: Mapping[str, Record]) -> None:
-    """Replaces the records atomically."""
+    """Replace the records atomically."""
     os.makedirs(folder, exist_ok=True)
     write_sealed(os.path.join(folder, STATE), {"format": FORMAT, "records": records})
 
 
 def recorded_outputs(folder: str | os.PathLike[str]) -> list[str]:
-    """Every file that generators made last, relative to the output root."""
+    """Return all files that the last runs made, relative to the output root."""
     return sorted(path for record in read_records(folder).values() for path in record["outputs"])
 
 
 @dataclass(frozen=True)
 class Generation:
-    """One generator, what it depends on now, and its record."""
+    """A generator's present inputs and settings, and the record of its last run."""
 
     root: str
     known: Record
@@ -60,7 +60,7 @@ class Generation:
     base: str
 
     @staticmethod
-    def look(
+    def inspect(
         source: str,
         root: str,
         known: Record,
@@ -68,10 +68,15 @@ class Generation:
         settings: Collection[str],
         partial: Collection[str] = (),
     ) -> Generation:
-        """Inputs are hashed only when their stat moved.
+        """Look at the inputs, hashing only those whose stat changed.
 
-        `partial` are the inputs of which each file depends on a part, as its ingredients say;
-        `settings` are whatever else the files depend on, as `NAME=VALUE`.
+        Args:
+            source: The folder that `paths` are relative to.
+            root: The output root.
+            known: The record of the last run; {} if there is none.
+            paths: All inputs.
+            settings: Everything else that the files depend on, as `NAME=VALUE`.
+            partial: Inputs of which each file uses only the part that its ingredients cover.
         """
         before: Mapping[str, Entry] = known.get("inputs", {})
         inputs: dict[str, Entry] = {}
@@ -87,11 +92,11 @@ class Generation:
         return Generation(root, known, inputs, list(settings), key, base)
 
     def reason(self) -> str:
-        """Why the generator must run; empty when all is as it left it."""
+        """Return why the generator must run; empty if nothing changed since its last run."""
         if not self.known:
             return "first time"
         if self.known["key"] == self.key:
-            return damaged(self.root, self.known["outputs"])
+            return first_damage(self.root, self.known["outputs"])
         before = self.known["inputs"]
         for path, entry in self.inputs.items():
             if path not in before or before[path][2] != entry[2]:
@@ -99,15 +104,15 @@ class Generation:
         gone = [path for path in before if path not in self.inputs]
         others = [text for text in self.settings if text not in self.known["settings"]]
         names = [*gone, *(text.partition("=")[0] for text in others)]
-        return f"{names[0] if names else 'what it is asked for'} changed"
+        return f"{names[0] if names else 'a setting'} changed"
 
     @property
     def reusable(self) -> bool:
-        """Whether a file with the same ingredients as last time has the same text."""
+        """Whether a file with the same ingredients as in the last run has the same text."""
         return bool(self.known) and self.known["base"] == self.base
 
     def record(self, outputs: Mapping[str, Entry], meaning: str) -> Record:
-        """The record of a run that made these files."""
+        """Return the record of a run that made these files."""
         return {
             "key": self.key,
             "base": self.base,
@@ -124,19 +129,19 @@ def _texts(inputs: Mapping[str, Entry], paths: Collection[str]) -> list[str]:
 
 @contextlib.contextmanager
 def collector_paused() -> Iterator[None]:
-    """Generators make hundreds of thousands of values and no cycles: nothing to collect."""
+    """Pause the garbage collector: generators create hundreds of thousands of objects and no cycles."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was_enabled:
-            gc.freeze()  # nor later: what is left goes when its last reference does
+            gc.freeze()  # reference counts free the remaining objects, too
             gc.enable()
 
 
-def damaged(root: str, outputs: Mapping[str, Entry]) -> str:
-    """What is wrong with the first file that is not as it was recorded; empty when all are."""
+def first_damage(root: str, outputs: Mapping[str, Entry]) -> str:
+    """Return what is wrong with the first file that differs from its record; empty if none does."""
     stat = os.stat
     for path, entry in outputs.items():
         try:

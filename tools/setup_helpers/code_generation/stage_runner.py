@@ -1,4 +1,4 @@
-"""The one runner of code generation: stages in the table's order, skipped when their content is known."""
+"""Run the code generation stages in the table's order, and skip those whose inputs did not change."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .stages import StageContext, StageResult
 
 @dataclass
 class _Run:
-    """A stage that has run and whose files are not on disk yet."""
+    """A stage that has run, and whose files are not yet on disk."""
 
     stage: Stage
     reason: str
@@ -40,27 +40,28 @@ def run_stages(
     forced: Collection[str] = (),
     everything: bool = False,
 ) -> list[StageResult]:
-    """Runs what is out of date or named in `forced`.
+    """Run the stages that are out of date or named in `forced`.
 
-    Nothing is written unless every stage succeeds.
+    Nothing is written unless every stage succeeds. With `everything`, stages also write the files that
+    are only for people to read.
     """
     known = read_records(build_dir)
     stages = [s for s in config.stages if _wanted(s, values)]
     runner = _Runner(config, texts, build_dir, known, forced, everything)
     results = [runner.visit(stage) for stage in stages]
     done = runner.commit()
-    write_source_lists(config, stages, runner.outputs, runner.all_inputs, build_dir)
+    write_source_lists(config, runner.outputs, build_dir)
     return [done.get(r.name, r) for r in results]
 
 
 def reasons_to_run(
     config: Config, values: Mapping[str, Value], texts: Mapping[str, str], build_dir: Path
 ) -> dict[str, str]:
-    """The stages that are out of date, each with why; nothing is run."""
+    """Return the stages that are out of date and why, without running any."""
     known = read_records(build_dir)
     runner = _Runner(config, texts, build_dir, known, (), everything=False)
     wanted = (stage for stage in config.stages if _wanted(stage, values))
-    reasons = {stage.name: runner.why(stage) for stage in wanted}
+    reasons = {stage.name: runner.reason_to_run(stage) for stage in wanted}
     return {name: reason for name, reason in reasons.items() if reason}
 
 
@@ -89,16 +90,14 @@ class _Runner:
         self._owners: dict[str, str] = {}
         self._shared: dict[str, Any] = {}
         self.outputs: dict[str, list[str]] = {}
-        self.all_inputs: set[str] = set()
 
     def visit(self, stage: Stage) -> StageResult:
         start = time.perf_counter()
         record = self._known.get(stage.name, {})
-        generation = self._look(stage, record)
-        self.all_inputs.update(generation.inputs)
+        generation = self._inspect(stage, record)
         reason = generation.reason()
-        if not reason and self._asked_for(stage, record):
-            reason = "asked for"
+        if not reason and self._is_requested(stage, record):
+            reason = "requested"
         if not reason:
             self._state[stage.name] = {**record, "inputs": generation.inputs}
             self.outputs[stage.name] = list(record["outputs"])
@@ -115,17 +114,17 @@ class _Runner:
         self._runs.append(_Run(stage, reason, generation, files, start, seconds))
         return StageResult(stage.name, reason, seconds, len(files.outputs), 0, 0, start)
 
-    def why(self, stage: Stage) -> str:
-        """Why the stage has to run; empty when it has not."""
-        return self._look(stage, self._known.get(stage.name, {})).reason()
+    def reason_to_run(self, stage: Stage) -> str:
+        """Return why the stage has to run; empty if it does not."""
+        return self._inspect(stage, self._known.get(stage.name, {})).reason()
 
-    def _look(self, stage: Stage, record: Record) -> Generation:
+    def _inspect(self, stage: Stage, record: Record) -> Generation:
         facts = {name: FACTS[name](self._config.root) for name in stage.facts}
         settings = {name: self._texts[name] for name in stage.options} | facts
         paths = find_files(self._config.root, stage.inputs)
         numbers = {name: str(limit) for name, limit in stage.limits.items()}
         texts = [f"{k}={v}" for k, v in (settings | numbers).items()]
-        return Generation.look(
+        return Generation.inspect(
             str(self._config.root),
             str(self._build_dir),
             record,
@@ -134,11 +133,11 @@ class _Runner:
             stage.partial,
         )
 
-    def _asked_for(self, stage: Stage, record: Record) -> bool:
+    def _is_requested(self, stage: Stage, record: Record) -> bool:
         return stage.name in self._forced or (self._everything and not record["everything"])
 
     def _files(self, stage: Stage, generation: Generation, record: Record) -> FileManager:
-        """With what can be reused of the last run: nothing, when the stage was asked for."""
+        """Return a file manager with the reusable files of the last run; none if the stage was forced."""
         files = FileManager(self._build_dir, stage.directory, self._owners)
         if generation.reusable and stage.name not in self._forced:
             files.reusable = record["outputs"]
@@ -159,13 +158,13 @@ class _Runner:
         )
 
     def commit(self) -> dict[str, StageResult]:
-        """Writes all files, deletes what no stage makes any more, and then records it."""
+        """Write all files, delete those that no stage makes any more, and record the result."""
         results = {}
         for run in self._runs:
             name = run.stage.name
             run.files.owners = {p: o for p, o in self._owners.items() if o != name}
             previous = list(self._known.get(name, {}).get("outputs", {}))
-            changed, gone = run.files.commit(previous or self._strangers(run.stage))
+            changed, gone = run.files.commit(previous or self._unrecorded_files(run.stage))
             record = run.generation.record(run.files.entries(), run.files.meaning)
             self._state[name] = {**record, "everything": self._everything}
             results[name] = StageResult(
@@ -177,20 +176,20 @@ class _Runner:
                 len(gone),
                 run.started,
             )
-        self._drop_stages()
+        self._delete_outputs_of_removed_stages()
         if self._state != self._known:
             write_records(self._build_dir, self._state)
         return results
 
-    def _strangers(self, stage: Stage) -> list[str]:
-        """Files of the stage's folder that no record knows: a generator owns its folder."""
+    def _unrecorded_files(self, stage: Stage) -> list[str]:
+        """Return all files in the stage's output directory, which it owns, when it has no record."""
         inside_source = (
             self._build_dir == self._config.root or self._build_dir in self._config.root.parents
         )
         return [] if inside_source else find_files(self._build_dir, [f"{stage.directory}/**"])
 
-    def _drop_stages(self) -> None:
-        """A stage that left the table, or was switched off, takes its files along."""
+    def _delete_outputs_of_removed_stages(self) -> None:
+        """Delete the files of stages that were removed from the table or switched off."""
         for name, record in self._known.items():
             if name not in self._state:
                 for path in record["outputs"]:

@@ -1,4 +1,4 @@
-"""What a code generation stage is given, and what running it gave."""
+"""The arguments and the result of a code generation stage."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .file_manager import FileManager
 
 @dataclass(frozen=True)
 class StageContext:
-    """A stage reads `root` and writes through `files`; it touches nothing else."""
+    """A stage's access to the tree: it reads `root`, writes through `files`, and touches nothing else."""
 
     config: Config
     root: Path
@@ -23,35 +23,35 @@ class StageContext:
     """The options that the stage's row lists, as text."""
     facts: Mapping[str, str]
     shared: dict[str, Any]
-    """Kept from stage to stage in one run, so that inputs are parsed once."""
+    """Values that stages of one run share, so that inputs are parsed once."""
     limits: Mapping[str, int] = field(default_factory=dict)
-    """Numbers of the stage's row: how much the generator puts into one file."""
+    """Numbers from the stage's row that limit how much goes into one file."""
     everything: bool = False
-    """Also write the files that are only for people to read."""
+    """Whether to write the files that are only for people to read, too."""
 
     def role(self, role: str) -> str:
-        """Text of the option with a role, when the stage's row lists it; else empty."""
+        """Return the text of the option with this role; empty unless the stage's row lists it."""
         option = self.config.option_for(role)
         return self.options.get(option.name, "") if option else ""
 
 
 @dataclass(frozen=True)
 class StageResult:
-    """What one stage did."""
+    """The outcome of one stage."""
 
     name: str
     reason: str
-    """Why it ran; empty when it was up to date."""
+    """Why it ran; empty if it was up to date."""
     seconds: float
     outputs: int
     changed: int
     deleted: int
     started: float = 0.0
-    """By time.perf_counter."""
+    """The start, by time.perf_counter."""
 
 
-def in_words(results: Iterable[StageResult]) -> Iterator[str]:
-    """For each reason the stages that ran because of it, and how many files they wrote."""
+def describe_runs(results: Iterable[StageResult]) -> Iterator[str]:
+    """Yield for each reason which stages ran because of it and how many files they wrote."""
     by_reason: defaultdict[str, list[StageResult]] = defaultdict(list)
     for result in results:
         if result.reason:

@@ -1,6 +1,6 @@
-"""What the machine and the tree must offer: looked at before any work, and in full by `setup.py doctor`.
+"""Check the machine and the tree: quickly before each build, completely with `setup.py doctor`.
 
-Each check is a small class; those that concern one project only are rows of its table.
+Each check is a small class. Checks that concern one project only are rows of its table.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 
-from ..beside import at_once
+from ..background import run_all
 from ..errors import environment_error
 from ..programs import Unanswered
 from .build_tree import Tools
 from .capacity import Disk, Jobs, Memory, Writable
-from .check import Check, Examined, Finding, Machine, Status, problem
+from .check import Check, CheckResult, Finding, Machine, Status, problem
 from .flags import CompilerFlags
 from .paths import Paths
 from .requirements import requirement_checks
 from .sources import Sources, Submodules
 
-# Those of `CHECKS` that are asked before every build, after what the table asks.
+# The checks of `CHECKS` that run before every build, after the table's own checks.
 QUICK_CHECKS: tuple[Check, ...] = (
     Paths(),
     Sources(),
@@ -34,40 +34,44 @@ QUICK_CHECKS: tuple[Check, ...] = (
 )
 
 
-def examine(machine: Machine, checks: Sequence[Check]) -> list[Examined]:
-    """Those that have to ask programs all at once: there the time goes."""
-    looks = [partial(_finding, each, machine) for each in checks]
+def run_checks(machine: Machine, checks: Sequence[Check]) -> list[CheckResult]:
+    """Run the checks; those that have to start programs run in parallel, since they take the time."""
+    examinations = [partial(_finding, each, machine) for each in checks]
     findings: dict[int, Finding] = {}
-    for place, look in enumerate(looks):
+    for index, run_check in enumerate(examinations):
         with machine.programs.from_memory(), suppress(Unanswered):
-            findings[place] = look()
-    asking = [place for place in range(len(looks)) if place not in findings]
-    asked = at_once([looks[place] for place in asking], machine.programs.stop)
-    findings.update(zip(asking, asked, strict=True))
-    return [Examined(check, findings[place]) for place, check in enumerate(checks)]
+            findings[index] = run_check()
+    missing = [index for index in range(len(examinations)) if index not in findings]
+    found = run_all([examinations[index] for index in missing], machine.programs.stop)
+    findings.update(zip(missing, found, strict=True))
+    return [CheckResult(check, findings[index]) for index, check in enumerate(checks)]
 
 
 def _finding(check: Check, machine: Machine) -> Finding:
     try:
         return check.examine(machine)
-    except OSError as error:  # a folder that cannot be read, a program for another machine
+    except OSError as error:  # an unreadable folder, or a program for another architecture
         return problem(f"{error.strerror}: {error.filename}")
 
 
-def require(machine: Machine) -> list[Examined]:
-    """The quick checks. Raises BuildError (exit code 3) that lists every problem; returns the warnings."""
-    asked = [check for check in requirement_checks(machine) if check.quick]
-    examined = examine(machine, [*asked, *QUICK_CHECKS])
-    if problems := [e for e in examined if e.status is Status.PROBLEM]:
+def run_quick_checks(machine: Machine) -> list[CheckResult]:
+    """Run the quick checks and return those that found warnings.
+
+    Raises:
+        BuildError: There are problems; the error (exit code 3) lists all of them.
+    """
+    required = [check for check in requirement_checks(machine) if check.quick]
+    results = run_checks(machine, [*required, *QUICK_CHECKS])
+    if problems := [e for e in results if e.status is Status.PROBLEM]:
         raise environment_error(
-            f"the build cannot begin: {', '.join(e.check.id for e in problems)}",
+            f"the build cannot start: {', '.join(e.check.id for e in problems)}",
             cause="\n".join(_lines(problems)),
-            hint="`python setup.py doctor` shows all checks",
+            hint="run `python setup.py doctor` to see all checks",
         )
-    return [e for e in examined if e.status is Status.WARNING]
+    return [e for e in results if e.status is Status.WARNING]
 
 
-def _lines(problems: Sequence[Examined]) -> Iterator[str]:
+def _lines(problems: Sequence[CheckResult]) -> Iterator[str]:
     for each in problems:
         yield f"{each.check.id}: {each.finding.text}"
         yield from (f"  looked: {place}" for place in each.finding.looked)

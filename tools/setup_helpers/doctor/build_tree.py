@@ -1,4 +1,4 @@
-"""Does the build directory belong to this checkout, these compilers and this Ninja?"""
+"""Check that the build directory belongs to this checkout, these compilers and this Ninja."""
 
 from __future__ import annotations
 
@@ -14,16 +14,21 @@ from ..graph.object_files import compilers_of_objects
 from ..graph.toolchain import find_tool, version_of
 from .check import BUILD, Check, Finding, Machine, either, ok, skipped, warning
 
-_AFRESH = f"python setup.py clean && {BUILD}"
+_CLEAN_BUILD = f"python setup.py clean && {BUILD}"
 _NOT_BUILT = "nothing is configured yet"
+# In build.ninja: the absolute path of a library, and the outputs of an edge (`$` escapes a character).
+_LIBRARY = re.compile(r"(?<=[ :|])/(?:[^\s$]|\$.)+?\.(?:so[.0-9]*|a)(?=[\s|]|$)")
+_OUTPUTS = re.compile(r"^build((?:[^:$\n]|\$.)+):", re.MULTILINE)
 
 
 class Place(Check):
-    """CMake remembers where it was configured; a tree that was moved or copied does not fit."""
+    """CMake records where it was configured, so a tree that was moved or copied does not fit."""
 
     id = "place"
     looks_at = "the folders that the build directory was configured for"
-    consequence = "cmake and ninja called by hand refuse it; setup.py configures it afresh"
+    consequence = (
+        "cmake and ninja refuse it when called by hand; setup.py configures it from scratch"
+    )
 
     def examine(self, machine: Machine) -> Finding:
         cache = read_cache(machine.build_dir)
@@ -31,17 +36,17 @@ class Place(Check):
             return skipped(_NOT_BUILT)
         if moved := _moved(machine, cache):
             return warning(moved, BUILD)
-        return ok(f"made here, for {machine.root}")
+        return ok(f"configured here, for {machine.root}")
 
 
 class Tools(Check):
-    """The versions that made the tree, beside those of today."""
+    """Compare the tool versions that configured the tree with the current ones."""
 
     id = "tools"
     looks_at = "the compilers, CMake and Ninja that the build directory was configured with"
     consequence = (
-        "the next build configures afresh; after another compiler, or another Ninja that cannot read "
-        "the log, it makes everything again"
+        "the next build configures from scratch; after a change of compiler, or of Ninja to a version "
+        "that cannot read the log, it rebuilds everything"
     )
     quick = True
 
@@ -65,32 +70,37 @@ class Tools(Check):
 
 
 class NinjaOnPath(Check):
-    """The Ninja that a bare `ninja` runs, beside the one the build directory was made with."""
+    """Compare the Ninja on PATH with the one that the build directory was configured for."""
 
     id = "ninja-on-path"
-    looks_at = "the Ninja on PATH, beside the one that CMake wrote the build directory for"
-    consequence = "one version does not read the other's log, so each builds everything again"
+    looks_at = "the Ninja on PATH and the one that CMake configured the build directory for"
+    consequence = "the versions cannot read each other's logs, so each one rebuilds everything"
 
     def examine(self, machine: Machine) -> Finding:
-        made = read_cache(machine.build_dir).get("CMAKE_MAKE_PROGRAM", "")
+        configured = read_cache(machine.build_dir).get("CMAKE_MAKE_PROGRAM", "")
         found = machine.programs.find("ninja")
-        if not made or not found:
-            return skipped(_NOT_BUILT if not made else "there is no ninja on PATH")
-        versions = version_of(made, machine.programs) or "gone", version_of(found, machine.programs)
+        if not configured or not found:
+            return skipped(_NOT_BUILT if not configured else "there is no ninja on PATH")
+        versions = (
+            version_of(configured, machine.programs) or "gone",
+            version_of(found, machine.programs),
+        )
         if versions[0] == versions[1]:
             return ok(f"both are {versions[0]}")
         return warning(
-            f"{made} is {versions[0]}, {found} is {versions[1]}",
-            f"take one of them off PATH, then: {BUILD}",
+            f"{configured} is {versions[0]}, {found} is {versions[1]}",
+            f"remove one of them from PATH, then run: {BUILD}",
         )
 
 
 class Objects(Check):
-    """The compiler's name in every object file."""
+    """Compare the compiler names that are recorded in the object files."""
 
     id = "objects"
-    looks_at = "the compiler that each object file says it was made by"
-    consequence = "code of two compilers is linked together: crashes that no rebuild explains"
+    looks_at = "the compiler that is recorded in each object file"
+    consequence = (
+        "code from two compilers is linked together, which can crash for no visible reason"
+    )
 
     def examine(self, machine: Machine) -> Finding:
         counts = compilers_of_objects(machine.build_dir)
@@ -99,16 +109,16 @@ class Objects(Check):
         if len(counts) == 1:
             return ok(f"{sum(counts.values())} by {next(iter(counts))}")
         return warning(
-            "; ".join(f"{count} by {name}" for name, count in sorted(counts.items())), _AFRESH
+            "; ".join(f"{count} by {name}" for name, count in sorted(counts.items())), _CLEAN_BUILD
         )
 
 
 class LinkInputs(Check):
-    """Libraries outside the tree that the build graph names must still be there."""
+    """Check that the libraries outside the tree that the build graph names still exist."""
 
     id = "link-inputs"
     looks_at = "the libraries outside the build directory that build.ninja names"
-    consequence = "Ninja stops: missing and no known rule to make it"
+    consequence = "Ninja stops with 'missing and no known rule to make it'"
 
     def examine(self, machine: Machine) -> Finding:
         try:
@@ -116,17 +126,23 @@ class LinkInputs(Check):
         except OSError:
             return skipped(_NOT_BUILT)
         if moved := _moved(machine, read_cache(machine.build_dir)):
-            return skipped(f"{moved}: its paths are those of another place")
-        found = re.findall(r"(?<=[ :|])/(?:[^\s$]|\$.)+?\.(?:so[.0-9]*|a)(?=[\s|])", text)
-        paths = {re.sub(r"\$(.)", r"\1", path) for path in found}
-        outside = {p for p in paths if not p.startswith(f"{machine.build_dir}/")}
+            return skipped(f"{moved}: its paths belong to the old folder")
+        outside = {
+            path
+            for path in _libraries(text) - _libraries("\n".join(_OUTPUTS.findall(text)))
+            if not path.startswith(f"{machine.build_dir}/")
+        }
         gone = sorted(p for p in outside if not os.path.exists(p))
         if not gone:
-            return ok(f"{len(outside)} are there")
+            return ok(f"all {len(outside)} exist")
         return warning(
             f"missing: {', '.join(gone)}",
-            either(f"install {Path(gone[0]).name} again", machine.with_option("fresh", "1")),
+            either(f"reinstall {Path(gone[0]).name}", machine.with_option("fresh", "1")),
         )
+
+
+def _libraries(text: str) -> set[str]:
+    return {re.sub(r"\$(.)", r"\1", path) for path in _LIBRARY.findall(text)}
 
 
 def _tools(machine: Machine) -> Mapping[str, str]:
@@ -139,17 +155,17 @@ def _tools(machine: Machine) -> Mapping[str, str]:
 
 
 def _compiler_change(known: str, now: str) -> str:
-    """Identities end in a digest of what the compiler says of itself."""
+    """Describe the change between two identities, which end in a digest of the version output."""
     old, new = known.rpartition(" ")[0], now.rpartition(" ")[0]
     return f"{new} is another version" if old == new else f"the compiler was {old}, is {new}"
 
 
 def _moved(machine: Machine, cache: Mapping[str, str]) -> str:
-    """Where the build directory was configured, when that was not here."""
+    """Describe where the build directory was configured, if that was in another folder."""
     then = cache.get("CMAKE_HOME_DIRECTORY", ""), cache.get("CMAKE_CACHEFILE_DIR", "")
     for old, new in zip(then, (machine.root, machine.build_dir), strict=True):
         if old and not _same_folder(old, new):
-            return f"made for {old}, and is now {new}"
+            return f"configured for {old}, now at {new}"
     return ""
 
 

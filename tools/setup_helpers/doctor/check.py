@@ -1,4 +1,4 @@
-"""What a check is, what it may look at, and what it can find."""
+"""The interface of a check: what it may look at, and what it can find."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BUILD = "python setup.py develop"
 
 
 class Status(Enum):
-    """How a finding weighs: with a problem a build, or the package it made, cannot work."""
+    """How serious a finding is; with a PROBLEM, the build or the resulting package cannot work."""
 
     OK = "ok"
     SKIPPED = "skipped"
@@ -32,49 +32,52 @@ class Status(Enum):
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check saw. `remedy` is the command that mends it, or words where no command can."""
+    """The result of one check. `remedy` is the command that fixes it, or advice if there is none."""
 
     status: Status
     text: str
     remedy: str = ""
     looked: tuple[str, ...] = ()
-    """Places, for a finding that something is nowhere."""
+    """The places that were searched, when the finding is that something is missing."""
     consequence: str = ""
-    """What follows from this finding, where it is not what the check says of all its findings."""
+    """What follows from this finding, if it differs from the check's own `consequence`."""
 
 
 def ok(text: str) -> Finding:
+    """Return a finding that everything is in order."""
     return Finding(Status.OK, text)
 
 
 def skipped(reason: str) -> Finding:
-    """There is nothing to look at."""
+    """Return a finding that there is nothing to check."""
     return Finding(Status.SKIPPED, reason)
 
 
 def warning(text: str, remedy: str = "", consequence: str = "") -> Finding:
+    """Return a finding that does not prevent the build."""
     return Finding(Status.WARNING, text, remedy, consequence=consequence)
 
 
 def problem(text: str, remedy: str = "", consequence: str = "") -> Finding:
+    """Return a finding with which the build or the package cannot work."""
     return Finding(Status.PROBLEM, text, remedy, consequence=consequence)
 
 
 def either(*remedies: str) -> str:
-    """Those that there are."""
+    """Join the remedies that are not empty."""
     return ", or ".join(filter(None, remedies))
 
 
 @dataclass(frozen=True)
 class Machine:
-    """What a check may look at: the table, the options, the environment, and through them the disk."""
+    """The inputs of a check: the table, the options, the environment, and through them the disk."""
 
     config: Config
     options: Options
     programs: Programs
     build_dir: Path
     before_installation: bool = False
-    """Whether what pip can bring is still to be installed."""
+    """Whether requirements that pip can install are still to be installed."""
 
     @property
     def environ(self) -> Mapping[str, str]:
@@ -85,15 +88,15 @@ class Machine:
         return self.config.root
 
     def flags(self, role: str) -> tuple[str, ...]:
-        """What an option gives to every compilation or link."""
+        """Return the flags that an option adds to every compilation or link."""
         return tuple(shlex.split(self.options.role(role)))
 
     def meets(self, condition: Predicate | None) -> bool:
-        """Whether a row of the table applies; one without a condition always does."""
+        """Return whether a row of the table applies; a row without a condition always does."""
         return condition is None or evaluate(condition, self.options.values_and_facts())
 
     def with_option(self, role: str, value: str) -> str:
-        """The command that builds with an option set; empty when the table has none of that role."""
+        """Return the command that builds with an option set; empty when no option has that role."""
         option = self.config.option_for(role)
         return f"{option.name}={value} {BUILD}" if option else ""
 
@@ -108,27 +111,27 @@ class Machine:
 
     @cached_property
     def compiler_identities(self) -> Mapping[str, str]:
-        """As `compilers`, with the version's digest in the text."""
+        """Like `compilers`, with a digest of the version in the text."""
         return identify_compilers(self.compilers, self.programs)
 
 
 class Check(ABC):
-    """One question about the machine or the tree."""
+    """One check of the machine or the tree."""
 
     id: str
     looks_at: str
     consequence: str
-    """What a user meets who builds in spite of the finding."""
+    """What happens when a user builds despite the finding."""
     quick = False
-    """Cheap, and worth asking before every build."""
+    """Whether the check is cheap and useful enough to run before every build."""
 
     @abstractmethod
     def examine(self, machine: Machine) -> Finding:
-        """Raises at most OSError, which is a problem too."""
+        """Run the check. The only exception may be OSError, which counts as a problem."""
 
 
 @dataclass(frozen=True)
-class Examined:
+class CheckResult:
     """A check and its finding."""
 
     check: Check
@@ -140,7 +143,7 @@ class Examined:
 
     @property
     def consequence(self) -> str:
-        """What follows; empty when all is well."""
+        """What follows from the finding; empty for OK and SKIPPED."""
         if self.status in (Status.OK, Status.SKIPPED):
             return ""
         return self.finding.consequence or self.check.consequence

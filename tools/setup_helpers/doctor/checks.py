@@ -1,4 +1,4 @@
-"""Every check that the front end asks of any project, in the order in which they are shown."""
+"""All checks that apply to any project, in the order in which they are shown."""
 
 from __future__ import annotations
 

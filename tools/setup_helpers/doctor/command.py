@@ -1,4 +1,4 @@
-"""`setup.py doctor`: every check, also when the options themselves cannot be met."""
+"""`setup.py doctor`: run all checks, even when the options cannot be satisfied."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from ..errors import BuildError, environment_error, usage_error
 from ..request import BUILD_DIRECTORY, Request, attempt_options, build_directory
 from ..suggest import did_you_mean
 from ..table.config import Config
+from ..table.foreign import without_effect
 from ..terminal.stream import display_of
-from . import examine
-from .check import Check, Finding, Machine, Status, problem
+from . import run_checks
+from .check import Check, Finding, Machine, Status, problem, warning
 from .checks import CHECKS
 from .rendering import render, render_json, render_markdown
 from .requirements import RequirementCheck, requirement_checks
@@ -22,16 +23,26 @@ _WEIGHTY = (Status.WARNING, Status.PROBLEM)
 
 
 class OptionsCanBeMet(Check):
-    """The options as this shell and this command ask for them."""
+    """Check the options that the environment and the command line request."""
 
     id = "options"
     looks_at = "the options from the environment and the command line"
-    consequence = "every command that builds refuses to begin"
+    consequence = "no command that builds will start"
 
-    def __init__(self, errors: Sequence[BuildError] = ()) -> None:
+    def __init__(
+        self, errors: Sequence[BuildError] = (), without_effect: Sequence[str] = ()
+    ) -> None:
         self._errors = errors
+        self._without_effect = without_effect
 
     def examine(self, machine: Machine) -> Finding:
+        if not self._errors and self._without_effect:
+            names = " ".join(sentence.partition("=")[0] for sentence in self._without_effect)
+            return warning(
+                "; ".join(self._without_effect),
+                f"unset {names}",
+                "the build is the same without them",
+            )
         if not self._errors:
             explicit = [r for r in machine.options.resolved if r.explicit]
             named = ", ".join(f"{r.option.name}={r.text}" for r in explicit)
@@ -46,7 +57,7 @@ def _sentence(error: BuildError) -> str:
 
 
 def run(config: Config, request: Request, parsed: argparse.Namespace) -> int:
-    """Prints the findings; a problem ends with exit code 3."""
+    """Print the findings; problems lead to exit code 3."""
     if parsed.markdown:
         print(render_markdown(_all_checks(config)))
         return 0
@@ -59,21 +70,23 @@ def run(config: Config, request: Request, parsed: argparse.Namespace) -> int:
         build_dir = config.root / BUILD_DIRECTORY
         errors.append(error)
     machine = Machine(config, options, request.programs, build_dir, before_installation=True)
-    checks = [OptionsCanBeMet(errors), *requirement_checks(machine), *CHECKS]
-    examined = examine(machine, [c for c in checks if not parsed.checks or c.id in parsed.checks])
-    shown = examined if not parsed.quiet else [e for e in examined if e.status in _WEIGHTY]
+    given = [*request.environ.items(), *request.settings]
+    idle = without_effect(config, given)
+    checks = [OptionsCanBeMet(errors, idle), *requirement_checks(machine), *CHECKS]
+    results = run_checks(machine, [c for c in checks if not parsed.checks or c.id in parsed.checks])
+    shown = results if not parsed.quiet else [e for e in results if e.status in _WEIGHTY]
     if parsed.json:
         print(render_json(shown))
     elif shown:
         print(render(shown, display_of(sys.stdout, os.environ)))
-    problems = [e.check.id for e in examined if e.status is Status.PROBLEM]
+    problems = [e.check.id for e in results if e.status is Status.PROBLEM]
     if problems:
         raise environment_error(f"problems found: {', '.join(problems)}")
     return 0
 
 
 def _all_checks(config: Config) -> list[Check]:
-    """Whatever the options are."""
+    """Return all checks regardless of the options."""
     return [OptionsCanBeMet(), *map(RequirementCheck, config.checks), *CHECKS]
 
 
@@ -81,6 +94,6 @@ def _refuse_unknown(asked: Sequence[str], known: Sequence[str]) -> None:
     for name in asked:
         if name not in known:
             raise usage_error(
-                f"no check {name!r}{did_you_mean(name, known, 3)}",
-                cause=f"there are {', '.join(known)}",
+                f"there is no check {name!r}{did_you_mean(name, known, 3)}",
+                cause=f"the checks are {', '.join(known)}",
             )

@@ -1,4 +1,4 @@
-"""Do the compilers make what the build needs, survive it, and belong together?"""
+"""Check that the compilers can compile what the build needs, do not crash, and belong together."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..process import Answer
 from .check import Check, Finding, Machine, either, ok, problem, skipped, warning
 
 _CRASH = re.compile(r"internal compiler error|PLEASE submit a bug report|Segmentation fault", re.I)
-# Templates, a vtable, an exception and a thread-local: what compilers stumble over in debug builds.
+# Templates, a vtable, an exception and a thread-local, which make some compilers crash in debug builds.
 _PROGRAM = """\
 template <class... Types> struct Tuple {};
 template <class Head, class... Rest> struct Tuple<Head, Rest...> : Tuple<Rest...> { Head head{}; };
@@ -33,16 +33,18 @@ extern "C" int probe(int x) {
   }
 }
 """
-_OTHER_COMPILER = "install another version of the compiler and name it with CXX"
-_RETRIED = "files on which it crashes are compiled again without -g, then with less optimisation"
+_OTHER_COMPILER = "install another version of the compiler and set CXX to it"
+_RETRIED = (
+    "files that crash the compiler are compiled again without -g, then with less optimisation"
+)
 
 
 class Compiles(Check):
-    """Compiles and links a small program as the options would have it, debug information included."""
+    """Compile and link a small library with the build's options, including debug information."""
 
     id = "compiles"
-    looks_at = "a small shared library, compiled and linked with the flags of this build"
-    consequence = "CMake refuses the compiler, or the build stops at the first file or link"
+    looks_at = "whether a small shared library compiles and links with the flags of this build"
+    consequence = "CMake rejects the compiler, or the build stops at the first file or link"
 
     def examine(self, machine: Machine) -> Finding:
         command = machine.compilers.get("cxx_compiler")
@@ -54,7 +56,7 @@ class Compiles(Check):
         if answer.code == 0:
             return ok(f"{shown} compiles and links")
         if not _crashed(answer):
-            remedy = "mend the compiler or the flags, or name another compiler with CXX"
+            remedy = "fix the compiler or the flags, or set CXX to another compiler"
             return problem(f"{shown} failed: {complaint(answer)}", remedy)
         found = f"{shown} crashed: {complaint(answer)}"
         if "-g" not in kind:
@@ -66,27 +68,27 @@ class Compiles(Check):
 
 
 class SameCompilers(Check):
-    """C and C++ from one compiler."""
+    """Check that the C and C++ compilers belong together."""
 
     id = "same-compilers"
-    looks_at = "what the C compiler and the C++ compiler call themselves"
+    looks_at = "the names and versions that the C and C++ compilers report"
     consequence = (
-        "two sets of flags and run-time libraries (OpenMP, sanitizers) meet in one process"
+        "two sets of flags and run-time libraries (OpenMP, sanitizers) are mixed in one process"
     )
 
     def examine(self, machine: Machine) -> Finding:
         versions = {
-            shlex.join(command): _own_name(machine, command)
+            shlex.join(command): _reported_version(machine, command)
             for command in machine.compilers.values()
         }
         if len(versions) < 2:
             return skipped("there are not two compilers")
         if silent := [name for name, version in versions.items() if not version]:
-            return skipped(f"{silent[0]} does not say its version")
+            return skipped(f"{silent[0]} does not report its version")
         described = ", ".join(f"{name} is {version}" for name, version in versions.items())
         if len(set(versions.values())) == 1:
             return ok(described)
-        return warning(described, "set CC and CXX to the two halves of one compiler")
+        return warning(described, "set CC and CXX to the C and C++ drivers of one compiler")
 
 
 def _shared_library(machine: Machine, command: list[str], kind: list[str], program: str) -> Answer:
@@ -100,14 +102,14 @@ def _shared_library(machine: Machine, command: list[str], kind: list[str], progr
 
 
 def _crashed(answer: Answer) -> bool:
-    """GCC aborts, too, when it finds no place for temporary files."""
+    """Return whether the compiler crashed; GCC also aborts if it cannot create temporary files."""
     if "temporary file" in answer.err:
         return False
     return answer.code < 0 or bool(_CRASH.search(answer.err))
 
 
-def _own_name(machine: Machine, command: Sequence[str]) -> str:
-    """Empty for a compiler that does not answer: whether it works is for others to find."""
+def _reported_version(machine: Machine, command: Sequence[str]) -> str:
+    """Return the version that a compiler reports; empty if it fails, which other checks find."""
     try:
         answer = machine.programs.ask([*command, "-x", "c", "-E", "-P", "-"], "__VERSION__\n")
     except OSError:
@@ -116,7 +118,7 @@ def _own_name(machine: Machine, command: Sequence[str]) -> str:
 
 
 def _build_flags(machine: Machine) -> list[str]:
-    """As CMake's build types have them."""
+    """Return the flags of CMake's build types."""
     if machine.options.role_on("debug"):
         return ["-g"]
     return ["-O2", "-g"] if machine.options.role_on("debug_info") else ["-O2"]

@@ -1,4 +1,4 @@
-"""Do the compilers take every flag that the build will give them?"""
+"""Check that the compilers accept every flag that the build will use."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from .check import Check, Finding, Machine, ok, problem, skipped
 
 @dataclass(frozen=True)
 class FlagSet:
-    """Flags that one kind of file is compiled with, and where they come from."""
+    """Flags for one kind of file, and where they come from."""
 
     source: str
     compiler: str
-    """The role of the option that names it."""
+    """The role of the option that names the compiler."""
     language: str
     flags: tuple[str, ...]
     remedy: str
 
 
 class CompilerFlags(Check):
-    """Every flag of the options and of the table's CPU capabilities."""
+    """Check the flags of the options and of the table's CPU capabilities."""
 
     id = "compiler-flags"
-    looks_at = "the flags from the options and from the CPU capabilities"
+    looks_at = "the compiler flags from the options and from the CPU capabilities"
     consequence = "every file that is compiled with the flag fails"
     quick = True
 
@@ -35,7 +35,7 @@ class CompilerFlags(Check):
         sets = [s for s in _flag_sets(machine) if s.flags and s.compiler in machine.compilers]
         for each in _refused(machine, sets):
             command = machine.compilers[each.compiler]
-            if said := _refusal(machine.programs, command, each.language, each.flags):
+            if refusal := _refusal(machine.programs, command, each.language, each.flags):
                 bad = [
                     f
                     for f in each.flags
@@ -43,7 +43,7 @@ class CompilerFlags(Check):
                 ]
                 named = " ".join(bad or each.flags)
                 return problem(
-                    f"{shlex.join(command)} does not take {named} ({each.source}): {said}",
+                    f"{shlex.join(command)} does not accept {named} ({each.source}): {refusal}",
                     each.remedy,
                 )
         return ok(", ".join(s.source for s in sets)) if sets else skipped("there are none")
@@ -57,15 +57,15 @@ def _flag_sets(machine: Machine) -> Iterator[FlagSet]:
         option = machine.config.option_for(role)
         if option is not None:
             flags = machine.flags(role)
-            yield FlagSet(option.name, compiler, language, flags, f"take it out of {option.name}")
+            yield FlagSet(option.name, compiler, language, flags, f"remove it from {option.name}")
     for row in machine.config.capabilities:
         if machine.meets(row.when):
-            remedy = "install a newer compiler, or name one with CXX"
+            remedy = "install a newer compiler, or set CXX to one"
             yield FlagSet(f"capability {row.name}", "cxx_compiler", "c++", row.flags, remedy)
 
 
 def _refused(machine: Machine, sets: Sequence[FlagSet]) -> Iterator[FlagSet]:
-    """The sets of a language whose compiler does not take all of them together."""
+    """Yield the flag sets of each compiler that does not accept all of them together."""
     for compiler in dict.fromkeys(s.compiler for s in sets):
         own = [s for s in sets if s.compiler == compiler]
         flags = tuple(flag for s in own for flag in s.flags)
@@ -76,7 +76,7 @@ def _refused(machine: Machine, sets: Sequence[FlagSet]) -> Iterator[FlagSet]:
 def _refusal(
     programs: Programs, command: Sequence[str], language: str, flags: tuple[str, ...]
 ) -> str:
-    """The compiler's first error about an empty file; empty when it takes the flags."""
+    """Return the compiler's first error for an empty file; empty when it accepts the flags."""
     arguments = [*command, *flags, "-x", language, "-S", "-o", "/dev/null", "-"]
     answer = programs.ask(arguments)
     return complaint(answer) if answer.code else ""

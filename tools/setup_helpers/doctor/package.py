@@ -1,4 +1,4 @@
-"""Will the package that was built be the one that is imported, with its own libraries?"""
+"""Check that Python imports the package that was built, and that it loads its own libraries."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ _RESOLVED = re.compile(r"^\s*(\S+) => (not found|/.*?)(?: \(0x[0-9a-f]+\))?$", r
 
 
 class Owner(Check):
-    """Another distribution that brings the same import package."""
+    """Look for another distribution that provides the same import package."""
 
     id = "owner"
     looks_at = "the distributions of the running Python that own the import package"
-    consequence = "installing would overwrite the other one's files; develop and install refuse"
+    consequence = (
+        "installing would overwrite the other distribution's files, so develop and install refuse"
+    )
 
     def examine(self, machine: Machine) -> Finding:
         project = _project(machine)
@@ -33,11 +35,11 @@ class Owner(Check):
 
 
 class Registered(Check):
-    """The editable install of this environment, and the checkout it names."""
+    """Compare the checkout that this environment's editable install names with this one."""
 
     id = "registered"
     looks_at = "the checkout that the editable install of the running Python names"
-    consequence = "import finds another checkout than this one, or none"
+    consequence = "import finds another checkout, or none"
 
     def examine(self, machine: Machine) -> Finding:
         project = _project(machine)
@@ -56,49 +58,50 @@ class Registered(Check):
 
 
 class Libraries(Check):
-    """Asks the dynamic linker where it would find what the staged libraries need."""
+    """Ask the dynamic linker where it finds the libraries that the staged libraries need."""
 
     id = "libraries"
     looks_at = "where the dynamic linker finds what the built libraries need (RUNPATH included)"
     consequence = "import fails, or runs the code of another build"
 
     def examine(self, machine: Machine) -> Finding:
-        staged = {Path(p).name: machine.root / p for p in read_manifest(machine.build_dir)}
+        manifest = read_manifest(machine.config.root, machine.build_dir)
+        staged = {Path(p).name: machine.root / p for p in manifest.files}
         ours = {name: p for name, p in staged.items() if ".so" in Path(name).suffixes}
         if not ours:
             return skipped("nothing is built yet")
         if shutil.which("ldd") is None:
-            return skipped("there is no ldd to ask")
+            return skipped("ldd is not installed")
         wrong = dict.fromkeys(w for path in ours.values() for w in _wrong(machine, path, ours))
         if not wrong:
-            return ok(f"{len(ours)} libraries find what they need")
+            return ok(f"{len(ours)} libraries find their dependencies")
         return problem("; ".join(wrong), _remedy(machine))
 
 
 def _project(machine: Machine) -> EditableProject:
-    """By the name that the options give it; its version is not needed here."""
+    """Return the project under the name that the options give it; the version is not needed here."""
     name = machine.options.role("package_name") or machine.config.project.distribution
     return editable_project(machine.config, Identity(name, machine.config.version))
 
 
 def _wrong(machine: Machine, library: Path, ours: dict[str, Path]) -> Iterator[str]:
-    """What a library needs and does not find, or finds where it should not."""
+    """Yield the dependencies that a library does not find, or finds in the wrong place."""
     if not library.exists():
         yield f"{library.name} was deleted"
         return
     answer = machine.programs.ask(["ldd", str(library)])
     for name, place in _RESOLVED.findall(answer.out):
         if place == "not found":
-            yield f"{library.name} needs {name}, which is not found"
+            yield f"{library.name} needs {name}, which was not found"
         elif name in ours and Path(place).resolve() != ours[name].resolve():
             yield f"{library.name} would load {place} instead of {ours[name]}"
 
 
 def _shadowing(machine: Machine) -> bool:
-    """LD_LIBRARY_PATH goes before every RUNPATH."""
+    """Return whether LD_LIBRARY_PATH is set, which takes precedence over RUNPATH."""
     return bool(machine.environ.get("LD_LIBRARY_PATH"))
 
 
 def _remedy(machine: Machine) -> str:
-    afresh = f"python setup.py clean && {BUILD}"
-    return either("unset LD_LIBRARY_PATH", afresh) if _shadowing(machine) else afresh
+    rebuild = f"python setup.py clean && {BUILD}"
+    return either("unset LD_LIBRARY_PATH", rebuild) if _shadowing(machine) else rebuild

@@ -1,4 +1,4 @@
-"""Findings as people and programs read them, and the checks as the documentation lists them."""
+"""Render findings for the terminal and as JSON, and the list of checks for the documentation."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from ..terminal.colours import paint
 from ..terminal.columns import hang
 from ..terminal.stream import Display
-from .check import BUILD, Check, Examined, Status
+from .check import BUILD, Check, CheckResult, Status
 
-# What a line begins with, and its colours.
+# The first word of a line, and its style.
 _MARKS = {
     Status.OK: ("ok", "green"),
     Status.SKIPPED: ("-", "dim"),
@@ -21,46 +21,46 @@ _MARKS = {
 _MARK_WIDTH = 9
 
 
-def render(examined: Sequence[Examined], display: Display) -> str:
-    """A line per check, below it what follows from a finding and what mends it; the count last."""
-    width = max((len(e.check.id) for e in examined), default=0)
+def render(results: Sequence[CheckResult], display: Display) -> str:
+    """Render one line per check, its consequence and fix below it, and the counts at the end."""
+    width = max((len(e.check.id) for e in results), default=0)
     lines = []
-    for each in examined:
+    for each in results:
         mark, style = _MARKS[each.status]
         head = paint(f"{mark:<{_MARK_WIDTH}}", style, display.colour) + f"{each.check.id:<{width}}"
         lines.append(_line(head, width, each.finding.text, display))
         for label, text in _details(each):
             head = " " * _MARK_WIDTH + paint(f"{label:>{width}}", "dim", display.colour)
             lines.append(_line(head, width, text, display))
-    return "\n".join([*lines, "", _count(examined)])
+    return "\n".join([*lines, "", _count(results)])
 
 
 def _line(head: str, width: int, text: str, display: Display) -> str:
     return f"{head}  {hang(text, _MARK_WIDTH + width + 2, display)}".rstrip()
 
 
-def _details(each: Examined) -> Iterator[tuple[str, str]]:
+def _details(each: CheckResult) -> Iterator[tuple[str, str]]:
     if each.status in (Status.WARNING, Status.PROBLEM):
         yield from (("looked in", place) for place in each.finding.looked)
         yield "so", each.consequence
-        yield from [("mend", each.finding.remedy)] if each.finding.remedy else []
+        yield from [("fix", each.finding.remedy)] if each.finding.remedy else []
 
 
-def _count(examined: Sequence[Examined]) -> str:
-    counts = Counter(e.status for e in examined)
+def _count(results: Sequence[CheckResult]) -> str:
+    counts = Counter(e.status for e in results)
     return ", ".join(f"{counts[status]} {status.value}" for status in Status if counts[status])
 
 
-def render_line(each: Examined) -> str:
-    """A warning of the quick checks, for the build's own output."""
-    mended_anyway = each.finding.remedy in ("", BUILD)
-    remedy = "" if mended_anyway else f" (mend: {each.finding.remedy})"
+def render_line(each: CheckResult) -> str:
+    """Render a warning of the quick checks for the output of a build."""
+    fixed_by_build = each.finding.remedy in ("", BUILD)
+    remedy = "" if fixed_by_build else f" (fix: {each.finding.remedy})"
     return f"warning: {each.check.id}: {each.finding.text}{remedy}"
 
 
-def render_json(examined: Sequence[Examined]) -> str:
-    """For programs: how many of each status, and every check."""
-    counts = Counter(e.status for e in examined)
+def render_json(results: Sequence[CheckResult]) -> str:
+    """Render the number of checks per status and all checks as JSON."""
+    counts = Counter(e.status for e in results)
     document = {
         "counts": {status.value: counts[status] for status in Status},
         "checks": [
@@ -73,16 +73,16 @@ def render_json(examined: Sequence[Examined]) -> str:
                 "consequence": e.consequence,
                 "remedy": e.finding.remedy,
             }
-            for e in examined
+            for e in results
         ],
     }
     return json.dumps(document, indent=1)
 
 
 def render_markdown(checks: Sequence[Check]) -> str:
-    """What is looked at and what it would lead to, for the documentation: nothing of this machine."""
-    lines = ["| check | looks at | what follows when it is wrong |", "| --- | --- | --- |"]
+    """Render the documentation's table of checks, which does not depend on this machine."""
+    lines = ["| check | looks at | consequence if it fails |", "| --- | --- | --- |"]
     for check in checks:
-        before = "; before every build" if check.quick else ""
+        before = "; runs before every build" if check.quick else ""
         lines.append(f"| `{check.id}` | {check.looks_at}{before} | {check.consequence} |")
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""The checks that the project's own table asks for, each answered by a probe."""
+"""The checks that the project's table defines, each performed by a probe."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ..probes import run_probe
 from ..table.config import Requirement, Weight
 from .check import Check, Finding, Machine, Status, ok, skipped
 
-_INSTALLED_LATER = "`setup.py develop` and the other commands that build first install it with pip"
+_INSTALLED_LATER = "`setup.py develop` and the other build commands install it with pip first"
 
 
 class RequirementCheck(Check):
-    """A row `[[check]]`."""
+    """The check of one `[[check]]` row."""
 
     def __init__(self, row: Requirement) -> None:
         self._row = row
@@ -36,5 +36,5 @@ class RequirementCheck(Check):
 
 
 def requirement_checks(machine: Machine) -> Iterator[Check]:
-    """Those whose condition holds with the options in force."""
+    """Yield the checks whose condition holds with the current options."""
     return (RequirementCheck(row) for row in machine.config.checks if machine.meets(row.when))

@@ -1,4 +1,4 @@
-"""Is the checkout whole?"""
+"""Check that the checkout is complete."""
 
 from __future__ import annotations
 
@@ -10,46 +10,46 @@ from .check import Check, Finding, Machine, ok, problem, skipped
 
 
 class Sources(Check):
-    """Every file and folder that the table takes sources from."""
+    """Check every file and folder that the table takes sources from."""
 
     id = "sources"
     looks_at = "the files and folders that build_config.toml takes sources from"
-    consequence = "a part of the package cannot be built, or is silently smaller than it should be"
+    consequence = "part of the package cannot be built, or is silently missing"
     quick = True
 
     def examine(self, machine: Machine) -> Finding:
         places = dict.fromkeys(_places(machine))
-        lost = {place: state for place in places if (state := _state(machine.root / place))}
-        if not lost:
-            return ok(f"{len(places)} files and folders are there")
-        named = ", ".join(f"{place} {state}" for place, state in lost.items())
-        return problem(named, _restore(machine.root, list(lost)))
+        missing = {place: state for place in places if (state := _state(machine.root / place))}
+        if not missing:
+            return ok(f"all {len(places)} files and folders exist")
+        named = ", ".join(f"{place} {state}" for place, state in missing.items())
+        return problem(named, _restore(machine.root, list(missing)))
 
 
 class Submodules(Check):
-    """Every folder that .gitmodules names."""
+    """Check every folder that .gitmodules names."""
 
     id = "submodules"
     looks_at = "the folders that .gitmodules names"
-    consequence = "the sources of third parties are missing, and configuring stops at the first"
+    consequence = "third-party sources are missing, and configuring stops at the first of them"
     quick = True
 
     def examine(self, machine: Machine) -> Finding:
         try:
             text = (machine.root / ".gitmodules").read_text(encoding="utf-8")
         except OSError:
-            return skipped("there are none")
+            return skipped("there are no submodules")
         folders = re.findall(r"^\s*path\s*=\s*(\S.*?)\s*$", text, re.MULTILINE)
         empty = [f for f in folders if not _has_file(machine.root / f)]
         if not empty:
-            return ok(f"{len(folders)} are there")
+            return ok(f"all {len(folders)} exist")
         return problem(
             f"missing or empty: {', '.join(empty)}", "git submodule update --init --recursive"
         )
 
 
 def _places(machine: Machine) -> Iterator[str]:
-    """Relative paths: a file's own, or the folder before a pattern's first wildcard."""
+    """Yield relative paths: files, and for patterns the folder before the first wildcard."""
     for pattern in _patterns(machine):
         fixed = re.split(r"[*?]", pattern, maxsplit=1)[0]
         yield pattern if fixed == pattern else fixed.rpartition("/")[0] or "."
@@ -73,7 +73,7 @@ def _patterns(machine: Machine) -> Iterator[str]:
 
 
 def _state(place: Path) -> str:
-    """What is wrong with a place; empty when nothing is."""
+    """Describe what is wrong with a file or folder; empty when nothing is."""
     if not place.exists():
         return "is missing"
     return "is empty" if place.is_dir() and not _has_file(place) else ""

@@ -1,4 +1,4 @@
-"""Variables of the environment that change what a finished package does."""
+"""Check for environment variables that change how the finished package behaves."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from .check import Check, Finding, Machine, ok, skipped, warning
 
 
 class Variables(Check):
-    """Which ones matter, and why, is the table's to say: rows `[[variable]]`."""
+    """Look for the variables that the table's `[[variable]]` rows name."""
 
     id = "variables"
-    looks_at = "variables of the environment that the table says change results or speed"
-    consequence = "tests and measurements of this shell differ from those of others"
+    looks_at = "environment variables that change results or speed, according to the table"
+    consequence = "tests and measurements in this shell differ from those in other shells"
 
     def examine(self, machine: Machine) -> Finding:
         rows = [row for row in machine.config.variables if machine.meets(row.when)]

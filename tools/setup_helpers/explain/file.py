@@ -1,4 +1,4 @@
-"""`explain rebuild FILE`: what became of a file, who reads it, and what a change of it would cost."""
+"""`explain rebuild FILE`: how a file changed, which commands read it, and what a change would cost."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHOWN_READERS = 4
 
 @dataclass(frozen=True)
 class Generators:
-    """The stages of code generation, by files as seen from the source root."""
+    """The code generation stages that write and read each file; paths are relative to the root."""
 
     makers: Mapping[str, str]
     readers: Mapping[str, list[str]]
@@ -36,7 +36,7 @@ class Generators:
 def explain_file(
     outlook: Outlook, readers: Readers, generators: Generators, path: str, now: float
 ) -> Iterator[str]:
-    """A source, a header or a generated file, line by line."""
+    """Explain a source, a header or a generated file, line by line."""
     change = next((change for change in outlook.changed_inputs if change.path == path), None)
     if maker := generators.makers.get(path):
         why = outlook.stages.get(maker)
@@ -45,7 +45,7 @@ def explain_file(
     elif change:
         yield f"{path} was {what_changed(change, now)}"
     else:
-        yield f"{path} is as the last build read it"
+        yield f"{path} has not changed since the last build"
     if stages := generators.readers.get(path, ()):
         yield f"  code generation reads it: {', '.join(stages)}"
     outputs = readers.of.get(path, ())
@@ -55,4 +55,4 @@ def explain_file(
     if len(outputs) > _SHOWN_READERS:
         yield f"    and {len(outputs) - _SHOWN_READERS} more"
     if outputs:
-        yield f"  a change makes Ninja run {work(outlook, readers.commands_after(path, outlook))}"
+        yield f"  a change would run {work(outlook, readers.commands_after(path, outlook))}"

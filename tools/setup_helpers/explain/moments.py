@@ -1,4 +1,4 @@
-"""Points in time as people say them."""
+"""Format points in time for people."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 
 
 def ago(moment: float, now: float) -> str:
-    """`3 minutes ago`; a clock that went back makes a moment lie ahead."""
+    """Format as `3 minutes ago`; a moment can be in the future if the clock was set back."""
     passed = round(now - moment)
     if passed < 0:
         return "in the future"
@@ -20,12 +20,12 @@ def ago(moment: float, now: float) -> str:
 
 
 def clock(moment: float, now: float) -> str:
-    """The time of day, with the date when that is not today."""
+    """Format the time of day, with the date if it is not today."""
     local = time.localtime(moment)
     today = local[:3] == time.localtime(now)[:3]
     return time.strftime("%H:%M:%S" if today else "%Y-%m-%d %H:%M:%S", local)
 
 
 def since(moment: float, now: float) -> str:
-    """Both: `21:03:12, 3 minutes ago`."""
+    """Format as `21:03:12, 3 minutes ago`."""
     return f"{clock(moment, now)}, {ago(moment, now)}"

@@ -1,4 +1,4 @@
-"""What a word of a person means in a build graph: something that a command makes, or a file that one reads."""
+"""Find what a name on the command line refers to: an output of the build graph, or a file that it reads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .outlook import Outlook
 
 
 def outputs_named(outlook: Outlook, word: str) -> list[str]:
-    """By a path, a file name, a source, a library's name: the first of these that fits any."""
+    """Return the outputs that match a path, a file name, a source or a library name, tried in this order."""
     known = known_outputs(outlook)
     ways = (
         lambda output: output in (word, os.path.relpath(word, outlook.build_dir)),
@@ -24,12 +24,15 @@ def outputs_named(outlook: Outlook, word: str) -> list[str]:
 
 
 def known_outputs(outlook: Outlook) -> list[str]:
-    """Of every command."""
+    """Return the outputs of all commands."""
     return [o for edge in outlook.graph.edges if edge.rule != "phony" for o in edge.outputs]
 
 
 def files_named(outlook: Outlook, word: str, paths: Iterable[str]) -> list[str]:
-    """Of these paths from the source root: the one that is meant, or those that end in it."""
+    """Return the path that equals the word, or all paths that end in it.
+
+    `paths` are relative to the source root.
+    """
     inside = os.path.relpath(word, outlook.config.root)
     known = list(paths)
     exact = [path for path in known if path in (word, inside)]
@@ -37,7 +40,7 @@ def files_named(outlook: Outlook, word: str, paths: Iterable[str]) -> list[str]:
 
 
 def shown(output: str) -> str:
-    """CMake's object paths as source and target."""
+    """Return an output for display, with CMake's object paths as source and target."""
     folder, _, source = output.partition(".dir/")
     if source and folder.startswith("CMakeFiles/"):
         return f"{source.removesuffix('.o')} ({folder.removeprefix('CMakeFiles/')})"

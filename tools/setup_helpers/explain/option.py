@@ -1,4 +1,4 @@
-"""`explain option NAME`: its value and who chose it, what it needs, and what a change would redo."""
+"""`explain option NAME`: its value and where it comes from, what it needs, what a change would rebuild."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from ..errors import usage_error
 from ..reporting.jobs import Kind
 from ..suggest import did_you_mean
 from ..table.config import Effect, Option, OptionType
+from ..table.foreign import foreign_names
 from ..table.options import names_of
 from ..table.predicates import And, Name, Predicate, evaluate, names
 from .option_uses import rows_that_depend, uses
@@ -22,13 +23,13 @@ _INDENT = " " * 13
 _VALUES = {
     OptionType.BOOL: "ON, OFF",
     OptionType.AUTO: "ON, OFF, auto",
-    OptionType.INTEGER: "a whole number from 0 on",
+    OptionType.INTEGER: "a whole number of 0 or more",
     OptionType.PATH: "a file or folder that exists",
     OptionType.FLAGS: "words, quoted as in a shell",
     OptionType.STRING: "any text",
 }
 
-# What has another command line when an option with this role changes.
+# The commands that change when an option with this role changes.
 _REACH = {
     "debug": (Kind.COMPILE, Kind.LINK),
     "debug_info": (Kind.COMPILE, Kind.LINK),
@@ -41,17 +42,22 @@ _REACH = {
 
 
 def explain_option(question: Question) -> str:
-    """The answer as text, for each name; also for an option whose value is refused."""
-    known = names_of(question.config)
-    words = question.words
+    """Return the explanation of each named option, including options whose value is refused."""
+    known, foreign = names_of(question.config), foreign_names(question.config)
+    words = [word for word in question.words if word not in foreign]
+    idle = [
+        f"{word} has no effect here: {foreign[word].because}"
+        for word in question.words
+        if word in foreign
+    ]
     unknown = [f"{word}{did_you_mean(word, known, 3)}" for word in words if word not in known]
-    if unknown or not words:
+    if unknown or not question.words:
         raise usage_error(
-            f"no option {', '.join(unknown)}" if unknown else "explain which option?",
-            hint="python setup.py options shows them all",
+            f"there is no option {', '.join(unknown)}" if unknown else "no option named",
+            hint="run `python setup.py options` to see all of them",
         )
     answers = (_Answer(question, name) for name in dict.fromkeys(known[word] for word in words))
-    return "\n\n".join("\n".join(answer.lines()) for answer in answers)
+    return "\n\n".join([*idle, *("\n".join(answer.lines()) for answer in answers)])
 
 
 class _Answer:
@@ -80,7 +86,7 @@ class _Answer:
                 yield f"{title if index == 0 else '':<{len(_INDENT)}}{row}"
 
     def _refused(self) -> Iterator[str]:
-        """Why a build would not begin with what was asked for."""
+        """Yield the reasons why a build with the requested value would not start."""
         for refusal in self._refusals:
             if refusal.name == self._option.name:
                 error = refusal.error
@@ -89,13 +95,15 @@ class _Answer:
     def _accepts(self) -> Iterator[str]:
         option = self._option
         if option.planned:
-            yield f"{self._resolved.text or 'nothing'} only: its part does not exist yet"
+            yield f"only {self._resolved.text or 'nothing'}: this option is not implemented yet"
             return
         choices = [f"{c} (planned)" if c in option.planned_choices else c for c in option.choices]
         yield ", ".join(choices) or _VALUES[option.type]
-        yield f"{option.default or 'empty'} by default"
+        other = option.requires is not None and option.when_unmet != option.default
+        unless = f", {option.when_unmet or 'empty'} if its needs are not met" if other else ""
+        yield f"{option.default or 'empty'} by default{unless}"
         if option.aliases:
-            yield f"also under the name {', '.join(option.aliases)}"
+            yield f"also known as {', '.join(option.aliases)}"
 
     def _last_build(self) -> Iterator[str]:
         known = recorded_values(self._build_dir).get(self._option.name)
@@ -107,21 +115,21 @@ class _Answer:
             yield from self._conditions(self._option.requires, 0)
 
     def _conditions(self, requires: Predicate, depth: int) -> Iterator[str]:
-        """Each part of the condition, whether it holds, and what the options in it need in turn."""
+        """Yield each part of a condition, whether it holds, and what its options need in turn."""
         values = self._options.values_and_facts()
         parts = requires.operands if isinstance(requires, And) else (requires,)
         for part in parts:
             holds = "holds" if evaluate(part, values) else "does not hold"
             alone = isinstance(part, Name)
-            said = [self._said(name, alone) for name in names(part) if name in self._options]
-            because = f": {', '.join(said)}" if said else ""
+            values_of = [self._value(name, alone) for name in names(part) if name in self._options]
+            because = f": {', '.join(values_of)}" if values_of else ""
             yield f"{'  ' * depth}{part} {holds}{because}"
             for name in names(part):
                 deeper = self._options.of(name).option.requires if name in self._options else None
                 if deeper is not None:
                     yield from self._conditions(deeper, depth + 1)
 
-    def _said(self, name: str, alone: bool) -> str:
+    def _value(self, name: str, alone: bool) -> str:
         resolved = self._options.of(name)
         return f"{'it' if alone else name} is {resolved.text or 'empty'} ({resolved.because})"
 
@@ -137,24 +145,24 @@ class _Answer:
                 yield f"runs code generation stage {stage.name}"
         match self._option.effect:
             case Effect.NOTHING:
-                yield "makes nothing again"
+                yield "rebuilds nothing"
             case Effect.PACKAGE:
-                yield "packs again; makes nothing again"
+                yield "packages again, but rebuilds nothing"
             case Effect.BUILD:
-                yield "builds again without configuring"
+                yield "rebuilds without configuring"
             case Effect.CONFIGURE:
                 yield from self._configures()
         for row in rows_that_depend(self._config, name):
-            yield f"decides whether there is: {row}"
+            yield f"decides whether this exists: {row}"
 
     def _configures(self) -> Iterator[str]:
-        yield "configures again, then runs the commands whose text that changes"
+        yield "configures again, then runs the commands whose command line changes"
         kinds = _REACH.get(self._option.role, ())
         work = tree_work(self._config, self._build_dir) if kinds else {}
         for kind in kinds:
             done = work.get(kind, Work())
             if done.commands:
-                yield f"all that {kind.value}: {done.commands} commands, {done.seconds:.1f} s of work"
+                yield f"{kind.value}: all {done.commands} commands, {done.seconds:.1f} s of work"
 
     def _uses(self) -> Iterator[str]:
         found = uses(self._config, self._option.name)
@@ -164,4 +172,4 @@ class _Answer:
         if len(found) > _MOST_USES:
             yield f"and {len(found) - _MOST_USES} more"
         if self._option.role:
-            yield f"the front end, as its option for: {self._option.role.replace('_', ' ')}"
+            yield f"the front end, with the role: {self._option.role.replace('_', ' ')}"

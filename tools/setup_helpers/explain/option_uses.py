@@ -1,4 +1,4 @@
-"""Where an option is mentioned: in the table, in CMake's files, in the sources."""
+"""Find where an option is used: in the table, in CMake's files, in the sources."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ..globs import find_files
 from ..table.config import CONFIG_FILE, Config
 from ..table.predicates import Predicate, names
 
-# What it says of options is advice, not use: it acts on roles.
+# The front end uses roles; where it names an option, that is advice.
 _FRONT_END = "/".join(__package__.split(".")[:-1]) + "/**"
 _READ_BY_CMAKE = ("CMakeLists.txt", "cmake/**/*")
 
 
-# Prose is no use of an option. What a line of it begins with, in the languages where that is no `#`.
+# Comments do not count as uses. The markers at the start of a comment line, where that is not `#`.
 _COMMENTS = dict.fromkeys((".c", ".h", ".cpp", ".cu", ".cuh"), ("//", "/*", "* "))
 
 
@@ -34,7 +34,7 @@ class Use:
 
 
 def uses(config: Config, name: str) -> list[Use]:
-    """In reading order: its row, CMake's files, then the sources that the table names as inputs."""
+    """Return the uses in reading order: the option's row, CMake's files, then the table's inputs."""
     inputs = [pattern for path in config.project.inputs for pattern in (path, f"{path}/**")]
     paths = find_files(config.root, [CONFIG_FILE, *_READ_BY_CMAKE, *inputs], [_FRONT_END])
     order = sorted(paths, key=lambda path: (path != CONFIG_FILE, not _is_cmake(path), path))
@@ -60,7 +60,7 @@ def _mentions(root: Path, path: str, name: str, mention: re.Pattern[str]) -> Ite
 
 
 def rows_that_depend(config: Config, name: str) -> list[str]:
-    """Parts of the table whose condition asks for the option."""
+    """Return the rows of the table whose condition depends on the option."""
     rows: list[tuple[str, Predicate | None]] = [
         *((f"library {row.name}", row.when) for row in config.libraries),
         *((f"extension {row.name}", row.when) for row in config.extensions),

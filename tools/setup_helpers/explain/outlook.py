@@ -1,4 +1,4 @@
-"""What a build would do now, found out without doing any of it."""
+"""Predict what a build would do now, without doing any of it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ..graph.toolchain import require_tool
 from ..programs import Programs
 from ..reporting.build_graph import BuildGraph, read_graph
 from ..reporting.causes import Wording
-from ..reporting.inputs import ChangedInput, changed_inputs, look
+from ..reporting.inputs import ChangedInput, changed_inputs, scan_inputs
 from ..reporting.jobs import Classifier, Kind
 from ..reporting.last_build import LastBuild, read_last_build
 from ..reporting.option_changes import OptionChange, changed_options
@@ -36,13 +36,13 @@ from ..request import PACKAGE
 from ..table.config import Config
 from ..table.options import Options
 from ..tree.ninja_log import LogEntry, read_entries
-from ..tree.noop import as_left
+from ..tree.noop import is_up_to_date
 from .question import Question
 
 
 @dataclass(frozen=True)
 class Outlook:
-    """The tree as it is, beside what the last builds left of it."""
+    """The state of the tree compared with what the last builds recorded."""
 
     config: Config
     options: Options
@@ -53,16 +53,16 @@ class Outlook:
     stages: Mapping[str, str]
     """Stage that would run -> why."""
     configured: str
-    """Why CMake would run; empty when it would not."""
+    """Why CMake would run; empty if it would not."""
     out_of_date: OutOfDate
     wording: Wording
     made: Mapping[str, LogEntry]
-    """Output -> how long its command ran last."""
+    """Output -> log entry of the last run of its command."""
     last_causes: Mapping[str, str]
-    """Output that the last build made -> why."""
+    """Output that the last build wrote -> why."""
     ninja: str
     as_left: bool
-    """Whether `develop` would do nothing; it goes by bytes, where Ninja goes by times."""
+    """Whether `develop` would do nothing; it compares contents, whereas Ninja compares times."""
 
     @property
     def graph(self) -> BuildGraph:
@@ -73,7 +73,7 @@ class Outlook:
 
 
 def look_ahead(question: Question) -> Outlook:
-    """Reads; starts compilers only for their version and Ninja only to ask."""
+    """Collect the outlook; compilers run only to report their version, Ninja only for a dry run."""
     config, options, build_dir = question.config, question.options, question.build_dir
     programs = question.request.programs
     last = read_last_build(build_dir)
@@ -88,7 +88,7 @@ def look_ahead(question: Question) -> Outlook:
         options,
         build_dir,
         last,
-        changed_inputs(last.inputs, look(config, last.inputs, {}), config),
+        changed_inputs(last.inputs, scan_inputs(config, last.inputs, {}), config),
         changed_options(options, build_dir),
         stages,
         configured,
@@ -98,7 +98,7 @@ def look_ahead(question: Question) -> Outlook:
         _last_causes(build_dir),
         ninja,
         not question.request.settings
-        and as_left(str(config.root), str(build_dir), dict(question.request.environ)),
+        and is_up_to_date(str(config.root), str(build_dir), dict(question.request.environ)),
     )
 
 
@@ -115,7 +115,7 @@ def _reason_to_configure(
 
 
 def recorded_values(build_dir: Path) -> dict[str, dict[str, str]]:
-    """The options of the last configuration by name: value, origin, detail."""
+    """Return the options of the last configuration by name: value, origin, detail."""
     try:
         record: dict[str, Any] = json.loads((build_dir / OPTIONS_RECORD).read_bytes())
         return dict(record["resolved"])
@@ -125,14 +125,14 @@ def recorded_values(build_dir: Path) -> dict[str, dict[str, str]]:
 
 @dataclass
 class Work:
-    """How many commands there are, and what they took when they ran last."""
+    """The number of commands, and the seconds that they took when they last ran."""
 
     commands: int = 0
     seconds: float = 0.0
 
 
 def tree_work(config: Config, build_dir: Path) -> dict[Kind, Work]:
-    """The whole tree by kind of command, as Ninja's log knows it."""
+    """Return the work of the whole tree by kind of command, according to Ninja's log."""
     classify = Classifier.of(config, read_graph(ninja_of(build_dir), build_dir, PACKAGE))
     work: defaultdict[Kind, Work] = defaultdict(Work)
     for entry in read_entries(build_dir):
@@ -143,7 +143,7 @@ def tree_work(config: Config, build_dir: Path) -> dict[Kind, Work]:
 
 
 def ninja_of(build_dir: Path) -> str:
-    """The Ninja that made the tree. Another would drop its log, even in a dry run."""
+    """Return the Ninja that built the tree; another version would discard its log, even in a dry run."""
     return read_cache(build_dir).get("CMAKE_MAKE_PROGRAM", "ninja")
 
 
@@ -152,5 +152,5 @@ def _last_causes(build_dir: Path) -> dict[str, str]:
     try:
         jobs = [job for job in document["jobs"] if job["cause"] != NO_CAUSE]
         return {job["output"]: document["causes"][job["cause"]]["text"] for job in jobs}
-    except (KeyError, IndexError, TypeError):  # of a run before its jobs, or edited
+    except (KeyError, IndexError, TypeError):  # the run stopped before its jobs, or it was edited
         return {}

@@ -1,4 +1,4 @@
-"""What is asked, and what the front end's own topics may look at to answer it."""
+"""A question to `setup.py explain`, and what the built-in topics may look at to answer it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,18 @@ class Question:
     config: Config
     request: Request
     resolution: Resolution
-    """The options of this shell and this command, also where wishes are refused."""
+    """The options of this shell and this command, even if some requests were refused."""
     build_dir: Path
     words: Sequence[str]
-    """Of what; those after the topic."""
+    """The words after the topic."""
 
     @property
     def options(self) -> Options:
-        """For what a build would do: raises BuildError when it would refuse to begin."""
+        """The resolved options.
+
+        Raises:
+            BuildError: A build with the requested options would not start.
+        """
         if self.resolution.error:
             raise self.resolution.error
         return self.resolution.options

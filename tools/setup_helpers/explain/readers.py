@@ -1,4 +1,4 @@
-"""Which commands read a file: by the build graph, and by what compilers said they included."""
+"""Find the commands that read a file, from the build graph and the includes that compilers reported."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .outlook import Outlook
 
 @dataclass(frozen=True)
 class Readers:
-    """Path as seen from the source root -> the outputs whose commands read it."""
+    """Path relative to the source root -> the outputs whose commands read it."""
 
     of: Mapping[str, tuple[str, ...]]
 
     @classmethod
     def ask(cls, outlook: Outlook) -> Readers:
-        """Takes Ninja's word for what was included when each object was made last."""
+        """Collect the readers; the includes of each object are those that Ninja recorded last."""
         found: defaultdict[str, dict[str, None]] = defaultdict(dict)
         edges = [edge for edge in outlook.graph.edges if edge.rule != "phony"]
         for edge in edges:
@@ -35,13 +35,16 @@ class Readers:
         return cls({path: tuple(outputs) for path, outputs in found.items()})
 
     def commands_after(self, path: str, outlook: Outlook) -> list[str]:
-        """The commands that a change of the file makes run, those that follow from them included."""
+        """Return the commands that run after a change to the file, directly or indirectly."""
         changed = dict.fromkeys(self.of[path], Reason(f"{path} changed", path))
         return OutOfDate(changed, outlook.graph).commands
 
 
 def _pairs(lines: Iterable[str]) -> Iterable[tuple[str, str]]:
-    """Output and included path, of `ninja -t deps`: a line for the output, then one for each path."""
+    """Yield pairs of output and included path from `ninja -t deps`.
+
+    It prints a line for each output, then an indented line for each path.
+    """
     output = ""
     for line in lines:
         if line.startswith(" "):

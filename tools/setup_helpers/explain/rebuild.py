@@ -1,4 +1,4 @@
-"""`explain rebuild [NAME]`: which input makes what run again, what changed in it, and since when."""
+"""`explain rebuild [NAME]`: which input causes what to run again, how it changed, and when."""
 
 from __future__ import annotations
 
@@ -25,38 +25,44 @@ from .wording import seconds, what_changed, work
 _OF_FILE_LISTS = (Change.ADDED, Change.REMOVED)
 _MOST = 12
 _SHOWN_TARGETS = 4
-_BY_TIMES = "`setup.py develop` would do nothing, since no byte changed. Ninja alone goes by times."
+_BY_TIMES = (
+    "`setup.py develop` would do nothing, since no contents changed. Ninja alone compares times."
+)
 
 
 def explain_rebuild(question: Question) -> str:
-    """The answer as text; with words, about these targets and files only."""
+    """Return the explanation for the whole tree, or for the named targets and files only."""
     build_dir = question.build_dir
     if not (build_dir / "build.ninja").exists():
-        return f"everything: nothing was built in {build_dir} yet"
-    with _undisturbed(build_dir):
+        return f"a build would do everything: nothing was built in {build_dir} yet"
+    with _locked(build_dir):
         outlook = look_ahead(question)
         now = time.time()
         if not question.words:
-            return "\n".join(_whole(outlook, now))
-        answers = ("\n".join(_one(outlook, word, now)) for word in question.words)
-        said = [_BY_TIMES] if outlook.as_left and outlook.out_of_date.commands else []
-        return "\n\n".join([*said, *answers])
+            return "\n".join(_explain_tree(outlook, now))
+        answers = ("\n".join(_explain_name(outlook, word, now)) for word in question.words)
+        notes = [_BY_TIMES] if outlook.as_left and outlook.out_of_date.commands else []
+        return "\n\n".join([*notes, *answers])
 
 
 @contextmanager
-def _undisturbed(build_dir: Path) -> Iterator[None]:
-    """While nobody builds: a log that is being written reads as damaged."""
+def _locked(build_dir: Path) -> Iterator[None]:
+    """Hold the build lock, since a log that is being written looks damaged."""
     with ExitStack() as stack:
         try:
             stack.enter_context(BuildLock(str(build_dir), command_line()))
         except OSError as error:
             if error.errno not in (errno.EROFS, errno.EACCES):
-                raise  # where nothing can be written, nobody builds
+                raise  # on a read-only tree there can be no other build
         yield
 
 
-def _one(outlook: Outlook, word: str, now: float) -> Iterator[str]:
-    """By whatever name a person may have for it. Raises BuildError when nothing has that name."""
+def _explain_name(outlook: Outlook, word: str, now: float) -> Iterator[str]:
+    """Explain one target or file by any of its names.
+
+    Raises:
+        BuildError: Nothing has that name.
+    """
     if outputs := outputs_named(outlook, word):
         yield from explain_outputs(outlook, outputs, now)
         return
@@ -67,20 +73,20 @@ def _one(outlook: Outlook, word: str, now: float) -> Iterator[str]:
         names = {Path(shown(output).split(" ")[0]).name for output in known_outputs(outlook)}
         names |= {Path(path).name for path in known}
         raise usage_error(
-            f"no command makes or reads {word!r}{did_you_mean(word, names, 3)}",
-            hint="name a library, an object file, a source or a header",
+            f"no command writes or reads {word!r}{did_you_mean(word, names, 3)}",
+            hint="give the name of a library, an object file, a source or a header",
         )
     for path in files:
         yield from explain_file(outlook, readers, generators, path, now)
 
 
-def _whole(outlook: Outlook, now: float) -> Iterator[str]:
+def _explain_tree(outlook: Outlook, now: float) -> Iterator[str]:
     yield from _changes(outlook, now)
     yield ""
     commands = outlook.out_of_date.commands
-    came_or_went = [c.path for c in outlook.changed_inputs if c.change in _OF_FILE_LISTS]
-    if not (outlook.stages or outlook.configured or commands or came_or_went):
-        yield "A build now would find nothing to do."
+    listed = [c.path for c in outlook.changed_inputs if c.change in _OF_FILE_LISTS]
+    if not (outlook.stages or outlook.configured or commands or listed):
+        yield "A build now would have nothing to do."
         return
     yield f"{_BY_TIMES} It would" if outlook.as_left else "A build now would"
     by_reason: defaultdict[str, list[str]] = defaultdict(list)
@@ -90,19 +96,19 @@ def _whole(outlook: Outlook, now: float) -> Iterator[str]:
         yield f"  generate code ({', '.join(stages)}), because {reason}"
     if outlook.configured:
         yield f"  configure, because of {outlook.configured}"
-    if came_or_went:
-        yield f"  have CMake look for sources again, because {came_or_went[0]} came or went"
+    if listed:
+        yield f"  let CMake search for sources again, because {listed[0]} was added or removed"
     if commands:
         yield from _commands(outlook, commands)
-    if outlook.stages or outlook.configured or came_or_went:
-        yield "  and then whatever that changes"
+    if outlook.stages or outlook.configured or listed:
+        yield "  and then rebuild whatever that changes"
 
 
 def _changes(outlook: Outlook, now: float) -> Iterator[str]:
     if not outlook.last.began:
-        yield "No build of this tree has ended well yet."
+        yield "No build of this tree has succeeded yet."
         return
-    yield f"Since the last build that ended well ({since(outlook.last.began, now)}):"
+    yield f"Changes since the last successful build ({since(outlook.last.began, now)}):"
     rows = [
         (change.now.option.name, str(change).partition(": ")[2])
         for change in outlook.changed_options
@@ -114,11 +120,11 @@ def _changes(outlook: Outlook, now: float) -> Iterator[str]:
     if len(rows) > _MOST:
         yield f"  and {len(rows) - _MOST} more"
     if not rows:
-        yield "  no option and no input changed"
+        yield "  none: no option and no input changed"
 
 
 def _commands(outlook: Outlook, commands: list[str]) -> Iterator[str]:
-    """Grouped by first cause, the dearest first by what the commands took last."""
+    """Yield the commands grouped by first cause, the slowest group first."""
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for output in commands:
         groups[outlook.wording.cause(outlook.out_of_date, output)].append(output)

@@ -1,4 +1,4 @@
-"""`explain rebuild TARGET`: why one target would be made again, or is up to date."""
+"""`explain rebuild TARGET`: why one target would be rebuilt, or that it is up to date."""
 
 from __future__ import annotations
 
@@ -13,22 +13,25 @@ from .names import shown
 from .outlook import Outlook
 from .wording import what_changed
 
-_VERBS = {Kind.COMPILE: "compiled", Kind.LINK: "linked", Kind.COMMAND: "made"}
+_VERBS = {Kind.COMPILE: "compiled", Kind.LINK: "linked", Kind.COMMAND: "built"}
 
 
 def explain_outputs(outlook: Outlook, outputs: list[str], now: float) -> Iterator[str]:
-    """Line by line. Outputs with the same story, such as one source compiled for several capabilities, share it."""
-    stories: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    """Explain the outputs line by line.
+
+    Outputs with the same explanation, such as one source compiled for several capabilities, share it.
+    """
+    reasons: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for output in outputs:
-        head, *story = _story(outlook, output, now)
-        stories[tuple(story)].append(head)
-    for story_lines, heads in stories.items():
-        yield from (*heads, *story_lines)
+        head, *reason = _explanation(outlook, output, now)
+        reasons[tuple(reason)].append(head)
+    for reason_lines, heads in reasons.items():
+        yield from (*heads, *reason_lines)
     if outlook.configured:
-        yield f"Before that CMake would run ({outlook.configured}), and may change this."
+        yield f"CMake would run first ({outlook.configured}), which may change this."
 
 
-def _story(outlook: Outlook, output: str, now: float) -> Iterator[str]:
+def _explanation(outlook: Outlook, output: str, now: float) -> Iterator[str]:
     chain = outlook.out_of_date.why(output)
     if not chain:
         yield from _up_to_date(outlook, output, now)
@@ -36,18 +39,18 @@ def _story(outlook: Outlook, output: str, now: float) -> Iterator[str]:
     classify = Classifier.of(outlook.config, outlook.graph)
     for depth, link in enumerate(chain):
         because = "  " * depth + "because " if depth else ""
-        last = "" if depth else _last_time(outlook, link, now, " (made {})")
+        last = "" if depth else _last_time(outlook, link, now, " (built {})")
         yield f"{because}{shown(link)} would be {_VERBS[classify(link)[0]]}{last}"
     for number, cause in enumerate(_first_cause(outlook, chain[-1], now)):
         yield f"{'  ' * len(chain)}{'and' if number else 'because'} {cause}"
 
 
 def _first_cause(outlook: Outlook, output: str, now: float) -> Iterator[str]:
-    """The inputs that are newer than the output; what Ninja says, where that is not all."""
+    """Yield the inputs that are newer than the output, and Ninja's reason if it is another one."""
     newer: dict[str, str] = {}
-    made = _written(outlook, output)
-    for path in _inputs(outlook, output) if made else ():
-        if _written(outlook, path) > made:
+    built = _written(outlook, output)
+    for path in _inputs(outlook, output) if built else ():
+        if _written(outlook, path) > built:
             name = outlook.wording.path(path)
             newer[name] = f"{name} was {_change(outlook, name, path, now)}"
     reason = outlook.out_of_date.reasons[output]
@@ -62,16 +65,16 @@ def _up_to_date(outlook: Outlook, output: str, now: float) -> Iterator[str]:
     )
     generated = next((path for path in inside if path in outlook.wording.stages), None)
     if generated:
-        yield f"{shown(output)} would be made again if code generation changes {generated}"
+        yield f"{shown(output)} would be rebuilt if code generation changes {generated}"
         yield f"  which would run: {outlook.wording.stages[generated]}"
         return
-    yield f"{shown(output)} is up to date{_last_time(outlook, output, now, ': made {}')}"
+    yield f"{shown(output)} is up to date{_last_time(outlook, output, now, ': built {}')}"
     if cause := outlook.last_causes.get(output):
-        yield f"  the last build made it, because {cause}"
+        yield f"  the last build rebuilt it because {cause}"
 
 
 def _last_time(outlook: Outlook, output: str, now: float, form: str) -> str:
-    """When it was made, and how long that took; empty when it is not there."""
+    """Format when an output was built and how long that took; empty if it does not exist."""
     if not outlook.path(output).exists():
         return ""
     entry = outlook.made.get(output)
@@ -85,7 +88,7 @@ def _change(outlook: Outlook, name: str, path: str, now: float) -> str:
 
 
 def _inputs(outlook: Outlook, output: str) -> list[str]:
-    """What the output is made of: the edge's inputs, and what the compiler said it included."""
+    """Return the inputs of an output: those of its edge, and the includes that the compiler reported."""
     asked = run([outlook.ninja, "-C", str(outlook.build_dir), "-t", "deps", output])
     included = [line.strip() for line in asked.output.splitlines()[1:]] if not asked.code else []
     edge = outlook.graph.makers.get(output)

@@ -1,4 +1,4 @@
-"""Changes of inputs and amounts of work, as every explanation of a rebuild says them."""
+"""Describe changed inputs and amounts of work, for all explanations of a rebuild."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from .outlook import Outlook
 
 
 def what_changed(change: ChangedInput, now: float) -> str:
-    """`edited 21:03:12, 3 minutes ago: +12 bytes`."""
+    """Describe a change as `edited 21:03:12, 3 minutes ago: +12 bytes`."""
     before, after = change.sizes
     match change.change:
         case Change.TOUCHED:
-            return f"touched {since(change.time, now)}: the same bytes"
+            return f"touched {since(change.time, now)}: same contents"
         case Change.EDITED:
-            size = f": {after - before:+,} bytes" if after != before else ": the same size"
+            size = f": {after - before:+,} bytes" if after != before else ": same size"
             return f"edited {since(change.time, now)}{size}"
         case Change.ADDED:
             return f"added {since(change.time, now)}"
@@ -25,14 +25,18 @@ def what_changed(change: ChangedInput, now: float) -> str:
 
 
 def work(outlook: Outlook, commands: Sequence[str]) -> str:
-    """How many commands, and what they cost."""
-    number = len(commands)
-    said = "1 command, which took" if number == 1 else f"{number} commands, which took"
-    last = "it ran last" if number == 1 else "they ran last"
-    return f"{said} {seconds(outlook, commands):.1f} s of work when {last}"
+    """Describe the number of commands and the time that they took when they last ran."""
+    number, known = len(commands), sum(output in outlook.made for output in commands)
+    text = "1 command" if number == 1 else f"{number} commands"
+    if not known:
+        return f"{text}, {'which has not' if number == 1 else 'none of which has'} run yet"
+    taken = f"took {seconds(outlook, commands):.1f} s of work"
+    if known < number:
+        return f"{text}: the {known} that ran before {taken}"
+    return f"{text}, which {taken} when {'it' if number == 1 else 'they'} last ran"
 
 
 def seconds(outlook: Outlook, commands: Sequence[str]) -> float:
-    """What the commands took when they ran last, as far as Ninja's log knows them."""
+    """Return the seconds that the commands took when they last ran, according to Ninja's log."""
     known = (outlook.made.get(output) for output in commands)
     return sum(entry.seconds for entry in known if entry)

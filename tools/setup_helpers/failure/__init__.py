@@ -1,4 +1,4 @@
-"""What went wrong, as a person can act on it: the diagnostics, the likely cause, what to do, where the log is.
+"""Report build failures so that a user can act: diagnostics, likely cause, what to do, path of the log.
 
-Causes are rows of causes.toml; nothing here knows the project that is built.
+Causes are rows of causes.toml. This package knows nothing about the project that is built.
 """

@@ -1,4 +1,4 @@
-"""The table of causes: read, and matched against what a command printed."""
+"""Read the table of causes and match it against the output of a failed command."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import tomllib
 
 TABLE = Path(__file__).with_name("causes.toml")
-# A line that only warns, what CMake reports on its way, and a whole warning of CMake's.
+# Warning lines, CMake's status lines, and whole CMake warnings.
 _HARMLESS = re.compile(
     r"^.*\b(?:warning|note|remark)(?: #[\w-]+)? *: .*$"
     r"|^-- (?!  ).*$"
@@ -22,18 +22,18 @@ _HARMLESS = re.compile(
 
 
 class Remedy(Enum):
-    """What a build may try by itself before it gives up."""
+    """What a build may try automatically before it reports the failure."""
 
     NONE = ""
     ALONE = "alone"
-    """The same command, with nothing beside it."""
+    """Run the same command with no other job in parallel."""
     MITIGATE = "mitigate"
-    """The same file with less asked of the compiler."""
+    """Compile the same file with fewer demands on the compiler."""
 
 
 @dataclass(frozen=True)
 class Cause:
-    """One row of causes.toml, whose head describes the keys."""
+    """One row of causes.toml; the comment at the top of that file describes the keys."""
 
     id: str
     cause: str
@@ -49,7 +49,7 @@ class Cause:
 
 @dataclass(frozen=True)
 class Match:
-    """A row that fits, and the words that its pattern found."""
+    """A matching row and the named groups that its pattern captured."""
 
     cause: Cause
     words: Mapping[str, str]
@@ -57,7 +57,7 @@ class Match:
 
 @cache
 def read_causes(table: Path = TABLE) -> tuple[Cause, ...]:
-    """The rows, in the order in which they are tried."""
+    """Return the rows in the order in which they are tried."""
     rows = tomllib.loads(table.read_text(encoding="utf-8"))["cause"]
     return tuple(_row(row) for row in rows)
 
@@ -76,9 +76,9 @@ def _row(row: dict[str, object]) -> Cause:
 def find_cause(
     text: str, *, exit_code: int | None = None, silent: bool = False, full: bool = False
 ) -> Match | None:
-    """The first row that fits what a command printed, its exit code, its silence, or a `full` disk.
+    """Return the first row that matches a command's output, its exit code, its silence or a `full` disk.
 
-    Whatever only warns is not what failed.
+    Warnings are ignored, since they did not make the command fail.
     """
     text = _HARMLESS.sub("", text)
     for row in read_causes():

@@ -1,4 +1,4 @@
-"""A failure put together: command, diagnostics, cause and hint, for the screen and for programs."""
+"""Combine command, diagnostics, cause and hint of a failure, for the terminal and for report.json."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from .causes import Match, Remedy, find_cause
+from .context import FailureContext
 from .diagnostics import Diagnostic, by_file, read_diagnostics
 from .failed_command import FailedCommand, shorten
 from .lookups import look_up
-from .scene import Scene
 
 MOST_DIAGNOSTICS = 12
 RAW_LINES = 30
-"""Shown of an output in which no diagnostic was recognised."""
+"""Lines of output to show when no diagnostic was recognised."""
 LONGEST_LINE = 300
 _STACK_FRAME = re.compile(r" *#\d+ 0x[0-9a-f]+ ")
 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What is known of one failure."""
+    """Everything known about one failure."""
 
     output: str
-    """The file that was not made."""
+    """The file that could not be built."""
     name: str
     command: str
     shown_command: str
@@ -38,7 +38,7 @@ class Diagnosis:
     remedy: Remedy = Remedy.NONE
 
     def to_json(self) -> dict[str, Any]:
-        """For report.json."""
+        """Return the failure's entry in report.json."""
         groups = by_file(self.diagnostics)
         return {
             "name": self.name,
@@ -54,46 +54,46 @@ class Diagnosis:
         }
 
 
-def diagnose(failed: FailedCommand, scene: Scene) -> Diagnosis:
-    """Of a command of the build graph."""
-    short = tuple(scene.shorten(line) for line in failed.lines)
+def diagnose(failed: FailedCommand, context: FailureContext) -> Diagnosis:
+    """Diagnose a failed command of the build graph."""
+    short = tuple(context.shorten(line) for line in failed.lines)
     diagnostics = tuple(read_diagnostics(short))
-    shown = shorten(scene.shorten(failed.command))
+    shown = shorten(context.shorten(failed.command))
     found = Diagnosis(failed.output, failed.name, failed.command, shown, short, diagnostics)
     match = find_cause(
         failed.text,
         exit_code=failed.exit_code,
         silent=failed.silent,
-        full=scene.tightest_place().full,
+        full=context.tightest_place().full,
     )
-    return _with_cause(found, match, scene)
+    return _with_cause(found, match, context)
 
 
-def diagnose_text(name: str, output: str, scene: Scene) -> Diagnosis:
-    """Of a program's whole output, CMake's for example."""
-    lines = tuple(scene.shorten(output).splitlines())
+def diagnose_text(name: str, output: str, context: FailureContext) -> Diagnosis:
+    """Diagnose a failure from the whole output of a program such as CMake."""
+    lines = tuple(context.shorten(output).splitlines())
     found = Diagnosis("", name, "", "", lines, tuple(read_diagnostics(lines)))
-    return _with_cause(found, find_cause(output, full=scene.tightest_place().full), scene)
+    return _with_cause(found, find_cause(output, full=context.tightest_place().full), context)
 
 
-def _with_cause(found: Diagnosis, match: Match | None, scene: Scene) -> Diagnosis:
+def _with_cause(found: Diagnosis, match: Match | None, context: FailureContext) -> Diagnosis:
     if match is None:
         return found
     row = match.cause
-    words = look_up(row.ask, match.words, found.output, scene)
+    words = look_up(row.ask, match.words, found.output, context)
     hint = _fill(row.hint, words) or _fill(row.otherwise, words)
     cause = _fill(row.cause, words) or row.cause.partition(":")[0]
     return replace(found, cause_id=row.id, cause=cause, hint=hint, remedy=row.remedy)
 
 
 def _fill(text: str, words: Mapping[str, str]) -> str:
-    """The text with its words; empty when one is not known."""
+    """Fill in the placeholders; return an empty string when a value is unknown."""
     names = {name for _, name, _, _ in string.Formatter().parse(text) if name}
     return text.format_map(words) if names <= set(words) else ""
 
 
 def render(found: Diagnosis) -> str:
-    """The block between message and hint: the command, the diagnostics by file, the likely cause."""
+    """Render the text between message and hint: command, diagnostics by file, likely cause."""
     blocks = []
     if found.shown_command:
         blocks.append(found.shown_command)
@@ -126,12 +126,12 @@ def _render_one(found: Diagnostic, indent: str) -> list[str]:
 
 
 def _raw(lines: Sequence[str]) -> list[str]:
-    said = [line for line in lines if not _STACK_FRAME.match(line)]
-    if len(said) <= RAW_LINES:
-        return said
-    return [f"... {len(said) - RAW_LINES} lines before these", *said[-RAW_LINES:]]
+    shown = [line for line in lines if not _STACK_FRAME.match(line)]
+    if len(shown) <= RAW_LINES:
+        return shown
+    return [f"... {len(shown) - RAW_LINES} earlier lines in the log", *shown[-RAW_LINES:]]
 
 
 def _cut(line: str) -> str:
-    """Generated code has lines without end."""
+    """Truncate a line; generated code can have very long ones."""
     return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]} ..."

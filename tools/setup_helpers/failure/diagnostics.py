@@ -1,4 +1,4 @@
-"""The diagnostics of compilers, linkers, CMake and Python, in one form and grouped by file."""
+"""Parse the diagnostics of compilers, linkers, CMake and Python into one form, grouped by file."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _GNU = re.compile(
     r"^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)? "
     r"(?P<severity>fatal error|[Ee]rror|[Ww]arning|note|internal compiler error): (?P<text>.*)$"
 )
-# nvcc's front end: `k.cu(3): error: text`, with `#177-D` where it has a number.
+# nvcc's front end: `k.cu(3): error: text`, with `#177-D` if the diagnostic has a number.
 _NVCC = re.compile(
     r"^(?P<file>[^\s(][^(]*)\((?P<line>\d+)\): "
     r"(?P<severity>catastrophic error|error|warning|remark|note)(?: #[\w-]+)?: (?P<text>.*)$"
 )
-# GNU ld: a source where it knows one, then a line or a section.
+# GNU ld: a source file if it knows one, then a line or a section.
 _LINKER = re.compile(
     r"^(?:\S*\bld(?:\.\w+)?: )?(?:(?P<file>[^\s:(][^:]*):)?(?:(?P<line>\d+):|\([^)]*\):) "
     r"(?P<text>(?:undefined reference to|multiple definition of|relocation ).*)$"
@@ -27,29 +27,29 @@ _LINKER = re.compile(
 _GOLD = re.compile(
     r"^\S+\.o:(?P<file>[^\s:]+):(?:(?P<line>\d+)|function .+?): error: (?P<text>.*)$"
 )
-# The programs behind nvcc, which pad the severity: `ptxas k.ptx, line 23; error   : text`.
+# The programs that nvcc runs pad the severity: `ptxas k.ptx, line 23; error   : text`.
 _NVIDIA = re.compile(
     r"^(?P<tool>nvcc|ptxas|nvlink|fatbinary)(?: (?P<file>[^,]+), line (?P<line>\d+);)? +"
     r"(?P<severity>fatal|error|warning) *: (?P<text>.*)$"
 )
-# The text follows in the same line, or indented below; then the stack of calls.
+# The text follows on the same line or indented below, then the call stack.
 _CMAKE = re.compile(
     r"^CMake (?P<severity>Error|Warning)(?: (?:at|in) (?P<file>[^:]+)(?::(?P<line>\d+))?)?"
     r"(?: \([^)]*\))?:\s*(?P<text>.*)$"
 )
 _CMAKE_CALLER = re.compile(r"^  (?P<file>[^/:\s][^:]*):(?P<line>\d+) \(")
-# Any program: its name, a severity or both.
+# Any program: its name, a severity, or both.
 _TOOL = re.compile(
     r"^(?:(?:\S*/)?(?P<tool>[\w.+-]+?): )?"
     r"(?:(?P<severity>[Ff]atal error|fatal|error|warning|internal compiler error): )?(?P<text>.+)$"
 )
 _LINKERS = re.compile(r"^(?:ld|mold|collect2|ld\.\w+)$")
-# What a tool adds when it has said all.
+# Closing lines that add nothing to the diagnostics before them.
 _AFTERMATH = re.compile(r"ld returned \d|linker command failed|use the --help option")
 _WARNING = re.compile(r"(?:^|: )warning: ")
 _TRACEBACK = "Traceback (most recent call last):"
 _FRAME = re.compile(r'^  File "(?P<file>[^"]+)", line (?P<line>\d+)')
-# What leads to a diagnostic and what follows from it; the log has them.
+# Lines that introduce or follow a diagnostic; they are only in the log.
 _CONTEXT = re.compile(
     r"^(In file included from|\s+from )|: (In |in )(?:(?:static |member |lambda )?(?:function|"
     r"instantiation|constructor|substitution|definition))|: At (global|top) |required (from|by)|"
@@ -63,7 +63,7 @@ _SERIOUS = frozenset(("error", "fatal error", "catastrophic error", "internal co
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One message; `file` is empty when a tool complains of no file."""
+    """One message; `file` is empty when the message is not about a file."""
 
     severity: str
     text: str
@@ -71,9 +71,9 @@ class Diagnostic:
     line: int = 0
     column: int = 0
     excerpt: tuple[str, ...] = ()
-    """The source line and its marks, as the compiler printed them."""
+    """The source line and its markers, as the compiler printed them."""
     notes: int = 0
-    """How many notes belong to it."""
+    """Number of notes that belong to the message."""
 
     @property
     def serious(self) -> bool:
@@ -81,7 +81,7 @@ class Diagnostic:
 
 
 def read_diagnostics(lines: Sequence[str]) -> list[Diagnostic]:
-    """Every error and warning in order; notes are counted with what they explain."""
+    """Return all errors and warnings in order; notes are counted with the message they explain."""
     found: list[Diagnostic] = []
     position = 0
     while position < len(lines):
@@ -97,7 +97,7 @@ def read_diagnostics(lines: Sequence[str]) -> list[Diagnostic]:
 
 
 def _next(lines: Sequence[str], position: int) -> tuple[Diagnostic | None, int]:
-    """The diagnostic that begins at a line, if one does, and the line after it."""
+    """Return the diagnostic that starts at a line, if any, and the position after it."""
     line = lines[position]
     if line == _TRACEBACK:
         return _traceback(lines, position)
@@ -115,7 +115,7 @@ def _next(lines: Sequence[str], position: int) -> tuple[Diagnostic | None, int]:
         text = f"{match['tool']}: {match['text']}"
         return Diagnostic(_severity(match), text, *where), position + 1
     if match := _TOOL.match(line):
-        return _of_tool(match, lines, position)
+        return _tool_message(match, lines, position)
     return None, position + 1
 
 
@@ -124,7 +124,7 @@ def _located(match: re.Match[str], lines: Sequence[str], position: int) -> tuple
     while end < len(lines) and _EXCERPT.match(lines[end]):
         end += 1
     if end == position + 1 and end + 1 < len(lines) and _MARKS.match(lines[end + 1]):
-        end += 2  # nvcc and older Clang: the source line alone, then the marks
+        end += 2  # nvcc and older Clang: the bare source line, then the markers
     column = int(match.groupdict().get("column") or 0)
     excerpt = tuple(dedent("\n".join(lines[position + 1 : end][:2])).splitlines())
     where = match["file"], int(match["line"]), column
@@ -132,15 +132,15 @@ def _located(match: re.Match[str], lines: Sequence[str], position: int) -> tuple
 
 
 def _severity(match: re.Match[str]) -> str:
-    """In one spelling: some tools begin with a capital, some are brief."""
+    """Normalise the severity: some tools capitalise it, some abbreviate it."""
     severity = match["severity"].lower()
     return "fatal error" if severity == "fatal" else severity
 
 
-def _of_tool(
+def _tool_message(
     match: re.Match[str], lines: Sequence[str], position: int
 ) -> tuple[Diagnostic | None, int]:
-    """A linker's or driver's own complaint; `>>>` lines of lld and mold say who asked."""
+    """Parse a message of a linker or driver; lld and mold name the referring files in `>>>` lines."""
     tool = match["tool"] or ""
     if not match["severity"] and not _LINKERS.match(tool):
         return None, position + 1
@@ -158,11 +158,11 @@ def _of_tool(
 
 def _cmake(match: re.Match[str], lines: Sequence[str], position: int) -> tuple[Diagnostic, int]:
     end = position + 1
-    said = []
+    details = []
     while end < len(lines) and (lines[end].startswith("  ") or not lines[end].strip()):
-        said.append(lines[end].strip())
+        details.append(lines[end].strip())
         end += 1
-    text, *rest = [line for line in (match["text"], *said) if line] or [match[0]]
+    text, *rest = [line for line in (match["text"], *details) if line] or [match[0]]
     where = match["file"] or "", int(match["line"] or 0)
     if where[0].startswith("/") and end < len(lines) and lines[end].startswith("Call Stack"):
         where = _cmake_caller(lines[end + 1 :]) or where
@@ -170,7 +170,7 @@ def _cmake(match: re.Match[str], lines: Sequence[str], position: int) -> tuple[D
 
 
 def _cmake_caller(stack: Sequence[str]) -> tuple[str, int] | None:
-    """Where the project asked for what went wrong in one of CMake's own modules."""
+    """Return the line of the project that called the failing CMake module."""
     for line in takewhile(lambda line: line.startswith("  "), stack):
         if match := _CMAKE_CALLER.match(line):
             return match["file"], int(match["line"])
@@ -178,7 +178,7 @@ def _cmake_caller(stack: Sequence[str]) -> tuple[str, int] | None:
 
 
 def _traceback(lines: Sequence[str], position: int) -> tuple[Diagnostic, int]:
-    """The exception, at the innermost frame."""
+    """Return the exception, located at the innermost frame."""
     end = position + 1
     file, number = "", 0
     while end < len(lines) and lines[end].startswith(" "):
@@ -190,7 +190,7 @@ def _traceback(lines: Sequence[str], position: int) -> tuple[Diagnostic, int]:
 
 
 def by_file(diagnostics: Iterable[Diagnostic]) -> dict[str, list[Diagnostic]]:
-    """Errors under the file they are in, in the order of their first; warnings when there is no error."""
+    """Group errors by file, in order of first appearance; group warnings if there are no errors."""
     found = list(diagnostics)
     serious = [d for d in found if d.serious] or found
     groups: dict[str, list[Diagnostic]] = {}

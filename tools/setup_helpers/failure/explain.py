@@ -1,4 +1,4 @@
-"""The answer to `setup.py explain failure`: the last one in this tree, as long as it is kept."""
+"""The answer to `setup.py explain failure`: the last recorded failure of this tree."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 def explain_failure(question: Question) -> str:
-    """All of the command and its diagnostics, where the screen was short."""
+    """Show the full command and output, which the terminal abbreviated."""
     record = recall(question.build_dir)
     lines = _failure(record) if record else ["no build of this tree has failed"]
     for output, made in mitigation.read(question.build_dir).items():
-        lines.append(f"{output} is made {made.how}: the compiler crashed otherwise")
+        lines.append(f"{output} is built {made.how}, because the compiler crashed otherwise")
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""Commands that failed, read from Ninja's output."""
+"""Collect failed commands from Ninja's output."""
 
 from __future__ import annotations
 
@@ -9,24 +9,26 @@ from dataclasses import dataclass, field
 
 from ..graph.ninja_output import Ended, Event, Failed, Started, Text
 
-# Arguments that say nothing about what a command does; the log has them.
+# Arguments that do not help to see what a command does; the log has them.
 _TERSE = re.compile(r"-(?:[DWfI]|std=|isystem|M[A-Z]*$|pedantic|pthread)|-Wl,")
 _WITH_VALUE = frozenset(("-isystem", "-MF", "-MT", "-MQ", "-I", "-D"))
+# Launchers in front of a compiler, and after how many words each names the next program.
+_LAUNCHERS = {"canonical_command.sh": 3, "ccache": 1, "sccache": 1}
 LONGEST = 240
-"""Characters of a command that are shown."""
+"""Most characters of a command to show."""
 
 
 @dataclass(frozen=True)
 class FailedCommand:
-    """One command that Ninja ran in vain."""
+    """One command that failed under Ninja."""
 
     output: str
-    """The first file that it should have made."""
+    """The command's first output."""
     command: str
     lines: tuple[str, ...]
     """What it printed."""
     exit_code: int | None = None
-    """Known from Ninja 1.13 on; 128 and the signal's number for a killed command."""
+    """Known from Ninja 1.13 on; 128 plus the signal's number for a killed command."""
 
     @property
     def text(self) -> str:
@@ -34,20 +36,21 @@ class FailedCommand:
 
     @property
     def source(self) -> str:
-        """The file that it compiles; empty for a link and others."""
+        """The file that the command compiles; empty for links and other commands."""
         words = _words(self.command)
         return words[words.index("-c") + 1] if "-c" in words[:-1] else ""
 
     @property
     def name(self) -> str:
-        """What a person calls it."""
+        """The file name to show to a user."""
         return (self.source or self.output).rpartition("/")[2]
 
     @property
     def silent(self) -> bool:
-        """Printed nothing though it makes a file, and no exit code is known: it was killed.
+        """Whether the command was probably killed.
 
-        Compilers do not fail without a word.
+        True when it writes a file, printed nothing, and its exit code is unknown: compilers do not
+        fail without a message.
         """
         if self.exit_code is not None:
             return False
@@ -56,16 +59,16 @@ class FailedCommand:
 
 @dataclass
 class Collector:
-    """Puts failures together from Ninja's events."""
+    """Assemble failed commands from Ninja's events."""
 
     found: list[FailedCommand] = field(default_factory=list)
     _failed: Failed | None = None
     _lines: list[str] = field(default_factory=list)
     _before: list[str] = field(default_factory=list)
-    """What came since the last step: a command that has Ninja's console prints before it fails."""
+    """Output since the last step: a command that owns Ninja's console prints before it fails."""
 
     def read(self, event: Event | None) -> bool:
-        """Whether the event belongs to a failure and so has its place in the report of it."""
+        """Process one event; return whether it belongs to a failure and will be reported with it."""
         match event:
             case Failed():
                 self.close()
@@ -80,7 +83,7 @@ class Collector:
         return self._failed is not None and isinstance(event, Failed | Text)
 
     def close(self) -> None:
-        """No more events: the last failure is complete."""
+        """Complete the last failure; call this when there are no more events."""
         if self._failed:
             command, *lines = self._lines or [""]
             lines = lines or self._before
@@ -90,7 +93,7 @@ class Collector:
 
 
 def _words(command: str) -> list[str]:
-    """As a shell splits them; none when the command was cut short."""
+    """Split a command as a shell does; return no words when the command was cut off."""
     try:
         return shlex.split(command.removeprefix(": && ").removesuffix(" && :"))
     except ValueError:
@@ -98,29 +101,30 @@ def _words(command: str) -> list[str]:
 
 
 def shorten(command: str) -> str:
-    """The program, what it reads and writes, and how many further arguments there are."""
+    """Reduce a command to its program, inputs and outputs, and the number of other arguments."""
     words = _words(command)
     if not words:
         return command[:LONGEST]
-    kept, left_out = _essential(_behind_cache(words))
+    kept, left_out = _essential(_without_launchers(words))
     text = shlex.join(kept)
     if len(text) > LONGEST:
         text = f"{text[:LONGEST]} ..."
     return text + (f" (and {left_out} more)" if left_out else "")
 
 
-def _behind_cache(words: Sequence[str]) -> Sequence[str]:
-    """The compiler's own command line, without the compiler cache in front of it."""
+def _without_launchers(words: Sequence[str]) -> Sequence[str]:
+    """Return the compiler's own command line, without a compiler cache or another launcher."""
+    start = 0
     for position, word in enumerate(words):
         if word.startswith("-"):
             break
-        if word.rpartition("/")[2] in ("ccache", "sccache"):
-            return words[position + 1 :]
-    return words
+        if skipped := _LAUNCHERS.get(word.rpartition("/")[2]):
+            start = max(start, position + skipped)
+    return words[start:]
 
 
 def _essential(words: Sequence[str]) -> tuple[list[str], int]:
-    """Without flags, and with the first object only of a link's many."""
+    """Drop flags, and all but the first object of a link; also return the number of dropped words."""
     kept: list[str] = []
     position = 0
     while position < len(words):

@@ -1,4 +1,4 @@
-"""The whole output of the tools that a build ran: build/logs/."""
+"""The complete output of the tools that a build ran, in build/logs/."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ CONFIGURE = "configure.log"
 
 
 class Log:
-    """Written line by line, so that a killed build leaves what there was.
+    """A log file that is written line by line, so that a killed build leaves everything up to that point.
 
-    A log that cannot be written (disk full, read-only) ends silently: the build's own message matters.
+    Errors while writing (disk full, read-only) are ignored, so that they do not hide the build's own error.
     """
 
     def __init__(self, build_dir: Path, name: str) -> None:
@@ -40,7 +40,7 @@ class Log:
                 file.close()
 
     def shown(self, root: Path) -> str:
-        """Its path as a person types it; empty when nothing could be written."""
+        """Return the path relative to the checkout if possible; empty when no log was written."""
         if not self.path.exists():
             return ""
         inside = self.path.is_relative_to(root)

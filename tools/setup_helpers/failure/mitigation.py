@@ -1,7 +1,7 @@
-"""Files that crash the compiler with debug information: compiled without it, and remembered.
+"""Compile files without debug information if the compiler crashes on it, and record which.
 
-The flags of that one edge of build.ninja are changed, so that Ninja itself knows how the object was
-made; they are put back as soon as anything that the object depends on changes.
+Only the flags of that edge in build.ninja change, so Ninja knows how the object was built. The
+original flags are restored as soon as anything that the object depends on changes.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ _LOWER = ("-O1", "-O0")
 
 @dataclass(frozen=True)
 class Mitigation:
-    """How one object is made instead."""
+    """Alternative flags for one object."""
 
     how: str
     flags: str
     original: str
 
 
-def weaker(flags: str) -> Iterator[Mitigation]:
-    """First without debug information, then with less optimisation too; none in a release build."""
+def weaker_flags(flags: str) -> Iterator[Mitigation]:
+    """Yield flags without debug information, then with less optimisation too; none in a release build."""
     words = flags.split(" ")
     plain = [word for word in words if not _DEBUG.fullmatch(word)]
     if len(plain) == len(words):
@@ -48,18 +48,18 @@ def weaker(flags: str) -> Iterator[Mitigation]:
 
 
 def mitigations(build_dir: Path, output: str) -> list[Mitigation]:
-    """What can be tried for an object of the graph, the mildest first."""
-    return list(weaker(variable(build_dir, output, FLAGS) or ""))
+    """Return the alternatives for an object of the graph, the smallest change first."""
+    return list(weaker_flags(variable(build_dir, output, FLAGS) or ""))
 
 
 def apply(build_dir: Path, output: str, mitigation: Mitigation) -> None:
-    """From now on Ninja makes the object in this way."""
+    """Make Ninja compile the object with the mitigation's flags from now on."""
     _write(build_dir, {**read(build_dir), output: mitigation})
     set_variable(build_dir, output, FLAGS, mitigation.flags)
 
 
 def lift(build_dir: Path, output: str) -> None:
-    """Puts the flags back."""
+    """Restore the original flags."""
     known = dict(read(build_dir))
     mitigation = known.pop(output, None)
     if mitigation and variable(build_dir, output, FLAGS) == mitigation.flags:
@@ -68,7 +68,7 @@ def lift(build_dir: Path, output: str) -> None:
 
 
 def lift_outdated(ninja: str, build_dir: Path, environ: Mapping[str, str]) -> None:
-    """Before a build: an object that has to be made again is made as asked for."""
+    """Restore the flags of every object that the next build recompiles anyway."""
     for output, mitigation in read(build_dir).items():
         current = variable(build_dir, output, FLAGS) == mitigation.flags
         if not current or _outdated(ninja, build_dir, output, environ):
@@ -76,7 +76,10 @@ def lift_outdated(ninja: str, build_dir: Path, environ: Mapping[str, str]) -> No
 
 
 def _outdated(ninja: str, build_dir: Path, output: str, environ: Mapping[str, str]) -> bool:
-    """By Ninja's record of what the object was made from; its dry runs stop at CMake's globs."""
+    """Compare the object with its recorded dependencies.
+
+    A dry run of Ninja would not do, since it stops at CMake's globs.
+    """
     command = [ninja, "-C", str(build_dir), "-t", "deps", output]
     first, *rest = run(command, environ=environ).output.splitlines() or [""]
     if not first.endswith("(VALID)"):
@@ -90,7 +93,7 @@ def _outdated(ninja: str, build_dir: Path, output: str, environ: Mapping[str, st
 
 
 def read(build_dir: Path) -> dict[str, Mitigation]:
-    """Output -> how it is made, for the objects of this tree that are not made as asked for."""
+    """Return output -> mitigation for the objects of this tree that are compiled with other flags."""
     try:
         record = json.loads((build_dir / NAME).read_bytes())
         return {str(output): Mitigation(**fields) for output, fields in record.items()}

@@ -1,4 +1,4 @@
-"""Which package brings a header, a library, a program or a symbol: the rows of packages.toml."""
+"""Find the package that provides a header, library, program or symbol: the rows of packages.toml."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _row(kind: str, name: str) -> dict[str, Any] | None:
 
 
 def install_command(kind: str, name: str) -> str:
-    """How to get a `header`, `library` or `program`; empty when no row knows it."""
+    """Return how to install a `header`, `library` or `program`; empty when no row matches."""
     row = _row(kind, name)
     if row is None:
         return ""
@@ -36,6 +36,6 @@ def install_command(kind: str, name: str) -> str:
 
 
 def link_argument(symbol: str) -> str:
-    """What has to be linked for a symbol of the system; empty when no row knows it."""
+    """Return what to link for a symbol of the system; empty when no row matches."""
     row = _row("symbol", symbol)
     return str(row["link"]) if row else ""

@@ -15,13 +15,13 @@ NAME = "failure.json"
 
 
 def facts_of(error: BuildError) -> dict[str, Any]:
-    """What report.json says of a failure; a tool's failure adds its command and diagnostics."""
+    """Return the facts of a failure for report.json; a tool's failure adds command and diagnostics."""
     facts = {"message": error.message, "cause": error.cause, "hint": error.hint, "log": error.log}
     return {**facts, **error.facts()}
 
 
 def remember(build_dir: Path, facts: dict[str, Any], command: str) -> None:
-    """Keeps it until the next failure. Where nothing can be written, the message on screen must do."""
+    """Record the failure until the next one; errors while writing are ignored."""
     record = {"time": time.time(), "setup": command, **facts}
     try:
         (build_dir / FOLDER).mkdir(exist_ok=True)
@@ -31,7 +31,7 @@ def remember(build_dir: Path, facts: dict[str, Any], command: str) -> None:
 
 
 def recall(build_dir: Path) -> dict[str, Any] | None:
-    """The last one; None when there was none."""
+    """Return the last recorded failure, or None."""
     try:
         record = json.loads((build_dir / FOLDER / NAME).read_bytes())
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""What a build tries by itself when commands failed: each run again, in another way."""
+"""Retry failed commands in another way before the build fails."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Retry:
-    """A command that failed and was made to succeed."""
+    """A command that failed first and succeeded when retried."""
 
     output: str
     name: str
     cause: str
     how: str
     memory_mb: int = 0
-    """What it took; 0 when it was over too soon to be measured."""
+    """Peak memory; 0 when the command was too short to be measured."""
 
     @property
     def text(self) -> str:
-        """For the screen."""
+        """The line shown in the terminal."""
         took = f" ({self.memory_mb} MiB)" if self.memory_mb else ""
-        return f"{self.name}: {self.cause}; made {self.how}{took}"
+        return f"{self.name}: {self.cause}; built {self.how}{took}"
 
 
 @dataclass
 class NinjaFailed(BuildError):
-    """A command of the graph failed and could not be helped."""
+    """A command of the graph failed and no retry helped."""
 
     diagnosis: Diagnosis | None = None
 
@@ -44,14 +44,18 @@ class NinjaFailed(BuildError):
 
 
 class RetryFailed(Exception):
-    """The last attempt's own failure."""
+    """The last attempt failed too; carries its diagnosis."""
 
     def __init__(self, diagnosis: Diagnosis) -> None:
         self.diagnosis = diagnosis
 
 
 def remedy_all(ninja: Ninja, targets: list[str], jobs: int | None, failed: list[Diagnosis]) -> None:
-    """Goes on until the targets are made; raises NinjaFailed with the first failure that has no remedy."""
+    """Retry until the targets are built.
+
+    Raises:
+        NinjaFailed: A failure has no remedy; the error describes the first such failure.
+    """
     tried: set[str] = set()
     while failed:
         for failure in failed:
@@ -59,13 +63,13 @@ def remedy_all(ninja: Ninja, targets: list[str], jobs: int | None, failed: list[
                 raise _error(ninja, failure)
         for failure in failed:
             tried.add(failure.output)
-            ninja.progress.line(f"{failure.name}: {failure.cause}; trying again")
+            ninja.progress.line(f"{failure.name}: {failure.cause}; retrying")
             try:
                 ninja.retries.append(retry(ninja, failure))
             except RetryFailed as error:
                 raise _error(ninja, error.diagnosis) from error
         if any(failure.remedy is Remedy.ALONE for failure in failed):
-            jobs = max(1, (jobs or ninja.scene.jobs) // 2)
+            jobs = max(1, (jobs or ninja.context.jobs) // 2)
         failed = ninja.make(targets, jobs)
 
 
@@ -75,22 +79,26 @@ def _error(ninja: Ninja, failed: Diagnosis) -> NinjaFailed:
         message,
         cause=render(failed),
         hint=failed.hint,
-        log=ninja.log.shown(ninja.scene.root),
+        log=ninja.log.shown(ninja.context.root),
         diagnosis=failed,
     )
 
 
 def can_retry(ninja: Ninja, failed: Diagnosis) -> bool:
-    """Whether there is anything left to try: for one command, not for Ninja itself."""
+    """Return whether there is a way to retry the command; a failure of Ninja itself has none."""
     if not failed.output:
         return False
     if failed.remedy is Remedy.MITIGATE:
-        return bool(mitigation.mitigations(ninja.scene.build_dir, failed.output))
+        return bool(mitigation.mitigations(ninja.context.build_dir, failed.output))
     return failed.remedy is Remedy.ALONE
 
 
 def retry(ninja: Ninja, failed: Diagnosis) -> Retry:
-    """Makes the output; raises RetryFailed."""
+    """Build the output in another way.
+
+    Raises:
+        RetryFailed: The retries failed too.
+    """
     how = _REMEDIES[failed.remedy](ninja, failed)
     memory = ninja.memory.get(failed.output, 0)
     return Retry(failed.output, failed.name, failed.cause, how, memory)
@@ -99,24 +107,24 @@ def retry(ninja: Ninja, failed: Diagnosis) -> Retry:
 def _alone(ninja: Ninja, failed: Diagnosis) -> str:
     how = "alone"
     if again := ninja.make([failed.output], 1):
-        raise _in_vain(failed, again[0], how)
+        raise _retry_failed(failed, again[0], how)
     return how
 
 
 def _mitigated(ninja: Ninja, failed: Diagnosis) -> str:
     again, how = [failed], ""
-    for step in mitigation.mitigations(ninja.scene.build_dir, failed.output):
+    for step in mitigation.mitigations(ninja.context.build_dir, failed.output):
         how = step.how
-        mitigation.apply(ninja.scene.build_dir, failed.output, step)
+        mitigation.apply(ninja.context.build_dir, failed.output, step)
         again = ninja.make([failed.output], 1)
         if not again:
             return how
-        mitigation.lift(ninja.scene.build_dir, failed.output)
-    raise _in_vain(failed, again[0], how)
+        mitigation.lift(ninja.context.build_dir, failed.output)
+    raise _retry_failed(failed, again[0], how)
 
 
-def _in_vain(first: Diagnosis, last: Diagnosis, how: str) -> RetryFailed:
-    """The last failure, which says what was tried when it is the same as the first."""
+def _retry_failed(first: Diagnosis, last: Diagnosis, how: str) -> RetryFailed:
+    """Return the last failure; mention the retry if it failed for the same cause."""
     same = first.cause_id == last.cause_id
     return RetryFailed(replace(last, cause=f"{last.cause} (also {how})") if same else last)
 

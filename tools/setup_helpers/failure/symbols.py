@@ -1,4 +1,4 @@
-"""Which file of this build defines a symbol that a link did not find."""
+"""Find the file of this build that defines an undefined symbol."""
 
 from __future__ import annotations
 
@@ -6,55 +6,55 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..process import run
+from .context import FailureContext
 from .packages import link_argument
-from .scene import Scene
 
 MOST_FILES = 2000
-"""Object files looked at; one `nm` reads some thousand in a second."""
-_TELLING = {
+"""Most object files to search; `nm` reads several thousand per second."""
+_COMMON_FIXES = {
     "vtable for ": "define the first virtual function of that class that is neither inline nor pure: "
-    "the table is made beside it",
-    "std::__cxx11::": "a library that should define it may have been built with the old strings of "
-    "libstdc++: compile both with the same -D_GLIBCXX_USE_CXX11_ABI",
+    "the compiler emits the vtable next to it",
+    "std::__cxx11::": "the library that should define it may use libstdc++'s old string ABI: "
+    "compile both with the same -D_GLIBCXX_USE_CXX11_ABI",
 }
-"""Part of a symbol -> what its being undefined often means."""
+"""Part of an undefined symbol -> the usual fix."""
 
 
-def remedy(symbol: str, output: str, scene: Scene) -> str:
-    """What to change so that `output` links; empty when nothing defines the symbol."""
-    into = scene.target_of(output)
-    for file in sorted((scene.build_dir / "lib").glob("*.so")):
-        if scene.target_of(file.name) != into and symbol in _defined([file], dynamic=True):
-            return _link(scene.target_of(file.name) or file.name, into)
-    objects = sorted((scene.build_dir / "CMakeFiles").rglob("*.o"))[:MOST_FILES]
+def remedy(symbol: str, output: str, context: FailureContext) -> str:
+    """Return what to change so that `output` links; empty when nothing defines the symbol."""
+    into = context.target_of(output)
+    for file in sorted((context.build_dir / "lib").glob("*.so")):
+        if context.target_of(file.name) != into and symbol in _defined([file], dynamic=True):
+            return _link(context.target_of(file.name) or file.name, into)
+    objects = sorted((context.build_dir / "CMakeFiles").rglob("*.o"))[:MOST_FILES]
     place = _defined(objects, dynamic=False).get(symbol)
     if place:
-        return _hidden(symbol, place, into, scene)
+        return _hidden(symbol, place, into, context)
     function = symbol.partition("(")[0]
     if argument := link_argument(function):
         return f"link with {argument}"
     if empty := next((file for file in objects if not file.stat().st_size), None):
-        return f"{empty.relative_to(scene.build_dir)} is empty: delete it and build again"
-    return next((advice for part, advice in _TELLING.items() if part in symbol), "")
+        return f"{empty.relative_to(context.build_dir)} is empty: delete it and rebuild"
+    return next((advice for part, advice in _COMMON_FIXES.items() if part in symbol), "")
 
 
 def _link(library: str, into: str) -> str:
-    where = f"the `links` of {into!r}" if into else "the `links` of what is linked here"
+    where = f"the `links` of {into!r}" if into else "the `links` of the target that failed"
     return f"{library!r} defines it: add it to {where} in build_config.toml"
 
 
-def _hidden(symbol: str, place: str, into: str, scene: Scene) -> str:
-    """Defined in an object, yet not among what its library exports."""
-    relative = place.removeprefix(f"{scene.build_dir}/")
-    owner = scene.target_of(relative)
+def _hidden(symbol: str, place: str, into: str, context: FailureContext) -> str:
+    """Return the fix for a symbol that an object defines but its library does not export."""
+    relative = place.removeprefix(f"{context.build_dir}/")
+    owner = context.target_of(relative)
     source = relative.partition(".dir/")[2].removesuffix(".o")
     if owner == into:
-        return f"{source} defines it and is not linked: run `python setup.py clean` and build again"
+        return f"{source} defines it but is not linked: run `python setup.py clean` and rebuild"
     return f"{source} of {owner!r} defines it but does not export it: declare it with the library's export macro"
 
 
 def _defined(files: Iterable[Path], *, dynamic: bool) -> dict[str, str]:
-    """Demangled symbol -> file, for the symbols that files define for others."""
+    """Return demangled symbol -> file for the external symbols that the files define."""
     names = [str(file) for file in files]
     if not names:
         return {}

@@ -1,4 +1,4 @@
-"""What CMake keeps in a build directory's CMakeCache.txt."""
+"""Read a build directory's CMakeCache.txt."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def read_cache(build_dir: Path) -> dict[str, str]:
-    """Name -> value; empty when nothing is configured."""
+    """Return values by name; empty if nothing is configured."""
     try:
         text = (build_dir / "CMakeCache.txt").read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -1,7 +1,7 @@
-"""What CMake asks the front end, through execute_process: option values and the table's lists.
+"""Give CMake the option values and the table's lists, through execute_process.
 
-The front end writes its resolved options before it configures; CMake called by hand asks this module,
-which resolves the environment once. Later -D values, and only those, change what was recorded.
+The front end writes the resolved options before it starts CMake. CMake started by hand runs this module,
+which resolves the environment the first time. After that, only -D values change the recorded options.
 """
 
 from __future__ import annotations
@@ -18,17 +18,19 @@ from ..resources import configured_pools
 from ..suggest import nearest
 from ..table.config import Config
 from ..table.config_reader import load
+from ..table.foreign import foreign_names
 from ..table.option_resolver import resolve
 from ..table.options import (
+    OptionRequest,
     Options,
     Origin,
-    Request,
     environment_requests,
     names_of,
 )
 from ..terminal.printing import print_error
 from ..tree import made_files
 from ..tree.atomic import write_if_changed
+from ..tree.ignored import write_ignore_file
 from .handover import VARIABLE
 from .options_record import read_record, record_options, recorded_requests, written_values
 from .options_script import options_script
@@ -37,7 +39,7 @@ OPTIONS_SCRIPT = "options.cmake"
 
 
 def recorded_options(config: Config, build_dir: Path) -> Options:
-    """Resolves again what was asked for last, or the environment when nothing was."""
+    """Resolve the recorded requests again, or the environment if there are none."""
     requests = recorded_requests(config, build_dir)
     if requests is None:
         requests = environment_requests(config, os.environ)
@@ -46,15 +48,21 @@ def recorded_options(config: Config, build_dir: Path) -> Options:
 
 def cache_requests(
     config: Config, cache: Mapping[str, tuple[str, str]], written: Mapping[str, str]
-) -> list[Request]:
-    """-D values in CMake's cache: name -> (type, value). A misspelt one is an error."""
-    known = names_of(config)
+) -> list[OptionRequest]:
+    """Return the requests made with -D, from CMake's cache of name -> (type, value).
+
+    Raises:
+        BuildError: If a name is a misspelt option.
+    """
+    known, foreign = names_of(config), foreign_names(config)
     requests = []
     misspelt = []
     for name, (kind, value) in cache.items():
         if name in known:
             if written.get(name) != value:
-                requests.append(Request(name, value, Origin.COMMAND_LINE))
+                requests.append(OptionRequest(name, value, Origin.COMMAND_LINE))
+        elif name in foreign:
+            continue
         elif kind == "UNINITIALIZED" and (match := nearest(name, known)):
             misspelt.append(f"-D{name}={value}: did you mean {match}?")
     if misspelt:
@@ -74,7 +82,7 @@ def _read_cache(path: Path) -> dict[str, tuple[str, str]]:
 def resolve_for_cmake(
     config: Config, build_dir: Path, cache: Mapping[str, tuple[str, str]]
 ) -> Options:
-    """Recorded wishes (or the environment, the first time) with -D values over them."""
+    """Resolve the recorded requests, or the environment the first time, overridden by -D values."""
     requests = recorded_requests(config, build_dir)
     if requests is None:
         requests = environment_requests(config, os.environ)
@@ -84,14 +92,14 @@ def resolve_for_cmake(
 
 
 def _programs(config: Config, build_dir: Path) -> Programs:
-    """As the front end that started CMake knows them."""
+    """Return the programs with the answers that the front end recorded."""
     return Programs.as_last_built(os.environ, build_dir, {*names_of(config), VARIABLE})
 
 
 def write_options(
     config: Config, options: Options, build_dir: Path, *, from_front_end: bool = False
 ) -> None:
-    """options.cmake and options.json."""
+    """Write options.cmake and options.json."""
     pools = configured_pools(config.resources, build_dir)
     script, written = options_script(config, options, pools)
     build_dir.mkdir(parents=True, exist_ok=True)
@@ -100,12 +108,13 @@ def write_options(
 
 
 def main(arguments: list[str]) -> int:
-    """Called by cmake/Options.cmake."""
+    """Run as cmake/Options.cmake calls it; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--source", type=Path, required=True)
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--cache", type=Path, required=True)
     parsed = parser.parse_args(arguments)
+    write_ignore_file(parsed.build)
     made_files.begin(parsed.build)
     try:
         config = load(parsed.source)

@@ -1,8 +1,7 @@
-"""Running CMake, beside code generation where the reason to run it is known before."""
+"""Run CMake, in parallel with code generation if the reason to run it is known before."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
@@ -12,14 +11,18 @@ from pathlib import Path
 from types import TracebackType
 
 from ..errors import BuildError
+from ..failure.context import FailureContext
 from ..failure.log import CONFIGURE, Log
-from ..failure.scene import Scene
 from ..process import Finished, Running
 from ..table.config import Config
 from ..table.options import Options
 from ..tree import made_files
-from ..tree.atomic import write_atomically
-from ..tree.graph_records import drop_damaged_configuration, forget_configuration
+from ..tree.graph_records import (
+    configured_since,
+    drop_damaged_configuration,
+    forget_configuration,
+    remember,
+)
 from .configure import (
     RECORD,
     Toolchain,
@@ -27,11 +30,12 @@ from .configure import (
     components,
     reason_to_configure,
     with_generated,
+    write_record,
 )
 from .handover import VARIABLE, Handover
 from .options_record import record_options, written_values
 
-# CMake finds its own records damaged, or made in another place.
+# Errors with which CMake reports that its records are damaged or belong to another folder.
 _CACHE_TO_BLAME = re.compile(
     r"Parse error in cache file|where CMakeCache\.txt was created|used to generate cache"
     r"|CMake Error at \S*CMakeFiles/[\d.]+/"
@@ -39,11 +43,12 @@ _CACHE_TO_BLAME = re.compile(
 
 
 class CMakeRun:
-    """Brings the configuration up to date. Code is generated within its `with`, and then it is finished:
+    """A run of CMake, if one is needed, that starts before code is generated and is finished after.
 
-    with CMakeRun(config, options, toolchain, build_dir) as cmake:
-        ...
-        reason = cmake.finish(tell)
+    Example:
+        with CMakeRun(config, options, toolchain, build_dir) as cmake:
+            ...  # generate code
+            reason = cmake.finish(show)
     """
 
     def __init__(
@@ -52,23 +57,23 @@ class CMakeRun:
         options: Options,
         toolchain: Toolchain,
         build_dir: Path,
-        otherwise: str = "",
+        other_reason: str = "",
     ) -> None:
-        """`otherwise` is a reason to run that the configuration's parts do not know."""
+        """Decide whether CMake must run; `other_reason` is one that the parts do not show."""
         self._config = config
         self._options = options
         self._toolchain = toolchain
         self._build_dir = build_dir
         self._parts = components(config, options, toolchain, build_dir)
         self._other_compiler = compiler_changed(self._parts, build_dir)
-        self._asked = options.role_on("fresh")
-        self.reason = reason_to_configure(self._parts, build_dir, self._asked) or otherwise
+        self._wants_fresh = options.role_on("fresh")
+        self.reason = reason_to_configure(self._parts, build_dir, self._wants_fresh) or other_reason
         self._running: Running | None = None
         self._handover: Handover | None = None
 
     def __enter__(self) -> CMakeRun:
         if self.reason:
-            self._begin()
+            self._start()
         return self
 
     def __exit__(
@@ -77,46 +82,57 @@ class CMakeRun:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Without an end, because generation failed or was interrupted, there is nothing to wait for."""
+        """End CMake if it was not finished, because code generation failed or was interrupted."""
         if self._running:
             self._running.end()
         if self._handover:
             self._handover.close()
 
-    def finish(self, tell: Callable[[str], None]) -> str:
-        """Once the code is generated: why CMake had to run, or "".
+    def finish(self, show: Callable[[str], None]) -> str:
+        """Let CMake finish after the code is generated. Return why it had to run, or "".
 
-        CMake says to `tell` what it does; raises BuildError with its first error.
+        `show` receives each line of CMake's output.
+
+        Raises:
+            BuildError: With CMake's first error.
         """
         parts = with_generated(self._parts, self._build_dir)
-        self.reason = self.reason or reason_to_configure(parts, self._build_dir, self._asked)
+        self.reason = self.reason or reason_to_configure(parts, self._build_dir, self._wants_fresh)
         if not self.reason:
+            if configured_since(self._build_dir):  # Ninja had CMake configure; record that
+                write_record(parts, self._build_dir)
+            if self._record_options():  # CMake does not see them all; code generation does
+                remember(self._build_dir)
             return ""
         log = Log(self._build_dir, CONFIGURE)
 
         def on_line(line: str) -> None:
             log.line(line)
-            tell(line)
+            show(line)
 
-        result = self._to_the_end(on_line)
+        result = self._run_to_end(on_line)
         if result.code and _CACHE_TO_BLAME.search(result.output):
             forget_configuration(self._build_dir)
-            result = self._to_the_end(on_line)
+            result = self._run_to_end(on_line)
         log.close()
         if result.code:
             raise self._failure(result.output, log)
-        record_options(self._options, self._build_dir, written_values(self._build_dir))
-        write_atomically(self._build_dir / RECORD, json.dumps(parts, indent=1).encode())
+        self._record_options()
+        remember(self._build_dir)
+        write_record(parts, self._build_dir)
         return self.reason
 
-    def _begin(self) -> None:
+    def _record_options(self) -> bool:
+        return record_options(self._options, self._build_dir, written_values(self._build_dir))
+
+    def _start(self) -> None:
         from .cmake_interface import write_options
         from .object_files import remove_objects
 
         if self._other_compiler:
             remove_objects(self._build_dir)
-        fresh = self._asked or self._other_compiler
-        if fresh:  # here and not by CMake, which may be ended before it does
+        fresh = self._wants_fresh or self._other_compiler
+        if fresh:  # not left to CMake, which may be killed before it deletes them
             forget_configuration(self._build_dir)
         write_options(self._config, self._options, self._build_dir, from_front_end=True)
         (self._build_dir / RECORD).unlink(missing_ok=True)
@@ -135,24 +151,24 @@ class CMakeRun:
         ]
         self._running = Running(command, environ={**os.environ, VARIABLE: "1"})
 
-    def _to_the_end(self, on_line: Callable[[str], None]) -> Finished:
+    def _run_to_end(self, on_line: Callable[[str], None]) -> Finished:
         if not self._running:
-            self._begin()
+            self._start()
         assert self._running and self._handover
         self._handover.generated()
         running, self._running = self._running, None
         return running.finish(on_line)
 
     def _failure(self, output: str, log: Log) -> BuildError:
-        """The front end's own errors come through CMake as they are; CMake's get their likely cause."""
+        """Return the error: unchanged if it is the front end's own, else with the likely cause."""
         from ..failure.diagnosis import diagnose_text, render
 
-        scene = Scene(self._config.root, self._build_dir, options=self._config.roles)
+        context = FailureContext(self._config.root, self._build_dir, options=self._config.roles)
         own = re.search(r"^error: .*(?:\n  .*|\nhint: .*)*", output, re.MULTILINE)
-        found = diagnose_text("CMake", own[0] if own else output, scene)
+        found = diagnose_text("CMake", own[0] if own else output, context)
         return BuildError(
             "CMake could not configure the build",
             cause=own[0] if own else render(found),
             hint=found.hint,
-            log=log.shown(scene.root),
+            log=log.shown(context.root),
         )

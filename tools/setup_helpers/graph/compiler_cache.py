@@ -1,4 +1,4 @@
-"""What the compiler cache answered during a build: ccache's or sccache's own counts."""
+"""Count the hits and misses of ccache or sccache during a build."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..process import Answer, ask
 from .cmake_cache import read_cache
 
 LOG = "logs/compiler_cache.log"
-# What cmake/Modules/CompilerCache.cmake leaves in CMake's cache: the program, or nothing.
+# Set by cmake/Modules/CompilerCache.cmake in CMake's cache: the program, or nothing.
 _PROGRAM = "COMPILER_CACHE_IN_USE"
 _CCACHE_HITS = frozenset(("direct_cache_hit", "preprocessed_cache_hit"))
 _CCACHE_MISS = "cache_miss"
@@ -25,29 +25,33 @@ _IN_USE = re.compile(r"[Aa]ddress (?:already )?in use")
 
 @dataclass(frozen=True)
 class Counters:
-    """Compilations answered from the cache, and those that were not."""
+    """How many compilations were answered from the cache, and how many were not."""
 
     hits: int
     misses: int
 
     @property
     def rate(self) -> float | None:
-        """0 to 1; None when nothing was asked."""
+        """The hit rate from 0 to 1; None before the first compilation."""
         return self.hits / asked if (asked := self.hits + self.misses) else None
 
 
 class CompilerCache(Protocol):
-    """Counts one build, from `begin` on."""
+    """A cache whose hits and misses are counted from `begin` on."""
 
     def begin(self) -> Mapping[str, str]:
-        """Returns the variables with which the build's programs have to run; BuildError when it is broken."""
+        """Start counting. Return the environment variables that the build has to set.
+
+        Raises:
+            BuildError: If the cache does not work.
+        """
 
     def counters(self) -> Counters: ...
 
 
 @dataclass
 class Ccache:
-    """By a log of its own: other builds use the same cache at the same time."""
+    """Counts ccache's results from a log for this build, as other builds may use the same cache."""
 
     log: Path
 
@@ -61,7 +65,7 @@ class Ccache:
         return Counters(hits.count(True), hits.count(False))
 
     def outcomes(self) -> list[tuple[str, bool]]:
-        """For each compilation its source, as ccache was given it, and whether that was a hit."""
+        """Return for each compilation the source, as passed to ccache, and whether it was a hit."""
         try:
             lines = self.log.read_text(errors="replace").splitlines()
         except OSError:
@@ -80,30 +84,30 @@ class Ccache:
 
 @dataclass
 class Sccache:
-    """By its server, which counts for all builds that use it."""
+    """Counts sccache's results by its server's statistics, which cover all builds that use it."""
 
     program: str
     environ: Mapping[str, str]
     before: Counters = field(default_factory=lambda: Counters(0, 0))
     patience: float = 20.0
-    """Seconds for the server to start; another program may sit at its port."""
+    """Seconds that the server may take to start; another program may occupy its port."""
 
     def begin(self) -> Mapping[str, str]:
-        """Starts the server, since one that a compilation starts would hold the build's lock."""
+        """Start the server. One that a compilation started would inherit and hold the build's lock."""
         try:
             started = self._ask("--start-server", patience=self.patience)
-            if started.code and not _IN_USE.search(started.err):  # by a server that runs already
+            if started.code and not _IN_USE.search(started.err):  # a server is running already
                 raise self._without_server(started.err.strip())
             self.before = self._counts()
         except OSError as error:
             raise self._without_server(str(error)) from error
         return {}
 
-    def _without_server(self, said: str) -> BuildError:
+    def _without_server(self, output: str) -> BuildError:
         return environment_error(
-            "sccache has no server to work with",
-            cause=f"{self.program} --start-server\n{said}",
-            hint="run that to see it fail, stop what may be in its place (`sccache --stop-server`), or build without sccache",
+            "sccache has no server that works",
+            cause=f"{self.program} --start-server\n{output}",
+            hint="run that command to see the error, stop a broken server with `sccache --stop-server`, or build without sccache",
         )
 
     def counters(self) -> Counters:
@@ -114,7 +118,7 @@ class Sccache:
         return Counters(now.hits - self.before.hits, now.misses - self.before.misses)
 
     def _counts(self) -> Counters:
-        """Those of all builds since the server started."""
+        """Return the counts of all builds since the server started."""
         answer = self._ask("--show-stats", "--stats-format=json", patience=self.patience / 4)
         try:
             stats = json.loads(answer.out)["stats"]
@@ -126,17 +130,17 @@ class Sccache:
         return Counters(hits, misses)
 
     def _ask(self, *arguments: str, patience: float) -> Answer:
-        return ask([self.program, *arguments], environ=self.environ, patience=patience)
+        return ask([self.program, *arguments], environ=self.environ, timeout=patience)
 
 
 def missing_cache(build_dir: Path) -> str:
-    """The program that every compilation would start with, if it has been uninstalled since."""
+    """Return the configured cache program if it has been uninstalled since, else ""."""
     program = read_cache(build_dir).get(_PROGRAM, "")
     return program if program and not shutil.which(program) else ""
 
 
 def configured_cache(build_dir: Path, environ: Mapping[str, str]) -> CompilerCache | None:
-    """The one that stands before the compilers of a configured tree."""
+    """Return the cache that a configured tree uses, or None."""
     named = read_cache(build_dir).get(_PROGRAM, "")
     program = shutil.which(named, path=environ.get("PATH"))
     if program is None:
@@ -147,7 +151,7 @@ def configured_cache(build_dir: Path, environ: Mapping[str, str]) -> CompilerCac
 
 
 def hit_rate(cache: CompilerCache | None, period: float = 1.0) -> Callable[[], float | None]:
-    """A function to call as often as wanted; the cache is asked once per period."""
+    """Return a function that gives the current hit rate, and asks the cache at most once per period."""
     asked_at = time.monotonic()
     rate: float | None = None
 

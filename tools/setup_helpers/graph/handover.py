@@ -1,10 +1,10 @@
-"""Generating code and running CMake at the same time.
+"""Generate code while CMake runs.
 
-CMake called by hand, or by Ninja, asks Python for the options and for the generated code. Started by the
-front end it finds the options resolved, and waits in cmake/Codegen.cmake for the generation that goes on
-beside it: at a lock that the kernel drops when this process dies. Whether there is code then says a second
-file; as long as it lies there, CMake asks after all. The lock's own file stays: CMake opens it before it
-locks it.
+CMake started by hand or by Ninja runs Python to resolve the options and generate the code. When the front
+end starts CMake, the options are resolved already, and cmake/Codegen.cmake waits for the code at a lock
+file. The kernel releases the lock when this process ends. If a second file still exists then, the code is
+not complete, and CMake generates it itself. The lock file is never deleted, because CMake opens it before
+it locks it.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ VARIABLE = "BUILD_FRONT_END_CONFIGURES"
 
 
 class Handover:
-    """Held from before CMake starts until the code is there."""
+    """The lock, held from before CMake starts until the code is generated."""
 
     def __init__(self, build_dir: Path) -> None:
         self._pending = build_dir / PENDING
         self._file = os.open(build_dir / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
-        fcntl.lockf(self._file, fcntl.LOCK_EX)  # of the kind that CMake's file(LOCK) takes
+        fcntl.lockf(self._file, fcntl.LOCK_EX)  # the kind of lock that CMake's file(LOCK) takes
         self._pending.touch()
 
     def generated(self) -> None:
-        """CMake may read the source lists."""
+        """Let CMake read the source lists, which are complete."""
         self._pending.unlink()
         self.close()
 
     def close(self) -> None:
-        """Lets CMake go on, if it still runs; may be called again."""
+        """Let CMake continue, if it is still running. Later calls have no effect."""
         if self._file >= 0:
             os.close(self._file)
             self._file = -1

@@ -1,4 +1,4 @@
-"""Running Ninja to the end: progress while it works, a second try for what may succeed, else a diagnosis."""
+"""Run Ninja: show progress, retry failures that may be temporary, and diagnose the others."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ..failure import mitigation
+from ..failure.context import FailureContext
 from ..failure.failed_command import Collector
 from ..failure.log import BUILD, Log
-from ..failure.scene import Scene
 from ..process import run
 from ..resources import oom_kills
 from ..resources.sampler import MemorySampler
@@ -28,12 +28,12 @@ from .ninja_output import (
     transcript,
 )
 
-if TYPE_CHECKING:  # what only a failure needs
+if TYPE_CHECKING:  # imported at run time only after a failure
     from ..failure.diagnosis import Diagnosis
     from ..failure.remedies import Retry
 
 _STOPPED = "ninja: build stopped: subcommand failed."
-# The first line that names a mistake: not what a compiler says after its linker failed.
+# A line that names an error, other than a compiler's remark that its linker failed.
 _ERROR = re.compile(
     r"\b(?:[Ee]rror|fatal) *: (?!ld returned|linker command failed)"
     r"|undefined reference to |multiple definition of "
@@ -42,7 +42,7 @@ _ERROR = re.compile(
 
 @dataclass(frozen=True)
 class FailedRun:
-    """A command that failed, of which Ninja's log does not tell; its times are as there."""
+    """A command that failed, which Ninja's log does not list; the times are on the log's clock."""
 
     output: str
     start_ms: int
@@ -55,41 +55,41 @@ class Round:
 
     started: float
     entries: tuple[LogEntry, ...]
-    """What this run added to Ninja's log."""
+    """The entries that this run added to Ninja's log."""
     failed: tuple[FailedRun, ...] = ()
 
 
 @dataclass(frozen=True)
 class Built:
-    """The steps Ninja ran, as it describes them, and when each of its runs made what."""
+    """The steps that Ninja ran, by their descriptions, and the outputs and times of each run."""
 
     steps: tuple[str, ...]
     rounds: tuple[Round, ...] = ()
     memory: Mapping[str, int] = field(default_factory=dict)
-    """Output -> peak in MiB, for the jobs that ran long enough to be measured."""
+    """Output -> peak memory in MiB, for jobs that ran long enough to be measured."""
     retries: tuple[Retry, ...] = ()
 
     @property
     def outputs(self) -> set[str]:
-        """Everything that was made, as Ninja's log spells it."""
+        """All outputs made, with the paths of Ninja's log."""
         return {entry.output for each in self.rounds for entry in each.entries}
 
 
 @dataclass
 class _Listener:
-    """Sorts Ninja's lines into steps, failures and the rest; all of them go to the log."""
+    """Receiver of Ninja's lines: it logs each one and sorts them into steps, failures and other text."""
 
     progress: Progress
-    scene: Scene
+    context: FailureContext
     log: Log
     steps: list[str]
     ninja: NinjaOutput
     failures: Collector = field(default_factory=Collector)
     failed: list[FailedRun] = field(default_factory=list)
     _began: dict[str, list[float]] = field(default_factory=dict)
-    """Step -> when those of this name that run now began, by Ninja's clock."""
+    """Description -> start times of the running steps with that description, by Ninja's clock."""
     _last: tuple[float, float] = (0.0, 0.0)
-    """When the step that ended last began and ended; with `-v` nobody tells when it began."""
+    """Start and end of the step that ended last; with `-v` Ninja does not report the start."""
     _names_error: bool = False
 
     def __call__(self, line: str) -> None:
@@ -111,11 +111,11 @@ class _Listener:
             self.failed.append(FailedRun(event.outputs.partition(" ")[0], start, end))
             self.progress.failed(self.steps[-1] if self.steps else event.outputs)
             self._names_error = False
-        elif text is not None and self._for_person(text, of_failure):
-            self.progress.line(self.scene.shorten(text))
+        elif text is not None and self._should_show(text, of_failure):
+            self.progress.line(self.context.shorten(text))
 
-    def _for_person(self, text: str, of_failure: bool) -> bool:
-        """Of a failure its first error, at once; the rest stands in the diagnosis, at the end."""
+    def _should_show(self, text: str, of_failure: bool) -> bool:
+        """Whether to show a line at once: of a failure only its first error; the diagnosis has the rest."""
         if not of_failure:
             return text != _STOPPED
         first = not self._names_error and bool(_ERROR.search(text))
@@ -124,40 +124,40 @@ class _Listener:
 
 
 class Ninja:
-    """Ninja in one tree: each `make` is a run of it; what they did adds up."""
+    """Ninja in one tree; the results of successive `make` calls are accumulated."""
 
     def __init__(
         self,
         program: str,
-        scene: Scene,
+        context: FailureContext,
         *,
         progress: Progress,
         verbose: bool = False,
     ) -> None:
         self.program = program
-        self.scene = scene
+        self.context = context
         self.verbose = verbose
         self.progress = progress
-        self.log = Log(scene.build_dir, BUILD)
+        self.log = Log(context.build_dir, BUILD)
         self.steps: list[str] = []
         self.rounds: list[Round] = []
         self.memory: dict[str, int] = {}
         self.retries: list[Retry] = []
 
     def make(self, targets: list[str], jobs: int | None) -> list[Diagnosis]:
-        """What failed of the targets; nothing when all were made. None lets Ninja choose the jobs."""
+        """Run Ninja once and return the failures. If `jobs` is None, Ninja chooses their number."""
         options = [*([f"-j{jobs}"] if jobs else []), *(["-v"] if self.verbose else [])]
-        command = [self.program, "-C", str(self.scene.build_dir), *options, *targets]
+        command = [self.program, "-C", str(self.context.build_dir), *options, *targets]
         self.log.line("$ " + " ".join(command))
-        # Only on a terminal does Ninja say what it begins; causes are read from English words.
-        said = {"NINJA_STATUS": STATUS, "TERM": "xterm", "LANGUAGE": "en"}
-        variables = {**self.scene.environ, **said}
-        scene = replace(self.scene, oom_kills=oom_kills())
+        # Ninja reports the start of a step only on a terminal; causes are recognised by English words.
+        fixed = {"NINJA_STATUS": STATUS, "TERM": "xterm", "LANGUAGE": "en"}
+        variables = {**self.context.environ, **fixed}
+        context = replace(self.context, oom_kills=oom_kills())
         listener = _Listener(
-            self.progress, self.scene, self.log, self.steps, NinjaOutput(self.verbose)
+            self.progress, self.context, self.log, self.steps, NinjaOutput(self.verbose)
         )
         sampler = MemorySampler()
-        known, started = set(read_entries(self.scene.build_dir)), time.perf_counter()
+        known, started = set(read_entries(self.context.build_dir)), time.perf_counter()
         try:
             result = run(
                 command,
@@ -169,7 +169,7 @@ class Ninja:
         finally:
             for output, peak in sampler.stop().items():
                 self.memory[output] = max(peak, self.memory.get(output, 0))
-            entries = read_entries(self.scene.build_dir)
+            entries = read_entries(self.context.build_dir)
             made = tuple(entry for entry in entries if entry not in known)
             self.rounds.append(Round(started, made, tuple(listener.failed)))
         if result.code == 130 or "ninja: build stopped: interrupted by user." in result.output:
@@ -181,11 +181,11 @@ class Ninja:
         listener.failures.close()
         if not listener.failures.found:
             signal = f"ninja was ended by signal {-result.code}\n" if result.code < 0 else ""
-            return [diagnose_text("the build", transcript(result.output) + signal, scene)]
-        return [diagnose(failed, scene) for failed in listener.failures.found]
+            return [diagnose_text("the build", transcript(result.output) + signal, context)]
+        return [diagnose(failed, context) for failed in listener.failures.found]
 
     def built(self) -> Built:
-        """What was done so far."""
+        """Return what was built so far."""
         memory = dict(sorted(self.memory.items()))
         return Built(tuple(self.steps), tuple(self.rounds), memory, tuple(self.retries))
 
@@ -195,17 +195,21 @@ class Ninja:
 
 
 def build(ninja: Ninja, targets: list[str], jobs: int | None) -> None:
-    """Builds the targets; raises BuildError with the first failure that has no remedy."""
-    scene = ninja.scene
+    """Build the targets.
+
+    Raises:
+        BuildError: With the first failure that has no remedy.
+    """
+    context = ninja.context
     try:
-        mitigation.lift_outdated(ninja.program, scene.build_dir, scene.environ)
+        mitigation.lift_outdated(ninja.program, context.build_dir, context.environ)
         if failed := ninja.make(targets, jobs):
             from ..failure.remedies import remedy_all
 
             remedy_all(ninja, targets, jobs, failed)
     except KeyboardInterrupt as interrupt:
         if ninja.steps:
-            interrupt.args = (*interrupt.args, f"{len(ninja.steps)} steps are done and stay done")
+            interrupt.args = (*interrupt.args, f"{len(ninja.steps)} finished steps are kept")
         raise
     finally:
         ninja.close()

@@ -1,4 +1,4 @@
-"""The edges of build.ninja as text: which pool an output is in, and one edge's variable changed."""
+"""Read the edges of build.ninja, and change a variable of one edge."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _VARIABLE = re.compile(r"^[ ]+(\w+) = (.*)$", re.M)
 
 @dataclass(frozen=True)
 class Edge:
-    """One command of the graph; paths as Ninja names them, relative to the build directory."""
+    """One command of the graph; paths are relative to the build directory, as in build.ninja."""
 
     outputs: tuple[str, ...]
     variables: dict[str, str]
-    """As they are written: Ninja's own `$` escapes stay."""
+    """Values as written, with Ninja's `$` escapes."""
 
 
 def read_edges(build_dir: Path) -> Iterator[Edge]:
-    """Every edge; none when there is no graph."""
+    """Yield all edges; none if there is no graph."""
     try:
         text = (build_dir / NAME).read_text()
     except OSError:
@@ -37,7 +37,7 @@ def read_edges(build_dir: Path) -> Iterator[Edge]:
 
 
 def pools(build_dir: Path) -> dict[str, str]:
-    """Output -> pool, for the outputs that are in one."""
+    """Return the pool of each output that is in one."""
     return {
         output: edge.variables["pool"]
         for edge in read_edges(build_dir)
@@ -47,13 +47,13 @@ def pools(build_dir: Path) -> dict[str, str]:
 
 
 def variable(build_dir: Path, output: str, name: str) -> str | None:
-    """The text of a variable of the edge that makes `output`."""
+    """Return the value of a variable of the edge that makes `output`."""
     edge = next((e for e in read_edges(build_dir) if output in e.outputs), None)
     return edge.variables.get(name) if edge else None
 
 
 def set_variable(build_dir: Path, output: str, name: str, value: str) -> None:
-    """Changes one variable of the edge that makes `output`; everything else stays, byte by byte."""
+    """Change one variable of the edge that makes `output`, and no other byte."""
     path = build_dir / NAME
     text = path.read_text()
     for match in _EDGE.finditer(text):

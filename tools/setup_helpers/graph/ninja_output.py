@@ -1,4 +1,4 @@
-"""What Ninja writes while it works, as events: steps begun and ended, failures, and the rest."""
+"""Parse Ninja's output into events: steps that start and end, failures, and other text."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-# NINJA_STATUS: a control character that no compiler writes, the steps ended, all of them, and the clock.
+# NINJA_STATUS: finished steps, all steps and the time, between marks that no compiler prints.
 MARK = "\x02"
 STATUS = f"{MARK}%f/%t %e{MARK}"
 _STATUS = re.compile(f"{MARK}(\\d+)/(\\d+)(?: ([\\d.]+))?{MARK}(.*)")
 _ERASE = "\x1b[K"
 _STATUS_END = re.compile(r"\x1b\[K|\r?\n")
 _LINE_END = re.compile(r"\r?\n")
-# CMake's steps that may change the graph: Ninja reads it again and counts anew, without their end.
+# CMake's steps that may change the graph. Ninja then reloads it, restarts its count and does not
+# report their end.
 _UNENDING = ("Re-checking globbed directories...", "Re-running CMake...")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
 _FAILED = re.compile(r"FAILED: (?:\[code=(?P<code>\d+)\] )?(?P<outputs>.*)")
@@ -22,16 +23,16 @@ _FAILED = re.compile(r"FAILED: (?:\[code=(?P<code>\d+)\] )?(?P<outputs>.*)")
 
 @dataclass(frozen=True)
 class Started:
-    """A step begins; only on a terminal does Ninja say so."""
+    """A step starts. Ninja reports this only on a terminal."""
 
     text: str
     time: float = field(default=0.0, compare=False)
-    """Seconds by Ninja's clock, which its log goes by."""
+    """Seconds on the clock of Ninja's log."""
 
 
 @dataclass(frozen=True)
 class Ended:
-    """A step is over, well or not."""
+    """A step has ended, successfully or not."""
 
     done: int
     total: int
@@ -41,16 +42,16 @@ class Ended:
 
 @dataclass(frozen=True)
 class Failed:
-    """Its command and output follow, as text."""
+    """A step has failed. Its command and output follow as text."""
 
     outputs: str
     exit_code: int | None = None
-    """Known from Ninja 1.13 on; 128 and the signal's number for a killed command."""
+    """Reported by Ninja 1.13 and newer; 128 plus the signal's number for a killed command."""
 
 
 @dataclass(frozen=True)
 class Text:
-    """What a command printed, or Ninja itself."""
+    """A line printed by a command, or by Ninja itself."""
 
     line: str
     from_ninja: bool = False
@@ -60,36 +61,37 @@ Event: TypeAlias = Started | Ended | Failed | Text
 
 
 class TerminalLines:
-    """Cuts into lines what Ninja writes to a terminal, or to a pipe.
+    """Splitter of Ninja's output, to a terminal or a pipe, into lines.
 
-    On a terminal it overwrites each status with the next: one ends where the rest of its line is erased.
+    On a terminal each status overwrites the last one, and ends with the code that erases the rest of the
+    line.
     """
 
     def __init__(self) -> None:
-        self._behind_status = False
+        self._after_status = False
 
     def __call__(self, text: str) -> tuple[list[str], str]:
-        """The lines, and the beginning of one that is not complete."""
+        """Return the complete lines, and the beginning of an incomplete one."""
         lines = []
         position = 0
         while position < len(text):
             character = text[position]
-            if character == "\r" or (character == "\n" and self._behind_status):
-                self._behind_status = self._behind_status and character == "\r"
+            if character == "\r" or (character == "\n" and self._after_status):
+                self._after_status = self._after_status and character == "\r"
                 position += 1
                 continue
             end = _STATUS_END if character == MARK else _LINE_END
             if not (found := end.search(text, position)):
                 break
             lines.append(text[position : found.start()])
-            self._behind_status = found[0] == _ERASE
+            self._after_status = found[0] == _ERASE
             position = found.end()
         return lines, text[position:]
 
 
 @dataclass
 class NinjaOutput:
-    """Reads the lines of one run. With `-v` Ninja names no start, not even to a terminal."""
+    """Parser of one run's lines. With `-v` Ninja reports no starts, not even to a terminal."""
 
     verbose: bool = False
     running: Counter[str] = field(default_factory=Counter)
@@ -97,7 +99,7 @@ class NinjaOutput:
     _shows_starts: bool = False
 
     def read(self, line: str) -> Event | None:
-        """None for a line that says nothing."""
+        """Return the event of a line, or None if it has no information."""
         if match := _STATUS.match(line):
             return self._step(int(match[1]), int(match[2]), float(match[3] or 0.0), match[4])
         line = _COLOUR.sub("", line)
@@ -110,7 +112,7 @@ class NinjaOutput:
         return Text(line)
 
     def _step(self, done: int, total: int, time: float, text: str) -> Event | None:
-        """A count that stands still means a start."""
+        """Return the event of a status: a start if the count of finished steps did not change."""
         if text in _UNENDING:
             self._done = 0
             return None
@@ -126,7 +128,7 @@ class NinjaOutput:
 
 
 def plain(event: Event | None) -> str | None:
-    """An event's line as Ninja writes it to a pipe, without colours; None when it has none there."""
+    """Return the line that Ninja writes to a pipe for this event, without colours, if any."""
     match event:
         case Ended(done, total, text):
             return f"[{done}/{total}] {text}"
@@ -138,7 +140,7 @@ def plain(event: Event | None) -> str | None:
 
 
 def transcript(output: str) -> str:
-    """One run's whole output as Ninja writes it to a pipe, without colours."""
+    """Return one run's whole output as Ninja would write it to a pipe, without colours."""
     ninja = NinjaOutput()
     lines = (plain(ninja.read(line)) for line in output.removesuffix("\n").split("\n"))
     return "".join(f"{line}\n" for line in lines if line is not None)

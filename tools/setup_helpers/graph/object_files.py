@@ -1,4 +1,4 @@
-"""A tree's object files: which compilers made them, by the `.comment` section that each carries."""
+"""Find out which compilers made a tree's object files, from their `.comment` sections."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 from struct import Struct
 
 _MAGIC = b"\x7fELF\x02\x01"  # 64 bits, little endian
-_HEADER = Struct("<40xQ10xHHH")  # section table: offset, size of an entry, entries, index of names
+_HEADER = Struct("<40xQ10xHHH")  # section table: offset, entry size, entries, index of names
 _SECTION = Struct("<I20xQQ24x")  # name, offset, size
 
 
 def compilers_of_objects(build_dir: Path) -> Counter[str]:
-    """Compiler's own name -> number of object files."""
+    """Return the number of object files for each compiler, by the compiler's own name."""
     counts: Counter[str] = Counter()
     for path in _objects(build_dir):
         if name := _compiler_of(path):
@@ -24,7 +24,10 @@ def compilers_of_objects(build_dir: Path) -> Counter[str]:
 
 
 def remove_objects(build_dir: Path) -> None:
-    """Ninja compares command lines and files, so it cannot see that a compiler became another one."""
+    """Delete all object files.
+
+    Ninja compares command lines and times, so it cannot notice that a compiler was replaced.
+    """
     for path in _objects(build_dir):
         os.unlink(path)
 
@@ -37,7 +40,7 @@ def _objects(build_dir: Path) -> Iterator[str]:
 
 
 def _compiler_of(path: str) -> str:
-    """Empty for a file that is no object of this machine's kind, or that says nothing."""
+    """Return the compiler's name; empty if the file is no 64-bit object or does not name one."""
     with open(path, "rb") as file:
         header = file.read(64)
         if len(header) < 64 or not header.startswith(_MAGIC):
@@ -51,7 +54,7 @@ def _compiler_of(path: str) -> str:
         _, offset, length = sections[names_index]
         file.seek(offset)
         names = file.read(length)
-        # Assemblers write it near the end, after thousands of sections of functions.
+        # Assemblers write the section near the end, after thousands of sections of functions.
         for name, offset, length in reversed(sections):
             if names.startswith(b".comment\0", name):
                 file.seek(offset)

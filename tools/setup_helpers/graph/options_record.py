@@ -1,4 +1,4 @@
-"""The options of a build directory as they were last resolved for CMake: wishes, values, and what was written."""
+"""The options last resolved for CMake in a build directory: requests, values, and cache entries."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..table.config import Config
-from ..table.options import Options, Origin, Request, names_of
+from ..table.options import OptionRequest, Options, Origin, names_of
 from ..tree.atomic import write_if_changed
 
 NAME = "options.json"
@@ -15,11 +15,15 @@ NAME = "options.json"
 
 def record_options(
     options: Options, build_dir: Path, written: Mapping[str, str], from_front_end: bool = False
-) -> None:
-    """`written` is what CMake's cache holds by our hand: any other value there is a user's.
+) -> bool:
+    """Write options.json. Return whether it changed.
 
-    `from_front_end`: a configuration with these options has begun; until it has ended well, the next
-    one takes them whatever the cache holds.
+    Args:
+        options: The resolved options.
+        build_dir: The folder of the record.
+        written: The values that we set in CMake's cache. Any other value there comes from the user.
+        from_front_end: Whether a configuration with these options has started. Until it succeeds, the
+            next one uses them whatever the cache holds.
     """
     record = {
         "requests": [[r.name, r.text, r.origin.value] for r in options.requests()],
@@ -28,11 +32,11 @@ def record_options(
         "from_front_end": from_front_end,
     }
     build_dir.mkdir(parents=True, exist_ok=True)
-    write_if_changed(build_dir / NAME, json.dumps(record, indent=1).encode())
+    return write_if_changed(build_dir / NAME, json.dumps(record, indent=1).encode())
 
 
 def read_record(build_dir: Path) -> dict[str, object]:
-    """{} when there is none that can be read."""
+    """Return the record; {} if there is none or it cannot be read."""
     try:
         record = json.loads((build_dir / NAME).read_bytes())
     except (OSError, ValueError):
@@ -41,14 +45,15 @@ def read_record(build_dir: Path) -> dict[str, object]:
 
 
 def written_values(build_dir: Path) -> dict[str, str]:
+    """Return the values that were set in CMake's cache, by option."""
     cache = read_record(build_dir).get("cache")
     return cache if isinstance(cache, dict) else {}
 
 
-def recorded_requests(config: Config, build_dir: Path) -> list[Request] | None:
-    """The explicit wishes of the last resolution; None when there was none."""
+def recorded_requests(config: Config, build_dir: Path) -> list[OptionRequest] | None:
+    """Return the explicit requests of the last resolution; None if there was none."""
     rows = read_record(build_dir).get("requests")
     if not isinstance(rows, list):
         return None
     known = names_of(config)
-    return [Request(n, text, Origin(origin)) for n, text, origin in rows if n in known]
+    return [OptionRequest(n, text, Origin(origin)) for n, text, origin in rows if n in known]

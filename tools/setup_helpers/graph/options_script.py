@@ -1,4 +1,4 @@
-"""The text of build/options.cmake, by which CMake learns what Python knows: options, the table, Python itself."""
+"""The text of build/options.cmake, which gives CMake the options, the table and facts about Python."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Target = TypeVar("Target", Library, Extension, Program)
 def options_script(
     config: Config, options: Options, pools: Mapping[str, int]
 ) -> tuple[str, dict[str, str]]:
-    """The script CMake includes, and the cache values it sets."""
+    """Return the script that CMake includes, and the cache values that it sets."""
     lines = ["# Made by tools/setup_helpers/graph/options_script.py from build_config.toml.\n"]
     lines.append("include(CMakeDependentOption)\n")
     written: dict[str, str] = {}
@@ -67,7 +67,7 @@ def _declaration(resolved: ResolvedOption) -> str:
     set_value = f"set_property(CACHE {option.name} PROPERTY VALUE {text})\n"
     if option.requires is None:
         return f'option({option.name} "{help_text}" {text})\n{set_value}'
-    # The resolver decided the condition; CMake offers the row only while it can be chosen.
+    # The resolver has evaluated the condition; CMake offers the option only if it holds.
     met = resolved.origin is not Origin.FORCED
     declared = (
         f"set({option.name}_CAN_BE_CHOSEN {'ON' if met else 'OFF'})\n"
@@ -84,7 +84,7 @@ def _build_type(options: Options) -> str:
 
 
 def _table(config: Config, options: Options) -> list[str]:
-    """Libraries, extensions, programs, capabilities and resources as lists, conditions already decided."""
+    """Return the table's rows whose conditions hold, as CMake lists."""
     values = options.values_and_facts()
     lines = [
         cmake_list("PROJECT_INPUTS", config.project.inputs),
@@ -116,16 +116,15 @@ def _table(config: Config, options: Options) -> list[str]:
 
 
 def _built(rows: Iterable[Target], values: Mapping[str, Value]) -> list[Target]:
-    """The rows whose part exists and whose condition holds."""
+    """Return the rows that are not planned for later and whose condition holds."""
     return [x for x in rows if not x.planned and (x.when is None or evaluate(x.when, values))]
 
 
 def _library(library: Library) -> list[str]:
     prefix = f"LIBRARY_{library.name}"
-    return [
-        cmake_list(f"{prefix}_{key.upper()}", getattr(library, key))
-        for key in ("sources", "exclude", "kernels", "single_capability", "links", "private_links")
-    ] + [
+    lists = ["sources", "exclude", "kernels", "single_capability"]
+    lists += ["definitions", "links", "private_links"]
+    return [cmake_list(f"{prefix}_{key.upper()}", getattr(library, key)) for key in lists] + [
         f'set({prefix}_DESTINATION "{library.destination}")\n',
         f"set({prefix}_PER_PYTHON {'ON' if library.per_python else 'OFF'})\n",
         f'set({prefix}_RESOURCE "{library.resource}")\n',
@@ -145,7 +144,7 @@ def _program(program: Program) -> list[str]:
 
 
 def _python(config: Config, options: Options) -> list[str]:
-    """The running Python, and where the packages lie that the enabled options need of it."""
+    """Return facts about the running Python, and the folders of the packages that enabled options need."""
     facts = {
         "Python_VERSION": platform.python_version(),
         "Python_SOABI": str(sysconfig.get_config_var("SOABI")),

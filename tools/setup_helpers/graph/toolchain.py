@@ -1,6 +1,6 @@
-"""CMake, Ninja and the compilers: where they are and what they are.
+"""Find CMake and Ninja, and their versions.
 
-The only module that knows scikit-build-core, which finds tools installed as Python packages.
+Only this module uses scikit-build-core, which finds tools installed as Python packages.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..programs import Programs
 
 @dataclass(frozen=True)
 class Tool:
-    """A program and the version it names."""
+    """A program and the version that it reports."""
 
     name: str
     path: str
@@ -26,25 +26,30 @@ class Tool:
 
 
 def version_tuple(text: str) -> tuple[int, ...]:
+    """Return the first three numbers of a version, for comparisons."""
     return tuple(int(x) for x in re.findall(r"\d+", text)[:3])
 
 
 def find_tool(name: str, minimum: str, programs: Programs) -> Tool | None:
-    """The first of PATH and the running Python's packages that is new enough."""
-    for tool in tools_of(name, programs):
+    """Return the first tool, on PATH or among the running Python's packages, that is new enough."""
+    for tool in installed_tools(name, programs):
         if tool.version and version_tuple(tool.version) >= version_tuple(minimum):
             return tool
     return None
 
 
-def tools_of(name: str, programs: Programs) -> Iterator[Tool]:
-    """All that are there, old ones too; a version is empty when the program does not answer."""
-    for path in _places(name, programs):
+def installed_tools(name: str, programs: Programs) -> Iterator[Tool]:
+    """Yield all installed copies of a tool, old ones too. A version is empty if it cannot be read."""
+    for path in _candidate_paths(name, programs):
         yield Tool(name, path, version_of(path, programs))
 
 
 def require_tool(name: str, minimum: str, programs: Programs) -> Tool:
-    """As find_tool; absence is a BuildError."""
+    """Return the result of find_tool.
+
+    Raises:
+        BuildError: If no copy is new enough.
+    """
     tool = find_tool(name, minimum, programs)
     if tool is None:
         raise environment_error(
@@ -55,10 +60,11 @@ def require_tool(name: str, minimum: str, programs: Programs) -> Tool:
     return tool
 
 
-def _places(name: str, programs: Programs) -> Iterator[str]:
+def _candidate_paths(name: str, programs: Programs) -> Iterator[str]:
     if found := programs.find(name):
         yield found
-    # A folder of that name, such as a checkout's cmake/, stands for a package that came after it was seen.
+    # A folder such as the checkout's cmake/ may have been imported as a namespace package. Forget it,
+    # because the real package may have been installed since.
     if getattr(sys.modules.get(name), "__file__", "") is None:
         del sys.modules[name]
     try:
@@ -72,7 +78,7 @@ def _places(name: str, programs: Programs) -> Iterator[str]:
 
 
 def version_of(path: str, programs: Programs) -> str:
-    """What a tool answers to `--version`; empty when it does not answer."""
+    """Return the version that `--version` prints; empty if the program fails."""
     try:
         answer = programs.ask([path, "--version"])
     except OSError:

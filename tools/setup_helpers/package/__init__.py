@@ -1,1 +1,1 @@
-"""What leaves the build: the staged package, its audit, wheels, archives, editable installs."""
+"""The products of a build: the staged package, its audit, wheels, archives and editable installs."""

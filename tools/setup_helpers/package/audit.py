@@ -1,6 +1,6 @@
-"""Examine every ELF file of a package: what it needs, what it shows, what it gives away.
+"""Check every ELF file of a package: its dependencies, its exported symbols, and private paths in it.
 
-Knows a set of rules; what the rules are is the table's business.
+The rules come from the table.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from pathlib import Path, PurePosixPath
 from ..table.config import Packaging
 from .elf import ElfFacts, is_elf, read_elf
 
-# An exported symbol that breaks the rules rarely comes alone; a message names this many.
+# Exported symbols usually break the rules in groups; a message names this many.
 SYMBOLS_SHOWN = 5
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One broken rule."""
+    """A broken rule."""
 
     path: PurePosixPath
     rule: str
@@ -32,7 +32,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Examined:
-    """One file by itself: what the other files of the package have to know, and the rules it breaks."""
+    """The result for one file: what checks of other files need from it, and the rules it breaks."""
 
     is_elf: bool = False
     needed: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class Examined:
 
 
 def examine(name: str, path: Path, rules: Packaging, private_paths: Sequence[Path]) -> Examined:
-    """By the rules that concern no other file; `name` is its path in the package.
+    """Check a file against the rules that involve no other file; `name` is its path in the package.
 
     None of `private_paths` (source, build and home folders) may appear in its bytes.
     """
@@ -61,7 +61,7 @@ def examine(name: str, path: Path, rules: Packaging, private_paths: Sequence[Pat
 
 
 def judge(examined: Mapping[str, Examined], rules: Packaging) -> list[Finding]:
-    """What is wrong with the files by themselves, and with what they need of each other."""
+    """Return the findings of each file, and those about libraries that files need from each other."""
     findings: list[Finding] = []
     for name, each in examined.items():
         findings += each.findings
@@ -112,9 +112,12 @@ def _origin(path: PurePosixPath, entry: str) -> PurePosixPath:
 def _check_exports(
     place: PurePosixPath, facts: ElfFacts, rows: Sequence[tuple[str, Sequence[str]]]
 ) -> Iterable[Finding]:
-    """The first row whose file pattern fits holds the regular expressions of (mangled) names."""
-    fitting = (row for pattern, row in rows if fnmatch.fnmatchcase(place.name, pattern))
-    allowed = next(fitting, None)
+    """Check exported symbols against the first row whose pattern matches the file.
+
+    The row holds regular expressions of mangled names.
+    """
+    matching = (row for pattern, row in rows if fnmatch.fnmatchcase(place.name, pattern))
+    allowed = next(matching, None)
     if allowed is None:
         yield Finding(place, "exports", "no row of the export allow-list names this file")
         return
@@ -133,7 +136,7 @@ def _check_strings(
         return
     data = path.read_bytes()
     for private in private_paths:
-        # A path that is one short word ("/", "/tmp") would match by chance and gives nothing away.
+        # A short path such as "/" or "/tmp" would match by chance and reveals nothing.
         text = str(private)
         if len(private.parts) > 2 and text.encode() in data:
             yield Finding(place, "strings", f"contains the build path {text}")

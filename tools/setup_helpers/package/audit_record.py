@@ -1,6 +1,6 @@
-"""build/audit.json: what the last audit found in each file, so that a file is read once for its content.
+"""build/audit.json: the last audit's result for each file, so that unchanged files are not read again.
 
-Only files that break no rule are recorded, and they count only for the rules that they were read by.
+Only files that break no rule are recorded, and a record is valid only for the same rules.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ def audit_changed(
     build_dir: Path,
     seen: Mapping[str, Entry],
 ) -> list[Finding]:
-    """Checks the ELF files among `files` (name in the package -> file on disk).
+    """Audit `files`, a mapping of names in the package to files on disk.
 
-    What was `seen` with the content of its record is not read again.
+    Files whose content in `seen` equals that of the record are not read again.
     """
     key = _key(rules, private_paths)
     known = _read(build_dir, key)
@@ -57,6 +57,6 @@ def _read(build_dir: Path, key: str) -> Mapping[str, Sequence[Any]]:
 
 
 def _key(rules: Packaging, private_paths: Sequence[Path]) -> str:
-    """Of the rules and of the code that applies them."""
+    """Digest the rules and the code that applies them."""
     code = [digest_file(str(Path(__file__).with_name(name))) for name in _CODE]
     return digest_text(repr(rules), *map(str, private_paths), *code)

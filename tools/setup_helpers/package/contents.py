@@ -1,33 +1,33 @@
-"""What a package consists of: the source tree's files by the table's rules, and what the build made."""
+"""List the files of a package: sources selected by the table's rules, and outputs of the build."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..globs import find_files, matches
+from ..globs import find_files, matches, searched_folders
 from ..table.config import Config, FileRule
 from ..table.options import Options
 from ..table.predicates import evaluate
-from .manifest import read_manifest
+from .manifest import staged_paths
 
 PLAN = "package_plan.json"
 
 
 @dataclass(frozen=True)
 class Contents:
-    """Both map the path in the package, which is the path in the source tree, to where a file lies."""
+    """The files of a package: path in the package (and in the source tree) -> file on disk."""
 
     files: Mapping[str, Path]
-    """All that a wheel holds."""
+    """All files of a wheel."""
     editable: Mapping[str, Path]
-    """The made part, which an editable install needs in the source tree."""
+    """The generated and built files, which an editable install needs in the source tree."""
 
 
 def list_contents(config: Config, options: Options, build_dir: Path) -> Contents:
-    """Looks into every folder that the table names, once."""
+    """List the files of the package; reads each folder that the table names once."""
     values = options.values_and_facts()
     listed = _listed(config, config.packaging.files, build_dir)
     files = [found for rule, found in listed if not rule.when or evaluate(rule.when, values)]
@@ -37,18 +37,25 @@ def list_contents(config: Config, options: Options, build_dir: Path) -> Contents
 
 
 def editable_files(config: Config, build_dir: Path) -> dict[str, Path]:
-    """The made part alone."""
+    """List only the files that an editable install needs in the source tree."""
     return _union(built_files(build_dir), unbuilt_files(config, build_dir))
 
 
 def unbuilt_files(config: Config, build_dir: Path) -> dict[str, Path]:
-    """Of the made part what is there before the build graph runs: headers and generated files."""
+    """List the editable files that exist before the build graph runs: headers and generated files."""
     rules = (rule for rule in config.packaging.files if rule.editable)
     return _union(*(found for _, found in _listed(config, rules, build_dir)))
 
 
+def searched_for_package(config: Config, build_dir: Path) -> Iterator[str]:
+    """Yield the folders in which a new file may become an editable file."""
+    for rule in config.packaging.files:
+        if rule.editable:
+            yield from searched_folders(_base(config, rule, build_dir), rule.patterns)
+
+
 def built_files(build_dir: Path) -> dict[str, Path]:
-    """What the build graph made or bundles: libraries and extensions. Nothing without a whole plan."""
+    """List the libraries and extensions that the build graph makes or bundles; none without a valid plan."""
     try:
         rows = json.loads((build_dir / PLAN).read_bytes())
         return {row["path"]: Path(row["source"]) for row in rows}
@@ -57,7 +64,7 @@ def built_files(build_dir: Path) -> dict[str, Path]:
 
 
 def may_gain(config: Config, outputs: Collection[str]) -> bool:
-    """Whether files that the build graph made, by their paths in its folder, fit a rule."""
+    """Whether any output of the build graph, by its path in the build directory, matches a file rule."""
     return any(
         path.startswith(f"{rule.root}/")
         and matches(path.removeprefix(f"{rule.root}/"), rule.patterns)
@@ -70,17 +77,22 @@ def may_gain(config: Config, outputs: Collection[str]) -> bool:
 def _listed(
     config: Config, rules: Iterable[FileRule], build_dir: Path
 ) -> list[tuple[FileRule, dict[str, Path]]]:
-    staged = read_manifest(build_dir)
+    staged = staged_paths(config.root, build_dir)
     listed = []
     for rule in rules:
-        base = (build_dir if rule.generated else config.root) / rule.root
+        base = _base(config, rule, build_dir)
         found = {
             f"{rule.to}/{path}": Path(f"{base}/{path}")
             for path in find_files(base, rule.patterns, rule.exclude)
-            if rule.generated or f"{rule.root}/{path}" not in staged  # a staged file is no source
+            if rule.generated
+            or f"{rule.root}/{path}" not in staged  # a staged file is not a source
         }
         listed.append((rule, found))
     return listed
+
+
+def _base(config: Config, rule: FileRule, build_dir: Path) -> Path:
+    return (build_dir if rule.generated else config.root) / rule.root
 
 
 def _union(*parts: Mapping[str, Path]) -> dict[str, Path]:

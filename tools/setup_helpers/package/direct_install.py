@@ -1,7 +1,7 @@
-"""The editable install without pip: the same files, in a fraction of its second and a half.
+"""Make an editable install without pip: the same files, in a fraction of pip's second and a half.
 
-Only where pip would have nothing else to do. What it writes is pip's own, so that pip lists, checks and
-uninstalls the distribution from then on.
+This is done only where pip would do nothing else. The files are the same as pip's, so pip can list,
+check and uninstall the distribution.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from .record import write_record
 
 
 def can_install(project: EditableProject, site: Path) -> bool:
-    """Whether nothing of this name is installed but what `install` left, in a virtual environment.
+    """Whether this is a virtual environment in which only `install` has installed this distribution.
 
-    Elsewhere pip knows what the owner of the environment allows.
+    Elsewhere pip must decide, since it knows what the owner of the environment allows.
     """
     if sys.prefix == sys.base_prefix or not os.access(site, os.W_OK):
         return False
@@ -36,14 +36,14 @@ def can_install(project: EditableProject, site: Path) -> bool:
 
 
 def install(config: Config, identity: Identity, site: Path) -> None:
-    """Writes metadata first and the path file last: killed in between, it is not registered."""
+    """Write metadata first and the path file last, so that a killed install is not registered."""
     project = editable_project(config, identity)
-    for left in unfinished(project, site):
-        shutil.rmtree(left)
+    for leftover in unfinished(project, site):
+        shutil.rmtree(leftover)
     with tempfile.TemporaryDirectory(prefix=project.unfinished, dir=site) as folder:
         image = Path(folder, "image")
         info = write_editable_image(config, identity, image)
-        _add_installers_files(info, project.root)
+        _add_installer_files(info, project.root)
         write_record(image, info)
         for previous in _own_folders(project, site):
             previous.rename(Path(folder, previous.name))
@@ -56,8 +56,8 @@ def _own_folders(project: EditableProject, site: Path) -> Iterator[Path]:
     return (found.place for found in installed_in(site) if found.name == name)
 
 
-def _add_installers_files(info: Path, root: Path) -> None:
-    """What pip adds to a wheel's metadata (PEP 376, PEP 610, and that the user asked for it)."""
+def _add_installer_files(info: Path, root: Path) -> None:
+    """Write the files that pip adds to the metadata of a wheel (PEP 376, PEP 610, and REQUESTED)."""
     origin = {"dir_info": {"editable": True}, "url": root.as_uri()}
     (info / "INSTALLER").write_text("pip\n", encoding="utf-8")
     (info / "direct_url.json").write_text(json.dumps(origin, sort_keys=True), encoding="utf-8")

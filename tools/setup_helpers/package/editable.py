@@ -1,6 +1,6 @@
-"""The editable install: one line in site-packages that names the checkout, and metadata that pip knows.
+"""The editable install: one line in site-packages that names the checkout, and metadata for pip.
 
-The check that nothing has to be done is part of every build, so this module imports little.
+Every build checks whether the install is up to date, so this module imports little.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from .identity import Identity
 
 MARKER = "editable.json"
-# Set while pip runs the in-tree backend for a tree that has just been built: which one, under which name.
+# Set while pip runs the in-tree backend for a tree that is already built: its path, name and version.
 REGISTERING = "BUILD_FRONT_END_REGISTERS"
 
 
 @dataclass(frozen=True)
 class EditableProject:
-    """What the installed metadata must say."""
+    """The facts that the installed metadata must match."""
 
     root: Path
     distribution: str
@@ -39,7 +39,7 @@ class EditableProject:
 
     @property
     def file_name(self) -> str:
-        """The distribution's name as it stands in file names."""
+        """The distribution's name as written in file names."""
         return self.distribution.replace("-", "_").replace(".", "_").lower()
 
     @property
@@ -48,15 +48,15 @@ class EditableProject:
 
     @property
     def unfinished(self) -> str:
-        """How folders begin where files lie until they are whole; no distribution has such a name."""
+        """The prefix of folders for incomplete installs; no distribution has such a name."""
         return f"~editable-{self.file_name}-"
 
     def info(self, site: Path) -> Path:
-        """The folder of its metadata."""
+        """Return the folder of its metadata."""
         return site / f"{self.file_name}-{self.version}.dist-info"
 
     def marker(self) -> str:
-        """Text that changes when the installed metadata would."""
+        """Return a text that changes whenever the installed metadata would."""
         declared = (self.root / "pyproject.toml").read_bytes()
         fingerprint = hashlib.sha256(declared).hexdigest()
         values = {"root": str(self.root), "version": self.version, "pyproject": fingerprint}
@@ -64,12 +64,12 @@ class EditableProject:
 
 
 def site_packages() -> Path:
-    """Where the running interpreter's packages go."""
+    """Return the folder of the running interpreter's packages."""
     return Path(sysconfig.get_path("purelib"))
 
 
 def is_registered(project: EditableProject, site: Path | None = None) -> bool:
-    """Whether `import` finds this checkout and the metadata is whole and what pyproject.toml says today."""
+    """Whether `import` finds this checkout, and the metadata is intact and matches pyproject.toml."""
     site = site_packages() if site is None else site
     info = project.info(site)
     try:
@@ -86,12 +86,12 @@ def is_registered(project: EditableProject, site: Path | None = None) -> bool:
 
 
 def unfinished(project: EditableProject, site: Path) -> list[Path]:
-    """What a registration that was killed left beside the packages."""
+    """List the folders that killed registrations left in site-packages."""
     return list(site.glob(f"{project.unfinished}*"))
 
 
 def leads_to(project: EditableProject, site: Path) -> bool:
-    """Whether imports find this checkout by its path file."""
+    """Whether the path file in `site` leads to this checkout."""
     try:
         line = (site / project.path_file).read_text(encoding="utf-8")
     except (OSError, ValueError):
@@ -100,13 +100,13 @@ def leads_to(project: EditableProject, site: Path) -> bool:
 
 
 def watched_files(project: EditableProject) -> list[Path]:
-    """What the registration installed, and the folder that would be imported before the checkout."""
+    """List the installed files, and the folder that would shadow the checkout."""
     site = site_packages()
     return [*recorded_files(project.info(site)), site / project.package]
 
 
 def check_owner(project: EditableProject, path: Sequence[str] | None = None) -> None:
-    """Refuse when another distribution owns the import package that this one brings."""
+    """Raise BuildError if another distribution owns the import package of this one."""
     folders = [site_packages()] if path is None else map(Path, path)
     for other in (found for folder in folders for found in installed_in(folder)):
         if other.name == normalised(project.distribution):
@@ -120,7 +120,7 @@ def check_owner(project: EditableProject, path: Sequence[str] | None = None) -> 
 
 
 def editable_project(config: Config, identity: Identity) -> EditableProject:
-    """The part of the table that this module needs."""
+    """Collect the facts about the editable install from the table and the identity."""
     return EditableProject(
         config.root,
         identity.name,

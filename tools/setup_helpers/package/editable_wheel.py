@@ -14,9 +14,9 @@ from .wheel import EARLIEST_EPOCH, pack, wheel_name, write_image
 def write_editable_image(
     config: Config, identity: Identity, image: Path, prepared: Path | None = None
 ) -> Path:
-    """Lay out in `image` what the wheel holds, but its RECORD; returns the .dist-info folder.
+    """Write the wheel's files except RECORD into `image`; return the .dist-info folder.
 
-    No bill of materials: what is bundled stays where it was installed.
+    There is no bill of materials, since bundled libraries stay where they were installed.
     """
     project = editable_project(config, identity)
     with tempfile.TemporaryDirectory(prefix="editable-") as folder:
@@ -34,7 +34,7 @@ def write_editable_image(
 
 
 def pack_editable(config: Config, identity: Identity, target: Path, prepared: Path | None) -> Path:
-    """The wheel, made in `target`."""
+    """Make the wheel in `target` and return its path."""
     with tempfile.TemporaryDirectory(prefix="wheel-") as folder:
         image = Path(folder, "image")
         info = write_editable_image(config, identity, image, prepared)

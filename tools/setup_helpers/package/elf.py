@@ -1,7 +1,7 @@
-"""What one ELF file needs and shows: its dynamic section and its dynamic symbols.
+"""Read the dynamic section and the dynamic symbols of an ELF file.
 
-Source: the System V ABI, "Object Files" and "Dynamic Linking". Two tables of a file are read, in every build
-that links; importing a library for all of ELF and DWARF took longer than all else that follows a link.
+Source: the System V ABI, "Object Files" and "Dynamic Linking". Every build that links reads these two
+tables; importing a library for all of ELF and DWARF took longer than all other work after linking.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ class ElfFacts:
 
 @dataclass(frozen=True)
 class _Layout:
-    """How a class of files, of 32 or 64 bits, writes a header, a section, a tag and a symbol."""
+    """The struct formats of a file class (32 or 64 bits): header, section, tag and symbol."""
 
     header: str
     section: str
     tag: str
     symbol: str
     name_info_other_section: tuple[int, int, int, int]
-    """Where these stand in a symbol."""
+    """The positions of these fields in a symbol."""
 
 
 _LAYOUTS = {
@@ -58,16 +58,17 @@ class _Section:
     offset: int
     size: int
     link: int
-    """For a table: the number of the section with its strings."""
+    """For a table, the index of the section that holds its strings."""
 
 
 def is_elf(path: Path) -> bool:
+    """Whether a file starts with the ELF magic number."""
     with path.open("rb", buffering=0) as file:
         return file.read(len(ELF_MAGIC)) == ELF_MAGIC
 
 
 def read_elf(path: Path) -> ElfFacts:
-    """Raises ValueError when the file is cut short or malformed."""
+    """Read the facts of one file. Raise ValueError when it is truncated or malformed."""
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         try:
             elf = _Elf(data)
@@ -98,7 +99,7 @@ class _Elf:
         self._sections = [_Section(row[1], row[4], row[5], row[6]) for row in rows]
 
     def dynamic_texts(self) -> Iterator[tuple[int, str]]:
-        """Tag and text of each entry that names something."""
+        """Yield the tag and text of each entry that refers to a string."""
         for section in self._of_type(_DYNAMIC):
             strings = self._content(self._sections[section.link])
             for tag, value in self._rows(self._layout.tag, self._content(section)):
@@ -106,7 +107,7 @@ class _Elf:
                     yield tag, _text(strings, value)
 
     def exported_symbols(self) -> Iterator[str]:
-        """Read in one go: a library has thousands of them."""
+        """Yield the names of the exported symbols; a library has thousands, so the table is read at once."""
         for section in self._of_type(_DYNAMIC_SYMBOLS):
             strings = self._content(self._sections[section.link])
             for row in self._rows(self._layout.symbol, self._content(section)):

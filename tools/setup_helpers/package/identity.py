@@ -1,4 +1,4 @@
-"""Under which name and version the package is distributed: the table's, unless options say otherwise."""
+"""The name and version of the distribution: those of the table, unless options override them."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 @dataclass(frozen=True)
 class Identity:
-    """Name and version as the metadata and the archives' names carry them."""
+    """The name and version in the metadata and in the names of archives."""
 
     name: str
     version: str
 
 
 def identity_of(config: Config, options: Options) -> Identity:
-    """Raises BuildError (exit code 2) for a name or version that no index would take."""
+    """Return the identity. Raise BuildError (exit code 2) for an invalid name or version."""
     from packaging.version import InvalidVersion, Version
 
     name = options.role("package_name") or config.project.distribution
     if not _NAME.fullmatch(name):
-        raise usage_error(f"{name!r} cannot be the name of a distribution")
+        raise usage_error(f"{name!r} is not a valid name of a distribution")
     version = distribution_version(
         config.version, options.role("version"), options.role("version_number")
     )
@@ -40,10 +40,10 @@ def identity_of(config: Config, options: Options) -> Identity:
 
 
 def source_identity(config: Config, options: Options) -> Identity:
-    """For a source archive: pyproject.toml inside it names the distribution, whatever a wheel is called."""
+    """Return the identity of a source archive, named by its pyproject.toml even if wheels are renamed."""
     return Identity(config.project.distribution, identity_of(config, options).version)
 
 
 def table_identity(config: Config) -> Identity:
-    """Before any option is known."""
+    """Return the identity in the table, for use before options are resolved."""
     return Identity(config.project.distribution, config.version)

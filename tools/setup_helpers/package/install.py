@@ -1,4 +1,4 @@
-"""Installing a wheel of the build with pip, into the running environment."""
+"""Install a wheel of the build with pip into the running environment."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def install_wheel(built: BuiltPackage, environ: Mapping[str, str]) -> str:
-    """Packs into a temporary folder and installs from there; returns the wheel's name."""
+    """Pack a wheel in a temporary folder and install it; return its name."""
     identity = identity_of(built.config, built.options)
     check_owner(editable_project(built.config, identity))
     with tempfile.TemporaryDirectory() as folder:

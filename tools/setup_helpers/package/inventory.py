@@ -1,4 +1,4 @@
-"""How the files of a package look: taken while Ninja works, and again of what it and staging made."""
+"""Take fingerprints of a package's files while Ninja runs, and again of files that it or staging wrote."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class Inventory:
-    """One look at each file, shared by all who compare it with what they knew."""
+    """The files of a package with their fingerprints, taken once and shared by all later steps."""
 
     def __init__(
         self, config: Config, options: Options, build_dir: Path, known: Mapping[str, Entry]
     ) -> None:
-        """What has the size and time that it has in `known` is not read.
+        """Take the inventory; files with the size and time that `known` records are not read.
 
-        What Ninja builds may be half written: it is looked at when Ninja has ended.
+        Ninja's outputs may be half written at this point, so `refresh` adds them when Ninja has ended.
         """
         self._config = config
         self._options = options
@@ -41,20 +41,22 @@ class Inventory:
         copies = (f"{self._config.root}/{path}" for path in self.contents.editable)
         sources = map(str, self.contents.editable.values())
         paths = dict.fromkeys([*generated, *sources, *copies])
-        steady = [path for path in paths if path not in self._built]
-        self.entries: dict[str, Entry] = snapshot(steady, self._known)
+        unbuilt = [path for path in paths if path not in self._built]
+        self.entries: dict[str, Entry] = snapshot(unbuilt, self._known)
 
-    def look_again(self, outputs: Collection[str]) -> None:
-        """After Ninja made these, as its log names them."""
-        if MANIFEST in outputs or may_gain(self._config, outputs):  # the package may be another
+    def refresh(self, outputs: Collection[str]) -> None:
+        """Update the inventory after Ninja made these outputs, named as in its log."""
+        if MANIFEST in outputs or may_gain(
+            self._config, outputs
+        ):  # the package may have other files
             self._take()
         self.entries |= snapshot(list(self._built), self._known)
 
     def add_copies(self, paths: Iterable[str]) -> None:
-        """After staging wrote these: they have the content of what they were copied from."""
+        """Add the files that staging copied; their content is that of their sources."""
         known = {}
         for path in paths:
             source = self.entries[str(self.contents.editable[path])]
             copy = f"{self._config.root}/{path}"
-            known[copy] = [source[0], os.stat(copy).st_mtime_ns, source[2]]
+            known[copy] = [source[0], os.stat(copy).st_mtime_ns, *source[2:]]
         self.entries |= snapshot(list(known), known)

@@ -1,73 +1,132 @@
-"""build/manifest.json: which files of the source tree are copies that staging put there."""
+"""Record which files in the source tree are staged copies, and of which build directory.
+
+Each build directory has a manifest in two places: `manifest.json` in itself, and a twin in the source
+tree's folder `.staged`. Each restores the other, so that staged files stay known when a record is lost
+or damaged, or when the whole build directory is deleted. The twins of all build directories tell which
+of them staged a file; it is deleted with the last of them.
+
+- A name is recorded before its file is written, and removed after its file is deleted.
+- A file is deleted only if it is the recorded copy, by size and time or by content.
+- Within a build directory, a file with a Python's SOABI in its name belongs to that Python. A build
+  for another Python leaves it alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
+from ..tree.fingerprint import digest_file, digest_text, read_stat
+from ..tree.ignored import remove_ignored_folder, write_ignore_file
 from ..tree.sealed import read_sealed, write_sealed
 
 NAME = "manifest.json"
+TWINS = ".staged"
+FORMAT = 2
 
-
-def read_manifest(build_dir: Path) -> dict[str, Any]:
-    """Staged path -> [size, mtime_ns of the copy, size, mtime_ns of its source]."""
-    manifest: dict[str, Any] = read_sealed(build_dir / NAME) or {}
-    return manifest
-
-
-def write_manifest(build_dir: Path, rows: Mapping[str, list[int]]) -> None:
-    """A row is empty while its file is being written."""
-    write_sealed(build_dir / NAME, rows)
+Row: TypeAlias = list[Any]
+"""Size, time and kind of the copy, the same of its source, and the digest of both. While the file is
+being written: what the copy may have been, and both digests."""
 
 
 @dataclass(frozen=True)
-class StagedFile:
-    """One row of the manifest, beside what lies in its place."""
+class Manifest:
+    """The files that one build directory staged."""
 
-    path: str
-    place: Path
-    entry: list[int]
-    source: Path | None
-    """What it was copied from, where the plan of the build still says."""
-
-    @property
-    def is_ours(self) -> bool:
-        """As staged, by its time or, in a tree that was copied, by its bytes."""
-        if self.place.is_symlink() or not self.place.is_file():
-            return False
-        info = self.place.stat()
-        if self.entry[:2] == [info.st_size, info.st_mtime_ns]:
-            return True
-        return (
-            self.source is not None
-            and self.source.is_file()
-            and same_bytes(self.source, self.place)
-        )
-
-    @property
-    def is_changed(self) -> bool:
-        """Something else took its place."""
-        return self.place.exists() and not self.is_ours
+    files: Mapping[str, Row] = field(default_factory=dict)
+    """Rows by path in the source tree."""
+    pythons: tuple[str, ...] = ()
+    """The SOABI of each Python that files were staged for."""
+    whole: bool = False
+    """Whether both copies of the record agree."""
+    moved_from: str = ""
+    """The path of the build directory when this was written, if it was renamed since."""
 
 
-def staged_files(root: Path, build_dir: Path, sources: Mapping[str, Path]) -> list[StagedFile]:
-    """What the manifest knows; `sources` are what it would be copied from today."""
-    manifest = read_manifest(build_dir)
-    return [
-        StagedFile(path, root / path, entry, sources.get(path)) for path, entry in manifest.items()
-    ]
+def read_manifest(root: Path, build_dir: Path) -> Manifest:
+    """Merge both copies of the record, which may differ after a killed build or a disk error."""
+    own, twin = _own_record(root, build_dir), _record(_twin(root, _place(root, build_dir)))
+    rows = {**twin.get("files", {}), **own.get("files", {})}
+    pythons = dict.fromkeys([*twin.get("pythons", ()), *own.get("pythons", ())])
+    place = own.get("build", "")
+    moved = place if place != _place(root, build_dir) else ""
+    return Manifest(rows, tuple(pythons), bool(own) and own == twin, moved)
 
 
-def same_bytes(a: Path, b: Path) -> bool:
-    if a.stat().st_size != b.stat().st_size:
+def write_manifest(root: Path, build_dir: Path, manifest: Manifest) -> None:
+    """Write the record to both places."""
+    place = _place(root, build_dir)
+    record = {
+        "format": FORMAT,
+        "build": place,
+        "root": str(root) if os.path.isabs(place) else "",
+        "pythons": list(manifest.pythons),
+        "files": manifest.files,
+    }
+    write_ignore_file(root / TWINS)
+    write_sealed(_twin(root, place), record)
+    write_sealed(build_dir / NAME, record)
+    if manifest.moved_from:
+        _twin(root, manifest.moved_from).unlink(missing_ok=True)
+
+
+def delete_manifest(root: Path, build_dir: Path) -> None:
+    """Delete the record; call this once its files are deleted."""
+    (build_dir / NAME).unlink(missing_ok=True)
+    _twin(root, _place(root, build_dir)).unlink(missing_ok=True)
+    remove_ignored_folder(root / TWINS)
+
+
+def staged_paths(root: Path, build_dir: Path) -> set[str]:
+    """Return the paths that any build directory staged; such a file is not a source."""
+    paths = set(_own_record(root, build_dir).get("files", {}))
+    return paths.union(*(record["files"] for record in _twins(root)))
+
+
+def staged_elsewhere(root: Path, build_dir: Path) -> dict[str, str]:
+    """Map each path that other build directories staged to one of them."""
+    place = _place(root, build_dir)
+    moved = read_manifest(root, build_dir).moved_from
+    return {
+        path: record["build"]
+        for record in _twins(root)
+        if record["build"] not in (place, moved)
+        for path in record["files"]
+    }
+
+
+def _own_record(root: Path, build_dir: Path) -> dict[str, Any]:
+    """Return the record, or {} if this tree is a copy and the record belongs to the original."""
+    record = _record(build_dir / NAME)
+    place = _place(root, build_dir)
+    if record and record["build"] != place and (root / record["build"]).exists():
+        return {}
+    return {} if record and record["root"] not in ("", str(root)) else record
+
+
+def _twins(root: Path) -> Iterator[dict[str, Any]]:
+    yield from filter(None, map(_record, sorted((root / TWINS).glob("*.json"))))
+
+
+def _record(path: Path) -> dict[str, Any]:
+    record: dict[str, Any] = read_sealed(path) or {}
+    return record if record.get("format") == FORMAT else {}
+
+
+def _place(root: Path, build_dir: Path) -> str:
+    """Return the build directory's path, relative within the source tree so that both can be moved."""
+    return str(build_dir.relative_to(root) if build_dir.is_relative_to(root) else build_dir)
+
+
+def _twin(root: Path, place: str) -> Path:
+    return root / TWINS / f"{digest_text(place)}.json"
+
+
+def is_recorded_copy(place: Path, row: Row) -> bool:
+    """Whether a file is the staged copy, by size and time, or by content if the tree was copied."""
+    if place.is_symlink() or not place.is_file():
         return False
-    with a.open("rb") as x, b.open("rb") as y:
-        while True:
-            left = x.read(1 << 20)
-            if left != y.read(1 << 20):
-                return False
-            if not left:
-                return True
+    return read_stat(str(place)) == row[:3] or digest_file(str(place)) in row[-1].split()

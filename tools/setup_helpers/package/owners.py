@@ -1,4 +1,4 @@
-"""Which distributions lie in a folder of packages, and which of them owns an import package."""
+"""Find the distributions in a folder of packages, and the one that owns an import package."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from pathlib import Path
 
 from ..distributions import normalised
 
-# What installers left of the files they placed: pip and its like, and setuptools before them.
+# Lists of installed files, as written by pip and by old versions of setuptools.
 _LISTS = ("RECORD", "SOURCES.txt")
 
 
 @dataclass(frozen=True)
 class Installed:
-    """A distribution by its folder (or file) of metadata; the name is normalised."""
+    """An installed distribution with its metadata folder (or file); the name is normalised."""
 
     name: str
     version: str
     place: Path
 
     def owns(self, package: str) -> bool:
-        """By the list of its files."""
+        """Whether the distribution installed the import package, by its list of files."""
         own = re.compile(rf"^{re.escape(package)}/__init__\.py(,|$)", re.MULTILINE)
         for name in _LISTS:
             try:
@@ -35,7 +35,7 @@ class Installed:
 
 
 def installed_in(site: Path) -> Iterator[Installed]:
-    """What lies there, in the order of names."""
+    """Yield the installed distributions, sorted by name."""
     for place in sorted(site.iterdir()) if site.is_dir() else ():
         if place.suffix in (".dist-info", ".egg-info", ".egg-link"):
             name, _, rest = place.stem.partition("-")

@@ -11,19 +11,19 @@ NAME = "RECORD"
 
 
 def write_record(site: Path, info: Path) -> None:
-    """Of all files below `site`, in the distribution's folder `info`."""
+    """Write the RECORD of all files below `site` into the metadata folder `info`."""
     rows = [(_name(path, site), *_digest(path)) for path in site.rglob("*") if path.is_file()]
     with open(info / NAME, "w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows(sorted([*rows, (f"{info.name}/{NAME}", "", "")]))
 
 
 def recorded_files(info: Path) -> list[Path]:
-    """Everything that was installed. Raises OSError or ValueError."""
+    """Return every installed file. Raise OSError or ValueError if RECORD cannot be read."""
     return [info.parent / name for name in _read(info)]
 
 
 def is_intact(info: Path) -> bool:
-    """Whether every file is as its installer recorded it, and none of the metadata is unrecorded."""
+    """Whether every file matches RECORD, and RECORD lists every file of the metadata."""
     site = info.parent
     try:
         rows = _read(info)
@@ -36,7 +36,7 @@ def is_intact(info: Path) -> bool:
 
 
 def _read(info: Path) -> dict[str, tuple[str, str]]:
-    """Name -> digest and size; both are empty for RECORD itself."""
+    """Map names to digest and size; both are empty for RECORD itself."""
     try:
         with open(info / NAME, encoding="utf-8", newline="") as file:
             return {name: (digest, size) for name, digest, size in csv.reader(file)}

@@ -1,4 +1,4 @@
-"""Registering the editable install: by ourselves where pip would only write the same files, else by pip."""
+"""Register the editable install: directly where pip would only write the same files, else with pip."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def register(config: Config, identity: Identity, environ: Mapping[str, str]) -> str:
-    """Install the editable distribution if need be; returns what was done, in words."""
+    """Install the editable distribution unless it is up to date; return a note on what was done."""
     project = editable_project(config, identity)
     if is_registered(project):
         return "up to date"
@@ -38,7 +38,7 @@ def register(config: Config, identity: Identity, environ: Mapping[str, str]) -> 
 def _register_with_pip(project: EditableProject, environ: Mapping[str, str]) -> None:
     from ..pip import install
 
-    told = {"root": str(project.root), "name": project.distribution, "version": project.version}
-    outer = {**environ, REGISTERING: json.dumps(told)}
+    passed = {"root": str(project.root), "name": project.distribution, "version": project.version}
+    outer = {**environ, REGISTERING: json.dumps(passed)}
     arguments = ["--no-build-isolation", "--no-deps", "--no-index", "--editable", str(project.root)]
     install(f"{project.distribution} as editable", arguments, outer)

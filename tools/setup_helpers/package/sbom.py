@@ -1,6 +1,6 @@
-"""The bill of materials of a wheel (CycloneDX, PEP 770): what is inside that others made.
+"""Write the bill of materials of a wheel (CycloneDX, PEP 770): its third-party parts.
 
-Knows distributions by the metadata they were installed with; which ones are bundled is the table's business.
+The table says which distributions are bundled; their installed metadata describes them.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def render_sbom(
     files: Mapping[str, Path],
     when: datetime,
 ) -> str:
-    """CycloneDX 1.6 as JSON; the same inputs give the same bytes."""
+    """Render CycloneDX 1.6 as JSON; the same inputs give the same bytes."""
     from cyclonedx.model import HashAlgorithm, HashType
     from cyclonedx.model.bom import Bom
     from cyclonedx.model.bom_ref import BomRef
@@ -109,7 +109,7 @@ def render_sbom(
 def _copies(
     distribution: BundledDistribution, files: Mapping[str, Path]
 ) -> Iterable[tuple[str, str]]:
-    """(name in the package, SHA-256) of each library that came from the distribution."""
+    """Yield the name in the package and the SHA-256 of each library from the distribution."""
     names = {library.name for library in distribution.libraries}
     for name, path in sorted(files.items()):
         if name.rpartition("/")[2] in names:
@@ -117,4 +117,5 @@ def _copies(
 
 
 def timestamp(epoch: int) -> datetime:
+    """Convert seconds since the epoch to UTC."""
     return datetime.fromtimestamp(epoch, tz=timezone.utc)

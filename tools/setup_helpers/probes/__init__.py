@@ -1,6 +1,7 @@
-"""What data cannot say: is it on this machine? One module per question, named by the table.
+"""Probes of what is installed on this machine; one module per kind, which the table refers to by name.
 
-A probe module defines `probe(context, *arguments) -> ProbeResult` and never raises for an absent thing.
+A probe module defines `probe(context, *arguments) -> ProbeResult`, which does not raise if something
+is missing.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from ..programs import Programs
 
 @dataclass(frozen=True)
 class ProbeContext:
-    """What a probe may look at."""
+    """The inputs of a probe."""
 
     root: Path
     programs: Programs
     python: str
     values: Mapping[str, object]
-    """Options as asked for so far (compilers, paths)."""
+    """The values of options that were set so far (compilers, paths)."""
 
     @property
     def environ(self) -> Mapping[str, str]:
@@ -30,19 +31,19 @@ class ProbeContext:
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """`reason` completes "because ..."; `looked` lists places for the reader."""
+    """The result of a probe; `reason` completes "because ...", `looked` lists the searched places."""
 
     found: bool
     reason: str
     looked: tuple[str, ...] = ()
     applies: bool = True
-    """False where there is nothing to ask about: `reason` says what is absent."""
+    """False if there is nothing to probe; `reason` then says what is missing."""
     remedy: str = ""
-    """What mends it, where that is not what the table says of everything that is not found."""
+    """How to fix the problem, if it differs from the table's general remedy."""
 
 
 def run_probe(name: str, context: ProbeContext, arguments: tuple[str, ...] = ()) -> ProbeResult:
-    """Runs probes/<name>.py. What it cannot start or read is not there."""
+    """Run probes/<name>.py; a program or file that it cannot use counts as not found."""
     module = importlib.import_module(f"{__name__}.{name}")
     try:
         result = module.probe(context, *arguments)

@@ -1,22 +1,22 @@
-"""Is a build tool here, on PATH or as a package of the running Python, and new enough?"""
+"""Probe for a build tool that is new enough, on PATH or as a package of the running Python."""
 
 from __future__ import annotations
 
-from ..graph.toolchain import find_tool, tools_of
+from ..graph.toolchain import find_tool, installed_tools
 from . import ProbeContext, ProbeResult
 
 
 def probe(context: ProbeContext, name: str, minimum: str) -> ProbeResult:
-    """Asks the tool for its version."""
+    """Look for the tool and ask it for its version."""
     tool = find_tool(name, minimum, context.programs)
     if tool is not None:
         return ProbeResult(True, f"{tool.version} ({tool.path})")
     looked = ("PATH", f"packages of {context.python}")
     old = [
         f"{t.path} is {t.version}" if t.version else f"`{t.path} --version` fails"
-        for t in tools_of(name, context.programs)
+        for t in installed_tools(name, context.programs)
     ]
     if old:
-        said = ", ".join(dict.fromkeys(old))  # PATH may lead to a package's own
-        return ProbeResult(False, f"{name} >= {minimum} is needed; {said}", looked)
-    return ProbeResult(False, f"{name} >= {minimum} is not found", looked)
+        found = ", ".join(dict.fromkeys(old))  # PATH may lead to the package's tool as well
+        return ProbeResult(False, f"{name} >= {minimum} is needed; {found}", looked)
+    return ProbeResult(False, f"{name} >= {minimum} was not found", looked)

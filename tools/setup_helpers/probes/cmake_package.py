@@ -1,4 +1,4 @@
-"""Is a CMake package, and its header, installed where CMake looks?"""
+"""Probe for a CMake package and its header where CMake looks for them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 
 from . import ProbeContext, ProbeResult
 
-# Below a prefix, as find_package has it; `{arch}` is Debian's folder for one kind of machine.
+# Folders below a prefix that find_package searches; `{arch}` is Debian's folder for one architecture.
 _FOLDERS = ("lib/{arch}/cmake", "lib/cmake", "lib64/cmake", "share/cmake")
 
 
 def probe(context: ProbeContext, package: str, header: str) -> ProbeResult:
-    """Looks for PackageConfig.cmake and the header below the usual prefixes."""
+    """Look for PackageConfig.cmake and the header below the usual prefixes."""
     prefixes = [
         *context.environ.get("CMAKE_PREFIX_PATH", "").split(os.pathsep),
         "/usr/local",

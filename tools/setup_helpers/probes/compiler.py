@@ -1,4 +1,4 @@
-"""Is there a compiler that accepts the language?"""
+"""Probe for a compiler that supports a language standard."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..process import Answer
 from . import ProbeContext, ProbeResult
 
 _WRONG = re.compile(r"error|cannot find|undefined reference")
-# A compiler may repeat a whole type in its message.
+# Compilers may print a very long type in a message.
 _LONGEST = 240
 LISTS_HEADERS = ("-MD", "-MF", "-")
 _PROGRAMS = {
@@ -23,7 +23,7 @@ _PROGRAMS = {
 
 
 def find_compiler(context: ProbeContext, variable: str, candidates: str) -> list[str]:
-    """The compiler's command: the option's value, or the first candidate on PATH; empty when none."""
+    """Return the compiler's command: the option's value, or the first candidate on PATH; else empty."""
     find = context.programs.find
     if chosen := _chosen(context, variable):
         command = shlex.split(chosen)
@@ -36,11 +36,11 @@ def _chosen(context: ProbeContext, variable: str) -> str:
 
 
 def probe(context: ProbeContext, variable: str, candidates: str, language: str) -> ProbeResult:
-    """Compiles a small program."""
+    """Compile a small program."""
     command = find_compiler(context, variable, candidates)
     if not command:
         if chosen := _chosen(context, variable):
-            remedy = f"set {variable} to a compiler that is there, or unset it"
+            remedy = f"set {variable} to an existing compiler, or unset it"
             return ProbeResult(False, f"{variable}={chosen}: no such program", remedy=remedy)
         looked = (f"PATH={context.environ.get('PATH', '')}",)
         return ProbeResult(False, f"there is no {' or '.join(candidates.split(','))}", looked)
@@ -56,19 +56,22 @@ def probe(context: ProbeContext, variable: str, candidates: str, language: str) 
 
 
 def headers(answer: Answer) -> list[str]:
-    """What was included, by the rule for make that LISTS_HEADERS asks for."""
+    """Return the included headers from the make rule that LISTS_HEADERS requests."""
     prerequisites = answer.out.partition(":")[2].replace("\\\n", " ")
     words: list[str] = re.findall(r"(?:\\.|\S)+", prerequisites)
     return [re.sub(r"\\([ #])|\$(\$)", r"\1\2", word) for word in words]
 
 
 def complaint(answer: Answer) -> str:
-    """The first line that says what is wrong (the linker's come before the compiler's), or how it ended."""
+    """Return the first line with an error, or the exit status.
+
+    A linker's errors precede the message of the compiler driver.
+    """
     lines = answer.err.strip().splitlines()
-    said = next((line for line in lines if _WRONG.search(line)), lines[0] if lines else "").strip()
-    if said:
-        return said if len(said) <= _LONGEST else f"{said[:_LONGEST]}..."
-    return f"signal {-answer.code} ended it" if answer.code < 0 else f"exit code {answer.code}"
+    error = next((line for line in lines if _WRONG.search(line)), lines[0] if lines else "").strip()
+    if error:
+        return error if len(error) <= _LONGEST else f"{error[:_LONGEST]}..."
+    return f"killed by signal {-answer.code}" if answer.code < 0 else f"exit code {answer.code}"
 
 
 def _first(text: str) -> str:

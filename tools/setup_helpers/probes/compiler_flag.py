@@ -1,4 +1,4 @@
-"""Does the C++ compiler take a flag, find a header, and make a program of them?"""
+"""Probe whether the C++ compiler accepts a flag, finds a header, and links a program with them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .compiler import LISTS_HEADERS, complaint, find_compiler, headers
 
 
 def probe(context: ProbeContext, flag: str, header: str) -> ProbeResult:
-    """Compiles and links a program that includes the header, with the flag."""
+    """Compile and link a program that includes the header, with the flag."""
     command = find_compiler(context, "CXX", "c++,g++,clang++")
     if not command:
         return ProbeResult(False, "there is no C++ compiler")
@@ -18,6 +18,6 @@ def probe(context: ProbeContext, flag: str, header: str) -> ProbeResult:
     answer = context.programs.ask(arguments, text, output=True, reads=headers)
     named = shlex.join(command)
     if answer.code:
-        said = f"{named} makes no program with <{header}> and {flag}: {complaint(answer)}"
-        return ProbeResult(False, said, (named,))
-    return ProbeResult(True, f"{named} takes {flag} and finds <{header}>")
+        reason = f"{named} cannot build a program with <{header}> and {flag}: {complaint(answer)}"
+        return ProbeResult(False, reason, (named,))
+    return ProbeResult(True, f"{named} accepts {flag} and finds <{header}>")

@@ -1,4 +1,4 @@
-"""Does the C++ compiler make programs with a flag, the libraries that the flag needs included?"""
+"""Probe whether the C++ compiler links programs with a flag, including the libraries that it needs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .compiler import complaint, find_compiler
 
 
 def probe(context: ProbeContext, flag: str) -> ProbeResult:
-    """Compiles and links an empty program."""
+    """Compile and link an empty program."""
     command = find_compiler(context, "CXX", "c++,g++,clang++")
     if not command:
         return ProbeResult(False, "there is no C++ compiler", ("c++", "g++", "clang++"))
@@ -17,5 +17,5 @@ def probe(context: ProbeContext, flag: str) -> ProbeResult:
     answer = context.programs.ask(arguments, "int main() { return 0; }\n", output=True)
     tried = shlex.join([*command, flag])
     if answer.code:
-        return ProbeResult(False, f"{tried} makes no program: {complaint(answer)}", (tried,))
-    return ProbeResult(True, f"{tried} makes programs")
+        return ProbeResult(False, f"{tried} cannot build a program: {complaint(answer)}", (tried,))
+    return ProbeResult(True, f"{tried} can build programs")

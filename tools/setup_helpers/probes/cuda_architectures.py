@@ -1,22 +1,22 @@
-"""Does the CUDA compiler know the architectures that are asked for, or those of this machine's GPUs?"""
+"""Probe whether nvcc supports the requested architectures, or those of this machine's GPUs."""
 
 from __future__ import annotations
 
 import re
 
 from . import ProbeContext, ProbeResult
-from .cuda_toolkit import asked_for, find_nvcc, nvcc_release
+from .cuda_toolkit import find_nvcc, nvcc_release, requested
 
 
 def probe(context: ProbeContext, compiler: str, home: str, architectures: str) -> ProbeResult:
-    """Asks nvcc for its list. Words of the request that are no numbers are left to nvcc."""
+    """Ask nvcc for its list; words of the request that are not numbers are not checked."""
     nvcc = find_nvcc(context, compiler, home)
     if not nvcc:
         return ProbeResult(True, "there is no nvcc", applies=False)
-    wanted = re.findall(r"\d+\.\d", asked_for(context, architectures))
+    wanted = re.findall(r"\d+\.\d", requested(context, architectures))
     source = architectures
     if not wanted:
-        wanted, source = _of_this_machine(context), "the GPU of this machine"
+        wanted, source = _machine_architectures(context), "the GPU of this machine"
     if not wanted:
         return ProbeResult(True, f"{architectures} is empty and there is no GPU", applies=False)
     known = _known(context, nvcc)
@@ -25,9 +25,10 @@ def probe(context: ProbeContext, compiler: str, home: str, architectures: str) -
     if unknown:
         newest = max(known, key=lambda x: tuple(map(int, x.split("."))), default="none")
         return ProbeResult(
-            False, f"{release} knows no {', '.join(unknown)} ({source}); its newest is {newest}"
+            False,
+            f"{release} does not support {', '.join(unknown)} ({source}); its newest is {newest}",
         )
-    return ProbeResult(True, f"{release} knows {', '.join(wanted)} ({source})")
+    return ProbeResult(True, f"{release} supports {', '.join(wanted)} ({source})")
 
 
 def _known(context: ProbeContext, nvcc: str) -> list[str]:
@@ -35,7 +36,7 @@ def _known(context: ProbeContext, nvcc: str) -> list[str]:
     return [f"{x[:-1]}.{x[-1]}" for x in re.findall(r"compute_(\d+)", answer.out)]
 
 
-def _of_this_machine(context: ProbeContext) -> list[str]:
+def _machine_architectures(context: ProbeContext) -> list[str]:
     program = context.programs.find("nvidia-smi")
     if not program:
         return []

@@ -1,4 +1,4 @@
-"""Is the driver new enough for what the CUDA toolkit makes?"""
+"""Probe whether the driver is new enough for the CUDA toolkit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .cuda_toolkit import find_nvcc, nvcc_release
 
 
 def probe(context: ProbeContext, compiler: str, home: str) -> ProbeResult:
-    """Compares major versions: within one, a driver runs what any later toolkit makes."""
+    """Compare major versions; a driver supports all toolkits of its major version."""
     nvcc = find_nvcc(context, compiler, home)
     if not nvcc:
         return ProbeResult(True, "there is no nvcc", applies=False)
@@ -18,12 +18,12 @@ def probe(context: ProbeContext, compiler: str, home: str) -> ProbeResult:
     if not driver:
         return ProbeResult(True, "there is no driver (libcuda.so.1)", applies=False)
     toolkit = nvcc_release(context, nvcc)
-    reason = f"the driver runs CUDA {driver}, the toolkit is {toolkit}"
+    reason = f"the driver supports CUDA {driver}, the toolkit is {toolkit}"
     return ProbeResult(version_tuple(driver)[:1] >= version_tuple(toolkit)[:1], reason)
 
 
 def driver_release() -> str:
-    """The newest CUDA that the installed driver runs; empty without a driver."""
+    """Return the newest CUDA version that the driver supports; empty without a driver."""
     try:
         library = ctypes.CDLL("libcuda.so.1")
         version = ctypes.c_int()

@@ -1,4 +1,4 @@
-"""Does the CUDA compiler accept the C++ compiler that it would call?"""
+"""Probe whether nvcc supports the C++ compiler as its host compiler."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _CACHES = ("ccache", "sccache")
 
 
 def probe(context: ProbeContext, compiler: str, home: str, host: str) -> ProbeResult:
-    """Preprocesses an empty file: the toolkit's own headers refuse what they do not support."""
+    """Preprocess an empty file; the toolkit's own headers reject unsupported compilers."""
     nvcc = find_nvcc(context, compiler, home)
     command = find_compiler(context, host, "c++,g++,clang++")
     if not nvcc or not command:
         absent = "nvcc" if not nvcc else "C++ compiler"
         return ProbeResult(True, f"there is no {absent}", applies=False)
-    # nvcc takes one program, not a compiler cache and what stands behind it.
+    # nvcc accepts a single program, so a compiler cache has to be removed.
     host_compiler = next((w for w in command if Path(w).name not in _CACHES), command[0])
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "probe.cu")
@@ -32,8 +32,8 @@ def probe(context: ProbeContext, compiler: str, home: str, host: str) -> ProbeRe
         )
     pair = f"nvcc {nvcc_release(context, nvcc)} with {shlex.join(command)}"
     if answer.code:
-        if said := re.search(r"#error -- (.*)", answer.err):
-            return ProbeResult(False, f"{pair}: {said[1]}")
-        reason = f"{pair} cannot be tried: {complaint(answer)}"
+        if error := re.search(r"#error -- (.*)", answer.err):
+            return ProbeResult(False, f"{pair}: {error[1]}")
+        reason = f"{pair} cannot be tested: {complaint(answer)}"
         return ProbeResult(True, reason, applies=False)
     return ProbeResult(True, pair)

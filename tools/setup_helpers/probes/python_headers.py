@@ -1,4 +1,4 @@
-"""Are the headers of the running Python installed?"""
+"""Probe for the C headers of the running Python."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from . import ProbeContext, ProbeResult
 
 
 def probe(context: ProbeContext) -> ProbeResult:
-    """Looks for Python.h."""
+    """Look for Python.h."""
     folder = sysconfig.get_path("include")
     if Path(folder, "Python.h").is_file():
         return ProbeResult(True, folder)

@@ -1,4 +1,4 @@
-"""Is a Python package installed for the running Python?"""
+"""Probe for a Python package of the running Python."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from . import ProbeContext, ProbeResult
 
 
 def probe(context: ProbeContext, module: str, distribution: str) -> ProbeResult:
-    """Finds the module without importing it."""
+    """Find the module without importing it."""
     if importlib.util.find_spec(module) is None:
         return ProbeResult(False, f"{distribution} is not installed for {context.python}")
     return ProbeResult(True, f"{distribution} {installed_version(distribution)}")

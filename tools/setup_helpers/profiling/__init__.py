@@ -1,5 +1,5 @@
-"""`--profile-compile`: what compiling costs, by phase, header and template.
+"""`--profile-compile`: the cost of compiling, by phase, header and template.
 
-The slowest files are compiled once more beside the build, with the compiler's own accounting switched on;
-the tree is left as it is, so nothing has to be made again before or after.
+The slowest files are compiled again outside the build tree, with the compiler's own profiling enabled.
+The tree does not change, so nothing has to be rebuilt before or after.
 """

@@ -1,4 +1,4 @@
-"""Clang's accounting: `-ftime-trace`, which says for itself what each header and template took."""
+"""Profile with Clang's `-ftime-trace`, which records the time of each header and template."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _INSTANTIATIONS = ("InstantiateClass", "InstantiateFunction")
 
 @dataclass(frozen=True)
 class Trace:
-    """What one compilation said: seconds by header, and by template."""
+    """The trace of one compilation: seconds by header and by template."""
 
     file: FileCost
     headers: dict[str, float]
     instantiations: dict[str, float]
-    """By name without arguments."""
+    """Template name without arguments -> seconds."""
 
 
 def profile_file(command: CompileCommand, scratch: Path) -> Trace:
-    """Compiles it once more; the trace lies beside the object."""
+    """Compile a file again and read the trace, which Clang writes next to the object."""
     line = command.line("-ftime-trace", "-c", "-o", str(scratch / "object.o"))
     run(line, cwd=command.folder)
     try:
@@ -39,7 +39,7 @@ def profile_file(command: CompileCommand, scratch: Path) -> Trace:
 
 
 def read_trace(output: str, events: Iterable[dict[str, Any]]) -> Trace:
-    """A header within another counts in both."""
+    """Sum up the events of a trace; a header included by another one counts for both."""
     totals: dict[str, float] = {}
     headers: defaultdict[str, float] = defaultdict(float)
     instantiations: defaultdict[str, float] = defaultdict(float)
@@ -57,7 +57,10 @@ def read_trace(output: str, events: Iterable[dict[str, Any]]) -> Trace:
 
 
 def _phases(totals: dict[str, float]) -> dict[str, float]:
-    """Without overlap: instances that wait for the end of the file are made by the front end too."""
+    """Return seconds by phase, without overlap.
+
+    Pending instantiations at the end of a file are part of the front end's time, so they are subtracted.
+    """
     instances = totals.get("Total PerformPendingInstantiations", 0.0)
     return {
         PARSE: totals.get("Total Frontend", 0.0) - instances,

@@ -1,4 +1,4 @@
-"""How each object of the tree is compiled, and the same command for another purpose."""
+"""Read the compile command of each object, and derive other commands from it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ALONE = frozenset({"-c", "-MD", "-MMD"})
 
 @dataclass(frozen=True)
 class CompileCommand:
-    """One compilation without its input, output, and what it writes for Ninja."""
+    """A compilation without its input, its outputs and the dependency file for Ninja."""
 
     output: str
     """Relative to the build directory, as Ninja names it."""
@@ -26,12 +26,12 @@ class CompileCommand:
     flags: tuple[str, ...]
 
     def line(self, *extra: str, source: str = "") -> list[str]:
-        """The command with other arguments; of its own source when no other is named."""
+        """Return the command with more arguments, for another source if one is given."""
         return [self.compiler, *self.flags, *extra, source or str(self.source)]
 
 
 def read_commands(build_dir: Path) -> dict[str, CompileCommand]:
-    """Output -> command, of C and C++; nothing when the tree is not configured."""
+    """Return output -> command for C and C++; empty if the tree is not configured."""
     try:
         rows = json.loads((build_dir / NAME).read_bytes())
     except (OSError, ValueError):
@@ -51,7 +51,7 @@ def _command(folder: Path, source: str, text: str) -> CompileCommand | None:
 
 
 def _without_launcher(words: Sequence[str]) -> Sequence[str]:
-    """From the compiler on: a cache in front of it would answer in its place."""
+    """Drop a compiler cache before the compiler, so that the compiler really runs."""
     first_flag = next(i for i, word in enumerate(words) if word.startswith("-"))
     return words[first_flag - 1 :]
 

@@ -1,16 +1,16 @@
-"""What profiling finds, whatever the compiler."""
+"""The results of profiling, independent of the compiler."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-# The phases that both compilers tell apart.
+# The phases that both compilers distinguish.
 PARSE, INSTANTIATE, GENERATE = "parse", "instantiate templates", "optimise and generate"
 
 
 @dataclass(frozen=True)
 class FileCost:
-    """One source file; seconds by phase."""
+    """The cost of one source file, in seconds by phase."""
 
     output: str
     seconds: float
@@ -19,13 +19,13 @@ class FileCost:
 
 @dataclass(frozen=True)
 class HeaderCost:
-    """One header with all that it includes in turn, so that costs of headers overlap."""
+    """The cost of one header including everything it includes, so costs of headers overlap."""
 
     path: str
     seconds: float
-    """To parse it once."""
+    """Seconds to parse the header once."""
     files: int = 0
-    """How many source files of the tree include it, directly or not."""
+    """Number of source files that include the header, directly or indirectly."""
 
     @property
     def total(self) -> float:
@@ -34,24 +34,24 @@ class HeaderCost:
 
 @dataclass(frozen=True)
 class TemplateCost:
-    """One function template or inline function, all its instances together."""
+    """The cost of all instances of one function template or inline function."""
 
     name: str
     copies: int
-    """Instances, counted again in every object that holds them."""
+    """Number of instances, counted in each object that contains them."""
     bytes: int
-    """Of machine code that the linker throws away, because another object has it."""
+    """Size of the machine code that the linker discards, because another object contains it too."""
     seconds: float = 0.0
-    """To instantiate in the files that were profiled, where the compiler says."""
+    """Seconds to instantiate in the profiled files, if the compiler reports them."""
 
 
 @dataclass
 class Profile:
-    """What was found."""
+    """The profile of a tree."""
 
     compiler: str = ""
     files: list[FileCost] = field(default_factory=list)
     headers: list[HeaderCost] = field(default_factory=list)
     instantiations: dict[str, float] = field(default_factory=dict)
-    """Template -> seconds over all these files; empty where the compiler does not say."""
+    """Template -> seconds over all profiled files; empty if the compiler does not report them."""
     templates: list[TemplateCost] = field(default_factory=list)

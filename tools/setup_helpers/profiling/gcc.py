@@ -1,7 +1,8 @@
-"""GCC's accounting: `-ftime-report` by phase, `-H` for the tree of includes.
+"""Profile with GCC: `-ftime-report` for phases, `-H` for the tree of includes.
 
-GCC does not say what a header costs. Those that sources include directly are compiled alone and timed,
-the likely dearest first: the most bytes, with all they include, in the most files.
+GCC does not report the cost of a header. Headers that sources include directly are compiled alone and
+timed, the likely most expensive ones first: those with the most bytes (including everything they
+include) in the most files.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _INCLUDED = re.compile(r"^(?P<depth>\.+) (?P<path>.+)$")
 
 
 def parse_time_report(text: str) -> dict[str, float]:
-    """Time variable -> processor seconds; wall seconds where this GCC counts only those."""
+    """Parse time variable -> CPU seconds, or wall seconds if this GCC reports only those."""
     columns: list[str] = []
     seconds = {}
     for line in text.splitlines():
@@ -43,7 +44,7 @@ def parse_time_report(text: str) -> dict[str, float]:
 
 
 def profile_file(command: CompileCommand, scratch: Path) -> tuple[FileCost, list[tuple[int, str]]]:
-    """Compiles it once more; also the includes in order, each with its depth."""
+    """Compile a file again; also return its includes in order, each with its depth."""
     line = command.line("-ftime-report", "-H", "-c", "-o", str(scratch / "object.o"))
     text = run(line, cwd=command.folder).output
     times = parse_time_report(text)
@@ -58,7 +59,7 @@ def _includes(text: str) -> Iterator[tuple[int, str]]:
 
 
 def bytes_through(includes: Iterable[tuple[int, str]], folder: Path) -> dict[str, int]:
-    """Header that the source includes directly -> its bytes and those of all it includes."""
+    """Return directly included header -> its bytes plus those of everything it includes."""
     through: defaultdict[str, int] = defaultdict(int)
     current = ""
     for depth, path in includes:
@@ -68,7 +69,7 @@ def bytes_through(includes: Iterable[tuple[int, str]], folder: Path) -> dict[str
 
 
 def parse_alone(header: str, command: CompileCommand) -> float | None:
-    """Seconds with the flags of a file that includes it; None for one that cannot stand alone."""
+    """Time a header, with the flags of a file that includes it; None if it does not compile alone."""
     language = "c" if command.source.suffix == ".c" else "c++"
     alone = ("-fsyntax-only", "-ftime-report", "-include", header, "-x", language)
     finished = run(command.line(*alone, source="/dev/null"), cwd=command.folder)

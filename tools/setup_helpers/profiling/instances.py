@@ -1,4 +1,4 @@
-"""Templates and inline functions by what their copies cost: every object that uses one holds it."""
+"""Measure the copies of templates and inline functions, which every object that uses them contains."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from .costs import TemplateCost
 
 _OBJECTS_AT_ONCE = 100
 _WEAK = ("W", "V")
-# Operators are one word, so that their brackets open and close nothing.
+# An operator is one word, so that its brackets do not count as brackets.
 _WORD = re.compile(r"operator(?:<=>|<<=|>>=|<<|>>|->\*|->|<=|>=|<|>|\(\))|.", re.DOTALL)
 _LAMBDA = re.compile(r"\{lambda#\d+\}")
 _SPECIAL = re.compile(r"(?:vtable|typeinfo|typeinfo name|guard variable|VTT|TLS \w+ function) for ")
 
 
 def copies_of_templates(nm: str, objects: Sequence[Path]) -> dict[str, TemplateCost]:
-    """By name without arguments; those of which more than one object holds a copy."""
+    """Return name without arguments -> cost, for templates with copies in several objects."""
     symbols: defaultdict[str, list[int]] = defaultdict(list)
     for start in range(0, len(objects), _OBJECTS_AT_ONCE):
         some = [str(path) for path in objects[start : start + _OBJECTS_AT_ONCE]]
@@ -30,7 +30,7 @@ def copies_of_templates(nm: str, objects: Sequence[Path]) -> dict[str, TemplateC
 
 
 def weak_symbols(lines: Iterable[str]) -> Iterable[tuple[str, int]]:
-    """Of `nm -P -S`: name, kind, address, size; a demangled name has spaces in it."""
+    """Parse `nm -P -S`: name (which may contain spaces when demangled), kind, address, size."""
     for line in lines:
         name, *fields = line.rsplit(" ", 3)
         if len(fields) == 3 and fields[0] in _WEAK:
@@ -38,7 +38,7 @@ def weak_symbols(lines: Iterable[str]) -> Iterable[tuple[str, int]]:
 
 
 def sum_up(symbols: Iterable[tuple[str, Sequence[int]]]) -> dict[str, TemplateCost]:
-    """Of each symbol, with its size in every object, the linker keeps one copy."""
+    """Sum up the sizes of each symbol in all objects; the linker keeps one copy of each."""
     copies: defaultdict[str, int] = defaultdict(int)
     thrown_away: defaultdict[str, int] = defaultdict(int)
     for symbol, sizes in symbols:
@@ -53,7 +53,7 @@ def sum_up(symbols: Iterable[tuple[str, Sequence[int]]]) -> dict[str, TemplateCo
 
 
 def without_arguments(symbol: str) -> str:
-    """`void f<int>(std::vector<int>) const` as `f<>`: what a person calls the template."""
+    """Shorten `void f<int>(std::vector<int>) const` to `f<>`."""
     named = symbol.replace("(anonymous namespace)", "anonymous").removesuffix(" const")
     kept: list[str] = []
     depth = 0

@@ -1,4 +1,4 @@
-"""The whole profile of a tree: which files, with which compiler, put together."""
+"""Profile a tree: choose files, run the compiler's profiling, combine the results."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
-class Subject:
+class ProfiledTree:
     """The tree that is profiled."""
 
     root: Path
@@ -35,13 +35,13 @@ class Subject:
     jobs: int
 
     def path(self, path: str) -> str:
-        """One name for a header, however a compiler spells it."""
+        """Return a canonical path for a header, however the compiler spells it."""
         return from_root(path, self.root, self.build_dir)
 
     def each(
         self, work: Callable[[CompileCommand, Path], _T], commands: Iterable[CompileCommand]
     ) -> list[_T]:
-        """The work for every command, as many at once as there are jobs, each with a folder of its own."""
+        """Run the work for all commands in parallel, each with its own temporary folder."""
 
         def alone(command: CompileCommand) -> _T:
             with tempfile.TemporaryDirectory(prefix="profile-") as scratch:
@@ -51,30 +51,30 @@ class Subject:
             return list(pool.map(alone, commands))
 
 
-def profile_tree(subject: Subject, most_files: int) -> Profile:
-    """Compiles the files that took longest once more; nothing in the tree changes."""
-    commands = read_commands(subject.build_dir)
-    timed = [e.output for e in slowest(read_entries(subject.build_dir)) if e.output in commands]
+def profile_tree(tree: ProfiledTree, most_files: int) -> Profile:
+    """Compile the files that took longest again, without changing the tree."""
+    commands = read_commands(tree.build_dir)
+    timed = [e.output for e in slowest(read_entries(tree.build_dir)) if e.output in commands]
     chosen = [commands[output] for output in timed[:most_files]]
     if not chosen:
         return Profile()
     compiler = _describe(chosen[0].compiler)
-    included_by = _included_by(subject, commands)
+    included_by = _included_by(tree, commands)
     with_compiler = _with_clang if "clang" in compiler.lower() else _with_gcc
-    profile = with_compiler(subject, chosen, included_by)
+    profile = with_compiler(tree, chosen, included_by)
     profile.compiler = compiler
     profile.files.sort(key=lambda file: -file.seconds)
-    objects = [subject.build_dir / output for output in commands]
-    nm = read_cache(subject.build_dir).get("CMAKE_NM", "nm")
+    objects = [tree.build_dir / output for output in commands]
+    nm = read_cache(tree.build_dir).get("CMAKE_NM", "nm")
     copies = copies_of_templates(nm, [path for path in objects if path.exists()])
-    profile.templates = _dearest_templates(copies, profile.instantiations)
+    profile.templates = _most_expensive_templates(copies, profile.instantiations)
     return profile
 
 
-def _dearest_templates(
+def _most_expensive_templates(
     copies: Mapping[str, TemplateCost], seconds: Mapping[str, float]
 ) -> list[TemplateCost]:
-    """By the compiler's seconds where it counts them, else by bytes."""
+    """Return the most expensive templates by seconds if the compiler reports them, else by bytes."""
     nothing = TemplateCost("", 0, 0)
     costs = [
         replace(copies.get(name, nothing), name=name, seconds=seconds.get(name, 0.0))
@@ -87,11 +87,11 @@ def _describe(compiler: str) -> str:
     return next(iter(run([compiler, "--version"]).output.splitlines()), compiler)
 
 
-def _included_by(subject: Subject, commands: Mapping[str, CompileCommand]) -> Counter[str]:
-    """Header -> how many objects were made with it, by what compilers told Ninja."""
+def _included_by(tree: ProfiledTree, commands: Mapping[str, CompileCommand]) -> Counter[str]:
+    """Return header -> number of objects that include it, according to the recorded dependencies."""
     count: Counter[str] = Counter()
     wanted = False
-    listed = run([subject.ninja, "-C", str(subject.build_dir), "-t", "deps"]).output
+    listed = run([tree.ninja, "-C", str(tree.build_dir), "-t", "deps"]).output
     for line in listed.splitlines():
         if not line.startswith(" "):
             wanted = line.partition(": #deps ")[0] in commands
@@ -99,41 +99,41 @@ def _included_by(subject: Subject, commands: Mapping[str, CompileCommand]) -> Co
             count[line.strip()] += 1
     merged: Counter[str] = Counter()
     for path, number in count.items():
-        merged[subject.path(path)] += number
+        merged[tree.path(path)] += number
     return merged
 
 
 def _with_gcc(
-    subject: Subject, commands: Sequence[CompileCommand], included_by: Mapping[str, int]
+    tree: ProfiledTree, commands: Sequence[CompileCommand], included_by: Mapping[str, int]
 ) -> Profile:
-    """Headers are measured one by one: those that sources include directly, the likely dearest."""
-    compiled = subject.each(gcc.profile_file, commands)
+    """Profile with GCC; the likely most expensive directly included headers are timed one by one."""
+    compiled = tree.each(gcc.profile_file, commands)
     through: dict[str, tuple[int, CompileCommand]] = {}
     for (_, includes), command in zip(compiled, commands, strict=True):
         for header, size in gcc.bytes_through(includes, command.folder).items():
             if size > through.get(header, (0, command))[0]:
                 through[header] = (size, command)
-    weight = {h: size * included_by.get(subject.path(h), 1) for h, (size, _) in through.items()}
+    weight = {h: size * included_by.get(tree.path(h), 1) for h, (size, _) in through.items()}
     likely = sorted(weight, key=lambda header: -weight[header])[:MOST_HEADERS]
-    with ThreadPoolExecutor(subject.jobs) as pool:
+    with ThreadPoolExecutor(tree.jobs) as pool:
         seconds = pool.map(lambda header: gcc.parse_alone(header, through[header][1]), likely)
     headers = [
-        HeaderCost(subject.path(header), spent, included_by.get(subject.path(header), 1))
+        HeaderCost(tree.path(header), spent, included_by.get(tree.path(header), 1))
         for header, spent in zip(likely, seconds, strict=True)
         if spent is not None
     ]
-    return Profile("", [file for file, _ in compiled], _dearest(headers))
+    return Profile("", [file for file, _ in compiled], _most_expensive(headers))
 
 
 def _with_clang(
-    subject: Subject, commands: Sequence[CompileCommand], included_by: Mapping[str, int]
+    tree: ProfiledTree, commands: Sequence[CompileCommand], included_by: Mapping[str, int]
 ) -> Profile:
-    """Headers and templates as the traces have them: the mean over the files that were compiled."""
-    traces = subject.each(clang.profile_file, commands)
+    """Profile with Clang; times of headers are the means over the traces of all profiled files."""
+    traces = tree.each(clang.profile_file, commands)
     seconds: defaultdict[str, list[float]] = defaultdict(list)
     for trace in traces:
         for header, spent in trace.headers.items():
-            seconds[subject.path(header)].append(spent)
+            seconds[tree.path(header)].append(spent)
     headers = [
         HeaderCost(header, sum(spent) / len(spent), included_by.get(header, len(spent)))
         for header, spent in seconds.items()
@@ -141,8 +141,10 @@ def _with_clang(
     instantiations: Counter[str] = Counter()
     for trace in traces:
         instantiations.update(trace.instantiations)
-    return Profile("", [trace.file for trace in traces], _dearest(headers), dict(instantiations))
+    return Profile(
+        "", [trace.file for trace in traces], _most_expensive(headers), dict(instantiations)
+    )
 
 
-def _dearest(headers: Iterable[HeaderCost]) -> list[HeaderCost]:
+def _most_expensive(headers: Iterable[HeaderCost]) -> list[HeaderCost]:
     return sorted(headers, key=lambda header: -header.total)[:MOST_HEADERS]

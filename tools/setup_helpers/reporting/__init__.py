@@ -1,1 +1,1 @@
-"""What a run did: times, sizes and reasons, as lines, JSON and a page."""
+"""Report what a run did: times, sizes and reasons, as terminal output, JSON and an HTML page."""

@@ -1,4 +1,4 @@
-"""The build graph as Ninja itself sees it: which edge makes what from what."""
+"""The build graph as Ninja reports it: the edges with their inputs and outputs."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ class Edge:
     rule: str
     outputs: tuple[str, ...]
     inputs: tuple[str, ...]
-    """A change of these makes the edge run."""
+    """A change to any of these makes the edge run."""
     order_only: tuple[str, ...] = ()
-    """These only have to be there first."""
+    """These only have to exist before the edge runs."""
 
 
 @dataclass(frozen=True)
 class BuildGraph:
-    """Edges of one target and of all it needs."""
+    """The edges of some targets and of everything they need."""
 
     edges: tuple[Edge, ...]
 
     @cached_property
     def makers(self) -> dict[str, Edge]:
-        """Output -> the edge that makes it."""
+        """Output -> the edge that builds it."""
         return {output: edge for edge in self.edges for output in edge.outputs}
 
     @cached_property
     def users(self) -> dict[str, list[Edge]]:
-        """Input -> the edges that a change of it makes run."""
+        """Input -> the edges that run after a change to it."""
         users = defaultdict(list)
         for edge in self.edges:
             for path in edge.inputs:
@@ -49,15 +49,15 @@ class BuildGraph:
 
 
 def read_graph(ninja: str, build_dir: Path, targets: Iterable[str]) -> BuildGraph:
-    """Asks Ninja; an empty graph when there is none to read."""
+    """Ask Ninja for the graph; return an empty one if there is none."""
     finished = run([ninja, "-C", str(build_dir), "-t", "graph", *targets])
     return parse_graph(finished.output if finished.code == 0 else "")
 
 
 def parse_graph(text: str) -> BuildGraph:
-    """Of `ninja -t graph`, which draws an edge with one input and one output as a labelled arrow.
+    """Parse `ninja -t graph`, which draws an edge with one input and one output as a labelled arrow.
 
-    An output that nothing asked for has an arrow and no name; it is left out.
+    An output that no target needs has an arrow but no name, and is left out.
     """
     paths: dict[str, str] = {}
     rules: dict[str, str] = {}
@@ -88,7 +88,7 @@ def parse_graph(text: str) -> BuildGraph:
 def _by_edge(
     arrows: Iterable[tuple[str, str, bool]], rules: Iterable[str]
 ) -> tuple[defaultdict[str, list[str]], ...]:
-    """Arrows out of each edge, into it, and into it dotted."""
+    """Sort the arrows into those out of each edge, those into it, and dotted ones into it."""
     outputs: defaultdict[str, list[str]] = defaultdict(list)
     inputs: defaultdict[str, list[str]] = defaultdict(list)
     order_only: defaultdict[str, list[str]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""First causes in words: an input by its path, a generated one by the stage that wrote it."""
+"""Describe first causes: an input by its path, a generated input by the stage that wrote it."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from .source_paths import from_root
 
 @dataclass(frozen=True)
 class Wording:
-    """Knows what lies behind a changed command line and a changed generated file."""
+    """Describes reasons, including why command lines and generated files changed."""
 
     root: Path
     build_dir: Path
     configured: str
     """Why CMake ran; empty when it did not."""
     stages: Mapping[str, str]
-    """Output of a stage that ran -> what to say of it."""
-    unforeseen: str = "something that was made while the build ran"
-    """What to say of a command that was not known to be necessary before the build began."""
+    """Output of a stage that ran -> its description."""
+    unforeseen: str = "something that was built while the build ran"
+    """The description for a command that was not known to be necessary before the build started."""
 
     @classmethod
     def of(
         cls, root: Path, build_dir: Path, configured: str, stage_reasons: Mapping[str, str]
     ) -> Wording:
-        """`stage_reasons` holds the stages that ran, or would, and why."""
+        """Create the wording for a tree; `stage_reasons` holds the stages that ran, or would, and why."""
         records = read_records(build_dir) if stage_reasons else {}
-        said = {
+        descriptions = {
             path: f"{reason} (code generation: {stage})"
             for stage, reason in stage_reasons.items()
             for path in records.get(stage, {}).get("outputs", ())
         }
-        return cls(root, build_dir, configured, said)
+        return cls(root, build_dir, configured, descriptions)
 
     def cause(self, out_of_date: OutOfDate, output: str) -> str:
-        """Of an output that was made, or has to be; empty for Ninja's care of its own files."""
+        """Return the cause for an output that was or must be built; empty for Ninja's own files."""
         if output not in out_of_date.graph.makers:
             return ""
         reason = out_of_date.cause(output)
@@ -47,19 +47,19 @@ class Wording:
 
     def describe(self, reason: Reason) -> str:
         if reason.of_command and self.configured:
-            return self._of_command()
+            return self._command_changed()
         if not reason.input:
             return reason.text
         path = self.path(reason.input)
         if reason.removed:
-            moved = self.configured and os.path.isabs(path)  # of a checkout that lay elsewhere
-            return self._of_command() if moved else f"{path} was removed"
+            moved = self.configured and os.path.isabs(path)  # the checkout was in another folder
+            return self._command_changed() if moved else f"{path} was removed"
         inside = os.path.relpath(self.build_dir / reason.input, self.build_dir)
         return self.stages.get(inside) or f"{path} changed"
 
-    def _of_command(self) -> str:
+    def _command_changed(self) -> str:
         return f"{COMMAND_CHANGED} ({self.configured})"
 
     def path(self, path: str) -> str:
-        """As seen from the source root; Ninja's are relative to the build."""
+        """Return a path of Ninja relative to the source root."""
         return from_root(path, self.root, self.build_dir)

@@ -8,9 +8,10 @@ from .build_graph import BuildGraph
 
 
 def critical_path(graph: BuildGraph, seconds: Mapping[str, float]) -> list[str]:
-    """Outputs from first to last. `seconds` is what each took; what did not run took nothing.
+    """Return the outputs on the critical path, from first to last.
 
-    With any number of cores the build takes at least the sum of these.
+    `seconds` holds the duration of each command that ran; others count as 0. With any number of
+    cores the build takes at least the sum along this path.
     """
     longest: dict[str, tuple[float, str]] = {}
     for output in _inputs_first(graph):
@@ -31,7 +32,7 @@ def critical_path(graph: BuildGraph, seconds: Mapping[str, float]) -> list[str]:
 
 
 def _inputs_first(graph: BuildGraph) -> list[str]:
-    """Outputs, each after everything it is made of. Ninja refuses cycles, so there are none."""
+    """Sort outputs so that each follows its inputs; Ninja rejects cycles, so there are none."""
     order: dict[str, None] = {}
     for first in graph.makers:
         pending = [first]

@@ -1,4 +1,4 @@
-"""What a run did, as plain values: the contents of build/report.json beside the steps."""
+"""The facts about a run as plain values: the contents of build/report.json except the steps."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from ..code_generation.stages import StageResult
 from ..graph.compiler_cache import Counters
@@ -26,9 +26,6 @@ from .option_changes import OptionChange
 from .outcome import NO_CAUSE, Outcome
 from .reasons import OutOfDate
 
-if TYPE_CHECKING:
-    pass
-
 Facts: TypeAlias = dict[str, Any]
 
 SLOWEST = 40
@@ -38,7 +35,7 @@ _FILES_CHANGED = "CMake found a source added or removed"
 
 
 def stage_facts(stages: Iterable[StageResult], began: float) -> Facts:
-    """`start` counts from `began`, as the steps' does."""
+    """Return the stages; `start` counts from `began`, as it does for the steps."""
     return {
         "stages": [
             {
@@ -55,7 +52,7 @@ def stage_facts(stages: Iterable[StageResult], began: float) -> Facts:
 
 
 def job_facts(config: Config, outcome: Outcome, build_dir: Path, began: float) -> Facts:
-    """The commands of this run on one clock, their first causes, and the chain that took longest."""
+    """Return the commands of this run on one clock, their first causes, and the critical path."""
     if not outcome.built.steps:
         return {"rebuilt": [], "compiled": 0, "jobs": [], "causes": [], "critical_path": []}
     graph = outcome.graph or read_graph(outcome.ninja, build_dir, outcome.targets)
@@ -70,10 +67,11 @@ def job_facts(config: Config, outcome: Outcome, build_dir: Path, began: float) -
     causes = _causes(jobs, texts)
     numbers = {cause["text"]: index for index, cause in enumerate(causes)}
     memory = outcome.built.memory
+    compiled = [job for job in jobs if job.kind is Kind.COMPILE and not job.failed]
     return {
         "job_slots": outcome.jobs,
         "rebuilt": list(outcome.built.steps),
-        "compiled": sum(job.kind is Kind.COMPILE and not job.failed for job in jobs),
+        "compiled": len(compiled),
         "jobs": [
             {
                 **_job(job, memory),
@@ -87,6 +85,10 @@ def job_facts(config: Config, outcome: Outcome, build_dir: Path, began: float) -
         "causes": causes,
         "critical_path": critical_path(graph, {j.output: j.seconds for j in jobs if not j.failed}),
         "slowest": [
+            _job(job, memory)
+            for job in sorted(compiled, key=lambda job: (-job.seconds, job.output))[:SLOWEST]
+        ],
+        "slowest_of_tree": [
             _job(Job(entry.output, *classify(entry.output), 0.0, entry.seconds), memory)
             for entry in slowest(read_entries(build_dir))[:SLOWEST]
             if entry.output in graph.makers
@@ -104,7 +106,7 @@ def _job(job: Job, memory: Mapping[str, int]) -> Facts:
 
 
 def _causes(jobs: Iterable[Job], texts: Mapping[str, str]) -> list[Facts]:
-    """First causes with what they cost, the dearest first."""
+    """Return the first causes and their costs, the most expensive first."""
     commands: defaultdict[str, int] = defaultdict(int)
     seconds: defaultdict[str, float] = defaultdict(float)
     for job in jobs:
@@ -119,11 +121,11 @@ def _causes(jobs: Iterable[Job], texts: Mapping[str, str]) -> list[Facts]:
 
 
 def category_facts(steps: Mapping[str, float], jobs: Iterable[Facts]) -> Facts:
-    """Seconds of work by kind: the steps' own time, and the sum over the jobs of each category."""
+    """Return seconds of work by category: the time of each step, and the sum over the jobs."""
     seconds: defaultdict[str, float] = defaultdict(float)
     commands: defaultdict[str, int] = defaultdict(int)
     for name, taken in steps.items():
-        if name != "build":  # that is its jobs
+        if name != "build":  # its jobs are counted instead
             seconds[name] += taken
             commands[name] += 1
     for job in jobs:
@@ -143,7 +145,7 @@ def change_facts(
     options: Iterable[OptionChange],
     configured: str,
 ) -> Facts:
-    """What differs from the last build that ended well."""
+    """Return the differences from the last successful build."""
     return {
         "last": {"began": last.began, "seconds": round(last.seconds, 3), "sizes": dict(last.sizes)},
         "changes": {
@@ -167,12 +169,12 @@ def change_facts(
 
 
 def cache_facts(cache: Counters | None) -> Facts:
-    """What the compiler cache answered during this run."""
+    """Return the hits and misses of the compiler cache during this run."""
     return {"compiler_cache": {"hits": cache.hits, "misses": cache.misses}} if cache else {}
 
 
 def profile_facts(profile: Profile | None) -> Facts:
-    """What compiling costs, when that was asked for."""
+    """Return the compile-time profile, if one was requested."""
     if profile is None:
         return {}
     headers = [{**asdict(header), "total": header.total} for header in profile.headers]
@@ -187,6 +189,6 @@ def profile_facts(profile: Profile | None) -> Facts:
 
 
 def size_facts(build_dir: Path) -> Facts:
-    """Bytes of everything that the build graph made for the package."""
+    """Return the size in bytes of each file that the build graph builds for the package."""
     files = built_files(build_dir)
     return {"sizes": {p: f.stat().st_size for p, f in files.items() if f.exists()}}

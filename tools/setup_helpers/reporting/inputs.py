@@ -1,6 +1,6 @@
-"""What a person may edit, and how it differs from what an earlier build read.
+"""The inputs that a user may edit, and how they differ from those that an earlier build read.
 
-Only for telling: whether anything has to be done is decided by the stages, CMake and Ninja.
+This is for reports only: the stages, CMake and Ninja decide whether anything has to be rebuilt.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 class Change(Enum):
-    """What became of an input."""
+    """How an input changed."""
 
     EDITED = "edited"
-    TOUCHED = "touched"  # newer, with the bytes it had
+    TOUCHED = "touched"  # newer, but with the same contents
     ADDED = "added"
     REMOVED = "removed"
 
@@ -36,14 +36,16 @@ class ChangedInput:
     path: str
     change: Change
     time: float
-    """When it was written last; when it was noticed, for a file that is gone."""
+    """The modification time; for a removed file, the time when that was noticed."""
     sizes: tuple[int, int] = (0, 0)
 
 
-def look(config: Config, known: Mapping[str, Entry], seen: Mapping[str, Entry]) -> dict[str, Entry]:
-    """The inputs as they are, or as they were `seen` before.
+def scan_inputs(
+    config: Config, known: Mapping[str, Entry], seen: Mapping[str, Entry]
+) -> dict[str, Entry]:
+    """Return the current inputs; entries in `seen` are used as they are.
 
-    What has the size and time that it has in `known` is not read again.
+    Files whose size and time match those in `known` are not read again.
     """
     paths = [str(config.root / path) for path in config.project.inputs]
     paths += [str(path) for path in git_files(config.root)]
@@ -51,7 +53,7 @@ def look(config: Config, known: Mapping[str, Entry], seen: Mapping[str, Entry]) 
 
 
 def sources(inputs: Mapping[str, Entry], config: Config) -> dict[str, Entry]:
-    """Those that the table names: not what tells one commit from another."""
+    """Return the inputs that the table names, without the files that identify the commit."""
     places = tuple(str(config.root / path) for path in config.project.inputs)
     return {path: entry for path, entry in inputs.items() if path.startswith(places)}
 
@@ -59,26 +61,26 @@ def sources(inputs: Mapping[str, Entry], config: Config) -> dict[str, Entry]:
 def changed_inputs(
     before: Mapping[str, Entry], now: Mapping[str, Entry], config: Config
 ) -> list[ChangedInput]:
-    """Files that differ, the newest first and those with the same bytes last.
+    """Return the files that differ, newest first, and touched files last.
 
-    Nothing when there is no `before` of this tree.
+    The result is empty when `before` does not belong to this tree.
     """
     if before.keys().isdisjoint(now):
         return []
     changes = []
-    for path in sources({**before, **now}, config):  # another commit is told by its files
+    for path in sources({**before, **now}, config):  # another commit shows in its files
         old, new = before.get(path), now.get(path)
         if old != new:
             changes.append(_compare(os.path.relpath(path, config.root), old, new))
-    return sorted(filter(None, changes), key=_interest)
+    return sorted(filter(None, changes), key=_order)
 
 
-def _interest(changed: ChangedInput) -> tuple[bool, float]:
+def _order(changed: ChangedInput) -> tuple[bool, float]:
     return changed.change is Change.TOUCHED, -changed.time
 
 
 def _compare(path: str, old: Entry | None, new: Entry | None) -> ChangedInput | None:
-    """None for a folder: what changed in it is told by its files."""
+    """Compare two entries; return None for a folder, whose files show what changed."""
     was = old is not None and old[0] >= 0
     is_there = new is not None and new[0] >= 0
     match was, is_there:

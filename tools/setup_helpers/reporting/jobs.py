@@ -1,4 +1,4 @@
-"""The commands that Ninja ran, on one clock with the steps of the front end."""
+"""The commands that Ninja ran, on the same clock as the steps of the front end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _RULE = re.compile(r"^\w+?_(COMPILER|[A-Z_]*LINKER)__(.+?)(?:_[A-Za-z]+)?$")
 
 
 class Kind(Enum):
-    """What a command does, by the rule that CMake wrote for it."""
+    """The kind of a command, according to the rule that CMake wrote for it."""
 
     COMPILE = "compile"
     LINK = "link"
@@ -26,16 +26,16 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Job:
-    """One command; times are seconds since the front end began."""
+    """One command; times are seconds since the front end started."""
 
     output: str
     kind: Kind
     part: str
-    """The library or extension of the table that it works for; a target's name when none does."""
+    """The library or extension of the table that the command belongs to, else the target's name."""
     start: float
     end: float
     lane: int = 0
-    """The job slot it ran in: two jobs of one lane never overlap."""
+    """The job slot that the command ran in; jobs in one lane never overlap."""
     failed: bool = False
 
     @property
@@ -49,7 +49,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Classifier:
-    """Knows for an output what kind of command makes it, and for which part of the table."""
+    """Maps an output to the kind of command that builds it and its part of the table."""
 
     rules: Mapping[str, str]
     parts: tuple[str, ...]
@@ -68,13 +68,16 @@ class Classifier:
         return (Kind.COMPILE if match[1] == "COMPILER" else Kind.LINK), self._part(match[2])
 
     def _part(self, target: str) -> str:
-        """Object libraries that a row makes are called after it."""
+        """Return the row that owns a target; names of its object libraries begin with its name."""
         owners = (p for p in self.parts if target == p or target.startswith(f"{p}_"))
         return next(owners, target)
 
 
 def jobs_of(rounds: Iterable[Round], classify: Classifier, began: float) -> list[Job]:
-    """The jobs of all rounds in the order they started; `began` is the front end's perf_counter."""
+    """Return the jobs of all rounds in the order they started.
+
+    `began` is the value of perf_counter when the front end started.
+    """
     jobs = []
     for each in rounds:
         offset = each.started - began
@@ -82,7 +85,7 @@ def jobs_of(rounds: Iterable[Round], classify: Classifier, began: float) -> list
             start, end = offset + entry.start_ms / 1000, offset + entry.end_ms / 1000
             jobs.append(Job(entry.output, *classify(entry.output), start, end))
             if entry.output == MANIFEST:
-                offset = end  # Ninja reads it and begins to count anew
+                offset = end  # Ninja reloads the manifest and restarts its clock
         for failed in each.failed:
             start, end = offset + failed.start_ms / 1000, offset + failed.end_ms / 1000
             jobs.append(Job(failed.output, *classify(failed.output), start, end, failed=True))
@@ -90,7 +93,7 @@ def jobs_of(rounds: Iterable[Round], classify: Classifier, began: float) -> list
 
 
 def _commands(entries: Iterable[LogEntry]) -> list[LogEntry]:
-    """One entry for a command with several outputs; in the order they ended."""
+    """Return one entry per command in the order they ended, also for commands with several outputs."""
     commands: dict[tuple[int, int, str], LogEntry] = {}
     for entry in entries:
         commands.setdefault((entry.start_ms, entry.end_ms, entry.command), entry)
@@ -98,7 +101,7 @@ def _commands(entries: Iterable[LogEntry]) -> list[LogEntry]:
 
 
 def _in_lanes(jobs: list[Job]) -> list[Job]:
-    """Ninja does not say which slot a job had; the one that became free last fits as well as any."""
+    """Assign each job to the lane that became free last; Ninja does not report which slot it used."""
     free_at: list[float] = []
     placed = []
     for job in jobs:

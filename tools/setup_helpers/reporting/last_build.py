@@ -1,4 +1,4 @@
-"""The last build that ended well, kept to be compared with: what it read, and what came of it."""
+"""The record of the last successful build, for comparison: its inputs and its results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAME = "last_build.json"
 
 @dataclass(frozen=True)
 class LastBuild:
-    """Before the first build that ends well, all is empty and the time 0."""
+    """The last successful build; before the first one, everything is empty and the time is 0."""
 
     began: float = 0.0
     seconds: float = 0.0
@@ -28,11 +28,12 @@ class LastBuild:
 
 
 def read_last_build(build_dir: Path) -> LastBuild:
-    """The record, or an empty one when it is not whole or another version's."""
+    """Return the record; it is empty if the file is damaged or from another version."""
     record = read_sealed(build_dir / NAME) or {}
     ours = record.keys() == {each.name for each in fields(LastBuild)}
     return LastBuild(**record) if ours else LastBuild()
 
 
 def write_last_build(last: LastBuild, build_dir: Path) -> None:
+    """Replace the record."""
     write_sealed(build_dir / NAME, vars(last))  # asdict() would copy thousands of entries

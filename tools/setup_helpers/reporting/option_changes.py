@@ -1,4 +1,4 @@
-"""Which options are not what they were when this build directory was last built."""
+"""Find the options that changed since this build directory was last built."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .report import NAME as REPORT
 
 @dataclass(frozen=True)
 class OptionChange:
-    """An option, and the text it had."""
+    """A changed option and the text of its old value."""
 
     old: str
     now: ResolvedOption
@@ -29,7 +29,7 @@ class OptionChange:
 
 
 def changed_options(options: Options, build_dir: Path) -> list[OptionChange]:
-    """In the table's order; none for a directory that was never built."""
+    """Return the changes in the table's order; none for a directory that was never built."""
     known = _last_values(options, build_dir)
     return [
         OptionChange(known[r.option.name], r)
@@ -39,7 +39,10 @@ def changed_options(options: Options, build_dir: Path) -> list[OptionChange]:
 
 
 def _last_values(options: Options, build_dir: Path) -> dict[str, str]:
-    """What the last run had; for what CMake sees, what it was last configured with, by whomever."""
+    """Return the values of the last run; for CMake's options, those of the last configuration.
+
+    The tree may have been configured by the front end or by hand.
+    """
     values = _values(build_dir / REPORT, "options")
     configured = _values(build_dir / OPTIONS_RECORD, "resolved")
     seen = {r.option.name for r in options.resolved if r.option.cmake}

@@ -1,4 +1,4 @@
-"""What the steps of a run tell the report."""
+"""The results that the steps of a run hand to the report."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from .build_graph import BuildGraph
     from .reasons import Reason
 
-# In place of the number of a cause.
+# Used instead of the number of a cause.
 NO_CAUSE = -1
 
 
 @dataclass
 class Outcome:
-    """What the steps of one run left behind; a run that failed has the first of them only."""
+    """The results of the steps of one run; a failed run has those of its first steps only."""
 
     inputs: Mapping[str, Entry]
     stages: Sequence[StageResult] = ()
@@ -31,11 +31,11 @@ class Outcome:
     ninja: str = ""
     targets: Sequence[str] = ()
     graph: BuildGraph | None = None
-    """What makes the targets, if that is known already."""
+    """The graph of the targets, if it is known already."""
     reasons: Mapping[str, Reason] = field(default_factory=dict)
-    """Why Ninja had to make what it made."""
+    """Output -> why Ninja had to build it."""
     jobs: int = 1
-    """How many commands Ninja might run at once."""
+    """The maximum number of parallel commands."""
     built: Built = field(default_factory=lambda: Built(()))
     cache: Counters | None = None
     profile: Profile | None = None

@@ -1,4 +1,4 @@
-"""build/report.html: one file that opens offline, drawn from the contents of build/report.json."""
+"""build/report.html: one file that works offline, rendered from the contents of build/report.json."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _PARTS = Path(__file__).parent / "html"
 
 
 def write_page(document: Mapping[str, Any], build_dir: Path) -> None:
-    """The template with its style, its script and the facts put in."""
+    """Write the template filled with style, scripts and facts."""
     write_atomically(build_dir / NAME, render(document).encode())
 
 
 def render(document: Mapping[str, Any]) -> str:
-    """The whole page. What comes from the build is data in it, never markup."""
+    """Render the page; everything that comes from the build is embedded as data, never as markup."""
     data = json.dumps(document, separators=(",", ":")).replace("<", "\\u003c")
     parts = {
         "title": _text(f"{document['project']} {document['version']}: what a build did"),

@@ -1,4 +1,4 @@
-"""Why Ninja runs what it runs: its own explanations, followed back to what changed first."""
+"""Find out why Ninja runs commands: its own explanations, traced back to the first cause."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ _PREFIX = "ninja explain: "
 _REMOVED = re.compile(r"output (.+) of phony edge with no inputs doesn't exist")
 _DIRTY = re.compile(r"(.+) is dirty")
 _STEP = re.compile(r"\[\d+/\d+\] (.*)")
-_NOT_THERE = "it was not there"
-_INCLUDES_UNKNOWN = "what it includes is not known"
+_NOT_THERE = "it did not exist"
+_INCLUDES_UNKNOWN = "its includes are not known"
 COMMAND_CHANGED = "its command line changed"
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why one output is out of date by itself, not because something it is made of is."""
+    """Why an output is out of date itself, not just because one of its inputs is."""
 
     text: str
     input: str = ""
-    """The newest input that changed since, as Ninja spells it; empty when it is not an input."""
+    """The newest input that changed, as Ninja spells it; empty if the cause is not an input."""
     removed: bool = False
-    """Whether that input is no longer there."""
+    """Whether that input no longer exists."""
 
     @property
     def of_command(self) -> bool:
-        """Whether it is how the output is made that changed."""
+        """Whether the command that builds the output changed."""
         return self.text == COMMAND_CHANGED
 
 
-# What Ninja says (`output` and `input` are groups) and what it means to a reader.
+# Ninja's messages (`output` and `input` are groups) and their meaning for a reader.
 _PHRASES = tuple(
     (re.compile(pattern), text)
     for pattern, text in (
@@ -48,20 +48,20 @@ _PHRASES = tuple(
         (r"recorded mtime of (?P<output>.+) older than most recent input (?P<input>.+) \(", ""),
         (r"output (?P<output>.+) doesn't exist", _NOT_THERE),
         (r"command line changed for (?P<output>.+)", COMMAND_CHANGED),
-        (r"command line not found in log for (?P<output>.+)", "Ninja's log does not know it"),
+        (r"command line not found in log for (?P<output>.+)", "it is not in Ninja's log"),
         (r"deps for '?(?P<output>[^']+)'? are missing", _INCLUDES_UNKNOWN),
         (
             r"stored deps info out of date for '?(?P<output>[^']+)'?",
-            "it was made by something else",
+            "it was written by something else",
         ),
     )
 )
 
 
 def parse_reasons(lines: Iterable[str]) -> dict[str, Reason]:
-    """Output -> reason, of `ninja -d explain`; an output's first reason counts.
+    """Parse `ninja -d explain` into output -> reason; the first reason of an output counts.
 
-    An output that lost an input gets no line of its own: Ninja calls the input dirty, then the output.
+    An output that lost an input gets no line of its own: Ninja reports the input dirty, then the output.
     """
     reasons: dict[str, Reason] = {}
     removed: set[str] = set()
@@ -69,23 +69,23 @@ def parse_reasons(lines: Iterable[str]) -> dict[str, Reason]:
     for line in lines:
         if not line.startswith(_PREFIX):
             continue
-        said = line.removeprefix(_PREFIX)
-        if gone := _REMOVED.fullmatch(said):
+        message = line.removeprefix(_PREFIX)
+        if gone := _REMOVED.fullmatch(message):
             removed.add(gone[1])
-        elif dirty := _DIRTY.fullmatch(said):
+        elif dirty := _DIRTY.fullmatch(message):
             if dirty[1] in removed:
                 lost = lost or dirty[1]
             elif lost:
                 reasons.setdefault(dirty[1], Reason(f"{lost} was removed", lost, removed=True))
                 lost = ""
-        elif own := _own_reason(said):
+        elif own := _own_reason(message):
             reasons.setdefault(*own)
     return reasons
 
 
-def _own_reason(said: str) -> tuple[str, Reason] | None:
+def _own_reason(message: str) -> tuple[str, Reason] | None:
     for pattern, text in _PHRASES:
-        if match := pattern.match(said):
+        if match := pattern.match(message):
             input = match.groupdict().get("input") or ""
             return match["output"], Reason(text or f"{input} changed", input)
     return None
@@ -93,19 +93,20 @@ def _own_reason(said: str) -> tuple[str, Reason] | None:
 
 @dataclass(frozen=True)
 class DryRun:
-    """What Ninja would do now."""
+    """The result of a dry run of Ninja."""
 
     reasons: Mapping[str, Reason] = field(default_factory=dict)
-    """By output."""
+    """Output -> reason."""
     steps: tuple[str, ...] = ()
-    """As Ninja describes them."""
+    """Ninja's descriptions of the steps."""
 
 
 def dry_run(ninja: str, build_dir: Path, targets: Iterable[str]) -> DryRun:
-    """Asks Ninja. It must be the Ninja that made the tree: another drops its log.
+    """Ask Ninja what it would do, and why.
 
-    The manifest goes by its absolute path, by which no edge makes it: a dry run that begins with
-    making the manifest again ends there.
+    `ninja` must be the Ninja that built the tree, since another version would discard its log. The
+    manifest is given by its absolute path, for which there is no edge: a dry run that starts by
+    regenerating the manifest would stop there.
     """
     manifest = build_dir.absolute() / "build.ninja"
     if not manifest.exists():
@@ -114,7 +115,7 @@ def dry_run(ninja: str, build_dir: Path, targets: Iterable[str]) -> DryRun:
     environ = {**os.environ, "NINJA_STATUS": "[%f/%t] "}
     lines = run(command, environ=environ).output.splitlines()
     reasons = parse_reasons(lines)
-    for output, reason in reasons.items():  # Ninja looks for an object's includes before the object
+    for output, reason in reasons.items():  # Ninja checks an object's includes before the object
         if reason.text == _INCLUDES_UNKNOWN and not (build_dir / output).exists():
             reasons[output] = Reason(_NOT_THERE)
     return DryRun(reasons, tuple(match[1] for line in lines if (match := _STEP.match(line))))
@@ -122,14 +123,14 @@ def dry_run(ninja: str, build_dir: Path, targets: Iterable[str]) -> DryRun:
 
 @dataclass(frozen=True)
 class OutOfDate:
-    """Every output that Ninja has to make, and the first cause of each."""
+    """All outputs that Ninja has to build, and the first cause of each."""
 
     reasons: Mapping[str, Reason]
     graph: BuildGraph
 
     @cached_property
     def paths(self) -> set[str]:
-        """The outputs with a reason of their own, and all that is made of them."""
+        """The outputs with their own reason, and everything built from them."""
         dirty = set(self.reasons)
         pending = list(dirty)
         while pending:
@@ -141,12 +142,12 @@ class OutOfDate:
 
     @property
     def commands(self) -> list[str]:
-        """The first output of every command that has to run, in the graph's order."""
+        """The first output of each command that has to run, in the graph's order."""
         makers = (edge for edge in self.graph.edges if edge.rule != "phony")
         return [edge.outputs[0] for edge in makers if not self.paths.isdisjoint(edge.outputs)]
 
     def why(self, output: str) -> list[str]:
-        """The chain from this output to one that has a reason of its own; empty when up to date."""
+        """Return the chain from an output to one with its own reason; empty if it is up to date."""
         if output not in self.paths:
             return []
         chain = [output]
@@ -157,6 +158,6 @@ class OutOfDate:
         return chain
 
     def cause(self, output: str) -> Reason | None:
-        """The reason at the end of that chain."""
+        """Return the reason at the end of that chain."""
         chain = self.why(output)
         return self.reasons[chain[-1]] if chain else None

@@ -1,9 +1,8 @@
-"""From before the first step to after the last: what a run did, into its files, however it ends."""
+"""Record a run from start to end and write its report files, whether it succeeds or fails."""
 
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 from ..errors import BuildError
 from ..table.config import Config
 from ..table.options import Options
-from .inputs import changed_inputs, look
+from .inputs import changed_inputs, scan_inputs
 from .last_build import LastBuild, read_last_build, write_last_build
 from .option_changes import changed_options
 from .outcome import Outcome
@@ -29,9 +28,9 @@ def recorded(
     build_dir: Path,
     seen: Mapping[str, Entry],
 ) -> Iterator[Outcome]:
-    """The steps run inside and fill the outcome; a build that ends well is what the next is compared with.
+    """Record the steps that run in this context and fill in the outcome.
 
-    `seen` are inputs that were read already, as they were then.
+    A successful build becomes the reference for the next one. `seen` holds inputs that were read already.
     """
     recorder = _Recorder(report, config, options, build_dir, seen)
     outcome = Outcome(inputs=recorder.inputs)
@@ -39,12 +38,12 @@ def recorded(
         yield outcome
     except (Exception, KeyboardInterrupt) as error:
         result = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
-        with contextlib.suppress(OSError, BuildError):  # what a full disk made fail stays in sight
+        with contextlib.suppress(OSError, BuildError):  # must not hide the build's own error
             recorder.write(outcome, result)
         raise
     recorder.write(outcome, "ok")
-    if outcome.ninja:  # else the run ended before building, as it was asked to
-        recorder.keep()
+    if outcome.ninja:  # otherwise the run was requested to end before building
+        recorder.keep(outcome.inputs)
 
 
 class _Recorder:
@@ -62,10 +61,10 @@ class _Recorder:
         self._build_dir = build_dir
         self._last = read_last_build(build_dir)
         self._changed_options = changed_options(options, build_dir)
-        self.inputs = look(config, self._last.inputs, seen)
+        self.inputs = scan_inputs(config, self._last.inputs, seen)
 
     def write(self, outcome: Outcome, result: str) -> None:
-        """The report always; the page and the trace when there is anything to see in them."""
+        """Write the report, and the page and the trace unless they would be empty."""
         self._gather(outcome, result)
         document = self._report.document()
         write_document(document, self._build_dir)
@@ -101,9 +100,8 @@ class _Recorder:
         known |= facts.cache_facts(outcome.cache)
         known |= facts.profile_facts(outcome.profile)
 
-    def keep(self) -> None:
-        """What the next build is compared with."""
-        seconds = self._report.seconds
+    def keep(self, inputs: Mapping[str, Entry]) -> None:
+        """Save this build as the reference for the next one."""
         sizes = self._report.facts["sizes"]
-        last = LastBuild(time.time() - seconds, seconds, self.inputs, sizes)
+        last = LastBuild(self._report.began, self._report.seconds, inputs, sizes)
         write_last_build(last, self._build_dir)

@@ -1,4 +1,4 @@
-"""One line per step with its time, and all that is known of a run in build/report.json."""
+"""Print one line with its time per step, and write everything about a run to build/report.json."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -25,24 +26,24 @@ NAME = "report.json"
 
 @dataclass
 class Step:
-    """A step while it runs: `note` is what its line will say."""
+    """A running step; `note` becomes the text of its line."""
 
     name: str
     start: float = 0.0
-    """Seconds since the front end began."""
+    """Seconds since the front end started."""
     seconds: float = 0.0
     note: str = ""
     waiting: Waiting | None = None
 
-    def tell(self, doing: str) -> None:
-        """What it does just now, for a person who waits."""
+    def show_activity(self, doing: str) -> None:
+        """Show on the terminal what the step is doing right now."""
         if self.waiting:
             self.waiting.doing = doing
 
 
 @dataclass
 class Report:
-    """Collects steps and facts; `quiet` prints nothing but failures."""
+    """Collects steps and facts; with `quiet`, only failures are printed."""
 
     verbose: bool = False
     quiet: bool = False
@@ -54,7 +55,7 @@ class Report:
 
     @contextmanager
     def step(self, name: str) -> Iterator[Step]:
-        """Times a step and prints its line when it ends well."""
+        """Time a step and print its line when it succeeds."""
         start = time.perf_counter()
         if self.display.live and not self.quiet and not self.verbose:
             self._waiting = Waiting(name, self.display)
@@ -68,11 +69,11 @@ class Report:
         self.row(name, step.seconds, step.note)
 
     def row(self, name: str, seconds: float | None, note: str = "") -> None:
-        """A line in the columns of the steps."""
+        """Print a line in the columns of the steps."""
         self.say(step_line(name, seconds, note, self.display))
 
     def progress(self, forecast: Forecast, hit_rate: HitRate = lambda: None) -> Progress:
-        """To follow what Ninja does, as loud as this report."""
+        """Create a progress display for Ninja, as verbose as this report."""
         self._stop_waiting()
         return make_progress(
             self.display, forecast, hit_rate, verbose=self.verbose, quiet=self.quiet
@@ -88,7 +89,7 @@ class Report:
             print(text, file=sys.stderr, flush=True)
 
     def _stop_waiting(self) -> None:
-        """Only one thing at a time may be painted at the bottom of a terminal."""
+        """Close the spinner; only one thing at a time may be drawn at the bottom of a terminal."""
         if self._waiting:
             self._waiting.close()
             self._waiting = None
@@ -97,12 +98,16 @@ class Report:
     def seconds(self) -> float:
         return time.perf_counter() - self.started
 
+    @cached_property
+    def began(self) -> float:
+        """When the front end started, in seconds since 1970; the same in all records of the run."""
+        return time.time() - self.seconds
+
     def document(self) -> dict[str, Any]:
-        """Everything, as plain values."""
-        seconds = self.seconds
+        """Return everything as plain values."""
         return {
-            "began": time.time() - seconds,
-            "seconds": round(seconds, 3),
+            "began": self.began,
+            "seconds": round(self.seconds, 3),
             "steps": [
                 {
                     "name": step.name,
@@ -116,7 +121,7 @@ class Report:
 
 
 def read_document(build_dir: Path) -> dict[str, Any]:
-    """What the last run left, or {}."""
+    """Return the document of the last run, or {}."""
     try:
         document = json.loads((build_dir / NAME).read_bytes())
     except (OSError, ValueError):
@@ -125,6 +130,6 @@ def read_document(build_dir: Path) -> dict[str, Any]:
 
 
 def write_document(document: dict[str, Any], build_dir: Path) -> None:
-    """Replaces build/report.json."""
+    """Replace build/report.json."""
     text = json.dumps(document, indent=1)
     write_atomically(build_dir / NAME, text.encode())

@@ -1,4 +1,4 @@
-"""Paths as a person in the source tree writes them."""
+"""Convert paths to the form that a user in the source tree would write."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 
 def from_root(path: str, root: Path, build_dir: Path) -> str:
-    """A path that a tool gave, relative to the build directory or whole, as seen from the root.
+    """Return a tool's path (absolute, or relative to the build directory) relative to the root.
 
-    Outside the root it stays whole.
+    A path outside the root is returned as an absolute path.
     """
     whole = os.path.normpath(build_dir / path)
     inside = os.path.relpath(whole, root)

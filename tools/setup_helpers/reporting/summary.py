@@ -1,4 +1,4 @@
-"""What a run did, in the few lines that are worth reading each time."""
+"""Summarise a run in the few lines that are worth reading every time."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ CAUSES = 3
 
 
 def summarise(report: Report) -> None:
-    """Prints from the report's facts: causes, slow files, compiler-cache hits, sizes."""
+    """Print causes, slow files, compiler cache hits and sizes."""
     facts = report.facts
     compiled = facts["compiled"]
-    if facts["last"]["began"]:  # on a first build the cause is clear
+    if facts["last"]["began"]:  # the cause of a first build is obvious
         causes = facts["causes"][:CAUSES]
         for name, cause in zip(first("because", causes), causes, strict=True):
             count = f"{cause['commands']} command{'s' if cause['commands'] > 1 else ''}"
@@ -29,10 +29,10 @@ def summarise(report: Report) -> None:
         report.row("cache", None, f"{cache['hits']} hits, {cache['misses']} misses ({rate} %)")
     if facts["jobs"] and (sizes := facts["sizes"]):
         total = sum(sizes.values()) / 1e6
-        report.row("made", None, f"{compiled} objects, {len(sizes)} binaries of {total:.1f} MB")
+        report.row("built", None, f"{compiled} objects, {len(sizes)} binaries of {total:.1f} MB")
     report.row("total", report.seconds)
 
 
 def first(name: str, rows: Sequence[object]) -> list[str]:
-    """The name beside the first of several rows."""
+    """Return a column of names: the name for the first row, nothing for the others."""
     return [name, *[""] * (len(rows) - 1)] if rows else []

@@ -1,4 +1,4 @@
-"""build/trace.json: the run in the Trace Event Format, which Perfetto and chrome://tracing open."""
+"""build/trace.json: the run in the Trace Event Format, for Perfetto and chrome://tracing."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .outcome import NO_CAUSE
 NAME = "trace.json"
 
 _PROCESS = 1
-# Threads, in the order in which they are shown; 0 would be the idle thread of a machine.
+# Threads in display order; 0 would be a machine's idle thread.
 _STEPS, _STAGES, _FIRST_LANE = 1, 2, 3
 
 
 def write_trace(document: Mapping[str, Any], build_dir: Path) -> None:
-    """From the contents of build/report.json."""
+    """Write the trace from the contents of build/report.json."""
     trace = {"traceEvents": list(_events(document)), "displayTimeUnit": "ms"}
     write_atomically(build_dir / NAME, json.dumps(trace, separators=(",", ":")).encode())
 
@@ -26,11 +26,11 @@ def write_trace(document: Mapping[str, Any], build_dir: Path) -> None:
 def _events(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     jobs = document["jobs"]
     lanes = max((job["lane"] for job in jobs), default=-1) + 1
-    yield _about("process_name", _STEPS, name=f"{document['project']} {document['version']}")
+    yield _metadata("process_name", _STEPS, name=f"{document['project']} {document['version']}")
     rows = ["steps", "code generation", *(f"job slot {lane + 1}" for lane in range(lanes))]
     for thread, name in enumerate(rows, _STEPS):
-        yield _about("thread_name", thread, name=name)
-        yield _about("thread_sort_index", thread, sort_index=thread)
+        yield _metadata("thread_name", thread, name=name)
+        yield _metadata("thread_sort_index", thread, sort_index=thread)
     for step in document["steps"]:
         yield _span(step, step["name"], "step", _STEPS, {"note": step["note"]})
     for stage in document["stages"]:
@@ -47,15 +47,15 @@ def _events(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield _span(job, job["output"], job["category"], lane, details)
 
 
-def _about(kind: str, thread: int, **facts: str | int) -> dict[str, Any]:
-    """A metadata event: how a process or a thread is shown."""
+def _metadata(kind: str, thread: int, **facts: str | int) -> dict[str, Any]:
+    """Create a metadata event, which sets how a process or a thread is displayed."""
     return {"ph": "M", "name": kind, "pid": _PROCESS, "tid": thread, "args": facts}
 
 
 def _span(
     row: Mapping[str, Any], name: str, category: str, thread: int, details: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """A complete event; times are microseconds."""
+    """Create a complete event; times are microseconds."""
     return {
         "ph": "X",
         "name": name,

@@ -1,4 +1,4 @@
-"""What the machine can carry: cores, memory, jobs at once, and how much memory each kind of job takes."""
+"""The capacity of the machine: cores, memory, parallel jobs, and the memory that each kind of job needs."""
 
 from __future__ import annotations
 

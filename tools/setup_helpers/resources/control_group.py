@@ -1,4 +1,4 @@
-"""The control groups a process is in, version 1 and 2, from its own up to the root of what it can see."""
+"""The control groups of this process (versions 1 and 2), from its own up to the visible root."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MACHINE = Path("/")
-"""Where /proc and /sys are looked for."""
+"""The folder that contains /proc and /sys."""
 
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """The groups that bound one controller; every one of their limits holds."""
+    """The groups that limit one controller; all of their limits apply."""
 
     version: int
     groups: tuple[Path, ...]
-    """Folders of the file system, the innermost first."""
+    """Folders of the groups, the innermost first."""
 
     def numbers(self, name: str) -> list[int]:
-        """The numbers in a file of each group that has it; "max" is left out."""
+        """Return the number in a file of each group that has it; "max" is left out."""
         found = (_number(group / name) for group in self.groups)
         return [number for number in found if number is not None]
 
 
 @dataclass(frozen=True)
 class _Mount:
-    """A line of mountinfo: which group of the hierarchy is seen at which folder."""
+    """A line of mountinfo: the group of the hierarchy that is mounted at a folder."""
 
     root: str
     folder: str
@@ -34,10 +34,10 @@ class _Mount:
 
 
 def hierarchy(controller: str, machine: Path = MACHINE) -> Hierarchy | None:
-    """The groups that bound this process's use of `controller`; None where there are none.
+    """Return the groups that limit this process's use of `controller`; None if there are none.
 
-    Version 1 gives a controller a tree of its own, version 2 has one tree for all; a machine may
-    have both, and then a controller is in one of them.
+    Version 1 has a separate tree for each controller, version 2 has one tree for all of them. A machine
+    may use both versions; each controller is then in one of them.
     """
     mounts = _mounts(machine)
     memberships = [line.split(":", 2) for line in _lines(machine / "proc/self/cgroup")]
@@ -56,7 +56,7 @@ def hierarchy(controller: str, machine: Path = MACHINE) -> Hierarchy | None:
 
 
 def _upwards(mount: _Mount, path: str, machine: Path) -> tuple[Path, ...]:
-    """From the group to the mount's root. In a container the mount may show only a part of the tree."""
+    """Return the folders from a group up to the mount, which in a container may show only part of the tree."""
     inside = path.removeprefix(mount.root) if mount.root != "/" else path
     folder = machine / mount.folder.lstrip("/")
     group = folder / inside.strip("/")
@@ -92,7 +92,7 @@ def _number(file: Path) -> int | None:
 
 
 def table_entry(file: Path, key: str) -> int:
-    """A value of a file of `key value` lines; 0 when it is not there."""
+    """Return a value from a file of `key value` lines; 0 if it is missing."""
     for line in _lines(file):
         name, _, value = line.partition(" ")
         if name == key and value.strip().isdigit():

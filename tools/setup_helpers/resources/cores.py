@@ -1,4 +1,4 @@
-"""How many cores a build may use."""
+"""The number of cores that a build may use."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from .control_group import MACHINE, hierarchy
 
 
 def usable_cores(machine: Path = MACHINE) -> int:
-    """Cores this process may run on (its affinity), cut by the control groups' quotas."""
+    """Return the number of cores in this process's affinity, limited by the quotas of its control groups."""
     cores = (
         len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     )
-    quotas = [-(-quota // period) for quota, period in _quotas(machine)]  # a part of a core counts
+    quotas = [-(-quota // period) for quota, period in _quotas(machine)]  # round up
     return max(1, min([cores, *quotas]))
 
 
 def _quotas(machine: Path) -> list[tuple[int, int]]:
-    """(quota, period) in microseconds of every group that has one."""
+    """Return (quota, period) in microseconds for each group with a quota."""
     tree = hierarchy("cpu", machine)
     if tree is None:
         return []

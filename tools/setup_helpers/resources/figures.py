@@ -1,4 +1,4 @@
-"""How much memory the jobs of each resource class took in builds of this tree: build/memory.json."""
+"""The memory that jobs of each resource class needed in builds of this tree: build/memory.json."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..tree.atomic import write_if_changed
 
 NAME = "memory.json"
 STEP_MB = 50
-"""Class figures are rounded up to steps, so that noise between builds changes no pool."""
+"""Figures of classes are rounded up to multiples of this, so that noise does not change pools."""
 
 
 @dataclass(frozen=True)
@@ -22,15 +22,15 @@ class Figures:
 
     outputs: Mapping[str, int] = field(default_factory=dict)
     classes: Mapping[str, int] = field(default_factory=dict)
-    """Classes that were measured; others have the table's figure."""
+    """Figures of measured classes; others use the table's figure."""
 
     def of(self, resource: ResourceClass) -> int:
-        """For one job of the class."""
+        """Return the memory of one job of a class."""
         return self.classes.get(resource.name, resource.memory_mb)
 
 
 def read_figures(build_dir: Path) -> Figures:
-    """What was kept; nothing when the file is absent or damaged."""
+    """Return the recorded figures; none if the file is absent or damaged."""
     try:
         record = json.loads((build_dir / NAME).read_bytes())
         tables = [record[key] for key in ("outputs", "classes")]
@@ -45,14 +45,14 @@ def learn(
     resources: Iterable[ResourceClass],
     measured: Mapping[str, int],
 ) -> Figures:
-    """Adds what a build measured; the graph's pools say which class an output is in."""
+    """Add the measurements of a build; the pools of the graph determine the class of each output."""
     if not measured:
         return read_figures(build_dir)
     pools = ninja_manifest.pools(build_dir)
     known = read_figures(build_dir).outputs
     outputs = {o: peak for o, peak in {**known, **measured}.items() if o in pools}
     for output in outputs:
-        # Less than half is a job that ended early, by an error or a kill.
+        # A job that took less than half as much ended early, because it failed or was killed.
         if outputs[output] * 2 < known.get(output, 0):
             outputs[output] = known[output]
     figures = Figures(dict(sorted(outputs.items())), _classes(resources, outputs, pools))
@@ -64,7 +64,7 @@ def learn(
 def _classes(
     resources: Iterable[ResourceClass], outputs: Mapping[str, int], pools: Mapping[str, str]
 ) -> dict[str, int]:
-    """The largest peak of each class; less than the table says only once half of it was measured."""
+    """Return the largest peak of each class; it may be below the table's figure if half was measured."""
     figures = {}
     for resource in resources:
         members = [output for output, pool in pools.items() if pool == resource.name]

@@ -1,7 +1,7 @@
-"""GNU make's job server: slots shared by everything that one `make -j` started.
+"""GNU make's job server: job slots shared by all processes that one `make -j` started.
 
-MAKEFLAGS names a pipe or a FIFO that holds one byte per free slot; who wants to run a second job
-takes a byte and gives the same byte back. The first slot comes with being started at all.
+MAKEFLAGS names a pipe or a FIFO that holds one byte per free slot. A process that wants to run a
+second job reads a byte and later writes the same byte back. Each process has one slot from the start.
 Source: the GNU make manual, "Sharing Job Slots with GNU make".
 """
 
@@ -24,7 +24,7 @@ _WORDS = re.compile(r"\s*--jobserver-(?:auth|fds)=\S+")
 
 @dataclass
 class JobServer:
-    """Slots of somebody else's job server; those taken go back when the block ends."""
+    """The slots of the job server of a parent process."""
 
     read_path: str
     write_path: str
@@ -32,7 +32,7 @@ class JobServer:
     _taken: bytes = field(default=b"", init=False)
 
     def take(self, limit: int) -> int:
-        """Takes at most `limit` free slots without waiting; how many it got."""
+        """Take at most `limit` free slots without waiting; return how many slots are taken."""
         try:
             slots = os.open(self.read_path, os.O_RDONLY | os.O_NONBLOCK)
         except OSError:
@@ -46,7 +46,7 @@ class JobServer:
         return len(self._taken)
 
     def give_back(self) -> None:
-        """Every slot once, whatever happened."""
+        """Give back every slot that was taken, exactly once."""
         taken, self._taken = self._taken, b""
         if taken:
             slots = os.open(self.write_path, os.O_WRONLY | os.O_NONBLOCK)
@@ -57,9 +57,9 @@ class JobServer:
 
 
 def find_job_server(environ: Mapping[str, str]) -> JobServer | None:
-    """The job server that this process was given, if it can be reached.
+    """Return the job server of this process, if it is accessible.
 
-    make hands its pipe only to commands that it takes for a make (a `+` before the line).
+    make passes its pipe only to recursive makes and to lines of a Makefile that start with `+`.
     """
     match = _AUTH.search(environ.get("MAKEFLAGS", ""))
     if match is None:
@@ -79,12 +79,16 @@ def _is_pipe(path: str) -> bool:
 
 
 def _is_inherited_pipe(descriptor: int) -> bool:
-    """Where make closed its pipe, a pipe of this process may have got the number since."""
+    """Return whether a descriptor is make's pipe.
+
+    If make closed its pipe, the number may have been reused for a pipe of this process, which is not
+    inheritable.
+    """
     return _is_pipe(f"/proc/self/fd/{descriptor}") and os.get_inheritable(descriptor)
 
 
 def without_job_server(environ: Mapping[str, str]) -> dict[str, str]:
-    """The environment for programs that must not take slots a second time."""
+    """Return the environment without the job server, for programs that must not take slots again."""
     flags = _WORDS.sub("", environ.get("MAKEFLAGS", "")).strip()
     rest = {k: v for k, v in environ.items() if k != "MAKEFLAGS"}
     return {**rest, "MAKEFLAGS": flags} if flags else rest
@@ -92,30 +96,30 @@ def without_job_server(environ: Mapping[str, str]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Slots:
-    """How a run of Ninja shares the machine with whoever started it."""
+    """How a run of Ninja shares the machine with its parent processes."""
 
     jobs: Jobs
     environ: Mapping[str, str]
     by_ninja: bool = False
-    """Ninja takes and gives back slots by itself, job by job, as long as it is given no -j."""
+    """Whether Ninja takes and gives back slots itself for each job, which requires that it gets no -j."""
 
     @property
     def argument(self) -> int | None:
-        """For Ninja's -j."""
+        """The argument for Ninja's -j."""
         return None if self.by_ninja else self.jobs.count
 
 
 @contextmanager
 def shared_slots(jobs: Jobs, ninja_version: str, environ: Mapping[str, str]) -> Iterator[Slots]:
-    """The jobs that the job server leaves, for as long as the block runs; all of them without one.
+    """Share the job server's slots while the block runs; without a job server, use all jobs.
 
-    Ninja speaks the protocol from 1.13 on, over a FIFO. For others the slots that are free at the
-    start are taken for the whole run.
+    Ninja supports the protocol from 1.13 on, over a FIFO. For other versions the slots that are free
+    at the start are taken for the whole run.
     """
     server = find_job_server(environ)
     if server is None:
         if _AUTH.search(environ.get("MAKEFLAGS", "")):
-            note = f"{jobs.limited_by}; make's job server is closed to this command"
+            note = f"{jobs.limited_by}; make's job server is not available to this command"
             jobs = Jobs(jobs.count, note)
         yield Slots(jobs, without_job_server(environ))
         return

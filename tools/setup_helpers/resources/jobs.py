@@ -1,4 +1,4 @@
-"""How many jobs run at once: over all, and of each resource class (a Ninja pool)."""
+"""The number of parallel jobs: in total, and for each resource class (a Ninja pool)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEEPEST_POOL = 64
 
 @dataclass(frozen=True)
 class Jobs:
-    """How many, and what held the number down."""
+    """A number of jobs, and what limited it."""
 
     count: int
     limited_by: str
@@ -26,12 +26,12 @@ class Jobs:
         return f"{self.count} job{'s' if self.count > 1 else ''} ({self.limited_by})"
 
 
-def job_count(asked: int, resources: Iterable[ResourceClass], build_dir: Path) -> Jobs:
-    """`asked` (0: all cores), cut to what free memory carries of the lightest class; at least one.
+def job_count(requested: int, resources: Iterable[ResourceClass], build_dir: Path) -> Jobs:
+    """Return the requested number of jobs (0: one per core), limited by free memory; at least one.
 
-    Heavier classes have pools, see `configured_pools`.
+    The limit is for jobs of the lightest class; heavier classes have pools, see `configured_pools`.
     """
-    jobs = Jobs(asked, "asked for") if asked else Jobs(usable_cores(), "cores")
+    jobs = Jobs(requested, "requested") if requested else Jobs(usable_cores(), "cores")
     figures = read_figures(build_dir)
     lightest = min((figures.of(resource) for resource in resources), default=0)
     if lightest:
@@ -42,14 +42,14 @@ def job_count(asked: int, resources: Iterable[ResourceClass], build_dir: Path) -
 
 
 def configured_pools(resources: Iterable[ResourceClass], build_dir: Path) -> dict[str, int]:
-    """Pool -> depth for this machine's memory and what was measured in the tree."""
+    """Return pool -> depth for this machine's memory and the memory figures of the tree."""
     return pool_depths(resources, read_figures(build_dir), memory_limit_mb())
 
 
 def pool_depths(
     resources: Iterable[ResourceClass], figures: Figures, memory_mb: int
 ) -> dict[str, int]:
-    """Ninja pool per class: as many jobs as fit in the memory, at most the row's own limit."""
+    """Return the depth of each class's Ninja pool: the jobs that fit in memory, up to the row's limit."""
     depths = {}
     for resource in resources:
         depth = max(1, memory_mb // max(1, figures.of(resource)))
@@ -58,6 +58,6 @@ def pool_depths(
 
 
 def pool_limits(depths: Mapping[str, int]) -> dict[str, str]:
-    """What this machine can notice of the depths: one beyond its cores never holds a job back."""
+    """Return the depths that have an effect; a depth of at least the number of cores becomes "all"."""
     cores = os.cpu_count() or 1
     return {name: str(depth) if depth < cores else "all" for name, depth in depths.items()}

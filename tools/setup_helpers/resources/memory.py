@@ -1,4 +1,4 @@
-"""How much memory there is for a build, and whether the kernel had to kill for it."""
+"""The memory available to a build, and whether the kernel killed processes for lack of it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ UNLIMITED = 1 << 60
 
 @dataclass(frozen=True)
 class _Files:
-    """What one version of control groups calls the same things."""
+    """The names of files in one version of control groups."""
 
     limits: tuple[str, ...]
     used: str
     reclaimable: str
-    """The line of memory.stat for cached file pages that give way first."""
+    """The line of memory.stat for cached file pages, which are reclaimed first."""
     events: str
 
 
@@ -33,14 +33,14 @@ _FILES = {
 
 
 def memory_limit_mb(machine: Path = MACHINE) -> int:
-    """What the machine has, cut to what the control groups allow."""
+    """Return the memory of the machine, limited by its control groups."""
     tree = hierarchy("memory", machine)
     limits = [n for name in _FILES[tree.version].limits for n in tree.numbers(name)] if tree else []
     return min([_meminfo("MemTotal", machine), *limits]) >> 20
 
 
 def free_memory_mb(machine: Path = MACHINE) -> int:
-    """What can still be allocated without swapping or being killed."""
+    """Return the memory that can be allocated without swapping or being killed."""
     rooms = [_meminfo("MemAvailable", machine)]
     tree = hierarchy("memory", machine)
     if tree:
@@ -56,7 +56,7 @@ def _room(tree: Hierarchy, group: Path) -> int:
 
 
 def oom_kills(machine: Path = MACHINE) -> int:
-    """How many processes the kernel has killed for memory so far, as far as this process may see."""
+    """Return how many processes the kernel has killed for lack of memory, as far as is visible here."""
     kills = table_entry(machine / "proc/vmstat", "oom_kill")
     tree = hierarchy("memory", machine)
     if tree:

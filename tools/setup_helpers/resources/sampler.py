@@ -1,7 +1,7 @@
-"""The peak memory of each job of a running Ninja, read from /proc while the jobs run.
+"""Measure the peak memory of each job of a running Ninja from /proc.
 
-Nothing stands in front of the compilers: the kernel keeps every process's peak (VmHWM), so a look
-now and then finds it, except for a job that begins and ends between two looks.
+The compilers need no wrapper: the kernel records the peak of each process (VmHWM), so occasional
+samples find it, except for a job that starts and ends between two samples.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from pathlib import Path
 
 INTERVAL = 0.1
 SHARE = 0.01
-"""Of one core, at most, however many jobs there are."""
+"""The largest share of one core that sampling may use, regardless of the number of jobs."""
 _OUTPUT = re.compile(r"(?:^|\s)-o\s+(\S+)")
-_IN_FRONT = frozenset(("sh", "bash", "dash", "env", "ccache", "sccache"))
+_IN_FRONT = frozenset(("sh", "bash", "dash", "env", "sed", "ccache", "sccache"))
 _PEAK = re.compile(r"^VmHWM:\s+(\d+) kB", re.MULTILINE)
 
 
 class MemorySampler:
-    """Watches the children of one process from a thread, as a context manager."""
+    """Samples the children of one process in a thread, between `watch` and `stop`."""
 
     def __init__(self, interval: float = INTERVAL) -> None:
         self._interval = interval
@@ -29,12 +29,12 @@ class MemorySampler:
         self._peaks_kb: dict[str, int] = {}
 
     def watch(self, pid: int) -> None:
-        """Starts watching; `pid` is Ninja's."""
+        """Start sampling; `pid` is Ninja's process."""
         self._thread = threading.Thread(target=self._watch, args=(pid,), daemon=True)
         self._thread.start()
 
     def stop(self) -> dict[str, int]:
-        """Output -> peak in MiB."""
+        """Stop sampling and return output -> peak in MiB."""
         self._done.set()
         if self._thread:
             self._thread.join()
@@ -50,18 +50,18 @@ class MemorySampler:
     def _look(self, pid: int) -> None:
         for job in _children(pid):
             output, processes = _output(job), _tree(job)
-            if output and any(_peak_kb(process) for process in processes if _works(process)):
+            if output and any(_peak_kb(process) for process in processes if _is_compiler(process)):
                 peak = sum(map(_peak_kb, processes))
                 self._peaks_kb[output] = max(peak, self._peaks_kb.get(output, 0))
 
 
 def _tree(pid: int) -> list[int]:
-    """The processes of one job that live now."""
+    """Return the current processes of one job."""
     return [pid, *(process for child in _children(pid) for process in _tree(child))]
 
 
-def _works(pid: int) -> bool:
-    """Not a compiler cache, nor what it asks to find its answer."""
+def _is_compiler(pid: int) -> bool:
+    """Return whether a process compiles; launchers, compiler caches and what they start do not."""
     name, command = _proc(pid, "comm").strip(), _proc(pid, "cmdline").split("\0")
     return name not in _IN_FRONT and "-E" not in command
 
@@ -79,7 +79,7 @@ def _peak_kb(pid: int) -> int:
 
 
 def _output(pid: int) -> str:
-    """What a job makes, by the `-o` of its command line or of the command line its shell runs."""
+    """Return the output of a job, from the `-o` in its command line or in its shell's."""
     match = _OUTPUT.search(_proc(pid, "cmdline").replace("\0", " "))
     return match[1] if match else ""
 

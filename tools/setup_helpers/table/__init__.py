@@ -1,1 +1,1 @@
-"""What build_config.toml says: the table read and checked, its conditions, and options resolved by it."""
+"""Read and check build_config.toml, evaluate its conditions, and resolve options."""

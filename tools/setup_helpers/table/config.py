@@ -1,4 +1,4 @@
-"""build_config.toml as frozen dataclasses: what a project is made of, and nothing of how it is made."""
+"""build_config.toml as frozen dataclasses: what a project consists of, not how it is built."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CONFIG_FILE = "build_config.toml"
 
 
 class OptionType(Enum):
-    """How an option's text is read."""
+    """How the text of an option is parsed."""
 
     BOOL = "bool"
     AUTO = "auto"  # ON, OFF, or chosen by the probe
@@ -21,7 +21,7 @@ class OptionType(Enum):
     CHOICE = "choice"
     INTEGER = "integer"
     PATH = "path"
-    FLAGS = "flags"  # a program or its arguments, split like a shell does
+    FLAGS = "flags"  # a program or its arguments, split as a shell would
 
     @property
     def is_switch(self) -> bool:
@@ -29,7 +29,7 @@ class OptionType(Enum):
 
 
 class Effect(Enum):
-    """What has to be done again when an option changes."""
+    """The first step that must run again when the option changes."""
 
     CONFIGURE = "configure"
     BUILD = "build"
@@ -56,12 +56,13 @@ ROLES = (
     "package_name",
     "version",
     "version_number",
+    "repair_wheel",
 )
 
 
 @dataclass(frozen=True)
 class Option:
-    """One flag of the build."""
+    """An option of the build."""
 
     name: str
     help: str
@@ -70,21 +71,23 @@ class Option:
     aliases: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
     planned_choices: tuple[str, ...] = ()
-    """Values that are declared, but whose part does not exist yet."""
+    """Values that are declared but not implemented yet."""
     requires: Predicate | None = None
-    """When false, the option is off (or its default) and an explicit other value is an error."""
+    """While this is false, the option has the value `when_unmet`, and requesting another is an error."""
     when_unmet: str = ""
-    """The value taken while `requires` is false; OFF for booleans."""
+    """The value while `requires` is false; OFF for booleans."""
     probe: str = ""
-    """Module of `probes/` that says whether what the option needs is here."""
+    """The module of `probes/` that checks whether the machine has what the option needs."""
     probe_arguments: tuple[str, ...] = ()
     planned: bool = False
-    """Declared, but its part does not exist yet: only the value that it has unasked is accepted."""
+    """Declared but not implemented yet: only its default value is accepted."""
     effect: Effect = Effect.CONFIGURE
     cmake: bool = True
-    """Whether CMake sees it."""
+    """Whether the option is passed to CMake."""
+    governs: tuple[str, ...] = ()
+    """CMake variables that the option controls, besides the one of its own name."""
     role: str = ""
-    """What the front end itself uses it for; one of ROLES."""
+    """The purpose for which the front end itself uses the option; one of ROLES."""
     group: str = "general"
 
     @property
@@ -98,23 +101,23 @@ class Option:
 
 @dataclass(frozen=True)
 class Stage:
-    """One step of code generation."""
+    """A step of code generation."""
 
     name: str
     entry: str
     """`package.module:function`, called with a StageContext."""
     inputs: tuple[str, ...]
-    """Glob patterns under the source root; a change of any matching file's bytes reruns the stage."""
+    """Glob patterns under the source root; the stage runs again when the content of a match changes."""
     directory: str
-    """The stage's outputs lie here, under the build directory."""
+    """The folder of the stage's outputs, in the build directory."""
     after: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     """Facts of the checkout that are inputs too: `git_revision`."""
     partial: tuple[str, ...] = ()
-    """Inputs of which each file depends on a part; the generator says on which."""
+    """Inputs of which each output depends on a part only; the generator reports which."""
     limits: Mapping[str, int] = field(default_factory=dict)
-    """Numbers for the generator: how much it puts into one file of a kind."""
+    """Limits for the generator: how much goes into one file of each kind."""
     planned: bool = False
     when: Predicate | None = None
     help: str = ""
@@ -122,19 +125,21 @@ class Stage:
 
 @dataclass(frozen=True)
 class Library:
-    """One library target: its sources and where it goes in the package."""
+    """A library target: its sources and its place in the package."""
 
     name: str
     sources: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     generated: tuple[str, ...] = ()
-    """Patterns over the outputs that the stages recorded."""
+    """Patterns for generated sources, matched against the recorded outputs of stages."""
     kernels: tuple[str, ...] = ()
     """Sources compiled once per CPU capability."""
     generated_kernels: tuple[str, ...] = ()
-    """Patterns over the stages' outputs, also of `generated`: compiled once per CPU capability."""
+    """Patterns for stages' outputs that are compiled once per CPU capability; may overlap `generated`."""
     single_capability: tuple[str, ...] = ()
-    """Files among `kernels` that pay in one capability only."""
+    """Files of `kernels` that are worth compiling for one capability only."""
+    definitions: tuple[str, ...] = ()
+    """Macros for its own files only, not for targets that link to it."""
     links: tuple[str, ...] = ()
     private_links: tuple[str, ...] = ()
     destination: str = ""
@@ -142,6 +147,8 @@ class Library:
     """Built once per Python version, with the SOABI in its name."""
     resource: str = ""
     link_resource: str = ""
+    relative_cost: float = 1.0
+    """The cost of compiling one file, relative to other libraries; for forecasts."""
     when: Predicate | None = None
     planned: bool = False
 
@@ -151,7 +158,7 @@ class Extension:
     """A Python extension module made of one stub source."""
 
     name: str
-    """Dotted, as it is imported."""
+    """The dotted name by which it is imported."""
     sources: tuple[str, ...]
     links: tuple[str, ...] = ()
     runpath: str = "$ORIGIN"
@@ -169,14 +176,14 @@ class Extension:
 
 @dataclass(frozen=True)
 class Program:
-    """An executable of the package, which the package itself starts."""
+    """An executable in the package, which the package itself runs."""
 
     name: str
     sources: tuple[str, ...]
     destination: str
     links: tuple[str, ...] = ()
     runpath: str = "$ORIGIN"
-    """Where it finds the libraries it links: the way from `destination` to theirs."""
+    """Where it finds its libraries: the relative path from `destination` to them."""
     resource: str = ""
     when: Predicate | None = None
     planned: bool = False
@@ -184,7 +191,7 @@ class Program:
 
 @dataclass(frozen=True)
 class ResourceClass:
-    """How much one job of a kind needs; becomes a Ninja pool."""
+    """What one job of a kind needs; each class becomes a Ninja pool."""
 
     name: str
     memory_mb: int
@@ -194,7 +201,7 @@ class ResourceClass:
 
 @dataclass(frozen=True)
 class Capability:
-    """One instruction set that kernels are compiled for."""
+    """An instruction set that kernels are compiled for."""
 
     name: str
     flags: tuple[str, ...] = ()
@@ -203,22 +210,22 @@ class Capability:
 
 @dataclass(frozen=True)
 class FileRule:
-    """Files that go into the package: those under `root` matching `patterns`, placed below `to`."""
+    """Files of the package: those under `root` that match `patterns`, placed below `to`."""
 
     root: str
     patterns: tuple[str, ...]
     to: str
     exclude: tuple[str, ...] = ()
     generated: bool = False
-    """`root` is under the build directory, not under the source root."""
+    """Whether `root` is in the build directory instead of the source root."""
     editable: bool = False
-    """Staged into the source tree too, for an editable install."""
+    """Whether the files are also staged in the source tree, for an editable install."""
     when: Predicate | None = None
 
 
 @dataclass(frozen=True)
 class Packaging:
-    """What the wheel and the audit need to know."""
+    """The rules for wheels and for the audit."""
 
     files: tuple[FileRule, ...] = ()
     allow: tuple[str, ...] = ()
@@ -240,18 +247,18 @@ class Packaging:
 
 @dataclass(frozen=True)
 class Topic:
-    """Something that `setup.py explain` explains."""
+    """A topic of `setup.py explain`."""
 
     name: str
     entry: str
     """`package.module:function`, called with the source root, the build directory and words."""
     argument: str = ""
-    """How the words after the topic's name are called in its usage."""
+    """The placeholder for the words after the topic's name in its usage line."""
     help: str = ""
 
 
 class Weight(Enum):
-    """What an unmet requirement is: a build may start in spite of a warning."""
+    """How serious an unmet requirement is: a build may start despite a warning."""
 
     PROBLEM = "problem"
     WARNING = "warning"
@@ -259,21 +266,21 @@ class Weight(Enum):
 
 @dataclass(frozen=True)
 class Requirement:
-    """Something the machine must have, checked before any work."""
+    """A requirement on the machine, checked before any work starts."""
 
     name: str
     probe: str
     consequence: str
-    """What a user meets who builds without it."""
+    """What happens in a build without it."""
     remedy: str
-    """The command that mends it, or words where no command can."""
+    """The command that fixes it, or advice where no command can."""
     arguments: tuple[str, ...] = ()
     when: Predicate | None = None
     weight: Weight = Weight.PROBLEM
     looks_at: str = ""
-    """What the probe looks at, where the name does not say it."""
+    """What the probe examines, if the name does not say it."""
     pip: str = ""
-    """The distribution that brings it: the commands that build install it first."""
+    """The distribution that provides it; commands that build install it first."""
 
     @property
     def id(self) -> str:
@@ -282,7 +289,7 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable of the environment that changes what the finished package does."""
+    """An environment variable that changes how the finished package behaves."""
 
     name: str
     consequence: str
@@ -290,25 +297,39 @@ class Variable:
 
 
 @dataclass(frozen=True)
+class ForeignVariables:
+    """Options of other builds of the same package that have no effect in this one."""
+
+    names: tuple[str, ...]
+    because: str
+    """Why they have no effect, or what to use instead."""
+    harmless: str = "OFF"
+    """The value that requests what happens anyway."""
+
+
+@dataclass(frozen=True)
 class Project:
-    """Who is being built."""
+    """The project that is built."""
 
     distribution: str
     package: str
     version_file: str
     runtime_version: str = "{version}"
-    """`{version}` is the distribution's version."""
+    """The version that the package reports; `{version}` is the distribution's version."""
     summary: str = ""
     python_minimum: str = "3.11"
     cmake_minimum: str = "3.25"
     ninja_minimum: str = "1.10"
     disk_mb: int = 0
-    """What a finished build directory takes, roughly."""
+    """The approximate size of a finished build directory."""
     inputs: tuple[str, ...] = ()
-    """Files and folders whose change can make a build necessary."""
-    test_paths: tuple[str, ...] = ("tests",)
+    """Files and folders whose changes can make a build necessary."""
+    generator_requirements: tuple[str, ...] = ()
+    """The names of the build requirements in pyproject.toml that code generation imports."""
+    test_arguments: tuple[str, ...] = ("tests",)
+    """The arguments of pytest when `setup.py test` is called without any."""
     foreign_variables: tuple[str, ...] = ()
-    """Variables of other programs that look like a misspelt option and are not."""
+    """Variables of other programs that look like misspelt options but are not."""
 
 
 @dataclass(frozen=True)
@@ -327,23 +348,24 @@ class Config:
     packaging: Packaging
     checks: tuple[Requirement, ...] = ()
     variables: tuple[Variable, ...] = ()
+    foreign: tuple[ForeignVariables, ...] = ()
     topics: tuple[Topic, ...] = ()
 
     def option(self, name: str) -> Option:
         return next(o for o in self.options if o.name == name)
 
     def option_for(self, role: str) -> Option | None:
-        """The option that plays a role of the front end, if the table has one."""
+        """Return the option with a role in the front end, if the table has one."""
         return next((o for o in self.options if o.role == role), None)
 
     @property
     def roles(self) -> dict[str, str]:
-        """Role -> the option that plays it."""
+        """Each role with the name of its option."""
         return {option.role: option.name for option in self.options if option.role}
 
     @property
     def target_names(self) -> tuple[str, ...]:
-        """What is linked: libraries, programs and extensions."""
+        """The names of everything that is linked: libraries, programs and extensions."""
         return (
             *(library.name for library in self.libraries),
             *(program.name for program in self.programs),

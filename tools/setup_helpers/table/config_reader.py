@@ -1,4 +1,4 @@
-"""From the text of build_config.toml to a checked Config, or to every mistake in it at once."""
+"""Parse build_config.toml into a checked Config, or report every mistake in it at once."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ T = TypeVar("T")
 
 
 def load(root: Path) -> c.Config:
-    """Reads and checks `root`/build_config.toml; raises BuildError (exit code 2) with every mistake in it.
+    """Read and check `root`/build_config.toml. Raise BuildError (exit code 2) with every mistake in it.
 
-    A file that is as it was is not read again.
+    An unchanged file is not read again.
     """
     path = root / c.CONFIG_FILE
     try:
@@ -46,7 +46,7 @@ def _load(path: Path, _: tuple[int, int]) -> c.Config:
 
 
 def parse_config(text: str, root: Path) -> c.Config:
-    """As load, from text; `root` only locates the project."""
+    """Parse and check the table from text; `root` only locates the project."""
     try:
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -113,6 +113,7 @@ class _Reader:
             packaging=self._one("packaging", rows.read_packaging),
             checks=self._rows("check", rows.read_requirement),
             variables=self._rows("variable", _row(c.Variable)),
+            foreign=self._rows("foreign", rows.read_foreign),
             topics=self._rows("topic", rows.read_topic),
         )
         for key in self._table:

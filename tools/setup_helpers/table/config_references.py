@@ -1,4 +1,4 @@
-"""What the rows of build_config.toml say about each other: every name that is used must exist."""
+"""Check the references between rows of build_config.toml: every name that is used must exist."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _Use:
-    """A row that names something which another, or the front end, should have."""
+    """A name used in one row that another row or the front end must define."""
 
     path: TomlPath
     what: str
@@ -28,7 +28,7 @@ class _Use:
 
 
 def check_references(config: c.Config) -> list[Problem]:
-    """Names in one row that another should have declared."""
+    """Return a problem for each name that is used but not declared, or declared twice."""
     uses = [*_conditions(config), *_stages(config), *_resources(config), *_probes(config)]
     unknown = [
         Problem(use.path, f"{use.what} {use.name!r}{did_you_mean(use.name, use.known)}", True)
@@ -92,10 +92,16 @@ def _probes(config: c.Config) -> Iterator[_Use]:
 
 
 def _taken_aliases(config: c.Config) -> Iterator[Problem]:
+    """Find names that would have two meanings."""
     seen = {option.name for option in config.options}
     for option in config.options:
         for alias in option.aliases:
             if alias in seen:
                 path = ("options", option.name, "aliases")
-                yield Problem(path, f"{alias!r} is taken already", True)
+                yield Problem(path, f"{alias!r} is already in use", True)
             seen.add(alias)
+    for index, row in enumerate(config.foreign):
+        for name in row.names:
+            if name in seen:
+                yield Problem(("foreign", index, "names"), f"{name!r} is already in use", True)
+            seen.add(name)

@@ -1,4 +1,4 @@
-"""The rows of build_config.toml that need more than their fields' types say."""
+"""Read the rows of build_config.toml that need checks beyond the types of their fields."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ E = TypeVar("E", c.Stage, c.Topic)
 
 
 def read_option(name: str, reader: TableReader) -> c.Option:
-    """The defaults of a switch differ from those of a text; `name` is the table's own."""
+    """Read an option; `name` is the name of its table. Switches have other defaults than texts."""
     kind = reader.choice("type", c.OptionType, c.OptionType.BOOL)
     auto, switch = kind is c.OptionType.AUTO, kind.is_switch
     option = read_row(
@@ -38,21 +38,32 @@ def read_option(name: str, reader: TableReader) -> c.Option:
 
 
 def read_stage(reader: TableReader) -> c.Stage:
+    """Read a stage and check its entry point."""
     return _with_entry(read_row(c.Stage, reader), reader)
 
 
 def read_topic(reader: TableReader) -> c.Topic:
+    """Read a topic and check its entry point."""
     return _with_entry(read_row(c.Topic, reader), reader)
 
 
 def read_requirement(reader: TableReader) -> c.Requirement:
-    """What pip can bring is mended by pip, unless the row says otherwise."""
+    """Read a requirement. Without a remedy in the row, the remedy is to install its `pip` distribution."""
     pip = reader.string("pip", "")
     remedy = reader.string("remedy", f"python -m pip install {pip}" if pip else None)
     return read_row(c.Requirement, reader, pip=pip, remedy=remedy)
 
 
+def read_foreign(reader: TableReader) -> c.ForeignVariables:
+    """Read foreign variables and check their harmless value."""
+    row = read_row(c.ForeignVariables, reader)
+    if row.harmless not in ("ON", "OFF"):
+        reader.note("harmless", f"harmless must be ON or OFF, not {row.harmless!r}", True)
+    return row
+
+
 def read_packaging(reader: TableReader) -> c.Packaging:
+    """Read the packaging section with its file rules."""
     rules = []
     for table in reader.tables("files"):
         rules.append(read_row(c.FileRule, table))

@@ -1,6 +1,6 @@
-"""From wishes to values: types, probes, dependents; every mistake at once.
+"""Resolve option requests into values: check types, run probes, apply dependencies.
 
-Standard library only: CMake calls this resolver too.
+Every mistake is reported at once. Uses the standard library only, since CMake calls it too.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ from ..errors import BuildError, usage_error
 from ..probes import ProbeContext, ProbeResult, run_probe
 from ..programs import Programs
 from .config import Config, Option
+from .governed import governed_definitions
 from .option_values import parse_value, typed
-from .options import Options, Origin, Request, ResolvedOption, names_of
+from .options import OptionRequest, Options, Origin, ResolvedOption, names_of
 from .platform_facts import platform_facts
 from .predicates import Value, evaluate, first_false, names, truth
 from .refusals import (
     Refusal,
     contradiction,
+    governed,
     joined,
     not_found,
     planned_choice,
@@ -33,25 +35,30 @@ Prober: TypeAlias = Callable[[str, ProbeContext, tuple[str, ...]], ProbeResult]
 
 @dataclass(frozen=True)
 class Resolution:
-    """Every option, and the wishes that were refused."""
+    """The value of every option, and the requests that were refused."""
 
     options: Options
     refusals: tuple[Refusal, ...]
 
     @property
     def error(self) -> BuildError | None:
-        """Every mistake at once."""
+        """All refusals as one error."""
         return joined(self.refusals)
+
+
+def assume_found(_: str, __: ProbeContext, ___: tuple[str, ...]) -> ProbeResult:
+    """Report everything as found; for questions whose answers do not depend on the machine."""
+    return ProbeResult(True, "not looked for")
 
 
 def resolve(
     config: Config,
-    requests: Iterable[Request],
+    requests: Iterable[OptionRequest],
     programs: Programs,
     python: str,
     prober: Prober = run_probe,
 ) -> Options:
-    """The one resolver. Later requests win over earlier ones; raises BuildError with every mistake."""
+    """Resolve all options; later requests win. Raise BuildError with every mistake."""
     resolution = attempt(config, requests, programs, python, prober)
     if resolution.error:
         raise resolution.error
@@ -60,12 +67,12 @@ def resolve(
 
 def attempt(
     config: Config,
-    requests: Iterable[Request],
+    requests: Iterable[OptionRequest],
     programs: Programs,
     python: str,
     prober: Prober = run_probe,
 ) -> Resolution:
-    """As resolve, for who wants to tell of the options also when some wishes are refused."""
+    """Resolve all options; later requests win. Return refused requests instead of raising."""
     return _Resolver(config, programs, python, prober).resolve(requests)
 
 
@@ -78,27 +85,27 @@ class _Resolver:
         self._refusals: list[Refusal] = []
         self._done: dict[str, ResolvedOption] = {}
 
-    def resolve(self, requests: Iterable[Request]) -> Resolution:
-        wishes = self._wishes(requests)
+    def resolve(self, requests: Iterable[OptionRequest]) -> Resolution:
+        latest = self._latest_requests(requests)
         for option in resolution_order(self._config):
-            self._done[option.name] = self._resolve(option, wishes.get(option.name))
+            self._done[option.name] = self._resolve(option, latest.get(option.name))
         options = Options(tuple(self._done[o.name] for o in self._config.options))
         return Resolution(options, tuple(self._refusals))
 
-    def _wishes(self, requests: Iterable[Request]) -> dict[str, Request]:
+    def _latest_requests(self, requests: Iterable[OptionRequest]) -> dict[str, OptionRequest]:
         known = names_of(self._config)
-        wishes: dict[str, Request] = {}
+        latest: dict[str, OptionRequest] = {}
         for request in requests:
             name = known[request.name]
-            if name in wishes and _contradict(self._config.option(name), wishes[name], request):
-                self._refusals.append(contradiction(name, wishes[name], request))
-            wishes[name] = request
-        return wishes
+            if name in latest and _contradict(self._config.option(name), latest[name], request):
+                self._refusals.append(contradiction(name, latest[name], request))
+            latest[name] = request
+        return latest
 
     def _values(self) -> dict[str, Value]:
         return {**platform_facts(), **{n: r.value for n, r in self._done.items()}}
 
-    def _resolve(self, option: Option, asked: Request | None) -> ResolvedOption:
+    def _resolve(self, option: Option, asked: OptionRequest | None) -> ResolvedOption:
         met = option.requires is None or evaluate(option.requires, self._values())
         request = asked if asked and self._grants(option, asked, met) else None
         value = parse_value(option, request.text) if request else _default(option)
@@ -110,8 +117,8 @@ class _Resolver:
             return self._probed(option, request, value)
         return ResolvedOption(option, typed(option, value), origin, detail)
 
-    def _grants(self, option: Option, request: Request, met: bool) -> bool:
-        """Whether the option can have the value, whatever else it needs; if not, it is refused."""
+    def _grants(self, option: Option, request: OptionRequest, met: bool) -> bool:
+        """Whether the option accepts the value, apart from its dependencies; if not, record a refusal."""
         try:
             value = parse_value(option, request.text)
         except ValueError as error:
@@ -124,9 +131,14 @@ class _Resolver:
         if value in option.planned_choices:
             self._refusals.append(planned_choice(option, request))
             return False
+        if option.role == "cmake_arguments" and (
+            definitions := governed_definitions(self._config, request.text)
+        ):
+            self._refusals.append(governed(option, request, definitions))
+            return False
         return True
 
-    def _unmet(self, option: Option, request: Request | None, value: Value) -> ResolvedOption:
+    def _unmet(self, option: Option, request: OptionRequest | None, value: Value) -> ResolvedOption:
         assert option.requires is not None
         forced = typed(option, option.when_unmet)
         part = first_false(option.requires, self._values())
@@ -135,7 +147,9 @@ class _Resolver:
             self._refusals.append(unmet(option, request, requires, self._done, self._values()))
         return ResolvedOption(option, forced, Origin.FORCED, f"needs {part}")
 
-    def _probed(self, option: Option, request: Request | None, value: Value) -> ResolvedOption:
+    def _probed(
+        self, option: Option, request: OptionRequest | None, value: Value
+    ) -> ResolvedOption:
         context = ProbeContext(
             self._config.root,
             self._programs,
@@ -144,15 +158,17 @@ class _Resolver:
         )
         result = self._prober(option.probe, context, option.probe_arguments)
         if request and value is True:
-            if not result.found:  # what depends on it is not refused for the same reason
+            if (
+                not result.found
+            ):  # still on, so that its dependents are not refused for the same reason
                 self._refusals.append(not_found(option, request, result))
             return ResolvedOption(option, True, request.origin, request.name)
         places = () if result.found else result.looked
         return ResolvedOption(option, result.found, Origin.DETECTED, result.reason, places)
 
 
-def _contradict(option: Option, one: Request, other: Request) -> bool:
-    """An option and its alias from the same origin with different values."""
+def _contradict(option: Option, one: OptionRequest, other: OptionRequest) -> bool:
+    """Whether an option and its alias have different values from the same origin."""
     if one.origin != other.origin or one.name == other.name:
         return False
     try:
@@ -162,12 +178,12 @@ def _contradict(option: Option, one: Request, other: Request) -> bool:
 
 
 def _default(option: Option) -> Value:
-    """As parse_value has it: `auto` stays a word."""
+    """Return the default as parse_value would: `auto` stays a string."""
     return "auto" if option.default == "auto" else typed(option, option.default)
 
 
 def resolution_order(config: Config) -> list[Option]:
-    """Options after those they depend on. Raises BuildError when they depend on each other."""
+    """Sort options after those they depend on. Raise BuildError when the dependencies form a cycle."""
     by_name = {o.name: o for o in config.options}
     order: dict[str, Option] = {}
     visiting: list[str] = []
@@ -176,8 +192,8 @@ def resolution_order(config: Config) -> list[Option]:
         if option.name in order:
             return
         if option.name in visiting:
-            circle = " -> ".join([*visiting[visiting.index(option.name) :], option.name])
-            raise usage_error(f"options require each other: {circle}")
+            cycle = " -> ".join([*visiting[visiting.index(option.name) :], option.name])
+            raise usage_error(f"options require each other: {cycle}")
         visiting.append(option.name)
         for name in names(option.requires) if option.requires else ():
             if name in by_name:

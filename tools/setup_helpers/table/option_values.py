@@ -1,4 +1,4 @@
-"""An option's text, read as its type."""
+"""Parse the text of an option according to its type."""
 
 from __future__ import annotations
 
@@ -13,31 +13,37 @@ ON = frozenset({"1", "on", "yes", "true", "y"})
 OFF = frozenset({"0", "off", "no", "false", "n"})
 
 
+def switch_text(text: str) -> str:
+    """Return ON or OFF for any of their spellings; empty for other texts."""
+    folded = text.strip().casefold()
+    return "ON" if folded in ON else "OFF" if folded in OFF else ""
+
+
 def parse_value(option: Option, text: str) -> Value:
-    """Raises ValueError that says what is accepted."""
+    """Parse the text of an option. Raise ValueError that says what is accepted. Only strings may be empty."""
     match option.type:
         case OptionType.BOOL | OptionType.AUTO:
-            folded = text.strip().casefold()
-            if option.type is OptionType.AUTO and folded in ("auto", ""):
+            if option.type is OptionType.AUTO and text.strip().casefold() == "auto":
                 return "auto"
-            if folded in ON:
-                return True
-            if folded in OFF or folded == "":
-                return False
+            if switch := switch_text(text):
+                return switch == "ON"
             raise ValueError(
                 "not a boolean; use 1/0, ON/OFF, YES/NO, TRUE/FALSE"
                 + (" or auto" if option.type is OptionType.AUTO else "")
             )
         case OptionType.CHOICE:
             by_fold = {choice.casefold(): choice for choice in option.choices}
-            if not text or text.casefold() in by_fold:
-                return by_fold.get(text.casefold(), option.default)
+            folded = text.casefold()
+            if folded not in by_fold:  # accept 1 for ON where ON is a choice
+                folded = switch_text(text).casefold() or folded
+            if folded in by_fold:
+                return by_fold[folded]
             there = ", ".join(option.available_choices)
             raise ValueError(f"one of {there}{did_you_mean(text, option.choices, 2)}")
         case OptionType.INTEGER:
-            if text and not (text.strip().isascii() and text.strip().isdigit()):
-                raise ValueError("not a whole number from 0 on")
-            return int(text) if text else typed(option, option.default)
+            if not (text.strip().isascii() and text.strip().isdigit()):
+                raise ValueError("not a whole number of 0 or more")
+            return int(text)
         case OptionType.PATH:
             if text and not Path(text).expanduser().exists():
                 raise ValueError("no such file or folder")
@@ -46,14 +52,16 @@ def parse_value(option: Option, text: str) -> Value:
             try:
                 shlex.split(text)
             except ValueError as error:
-                raise ValueError(f"{str(error).lower()}: it is split as a shell does") from None
+                raise ValueError(
+                    f"{str(error).lower()}: the text is split as a shell would"
+                ) from None
             return text
         case OptionType.STRING:
             return text
 
 
 def typed(option: Option, value: Value) -> Value:
-    """A default or forced value in the option's type."""
+    """Convert a default or forced value to the option's type."""
     if option.is_switch and isinstance(value, str):
         return value == "ON"
     if option.type is OptionType.INTEGER and isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Options: wishes from several origins, and typed values, each with where it came from."""
+"""Option requests from several origins, and resolved options, each with the origin of its value."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from enum import Enum
 from ..errors import BuildError, usage_error
 from ..suggest import did_you_mean, nearest
 from .config import Config, Option
+from .foreign import foreign_names
+from .governed import governing_options
 from .platform_facts import platform_facts
 from .predicates import Value, truth
 
 
 class Origin(Enum):
-    """Who chose a value."""
+    """Where a value comes from."""
 
     DEFAULT = "default"
     ENVIRONMENT = "environment"
@@ -25,8 +27,8 @@ class Origin(Enum):
 
 
 @dataclass(frozen=True)
-class Request:
-    """One explicit wish, before it is understood."""
+class OptionRequest:
+    """An explicit request for a value, not parsed yet."""
 
     name: str
     text: str
@@ -35,7 +37,7 @@ class Request:
 
 @dataclass(frozen=True)
 class ResolvedOption:
-    """A value with its history."""
+    """An option with its value and the origin of the value."""
 
     option: Option
     value: Value
@@ -43,11 +45,11 @@ class ResolvedOption:
     detail: str = ""
     """The variable it was read from, the probe's reason, or the dependency that forced it."""
     looked: tuple[str, ...] = ()
-    """Where a probe looked in vain."""
+    """Where a probe looked without success."""
 
     @property
     def text(self) -> str:
-        """As CMake and people write it."""
+        """The value as CMake and people write it."""
         if isinstance(self.value, bool):
             return "ON" if self.value else "OFF"
         return str(self.value)
@@ -58,14 +60,14 @@ class ResolvedOption:
 
     @property
     def because(self) -> str:
-        """The origin, and what lies behind it where that is not the option's own name."""
+        """The origin, with its detail unless that is the option's own name."""
         named = self.detail and self.detail != self.option.name
         return f"{self.origin.value}: {self.detail}" if named else self.origin.value
 
 
 @dataclass(frozen=True)
 class Options(Mapping[str, Value]):
-    """All options of the table, in its order."""
+    """All options, in the order of the table."""
 
     resolved: tuple[ResolvedOption, ...]
     _index: dict[str, ResolvedOption] = field(init=False, repr=False, compare=False)
@@ -89,19 +91,19 @@ class Options(Mapping[str, Value]):
         return self._index[name]
 
     def role(self, role: str) -> str:
-        """Text of the option that plays a role of the front end; empty when the table has none."""
+        """Return the text of the option with a role; empty when the table has none."""
         return next((r.text for r in self.resolved if r.option.role == role), "")
 
     def role_on(self, role: str) -> bool:
         return any(truth(r.value) for r in self.resolved if r.option.role == role)
 
     def values_and_facts(self) -> dict[str, Value]:
-        """What conditions of the table are evaluated against."""
+        """Return the values that conditions of the table refer to: options and platform facts."""
         return {**platform_facts(), **{n: r.value for n, r in self._index.items()}}
 
-    def requests(self) -> list[Request]:
-        """The explicit wishes, to be resolved again later with the same meaning."""
-        return [Request(r.option.name, r.text, r.origin) for r in self.resolved if r.explicit]
+    def requests(self) -> list[OptionRequest]:
+        """Return the explicit requests, so that they can be resolved again later."""
+        return [OptionRequest(r.option.name, r.text, r.origin) for r in self.resolved if r.explicit]
 
     def to_json(self) -> dict[str, dict[str, str]]:
         return {
@@ -110,26 +112,31 @@ class Options(Mapping[str, Value]):
         }
 
 
+# make exports these to every command that it runs; MFLAGS would pass for a misspelt CFLAGS.
+_FROM_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKE_TERMOUT", "MAKE_TERMERR")
+
+
 def names_of(config: Config) -> dict[str, str]:
-    """Option names and aliases, each with the option's name."""
+    """Map option names and aliases to option names."""
     known = {o.name: o.name for o in config.options}
     known.update({alias: o.name for o in config.options for alias in o.aliases})
     return known
 
 
-def environment_requests(config: Config, environ: Mapping[str, str]) -> list[Request]:
-    """Variables that are options; raises BuildError for a near-miss."""
+def environment_requests(config: Config, environ: Mapping[str, str]) -> list[OptionRequest]:
+    """Return requests for the options in the environment. Raise BuildError for misspelt ones."""
     if error := misspelt_variables(config, environ):
         raise error
     return known_requests(config, environ.items(), Origin.ENVIRONMENT)
 
 
 def misspelt_variables(config: Config, environ: Mapping[str, str]) -> BuildError | None:
-    """A near-miss of an option's name is refused, a foreign name left alone."""
+    """Return an error that lists the variables whose names nearly match an option; None without any."""
     known = names_of(config)
+    other = {*known, *foreign_names(config), *config.project.foreign_variables, *_FROM_MAKE}
     misspelt = []
-    for name in sorted(set(environ) - set(known) - set(config.project.foreign_variables)):
-        if match := nearest(name, known):
+    for name in sorted(environ.keys() - other):
+        if environ[name].strip() and (match := nearest(name, known)):
             misspelt.append(f"{name}={environ[name]}: did you mean {match}?")
     if not misspelt:
         return None
@@ -142,8 +149,8 @@ def misspelt_variables(config: Config, environ: Mapping[str, str]) -> BuildError
 
 def explicit_requests(
     config: Config, settings: Iterable[tuple[str, str]], origin: Origin
-) -> list[Request]:
-    """NAME=VALUE pairs addressed to this build; raises BuildError for any unknown name."""
+) -> list[OptionRequest]:
+    """Return requests for NAME=VALUE pairs given to this build. Raise BuildError for unknown names."""
     settings = list(settings)
     if error := unknown_settings(config, settings, origin):
         raise error
@@ -153,21 +160,33 @@ def explicit_requests(
 def unknown_settings(
     config: Config, settings: Iterable[tuple[str, str]], origin: Origin
 ) -> BuildError | None:
-    """Every name that is no option's."""
-    known = names_of(config)
-    unknown = [f"{n}{did_you_mean(n, known, 3)}" for n, _ in settings if n not in known]
+    """Return an error that lists the names unknown to this and other builds of the package; None without any."""
+    known, foreign, governing = names_of(config), foreign_names(config), governing_options(config)
+    unknown = [
+        f"{n}; set {' or '.join(governing[n])}" if n in governing else n + did_you_mean(n, known, 3)
+        for n, _ in settings
+        if n not in known and n not in foreign
+    ]
     if not unknown:
         return None
     return usage_error(
         f"unknown option on the {origin.value}",
         cause="\n".join(unknown),
-        hint="`python setup.py options` shows them all",
+        hint="run `python setup.py options` to list all options",
     )
 
 
 def known_requests(
     config: Config, settings: Iterable[tuple[str, str]], origin: Origin
-) -> list[Request]:
-    """Those pairs whose name is an option's."""
+) -> list[OptionRequest]:
+    """Return requests for the pairs whose name is an option's.
+
+    An empty environment variable requests nothing, since CI systems expand missing inputs to it. An
+    empty value on a command line is deliberate.
+    """
     known = names_of(config)
-    return [Request(name, text, origin) for name, text in settings if name in known]
+    return [
+        OptionRequest(name, text, origin)
+        for name, text in settings
+        if name in known and (text.strip() or origin is not Origin.ENVIRONMENT)
+    ]

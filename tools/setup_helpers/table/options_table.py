@@ -1,4 +1,4 @@
-"""The options as people, programs and the documentation read them."""
+"""Render the options for people, programs and the documentation."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _EMPTY = '""'
 
 
 def select(config: Config, groups: Iterable[str], *, available: bool) -> list[Option]:
-    """Those of the groups (none: of all); `available` leaves out what is planned."""
+    """Return the options of the groups (default: of all). `available` leaves out planned ones."""
     known = dict.fromkeys(option.group for option in config.options)
     wanted = set(groups)
     for group in sorted(wanted - known.keys()):
         raise usage_error(
-            f"no group of options {group!r}{did_you_mean(group, known)}",
-            cause=f"there are {', '.join(known)}",
+            f"unknown group of options {group!r}{did_you_mean(group, known)}",
+            cause=f"known groups: {', '.join(known)}",
         )
     return [
         option
@@ -33,7 +33,7 @@ def select(config: Config, groups: Iterable[str], *, available: bool) -> list[Op
 
 
 def render(rows: Iterable[ResolvedOption], display: Display) -> str:
-    """Grouped as in the table: name, value, origin, and the help below."""
+    """Render options by group: name, value and origin, with the help below."""
     rows = list(rows)
     lines: list[str] = []
     group = ""
@@ -53,18 +53,27 @@ def render(rows: Iterable[ResolvedOption], display: Display) -> str:
 
 
 def render_markdown(options: Iterable[Option]) -> str:
-    """For the documentation: names and defaults, nothing of this machine."""
+    """Render a table for the documentation, independent of this machine."""
     lines = ["| option | default | what it does |", "| --- | --- | --- |"]
     for option in options:
-        default = f"`{option.default}`" if option.default else "empty"
-        planned = "**planned**: its part does not exist yet"
+        default = _default(option, "`{}`")
+        planned = "**planned**: not implemented yet"
         notes = "; ".join([option.help, *_notes(option, "`{}`", planned)])
         lines.append(f"| `{option.name}` | {default} | {notes.replace('|', chr(92) + '|')} |")
     return "\n".join(lines)
 
 
+def _default(option: Option, name: str) -> str:
+    """Return the value without a request, and the one with unmet requirements if that differs."""
+    unmet = option.when_unmet if option.requires is not None else option.default
+    if option.planned:
+        return name.format(unmet) if unmet else "empty"
+    other = f", else {name.format(unmet)}" if unmet != option.default else ""
+    return f"{name.format(option.default)}{other}" if option.default else "empty"
+
+
 def render_json(rows: Iterable[ResolvedOption]) -> str:
-    """For programs: every option with its row of the table, its value, and why it has it."""
+    """Render JSON for programs: every option with its row of the table, its value and origin."""
     return json.dumps([_document(row) for row in rows], indent=1)
 
 
@@ -78,6 +87,7 @@ def _document(resolved: ResolvedOption) -> dict[str, object]:
         "looked": list(resolved.looked),
         "type": option.type.value,
         "default": option.default,
+        "when_unmet": option.when_unmet,
         "help": option.help,
         "group": option.group,
         "aliases": list(option.aliases),
@@ -90,7 +100,7 @@ def _document(resolved: ResolvedOption) -> dict[str, object]:
 
 
 def _notes(option: Option, name: str, planned: str) -> list[str]:
-    """What else there is to say; `name` is how a name is set."""
+    """Return notes on aliases, choices and requirements; `name` is a format for names."""
     notes = []
     if option.aliases:
         notes.append("also " + ", ".join(map(name.format, option.aliases)))

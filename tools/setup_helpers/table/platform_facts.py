@@ -1,4 +1,4 @@
-"""Facts of the machine that conditions of the table may name."""
+"""Facts about the machine that conditions in the table may name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 
 def platform_facts() -> dict[str, bool]:
-    """Lower-case names, so that none collides with an option."""
+    """Return the facts; their names are lower-case so that none collides with an option."""
     machine = os.uname().machine if hasattr(os, "uname") else ""
     return {
         "linux": sys.platform == "linux",

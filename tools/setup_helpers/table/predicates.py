@@ -1,6 +1,6 @@
-"""Conditions of the table: `and`, `or`, `not`, parentheses, names, and `NAME == "value"`.
+"""Parse and evaluate conditions: `and`, `or`, `not`, parentheses, names, and `NAME == "value"`.
 
-A name is an option or a fact of the platform; this module knows neither, it only asks for values.
+A name is an option or a platform fact; this module only looks up its value.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ class PredicateError(ValueError):
 
 @dataclass(frozen=True)
 class Name:
+    """A name, true when its value is."""
+
     name: str
 
     def __str__(self) -> str:
@@ -31,6 +33,8 @@ class Name:
 
 @dataclass(frozen=True)
 class Equals:
+    """A comparison of a name with a text."""
+
     name: str
     value: str
     negated: bool = False
@@ -41,6 +45,8 @@ class Equals:
 
 @dataclass(frozen=True)
 class Not:
+    """The negation of a condition."""
+
     operand: Predicate
 
     def __str__(self) -> str:
@@ -50,6 +56,8 @@ class Not:
 
 @dataclass(frozen=True)
 class And:
+    """A conjunction of conditions."""
+
     operands: tuple[Predicate, ...]
 
     def __str__(self) -> str:
@@ -58,6 +66,8 @@ class And:
 
 @dataclass(frozen=True)
 class Or:
+    """A disjunction of conditions."""
+
     operands: tuple[Predicate, ...]
 
     def __str__(self) -> str:
@@ -155,12 +165,12 @@ class _Parser:
 
 
 def parse(text: str) -> Predicate:
-    """Raises PredicateError."""
+    """Parse a condition. Raise PredicateError if it is malformed."""
     return _Parser(text).parse()
 
 
 def names(predicate: Predicate) -> Iterator[str]:
-    """Every name the condition asks for, in order."""
+    """Yield every name in the condition, in order."""
     match predicate:
         case Name(name) | Equals(name):
             yield name
@@ -172,12 +182,12 @@ def names(predicate: Predicate) -> Iterator[str]:
 
 
 def truth(value: Value) -> bool:
-    """How a value counts as a condition: text is true unless empty or OFF."""
+    """Whether a value counts as true: a text does unless it is empty or OFF."""
     return value not in ("", "OFF") if isinstance(value, str) else bool(value)
 
 
 def evaluate(predicate: Predicate, values: Mapping[str, Value]) -> bool:
-    """Raises KeyError for a name without a value."""
+    """Evaluate a condition. Raise KeyError for a name without a value."""
     match predicate:
         case Name(name):
             return truth(values[name])
@@ -194,7 +204,7 @@ def evaluate(predicate: Predicate, values: Mapping[str, Value]) -> bool:
 
 
 def first_false(predicate: Predicate, values: Mapping[str, Value]) -> str:
-    """The part of a false condition that a reader should look at."""
+    """Return the part of a false condition that makes it false."""
     match predicate:
         case And(operands):
             return next(str(x) for x in operands if not evaluate(x, values))

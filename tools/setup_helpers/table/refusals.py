@@ -1,4 +1,4 @@
-"""Wishes that cannot be granted, in words: what was asked for, why it is refused, what would do instead."""
+"""Describe refused option requests: the request, why it is refused, and what to do instead."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..errors import USAGE, BuildError, environment_error, usage_error
 from ..probes import ProbeResult
 from .config import Option
-from .options import Origin, Request, ResolvedOption
+from .options import OptionRequest, Origin, ResolvedOption
 from .predicates import (
     And,
     Equals,
@@ -22,52 +22,62 @@ from .predicates import (
     parse,
 )
 
-_PLANNED = "is planned; its part does not exist yet"
+_PLANNED = "is planned but not implemented yet"
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """`name` is the option's; empty for one that does not exist."""
+    """A refused request; `name` is that of the option, or empty if there is no such option."""
 
     name: str
     error: BuildError
 
 
-def unreadable(option: Option, request: Request, why: str) -> Refusal:
-    """The text is not of the option's type."""
+def unreadable(option: Option, request: OptionRequest, why: str) -> Refusal:
+    """Refuse a text that is not of the option's type."""
     message = f"{request.name}={request.text!r}: {why}"
-    hint = f"`python setup.py explain option {option.name}` says what it is for"
+    hint = f"see `python setup.py explain option {option.name}`"
     error = usage_error(message, cause=f"from the {request.origin.value}", hint=hint)
     return Refusal(option.name, error)
 
 
-def contradiction(name: str, one: Request, other: Request) -> Refusal:
-    """An option and its alias, set to different values."""
+def contradiction(name: str, one: OptionRequest, other: OptionRequest) -> Refusal:
+    """Refuse an option and its alias set to different values."""
     error = usage_error(
         f"{one.name}={one.text} contradicts {other.name}={other.text}",
-        cause="one is another name of the other",
+        cause="one is an alias of the other",
         hint=f"leave {one.name} or {other.name} out",
     )
     return Refusal(name, error)
 
 
-def planned_option(option: Option, request: Request, only: Value) -> Refusal:
-    """`only` is the one value that it can have."""
+def planned_option(option: Option, request: OptionRequest, only: Value) -> Refusal:
+    """Refuse a value of a planned option, which only accepts the value `only`."""
     message = f"{request.name}={request.text}: this option {_PLANNED}"
     text = ResolvedOption(option, only, Origin.DEFAULT).text
     hint = f"leave {request.name} {f'at {text}' if text else 'out'}"
     return Refusal(option.name, usage_error(message, hint=hint))
 
 
-def planned_choice(option: Option, request: Request) -> Refusal:
-    """One of several values does not exist yet."""
+def planned_choice(option: Option, request: OptionRequest) -> Refusal:
+    """Refuse a choice that is not implemented yet."""
     message = f"{request.name}={request.text}: this choice {_PLANNED}"
     there = ", ".join(option.available_choices)
-    return Refusal(option.name, usage_error(message, hint=f"choose of {there}"))
+    return Refusal(option.name, usage_error(message, hint=f"choose one of {there}"))
 
 
-def not_found(option: Option, request: Request, result: ProbeResult) -> Refusal:
-    """The machine lacks what the option needs."""
+def governed(option: Option, request: OptionRequest, definitions: Sequence[str]) -> Refusal:
+    """Refuse CMake arguments for variables that options control, since the options would override them."""
+    error = usage_error(
+        f"{request.name} sets variables that options control",
+        cause="\n".join(definitions),
+        hint=f"set options in the environment or with -D or -C; {option.name} is for other variables",
+    )
+    return Refusal(option.name, error)
+
+
+def not_found(option: Option, request: OptionRequest, result: ProbeResult) -> Refusal:
+    """Refuse an option whose needs the machine does not meet."""
     error = environment_error(
         f"{request.name}={request.text} cannot be met: {result.reason}",
         cause="\n".join(f"looked: {place}" for place in result.looked),
@@ -78,12 +88,12 @@ def not_found(option: Option, request: Request, result: ProbeResult) -> Refusal:
 
 def unmet(
     option: Option,
-    request: Request,
+    request: OptionRequest,
     requires: Predicate,
     done: Mapping[str, ResolvedOption],
     values: Mapping[str, Value],
 ) -> Refusal:
-    """Other options have values that forbid it; `done` are those resolved before it."""
+    """Refuse an option whose required options have other values; `done` are those resolved before it."""
     ways = _ways_to_meet(requires, done, values)
     error = usage_error(
         f"{request.name}={request.text} cannot be met: it needs {requires}",
@@ -98,9 +108,9 @@ def unmet(
 def _why_false(
     condition: Predicate, done: Mapping[str, ResolvedOption], values: Mapping[str, Value]
 ) -> Iterator[str]:
-    """The part that does not hold, and for each option in it: its value, why, where it was looked."""
+    """Yield the part that is false, then the value and origin of each option in it."""
     part = first_false(condition, values)
-    if not part.isidentifier():  # of a name alone, its value says so
+    if not part.isidentifier():  # for a single name, the value below says it all
         yield f"{part} does not hold"
     for name in dict.fromkeys(names(parse(part))):
         if name in done:
@@ -112,7 +122,7 @@ def _why_false(
 def _ways_to_meet(
     condition: Predicate, done: Mapping[str, ResolvedOption], values: Mapping[str, Value]
 ) -> str:
-    """Settings with which it would hold; empty when a part that is false is nobody's to choose."""
+    """Return settings that make the condition true; empty if a false part is not up to the user."""
     parts = condition.operands if isinstance(condition, And) else (condition,)
     settings = [_setting(part, done) for part in parts if not evaluate(part, values)]
     return " ".join(settings) if all(settings) else ""
@@ -134,7 +144,7 @@ def _setting(part: Predicate, done: Mapping[str, ResolvedOption]) -> str:
 
 
 def joined(refusals: Sequence[Refusal]) -> BuildError | None:
-    """All of them as one error; None without any."""
+    """Join all refusals into one error; None without any."""
     errors = [refusal.error for refusal in refusals]
     if len(errors) < 2:
         return errors[0] if errors else None
@@ -143,4 +153,4 @@ def joined(refusals: Sequence[Refusal]) -> BuildError | None:
     for error in errors:
         lines += [error.message, *(f"  {line}" for line in error.cause.splitlines())]
         lines += [f"  {error.hint}"] if error.hint else []
-    return BuildError(f"{len(errors)} options are refused", "\n".join(lines), exit_code=code)
+    return BuildError(f"{len(errors)} options were refused", "\n".join(lines), exit_code=code)

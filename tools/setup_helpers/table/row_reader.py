@@ -1,4 +1,4 @@
-"""From one table of build_config.toml to the dataclass that describes it: a field's type says how its key is read."""
+"""Read one table of build_config.toml into its dataclass; the types of the fields say how."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .table_reader import TableReader
 
 T = TypeVar("T")
 
-# By a field's annotation, which is text; a field without a default must be in the table.
+# Keyed by the text of the field's annotation. A field without a default must be in the table.
 _READERS: Mapping[str, Callable[[TableReader, str, Any], Any]] = {
     "str": TableReader.string,
     "bool": TableReader.boolean,
@@ -25,7 +25,7 @@ _READERS: Mapping[str, Callable[[TableReader, str, Any], Any]] = {
 
 
 def read_row(kind: type[T], reader: TableReader, **given: Any) -> T:
-    """What is `given` is not asked of the table; what has no default and is missing is noted."""
+    """Read all fields but those in `given`; missing keys without a default are reported as problems."""
     read = {field.name: _read(reader, field) for field in fields(kind) if field.name not in given}  # type: ignore[arg-type]
     return kind(**given, **read)
 

@@ -1,4 +1,4 @@
-"""Typed reading of one TOML table: every mistake is noted, none raises."""
+"""Read typed values from one TOML table, collecting every mistake instead of raising."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ E = TypeVar("E", bound=Enum)
 
 @dataclass(frozen=True)
 class Problem:
-    """One mistake; `on_value` points behind the `=`, `offset` further into a quoted text."""
+    """A mistake. Its position is the key, or with `on_value` the value, plus `offset` characters."""
 
     path: Path
     message: str
@@ -27,7 +27,7 @@ class Problem:
 
 
 class TableReader:
-    """Asks a table for its keys; `finish` then reports the keys nobody asked for."""
+    """Reads keys of a table; `finish` reports the keys that were never read."""
 
     def __init__(self, table: Any, path: Path, problems: list[Problem]) -> None:
         self._path = path
@@ -106,20 +106,20 @@ class TableReader:
         return status == "planned"
 
     def tables(self, key: str) -> list[TableReader]:
-        """Readers of an array of tables."""
+        """Return a reader for each table of an array."""
         rows = self._get(key, (list,), "an array of tables", ())
         return [
             TableReader(row, (*self._path, key, i), self._problems) for i, row in enumerate(rows)
         ]
 
     def string_lists(self, key: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """A table whose values are lists of strings."""
+        """Read a table whose values are lists of strings."""
         table = self._get(key, (dict,), "a table", {})
         reader = TableReader(table, (*self._path, key), self._problems)
         return tuple((name, reader.strings(name)) for name in table)
 
     def integers(self, key: str) -> dict[str, int]:
-        """A table whose values are whole numbers."""
+        """Read a table whose values are whole numbers."""
         table = self._get(key, (dict,), "a table", {})
         reader = TableReader(table, (*self._path, key), self._problems)
         return {name: reader.integer(name) for name in table}

@@ -1,7 +1,7 @@
-"""Where in a TOML file a key stands. Read only when there is an error to point at.
+"""Find the position of a key in a TOML file, to point at an error.
 
-tomllib gives no positions, so the file is indexed line by line: headers, keys, and multi-line values
-skipped by bracket and quote depth.
+tomllib reports no positions, so this indexes headers and keys line by line, and skips multi-line values
+by counting brackets and quotes.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ _KEY = re.compile(
 
 @dataclass(frozen=True)
 class Position:
+    """The 1-based position of a key and its value."""
+
     line: int
     column: int
     value_column: int
@@ -32,7 +34,7 @@ def _parts(dotted: str) -> tuple[str, ...]:
 
 
 def _open_after(text: str, depth: int, quote: str) -> tuple[int, str]:
-    """Bracket depth and open triple quote after one line of a value."""
+    """Return the bracket depth and the open triple quote after one line of a value."""
     i = 0
     while i < len(text):
         if quote:
@@ -94,7 +96,7 @@ class TomlPositions:
         return path
 
     def find(self, path: Path) -> Position:
-        """The key's place, or that of the nearest enclosing table."""
+        """Return the position of a key, or of the nearest enclosing table."""
         for length in range(len(path), 0, -1):
             if path[:length] in self._found:
                 return self._found[path[:length]]

@@ -1,1 +1,1 @@
-"""What a person sees while a build runs: steps, a bar, errors."""
+"""Terminal output of a running build: steps, a progress bar, errors."""

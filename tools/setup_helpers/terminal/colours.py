@@ -1,4 +1,4 @@
-"""The few colours of what is printed line by line. What is painted over is rich's to colour."""
+"""Colours for output that is printed line by line; rich colours the region that is redrawn."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "
 
 
 def paint(text: str, style: str, wanted: bool = True) -> str:
-    """`style` is words like "bold red"; nothing happens unless colour is wanted."""
+    """Colour a text with a style like "bold red"; return it unchanged unless colour is wanted."""
     if not wanted or not text:
         return text
     codes = ";".join(_CODES[word] for word in style.split())
@@ -17,11 +17,11 @@ def paint(text: str, style: str, wanted: bool = True) -> str:
 
 
 class Highlighter:
-    """Paints what matches one of its rules: (pattern, style). `^` means the beginning of a line."""
+    """Colours the matches of its rules: (pattern, style). `^` matches at the start of a line."""
 
     def __init__(self, rules: Sequence[tuple[str, str]]) -> None:
         self._styles = [style for _, style in rules]
-        # In one pass, since what is painted already must not be read again.
+        # In one pass, so that no rule matches inside text that is coloured already.
         self._pattern = re.compile("|".join(f"({pattern})" for pattern, _ in rules), re.MULTILINE)
 
     def __call__(self, text: str) -> str:

@@ -1,4 +1,4 @@
-"""Long lines: folded where a person reads them, whole in a log."""
+"""Fold long lines on a terminal; a log gets them unchanged."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import textwrap
 
 from .stream import Display
 
-# Where the column would be narrower, its further lines begin near the left edge.
+# If the column would be narrower than this, its further lines start near the left edge.
 _NARROWEST = 30
 
 
 def fold(text: str, display: Display) -> str:
-    """Whole lines: a terminal gets those that are too long for it folded between words."""
+    """Fold lines that are too long for the terminal between words."""
     if not display.live:
         return text
     columns = display.size()[0] - 1
@@ -28,7 +28,7 @@ def _folded(line: str, columns: int) -> list[str]:
 
 
 def hang(text: str, indent: int, display: Display) -> str:
-    """The text as it goes on after `indent` characters of its line."""
+    """Fold a text that starts after `indent` characters of its line."""
     if not display.live:
         return text
     columns = display.size()[0] - 1

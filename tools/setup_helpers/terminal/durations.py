@@ -1,17 +1,17 @@
-"""Seconds as people read them."""
+"""Format durations for people."""
 
 from __future__ import annotations
 
 
 def clock_time(seconds: float) -> str:
-    """As a clock shows it: 0:07, 12:30, 1:02:03."""
+    """Format seconds like a stopwatch: 0:07, 12:30, 1:02:03."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def about(seconds: float) -> str:
-    """No more precise than a forecast can be: 8 s, 45 s, 3:20, 1 h 05."""
+    """Format seconds with the limited precision of a forecast: 8 s, 45 s, 3:20, 1 h 05."""
     if seconds < 20:
         return f"{max(1, round(seconds))} s"
     if seconds < 60:

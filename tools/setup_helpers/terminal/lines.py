@@ -1,4 +1,4 @@
-"""The lines that a run leaves behind: a name, a time, and a note."""
+"""Format the lines that a run prints: a name, a time, and a note."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from .stream import Display
 
 _NAME, _SECONDS = 10, 7
 _INDENT = _NAME + 1 + _SECONDS + len(" s  ")
-# Below this there is no room for a column of notes.
+# On a narrower terminal, there is no room for a column of notes.
 _NARROW = 60
 
 
 def step_line(name: str, seconds: float | None, note: str, display: Display) -> str:
-    """One line in a log; a terminal gets its notes wrapped in a column, and the names in bold."""
+    """Format one line; on a terminal, the note is wrapped in a column and the name is bold."""
     time = " " * (_SECONDS + 2) if seconds is None else f"{seconds:{_SECONDS}.2f} s"
     if display.live:
         columns, _ = display.size()
@@ -27,7 +27,7 @@ def step_line(name: str, seconds: float | None, note: str, display: Display) -> 
 
 
 def _wrapped(note: str, columns: int, indent: int) -> str:
-    """The first line begins behind the time."""
+    """Wrap a note whose first line starts after the time."""
     lines = textwrap.wrap(
         note,
         max(columns - 1, _INDENT + 10),

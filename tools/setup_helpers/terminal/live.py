@@ -1,4 +1,4 @@
-"""Progress on a terminal: a bar and the running jobs, painted by a thread a few times a second."""
+"""Progress on a terminal: a bar and the running jobs, drawn by a thread a few times a second."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_ROWS = 8
 
 
 class LiveProgress:
-    """The methods note what happened; the thread shows it. `hit_rate` asks the compiler cache."""
+    """Records what happens; a thread draws it. `hit_rate` asks the compiler cache."""
 
     def __init__(
         self, display: Display, tally: Tally, hit_rate: Callable[[], float | None]
@@ -68,7 +68,7 @@ class LiveProgress:
         self._region.paint(render(frame, columns, glyphs), above)
 
     def _place_jobs(self, rows: int) -> None:
-        """A job keeps its row until it ends; the oldest that has none gets the next free one."""
+        """Give free rows to the oldest jobs without one; a job keeps its row until it ends."""
         kept = [job if job in self._tally.running else None for job in self._rows[:rows]]
         kept += [None] * (rows - len(kept))
         waiting = [job for job in self._tally.running if job not in kept]

@@ -1,4 +1,4 @@
-"""Progress in a log: a line now and then, or every step where all of it was asked for."""
+"""Progress in a log: an occasional line, or every step if the output is verbose."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from .ticker import Ticker
 if TYPE_CHECKING:
     from .stream import Display
 
-# A line after so much of the build, but not within so many seconds of the last one.
+# Print a line after this share of the build, but at most one per this many seconds.
 _SHARE, _PAUSE = 0.05, 5.0
-# Services end a job that says nothing for minutes.
+# CI services terminate a job that prints nothing for minutes.
 _SILENCE = 60.0
 
 
 class PlainProgress:
-    """At most about twenty lines, and a sign of life when a step takes long."""
+    """Prints at most about twenty lines, plus a line per minute when a step takes long."""
 
     def __init__(self, display: Display, tally: Tally) -> None:
         self._display = display
         self._tally = tally
-        self._said_share = 0.0
-        self._said_at = tally.clock()
+        self._reported_share = 0.0
+        self._reported_at = tally.clock()
         self._ticker = Ticker(self._keep_alive, period=1.0)
         self._ticker.start()
 
@@ -39,9 +39,9 @@ class PlainProgress:
         with self._ticker.lock:
             self._tally.ended(done, total, text)
             share = done / total
-            waited = self._tally.clock() - self._said_at
-            if done < total and share - self._said_share >= _SHARE and waited >= _PAUSE:
-                self._say()
+            waited = self._tally.clock() - self._reported_at
+            if done < total and share - self._reported_share >= _SHARE and waited >= _PAUSE:
+                self._report()
 
     def failed(self, text: str) -> None:
         self._tally.failed.append(text)
@@ -54,10 +54,10 @@ class PlainProgress:
         self._ticker.stop()
 
     def _keep_alive(self) -> None:
-        if self._tally.clock() - self._said_at >= _SILENCE:
-            self._say()
+        if self._tally.clock() - self._reported_at >= _SILENCE:
+            self._report()
 
-    def _say(self) -> None:
+    def _report(self) -> None:
         tally = self._tally
         digits = len(str(tally.total))
         words = [f"[{tally.done:>{digits}}/{tally.total}]"]
@@ -69,13 +69,13 @@ class PlainProgress:
         if tally.running:
             words.append(step_name(next(iter(tally.running))).name)
         self.line("  ".join(words))
-        self._said_share = tally.done / tally.total if tally.total else 0.0
-        self._said_at = tally.clock()
+        self._reported_share = tally.done / tally.total if tally.total else 0.0
+        self._reported_at = tally.clock()
 
 
 @dataclass
 class EveryStep:
-    """One line per step, with all that the commands print."""
+    """Prints one line per step, and all output of the commands."""
 
     stream: TextIO
 
@@ -96,7 +96,7 @@ class EveryStep:
 
 
 class Silent:
-    """For --quiet: what fails is printed when the build has ended."""
+    """Prints nothing, for --quiet; failures are printed when the build has ended."""
 
     def started(self, text: str) -> None:
         pass

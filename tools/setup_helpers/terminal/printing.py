@@ -1,4 +1,4 @@
-"""The one place that prints an error."""
+"""Print errors; nothing else does."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..errors import BuildError
 from .colours import Highlighter
 from .stream import display_of
 
-# What a reader looks for first, in an error of ours and in a compiler's.
+# The most important parts of an error of the front end or of a compiler.
 _HIGHLIGHTS = Highlighter(
     (
         (r"^(?:hint|log):|^ +likely cause:|^ +\d+:\d+ ", "bold"),
@@ -23,7 +23,7 @@ _HIGHLIGHTS = Highlighter(
 
 
 def print_error(error: BuildError) -> None:
-    """To standard error, after what was printed before."""
+    """Print an error to standard error, after all output so far."""
     sys.stdout.flush()
     text = error.render()
     coloured = display_of(sys.stderr, os.environ).colour

@@ -1,4 +1,4 @@
-"""How a build is followed while it runs: by a person at a terminal, in a log, or not at all."""
+"""Show the progress of a build: on a terminal, in a log, or not at all."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .stream import Display
 from .tally import Forecast, Tally
 
 HitRate = Callable[[], float | None]
-"""The share of compilations that a compiler cache has answered so far, 0 to 1."""
+"""The share of compilations that the compiler cache answered so far, 0 to 1."""
 
 
 class Progress(Protocol):
-    """What happens, as it happens. Steps go by the words that Ninja describes them with."""
+    """Receives the events of a build; `text` is Ninja's description of a step."""
 
     def started(self, text: str) -> None: ...
     def advance(self, done: int, total: int, text: str) -> None: ...
@@ -31,7 +31,7 @@ def make_progress(
     verbose: bool = False,
     quiet: bool = False,
 ) -> Progress:
-    """The one that suits the display; rich is imported only where something is painted."""
+    """Create the progress for a display; rich is imported only if something is drawn with it."""
     if quiet:
         return Silent()
     if verbose:

@@ -1,8 +1,8 @@
-"""Lines at the bottom of a terminal that are painted over in place.
+"""Lines at the bottom of a terminal that are redrawn in place.
 
-rich.live counts rows as they were when it drew them, so pieces stay behind when a narrower window
-wraps them; and it erases before it writes, which flickers. A frame here is one write that erases
-only what is left over.
+rich.live counts rows as they were when it drew them, so pieces remain when a narrower window wraps
+them. It also erases before it writes, which flickers. Here a frame is a single write that erases
+only leftovers.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from .stream import Display
 
-# Terminals that know synchronised output show the frame at once; the others ignore both.
+# Terminals with synchronised output show the frame in one go; others ignore both sequences.
 _BEGIN, _COMMIT = "\x1b[?2026h", "\x1b[?2026l"
 _ERASE = "\x1b[2K"
 
 
 class Region:
-    """Remembers what is on the screen now. The cursor rests behind the last line."""
+    """Tracks what is on the screen; the cursor stays at the end of the last line."""
 
     def __init__(self, display: Display) -> None:
         from rich.console import Console
@@ -43,7 +43,7 @@ class Region:
         self._columns = 0
 
     def paint(self, texts: Sequence[Text], above: Sequence[str] = ()) -> None:
-        """Shows `texts` in place of what was there; `above` scrolls away over them."""
+        """Draw `texts` in place of the last frame; `above` scrolls away above them."""
         columns, _ = self._display.size()
         lines = [self._rendered(text, columns) for text in texts]
         if not above and lines == self._lines and columns == self._columns:
@@ -60,13 +60,13 @@ class Region:
         self._write("".join(frame))
 
     def _rows(self, columns: int) -> int:
-        """That the last frame fills now: a narrower window may have wrapped its lines."""
+        """Count the rows that the last frame occupies now; a narrower window may have wrapped it."""
         if self._display.reflows and columns < self._columns:
             return sum(max(1, -(-length // columns)) for length in self._lengths)
         return len(self._lengths)
 
     def _rendered(self, text: Text, columns: int) -> str:
-        """Never as wide as the screen: the cursor would hang over its edge."""
+        """Render a line, narrower than the screen so that the cursor stays within it."""
         self._console.print(
             text, end="", width=columns - 1, no_wrap=True, overflow="ellipsis", soft_wrap=False
         )
@@ -85,7 +85,9 @@ def _up(rows: int) -> str:
 
 
 def _over(line: str, length: int, old_length: int) -> str:
-    """A line in place of a longer one. Erasing only its rest would not make it shorter to a
-    terminal that wraps lines when its window gets narrower.
+    """Draw a line over an old one, which is erased first if it is longer.
+
+    Erasing only the rest of the old line would not make it shorter for a terminal that wraps lines
+    when its window gets narrower.
     """
     return f"{_ERASE}{line}" if length < old_length else line

@@ -1,4 +1,4 @@
-"""What the steps of the build graph are called: CMake's descriptions, taken apart."""
+"""Short names for the steps of the build graph, parsed from CMake's descriptions."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _OBJECT = re.compile(
 
 @dataclass(frozen=True)
 class StepName:
-    """`name` is short; `target` says which library or program it is for."""
+    """A step's short name, and the library or program (`target`) it belongs to."""
 
     name: str
     target: str = ""
     output: str = ""
-    """As Ninja's log spells it; empty for a step that does not say."""
+    """The output as Ninja's log spells it; empty if the description does not contain it."""
 
     def __str__(self) -> str:
         return f"{self.name} ({self.target})" if self.target else self.name
@@ -27,14 +27,14 @@ class StepName:
 
 @lru_cache(maxsize=4096)
 def step_name(description: str) -> StepName:
-    """A step that is neither compiled nor linked keeps its own words."""
+    """Parse a description; steps other than compilations and links keep theirs as the name."""
     if not (made := _MADE.match(description)):
         return StepName(description)
     return output_name(made["output"])
 
 
 def output_name(output: str) -> StepName:
-    """The step that makes a file: one that is no object is linked."""
+    """Return the name of the step that builds a file; files other than objects are linked."""
     if match := _OBJECT.match(output):
         return StepName(match["source"], match["target"], output)
     return StepName(f"link {output.rpartition('/')[2]}", "", output)

@@ -1,4 +1,4 @@
-"""What an output stream can show: whether it is painted over, coloured, and how wide it is."""
+"""The capabilities of an output stream: whether it can be redrawn or coloured, and its width."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TextIO
 
-# No colours, cursor or clearing: the terminals of editors and of old printers.
+# Terminals without colours, cursor movement or clearing, for example in editors.
 _DUMB = ("", "dumb")
 _WIDTH_OF_A_PIPE = 100
 
 
 @dataclass(frozen=True)
 class Display:
-    """A stream and what its reader has: a person at a terminal, or a log."""
+    """A stream and its capabilities; it may be a terminal or a log."""
 
     stream: TextIO
     live: bool
-    """Lines may be painted over."""
+    """Whether lines may be redrawn."""
     colour: bool
     reflows: bool
-    """A line that no longer fits after a resize goes on in the next row, instead of being cut."""
+    """Whether a line that no longer fits after a resize wraps instead of being cut off."""
 
     @property
     def unicode(self) -> bool:
         return (self.stream.encoding or "").lower().replace("-", "") == "utf8"
 
     def size(self) -> tuple[int, int]:
-        """Columns and rows as they are now; no variable is asked, since a resize changes none."""
+        """Return the current columns and rows; COLUMNS is ignored, since a resize does not change it."""
         try:
             columns, rows = os.get_terminal_size(self.stream.fileno())
         except (OSError, ValueError):
@@ -37,7 +37,7 @@ class Display:
 
 
 def display_of(stream: TextIO, environ: Mapping[str, str]) -> Display:
-    """By NO_COLOR, FORCE_COLOR, TERM and CI, as the programs that a build runs read them."""
+    """Determine the capabilities from NO_COLOR, FORCE_COLOR, TERM and CI, as compilers do."""
     capable = stream.isatty() and environ.get("TERM", "") not in _DUMB
     forced = environ.get("FORCE_COLOR", "")
     wanted = forced != "0" if forced else capable
@@ -50,7 +50,7 @@ def display_of(stream: TextIO, environ: Mapping[str, str]) -> Display:
 
 
 def _cuts_lines(environ: Mapping[str, str]) -> bool:
-    """xterm, rxvt and GNU screen."""
+    """Return whether the terminal is xterm, rxvt or GNU screen, which cut lines off."""
     term = environ.get("TERM", "")
     return (
         "XTERM_VERSION" in environ

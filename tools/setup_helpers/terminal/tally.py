@@ -1,36 +1,83 @@
-"""Where a build stands: steps begun and ended, and how long the rest will take."""
+"""Track the progress of a build: steps that started and ended, and an estimate of the time left."""
 
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 from .step_names import step_name
 
-# When so many steps have ended, the measured speed weighs as much as the expected one.
+# After this many steps, the measured speed has the same weight as the expected one.
 _TRUST = 2
-# Without a log of an earlier build, nothing is said before so many steps have ended.
+# Without a log of an earlier build, there is no estimate until this many steps have ended.
 _SAMPLE = 5
+# After this many steps of a target, its own speed has the same weight as that of the whole build.
+_TARGET_TRUST = 6
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """What is known before the build: who will run, and how long each took the last time."""
+    """What is known before the build: which steps will run, and how long each took last time."""
 
     seconds: Mapping[str, float] = field(default_factory=dict)
-    """By output, as Ninja's log spells it."""
+    """Output, as Ninja's log spells it -> seconds."""
     planned: Collection[str] = ()
     """Descriptions of the steps that Ninja is going to run."""
     jobs: int = 1
+    costs: Mapping[str, float] = field(default_factory=dict)
+    """Output -> work of a step without a recorded time, as a multiple of an average step."""
 
     @property
     def mean(self) -> float:
         return sum(self.seconds.values()) / len(self.seconds) if self.seconds else 1.0
 
 
+@dataclass
+class _Speed:
+    """The expected and actual seconds of steps that ended."""
+
+    steps: int = 0
+    expected: float = 0.0
+    taken: float = 0.0
+
+    def note(self, expected: float, taken: float) -> None:
+        self.steps += 1
+        self.expected += expected
+        self.taken += taken
+
+    @property
+    def factor(self) -> float:
+        return self.taken / self.expected if self.expected and self.taken else 1.0
+
+
+class _Speeds:
+    """The slowdown of each target, relative to that of all targets.
+
+    Files of one target include the same headers, so they are slow or fast together. A target with few
+    ended steps counts as average.
+    """
+
+    def __init__(self) -> None:
+        self.overall = _Speed()
+        self._targets: defaultdict[str, _Speed] = defaultdict(_Speed)
+
+    def note(self, target: str, expected: float, taken: float) -> None:
+        self.overall.note(expected, taken)
+        self._targets[target].note(expected, taken)
+
+    def relative(self, target: str) -> float:
+        own, all_steps = self._targets.get(target), self.overall
+        if own is None or not all_steps.expected:
+            return 1.0
+        prior = _TARGET_TRUST * all_steps.expected / all_steps.steps
+        average = all_steps.factor
+        return (own.taken + prior * average) / (own.expected + prior) / average
+
+
 class Tally:
-    """Counts as Ninja reports."""
+    """Counts the steps that Ninja reports."""
 
     def __init__(
         self, forecast: Forecast | None = None, clock: Callable[[], float] = time.monotonic
@@ -41,58 +88,74 @@ class Tally:
         self.done = 0
         self.total = len(self.forecast.planned)
         self.running: dict[str, float] = {}
-        """Description -> when it began, oldest first."""
+        """Description -> start time, oldest first."""
         self.failed: list[str] = []
         self._mean = self.forecast.mean
         self._pending = {text: self.expected(text) for text in self.forecast.planned}
-        self._work_ended = 0.0
+        self._ended: defaultdict[str, float] = defaultdict(float)
+        """Target -> expected seconds of its steps that ended."""
+        self._speeds = _Speeds()
 
     @property
     def elapsed(self) -> float:
         return self.clock() - self.began
 
     def expected(self, text: str) -> float:
-        """Seconds that the step takes: as in the last build, or the average of its steps."""
-        return self.forecast.seconds.get(step_name(text).output, self._mean)
+        """Return the expected seconds of a step, from the last build or from its estimated work."""
+        output = step_name(text).output
+        known = self.forecast.seconds.get(output)
+        return self._mean * self.forecast.costs.get(output, 1.0) if known is None else known
 
     def started(self, text: str) -> None:
         self.running[text] = self.clock()
-        if text in self.failed:  # tried again
+        if text in self.failed:  # it is retried
             self.failed.remove(text)
 
     def ended(self, done: int, total: int, text: str) -> None:
         self.done, self.total = done, total
-        self.running.pop(text, None)
-        self._work_ended += self._pending.pop(text, self.expected(text))
+        began = self.running.pop(text, None)
+        expected, target = self._pending.pop(text, self.expected(text)), step_name(text).target
+        self._ended[target] += expected
+        if began is not None:
+            self._speeds.note(target, expected, self.clock() - began)
 
     def remaining(self) -> float | None:
-        """Seconds until the end, at the speed measured so far; None while nobody can know."""
+        """Estimate the seconds until the end; None if it is too early to tell."""
         if not self.forecast.seconds and self.done < min(_SAMPLE, self.total):
             return None
         left = self.total - self.done
         busy = (
             min(1.0, left / self.forecast.jobs) if left else 1.0
         )  # the last steps leave cores idle
-        return self._work_left(left) * self._pace() / busy
+        begun = self._work_begun()
+        return max(0.0, self._work_left(left) - begun) * self._pace(begun) / busy
 
-    def _pace(self) -> float:
-        """Seconds per second of work. A mean of factors, since a cache makes steps many times as
-        fast as expected, and a busy machine many times as slow.
+    def _pace(self, begun: float) -> float:
+        """Return the seconds per second of work.
+
+        This is a geometric mean, since a cache makes steps many times faster than expected, and a busy
+        machine makes them many times slower.
         """
         expected = 1 / self.forecast.jobs
-        if not self._work_ended:
+        ended = sum(work * self._speeds.relative(t) for t, work in self._ended.items())
+        if not ended:
             return expected
         trust = _TRUST / (_TRUST + self.done) if self.forecast.seconds else 0.0
-        return float(expected**trust * (self.elapsed / self._work_ended) ** (1 - trust))
+        return float(expected**trust * (self.elapsed / (ended + begun)) ** (1 - trust))
+
+    def _work_begun(self) -> float:
+        """Estimate the work that the running steps have done, from their elapsed times."""
+        now, factor = self.clock(), self._speeds.overall.factor
+        return sum(
+            min((now - began) / factor, self._work(text, self.expected(text)))
+            for text, began in self.running.items()
+        )
 
     def _work_left(self, left: int) -> float:
-        planned = sum(self._pending.values())
-        if len(self._pending) > left:  # some turn out to be unnecessary
+        planned = sum(self._work(text, expected) for text, expected in self._pending.items())
+        if len(self._pending) > left:  # some turned out to be unnecessary
             planned *= left / len(self._pending)
-        unplanned = max(0, left - len(self._pending))
-        begun = sum(
-            min(now_running, self.expected(text))
-            for text, began in self.running.items()
-            for now_running in [self.clock() - began]
-        )
-        return max(0.0, planned + unplanned * self._mean - begun)
+        return planned + max(0, left - len(self._pending)) * self._mean
+
+    def _work(self, text: str, expected: float) -> float:
+        return expected * self._speeds.relative(step_name(text).target)

@@ -1,4 +1,4 @@
-"""A thread that does one small thing again and again, until it is stopped."""
+"""A thread that repeats a small task until it is stopped."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from contextlib import suppress
 
 
 class Ticker:
-    """Calls `tick` every `period` seconds, the first time after `patience`, and holds `lock` while it does."""
+    """Calls `tick` every `period` seconds, first after `patience`, and holds `lock` during each call."""
 
     def __init__(
         self, tick: Callable[[], None], period: float, patience: float | None = None
     ) -> None:
         self.lock = threading.Lock()
-        """For whatever the ticks and the other threads share."""
+        """Protects the data that the ticks share with other threads."""
         self._tick = tick
         self._period = period
         self._patience = period if patience is None else patience
@@ -25,14 +25,14 @@ class Ticker:
         self._thread.start()
 
     def stop(self) -> None:
-        """No tick comes any more. May be called more than once, and by the thread itself."""
+        """Stop ticking. May be called more than once, and by the thread itself."""
         self._stopping.set()
         if self._thread is not threading.current_thread():
             self._thread.join()
 
     def _run(self) -> None:
         pause = self._patience
-        with suppress(OSError):  # nobody is there to see it; who writes next will hear of it
+        with suppress(OSError):  # the output is closed; the next write will report that
             while not self._stopping.wait(pause):
                 with self.lock:
                     self._tick()

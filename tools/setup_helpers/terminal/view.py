@@ -1,4 +1,4 @@
-"""How a build in progress looks at a width: the bar, and one row per running job."""
+"""Render a running build for a terminal width: the bar, and one row per running job."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from .step_names import step_name
 from .tally import Tally
 
 _NARROWEST_BAR, _WIDEST_BAR = 8, 40
-# Wide enough for "1:02:03", so that the columns of a row stay where they are.
+# Wide enough for "1:02:03", so that the columns do not move.
 _TIME = 7
 _NAME, _TARGET = 40, 30
 
 
 @dataclass(frozen=True)
 class Glyphs:
-    """What the bar is made of."""
+    """The characters of the bar."""
 
     full: str
     half: str
@@ -33,23 +33,23 @@ ASCII = Glyphs("#", "#", "-", "x")
 
 @dataclass(frozen=True)
 class Frame:
-    """Everything that one picture is made of."""
+    """The contents of one frame."""
 
     tally: Tally
     jobs: Sequence[str | None]
-    """Descriptions by row; None is a row whose job has ended."""
+    """The job's description for each row; None if it has ended."""
     hit_rate: float | None
-    """Of the compiler cache, 0 to 1."""
+    """Hit rate of the compiler cache, 0 to 1."""
 
 
 def render(frame: Frame, columns: int, glyphs: Glyphs) -> list[Text]:
-    """The bar and the rows. `columns` may be anything from 20 on."""
+    """Render the bar and the rows; `columns` must be at least 20."""
     rows = [_job(frame.tally, job, columns) for job in frame.jobs]
     return [_headline(frame, columns, glyphs), *rows]
 
 
 def _headline(frame: Frame, columns: int, glyphs: Glyphs) -> Text:
-    """The bar, and as many of the fields as fit beside it, the ones that matter most first."""
+    """Render the bar and as many fields as fit next to it, the most important ones first."""
     tally = frame.tally
     fields = _fields(frame, glyphs)
     space = columns - len("build ") - 1
@@ -62,7 +62,7 @@ def _headline(frame: Frame, columns: int, glyphs: Glyphs) -> Text:
 
 
 def _fields(frame: Frame, glyphs: Glyphs) -> list[tuple[int, Text]]:
-    """In the order in which they stand; the number says what goes first when there is no room."""
+    """Return the fields in display order; the highest number is dropped first if space is short."""
     tally = frame.tally
     digits = len(str(tally.total))
     fields = [(0, Text(f"  {tally.done:>{digits}}/{tally.total}", "bold"))]

@@ -1,4 +1,4 @@
-"""A line for a step that takes its time: what it is called, for how long, and what it does just now."""
+"""A status line for a slow step: its name, the elapsed time, and what it is doing right now."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .region import Region
     from .stream import Display
 
-# A step that ends sooner needs no such line.
+# A step that ends sooner does not show a line.
 _PATIENCE = 0.5
 _PERIOD = 0.1
 _TURNS = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -22,7 +22,7 @@ _TURNS_ASCII = "|/-\\"
 
 
 class Waiting:
-    """Painted by a thread until `close`, which may be called more than once."""
+    """Drawn by a thread until `close`, which may be called more than once."""
 
     def __init__(self, name: str, display: Display) -> None:
         self.doing = ""

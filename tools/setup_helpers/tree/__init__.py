@@ -1,1 +1,1 @@
-"""What a build directory remembers, and how it survives kills, damage, moves and wrong clocks."""
+"""The records of a build directory, and how a tree survives kills, damage, moves and wrong clocks."""

@@ -1,4 +1,4 @@
-"""Writing files so that a reader, or a build that was killed, never sees half of one."""
+"""Write files so that neither a reader nor a killed build leaves or sees half of one."""
 
 from __future__ import annotations
 
@@ -7,20 +7,23 @@ import os
 _UNFINISHED = ".unfinished.tmp"
 
 
-def temporary_beside(path: str) -> str:
-    """Where a file is written before it is renamed to `path`."""
+def temporary_path(path: str) -> str:
+    """Return where to write a file before it is renamed to `path`."""
     folder, name = os.path.split(path)
     return os.path.join(folder, f".{name}.{os.getpid()}{_UNFINISHED}")
 
 
 def is_temporary(name: str) -> bool:
-    """Whether a file of this name was to be renamed; without a build that runs, none will be."""
+    """Whether a file has the name of an unfinished write.
+
+    While no build is running, such a file is a leftover.
+    """
     return name.startswith(".") and name.endswith(_UNFINISHED)
 
 
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
-    """Writes beside the file, then renames over it. The folder must exist."""
-    temporary = temporary_beside(os.fspath(path))
+    """Write to a temporary file in the same folder, which must exist, and rename it to `path`."""
+    temporary = temporary_path(os.fspath(path))
     try:
         with open(temporary, "wb", buffering=0) as file:
             rest = memoryview(data)
@@ -34,7 +37,10 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
 
 
 def write_if_changed(path: str | os.PathLike[str], data: bytes) -> bool:
-    """True when the file's bytes were not these; only then its mtime moves."""
+    """Write `data` unless the file holds it already, and return whether it was written.
+
+    An unchanged file keeps its mtime.
+    """
     try:
         if os.stat(path).st_size == len(data):
             with open(path, "rb") as file:
@@ -48,9 +54,10 @@ def write_if_changed(path: str | os.PathLike[str], data: bytes) -> bool:
 
 
 def write_new(path: str | os.PathLike[str], data: bytes) -> bool:
-    """As write_if_changed, with half the calls for a file that is not there.
+    """Do the same as write_if_changed with half the system calls when the file does not exist.
 
-    It is written in its own place: for files that nobody believes in before they are recorded.
+    A new file is written in place, not atomically. Use this only for files that are ignored until a
+    record lists them.
     """
     try:
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)

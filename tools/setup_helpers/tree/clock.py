@@ -1,4 +1,8 @@
-"""When the clock was set back: Ninja compares times, and would take what was edited since for old."""
+"""Recover after the clock was set back.
+
+Ninja compares times only. It would take a source that was edited after the change for older than
+its outputs.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +18,10 @@ from .ninja_log import read_entries
 _SLACK_NS = 2_000_000_000
 
 
-def mend_times(build_dir: Path, present: Iterable[os.DirEntry[str]]) -> bool:
-    """Lets be made again what carries times to come; whether there was anything.
+def reset_future_times(build_dir: Path, present: Iterable[os.DirEntry[str]]) -> bool:
+    """Have outputs dated in the future rebuilt. Return whether there were any.
 
-    `present` are the files of the build directory.
+    `present` lists the files of the build directory.
     """
     now = time.time_ns()
     late = [e.path for e in present if _mtime(e) > now + _SLACK_NS]

@@ -1,28 +1,32 @@
-"""Has anything changed? Files are stat-ed first and hashed only when their stat moved.
+"""Snapshots of files, and whether one still holds. A file is hashed only when its stat changed.
 
-On the path of a build that has nothing to do, so it imports next to nothing.
+The no-op build imports this module, so it imports next to nothing itself.
 """
 
 from __future__ import annotations
 
 import os
-from stat import S_ISDIR
+from stat import S_ISDIR, S_ISLNK
 
 TYPE_CHECKING = False  # typing costs more to import than this whole module
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    # [size, mtime_ns, digest] of a file; [-1, mtime_ns, names] of a folder; [-2, 0, ""] of nothing.
+    # A file: [size, mtime_ns, digest, kind]. A folder: [-1, mtime_ns, names]. Absent: [-2, 0, ""].
     Entry = list[Any]
 
-# Tools write these beside sources; they are never inputs.
+# The kind of a file is the sum of these. For a link, everything else describes its target.
+EXECUTABLE = 0o100  # the same bit as in its mode
+LINK = 1
+
+# Tools write these next to sources; they are never inputs.
 IGNORED_FOLDERS = frozenset({"__pycache__", ".git", ".mypy_cache", ".ruff_cache", "node_modules"})
 IGNORED_SUFFIXES = (".pyc", ".pyo", ".tmp", ".swp", "~")
 
 
 def digest_file(path: str) -> str:
-    """Content digest, or "" for a file that is not there."""
+    """Return a digest of the content, or "" if the file cannot be read."""
     from hashlib import blake2b
 
     try:
@@ -33,7 +37,7 @@ def digest_file(path: str) -> str:
 
 
 def digest_text(*parts: str) -> str:
-    """Digest of texts with their boundaries."""
+    """Return a digest of the texts that also depends on where each one ends."""
     from hashlib import blake2b
 
     result = blake2b(digest_size=16)
@@ -45,8 +49,22 @@ def digest_text(*parts: str) -> str:
 
 
 def relevant(name: str) -> bool:
-    """Whether a folder's entry counts as input."""
+    """Whether a directory entry of this name counts as an input."""
     return not (name in IGNORED_FOLDERS or name.endswith(IGNORED_SUFFIXES))
+
+
+def read_stat(path: str) -> list[int]:
+    """Return size, time and kind of a file; empty for anything else."""
+    try:
+        info = os.lstat(path)
+        link = LINK if S_ISLNK(info.st_mode) else 0
+        if link:
+            info = os.stat(path)
+    except OSError:
+        return []
+    if S_ISDIR(info.st_mode):
+        return []
+    return [info.st_size, info.st_mtime_ns, link | (info.st_mode & EXECUTABLE)]
 
 
 def _names(path: str) -> str:
@@ -57,9 +75,9 @@ def _names(path: str) -> str:
 
 
 def snapshot(paths: list[str], known: Mapping[str, Entry] | None = None) -> dict[str, Entry]:
-    """Entries of files and, recursively, of folders; absent paths are recorded as absent.
+    """Return the entries of files and, recursively, of folders; absent paths get an entry, too.
 
-    A file with the size and time of its `known` entry is not read again.
+    A file is not read again if its size and time are those of its `known` entry.
     """
     known = known or {}
     entries: dict[str, Entry] = {}
@@ -67,7 +85,10 @@ def snapshot(paths: list[str], known: Mapping[str, Entry] | None = None) -> dict
     while pending:
         path = pending.pop()
         try:
-            info = os.stat(path)
+            info = os.lstat(path)
+            link = LINK if S_ISLNK(info.st_mode) else 0
+            if link:
+                info = os.stat(path)
         except OSError:
             entries[path] = [-2, 0, ""]
             continue
@@ -77,25 +98,32 @@ def snapshot(paths: list[str], known: Mapping[str, Entry] | None = None) -> dict
             pending += [f"{path}/{name}" for name in names.split("\n") if name]
         else:
             before = known.get(path)
-            if before and before[:2] == [info.st_size, info.st_mtime_ns]:
-                entries[path] = before
-            else:
-                entries[path] = [info.st_size, info.st_mtime_ns, digest_file(path)]
+            look = [info.st_size, info.st_mtime_ns]
+            digest = before[2] if before and before[:2] == look else digest_file(path)
+            entries[path] = [*look, digest, link | (info.st_mode & EXECUTABLE)]
     return entries
 
 
 def first_change(entries: dict[str, Entry]) -> str:
-    """Path of the first entry that differs from the disk, or "". Moved stats are checked by content."""
-    stat = os.stat
+    """Return the path of the first entry that differs from the disk, or "".
+
+    If only the time differs, the content decides.
+    """
+    lstat = os.lstat
     for path, entry in entries.items():
         size = entry[0]
         try:
-            info = stat(path)
+            info = lstat(path)
+            link = LINK if S_ISLNK(info.st_mode) else 0
+            if link:
+                info = os.stat(path)
         except OSError:
             if size != -2:
                 return path
             continue
         if size == -2:
+            return path
+        if size >= 0 and link | (info.st_mode & EXECUTABLE) != entry[3]:
             return path
         if info.st_mtime_ns == entry[1] and (size == -1 or info.st_size == size):
             continue

@@ -1,10 +1,10 @@
-"""The lock that the kernel keeps on an open file, until the last process that has it open ends."""
+"""A lock on an open file, which the kernel releases when the last process that has it open ends."""
 
 from __future__ import annotations
 
 
 def try_lock(file: int) -> bool:
-    """Whether the lock on an open file could be had at once."""
+    """Take the lock without waiting. Return whether it was free."""
     import fcntl
 
     try:

@@ -1,7 +1,7 @@
-"""One build at a time in a build directory, and a name for who holds it.
+"""Allow one build at a time in a build directory, and record which process it is.
 
-What a build starts inherits the lock's descriptor, so a build that was killed keeps the lock until its
-last compiler has ended: one that outlived it would overwrite what the next build makes.
+Every process that a build starts inherits the lock's descriptor. So a killed build keeps the lock until
+its last compiler has ended; otherwise that compiler could overwrite an output of the next build.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NAME = "build.lock"
 
 
 class BuildLock:
-    """Advisory lock that the kernel drops when its last holder dies."""
+    """Advisory lock that the kernel releases when its last holder ends."""
 
     def __init__(self, build_dir: str, command: str) -> None:
         self._path = os.path.join(build_dir, NAME)
@@ -48,7 +48,11 @@ class BuildLock:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """After an interrupt the name stays: what is still running can be told from another build."""
+        """Release the lock.
+
+        After an interrupt the process's name stays in the file, so that the next build recognises the
+        processes still running as this build's.
+        """
         import fcntl
 
         if kind is None or issubclass(kind, Exception):
@@ -58,5 +62,5 @@ class BuildLock:
 
 
 def command_line() -> str:
-    """How this process was called, for the lock's next visitor."""
+    """Return how this process was called, to be shown to whoever finds the lock held."""
     return " ".join(["setup.py", *sys.argv[1:]])

@@ -1,7 +1,7 @@
-"""Which files of the folders that CMake fills came to be while it ran; any other there is somebody's own.
+"""Track which files in CMake's folders a build created, so that `clean` keeps all others.
 
-CMake keeps no list of what it writes. So what is there is noted when it begins, and compared when the
-build that it belongs to has ended.
+CMake keeps no list of the files it writes. So the files present are recorded before it starts, and
+compared with those present when the build has ended.
 """
 
 from __future__ import annotations
@@ -13,33 +13,36 @@ from .sealed import read_sealed, write_sealed
 
 NAME = "made_files.json"
 FOLDERS = ("CMakeFiles", "third_party")
-_MADE, _STRANGERS = "made", "strangers"
+_MADE, _FOREIGN = "made", "strangers"
 
 
 def begin(build_dir: Path) -> None:
-    """CMake runs now. After a build that was killed, what has come since the last beginning is CMake's."""
+    """Record the files present before CMake runs.
+
+    After a killed build, files that appeared since its beginning count as CMake's.
+    """
     record = read_sealed(build_dir / NAME) or {_MADE: []}
     present = _present(build_dir)
     if _MADE in record:
-        strangers = {path for path in present - set(record[_MADE]) if not path.endswith("/")}
+        foreign = {path for path in present - set(record[_MADE]) if not path.endswith("/")}
     else:
-        strangers = present & set(record[_STRANGERS])
-    write_sealed(build_dir / NAME, {_STRANGERS: sorted(strangers)})
+        foreign = present & set(record[_FOREIGN])
+    write_sealed(build_dir / NAME, {_FOREIGN: sorted(foreign)})
 
 
 def end(build_dir: Path) -> None:
-    """Whatever comes now, the build did not make."""
+    """Record the files that the build created; files that appear later are not the build's."""
     record = read_sealed(build_dir / NAME) or {}
-    if _STRANGERS in record:
+    if _FOREIGN in record:
         write_sealed(build_dir / NAME, {_MADE: sorted(made_files(build_dir))})
 
 
 def made_files(build_dir: Path) -> set[str]:
-    """Relative paths; a folder that was left empty ends with a slash."""
+    """Return relative paths; the path of an empty folder ends with a slash."""
     record = read_sealed(build_dir / NAME) or {_MADE: []}
     if _MADE in record:
         return set(record[_MADE])
-    return _present(build_dir) - set(record[_STRANGERS])
+    return _present(build_dir) - set(record[_FOREIGN])
 
 
 def _present(build_dir: Path) -> set[str]:

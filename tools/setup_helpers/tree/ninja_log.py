@@ -1,8 +1,9 @@
-"""What Ninja's own log says: when each output was made last, and how long it took."""
+"""Ninja's own log: when each output was last made, and how long that took."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +12,7 @@ NAME = ".ninja_log"
 
 
 class LogEntry(NamedTuple):
-    """One output of one command; times are milliseconds since that run of Ninja began."""
+    """One output of one command; start and end are milliseconds since that run of Ninja began."""
 
     output: str
     start_ms: int
@@ -26,7 +27,7 @@ class LogEntry(NamedTuple):
 
 
 def read_entries(build_dir: Path) -> list[LogEntry]:
-    """Every output's last entry, in the log's order; lines that are torn or foreign are left out."""
+    """Return the last entry of each output, in the log's order, without malformed lines."""
     path = build_dir / NAME
     try:
         info = os.stat(path)
@@ -35,9 +36,21 @@ def read_entries(build_dir: Path) -> list[LogEntry]:
         return []
 
 
+def log_time(build_dir: Path, outputs: Collection[str], mtime: int) -> None:
+    """Append entries that date outputs to `mtime`, with the commands that made them last, if they are older."""
+    logged = (entry for entry in read_entries(build_dir) if entry.output in outputs)
+    entries = [entry for entry in logged if entry.mtime < mtime]
+    lines = "".join(
+        f"{e.start_ms}\t{e.end_ms}\t{mtime}\t{e.output}\t{e.command}\n" for e in entries
+    )
+    if lines:
+        with (build_dir / NAME).open("a") as log:
+            log.write(lines)
+
+
 @lru_cache(maxsize=2)
 def _parsed(path: Path, size: int, mtime_ns: int) -> tuple[LogEntry, ...]:
-    """Once for each state of the file."""
+    """Parse the log; the cache's key is the state of the file."""
     entries: dict[str, LogEntry] = {}
     for line in path.read_text(errors="replace").splitlines():
         fields = line.split("\t")
@@ -49,10 +62,10 @@ def _parsed(path: Path, size: int, mtime_ns: int) -> tuple[LogEntry, ...]:
 
 
 def last_durations(build_dir: Path) -> dict[str, float]:
-    """Output -> seconds that it took when it was made last."""
+    """Return for each output how many seconds it took when it was last made."""
     return {entry.output: entry.seconds for entry in read_entries(build_dir)}
 
 
 def slowest(entries: list[LogEntry]) -> list[LogEntry]:
-    """The same, those that took longest first."""
+    """Return the entries sorted by duration, longest first."""
     return sorted(entries, key=lambda entry: (-entry.seconds, entry.output))

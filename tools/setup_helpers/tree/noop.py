@@ -1,10 +1,12 @@
-"""The path of a build that has nothing to do. It imports next to nothing and starts no process.
+"""The no-op build: it imports next to nothing and starts no process.
 
-After a successful `develop`, `remember` records what the result depended on; `nothing_to_do` compares.
+After a successful `develop`, `remember` records everything that the result depends on, and
+`nothing_to_do` compares the record with the present state.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 
 from .fingerprint import first_change
@@ -12,13 +14,31 @@ from .state import LAST_NAME, read_state, set_state_aside, write_state
 
 TYPE_CHECKING = False  # typing costs more to import than this whole module
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from .fingerprint import Entry
 
 KEY = "develop"
-# Arguments that say how much to print; a build is the same with or without them.
+# Arguments that change only how much is printed.
 QUIET = ("-q", "--quiet")
+
+
+def build_directories(root: str, arguments: list[str], environ: dict[str, str]) -> Iterator[str]:
+    """Yield the build directories in which a `develop` with these arguments succeeded before.
+
+    Only the table knows which option names the build directory, and reading it would take too long. So
+    every value given is tried as one, and the record found there confirms it.
+    """
+    values = [argument.rpartition("=")[2] for argument in arguments]
+    for value in dict.fromkeys(["build", *values, *environ.values()]):
+        folder = os.path.abspath(os.path.join(root, value))
+        known = read_state(folder).get(KEY) if "\0" not in value else None
+        if (
+            known
+            and known["arguments"] == _relevant_arguments(arguments)
+            and _same_environment(known, environ)
+        ):
+            yield folder
 
 
 def nothing_to_do(root: str, build_dir: str, arguments: list[str], environ: dict[str, str]) -> bool:
@@ -26,13 +46,13 @@ def nothing_to_do(root: str, build_dir: str, arguments: list[str], environ: dict
     known = read_state(build_dir).get(KEY)
     return (
         known is not None
-        and known["arguments"] == _meant(arguments)
+        and known["arguments"] == _relevant_arguments(arguments)
         and _same(known, root, environ)
     )
 
 
-def as_left(root: str, build_dir: str, environ: dict[str, str]) -> bool:
-    """Whether the last `develop`, called again, would change nothing."""
+def is_up_to_date(root: str, build_dir: str, environ: dict[str, str]) -> bool:
+    """Whether repeating the last `develop` would change nothing."""
     known = read_state(build_dir).get(KEY)
     return known is not None and _same(known, root, environ)
 
@@ -40,10 +60,12 @@ def as_left(root: str, build_dir: str, environ: dict[str, str]) -> bool:
 def _same(known: dict, root: str, environ: dict[str, str]) -> bool:  # type: ignore[type-arg]
     if known["python"] != _python() or known["root"] != root:
         return False
-    return _same_environment(known, environ) and first_change(known["entries"]) == ""
+    if not _same_environment(known, environ) or not all(map(os.path.exists, known["present"])):
+        return False
+    return first_change(known["entries"]) == ""
 
 
-def _meant(arguments: list[str]) -> list[str]:
+def _relevant_arguments(arguments: list[str]) -> list[str]:
     return [argument for argument in arguments if argument not in QUIET]
 
 
@@ -52,11 +74,11 @@ def _python() -> str:
 
 
 def _same_environment(known: dict, environ: dict[str, str]) -> bool:  # type: ignore[type-arg]
-    """Every option's variable as it was, and no name that was never checked for a misspelt option."""
+    """Whether no option's variable changed and no new variable could be a misspelt option."""
     for name, value in known["variables"].items():
         if environ.get(name) != value:
             return False
-    return not (environ.keys() - known["names"])
+    return not any(environ[name].strip() for name in environ.keys() - known["names"])
 
 
 def remember(
@@ -67,34 +89,44 @@ def remember(
     variables: list[str],
     inputs: dict[str, Entry],
     made: Mapping[str, Entry],
+    present: Sequence[str] = (),
 ) -> None:
-    """Records the state after success. `variables` is every option's name.
+    """Record the state after a successful build.
 
-    `inputs` was taken before the build read them, so that an edit made meanwhile is seen next time;
-    `made` is what the build left.
+    Args:
+        root: The checkout.
+        build_dir: The folder that holds the record.
+        arguments: Those of the command, without its name.
+        environ: The environment of the command.
+        variables: The names of all options.
+        inputs: A snapshot taken before the build read the files, so that the next build notices an
+            edit made in the meantime.
+        made: A snapshot of the build's results.
+        present: Files that must exist, whatever they contain.
     """
-    entries = {**inputs, **made, **inputs}  # what a person edits is compared first
+    entries = {**inputs, **made, **inputs}  # files that people edit are compared first
     watched = {name: environ.get(name) for name in [*variables, "PATH", "VIRTUAL_ENV"]}
     record = {
         "root": root,
         "python": _python(),
-        "arguments": _meant(arguments),
+        "arguments": _relevant_arguments(arguments),
         "variables": watched,
-        "names": sorted(environ),
+        "names": sorted(name for name, text in environ.items() if text.strip()),
         "entries": entries,
+        "present": list(present),
     }
     write_state(build_dir, {KEY: record})
 
 
 def forget(build_dir: str) -> dict[str, Entry]:
-    """Before anything is changed: a build that dies must not look finished.
+    """Withdraw the record before anything changes, so that a killed build never looks finished.
 
-    What its files looked like is kept and returned, so that those that stay are not read again.
+    Return the old snapshot, so that unchanged files are not read again.
     """
     state = read_state(build_dir)
     if KEY in state:
         set_state_aside(build_dir)
-    else:  # the last build died, or its record is damaged
+    else:  # the last build was killed, or its record is damaged
         state = read_state(build_dir, LAST_NAME)
     entries: dict[str, Entry] = state[KEY]["entries"] if KEY in state else {}
     return entries

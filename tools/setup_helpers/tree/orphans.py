@@ -1,4 +1,4 @@
-"""What a killed build left running: found by the lock that it still holds, and ended."""
+"""Find and end the processes that a killed build left running; they still hold its lock."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from ..errors import BuildError, environment_error
 from .flock import try_lock
 
-# What was sent SIGKILL needs this long at most to be gone.
+# Seconds until a process that was sent SIGKILL must be gone.
 PATIENCE = 5.0
 
 
@@ -25,14 +25,18 @@ class Holder:
     number: int
     name: str
     inherited: bool
-    """It was started with the file open, as a build opens it for what it starts once it is named there."""
+    """Whether it inherited the open file, as every process does that a build starts."""
 
     def __str__(self) -> str:
         return f"{self.name} ({self.number})"
 
 
 def take_over(file: int, path: str) -> None:
-    """Takes a lock that only the children of a dead build hold, by ending them; else raises BuildError."""
+    """Take a lock held only by children of a dead build, by ending them.
+
+    Raises:
+        BuildError: If a living build holds the lock, or a child cannot be ended.
+    """
     ended: list[Holder] = []
     deadline = time.monotonic() + PATIENCE
     while not try_lock(file):
@@ -45,7 +49,11 @@ def take_over(file: int, path: str) -> None:
         time.sleep(0.005)
     if ended:
         names = ", ".join(map(str, ended))
-        print(f"ended what a killed build left running: {names}", file=sys.stderr, flush=True)
+        print(
+            f"ended processes that a killed build left running: {names}",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def _orphans(file: int, path: str) -> list[Holder]:
@@ -68,7 +76,7 @@ def _end(orphan: Holder, path: str) -> None:
 
 
 def holders_of(file: int) -> Iterator[Holder]:
-    """Other processes that have this file open; on a system without /proc, none."""
+    """Yield the other processes that have this file open; none on a system without /proc."""
     wanted = os.fstat(file)
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -78,7 +86,7 @@ def holders_of(file: int) -> Iterator[Holder]:
                 inherited = all(_inherited(folder, number) for number in opened)
                 yield Holder(int(folder.name), name, inherited)
         except OSError:
-            continue  # it ended meanwhile, or is another user's
+            continue  # it has ended, or belongs to another user
 
 
 def _is(process: Path, descriptor: str, wanted: os.stat_result) -> bool:

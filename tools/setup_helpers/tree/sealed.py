@@ -1,6 +1,6 @@
-"""Records that are read whole or not at all: JSON with a checksum of itself, replaced atomically.
+"""Records that are read whole or not at all: JSON with its own checksum, replaced atomically.
 
-On the path of a build that has nothing to do.
+The no-op build imports this module.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _HEAD = len(_FORMAT % (0, b"")) - len(b"}\n")
 
 
 def read_sealed(path: str | os.PathLike[str]) -> Any:
-    """What was written, or None when the file is missing, torn or edited."""
+    """Return the record, or None if the file is missing, cut short or edited."""
     try:
         with open(path, "rb") as file:
             data = file.read()
@@ -29,7 +29,7 @@ def read_sealed(path: str | os.PathLike[str]) -> Any:
 
 
 def write_sealed(path: str | os.PathLike[str], record: object) -> None:
-    """Replaces the file if the record changed."""
+    """Replace the file if the record changed."""
     from .atomic import write_if_changed
 
     body = json.dumps(record, separators=(",", ":")).encode()

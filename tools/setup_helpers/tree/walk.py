@@ -1,4 +1,4 @@
-"""One look into every folder of a tree, for all who ask about its files."""
+"""List the files of a tree once, for every step that needs them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def files_below(folder: Path) -> Iterator[os.DirEntry[str]]:
-    """Every file and link; links are not followed. Nothing of a folder that is not there."""
+    """Yield every file and link without following links; nothing if the folder does not exist."""
     pending = [os.fspath(folder)]
     while pending:
         try:

@@ -1,4 +1,4 @@
-"""What operators on CUDA devices would prefer; this build has no CUDA."""
+"""Settings of operators on CUDA devices, which this build does not support."""
 
 from torch import _C
 
@@ -10,12 +10,28 @@ _LINALG_BACKENDS = {
 
 
 def is_built():
-    """Whether this build has CUDA."""
+    """Return whether this build supports CUDA.
+
+    Example:
+        >>> torch.backends.cuda.is_built()
+        False
+    """
     return _C.has_cuda
 
 
 def preferred_linalg_library(backend=None):
-    """The library that linear algebra on CUDA devices uses, after setting it if one is given."""
+    """Set or return the library that linear algebra on CUDA devices prefers.
+
+    Args:
+        backend: "default", "cusolver" or "magma"; None leaves the setting unchanged.
+
+    Raises:
+        RuntimeError: If `backend` is none of these.
+
+    Example:
+        >>> torch.backends.cuda.preferred_linalg_library("default")
+        <_LinalgBackend.Default: 0>
+    """
     if isinstance(backend, str):
         if backend not in _LINALG_BACKENDS:
             raise RuntimeError(f"Unknown input value. Choose from: {', '.join(_LINALG_BACKENDS)}.")

@@ -1,8 +1,13 @@
-"""OpenMP."""
+"""OpenMP, which can run parallel loops."""
 
 from torch import _C
 
 
 def is_available():
-    """Whether this build runs its parallel loops on OpenMP."""
+    """Return whether this build runs parallel loops with OpenMP.
+
+    Example:
+        >>> isinstance(torch.backends.openmp.is_available(), bool)
+        True
+    """
     return _C.has_openmp

@@ -9,6 +9,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 
+#include <ATen/ops/conj.h>
 #include <ATen/ops/real.h>
 
 #include <array>
@@ -31,7 +32,7 @@ using at::TensorOptions;
 
 // The conjugate, without a call for a real tensor.
 inline Tensor conj_of(const Tensor& tensor) {
-  return tensor.is_complex() ? tensor.conj() : tensor;
+  return tensor.is_complex() ? at::conj(tensor) : tensor;
 }
 
 // The gradient of a real argument of a complex result is the real part.

@@ -3,9 +3,14 @@
 #include <ATen/WrapDimUtils.h>
 #include <ATen/core/Reduction.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/clamp_min.h>
+#include <ATen/ops/exp.h>
+#include <ATen/ops/log.h>
 #include <ATen/ops/log1p.h>
 #include <ATen/ops/log_sigmoid.h>
+#include <ATen/ops/narrow.h>
 #include <ATen/ops/sigmoid.h>
+#include <ATen/ops/tanh.h>
 #include <ATen/ops/where.h>
 
 namespace torch::autograd::generated::details {
@@ -15,15 +20,15 @@ namespace torch::autograd::generated::details {
 
 // silu = x s with s' = s (1 - s): silu'' = s' (2 + x (1 - 2 s)).
 Tensor silu_curvature(const Tensor& grad_output, const Tensor& self) {
-  const Tensor s = self.sigmoid();
+  const Tensor s = at::sigmoid(self);
   return grad_output * s * (1 - s) * (2 + self * (1 - 2 * s));
 }
 
 // mish = x t with t = tanh(u) and u' = s: t' = (1 - t^2) s and t'' = (1 - t^2) (s (1 - s) - 2 t
 // s^2).
 Tensor mish_curvature(const Tensor& grad_output, const Tensor& self) {
-  const Tensor s = self.sigmoid();
-  const Tensor t = at::log1p(self.exp()).tanh();
+  const Tensor s = at::sigmoid(self);
+  const Tensor t = at::tanh(at::log1p(at::exp(self)));
   const Tensor rise = 1 - t * t;
   return grad_output * rise * s * (2 + self * (1 - s - 2 * t * s));
 }
@@ -38,7 +43,7 @@ Tensor elu_double_backward(
     change = grad * grad_output * in;
   } else {
     const double below = in * in * alpha.toDouble() * scale.toDouble();
-    change = grad * grad_output * (self_or_result * in).exp() * below;
+    change = grad * grad_output * at::exp(self_or_result * in) * below;
   }
   return at::where(self_or_result <= 0, change, 0);
 }
@@ -46,7 +51,7 @@ Tensor elu_double_backward(
 Tensor softplus_double_backward(
     const Tensor& grad, const Tensor& self, const Scalar& beta, const Scalar& threshold) {
   const Tensor scaled = self * beta;
-  const Tensor s = scaled.sigmoid();
+  const Tensor s = at::sigmoid(scaled);
   return at::where(scaled > threshold, 0, grad * s * (1 - s) * beta);
 }
 
@@ -54,7 +59,7 @@ namespace {
 
 std::pair<Tensor, Tensor> halves(const Tensor& tensor, int64_t dim) {
   const int64_t half = tensor.size(dim) / 2;
-  return {tensor.narrow(dim, 0, half), tensor.narrow(dim, half, half)};
+  return {at::narrow(tensor, dim, 0, half), at::narrow(tensor, dim, half, half)};
 }
 
 } // namespace
@@ -63,7 +68,7 @@ std::pair<Tensor, Tensor> halves(const Tensor& tensor, int64_t dim) {
 Tensor glu_double_backward_grad_output(const Tensor& grad, const Tensor& self, int64_t dim) {
   const auto [a, b] = halves(self, dim);
   const auto [grad_a, grad_b] = halves(grad, dim);
-  const Tensor s = b.sigmoid();
+  const Tensor s = at::sigmoid(b);
   return s * (grad_a + grad_b * a * (1 - s));
 }
 
@@ -71,7 +76,7 @@ Tensor glu_double_backward(
     const Tensor& grad, const Tensor& grad_output, const Tensor& self, int64_t dim) {
   const auto [a, b] = halves(self, dim);
   const auto [grad_a, grad_b] = halves(grad, dim);
-  const Tensor s = b.sigmoid();
+  const Tensor s = at::sigmoid(b);
   const Tensor slope = grad_output * s * (1 - s);
   return at::cat({grad_b * slope, slope * (grad_a + grad_b * a * (1 - 2 * s))}, dim);
 }
@@ -98,7 +103,7 @@ constexpr double kSmallestSpread = 1e-12;
 // The loss is -t log(x) - (1 - t) log(1 - x).
 Tensor binary_cross_entropy_target_backward(
     const Tensor& grad, const Tensor& self, const Tensor& weight, int64_t reduction) {
-  const Tensor slope = at::log1p(-self) - self.log();
+  const Tensor slope = at::log1p(-self) - at::log(self);
   return weighted_slope(grad * slope, weight, self, reduction);
 }
 
@@ -106,14 +111,14 @@ Tensor binary_cross_entropy_target_backward(
 Tensor binary_cross_entropy_double_backward(
     const Tensor& grad, const Tensor& self, const Tensor& target, const Tensor& weight,
     int64_t reduction) {
-  const Tensor spread = (self * (1 - self)).clamp_min(kSmallestSpread);
+  const Tensor spread = at::clamp_min(self * (1 - self), kSmallestSpread);
   const Tensor curvature = (spread - (self - target) * (1 - 2 * self)) / (spread * spread);
   return weighted_slope(grad * curvature, weight, self, reduction);
 }
 
 Tensor binary_cross_entropy_double_backward_target(
     const Tensor& grad, const Tensor& self, const Tensor& weight, int64_t reduction) {
-  const Tensor spread = (self * (1 - self)).clamp_min(kSmallestSpread);
+  const Tensor spread = at::clamp_min(self * (1 - self), kSmallestSpread);
   return weighted_slope(-grad / spread, weight, self, reduction);
 }
 
@@ -122,7 +127,7 @@ Tensor binary_cross_entropy_double_backward_target(
 Tensor binary_cross_entropy_with_logits_backward(
     const Tensor& grad, const Tensor& self, const Tensor& target, const Tensor& weight,
     const Tensor& pos_weight, int64_t reduction) {
-  const Tensor s = self.sigmoid();
+  const Tensor s = at::sigmoid(self);
   if (!pos_weight.defined()) {
     return weighted_slope(grad * (s - target), weight, self, reduction);
   }

@@ -5,9 +5,17 @@
 #include <torch/csrc/autograd/FunctionsManual.h>
 
 #include <ATen/ops/_fused_rms_norm_backward.h>
+#include <ATen/ops/detach.h>
+#include <ATen/ops/expand.h>
+#include <ATen/ops/mean.h>
 #include <ATen/ops/native_batch_norm_backward.h>
 #include <ATen/ops/native_group_norm_backward.h>
 #include <ATen/ops/native_layer_norm_backward.h>
+#include <ATen/ops/pow.h>
+#include <ATen/ops/reshape.h>
+#include <ATen/ops/rsqrt.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/unsqueeze.h>
 #include <c10/core/GradMode.h>
 
 #include <numeric>
@@ -25,7 +33,7 @@ c10::DimVector dims_between(int64_t begin, int64_t end) {
 }
 
 Tensor summed(const Tensor& tensor, const c10::DimVector& dims) {
-  return dims.empty() ? tensor : tensor.sum(dims);
+  return dims.empty() ? tensor : at::sum(tensor, dims);
 }
 
 // z = (x - mean) * rstd over `dims`.
@@ -36,18 +44,18 @@ struct Standardized {
 // `saved_rstd` is 1 / sqrt(var + eps) as the kernel found it, from which eps is taken back.
 Standardized standardized(
     const Tensor& x, const c10::DimVector& dims, const Tensor& saved_rstd, bool centred) {
-  const Tensor d = centred ? x - x.mean(dims, /*keepdim=*/true) : x;
-  const Tensor var = (d * d).mean(dims, /*keepdim=*/true);
-  const Tensor eps = (saved_rstd.detach().pow(-2) - var.detach());
-  const Tensor rstd = (var + eps).rsqrt();
+  const Tensor d = centred ? x - at::mean(x, dims, /*keepdim=*/true) : x;
+  const Tensor var = at::mean(d * d, dims, /*keepdim=*/true);
+  const Tensor eps = (at::pow(at::detach(saved_rstd), -2) - at::detach(var));
+  const Tensor rstd = at::rsqrt(var + eps);
   return {d * rstd, rstd};
 }
 
 // The gradient of x from that of z.
 Tensor standardized_backward(
     const Tensor& grad, const Standardized& s, const c10::DimVector& dims, bool centred) {
-  const Tensor along = s.z * (grad * s.z).mean(dims, /*keepdim=*/true);
-  const Tensor rest = centred ? grad - grad.mean(dims, /*keepdim=*/true) : grad;
+  const Tensor along = s.z * at::mean(grad * s.z, dims, /*keepdim=*/true);
+  const Tensor rest = centred ? grad - at::mean(grad, dims, /*keepdim=*/true) : grad;
   return s.rstd * (rest - along);
 }
 
@@ -75,7 +83,7 @@ Gradients row_norm_backward(
 Tensor along_channels(const Tensor& values, int64_t dims) {
   c10::DimVector sizes(static_cast<size_t>(dims), 1);
   sizes[1] = -1;
-  return values.reshape(sizes);
+  return at::reshape(values, sizes);
 }
 
 } // namespace
@@ -127,7 +135,7 @@ Gradients batch_norm_backward(
   if (training) {
     s = standardized(input, dims, along_channels(save_invstd, input.dim()), /*centred=*/true);
   } else {
-    s.rstd = along_channels((running_var + eps).rsqrt(), input.dim());
+    s.rstd = along_channels(at::rsqrt(running_var + eps), input.dim());
     s.z = (input - along_channels(running_mean, input.dim())) * s.rstd;
   }
   Gradients result;
@@ -159,32 +167,33 @@ Gradients group_norm_backward(
   }
   const c10::DimVector of_group = {2};
   const Standardized s = standardized(
-      input.reshape({N, group, C / group * HxW}), of_group, rstd.unsqueeze(2), /*centred=*/true);
+      at::reshape(input, {N, group, C / group * HxW}), of_group, at::unsqueeze(rstd, 2),
+      /*centred=*/true);
   const auto n = static_cast<double>(s.z.size(2));
   Gradients result;
   auto& [of_input, of_weight, of_bias] = result;
   const auto add = [](Tensor& sum, const Tensor& term) { sum = sum.defined() ? sum + term : term; };
   if (grad.defined()) {
-    const Tensor by_channel = grad.reshape({N, C, HxW});
+    const Tensor by_channel = at::reshape(grad, {N, C, HxW});
     if (wanted[0]) {
       const Tensor g = weight.defined() ? by_channel * along_channels(weight, 3) : by_channel;
-      of_input = standardized_backward(g.reshape(s.z.sizes()), s, of_group, /*centred=*/true);
+      of_input = standardized_backward(at::reshape(g, s.z.sizes()), s, of_group, /*centred=*/true);
     }
     if (wanted[1] && weight.defined()) {
-      of_weight = (by_channel * s.z.reshape({N, C, HxW})).sum({0, 2});
+      of_weight = at::sum(by_channel * at::reshape(s.z, {N, C, HxW}), {0, 2});
     }
     if (wanted[2]) {
-      of_bias = by_channel.sum({0, 2});
+      of_bias = at::sum(by_channel, {0, 2});
     }
   }
   if (wanted[0] && grad_mean.defined()) {
-    add(of_input, (grad_mean.unsqueeze(2) / n).expand(s.z.sizes()));
+    add(of_input, at::methods::expand(at::unsqueeze(grad_mean, 2) / n, s.z.sizes()));
   }
   if (wanted[0] && grad_rstd.defined()) {
-    add(of_input, grad_rstd.unsqueeze(2) * s.rstd * s.rstd * s.z / -n);
+    add(of_input, at::unsqueeze(grad_rstd, 2) * s.rstd * s.rstd * s.z / -n);
   }
   if (of_input.defined()) {
-    of_input = of_input.reshape(input.sizes());
+    of_input = at::reshape(of_input, input.sizes());
   }
   return result;
 }

@@ -1,9 +1,17 @@
 #include <torch/csrc/autograd/FunctionsManual.h>
 
+#include <ATen/ops/abs.h>
+#include <ATen/ops/conj.h>
+#include <ATen/ops/exp.h>
+#include <ATen/ops/log.h>
 #include <ATen/ops/logical_and.h>
 #include <ATen/ops/logical_or.h>
+#include <ATen/ops/masked_fill.h>
 #include <ATen/ops/pow.h>
 #include <ATen/ops/sgn.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/tanh.h>
+#include <ATen/ops/to.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros_like.h>
 
@@ -27,7 +35,7 @@ Tensor div_tensor_self_backward(
     const Tensor& grad, const Tensor& other, ScalarType self,
     const std::optional<c10::string_view>& rounding_mode) {
   if (rounding_mode.has_value()) {
-    return at::zeros_like(grad).to(self);
+    return at::methods::to(at::zeros_like(grad), self);
   }
   return handle_r_to_c(self, grad / conj_of(other));
 }
@@ -37,7 +45,7 @@ Tensor div_tensor_other_backward(
     const Tensor& grad, const Tensor& self, const Tensor& other,
     const std::optional<c10::string_view>& rounding_mode) {
   if (rounding_mode.has_value()) {
-    return at::zeros_like(grad).to(other.scalar_type());
+    return at::methods::to(at::zeros_like(grad), other.scalar_type());
   }
   return handle_r_to_c(other.scalar_type(), -grad * conj_of((self / other) / other));
 }
@@ -52,7 +60,7 @@ Tensor lerp_self_backward(const Tensor& grad, const Scalar& weight) {
 // x^0 is 1 everywhere, 0 included.
 Tensor pow_backward(const Tensor& grad, const Tensor& self, const Scalar& exponent) {
   if (exponent.equal(0)) {
-    return at::zeros_like(grad).to(self.scalar_type());
+    return at::methods::to(at::zeros_like(grad), self.scalar_type());
   }
   if (exponent.equal(2)) {
     return handle_r_to_c(self.scalar_type(), grad * conj_of(self * 2));
@@ -82,7 +90,7 @@ Tensor flat_at_zero(const Tensor& exponent) {
 Tensor pow_backward_exponent(
     const Tensor& grad, const Tensor& self, const Tensor& exponent, const Tensor& result) {
   const Tensor flat = at::logical_and(self == 0, flat_at_zero(exponent));
-  const Tensor slope = at::where(flat, 0, result * self.log());
+  const Tensor slope = at::where(flat, 0, result * at::log(self));
   return handle_r_to_c(exponent.scalar_type(), grad * conj_of(slope));
 }
 
@@ -111,9 +119,9 @@ Tensor sgn_backward(const Tensor& grad, const Tensor& self, const Tensor& sgn) {
   if (!self.is_complex()) {
     return at::zeros_like(grad);
   }
-  const Tensor size = self.abs();
-  const Tensor along = at::real(grad * sgn.conj()) * sgn;
-  return ((grad - along) / size).masked_fill(size == 0, 0);
+  const Tensor size = at::abs(self);
+  const Tensor along = at::real(grad * at::conj(sgn)) * sgn;
+  return at::masked_fill((grad - along) / size, size == 0, 0);
 }
 
 // ---- clamping
@@ -157,7 +165,7 @@ std::tuple<Tensor, Tensor> clamp_backward_min_max(
 
 Tensor _to_copy_backward(const Tensor& grad, const TensorOptions& options) {
   const ScalarType dtype = c10::typeMetaToScalarType(options.dtype());
-  return handle_r_to_c(dtype, grad).to(options);
+  return at::methods::to(handle_r_to_c(dtype, grad), options);
 }
 
 // ---- second derivatives of activations
@@ -169,7 +177,7 @@ namespace {
 Tensor gelu_curvature(const Tensor& x) {
   constexpr double kInverseRootTwoPi = 0.3989422804014327;
   const Tensor square = x * x;
-  return kInverseRootTwoPi * (square * -0.5).exp() * (2 - square);
+  return kInverseRootTwoPi * at::exp(square * -0.5) * (2 - square);
 }
 
 // P = (1 + tanh u) / 2 with u = c (x + k x^3): P' = s u' / 2 and P'' = s (u'' - 2 t u'^2) / 2,
@@ -177,7 +185,7 @@ Tensor gelu_curvature(const Tensor& x) {
 Tensor gelu_tanh_curvature(const Tensor& x) {
   constexpr double c = 0.7978845608028654, k = 0.044715;
   const Tensor square = x * x;
-  const Tensor t = (c * x * (1 + k * square)).tanh();
+  const Tensor t = at::tanh(c * x * (1 + k * square));
   const Tensor s = 1 - t * t;
   const Tensor u1 = c * (1 + 3 * k * square);
   const Tensor u2 = (6 * c * k) * x;
@@ -222,20 +230,20 @@ Tensor prelu_weight_backward(
 // c (g - sum(g y)) - g sum(c y).
 Tensor softmax_double_backward(
     const Tensor& grad, const Tensor& grad_output, int64_t dim, const Tensor& output) {
-  const Tensor mean = (grad_output * output).sum(dim, /*keepdim=*/true);
-  const Tensor upstream = (grad * output).sum(dim, /*keepdim=*/true);
+  const Tensor mean = at::sum(grad_output * output, dim, /*keepdim=*/true);
+  const Tensor upstream = at::sum(grad * output, dim, /*keepdim=*/true);
   return grad * (grad_output - mean) - grad_output * upstream;
 }
 
 // The first derivative is g - exp(y) sum(g).
 Tensor log_softmax_double_backward_grad_output(
     const Tensor& grad, const Tensor& output, int64_t dim) {
-  return grad - (grad * output.exp()).sum(dim, /*keepdim=*/true);
+  return grad - at::sum(grad * at::exp(output), dim, /*keepdim=*/true);
 }
 
 Tensor log_softmax_double_backward_output(
     const Tensor& grad, const Tensor& grad_output, const Tensor& output, int64_t dim) {
-  return -grad * output.exp() * grad_output.sum(dim, /*keepdim=*/true);
+  return -grad * at::exp(output) * at::sum(grad_output, dim, /*keepdim=*/true);
 }
 
 } // namespace torch::autograd::generated::details

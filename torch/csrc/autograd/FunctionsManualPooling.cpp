@@ -3,6 +3,10 @@
 #include <torch/csrc/autograd/FunctionsManual.h>
 
 #include <ATen/ops/constant_pad_nd.h>
+#include <ATen/ops/flatten.h>
+#include <ATen/ops/gather.h>
+#include <ATen/ops/new_zeros.h>
+#include <ATen/ops/reshape.h>
 
 #include <algorithm>
 
@@ -14,9 +18,10 @@ Tensor max_pool_double_backward(const Tensor& grad, const Tensor& indices, int64
     return {};
   }
   if (indices.numel() == 0) {
-    return grad.new_zeros(indices.sizes());
+    return at::methods::new_zeros(grad, indices.sizes());
   }
-  return grad.flatten(-dims).gather(-1, indices.flatten(-dims)).reshape(indices.sizes());
+  return at::reshape(
+      at::gather(at::flatten(grad, -dims), -1, at::flatten(indices, -dims)), indices.sizes());
 }
 
 Tensor constant_pad_backward(const Tensor& grad, IntArrayRef pad) {

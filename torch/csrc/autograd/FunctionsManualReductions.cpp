@@ -1,11 +1,31 @@
 #include <torch/csrc/autograd/FunctionsManual.h>
 
 #include <ATen/WrapDimUtils.h>
+#include <ATen/ops/abs.h>
+#include <ATen/ops/any.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/clone.h>
+#include <ATen/ops/cumprod.h>
+#include <ATen/ops/cumsum.h>
+#include <ATen/ops/exp.h>
+#include <ATen/ops/expand.h>
+#include <ATen/ops/flip.h>
+#include <ATen/ops/isnan.h>
 #include <ATen/ops/logical_and.h>
 #include <ATen/ops/logical_or.h>
+#include <ATen/ops/masked_fill.h>
+#include <ATen/ops/mean.h>
+#include <ATen/ops/narrow.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/pow.h>
+#include <ATen/ops/reshape.h>
+#include <ATen/ops/select.h>
+#include <ATen/ops/sgn.h>
 #include <ATen/ops/stack.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/to.h>
+#include <ATen/ops/unsqueeze.h>
+#include <ATen/ops/view.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
@@ -28,10 +48,10 @@ Tensor restore_reduced_dims(
     return tensor;
   }
   if (reduces_all(dims)) {
-    return tensor.view(c10::DimVector(rank, 1));
+    return at::methods::view(tensor, c10::DimVector(rank, 1));
   }
   if (dims->size() == 1) {
-    return tensor.unsqueeze(at::maybe_wrap_dim((*dims)[0], rank));
+    return at::unsqueeze(tensor, at::maybe_wrap_dim((*dims)[0], rank));
   }
   c10::SmallVector<bool, 8> reduced(rank, false);
   for (const int64_t dim : *dims) {
@@ -40,7 +60,7 @@ Tensor restore_reduced_dims(
   Tensor result = tensor;
   for (int64_t i = 0; i < rank; ++i) {
     if (reduced[i]) {
-      result = result.unsqueeze(i);
+      result = at::unsqueeze(result, i);
     }
   }
   return result;
@@ -72,7 +92,7 @@ int64_t reduced_numel(IntArrayRef sizes, OptionalIntArrayRef dims) {
 
 Tensor sum_backward(const Tensor& grad, IntArrayRef sizes, OptionalIntArrayRef dims, bool keepdim) {
   const auto rank = static_cast<int64_t>(sizes.size());
-  return restore_reduced_dims(grad, dims, rank, keepdim).expand(sizes);
+  return at::methods::expand(restore_reduced_dims(grad, dims, rank, keepdim), sizes);
 }
 
 Tensor mean_backward(
@@ -95,37 +115,38 @@ Tensor product_of_others(const Tensor& input, int64_t dim) {
   edge[dim] = 1;
   const Tensor one = at::ones(edge, input.options());
   const int64_t rest = input.size(dim) - 1;
-  const Tensor before = at::cat({one, input.narrow(dim, 0, rest)}, dim).cumprod(dim);
-  const Tensor reversed = input.narrow(dim, 1, rest).flip({dim});
-  const Tensor after = at::cat({one, reversed}, dim).cumprod(dim).flip({dim});
+  const Tensor before = at::cumprod(at::cat({one, at::narrow(input, dim, 0, rest)}, dim), dim);
+  const Tensor reversed = at::flip(at::narrow(input, dim, 1, rest), {dim});
+  const Tensor after = at::flip(at::cumprod(at::cat({one, reversed}, dim), dim), {dim});
   return before * after;
 }
 
 bool has_zero(const Tensor& tensor) {
-  return (tensor == 0).any().item<bool>();
+  return at::any(tensor == 0).item<bool>();
 }
 
 } // namespace
 
 Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result) {
   if (input.dim() == 0) {
-    return grad.clone();
+    return at::clone(grad);
   }
   if (input.is_meta() || !has_zero(result)) {
     return grad * conj_of(result / input);
   }
-  return grad * conj_of(product_of_others(input.reshape({-1}), 0).view(input.sizes()));
+  return grad *
+      conj_of(at::methods::view(product_of_others(at::reshape(input, {-1}), 0), input.sizes()));
 }
 
 Tensor prod_backward(
     const Tensor& grad, const Tensor& input, const Tensor& result, int64_t dim, bool keepdim) {
   if (input.dim() == 0) {
-    return grad.clone();
+    return at::clone(grad);
   }
   dim = at::maybe_wrap_dim(dim, input.dim());
-  const Tensor wide_grad = keepdim ? grad : grad.unsqueeze(dim);
+  const Tensor wide_grad = keepdim ? grad : at::unsqueeze(grad, dim);
   if (input.is_meta() || !has_zero(result)) {
-    const Tensor wide_result = keepdim ? result : result.unsqueeze(dim);
+    const Tensor wide_result = keepdim ? result : at::unsqueeze(result, dim);
     return wide_grad * conj_of(wide_result / input);
   }
   return wide_grad * conj_of(product_of_others(input, dim));
@@ -140,10 +161,11 @@ Tensor var_backward(
   const double freedom = static_cast<double>(reduced_numel(self.sizes(), dims)) -
       (correction.has_value() ? correction->toDouble() : 1.0);
   grad = restore_reduced_dims(grad, dims, self, keepdim);
-  const Tensor mean = reduces_all(dims) ? self.mean() : self.mean(dims, /*keepdim=*/true);
+  const Tensor mean = reduces_all(dims) ? at::mean(self) : at::mean(self, dims, /*keepdim=*/true);
   if (freedom <= 0) {
     // The variance is infinite or undefined, as is its slope.
-    return grad * at::where(self == mean, std::nan(""), INFINITY).to(self.scalar_type());
+    return grad *
+        at::methods::to(at::where(self == mean, std::nan(""), INFINITY), self.scalar_type());
   }
   return (2.0 / freedom) * grad * (self - mean);
 }
@@ -152,7 +174,7 @@ Tensor std_backward(
     const Tensor& result, const Tensor& grad, const Tensor& self, OptionalIntArrayRef dims,
     const std::optional<Scalar>& correction, bool keepdim) {
   // At a standard deviation of 0 there is a kink; its flat side is taken.
-  const Tensor grad_var = (grad / (result * 2)).masked_fill(result == 0, 0);
+  const Tensor grad_var = at::masked_fill(grad / (result * 2), result == 0, 0);
   return var_backward(grad_var, self, dims, correction, keepdim);
 }
 
@@ -177,10 +199,11 @@ namespace {
 // Equal extremes share the gradient; a NaN is the extreme where there is one.
 Tensor shared_among_extremes(
     const Tensor& grad, const Tensor& size, const Tensor& extreme, OptionalIntArrayRef dims) {
-  const Tensor chosen =
-      at::logical_or(size == extreme, at::logical_and(size.isnan(), extreme.isnan()))
-          .to(grad.scalar_type());
-  const Tensor count = reduces_all(dims) ? chosen.sum() : chosen.sum(dims, /*keepdim=*/true);
+  const Tensor chosen = at::methods::to(
+      at::logical_or(size == extreme, at::logical_and(at::isnan(size), at::isnan(extreme))),
+      grad.scalar_type());
+  const Tensor count =
+      reduces_all(dims) ? at::sum(chosen) : at::sum(chosen, dims, /*keepdim=*/true);
   return grad / count * chosen;
 }
 
@@ -198,21 +221,21 @@ Tensor linalg_vector_norm_backward(
   const Tensor wide_grad = restore_reduced_dims(grad, dims, self, keepdim);
   const Tensor wide_norm = restore_reduced_dims(norm, dims, self, keepdim);
   if (p == 1) {
-    return self.sgn() * wide_grad;
+    return at::sgn(self) * wide_grad;
   }
   if (p == 2) {
-    return self * (wide_grad / wide_norm).masked_fill(wide_norm == 0, 0);
+    return self * at::masked_fill(wide_grad / wide_norm, wide_norm == 0, 0);
   }
   if (std::isinf(p)) {
-    return self.sgn() * shared_among_extremes(wide_grad, self.abs(), wide_norm, dims);
+    return at::sgn(self) * shared_among_extremes(wide_grad, at::abs(self), wide_norm, dims);
   }
-  const Tensor size = self.abs();
-  Tensor power = size.pow(p - 1);
+  const Tensor size = at::abs(self);
+  Tensor power = at::pow(size, p - 1);
   if (p < 2) {
-    power = power.masked_fill(self == 0, 0);
+    power = at::masked_fill(power, self == 0, 0);
   }
-  const Tensor scaled = (wide_grad / wide_norm.pow(p - 1)).masked_fill(wide_norm == 0, 0);
-  return self.sgn() * power * scaled;
+  const Tensor scaled = at::masked_fill(wide_grad / at::pow(wide_norm, p - 1), wide_norm == 0, 0);
+  return at::sgn(self) * power * scaled;
 }
 
 Tensor norm_backward(
@@ -230,7 +253,7 @@ Tensor logsumexp_backward(
     const Tensor& grad, const Tensor& self, const Tensor& result, IntArrayRef dims, bool keepdim) {
   const Tensor wide_grad = restore_reduced_dims(grad, dims, self, keepdim);
   const Tensor wide_result = restore_reduced_dims(result, dims, self, keepdim);
-  return wide_grad * conj_of((self - wide_result).exp());
+  return wide_grad * conj_of(at::exp(self - wide_result));
 }
 
 // ---- extremes
@@ -240,7 +263,7 @@ Tensor amaxamin_backward(
   const Tensor wide_grad = restore_reduced_dims(grad, dims, self, keepdim);
   const Tensor extreme = restore_reduced_dims(result, dims, self, keepdim);
   const Tensor chosen = self == extreme;
-  const Tensor count = dims.empty() ? chosen.sum() : chosen.sum(dims, /*keepdim=*/true);
+  const Tensor count = dims.empty() ? at::sum(chosen) : at::sum(chosen, dims, /*keepdim=*/true);
   return wide_grad * chosen / count;
 }
 
@@ -255,7 +278,7 @@ Tensor cumsum_backward(const Tensor& grad, int64_t dim) {
   if (grad.dim() == 0 || grad.size(dim) <= 1) {
     return grad;
   }
-  return grad.flip({dim}).cumsum(dim).flip({dim});
+  return at::flip(at::cumsum(at::flip(grad, {dim}), dim), {dim});
 }
 
 namespace {
@@ -267,14 +290,14 @@ Tensor cumprod_backward_by_steps(const Tensor& grad, const Tensor& input, int64_
   const int64_t n = input.size(dim);
   const Tensor x = conj_of(input);
   std::vector<Tensor> tails(n);
-  tails[n - 1] = grad.select(dim, n - 1);
+  tails[n - 1] = at::select(grad, dim, n - 1);
   for (int64_t k = n - 2; k >= 0; --k) {
-    tails[k] = grad.select(dim, k) + x.select(dim, k + 1) * tails[k + 1];
+    tails[k] = at::select(grad, dim, k) + at::select(x, dim, k + 1) * tails[k + 1];
   }
   c10::DimVector edge(input.sizes());
   edge[dim] = 1;
   const Tensor one = at::ones(edge, x.options());
-  const Tensor before = at::cat({one, x.narrow(dim, 0, n - 1)}, dim).cumprod(dim);
+  const Tensor before = at::cumprod(at::cat({one, at::narrow(x, dim, 0, n - 1)}, dim), dim);
   return before * at::stack(tails, dim);
 }
 

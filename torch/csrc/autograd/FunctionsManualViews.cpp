@@ -2,10 +2,23 @@
 
 #include <ATen/WrapDimUtils.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/as_strided.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/copy.h>
+#include <ATen/ops/index_add.h>
+#include <ATen/ops/index_put.h>
+#include <ATen/ops/index_select.h>
+#include <ATen/ops/masked_fill.h>
+#include <ATen/ops/narrow.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/permute.h>
+#include <ATen/ops/reshape.h>
 #include <ATen/ops/slice_backward.h>
 #include <ATen/ops/stack.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/unbind.h>
+#include <ATen/ops/unsqueeze.h>
+#include <ATen/ops/view.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
@@ -54,7 +67,7 @@ bool may_overlap(IntArrayRef sizes, IntArrayRef strides) {
 Tensor positions(
     IntArrayRef sizes, IntArrayRef strides, int64_t start, int64_t length, const Tensor& like) {
   const Tensor all = at::arange(length, like.options().dtype(at::kLong));
-  return all.as_strided(sizes, strides, start).reshape({-1});
+  return at::reshape(at::as_strided(all, sizes, strides, start), {-1});
 }
 
 } // namespace
@@ -74,17 +87,17 @@ Tensor as_strided_backward(
   Tensor storage = at::zeros({length}, grad.options());
   if (may_overlap(size, stride)) {
     const Tensor where = positions(size, stride, into_output, length, grad);
-    storage = storage.index_add(0, where, grad.reshape({-1}));
+    storage = at::index_add(storage, 0, where, at::reshape(grad, {-1}));
   } else {
-    storage.as_strided(size, stride, into_output).copy_(grad);
+    at::methods::copy_(at::as_strided(storage, size, stride, into_output), grad);
   }
   if (may_overlap(input.sizes(), input.strides())) {
     const Tensor where = positions(input.sizes(), input.strides(), into_input, length, grad);
     Tensor count = at::zeros({length}, grad.options());
-    count = count.index_add(0, where, at::ones({where.numel()}, grad.options()));
+    count = at::index_add(count, 0, where, at::ones({where.numel()}, grad.options()));
     storage = storage / count;
   }
-  return storage.as_strided(input.sizes(), input.strides(), into_input);
+  return at::as_strided(storage, input.sizes(), input.strides(), into_input);
 }
 
 // ---- other views
@@ -95,7 +108,7 @@ Tensor permute_backwards(const Tensor& grad, IntArrayRef dims) {
   for (int64_t i = 0; i < rank; ++i) {
     inverse[at::maybe_wrap_dim(dims[i], rank)] = i;
   }
-  return grad.permute(inverse);
+  return at::permute(grad, inverse);
 }
 
 Tensor slice_backward_wrapper(
@@ -152,7 +165,7 @@ Tensor unsqueeze_to(const Tensor& tensor, IntArrayRef sizes) {
   Tensor result = tensor;
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] == 1) {
-      result = result.unsqueeze(static_cast<int64_t>(i));
+      result = at::unsqueeze(result, static_cast<int64_t>(i));
     }
   }
   return result;
@@ -174,7 +187,7 @@ Tensor unsqueeze_to(const Tensor& tensor, IntArrayRef dims, IntArrayRef sizes) {
   Tensor result = tensor;
   for (int64_t i = 0; i < rank; ++i) {
     if (chosen[i] && sizes[i] == 1) {
-      result = result.unsqueeze(i);
+      result = at::unsqueeze(result, i);
     }
   }
   return result;
@@ -198,7 +211,7 @@ std::vector<Tensor> cat_tensors_backward(
       result[i] = at::zeros({0}, grad.options());
       continue;
     }
-    result[i] = handle_r_to_c(dtypes[i], grad.narrow(dim, start, shape[dim]));
+    result[i] = handle_r_to_c(dtypes[i], at::narrow(grad, dim, start, shape[dim]));
     start += shape[dim];
   }
   return result;
@@ -209,7 +222,7 @@ std::vector<Tensor> stack_tensors_backward(
   if (!grad.defined()) {
     return std::vector<Tensor>(dtypes.size());
   }
-  std::vector<Tensor> result = grad.unbind(dim);
+  std::vector<Tensor> result = at::unbind(grad, dim);
   for (size_t i = 0; i < result.size(); ++i) {
     result[i] = handle_r_to_c(dtypes[i], result[i]);
   }
@@ -232,7 +245,7 @@ Tensor repeat_backward(Tensor grad, IntArrayRef repeats, IntArrayRef input_sizes
       shape.push_back(input_sizes[i - leading]);
     }
   }
-  return summed.empty() ? grad : grad.reshape(shape).sum(summed);
+  return summed.empty() ? grad : at::sum(at::reshape(grad, shape), summed);
 }
 
 c10::DimVector negated(IntArrayRef values) {
@@ -247,7 +260,8 @@ c10::DimVector negated(IntArrayRef values) {
 
 Tensor index_backward(
     const Tensor& grad, IntArrayRef self_sizes, const c10::List<std::optional<Tensor>>& indices) {
-  return at::zeros(self_sizes, grad.options()).index_put_(indices, grad, /*accumulate=*/true);
+  return at::methods::index_put_(
+      at::zeros(self_sizes, grad.options()), indices, grad, /*accumulate=*/true);
 }
 
 // A row's gradient passes on to every place that looked it up; the padding's does not.
@@ -255,8 +269,10 @@ Tensor embedding_dense_double_backward(
     const Tensor& grad, const Tensor& indices, int64_t padding_idx) {
   c10::DimVector sizes(indices.sizes());
   sizes.push_back(grad.size(1));
-  const Tensor rows = grad.index_select(0, indices.reshape({-1})).view(sizes);
-  return padding_idx < 0 ? rows : rows.masked_fill((indices == padding_idx).unsqueeze(-1), 0);
+  const Tensor rows =
+      at::methods::view(at::index_select(grad, 0, at::reshape(indices, {-1})), sizes);
+  return padding_idx < 0 ? rows
+                         : at::masked_fill(rows, at::unsqueeze(indices == padding_idx, -1), 0);
 }
 
 } // namespace torch::autograd::generated::details

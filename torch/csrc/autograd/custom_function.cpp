@@ -2,6 +2,8 @@
 
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 
+#include <ATen/ops/detach.h>
+#include <ATen/ops/view_as.h>
 #include <c10/core/GradMode.h>
 
 namespace torch::autograd {
@@ -10,7 +12,7 @@ namespace {
 
 Variable view_as_self(const Variable& variable) {
   const c10::NoGradGuard no_grad;
-  return variable.view_as(variable);
+  return at::methods::view_as(variable, variable);
 }
 
 // An input that forward changed in place: the function comes between its history and itself.
@@ -44,9 +46,9 @@ void forget_history(Variable& variable, bool is_input, bool is_modified) {
       variable = view_as_self(variable);
     }
   } else if (is_input) {
-    variable = variable.detach();
+    variable = at::detach(variable);
   } else if (!variable.is_view()) {
-    variable.detach_();
+    at::methods::detach_(variable);
   }
 }
 

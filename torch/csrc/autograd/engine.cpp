@@ -5,6 +5,8 @@
 #include <torch/csrc/autograd/functions/basic_ops.h>
 
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/any.h>
+#include <ATen/ops/ne.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
@@ -82,8 +84,8 @@ void check_nan(const Node& fn, const variable_list& outputs) {
   const c10::AutoGradMode grad_mode(false);
   for (size_t i = 0; i < outputs.size(); ++i) {
     TORCH_CHECK(
-        !outputs[i].defined() || !outputs[i].ne(outputs[i]).any().item<bool>(), "Function '",
-        fn.name(), "' returned nan values in its ", i, "th output.");
+        !outputs[i].defined() || !at::any(at::ne(outputs[i], outputs[i])).item<bool>(),
+        "Function '", fn.name(), "' returned nan values in its ", i, "th output.");
   }
 }
 

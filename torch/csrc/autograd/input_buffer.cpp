@@ -19,10 +19,10 @@ bool may_write(const Variable& to, const Variable& other) {
 Variable InputBuffer::accumulate(Variable&& sum, Variable&& var) {
   if (!c10::GradMode::is_enabled()) {
     if (may_write(sum, var)) {
-      return sum.add_(var);
+      return at::methods::add_(sum, var);
     }
     if (may_write(var, sum)) {
-      return var.add_(sum);
+      return at::methods::add_(var, sum);
     }
   }
   return at::add(sum, var);

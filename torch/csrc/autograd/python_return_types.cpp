@@ -3,12 +3,9 @@
 #include <torch/csrc/utils/object_ptr.h>
 
 #include <cstring>
-#include <vector>
 
 namespace torch::autograd {
 namespace {
-
-std::vector<PyTypeObject*> types;
 
 // torch.return_types.max(
 // values=tensor(2.),
@@ -39,22 +36,17 @@ bool initReturnTypes(PyObject* module) {
       nullptr};
   THPObjectPtr names(PyModule_Create(&definition));
   if (!names) return false;
-  for (int i = 0; i < return_type_count; ++i) {
-    const ReturnTypeInfo& info = return_type_infos[i];
-    PyStructSequence_Desc description = {info.name, nullptr, info.fields, info.count};
-    PyTypeObject* type = PyStructSequence_NewType(&description);
-    if (!type) return false;
-    type->tp_repr = repr;
-    types.push_back(type);
-    const char* short_name = std::strrchr(info.name, '.') + 1;
-    if (PyModule_AddObjectRef(names.get(), short_name, reinterpret_cast<PyObject*>(type)) < 0)
-      return false;
+  for (ReturnType* const* next = return_types; *next; ++next) {
+    ReturnType& each = **next;
+    PyStructSequence_Desc description = {each.name, nullptr, each.fields, each.count};
+    each.type = PyStructSequence_NewType(&description);
+    if (!each.type) return false;
+    each.type->tp_repr = repr;
+    const char* short_name = std::strrchr(each.name, '.') + 1;
+    PyObject* type = reinterpret_cast<PyObject*>(each.type);
+    if (PyModule_AddObjectRef(names.get(), short_name, type) < 0) return false;
   }
   return PyModule_AddObject(module, "_return_types", names.release()) == 0;
-}
-
-PyTypeObject* return_type(ReturnType type) {
-  return types[static_cast<int>(type)];
 }
 
 } // namespace torch::autograd

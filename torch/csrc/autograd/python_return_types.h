@@ -2,19 +2,18 @@
 // torch.return_types: the named tuples that operators with named results give back.
 #include <torch/csrc/python_headers.h>
 
-#include <torch/csrc/autograd/generated/python_return_types.h>
-
 namespace torch::autograd {
 
-struct ReturnTypeInfo {
+// Each is defined in the generated python_return_types.cpp, and declared by the bindings that
+// return it, so that one more recompiles no others.
+struct ReturnType {
   const char* name;
   PyStructSequence_Field* fields;
   int count;
+  PyTypeObject* type = nullptr; // from initReturnTypes on
 };
-extern const ReturnTypeInfo return_type_infos[];
-extern const int return_type_count;
+extern ReturnType* const return_types[]; // the last is null
 
 bool initReturnTypes(PyObject* module);
-PyTypeObject* return_type(ReturnType type);
 
 } // namespace torch::autograd

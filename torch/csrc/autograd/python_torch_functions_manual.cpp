@@ -1,4 +1,6 @@
 // torch.* functions whose Python signature the schema language cannot say: those that take data.
+#include <ATen/ops/clone.h>
+#include <ATen/ops/detach.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/nonzero_numpy_ops.h>
 #include <ATen/ops/nonzero_ops.h>
@@ -108,12 +110,12 @@ at::Tensor array_from(PyObject* object, const NewTensorOptions& options, std::op
   }
   if (is_storage(object) && options.dtype) {
     const at::Tensor shared = elements_of(unpack_storage(object), *options.dtype);
-    return options.share ? shared : shared.clone();
+    return options.share ? shared : at::clone(shared);
   }
   if (PyObject_CheckBuffer(object) && !is_storage(object)) {
     const at::ScalarType dtype = options.dtype.value_or(at::ScalarType::Float);
     const at::Tensor shared = tensor_from_buffer(object, dtype, -1, 0);
-    return options.share ? shared : shared.clone();
+    return options.share ? shared : at::clone(shared);
   }
   TORCH_CHECK_VALUE(!copy || *copy, "can't alias arbitrary sequence into a tensor.");
   return tensor_from_data(object, options);
@@ -142,7 +144,7 @@ PyObject* asarray(ARGUMENTS) {
   const auto copy = r.optional_boolean(3);
   options.share = !copy.value_or(false);
   at::Tensor tensor = array_from(r.object(0), options, copy);
-  if (r.has(4) && !r.boolean(4) && tensor.requires_grad()) tensor = tensor.detach();
+  if (r.has(4) && !r.boolean(4) && tensor.requires_grad()) tensor = at::detach(tensor);
   return wrap(r.with_requires_grad(4, std::move(tensor)));
   END_HANDLE_TH_ERRORS
 }

@@ -1,5 +1,6 @@
 #include <torch/csrc/autograd/python_variable.h>
 
+#include <ATen/ops/detach.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_cpp_function.h>
 #include <torch/csrc/autograd/python_function.h>
@@ -141,7 +142,7 @@ PyObject* new_tensor(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
         "Cannot directly construct TensorBase; subclass it and then construct that");
   }
   at::Tensor tensor = torch::legacy_tensor_constructor(args, kwargs);
-  if (slot_of(tensor)->pyobj()) tensor = tensor.detach();
+  if (slot_of(tensor)->pyobj()) tensor = at::detach(tensor);
   return THPVariable_NewWithVar(type, std::move(tensor));
   END_HANDLE_TH_ERRORS
 }

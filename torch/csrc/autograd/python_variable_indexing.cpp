@@ -11,11 +11,15 @@
 #include <ATen/ops/fill_ops.h>
 #include <ATen/ops/index_ops.h>
 #include <ATen/ops/index_put_ops.h>
+#include <ATen/ops/item.h>
 #include <ATen/ops/masked_fill_ops.h>
 #include <ATen/ops/scalar_tensor_ops.h>
 #include <ATen/ops/select_ops.h>
 #include <ATen/ops/slice_ops.h>
+#include <ATen/ops/to.h>
+#include <ATen/ops/unsqueeze.h>
 #include <ATen/ops/unsqueeze_ops.h>
+#include <ATen/ops/view.h>
 #include <ATen/ops/view_ops.h>
 #include <c10/core/TensorImpl.h>
 #include <torch/csrc/autograd/VariableTypeUtils.h>
@@ -199,11 +203,11 @@ class Indexer {
     const bool integral = c10::isIntegralType(tensor.scalar_type(), /*includeBool=*/false);
     if (tensor.dim() == 0 && tensor.scalar_type() == at::ScalarType::Bool) {
       add_dimension();
-      return advance(tensor.unsqueeze(0), 1);
+      return advance(at::unsqueeze(tensor, 0), 1);
     }
     if (tensor.dim() == 0 && integral && tensor.scalar_type() != at::ScalarType::Byte &&
         tensor.is_cpu()) {
-      return select(tensor.item().toLong());
+      return select(at::methods::item(tensor).toLong());
     }
     if (!integral && tensor.scalar_type() != at::ScalarType::Bool) {
       throw_python(
@@ -222,12 +226,15 @@ class Indexer {
 
   at::Tensor sequence_index(PyObject* item) const {
     at::Tensor tensor = tensor_from_data(item, {});
-    if (tensor.numel() == 0) tensor = tensor.to(at::kLong);
-    return self_.is_meta() || tensor.device() == self_.device() ? tensor
-                                                                : tensor.to(self_.device());
+    if (tensor.numel() == 0) tensor = at::methods::to(tensor, at::kLong);
+    return self_.is_meta() || tensor.device() == self_.device()
+        ? tensor
+        : at::methods::to(tensor, self_.device());
   }
 
-  static at::Tensor bool_index(bool value) { return wrapped_number_tensor(value).view({1}); }
+  static at::Tensor bool_index(bool value) {
+    return at::methods::view(wrapped_number_tensor(value), {1});
+  }
 
   void select(int64_t index) {
     const int64_t size = this->size();
@@ -322,7 +329,7 @@ at::Tensor drop_leading_ones(const at::Tensor& value, int64_t dims) {
   int64_t first = 0;
   while (value.dim() - first > dims && value.sizes()[first] == 1)
     ++first;
-  return first ? value.view(value.sizes().slice(first)) : value;
+  return first ? at::methods::view(value, value.sizes().slice(first)) : value;
 }
 
 void assign(const at::Tensor& target, PyObject* value) {

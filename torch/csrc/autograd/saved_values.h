@@ -38,6 +38,7 @@ inline std::optional<std::string> owned(const std::optional<std::string_view>& t
 }
 
 // Copies of tensors that are about to be written.
+TORCH_API at::Tensor cloned(const at::Tensor& tensor);
 TORCH_API std::vector<at::Tensor> cloned(at::TensorList tensors);
 
 // Lets go of the tensors; unpacking the list is an error from then on.

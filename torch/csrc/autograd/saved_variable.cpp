@@ -4,6 +4,7 @@
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/variable.h>
 
+#include <ATen/ops/detach.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
@@ -85,7 +86,7 @@ void SavedVariable::pack(std::unique_ptr<SavedVariableHooks>&& hooks, const Vari
   const c10::NoGradGuard no_grad;
   const int64_t version = variable._version();
   // The hook may keep what it is given; it must not keep the graph with it.
-  graph_->hooks->call_pack_hook(saved_original_ ? variable.detach() : variable.tensor_data());
+  graph_->hooks->call_pack_hook(saved_original_ ? at::detach(variable) : variable.tensor_data());
   TORCH_CHECK(
       version == variable._version(),
       "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack "

@@ -28,7 +28,7 @@ Variable fitted(const InputMetadata& metadata, Variable grad, size_t index, cons
             c10::str(
                 "invalid gradient at index ", index, " - expected dtype ", *dtype, " but got ",
                 grad.scalar_type())));
-    grad = grad.to(*dtype);
+    grad = at::methods::to(grad, *dtype);
   }
   if (grad.device() != metadata.device()) {
     TORCH_CHECK(
@@ -38,7 +38,7 @@ Variable fitted(const InputMetadata& metadata, Variable grad, size_t index, cons
             c10::str(
                 "invalid gradient at index ", index, " - expected device ", metadata.device(),
                 " but got ", grad.device())));
-    grad = grad.to(metadata.device());
+    grad = at::methods::to(grad, metadata.device());
   }
   return grad;
 }

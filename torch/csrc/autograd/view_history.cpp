@@ -4,6 +4,7 @@
 #include <torch/csrc/autograd/variable.h>
 
 #include <ATen/ops/as_strided.h>
+#include <ATen/ops/detach.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
@@ -71,7 +72,7 @@ void renew_grad_fn(const at::TensorBase& self, DifferentiableViewMeta& view) {
   const c10::impl::ForceDispatchKeyGuard all_kernels(
       c10::default_included_set, c10::default_excluded_set);
   const bool detached = !view.base_.requires_grad();
-  const at::Tensor base = detached ? view.base_.detach().set_requires_grad(true) : view.base_;
+  const at::Tensor base = detached ? at::detach(view.base_).set_requires_grad(true) : view.base_;
   const at::Tensor again = view.view_fn_
       ? (*view.view_fn_)(base)
       : at::as_strided(base, self.sizes(), self.strides(), self.storage_offset());

@@ -17,7 +17,7 @@ namespace {
 
 int64_t int_item(PyObject* object) {
   if (PyLong_CheckExact(object)) return unpack_long(object);
-  if (THPVariable_Check(object)) return THPVariable_Unpack(object).item().toLong();
+  if (THPVariable_Check(object)) return at::methods::item(THPVariable_Unpack(object)).toLong();
   const THPObjectPtr index(checked(PyNumber_Index(object)));
   return unpack_long(index.get());
 }
@@ -50,7 +50,7 @@ const at::Tensor& PythonArgs::tensor_or_number_slow(int i, at::Tensor& number) c
 }
 
 at::Scalar PythonArgs::scalar(int i) const {
-  if (THPVariable_Check(slots_[i])) return tensor(i).item();
+  if (THPVariable_Check(slots_[i])) return at::methods::item(tensor(i));
   return unpack_scalar(slots_[i]);
 }
 
@@ -67,7 +67,7 @@ std::optional<int64_t> PythonArgs::optional_integer(int i) const {
 }
 
 double PythonArgs::real(int i) const {
-  if (THPVariable_Check(slots_[i])) return tensor(i).item().toDouble();
+  if (THPVariable_Check(slots_[i])) return at::methods::item(tensor(i)).toDouble();
   return unpack_double(slots_[i]);
 }
 

@@ -53,9 +53,9 @@ PyObject* wrap(std::tuple<Ts...>&& values) {
       checked(PyTuple_New(sizeof...(Ts))), std::move(values), std::index_sequence_for<Ts...>());
 }
 template <typename... Ts>
-PyObject* wrap(ReturnType type, std::tuple<Ts...>&& values) {
+PyObject* wrap(const ReturnType& type, std::tuple<Ts...>&& values) {
   return detail::fill_tuple(
-      checked(PyStructSequence_New(return_type(type))), std::move(values),
+      checked(PyStructSequence_New(type.type)), std::move(values),
       std::index_sequence_for<Ts...>());
 }
 

@@ -1,4 +1,4 @@
-"""torch.nn.functional: the operators of neural networks as functions."""
+"""Neural network operations as functions."""
 
 from __future__ import annotations
 
@@ -40,19 +40,21 @@ from torch.nn.functional._embedding import embedding
 from torch.nn.functional._loss import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
-    cosine_embedding_loss,
     cross_entropy,
     gaussian_nll_loss,
-    hinge_embedding_loss,
     huber_loss,
     kl_div,
     l1_loss,
-    margin_ranking_loss,
     mse_loss,
     nll_loss,
-    pairwise_distance,
     poisson_nll_loss,
     smooth_l1_loss,
+)
+from torch.nn.functional._margin_loss import (
+    cosine_embedding_loss,
+    hinge_embedding_loss,
+    margin_ranking_loss,
+    pairwise_distance,
     soft_margin_loss,
     triplet_margin_loss,
 )
@@ -78,7 +80,7 @@ from torch.nn.functional._pooling import (
 )
 from torch.nn.functional._resize import interpolate, pad, upsample
 
-# Operators under their own names.
+# Operators exposed under their own names.
 _OPERATORS = {
     torch: (
         "adaptive_avg_pool1d",

@@ -1,4 +1,4 @@
-"""Attention with several heads."""
+"""Multi-head attention."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ def _check_shapes(
     attn_mask: Tensor | None,
     num_heads: int,
 ) -> bool:
-    """Whether the arguments are batched; AssertionError where they do not fit."""
+    """Return whether the arguments have a batch dimension.
+
+    Raises:
+        AssertionError: If the dimensions do not match.
+    """
     if query.dim() not in (2, 3):
         raise AssertionError(
             "query should be unbatched 2D or batched 3D tensor "
@@ -25,15 +29,15 @@ def _check_shapes(
         )
     batched = query.dim() == 3
     kind = "batched (3-D)" if batched else "unbatched (2-D)"
-    wanted = query.dim()
-    if key.dim() != wanted or value.dim() != wanted:
+    expected = query.dim()
+    if key.dim() != expected or value.dim() != expected:
         raise AssertionError(
-            f"For {kind} `query`, expected `key` and `value` to be {wanted}-D but found "
+            f"For {kind} `query`, expected `key` and `value` to be {expected}-D but found "
             f"{key.dim()}-D and {value.dim()}-D tensors respectively"
         )
-    if key_padding_mask is not None and key_padding_mask.dim() != wanted - 1:
+    if key_padding_mask is not None and key_padding_mask.dim() != expected - 1:
         raise AssertionError(
-            f"For {kind} `query`, expected `key_padding_mask` to be `None` or {wanted - 1}-D but "
+            f"For {kind} `query`, expected `key_padding_mask` to be `None` or {expected - 1}-D but "
             f"found {key_padding_mask.dim()}-D tensor instead"
         )
     if attn_mask is not None and attn_mask.dim() not in (2, 3):
@@ -44,8 +48,8 @@ def _check_shapes(
     return batched
 
 
-def _additive(mask: Tensor | None, dtype: torch.dtype) -> Tensor | None:
-    """A mask as what is added to the scores: -inf where a boolean mask is True."""
+def _to_additive(mask: Tensor | None, dtype: torch.dtype) -> Tensor | None:
+    """Convert a mask to values that are added to the scores: -inf where a boolean mask is True."""
     if mask is None or mask.dtype.is_floating_point:
         return mask
     if mask.dtype != torch.bool:
@@ -58,7 +62,10 @@ def _additive(mask: Tensor | None, dtype: torch.dtype) -> Tensor | None:
 def _project(
     query: Tensor, key: Tensor, value: Tensor, weight: Tensor, bias: Tensor | None
 ) -> list[Tensor]:
-    """Query, key and value by the three thirds of one weight (3 E, E), in as few products as can be."""
+    """Project query, key and value with the three parts of one weight, (3 E, E).
+
+    Equal arguments share one matrix product.
+    """
     width = query.size(-1)
     if key is value and query is key:
         packed = linear(query, weight, bias)
@@ -74,8 +81,8 @@ def _project(
     return [linear(x, w, b) for x, w, b in zip(inputs, weights, biases, strict=True)]
 
 
-def _heads(tensor: Tensor, num_heads: int, head_dim: int) -> Tensor:
-    """(L, N, E) as (N heads, L, E / heads)."""
+def _split_heads(tensor: Tensor, num_heads: int, head_dim: int) -> Tensor:
+    """Reshape (L, N, E) to (N heads, L, E / heads)."""
     length, batch = tensor.shape[:2]
     return tensor.view(length, batch * num_heads, head_dim).transpose(0, 1)
 
@@ -107,9 +114,52 @@ def multi_head_attention_forward(
     average_attn_weights: bool = True,
     is_causal: bool = False,
 ) -> tuple[Tensor, Tensor | None]:
-    """Attention of query (L, N, E) over key and value (S, N, E); unbatched without N.
+    """Compute multi-head attention of queries over keys and values.
 
-    Returns (L, N, E) and, if wanted, the weights (N, L, S), per head unless averaged.
+    Without a batch, leave out N in the shapes below. See Vaswani et al. (2017) and
+    MultiheadAttention, which owns the weights.
+
+    Args:
+        query: Queries, (L, N, E).
+        key: Keys, (S, N, E_k).
+        value: Values, (S, N, E_v).
+        embed_dim_to_check: Expected E.
+        num_heads: Number of heads, a divisor of E.
+        in_proj_weight: Projection of query, key and value, (3 E, E).
+        in_proj_bias: Bias of the projections, (3 E), or None.
+        bias_k: Key appended to the keys, (1, 1, E), or None.
+        bias_v: Value appended to the values, (1, 1, E), or None.
+        add_zero_attn: If True, append a key and a value of zeros.
+        dropout_p: Probability of dropping an attention weight.
+        out_proj_weight: Output projection, (E, E).
+        out_proj_bias: Bias of the output projection, (E), or None.
+        training: If False, do not apply dropout.
+        key_padding_mask: Keys to ignore, (N, S): True or -inf.
+        need_weights: If True, return the attention weights too, which is slower.
+        attn_mask: Pairs to ignore, (L, S) or (N heads, L, S): True, or values added to the scores.
+        use_separate_proj_weight: If True, use the next three weights, not `in_proj_weight`.
+        q_proj_weight: Projection of queries, (E, E).
+        k_proj_weight: Projection of keys, (E, E_k).
+        v_proj_weight: Projection of values, (E, E_v).
+        static_k: Projected keys to use, (N heads, S, E / heads).
+        static_v: Projected values to use, (N heads, S, E / heads).
+        average_attn_weights: If True, average the returned weights over the heads.
+        is_causal: Hint that `attn_mask` is the causal mask.
+
+    Returns:
+        The result, (L, N, E), and the attention weights, (N, L, S) or (N, heads, L, S), or None.
+
+    Raises:
+        AssertionError: If shapes or mask dtypes do not match.
+        RuntimeError: If `is_causal` is set without `attn_mask`.
+
+    Example:
+        >>> x, eye = torch.randn(5, 2, 4), torch.eye(4)
+        >>> result, weights = F.multi_head_attention_forward(
+        ...     x, x, x, 4, 2, torch.cat([eye] * 3), None, None, None, False, 0.0, eye, None
+        ... )
+        >>> result.shape, weights.shape
+        (torch.Size([5, 2, 4]), torch.Size([2, 5, 5]))
     """
     batched = _check_shapes(query, key, value, key_padding_mask, attn_mask, num_heads)
     if not batched:
@@ -145,8 +195,8 @@ def multi_head_attention_forward(
         )
     else:
         q, k, v = _project(query, key, value, in_proj_weight, in_proj_bias)
-    mask = _additive(attn_mask, q.dtype)
-    padding = _additive(key_padding_mask, q.dtype)
+    mask = _to_additive(attn_mask, q.dtype)
+    padding = _to_additive(key_padding_mask, q.dtype)
     if mask is not None and mask.dim() == 2:
         mask = mask.unsqueeze(0)
 
@@ -155,9 +205,9 @@ def multi_head_attention_forward(
         k = torch.cat([k, bias_k.repeat(1, batch, 1)])
         v = torch.cat([v, bias_v.repeat(1, batch, 1)])
         extra += 1
-    q = _heads(q, num_heads, head_dim)
-    k = _heads(k, num_heads, head_dim) if static_k is None else static_k
-    v = _heads(v, num_heads, head_dim) if static_v is None else static_v
+    q = _split_heads(q, num_heads, head_dim)
+    k = _split_heads(k, num_heads, head_dim) if static_k is None else static_k
+    v = _split_heads(v, num_heads, head_dim) if static_v is None else static_v
     if add_zero_attn:
         zeros = k.new_zeros(batch * num_heads, 1, head_dim)
         k, v = torch.cat([k, zeros], 1), torch.cat([v, zeros], 1)
@@ -167,18 +217,18 @@ def multi_head_attention_forward(
         padding = None if padding is None else _nn.pad(padding, (0, extra))
     source = k.size(1)
     if padding is not None:
-        spread = padding.view(batch, 1, 1, source).expand(-1, num_heads, -1, -1)
-        spread = spread.reshape(batch * num_heads, 1, source)
-        mask = spread if mask is None else mask + spread
-    dropped = dropout_p if training else 0.0
+        expanded = padding.view(batch, 1, 1, source).expand(-1, num_heads, -1, -1)
+        expanded = expanded.reshape(batch * num_heads, 1, source)
+        mask = expanded if mask is None else mask + expanded
+    dropout = dropout_p if training else 0.0
 
     if need_weights:
         scores = torch.bmm(q * (head_dim**-0.5), k.transpose(-2, -1))
         if mask is not None:
             scores = scores + mask
         weights = torch.softmax(scores, -1)
-        if dropped > 0.0:
-            weights = torch.dropout(weights, dropped, True)
+        if dropout > 0.0:
+            weights = torch.dropout(weights, dropout, True)
         attended = torch.bmm(weights, v)
     else:
         weights = None
@@ -191,7 +241,7 @@ def multi_head_attention_forward(
             k.view(*shape, source, head_dim),
             v.view(*shape, source, head_dim),
             None if causal else mask,
-            dropped,
+            dropout,
             causal,
         ).view(batch * num_heads, length, head_dim)
     flat = attended.transpose(0, 1).reshape(length * batch, width)

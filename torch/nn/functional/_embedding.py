@@ -1,4 +1,4 @@
-"""Tables of vectors."""
+"""Lookup in tables of vectors."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import torch
 from torch import Tensor
 
 
-def _row(padding_idx: int | None, weight: Tensor) -> int:
-    """A row number from the front; -1 for none."""
+def _resolve_padding_idx(padding_idx: int | None, weight: Tensor) -> int:
+    """Return a row number counted from the front, or -1 for None."""
     if padding_idx is None:
         return -1
     rows = weight.size(0)
@@ -16,8 +16,8 @@ def _row(padding_idx: int | None, weight: Tensor) -> int:
     return padding_idx + rows if padding_idx < 0 else padding_idx
 
 
-def _renormalise(weight: Tensor, input: Tensor, max_norm: float, norm_type: float) -> None:
-    """Scales down the rows in use whose norm exceeds max_norm, in place."""
+def _renormalize(weight: Tensor, input: Tensor, max_norm: float, norm_type: float) -> None:
+    """Scale down, in place, the rows in use whose norm exceeds max_norm."""
     with torch.no_grad():
         used = input.reshape(-1)
         rows = weight.index_select(0, used)
@@ -35,8 +35,30 @@ def embedding(
     scale_grad_by_freq: bool = False,
     sparse: bool = False,
 ) -> Tensor:
-    """Rows of weight (V, D) at the indices of input (*): (*, D)."""
-    row = _row(padding_idx, weight)
+    """Look up rows of a table.
+
+    Args:
+        input: Row numbers, integers of any shape (*).
+        weight: Table, (V, D).
+        padding_idx: Row that receives no gradient.
+        max_norm: If given, rows with a larger norm are first scaled down to it, in place.
+        norm_type: Order p of the p-norm that `max_norm` limits.
+        scale_grad_by_freq: If True, divide each row's gradient by the row's count in the input.
+        sparse: If True, the gradient of `weight` is a sparse tensor.
+
+    Returns:
+        The rows, (*, D).
+
+    Raises:
+        AssertionError: If `padding_idx` is not a row of the table.
+
+    Example:
+        >>> table = torch.tensor([[0.0, 0.5], [1.0, 1.5], [2.0, 2.5]])
+        >>> F.embedding(torch.tensor([2, 0]), table)
+        tensor([[2.0000, 2.5000],
+                [0.0000, 0.5000]])
+    """
+    row = _resolve_padding_idx(padding_idx, weight)
     if max_norm is not None:
-        _renormalise(weight, input, max_norm, norm_type)
+        _renormalize(weight, input, max_norm, norm_type)
     return torch.embedding(weight, input, row, scale_grad_by_freq, sparse)

@@ -1,4 +1,7 @@
-"""Losses. `size_average` and `reduce` are the old names of `reduction`."""
+"""Regression and likelihood losses.
+
+The arguments `size_average` and `reduce` are the deprecated form of `reduction`.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,6 @@ from torch._C import _nn
 from torch.nn.functional import _reduction
 
 
-def _reduced(values: Tensor, reduction: str) -> Tensor:
-    """The values, their mean or their sum."""
-    code = _reduction.code(reduction)
-    if code == 0:
-        return values
-    return values.mean() if code == 1 else values.sum()
-
-
 def _warn_if_broadcast(input: Tensor, target: Tensor) -> None:
     if target.size() != input.size():
         warnings.warn(
@@ -29,19 +24,19 @@ def _warn_if_broadcast(input: Tensor, target: Tensor) -> None:
         )
 
 
-def _weighted(
+def _reduce_weighted(
     values: Tensor, weight: Tensor, input: Tensor, target: Tensor, reduction: str
 ) -> Tensor:
-    """Elementwise losses times weights; the mean is over the weights' sum."""
+    """Reduce elementwise losses times weights. The mean divides by the sum of the weights."""
     if weight.size() != input.size():
         raise ValueError("Weights and input must have the same size.")
     weighted = values * weight
     if reduction == "mean":
         return weighted.sum() / weight.sum()
-    return _reduced(weighted, reduction)
+    return _reduction.reduce(weighted, reduction)
 
 
-def _pointwise(
+def _pointwise_loss(
     operator: object,
     input: Tensor,
     target: Tensor,
@@ -49,7 +44,7 @@ def _pointwise(
     weight: Tensor | None,
     *parameters: float,
 ) -> Tensor:
-    """A loss of pairs of values that broadcast together."""
+    """Compute a loss of pairs of values, broadcasting input and target."""
     _warn_if_broadcast(input, target)
     expanded_input, expanded_target = torch.broadcast_tensors(input, target)
     if weight is None:
@@ -57,7 +52,7 @@ def _pointwise(
         return operator(expanded_input, expanded_target, code, *parameters)
     _reduction.code(reduction)
     values = operator(expanded_input, expanded_target, 0, *parameters)
-    return _weighted(values, weight, input, target, reduction)
+    return _reduce_weighted(values, weight, input, target, reduction)
 
 
 def mse_loss(
@@ -68,9 +63,28 @@ def mse_loss(
     reduction: str = "mean",
     weight: Tensor | None = None,
 ) -> Tensor:
-    """(input - target)^2."""
-    reduction = _reduction.legacy(reduction, size_average, reduce)
-    return _pointwise(_nn.mse_loss, input, target, reduction, weight)
+    """Compute the mean squared error, (input - target)^2.
+
+    Args:
+        input: Predictions of any shape.
+        target: Values of the same shape. Other shapes are broadcast, with a warning.
+        size_average: Deprecated. Use `reduction`.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+        weight: Weight of each element, of the input's shape. The mean divides by their sum.
+
+    Returns:
+        The loss: a scalar, or a tensor of the input's shape with ``reduction="none"``.
+
+    Raises:
+        ValueError: If the reduction is unknown or the weight has another shape.
+
+    Example:
+        >>> F.mse_loss(torch.tensor([1.0, 3.0]), torch.tensor([1.0, 1.0]))
+        tensor(2.)
+    """
+    reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
+    return _pointwise_loss(_nn.mse_loss, input, target, reduction, weight)
 
 
 def l1_loss(
@@ -81,9 +95,28 @@ def l1_loss(
     reduction: str = "mean",
     weight: Tensor | None = None,
 ) -> Tensor:
-    """|input - target|."""
-    reduction = _reduction.legacy(reduction, size_average, reduce)
-    return _pointwise(_nn.l1_loss, input, target, reduction, weight)
+    """Compute the mean absolute error, abs(input - target).
+
+    Args:
+        input: Predictions of any shape.
+        target: Values of the same shape. Other shapes are broadcast, with a warning.
+        size_average: Deprecated. Use `reduction`.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+        weight: Weight of each element, of the input's shape. The mean divides by their sum.
+
+    Returns:
+        The loss: a scalar, or a tensor of the input's shape with ``reduction="none"``.
+
+    Raises:
+        ValueError: If the reduction is unknown or the weight has another shape.
+
+    Example:
+        >>> F.l1_loss(torch.tensor([1.0, 3.0]), torch.tensor([1.0, 1.0]))
+        tensor(1.)
+    """
+    reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
+    return _pointwise_loss(_nn.l1_loss, input, target, reduction, weight)
 
 
 def smooth_l1_loss(
@@ -94,12 +127,33 @@ def smooth_l1_loss(
     reduction: str = "mean",
     beta: float = 1.0,
 ) -> Tensor:
-    """d^2 / (2 beta) where d = |input - target| < beta, else d - beta / 2."""
-    reduction = _reduction.legacy(reduction, size_average, reduce)
+    """Compute a loss that is quadratic for small errors and linear for large ones.
+
+    With d = abs(input - target), it is d^2 / (2 beta) where d < beta, and d - beta / 2 elsewhere.
+
+    Args:
+        input: Predictions of any shape.
+        target: Values of the same shape. Other shapes are broadcast, with a warning.
+        size_average: Deprecated. Use `reduction`.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+        beta: Error at which the loss becomes linear.
+
+    Returns:
+        The loss: a scalar, or a tensor of the input's shape with ``reduction="none"``.
+
+    Raises:
+        ValueError: If the reduction is unknown.
+
+    Example:
+        >>> F.smooth_l1_loss(torch.tensor([0.5, 3.0]), torch.zeros(2), reduction="none")
+        tensor([0.1250, 2.5000])
+    """
+    reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
     if beta == 0.0:
-        return _pointwise(_nn.l1_loss, input, target, reduction, None)
+        return _pointwise_loss(_nn.l1_loss, input, target, reduction, None)
     operator = _nn.smooth_l1_loss
-    return _pointwise(operator, input, target, reduction, None, beta)
+    return _pointwise_loss(operator, input, target, reduction, None, beta)
 
 
 def huber_loss(
@@ -109,8 +163,29 @@ def huber_loss(
     delta: float = 1.0,
     weight: Tensor | None = None,
 ) -> Tensor:
-    """d^2 / 2 where d = |input - target| < delta, else delta (d - delta / 2)."""
-    return _pointwise(_nn.huber_loss, input, target, reduction, weight, delta)
+    """Compute a loss that is quadratic for small errors and linear for large ones.
+
+    With d = abs(input - target), it is d^2 / 2 where d < delta, and delta (d - delta / 2)
+    elsewhere. See Huber (1964).
+
+    Args:
+        input: Predictions of any shape.
+        target: Values of the same shape. Other shapes are broadcast, with a warning.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+        delta: Error at which the loss becomes linear.
+        weight: Weight of each element, of the input's shape. The mean divides by their sum.
+
+    Returns:
+        The loss: a scalar, or a tensor of the input's shape with ``reduction="none"``.
+
+    Raises:
+        ValueError: If the reduction is unknown or the weight has another shape.
+
+    Example:
+        >>> F.huber_loss(torch.tensor([0.5, 3.0]), torch.zeros(2), reduction="none", delta=2.0)
+        tensor([0.1250, 4.0000])
+    """
+    return _pointwise_loss(_nn.huber_loss, input, target, reduction, weight, delta)
 
 
 def nll_loss(
@@ -122,8 +197,29 @@ def nll_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Negative log likelihood of class numbers; input (N, C, ...) holds log-probabilities."""
-    reduction = _reduction.legacy(reduction, size_average, reduce)
+    """Compute the negative log likelihood of classes.
+
+    Args:
+        input: Log-probabilities, (N, C, ...) or (C).
+        target: Class indices, (N, ...) or a scalar.
+        weight: Weight of each class, (C). The mean divides by the sum of the targets' weights.
+        size_average: Deprecated. Use `reduction`.
+        ignore_index: Class index that does not count.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+
+    Returns:
+        The loss: a scalar, or a tensor of the target's shape with ``reduction="none"``.
+
+    Raises:
+        ValueError: If the reduction is unknown.
+
+    Example:
+        >>> log_probabilities = torch.tensor([[0.5, 0.5], [0.75, 0.25]]).log()
+        >>> F.nll_loss(log_probabilities, torch.tensor([0, 1]), reduction="none")
+        tensor([0.6931, 1.3863])
+    """
+    reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
     return _nn.nll_loss_nd(input, target, weight, _reduction.code(reduction), ignore_index)
 
 
@@ -137,8 +233,30 @@ def cross_entropy(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """Cross entropy of logits (N, C, ...) against class numbers or class probabilities."""
-    reduction = _reduction.legacy(reduction, size_average, reduce)
+    """Compute the cross entropy of logits relative to classes or class probabilities.
+
+    Args:
+        input: Logits, (N, C, ...) or (C).
+        target: Class indices, (N, ...) or a scalar, or probabilities of the input's shape.
+        weight: Weight of each class, (C).
+        size_average: Deprecated. Use `reduction`.
+        ignore_index: Class index that does not count.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+        label_smoothing: Fraction of the target, between 0 and 1, that is spread over all classes.
+
+    Returns:
+        The loss: a scalar, or a tensor of shape (N, ...) with ``reduction="none"``.
+
+    Raises:
+        ValueError: If the reduction is unknown.
+
+    Example:
+        >>> logits = torch.tensor([[2.0, 0.0], [0.0, 0.0]])
+        >>> F.cross_entropy(logits, torch.tensor([0, 1]), reduction="none")
+        tensor([0.1269, 0.6931])
+    """
+    reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
     return _nn.cross_entropy_loss(
         input, target, weight, _reduction.code(reduction), ignore_index, label_smoothing
     )
@@ -152,8 +270,27 @@ def binary_cross_entropy(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """-(t log p + (1 - t) log(1 - p)) of probabilities."""
-    reduction = _reduction.legacy(reduction, size_average, reduce)
+    """Compute -(t log(p) + (1 - t) log(1 - p)) of probabilities p and targets t.
+
+    Args:
+        input: Probabilities of any shape.
+        target: Values between 0 and 1, of the same shape.
+        weight: Weight of each element, broadcast to the target's shape.
+        size_average: Deprecated. Use `reduction`.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+
+    Returns:
+        The loss: a scalar, or a tensor of the input's shape with ``reduction="none"``.
+
+    Raises:
+        ValueError: If the shapes differ or the reduction is unknown.
+
+    Example:
+        >>> F.binary_cross_entropy(torch.tensor([0.5, 0.9]), torch.tensor([1.0, 1.0]))
+        tensor(0.3993)
+    """
+    reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
     code = _reduction.code(reduction)
     if target.size() != input.size():
         raise ValueError(
@@ -174,8 +311,28 @@ def binary_cross_entropy_with_logits(
     reduction: str = "mean",
     pos_weight: Tensor | None = None,
 ) -> Tensor:
-    """Binary cross entropy of sigmoid(input), without overflow."""
-    reduction = _reduction.legacy(reduction, size_average, reduce)
+    """Compute the binary cross entropy of sigmoid(input), without overflow.
+
+    Args:
+        input: Logits of any shape.
+        target: Values between 0 and 1, of the same shape.
+        weight: Weight of each element, broadcast to the target's shape.
+        size_average: Deprecated. Use `reduction`.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+        pos_weight: Weight of the positive part of the target, broadcast to its shape.
+
+    Returns:
+        The loss: a scalar, or a tensor of the input's shape with ``reduction="none"``.
+
+    Raises:
+        ValueError: If the shapes differ or the reduction is unknown.
+
+    Example:
+        >>> F.binary_cross_entropy_with_logits(torch.tensor([0.0, 2.0]), torch.tensor([1.0, 1.0]))
+        tensor(0.4100)
+    """
+    reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
     code = _reduction.code(reduction)
     if target.size() != input.size():
         raise ValueError(
@@ -192,8 +349,29 @@ def kl_div(
     reduction: str = "mean",
     log_target: bool = False,
 ) -> Tensor:
-    """target (log target - input); `batchmean` divides by the batch, as the mathematics does."""
-    reduction = _reduction.legacy(reduction, size_average, reduce)
+    """Compute the Kullback-Leibler divergence, target * (log(target) - input).
+
+    Args:
+        input: Log-probabilities of any shape.
+        target: Probabilities of the same shape.
+        size_average: Deprecated. Use `reduction`.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none``, ``batchmean`` (the sum divided by the batch size, which is the
+            divergence), ``sum``, or ``mean`` (the mean over all elements).
+        log_target: If True, the target holds log-probabilities.
+
+    Returns:
+        The loss: a scalar, or a tensor of the input's shape with ``reduction="none"``.
+
+    Raises:
+        ValueError: If the reduction is unknown.
+
+    Example:
+        >>> input = torch.tensor([[0.5, 0.5]]).log()
+        >>> F.kl_div(input, torch.tensor([[0.25, 0.75]]), reduction="batchmean")
+        tensor(0.1308)
+    """
+    reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
     if reduction == "mean":
         warnings.warn(
             "reduction: 'mean' divides the total loss by both the batch size and the support size."
@@ -217,15 +395,39 @@ def poisson_nll_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """exp(input) - target input, or input - target log(input); `full` adds Stirling's term."""
-    reduction = _reduction.legacy(reduction, size_average, reduce)
+    """Compute the negative log likelihood of counts under a Poisson distribution.
+
+    It is exp(input) - target * input, or input - target * log(input + eps) if `log_input` is
+    False.
+
+    Args:
+        input: Logarithms of the rates, or the rates, of any shape.
+        target: Counts of the same shape.
+        log_input: Whether the input holds logarithms.
+        full: If True, add Stirling's approximation of the constant term where the target exceeds 1.
+        size_average: Deprecated. Use `reduction`.
+        eps: Term added to the rates before taking their logarithm.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+
+    Returns:
+        The loss: a scalar, or a tensor of the input's shape with ``reduction="none"``.
+
+    Raises:
+        ValueError: If the reduction is unknown.
+
+    Example:
+        >>> F.poisson_nll_loss(torch.tensor([0.0, 1.0]), torch.tensor([1.0, 2.0]), reduction="none")
+        tensor([1.0000, 0.7183])
+    """
+    reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
     values = input.exp() - target * input if log_input else input - target * (input + eps).log()
     if full:
         stirling = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
         values = values + stirling.masked_fill(target <= 1, 0)
-    return _reduced(values, reduction)
+    return _reduction.reduce(values, reduction)
 
 
 def gaussian_nll_loss(
@@ -236,7 +438,29 @@ def gaussian_nll_loss(
     eps: float = 1e-6,
     reduction: str = "mean",
 ) -> Tensor:
-    """(log var + (input - target)^2 / var) / 2; `full` adds the constant."""
+    """Compute the negative log likelihood of values under a normal distribution.
+
+    It is (log(var) + (input - target)^2 / var) / 2.
+
+    Args:
+        input: Means of any shape.
+        target: Values of the same shape, or one that broadcasts to it.
+        var: Variances: a number, or a tensor of the input's shape, whose last dimension may be
+            1 or missing.
+        full: If True, add the constant log(2 pi) / 2.
+        eps: Smallest variance; lower ones are raised to it.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+
+    Returns:
+        The loss: a scalar, or a tensor of the input's shape with ``reduction="none"``.
+
+    Raises:
+        ValueError: If a variance is negative, or a shape or the reduction is wrong.
+
+    Example:
+        >>> F.gaussian_nll_loss(torch.zeros(2), torch.tensor([0.0, 2.0]), var=1.0, reduction="none")
+        tensor([0., 2.])
+    """
     if not isinstance(var, Tensor):
         var = var * torch.ones_like(input)
     if torch.any(var < 0):
@@ -248,108 +472,10 @@ def gaussian_nll_loss(
             raise ValueError("var is of incorrect size")
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(reduction + " is not valid")
-    held = var.clone()
+    clamped = var.clone()
     with torch.no_grad():
-        held.clamp_(min=eps)
-    values = 0.5 * (torch.log(held) + (input - target) ** 2 / held)
+        clamped.clamp_(min=eps)
+    values = 0.5 * (torch.log(clamped) + (input - target) ** 2 / clamped)
     if full:
         values = values + 0.5 * math.log(2 * math.pi)
-    return _reduced(values, reduction)
-
-
-def soft_margin_loss(
-    input: Tensor,
-    target: Tensor,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-) -> Tensor:
-    """log(1 + exp(-target input)), target -1 or 1."""
-    reduction = _reduction.legacy(reduction, size_average, reduce)
-    return _reduced(torch.log1p(torch.exp(-target * input)), reduction)
-
-
-def hinge_embedding_loss(
-    input: Tensor,
-    target: Tensor,
-    margin: float = 1.0,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-) -> Tensor:
-    """input where target is 1, max(0, margin - input) where it is -1."""
-    reduction = _reduction.legacy(reduction, size_average, reduce)
-    zeros = torch.zeros_like(input)
-    apart = torch.where(target == 1, zeros, (margin - input).clamp_min(0))
-    together = torch.where(target == -1, zeros, input)
-    return _reduced(apart + together, reduction)
-
-
-def margin_ranking_loss(
-    input1: Tensor,
-    input2: Tensor,
-    target: Tensor,
-    margin: float = 0,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-) -> Tensor:
-    """max(0, -target (input1 - input2) + margin)."""
-    reduction = _reduction.legacy(reduction, size_average, reduce)
-    if input1.dim() != input2.dim() or input1.dim() != target.dim():
-        raise RuntimeError(
-            "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
-            f"input1: {input1.size()}, input2: {input2.size()}, target: {target.size()} "
-        )
-    return _reduced((-target * (input1 - input2) + margin).clamp_min(0), reduction)
-
-
-def pairwise_distance(
-    x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
-) -> Tensor:
-    """The p-norm of x1 - x2 + eps over the last dimension."""
-    return (x1 - x2 + eps).norm(p, -1, keepdim=keepdim)
-
-
-def cosine_embedding_loss(
-    input1: Tensor,
-    input2: Tensor,
-    target: Tensor,
-    margin: float = 0,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-) -> Tensor:
-    """1 - cos where target is 1, max(0, cos - margin) where it is -1."""
-    reduction = _reduction.legacy(reduction, size_average, reduce)
-    epsilon = 1e-12
-    dots = (input1 * input2).sum(-1)
-    squares = ((input1 * input1).sum(-1) + epsilon) * ((input2 * input2).sum(-1) + epsilon)
-    cosine = dots / squares.sqrt()
-    zeros = torch.zeros_like(cosine)
-    together = torch.where(target == 1, 1 - cosine, zeros)
-    apart = torch.where(target == -1, (cosine - margin).clamp_min(0), zeros)
-    return _reduced(together + apart, reduction)
-
-
-def triplet_margin_loss(
-    anchor: Tensor,
-    positive: Tensor,
-    negative: Tensor,
-    margin: float = 1.0,
-    p: float = 2,
-    eps: float = 1e-6,
-    swap: bool = False,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-) -> Tensor:
-    """max(0, d(anchor, positive) - d(anchor, negative) + margin)."""
-    reduction = _reduction.legacy(reduction, size_average, reduce)
-    if margin <= 0:
-        raise ValueError(f"margin must be greater than 0, got {margin}")
-    near = pairwise_distance(anchor, positive, p, eps)
-    far = pairwise_distance(anchor, negative, p, eps)
-    if swap:
-        far = torch.minimum(far, pairwise_distance(positive, negative, p, eps))
-    return _reduced((margin + near - far).clamp_min(0), reduction)
+    return _reduction.reduce(values, reduction)

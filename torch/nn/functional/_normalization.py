@@ -1,4 +1,4 @@
-"""Normalisations."""
+"""Normalization."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from torch import Tensor
 from torch._C import _nn
 
 
-def _check_batch(size: Sequence[int]) -> None:
-    """Statistics need more than one value per channel."""
+def _check_values_per_channel(size: Sequence[int]) -> None:
+    """Raise ValueError if a channel has only one value, which has no variance."""
     values = size[0]
     for extent in size[2:]:
         values *= extent
@@ -30,9 +30,34 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Each channel of (N, C, ...) normalised by its statistics, of the batch or of the past."""
+    """Normalize each channel with statistics of the batch or with running statistics.
+
+    The result is (x - mean) / sqrt(var + eps) * weight + bias; see Ioffe and Szegedy (2015).
+
+    Args:
+        input: Tensor of shape (N, C, ...).
+        running_mean: Running mean of each channel, (C), updated in place in training.
+        running_var: Running variance of each channel, (C), updated in place in training.
+        weight: Scale of each channel, (C), or None.
+        bias: Shift of each channel, (C), or None.
+        training: If True, use the statistics of the batch, otherwise the running ones.
+        momentum: Weight of the batch in the running statistics.
+        eps: Term added to the variance.
+
+    Returns:
+        A tensor of the input's shape.
+
+    Raises:
+        ValueError: If `training` is set and a channel has only one value.
+
+    Example:
+        >>> x = torch.tensor([[1.0, 10.0], [3.0, 30.0]])
+        >>> F.batch_norm(x, None, None, training=True)
+        tensor([[-1.0000, -1.0000],
+                [ 1.0000,  1.0000]])
+    """
     if training:
-        _check_batch(input.size())
+        _check_values_per_channel(input.size())
     return torch.batch_norm(
         input, weight, bias, running_mean, running_var, training, momentum, eps, False
     )
@@ -48,7 +73,31 @@ def instance_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Each channel of each item normalised by its own statistics."""
+    """Normalize each channel of each item with its own statistics.
+
+    The result is (x - mean) / sqrt(var + eps) * weight + bias; see Ulyanov et al. (2016).
+
+    Args:
+        input: Tensor of shape (N, C, ...).
+        running_mean: Running mean of each channel, (C), or None.
+        running_var: Running variance of each channel, (C), or None.
+        weight: Scale of each channel, (C), or None.
+        bias: Shift of each channel, (C), or None.
+        use_input_stats: If False, use the running statistics.
+        momentum: Weight of the input in the running statistics.
+        eps: Term added to the variance.
+
+    Returns:
+        A tensor of the input's shape.
+
+    Raises:
+        ValueError: If `use_input_stats` is set and a channel of an item has only one value.
+
+    Example:
+        >>> F.instance_norm(torch.tensor([[[1.0, 3.0], [10.0, 30.0]]]))
+        tensor([[[-1.0000,  1.0000],
+                 [-1.0000,  1.0000]]])
+    """
     if use_input_stats:
         elements = 1
         for extent in input.size()[2:]:
@@ -69,7 +118,25 @@ def layer_norm(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """(x - mean) / sqrt(var + eps) * weight + bias over the last len(normalized_shape) dimensions."""
+    """Normalize over the last dimensions.
+
+    The result is (x - mean) / sqrt(var + eps) * weight + bias; see Ba et al. (2016).
+
+    Args:
+        input: Tensor of shape (*, normalized_shape).
+        normalized_shape: Sizes of the dimensions to normalize over.
+        weight: Scale of the shape `normalized_shape`, or None.
+        bias: Shift of the shape `normalized_shape`, or None.
+        eps: Term added to the variance.
+
+    Returns:
+        A tensor of the input's shape.
+
+    Example:
+        >>> F.layer_norm(torch.tensor([[1.0, 3.0], [10.0, 30.0]]), [2])
+        tensor([[-1.0000,  1.0000],
+                [-1.0000,  1.0000]])
+    """
     return torch.layer_norm(input, normalized_shape, weight, bias, eps)
 
 
@@ -79,7 +146,23 @@ def rms_norm(
     weight: Tensor | None = None,
     eps: float | None = None,
 ) -> Tensor:
-    """x / sqrt(mean(x^2) + eps) * weight over the last len(normalized_shape) dimensions."""
+    """Divide by the root mean square over the last dimensions.
+
+    The result is x / sqrt(mean(x^2) + eps) * weight; see Zhang and Sennrich (2019).
+
+    Args:
+        input: Tensor of shape (*, normalized_shape).
+        normalized_shape: Sizes of the dimensions to normalize over.
+        weight: Scale of the shape `normalized_shape`, or None.
+        eps: Term added to the mean square. The default is the dtype's machine epsilon.
+
+    Returns:
+        A tensor of the input's shape.
+
+    Example:
+        >>> F.rms_norm(torch.tensor([[3.0, 4.0, 0.0, 0.0]]), [4])
+        tensor([[1.2000, 1.6000, 0.0000, 0.0000]])
+    """
     return torch.rms_norm(input, normalized_shape, weight, eps)
 
 
@@ -90,20 +173,62 @@ def group_norm(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Groups of channels of (N, C, ...) normalised together."""
+    """Normalize groups of channels together.
+
+    The result is (x - mean) / sqrt(var + eps) * weight + bias; see Wu and He (2018).
+
+    Args:
+        input: Tensor of shape (N, C, ...).
+        num_groups: Number of groups, a divisor of C.
+        weight: Scale of each channel, (C), or None.
+        bias: Shift of each channel, (C), or None.
+        eps: Term added to the variance.
+
+    Returns:
+        A tensor of the input's shape.
+
+    Raises:
+        RuntimeError: If the input has fewer than two dimensions.
+        ValueError: If a group has only one value.
+
+    Example:
+        >>> F.group_norm(torch.tensor([[1.0, 3.0, 10.0, 30.0]]), num_groups=2)
+        tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
+    """
     if input.dim() < 2:
         raise RuntimeError(
             f"Expected at least 2 dimensions for input tensor but received {input.dim()}"
         )
     size = input.size()
-    _check_batch([size[0] * size[1] // num_groups, num_groups, *size[2:]])
+    _check_values_per_channel([size[0] * size[1] // num_groups, num_groups, *size[2:]])
     return torch.group_norm(input, num_groups, weight, bias, eps)
 
 
 def local_response_norm(
     input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
 ) -> Tensor:
-    """x / (k + alpha mean(x^2 over size neighbouring channels))^beta."""
+    """Divide each element by a power of the mean square of neighboring channels.
+
+    The result is x / (k + alpha * mean(x^2))^beta, with the mean over `size` channels; see
+    Krizhevsky et al. (2012).
+
+    Args:
+        input: Tensor of shape (N, C, ...).
+        size: Number of neighboring channels.
+        alpha: Factor of the mean.
+        beta: Exponent.
+        k: Term added to the mean.
+
+    Returns:
+        A tensor of the input's shape.
+
+    Raises:
+        ValueError: If the input has fewer than three dimensions.
+
+    Example:
+        >>> F.local_response_norm(torch.ones(1, 3, 1), size=3, alpha=3.0, beta=1.0).flatten()
+        tensor([0.3333, 0.2500, 0.3333])
+    """
     if input.dim() < 3:
         raise ValueError(
             f"Expected 3D or higher dimensionality input (got {input.dim()} dimensions)"
@@ -120,6 +245,24 @@ def local_response_norm(
 def normalize(
     input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Tensor | None = None
 ) -> Tensor:
-    """x / max(p-norm of x along dim, eps)."""
+    """Divide vectors along a dimension by their norm.
+
+    The result is x / max(norm, eps).
+
+    Args:
+        input: Tensor of any shape.
+        p: Order of the p-norm.
+        dim: Dimension of the vectors.
+        eps: Smallest divisor.
+        out: Tensor to write the result to.
+
+    Returns:
+        A tensor of the input's shape.
+
+    Example:
+        >>> F.normalize(torch.tensor([[3.0, 4.0], [0.0, 2.0]]))
+        tensor([[0.6000, 0.8000],
+                [0.0000, 1.0000]])
+    """
     norms = input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
     return torch.div(input, norms) if out is None else torch.div(input, norms, out=out)

@@ -13,17 +13,17 @@ OutputSize = int | Sequence[int | None] | None
 
 
 def _stride(stride: Extent | None) -> Extent:
-    """The operators take an empty list for the kernel's own size."""
+    """Return the stride in the operators' form: an empty list means the window size."""
     return [] if stride is None else stride
 
 
 def _output_size(size: OutputSize, input: Tensor, spatial: int) -> Sequence[int]:
-    """The target size of the last `spatial` dimensions; None keeps the input's."""
+    """Return the output size of the last `spatial` dimensions. None keeps the input's size."""
     if input.dim() <= spatial:
         raise ValueError(f"Input dimension should be at least {spatial + 1}")
-    wanted = (size,) * spatial if size is None or isinstance(size, int) else tuple(size)
-    have = input.shape[-spatial:]
-    return [h if w is None else w for w, h in zip(wanted, have, strict=True)]
+    requested = (size,) * spatial if size is None or isinstance(size, int) else tuple(size)
+    current = input.shape[-spatial:]
+    return [old if new is None else new for new, old in zip(requested, current, strict=True)]
 
 
 def max_pool1d_with_indices(
@@ -35,7 +35,24 @@ def max_pool1d_with_indices(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """Maxima of windows of (N, C, L) or (C, L), and where they are."""
+    """Compute the maximum of each window over the last dimension, and its position.
+
+    Args:
+        input: Tensor of shape (N, C, L) or (C, L).
+        kernel_size: Window size.
+        stride: Step between windows. The default is the window size.
+        padding: Negative infinities added on both sides.
+        dilation: Step between the elements of a window.
+        ceil_mode: If True, also use windows that extend past the end.
+        return_indices: Accepted for compatibility; has no effect.
+
+    Returns:
+        The maxima, (N, C, L_out) or (C, L_out), and their positions.
+
+    Example:
+        >>> F.max_pool1d_with_indices(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), kernel_size=2)
+        (tensor([[3., 2.]]), tensor([[1, 2]]))
+    """
     return torch.max_pool1d_with_indices(
         input, kernel_size, _stride(stride), padding, dilation, ceil_mode
     )
@@ -50,7 +67,24 @@ def max_pool1d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """Maxima of windows of (N, C, L) or (C, L)."""
+    """Compute the maximum of each window over the last dimension.
+
+    Args:
+        input: Tensor of shape (N, C, L) or (C, L).
+        kernel_size: Window size.
+        stride: Step between windows. The default is the window size.
+        padding: Negative infinities added on both sides.
+        dilation: Step between the elements of a window.
+        ceil_mode: If True, also use windows that extend past the end.
+        return_indices: If True, also return the positions of the maxima.
+
+    Returns:
+        The maxima, (N, C, L_out) or (C, L_out), with their positions if requested.
+
+    Example:
+        >>> F.max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), kernel_size=2)
+        tensor([[3., 2.]])
+    """
     operator = torch.max_pool1d_with_indices if return_indices else torch.max_pool1d
     return operator(input, kernel_size, _stride(stride), padding, dilation, ceil_mode)
 
@@ -64,7 +98,26 @@ def max_pool2d_with_indices(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """Maxima of windows and where in the plane they are."""
+    """Compute the maximum of each window over the last two dimensions, and its position.
+
+    Args:
+        input: Tensor of shape (N, C, H, W) or (C, H, W).
+        kernel_size: Window size.
+        stride: Step between windows. The default is the window size.
+        padding: Negative infinities added on both sides.
+        dilation: Step between the elements of a window.
+        ceil_mode: If True, also use windows that extend past the end.
+        return_indices: Accepted for compatibility; has no effect.
+
+    Returns:
+        The maxima, (N, C, H_out, W_out) or (C, H_out, W_out), and their positions in the
+        flattened H * W plane.
+
+    Example:
+        >>> x = torch.tensor([[[1.0, 2.0], [4.0, 3.0]]])
+        >>> F.max_pool2d_with_indices(x, kernel_size=2)
+        (tensor([[[4.]]]), tensor([[[2]]]))
+    """
     return _nn.max_pool2d_with_indices(
         input, kernel_size, _stride(stride), padding, dilation, ceil_mode
     )
@@ -79,7 +132,26 @@ def max_pool2d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """Maxima of windows over the last two dimensions of (N, C, H, W) or (C, H, W)."""
+    """Compute the maximum of each window over the last two dimensions.
+
+    Args:
+        input: Tensor of shape (N, C, H, W) or (C, H, W).
+        kernel_size: Window size.
+        stride: Step between windows. The default is the window size.
+        padding: Negative infinities added on both sides.
+        dilation: Step between the elements of a window.
+        ceil_mode: If True, also use windows that extend past the end.
+        return_indices: If True, also return the positions in the flattened H * W plane.
+
+    Returns:
+        The maxima, (N, C, H_out, W_out) or (C, H_out, W_out), with their positions if requested.
+
+    Example:
+        >>> x = torch.arange(16.0).reshape(1, 4, 4)
+        >>> F.max_pool2d(x, kernel_size=2)
+        tensor([[[ 5.,  7.],
+                 [13., 15.]]])
+    """
     operator = _nn.max_pool2d_with_indices if return_indices else torch.max_pool2d
     return operator(input, kernel_size, _stride(stride), padding, dilation, ceil_mode)
 
@@ -87,20 +159,62 @@ def max_pool2d(
 def adaptive_max_pool2d_with_indices(
     input: Tensor, output_size: OutputSize, return_indices: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Maxima of windows that divide the input evenly, and where in the plane they are."""
+    """Compute maxima over a grid of windows that covers the input evenly, and their positions.
+
+    Args:
+        input: Tensor of shape (N, C, H, W) or (C, H, W).
+        output_size: Size of the grid: one number, or two. None keeps the input's size.
+        return_indices: Accepted for compatibility; has no effect.
+
+    Returns:
+        The maxima, (N, C, *output_size) or (C, *output_size), and their positions in the flattened
+        H * W plane.
+
+    Example:
+        >>> x = torch.arange(16.0).reshape(1, 4, 4)
+        >>> F.adaptive_max_pool2d_with_indices(x, (1, 2))
+        (tensor([[[13., 15.]]]), tensor([[[13, 15]]]))
+    """
     return _nn.adaptive_max_pool2d(input, _output_size(output_size, input, 2))
 
 
 def adaptive_max_pool2d(
     input: Tensor, output_size: OutputSize, return_indices: bool = False
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """Maxima of windows that divide the input evenly into output_size."""
+    """Compute maxima over a grid of windows that covers the input evenly.
+
+    Args:
+        input: Tensor of shape (N, C, H, W) or (C, H, W).
+        output_size: Size of the grid: one number, or two. None keeps the input's size.
+        return_indices: If True, also return the positions in the flattened H * W plane.
+
+    Returns:
+        The maxima, (N, C, *output_size) or (C, *output_size), with their positions if requested.
+
+    Example:
+        >>> x = torch.arange(16.0).reshape(1, 4, 4)
+        >>> F.adaptive_max_pool2d(x, (1, 2))
+        tensor([[[13., 15.]]])
+    """
     result = adaptive_max_pool2d_with_indices(input, output_size)
     return result if return_indices else result[0]
 
 
 def adaptive_avg_pool2d(input: Tensor, output_size: OutputSize) -> Tensor:
-    """Means of windows that divide the input evenly into output_size."""
+    """Compute means over a grid of windows that covers the input evenly.
+
+    Args:
+        input: Tensor of shape (N, C, H, W) or (C, H, W).
+        output_size: Size of the grid: one number, or two. None keeps the input's size.
+
+    Returns:
+        The means, (N, C, *output_size) or (C, *output_size).
+
+    Example:
+        >>> x = torch.arange(16.0).reshape(1, 4, 4)
+        >>> F.adaptive_avg_pool2d(x, (1, 2))
+        tensor([[[6.5000, 8.5000]]])
+    """
     return _nn.adaptive_avg_pool2d(input, _output_size(output_size, input, 2))
 
 
@@ -111,7 +225,24 @@ def lp_pool1d(
     stride: Extent | None = None,
     ceil_mode: bool = False,
 ) -> Tensor:
-    """(sum of x^p over each window)^(1/p), negative sums as 0."""
+    """Compute (sum of x^p)^(1/p) of each window over the last dimension.
+
+    Negative sums count as 0.
+
+    Args:
+        input: Tensor of shape (N, C, L) or (C, L).
+        norm_type: Exponent p.
+        kernel_size: Window size.
+        stride: Step between windows. The default is the window size.
+        ceil_mode: If True, also use windows that extend past the end.
+
+    Returns:
+        The norms, (N, C, L_out) or (C, L_out).
+
+    Example:
+        >>> F.lp_pool1d(torch.tensor([[3.0, 4.0, 6.0, 8.0]]), norm_type=2, kernel_size=2)
+        tensor([[ 5., 10.]])
+    """
     powers = torch.avg_pool1d(input.pow(norm_type), kernel_size, _stride(stride), 0, ceil_mode)
     return (
         (torch.sign(powers) * torch.relu(torch.abs(powers))).mul(kernel_size).pow(1.0 / norm_type)
@@ -125,7 +256,24 @@ def lp_pool2d(
     stride: Extent | None = None,
     ceil_mode: bool = False,
 ) -> Tensor:
-    """(sum of x^p over each window)^(1/p), negative sums as 0."""
+    """Compute (sum of x^p)^(1/p) of each window over the last two dimensions.
+
+    Negative sums count as 0.
+
+    Args:
+        input: Tensor of shape (N, C, H, W) or (C, H, W).
+        norm_type: Exponent p.
+        kernel_size: Window size.
+        stride: Step between windows. The default is the window size.
+        ceil_mode: If True, also use windows that extend past the end.
+
+    Returns:
+        The norms, (N, C, H_out, W_out) or (C, H_out, W_out).
+
+    Example:
+        >>> F.lp_pool2d(torch.ones(1, 2, 4), norm_type=2, kernel_size=2)
+        tensor([[[2., 2.]]])
+    """
     height, width = (kernel_size,) * 2 if isinstance(kernel_size, int) else kernel_size
     powers = _nn.avg_pool2d(input.pow(norm_type), kernel_size, _stride(stride), 0, ceil_mode)
     signed = torch.sign(powers) * torch.relu(torch.abs(powers))

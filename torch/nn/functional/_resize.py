@@ -14,7 +14,26 @@ from torch._C import _nn
 def pad(
     input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None
 ) -> Tensor:
-    """The input with pad[0] before and pad[1] after the last dimension, and so on inwards."""
+    """Pad the last dimensions of a tensor.
+
+    Args:
+        input: Tensor to pad.
+        pad: Numbers of elements to add before and after the last dimension, then before and after
+            the second to last, and so on. Negative numbers crop.
+        mode: ``constant``, ``reflect`` (without the edge), ``replicate`` (the edge) or
+            ``circular``.
+        value: Value of the padding in ``constant`` mode. The default is 0.
+
+    Returns:
+        The padded tensor.
+
+    Example:
+        >>> x = torch.tensor([[1.0, 2.0, 3.0]])
+        >>> F.pad(x, (1, 2))
+        tensor([[0., 1., 2., 3., 0., 0.]])
+        >>> F.pad(x, (1, 2), mode="reflect")
+        tensor([[2., 1., 2., 3., 2., 1.]])
+    """
     return _nn.pad(input, pad, mode, value)
 
 
@@ -34,21 +53,21 @@ _NEAREST = ("nearest", "area", "nearest-exact")
 _ALIGNABLE = ("linear", "bilinear", "bicubic", "trilinear")
 
 
-def _target(
+def _output_extents(
     input: Tensor,
     size: int | Sequence[int] | None,
     scale_factor: float | Sequence[float] | None,
 ) -> tuple[list[int] | None, list[float] | None]:
-    """The output size or the scale factors, one for each spatial dimension."""
+    """Return (sizes, None) or (None, scale factors), with one entry per spatial dimension."""
     spatial = input.dim() - 2
     if size is not None and scale_factor is not None:
         raise ValueError("only one of size or scale_factor should be defined")
-    given = size if size is not None else scale_factor
-    if given is None:
+    extents = size if size is not None else scale_factor
+    if extents is None:
         raise ValueError("either size or scale_factor should be defined")
     name = "size" if size is not None else "scale_factor"
-    if not isinstance(given, (int, float)):
-        if len(given) != spatial:
+    if not isinstance(extents, (int, float)):
+        if len(extents) != spatial:
             raise ValueError(
                 f"Input and {name} must have the same number of spatial dimensions, but got input "
                 f"with spatial dimensions of {list(input.shape[2:])} and "
@@ -60,9 +79,9 @@ def _target(
                     "(N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format."
                 )
             )
-        values = list(given)
+        values = list(extents)
     else:
-        values = [given] * spatial
+        values = [extents] * spatial
     return (values, None) if size is not None else (None, values)
 
 
@@ -75,9 +94,32 @@ def interpolate(
     recompute_scale_factor: bool | None = None,
     antialias: bool = False,
 ) -> Tensor:
-    """(N, C, ...) resampled to a size, or by a factor.
+    """Resample the spatial dimensions to a size or by a factor.
 
-    `align_corners` makes the corner pixels' centres coincide.
+    Args:
+        input: Tensor of shape (N, C, L), (N, C, H, W) or (N, C, D, H, W).
+        size: Output size: one number or one per spatial dimension.
+        scale_factor: Ratio of output to input size: one number or one per spatial dimension.
+        mode: ``nearest``, ``nearest-exact``, ``linear`` (3D input), ``bilinear`` or ``bicubic``
+            (4D), ``trilinear`` (5D), or ``area``.
+        align_corners: If True, the centers of the corner pixels of input and output coincide.
+            Otherwise, their outer corners do. Only for the linear and cubic modes.
+        recompute_scale_factor: If True, round the output size down and derive the factor from it.
+        antialias: Not supported.
+
+    Returns:
+        The resampled tensor, (N, C, ...).
+
+    Raises:
+        ValueError: If not exactly one of `size` and `scale_factor` is given, or an option does not
+            apply to the mode.
+        NotImplementedError: If the mode does not support inputs of that dimension.
+
+    Example:
+        >>> F.interpolate(torch.tensor([[[1.0, 2.0]]]), scale_factor=2.0)
+        tensor([[[1., 1., 2., 2.]]])
+        >>> F.interpolate(torch.tensor([[[1.0, 2.0]]]), size=3, mode="linear", align_corners=True)
+        tensor([[[1.0000, 1.5000, 2.0000]]])
     """
     if mode in _NEAREST:
         if align_corners is not None:
@@ -87,28 +129,30 @@ def interpolate(
             )
     elif align_corners is None:
         align_corners = False
-    sizes, scales = _target(input, size, scale_factor)
+    sizes, scales = _output_extents(input, size, scale_factor)
     if recompute_scale_factor:
         if scales is None:
             raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
         extents = zip(input.shape[2:], scales, strict=True)
         sizes, scales = [math.floor(extent * scale) for extent, scale in extents], None
     if mode == "area":
-        return _area(input, sizes, scales)
+        return _interpolate_area(input, sizes, scales)
     if antialias:
         raise ValueError("Anti-alias option is only supported for bilinear and bicubic modes")
     name = _OPERATORS.get((input.dim(), mode))
     if name is None:
-        return _refuse(input, mode)
+        return _raise_unsupported(input, mode)
     operator = getattr(_nn, name, None)
     if operator is None:
-        raise NotImplementedError(f"interpolate(): mode {mode!r} for {input.dim()}D input")
+        raise NotImplementedError(
+            f"interpolate() does not support mode {mode!r} for {input.dim()}D input"
+        )
     if mode in _NEAREST:
         return operator(input, sizes, scales)
     return operator(input, sizes, align_corners, scales)
 
 
-def _area(input: Tensor, sizes: list[int] | None, scales: list[float] | None) -> Tensor:
+def _interpolate_area(input: Tensor, sizes: list[int] | None, scales: list[float] | None) -> Tensor:
     if sizes is None:
         extents = zip(input.shape[2:], scales or (), strict=True)
         sizes = [math.floor(extent * scale) for extent, scale in extents]
@@ -116,10 +160,12 @@ def _area(input: Tensor, sizes: list[int] | None, scales: list[float] | None) ->
         return torch.adaptive_avg_pool1d(input, sizes)
     if input.dim() == 4:
         return _nn.adaptive_avg_pool2d(input, sizes)
-    raise NotImplementedError(f"interpolate(): mode 'area' for {input.dim()}D input")
+    raise NotImplementedError(
+        f"interpolate() does not support mode 'area' for {input.dim()}D input"
+    )
 
 
-def _refuse(input: Tensor, mode: str) -> Tensor:
+def _raise_unsupported(input: Tensor, mode: str) -> Tensor:
     dims = {key_mode: dim for dim, key_mode in _OPERATORS if key_mode in _ALIGNABLE}
     if mode in dims and input.dim() in (3, 4, 5):
         raise NotImplementedError(
@@ -139,7 +185,24 @@ def upsample(
     mode: str = "nearest",
     align_corners: bool | None = None,
 ) -> Tensor:
-    """The old name of interpolate."""
+    """Call interpolate and warn that this name is deprecated.
+
+    Args:
+        input: See interpolate().
+        size: See interpolate().
+        scale_factor: See interpolate().
+        mode: See interpolate().
+        align_corners: See interpolate().
+
+    Returns:
+        The resampled tensor.
+
+    Example:
+        >>> import warnings
+        >>> with warnings.catch_warnings(action="ignore"):
+        ...     F.upsample(torch.tensor([[[1.0, 2.0]]]), scale_factor=2.0)
+        tensor([[[1., 1., 2., 2.]]])
+    """
     warnings.warn(
         "`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.",
         stacklevel=2,

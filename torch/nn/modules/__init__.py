@@ -1,4 +1,4 @@
-"""The layers, each in the file of its kind."""
+"""All modules, each defined in the file of its kind."""
 
 from torch.nn.modules.activation import (
     CELU,
@@ -29,11 +29,6 @@ from torch.nn.modules.activation import (
 )
 from torch.nn.modules.attention import (
     MultiheadAttention,
-    Transformer,
-    TransformerDecoder,
-    TransformerDecoderLayer,
-    TransformerEncoder,
-    TransformerEncoderLayer,
 )
 from torch.nn.modules.batchnorm import (
     BatchNorm1d,
@@ -56,6 +51,10 @@ from torch.nn.modules.conv import (
     ConvTranspose1d,
     ConvTranspose2d,
 )
+from torch.nn.modules.distance import (
+    CosineSimilarity,
+    PairwiseDistance,
+)
 from torch.nn.modules.dropout import (
     AlphaDropout,
     Dropout,
@@ -73,7 +72,6 @@ from torch.nn.modules.loss import (
     BCELoss,
     BCEWithLogitsLoss,
     CosineEmbeddingLoss,
-    CosineSimilarity,
     CrossEntropyLoss,
     GaussianNLLLoss,
     HingeEmbeddingLoss,
@@ -83,7 +81,6 @@ from torch.nn.modules.loss import (
     MarginRankingLoss,
     MSELoss,
     NLLLoss,
-    PairwiseDistance,
     PoissonNLLLoss,
     SmoothL1Loss,
     SoftMarginLoss,
@@ -145,6 +142,13 @@ from torch.nn.modules.rnn import (
 )
 from torch.nn.modules.sparse import (
     Embedding,
+)
+from torch.nn.modules.transformer import (
+    Transformer,
+    TransformerDecoder,
+    TransformerDecoderLayer,
+    TransformerEncoder,
+    TransformerEncoderLayer,
 )
 
 __all__ = [

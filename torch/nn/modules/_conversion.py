@@ -1,4 +1,4 @@
-"""Moving and converting the tensors of a module tree: to(), float(), apply() and their like."""
+"""Conversion of the tensors of a module and of all below it: to(), float(), apply() and more."""
 
 from __future__ import annotations
 
@@ -13,33 +13,62 @@ T = TypeVar("T", bound="Conversion")
 
 
 class Conversion:
-    """Whole-tree operations of a module; all of them in place, returning the module."""
+    """Mixin of Module that converts its tensors in place. Each method returns the module."""
 
     def apply(self: T, fn: Callable[[Any], None]) -> T:
-        """Calls fn on every submodule, then on this one."""
+        """Call a function with every module below this one, then with this one.
+
+        Args:
+            fn: Function of a module. Its result is ignored.
+
+        Returns:
+            The module.
+
+        Example:
+            >>> def zero_bias(module):
+            ...     if isinstance(module, nn.Linear):
+            ...         nn.init.zeros_(module.bias)
+            >>> model = nn.Sequential(nn.Linear(2, 2), nn.ReLU()).apply(zero_bias)
+            >>> model[0].bias.tolist()
+            [0.0, 0.0]
+        """
         for module in self.children():
             module.apply(fn)
         fn(self)
         return self
 
     def _apply(self: T, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> T:
-        """Replaces each parameter's data, gradient, and each buffer by what fn makes of it."""
+        """Replace each parameter's data and gradient, and each buffer, by a function's result."""
         if recurse:
             for module in self.children():
                 module._apply(fn)
         for name, parameter in self._parameters.items():
             if parameter is not None:
-                self._parameters[name] = _applied(parameter, fn)
+                self._parameters[name] = _convert_parameter(parameter, fn)
         for name, buffer in self._buffers.items():
             if buffer is not None:
                 self._buffers[name] = fn(buffer)
         return self
 
     def to(self: T, *args: Any, **kwargs: Any) -> T:
-        """Device, dtype or memory format for all parameters and buffers.
+        """Move or convert all parameters and buffers.
 
-        A dtype applies to floating and complex tensors only; a memory format to those of four or
-        five dimensions.
+        A dtype applies to floating-point and complex tensors only, a memory format to tensors of
+        four or five dimensions.
+
+        Args:
+            *args: A device, a dtype, both, or a tensor that has both; then `non_blocking`.
+            **kwargs: `device`, `dtype`, `non_blocking` and `memory_format`.
+
+        Returns:
+            The module.
+
+        Raises:
+            TypeError: If the dtype is not floating-point or complex, or the arguments do not fit.
+
+        Example:
+            >>> nn.Linear(3, 2).to(torch.float64).weight.dtype
+            torch.float64
         """
         device, dtype, non_blocking, memory_format = _parse_to(*args, **kwargs)
         if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
@@ -49,10 +78,10 @@ class Conversion:
             )
 
         def convert(tensor: Tensor) -> Tensor:
-            wanted = dtype if tensor.is_floating_point() or tensor.is_complex() else None
+            target_dtype = dtype if tensor.is_floating_point() or tensor.is_complex() else None
             if memory_format is not None and tensor.dim() in (4, 5):
-                return tensor.to(device, wanted, non_blocking, memory_format=memory_format)
-            return tensor.to(device, wanted, non_blocking)
+                return tensor.to(device, target_dtype, non_blocking, memory_format=memory_format)
+            return tensor.to(device, target_dtype, non_blocking)
 
         return self._apply(convert)
 
@@ -60,39 +89,65 @@ class Conversion:
         return self._apply(lambda t: t.to(dtype) if t.is_floating_point() else t)
 
     def float(self: T) -> T:
-        """Floating tensors as float32."""
+        """Convert floating-point tensors to float32."""
         return self._floating_to(torch.float32)
 
     def double(self: T) -> T:
-        """Floating tensors as float64."""
+        """Convert floating-point tensors to float64."""
         return self._floating_to(torch.float64)
 
     def half(self: T) -> T:
-        """Floating tensors as float16."""
+        """Convert floating-point tensors to float16."""
         return self._floating_to(torch.float16)
 
     def bfloat16(self: T) -> T:
-        """Floating tensors as bfloat16."""
+        """Convert floating-point tensors to bfloat16."""
         return self._floating_to(torch.bfloat16)
 
     def type(self: T, dst_type: torch.dtype | str) -> T:
-        """Every tensor as another dtype, integers too."""
+        """Convert all tensors, including integers, to a dtype.
+
+        Args:
+            dst_type: Dtype or its name.
+
+        Returns:
+            The module.
+        """
         return self._apply(lambda t: t.type(dst_type))
 
     def cpu(self: T) -> T:
-        """Everything to the CPU."""
+        """Move all tensors to the CPU."""
         return self._apply(lambda t: t.cpu())
 
     def cuda(self: T, device: int | torch.device | None = None) -> T:
-        """Everything to a CUDA device."""
+        """Move all tensors to a CUDA device.
+
+        Args:
+            device: Device or its index. The default is the current one.
+
+        Returns:
+            The module.
+        """
         return self._apply(lambda t: t.cuda(device))
 
     def to_empty(self: T, *, device: str | torch.device | int | None, recurse: bool = True) -> T:
-        """Uninitialised tensors of the same shapes on a device."""
+        """Replace all tensors by uninitialized ones of the same shapes on a device.
+
+        Args:
+            device: Device of the new tensors.
+            recurse: If True, include all modules below.
+
+        Returns:
+            The module.
+
+        Example:
+            >>> nn.Linear(3, 2, device="meta").to_empty(device="cpu").weight.shape
+            torch.Size([2, 3])
+        """
         return self._apply(lambda t: torch.empty_like(t, device=device), recurse=recurse)
 
     def share_memory(self: T) -> T:
-        """Moves the storages to shared memory."""
+        """Move all tensors to shared memory."""
         return self._apply(lambda t: t.share_memory_())
 
 
@@ -103,7 +158,11 @@ def _parse_to(
     non_blocking: bool = False,
     memory_format: torch.memory_format | None = None,
 ) -> tuple[torch.device | None, torch.dtype | None, bool, torch.memory_format | None]:
-    """The arguments of to(): a device and a dtype, a dtype alone, or a tensor that has both."""
+    """Return device, dtype, non_blocking and memory format from the arguments of to().
+
+    Raises:
+        TypeError: If the arguments do not fit.
+    """
     rest = list(args)
     if rest and isinstance(rest[0], Tensor):
         example = rest.pop(0)
@@ -117,22 +176,22 @@ def _parse_to(
     if rest:
         non_blocking = rest.pop(0)
     if rest or not isinstance(non_blocking, bool):
-        shown = ", ".join(type(value).__name__ for value in args)
-        raise TypeError(f"to() received an invalid combination of arguments - got ({shown})")
+        types = ", ".join(type(value).__name__ for value in args)
+        raise TypeError(f"to() received an invalid combination of arguments - got ({types})")
     return None if device is None else torch.device(device), dtype, non_blocking, memory_format
 
 
-def _applied(parameter: Parameter, fn: Callable[[Tensor], Tensor]) -> Parameter:
-    """The parameter with fn's data; the same object unless the device's kind changed."""
+def _convert_parameter(parameter: Parameter, fn: Callable[[Tensor], Tensor]) -> Parameter:
+    """Return the parameter with converted data: a new object if the device type has changed."""
     with torch.no_grad():
         data = fn(parameter)
     if data.device.type == parameter.device.type:
         parameter.data = data
-        kept = parameter
+        converted = parameter
     else:
-        kept = Parameter(data, parameter.requires_grad)
+        converted = Parameter(data, parameter.requires_grad)
     if parameter.grad is not None:
         with torch.no_grad():
             gradient = fn(parameter.grad)
-        kept.grad = gradient.requires_grad_(parameter.grad.requires_grad)
-    return kept
+        converted.grad = gradient.requires_grad_(parameter.grad.requires_grad)
+    return converted

@@ -1,4 +1,4 @@
-"""The hooks of a module, and those of all modules: their registration, and how a call runs them."""
+"""Hooks of single modules and of all modules: their registration, and how a call runs them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Hook = Callable[..., Any]
 
-# Hooks of every module, by handle id. `full_backward` is None until a first backward hook decides.
+# Hooks of all modules, by handle id. The last flag is None until a backward hook is registered.
 _global_forward_pre_hooks: OrderedDict[int, Hook] = OrderedDict()
 _global_forward_hooks: OrderedDict[int, Hook] = OrderedDict()
 _global_forward_hooks_with_kwargs: OrderedDict[int, bool] = OrderedDict()
@@ -46,14 +46,45 @@ def _register(
 
 
 def register_module_forward_pre_hook(hook: Hook) -> RemovableHandle:
-    """Runs hook(module, args) before every module's forward."""
+    """Register a hook that runs before the forward() of every module.
+
+    Args:
+        hook: Called as ``hook(module, args)``. A result other than None replaces the arguments.
+
+    Returns:
+        A handle whose ``remove()`` unregisters the hook.
+
+    Example:
+        >>> from torch.nn.modules.module import register_module_forward_pre_hook
+        >>> handle = register_module_forward_pre_hook(lambda module, args: print("before", module))
+        >>> result = nn.ReLU()(torch.ones(1))
+        before ReLU()
+        >>> handle.remove()
+    """
     return _register(_global_forward_pre_hooks, hook, [])
 
 
 def register_module_forward_hook(
     hook: Hook, *, with_kwargs: bool = False, always_call: bool = False
 ) -> RemovableHandle:
-    """Runs hook(module, args, output) after every module's forward."""
+    """Register a hook that runs after the forward() of every module.
+
+    Args:
+        hook: Called as ``hook(module, args, output)``. A result other than None replaces the
+            output.
+        with_kwargs: If True, call ``hook(module, args, kwargs, output)``.
+        always_call: If True, run the hook even if forward() raises.
+
+    Returns:
+        A handle whose ``remove()`` unregisters the hook.
+
+    Example:
+        >>> from torch.nn.modules.module import register_module_forward_hook
+        >>> handle = register_module_forward_hook(lambda module, args, output: output + 1)
+        >>> nn.ReLU()(torch.ones(1))
+        tensor([2.])
+        >>> handle.remove()
+    """
     extra = [_global_forward_hooks_with_kwargs, _global_forward_hooks_always_called]
     handle = _register(_global_forward_hooks, hook, extra)
     if with_kwargs:
@@ -64,6 +95,11 @@ def register_module_forward_hook(
 
 
 def _register_global_backward(hook: Hook, full: bool) -> RemovableHandle:
+    """Register a backward hook of all modules.
+
+    Raises:
+        RuntimeError: If full and legacy hooks would be mixed.
+    """
     global _global_is_full_backward_hook
     if _global_is_full_backward_hook is (not full):
         raise RuntimeError(_MIXED_GLOBAL)
@@ -72,17 +108,73 @@ def _register_global_backward(hook: Hook, full: bool) -> RemovableHandle:
 
 
 def register_module_backward_hook(hook: Hook) -> RemovableHandle:
-    """The old form of register_module_full_backward_hook."""
+    """Register a legacy hook that runs in the backward pass of every module.
+
+    Prefer register_module_full_backward_hook(): a legacy hook sees only the gradients of the
+    module's last operator.
+
+    Args:
+        hook: Called as ``hook(module, grad_input, grad_output)``. A result other than None
+            replaces `grad_input`.
+
+    Returns:
+        A handle whose ``remove()`` unregisters the hook.
+
+    Raises:
+        RuntimeError: If a full backward hook of all modules is registered.
+
+    Example:
+        >>> from torch.nn.modules.module import register_module_backward_hook
+        >>> handle = nn.modules.module.register_module_full_backward_hook(lambda *arguments: None)
+        >>> register_module_backward_hook(lambda *arguments: None)  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+            ...
+        RuntimeError: Cannot use both regular backward hooks and full backward hooks ...
+        >>> handle.remove()
+    """
     return _register_global_backward(hook, False)
 
 
 def register_module_full_backward_hook(hook: Hook) -> RemovableHandle:
-    """Runs hook(module, grad_input, grad_output) when the gradients of any module are known."""
+    """Register a hook that runs when the gradients of any module's inputs are known.
+
+    Args:
+        hook: Called as ``hook(module, grad_input, grad_output)``. A result other than None
+            replaces `grad_input`.
+
+    Returns:
+        A handle whose ``remove()`` unregisters the hook.
+
+    Raises:
+        RuntimeError: If a legacy backward hook is registered.
+
+    Example:
+        >>> from torch.nn.modules.module import register_module_full_backward_hook
+        >>> handle = register_module_full_backward_hook(lambda module, inputs, _: print(inputs))
+        >>> nn.ReLU()(torch.ones(1, requires_grad=True)).backward()
+        (tensor([1.]),)
+        >>> handle.remove()
+    """
     return _register_global_backward(hook, True)
 
 
 def register_module_full_backward_pre_hook(hook: Hook) -> RemovableHandle:
-    """Runs hook(module, grad_output) before any module's backward."""
+    """Register a hook that runs at the start of the backward pass of any module.
+
+    Args:
+        hook: Called as ``hook(module, grad_output)``. A result other than None replaces
+            `grad_output`.
+
+    Returns:
+        A handle whose ``remove()`` unregisters the hook.
+
+    Example:
+        >>> from torch.nn.modules.module import register_module_full_backward_pre_hook
+        >>> handle = register_module_full_backward_pre_hook(lambda module, outputs: print(outputs))
+        >>> nn.ReLU()(torch.ones(1, requires_grad=True)).backward()
+        (tensor([1.]),)
+        >>> handle.remove()
+    """
     return _register(_global_backward_pre_hooks, hook, [])
 
 
@@ -91,14 +183,27 @@ def _as_tuple(value: Any) -> tuple[Any, ...]:
 
 
 class Hooks:
-    """The hook tables of one module."""
+    """Mixin of Module that registers hooks and runs them around a call."""
 
     def register_forward_pre_hook(
         self, hook: Hook, *, prepend: bool = False, with_kwargs: bool = False
     ) -> RemovableHandle:
-        """Runs hook(module, args) before forward; what it returns replaces args.
+        """Register a hook that runs before forward().
 
-        With `with_kwargs`, hook(module, args, kwargs) returns None or (args, kwargs).
+        Args:
+            hook: Called as ``hook(module, args)``. A result other than None replaces the arguments.
+            prepend: If True, run the hook before the ones already registered.
+            with_kwargs: If True, call ``hook(module, args, kwargs)``, which returns None or a new
+                pair ``(args, kwargs)``.
+
+        Returns:
+            A handle whose ``remove()`` unregisters the hook.
+
+        Example:
+            >>> module = nn.ReLU()
+            >>> handle = module.register_forward_pre_hook(lambda module, args: (-args[0],))
+            >>> module(torch.tensor([-1.0, 2.0]))
+            tensor([1., 0.])
         """
         extra = [self._forward_pre_hooks_with_kwargs]
         handle = _register(self._forward_pre_hooks, hook, extra, prepend)
@@ -114,9 +219,25 @@ class Hooks:
         with_kwargs: bool = False,
         always_call: bool = False,
     ) -> RemovableHandle:
-        """Runs hook(module, args, output) after forward; what it returns replaces output.
+        """Register a hook that runs after forward().
 
-        With `always_call` it runs when forward raised, too.
+        Args:
+            hook: Called as ``hook(module, args, output)``. A result other than None replaces the
+                output.
+            prepend: If True, run the hook before the ones already registered.
+            with_kwargs: If True, call ``hook(module, args, kwargs, output)``.
+            always_call: If True, run the hook even if forward() raises.
+
+        Returns:
+            A handle whose ``remove()`` unregisters the hook.
+
+        Example:
+            >>> module = nn.Linear(3, 2)
+            >>> handle = module.register_forward_hook(
+            ...     lambda module, args, output: print(output.shape)
+            ... )
+            >>> result = module(torch.ones(4, 3))
+            torch.Size([4, 2])
         """
         extra = [self._forward_hooks_with_kwargs, self._forward_hooks_always_called]
         handle = _register(self._forward_hooks, hook, extra, prepend)
@@ -133,31 +254,72 @@ class Hooks:
         return _register(self._backward_hooks, hook, [], prepend)
 
     def register_backward_hook(self, hook: Hook) -> RemovableHandle:
-        """The old form of register_full_backward_hook: sees the last operator's gradients only."""
+        """Register a legacy backward hook, which sees only the gradients of the last operator.
+
+        Prefer register_full_backward_hook().
+
+        Args:
+            hook: Called as ``hook(module, grad_input, grad_output)``. A result other than None
+                replaces `grad_input`.
+
+        Returns:
+            A handle whose ``remove()`` unregisters the hook.
+
+        Raises:
+            RuntimeError: If a full backward hook is registered.
+        """
         return self._register_backward(hook, False, False)
 
     def register_full_backward_hook(self, hook: Hook, prepend: bool = False) -> RemovableHandle:
-        """Runs hook(module, grad_input, grad_output) when the input gradients are known.
+        """Register a hook that runs when the gradients of the module's inputs are known.
 
-        What it returns replaces grad_input.
+        Args:
+            hook: Called as ``hook(module, grad_input, grad_output)``. A result other than None
+                replaces `grad_input`.
+            prepend: If True, run the hook before the ones already registered.
+
+        Returns:
+            A handle whose ``remove()`` unregisters the hook.
+
+        Raises:
+            RuntimeError: If a legacy backward hook is registered.
+
+        Example:
+            >>> module = nn.ReLU()
+            >>> handle = module.register_full_backward_hook(
+            ...     lambda module, grad_input, grad_output: print(grad_input)
+            ... )
+            >>> module(torch.tensor([1.0], requires_grad=True)).backward()
+            (tensor([1.]),)
         """
         return self._register_backward(hook, True, prepend)
 
     def register_full_backward_pre_hook(self, hook: Hook, prepend: bool = False) -> RemovableHandle:
-        """Runs hook(module, grad_output) first; what it returns replaces grad_output."""
+        """Register a hook that runs at the start of the module's backward pass.
+
+        Args:
+            hook: Called as ``hook(module, grad_output)``. A result other than None replaces
+                `grad_output`.
+            prepend: If True, run the hook before the ones already registered.
+
+        Returns:
+            A handle whose ``remove()`` unregisters the hook.
+        """
         return _register(self._backward_pre_hooks, hook, [], prepend)
 
     # ---- a call with hooks
     def _backward_hook_lists(self) -> tuple[list[Hook], list[Hook], list[Hook]]:
-        """Full hooks, old-style hooks and pre-hooks of backward, global ones first."""
+        """Return the full, legacy and pre-backward hooks, global ones first."""
         full: list[Hook] = []
-        old: list[Hook] = []
+        legacy: list[Hook] = []
         if _global_is_full_backward_hook is not None:
-            (full if _global_is_full_backward_hook else old).extend(_global_backward_hooks.values())
+            (full if _global_is_full_backward_hook else legacy).extend(
+                _global_backward_hooks.values()
+            )
         if self._is_full_backward_hook is not None:
-            (full if self._is_full_backward_hook else old).extend(self._backward_hooks.values())
+            (full if self._is_full_backward_hook else legacy).extend(self._backward_hooks.values())
         before = [*_global_backward_pre_hooks.values(), *self._backward_pre_hooks.values()]
-        return full, old, before
+        return full, legacy, before
 
     def _run_pre_hooks(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -181,7 +343,7 @@ class Hooks:
         return args, kwargs
 
     def _forward_hook_items(self) -> list[tuple[int, Hook, bool, bool]]:
-        """Id, hook, whether it takes kwargs, whether it always runs; global ones first."""
+        """Return each forward hook's id, function and two flags, global hooks first."""
         tables = (
             (
                 _global_forward_hooks,
@@ -201,7 +363,7 @@ class Hooks:
         ]
 
     def _call_with_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        full, old, before_backward = self._backward_hook_lists()
+        full, legacy, before_backward = self._backward_hook_lists()
         called: set[int] = set()
         result: Any = None
         try:
@@ -226,8 +388,8 @@ class Hooks:
                         stacklevel=3,
                     )
                 result = backward.setup_output_hook(result)
-            if old:
-                self._attach_old_hooks(old, args, result)
+            if legacy:
+                self._attach_legacy_hooks(legacy, args, result)
         except Exception:
             self._run_remaining_hooks(called, args, kwargs, result)
             raise
@@ -236,7 +398,7 @@ class Hooks:
     def _run_remaining_hooks(
         self, called: set[int], args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
     ) -> None:
-        """The always-called hooks that an exception skipped; theirs become warnings."""
+        """Run the always-called hooks that an exception skipped. Their errors become warnings."""
         for identifier, hook, takes_kwargs, always in self._forward_hook_items():
             if not always or identifier in called:
                 continue
@@ -249,8 +411,8 @@ class Hooks:
                     stacklevel=4,
                 )
 
-    def _attach_old_hooks(self, hooks: list[Hook], args: tuple[Any, ...], result: Any) -> None:
-        """Old-style backward hooks belong to the node that made the first output."""
+    def _attach_legacy_hooks(self, hooks: list[Hook], args: tuple[Any, ...], result: Any) -> None:
+        """Attach legacy backward hooks to the node that computed the first output."""
         output = result
         while not isinstance(output, Tensor):
             output = next(iter(output.values())) if isinstance(output, dict) else output[0]
@@ -259,11 +421,11 @@ class Hooks:
             return
         for hook in hooks:
             node.register_hook(functools.partial(hook, self))
-        _warn_about_old_hooks(args, result, node)
+        _warn_about_legacy_hooks(args, result, node)
 
 
-def _warn_about_old_hooks(args: tuple[Any, ...], result: Any, node: Any) -> None:
-    """Old hooks see all gradients only of a module that is one operator of its arguments."""
+def _warn_about_legacy_hooks(args: tuple[Any, ...], result: Any, node: Any) -> None:
+    """Warn that legacy hooks miss gradients, unless the module is a single operator."""
     advice = "Please use register_full_backward_hook to get the documented behavior."
     outputs = _as_tuple(result)
     if not all(isinstance(item, Tensor) for item in (*args, *outputs)):
@@ -271,9 +433,9 @@ def _warn_about_old_hooks(args: tuple[Any, ...], result: Any, node: Any) -> None
     elif len({item.grad_fn for item in outputs if item.grad_fn is not None}) > 1:
         problem = "has outputs that are generated by different autograd Nodes"
     else:
-        wanted = {item.grad_fn for item in args if item.grad_fn is not None}
-        have = {function for function, _ in node.next_functions if function is not None}
-        if wanted <= have:
+        expected = {item.grad_fn for item in args if item.grad_fn is not None}
+        found = {function for function, _ in node.next_functions if function is not None}
+        if expected <= found:
             return
         problem = "does multiple autograd operations in its forward"
     warnings.warn(
@@ -285,7 +447,7 @@ def _warn_about_old_hooks(args: tuple[Any, ...], result: Any, node: Any) -> None
 
 
 def bind_with_module(hook: Hook, module: Module) -> Hook:
-    """hook(module, ...), holding the module weakly: a hook kept by its module makes no cycle."""
+    """Return the hook with its module bound weakly, which avoids a reference cycle."""
     import weakref
 
     reference = weakref.ref(module)
@@ -301,7 +463,7 @@ def bind_with_module(hook: Hook, module: Module) -> Hook:
 
 
 def global_hooks_exist() -> bool:
-    """Whether any hook of all modules is registered."""
+    """Return whether any hook of all modules is registered."""
     return bool(
         _global_forward_pre_hooks
         or _global_forward_hooks

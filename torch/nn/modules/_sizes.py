@@ -1,4 +1,4 @@
-"""One number for several dimensions."""
+"""Expansion of one number to several dimensions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 
-def repeated(value: Any, count: int) -> tuple[Any, ...]:
-    """A tuple as it is; one value, `count` times."""
+def _as_tuple(value: Any, count: int) -> tuple[Any, ...]:
+    """Return a sequence as a tuple, or a single value repeated `count` times."""
     return tuple(value) if isinstance(value, Iterable) else (value,) * count

@@ -1,4 +1,4 @@
-"""A module's state as a flat mapping, and back."""
+"""Saving a module's state to a flat mapping, and loading it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _Keys(NamedTuple):
 
 
 class _IncompatibleKeys(_Keys):
-    """The names that the module and the state_dict do not share."""
+    """Result of load_state_dict(): the names that module and dictionary do not share."""
 
     def __repr__(self) -> str:
         if not self.missing_keys and not self.unexpected_keys:
@@ -33,35 +33,72 @@ class _IncompatibleKeys(_Keys):
 
 
 class StateDict:
-    """state_dict and load_state_dict of a module, with their hooks."""
+    """Mixin of Module that saves and loads its state."""
 
     _version: int = 1
 
     def get_extra_state(self) -> Any:
-        """What else belongs to the state; a class that defines it defines set_extra_state too."""
+        """Return additional state to save.
+
+        A class that overrides this method overrides set_extra_state() too.
+
+        Returns:
+            Any object that can be pickled.
+
+        Raises:
+            RuntimeError: Always, in this class.
+        """
         raise RuntimeError(
             "Reached a code path in Module.get_extra_state() that should never be called. Please "
             "override get_extra_state() in your module."
         )
 
     def set_extra_state(self, state: Any) -> None:
-        """Takes back what get_extra_state gave."""
+        """Restore the state that get_extra_state() returned.
+
+        Args:
+            state: The loaded state.
+
+        Raises:
+            RuntimeError: Always, in this class.
+        """
         raise RuntimeError(
             "Reached a code path in Module.set_extra_state() that should never be called. Please "
             "override set_extra_state() in your module."
         )
 
     def _has_extra_state(self, method: str) -> bool:
+        """Return whether the class overrides one of the two methods above."""
         return getattr(type(self), method) is not getattr(StateDict, method)
 
     # ---- saving
     def register_state_dict_post_hook(self, hook: Callable[..., None]) -> RemovableHandle:
-        """Runs hook(module, state_dict, prefix, local_metadata) when the state has been gathered."""
+        """Register a hook that runs at the end of state_dict().
+
+        Args:
+            hook: Called as ``hook(module, state_dict, prefix, local_metadata)``. It may change the
+                dictionary and must return None.
+
+        Returns:
+            A handle whose ``remove()`` unregisters the hook.
+
+        Example:
+            >>> module = nn.Linear(1, 1)
+            >>> def drop_bias(module, state, prefix, metadata):
+            ...     del state[prefix + "bias"]
+            >>> handle = module.register_state_dict_post_hook(drop_bias)
+            >>> list(module.state_dict())
+            ['weight']
+        """
         hook._from_public_api = True
         return self._add_hook(self._state_dict_hooks, hook)
 
     def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """As register_state_dict_post_hook, but what it returns replaces the state_dict."""
+        """Register a hook that runs at the end of state_dict() and may return its replacement.
+
+        Raises:
+            RuntimeError: If the hook is already registered by register_state_dict_post_hook().
+        """
         if getattr(hook, "_from_public_api", False):
             raise RuntimeError(
                 "Cannot register the same function as the state dict post hook that was previously "
@@ -70,7 +107,14 @@ class StateDict:
         return self._add_hook(self._state_dict_hooks, hook)
 
     def register_state_dict_pre_hook(self, hook: Callable[..., None]) -> RemovableHandle:
-        """Runs hook(module, prefix, keep_vars) before the state is gathered."""
+        """Register a hook that runs at the start of state_dict().
+
+        Args:
+            hook: Called as ``hook(module, prefix, keep_vars)``.
+
+        Returns:
+            A handle whose ``remove()`` unregisters the hook.
+        """
         return self._add_hook(self._state_dict_pre_hooks, hook)
 
     @staticmethod
@@ -87,7 +131,7 @@ class StateDict:
     def _save_to_state_dict(
         self, destination: dict[str, Any], prefix: str, keep_vars: bool
     ) -> None:
-        """Adds this module's own parameters, buffers and extra state, not its children's."""
+        """Save this module's own parameters, buffers and extra state, not its children's."""
         for name, value in itertools.chain(self._parameters.items(), self._saved_buffers()):
             if value is not None:
                 destination[prefix + name] = value if keep_vars else value.detach()
@@ -101,7 +145,25 @@ class StateDict:
         prefix: str = "",
         keep_vars: bool = False,
     ) -> dict[str, Any]:
-        """Parameters and persistent buffers by dotted name, detached unless `keep_vars`."""
+        """Return the parameters and persistent buffers by dotted path.
+
+        Args:
+            *args: Deprecated form of the other arguments, in their order.
+            destination: Dictionary to add to. The default is a new one.
+            prefix: Prefix of all names.
+            keep_vars: If True, return the parameters themselves rather than detached tensors.
+
+        Returns:
+            The dictionary. Its tensors share the module's memory.
+
+        Raises:
+            RuntimeError: If a hook returns a value.
+
+        Example:
+            >>> model = nn.Sequential(nn.Linear(3, 2))
+            >>> {path: tuple(value.shape) for path, value in model.state_dict().items()}
+            {'0.weight': (2, 3), '0.bias': (2,)}
+        """
         for value, name in zip(args, ("destination", "prefix", "keep_vars"), strict=False):
             if name == "destination":
                 destination = value if destination is None else destination
@@ -134,7 +196,15 @@ class StateDict:
 
     # ---- loading
     def register_load_state_dict_pre_hook(self, hook: Callable[..., None]) -> RemovableHandle:
-        """Runs hook(module, state_dict, prefix, ...) before this module loads."""
+        """Register a hook that runs before this module loads its state.
+
+        Args:
+            hook: Called as ``hook(module, state_dict, prefix, local_metadata, strict, missing_keys,
+                unexpected_keys, error_msgs)``. It may change the dictionary and the lists.
+
+        Returns:
+            A handle whose ``remove()`` unregisters the hook.
+        """
         bound = bind_with_module(hook, self)
         return self._add_hook(self._load_state_dict_pre_hooks, bound)
 
@@ -145,7 +215,15 @@ class StateDict:
         return self._add_hook(self._load_state_dict_pre_hooks, bound)
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., None]) -> RemovableHandle:
-        """Runs hook(module, incompatible_keys) when this module has loaded; it may change them."""
+        """Register a hook that runs after this module has loaded its state.
+
+        Args:
+            hook: Called as ``hook(module, incompatible_keys)``. It may change the lists of names
+                and must return None.
+
+        Returns:
+            A handle whose ``remove()`` unregisters the hook.
+        """
         return self._add_hook(self._load_state_dict_post_hooks, hook)
 
     def _load_from_state_dict(
@@ -158,7 +236,7 @@ class StateDict:
         unexpected_keys: list[str],
         error_msgs: list[str],
     ) -> None:
-        """Copies into this module's own tensors, not its children's; problems go to the lists."""
+        """Load this module's own state, not its children's, and collect problems in the lists."""
         rest = (local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
         for hook in self._load_state_dict_pre_hooks.values():
             hook(state_dict, prefix, *rest)
@@ -178,14 +256,14 @@ class StateDict:
             self._find_unexpected(state_dict, prefix, unexpected_keys)
 
     def _load_tensor(self, name: str, own: Tensor, key: str, value: Any, assign: bool) -> str:
-        """Copy or assign one tensor; the message when it does not fit."""
+        """Copy or assign one tensor. Return a message if that fails, otherwise an empty string."""
         if not isinstance(value, Tensor):
             return (
                 f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like '
                 f"object from checkpoint but received {type(value)}"
             )
         if own.dim() == 0 and value.dim() == 1 and not assign:
-            value = value[0]  # what versions before 0.4 wrote for a scalar
+            value = value[0]  # versions before 0.4 saved scalars this way
         if value.shape != own.shape:
             return (
                 f"size mismatch for {key}: copying a param with shape {value.shape} from "
@@ -196,8 +274,8 @@ class StateDict:
                 if not assign:
                     own.copy_(value)
                 elif isinstance(own, Parameter):
-                    kept = value if isinstance(value, Parameter) else Parameter(value)
-                    setattr(self, name, kept.requires_grad_(own.requires_grad))
+                    parameter = value if isinstance(value, Parameter) else Parameter(value)
+                    setattr(self, name, parameter.requires_grad_(own.requires_grad))
                 else:
                     setattr(self, name, value)
         except Exception as error:
@@ -229,6 +307,7 @@ class StateDict:
     def _find_unexpected(
         self, state_dict: dict[str, Any], prefix: str, unexpected_keys: list[str]
     ) -> None:
+        """Add the names that this module does not have to the list of unexpected ones."""
         known = {
             name for name, _ in itertools.chain(self._parameters.items(), self._saved_buffers())
         }
@@ -242,10 +321,28 @@ class StateDict:
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
     ) -> _IncompatibleKeys:
-        """Copies values by name; `assign` takes the given tensors over instead.
+        """Load parameters and buffers from a dictionary that state_dict() returned.
 
-        Raises RuntimeError with every problem: sizes that differ and, if `strict`, names that are
-        missing or unexpected.
+        Args:
+            state_dict: Tensors by dotted path.
+            strict: If True, the names must match exactly.
+            assign: If True, use the given tensors themselves instead of copying their values.
+
+        Returns:
+            A named tuple with the lists `missing_keys` and `unexpected_keys`.
+
+        Raises:
+            TypeError: If `state_dict` is not a mapping.
+            RuntimeError: If a tensor does not fit or, with `strict`, names do not match. The
+                message lists every problem.
+
+        Example:
+            >>> module = nn.Linear(2, 1)
+            >>> module.load_state_dict({"weight": torch.ones(1, 2), "bias": torch.zeros(1)})
+            <All keys matched successfully>
+            >>> module.weight
+            Parameter containing:
+            tensor([[1., 1.]], requires_grad=True)
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")

@@ -1,4 +1,4 @@
-"""Batch and instance normalisation: layers with running statistics."""
+"""Batch and instance normalization, with running statistics."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torch.nn.parameter import Parameter
 
 
 class _NormBase(Module):
-    """Weight, bias and running statistics, one of each per channel."""
+    """Base class of batch and instance normalization: parameters and running statistics."""
 
     _version = 2
 
@@ -54,14 +54,14 @@ class _NormBase(Module):
         self.reset_parameters()
 
     def reset_running_stats(self) -> None:
-        """Mean 0, variance 1, no batch seen."""
+        """Set the running means to 0, the running variances to 1, and the batch count to 0."""
         if self.track_running_stats:
             self.running_mean.zero_()
             self.running_var.fill_(1)
             self.num_batches_tracked.zero_()
 
     def reset_parameters(self) -> None:
-        """Weight 1, bias 0, and the statistics."""
+        """Set the weight to 1 and the bias to 0, and reset the running statistics."""
         self.reset_running_stats()
         if self.weight is not None:
             init.ones_(self.weight)
@@ -69,12 +69,12 @@ class _NormBase(Module):
             init.zeros_(self.bias)
 
     def _check_input_dim(self, input: Tensor) -> None:
-        if input.dim() not in self._dims:
-            expected = " or ".join(f"{dim}D" for dim in self._dims)
+        if input.dim() not in self._input_dims:
+            expected = " or ".join(f"{dim}D" for dim in self._input_dims)
             raise ValueError(f"expected {expected} input (got {input.dim()}D input)")
 
     def extra_repr(self) -> str:
-        """The settings."""
+        """Return the settings that repr() shows."""
         return (
             f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, "
             f"affine={self.affine}, bias={self.bias is not None}, "
@@ -84,7 +84,7 @@ class _NormBase(Module):
     def _load_from_state_dict(
         self, state_dict: Any, prefix: str, local_metadata: Any, *rest: Any
     ) -> None:
-        """Version 1 had no count of batches."""
+        """Load the state. Version 1 has no batch count."""
         version = local_metadata.get("version", None)
         key = prefix + "num_batches_tracked"
         if (version is None or version < 2) and self.track_running_stats and key not in state_dict:
@@ -95,13 +95,19 @@ class _NormBase(Module):
 
 
 class _BatchNorm(_NormBase):
+    """Base class of the batch normalization modules."""
+
     def forward(self, input: Tensor) -> Tensor:
-        """The input normalised by the batch's statistics, or by the running ones."""
+        """Normalize with the batch's statistics in training mode, otherwise with the running ones.
+
+        Raises:
+            ValueError: If the input has the wrong number of dimensions.
+        """
         self._check_input_dim(input)
         factor = 0.0 if self.momentum is None else self.momentum
         if self.training and self.track_running_stats and self.num_batches_tracked is not None:
             self.num_batches_tracked.add_(1)
-            if self.momentum is None:  # the plain average of all batches
+            if self.momentum is None:  # average all batches equally
                 factor = 1.0 / float(self.num_batches_tracked)
         use_batch = self.training or (self.running_mean is None and self.running_var is None)
         update = not self.training or self.track_running_stats
@@ -118,24 +124,89 @@ class _BatchNorm(_NormBase):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Batch normalisation of (N, C) or (N, C, L). Ioffe and Szegedy (2015)."""
+    """Normalization of each channel with statistics of the batch. See Ioffe and Szegedy (2015).
 
-    _dims = (2, 3)
+    The result is (x - mean) / sqrt(var + eps) * weight + bias. In evaluation mode, mean and
+    variance are the running ones.
+
+    Args:
+        num_features: Number of channels C.
+        eps: Term added to the variance.
+        momentum: Weight of the batch in the running statistics. None averages all batches.
+        affine: If False, leave out weight and bias.
+        track_running_stats: If False, use the batch's statistics in evaluation too.
+        device: Device of the parameters.
+        dtype: Dtype of the parameters.
+        bias: If False, leave out the bias.
+
+    Shape:
+        - Input and output: (N, C) or (N, C, L).
+
+    Example:
+        >>> norm = nn.BatchNorm1d(2, affine=False)
+        >>> norm(torch.tensor([[1.0, 10.0], [3.0, 30.0]]))
+        tensor([[-1.0000, -1.0000],
+                [ 1.0000,  1.0000]])
+        >>> norm.running_mean
+        tensor([0.2000, 2.0000])
+    """
+
+    _input_dims = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
-    """Batch normalisation of (N, C, H, W)."""
+    """Normalization of each channel of images with statistics of the batch; see BatchNorm1d.
 
-    _dims = (4,)
+    Args:
+        num_features: Number of channels C.
+        eps: Term added to the variance.
+        momentum: Weight of the batch in the running statistics. None averages all batches.
+        affine: If False, leave out weight and bias.
+        track_running_stats: If False, use the batch's statistics in evaluation too.
+        device: Device of the parameters.
+        dtype: Dtype of the parameters.
+        bias: If False, leave out the bias.
+
+    Shape:
+        - Input and output: (N, C, H, W).
+
+    Example:
+        >>> norm = nn.BatchNorm2d(3)
+        >>> norm(torch.randn(2, 3, 4, 4)).shape
+        torch.Size([2, 3, 4, 4])
+    """
+
+    _input_dims = (4,)
 
 
 class BatchNorm3d(_BatchNorm):
-    """Batch normalisation of (N, C, D, H, W)."""
+    """Normalization of each channel of volumes with statistics of the batch; see BatchNorm1d.
 
-    _dims = (5,)
+    Args:
+        num_features: Number of channels C.
+        eps: Term added to the variance.
+        momentum: Weight of the batch in the running statistics. None averages all batches.
+        affine: If False, leave out weight and bias.
+        track_running_stats: If False, use the batch's statistics in evaluation too.
+        device: Device of the parameters.
+        dtype: Dtype of the parameters.
+        bias: If False, leave out the bias.
+
+    Shape:
+        - Input and output: (N, C, D, H, W).
+
+    Example:
+        >>> norm = nn.BatchNorm3d(3)
+        >>> norm(torch.randn(2, 3, 4, 4, 4)).shape
+        torch.Size([2, 3, 4, 4, 4])
+    """
+
+    _input_dims = (5,)
 
 
 class _InstanceNorm(_NormBase):
+    """Base class of the instance normalization modules."""
+
     def __init__(
         self,
         num_features: int,
@@ -165,9 +236,13 @@ class _InstanceNorm(_NormBase):
         )
 
     def forward(self, input: Tensor) -> Tensor:
-        """Each channel of each item normalised by itself, or by running statistics."""
+        """Normalize each channel of each item, or use running statistics in evaluation mode.
+
+        Raises:
+            ValueError: If the input has the wrong number of dimensions or channels.
+        """
         self._check_input_dim(input)
-        unbatched = input.dim() == self._dims[0]
+        unbatched = input.dim() == self._input_dims[0]
         channels = input.size(0 if unbatched else 1)
         if channels != self.num_features and self.affine:
             raise ValueError(
@@ -180,18 +255,75 @@ class _InstanceNorm(_NormBase):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Instance normalisation of (N, C, L) or (C, L). Ulyanov et al. (2016)."""
+    """Normalization of each channel of each item with its own statistics.
 
-    _dims = (2, 3)
+    The result is (x - mean) / sqrt(var + eps) * weight + bias; see Ulyanov et al. (2016).
+
+    Args:
+        num_features: Number of channels C.
+        eps: Term added to the variance.
+        momentum: Weight of the input in the running statistics.
+        affine: If True, learn weight and bias.
+        track_running_stats: If True, use running statistics in evaluation.
+        device: Device of the parameters.
+        dtype: Dtype of the parameters.
+        bias: If False, leave out the bias.
+
+    Shape:
+        - Input and output: (N, C, L) or (C, L).
+
+    Example:
+        >>> nn.InstanceNorm1d(2)(torch.tensor([[1.0, 3.0], [10.0, 30.0]]))
+        tensor([[-1.0000,  1.0000],
+                [-1.0000,  1.0000]])
+    """
+
+    _input_dims = (2, 3)
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Instance normalisation of (N, C, H, W) or (C, H, W)."""
+    """Normalization of each channel of each image with its own statistics; see InstanceNorm1d.
 
-    _dims = (3, 4)
+    Args:
+        num_features: Number of channels C.
+        eps: Term added to the variance.
+        momentum: Weight of the input in the running statistics.
+        affine: If True, learn weight and bias.
+        track_running_stats: If True, use running statistics in evaluation.
+        device: Device of the parameters.
+        dtype: Dtype of the parameters.
+        bias: If False, leave out the bias.
+
+    Shape:
+        - Input and output: (N, C, H, W) or (C, H, W).
+
+    Example:
+        >>> nn.InstanceNorm2d(3)(torch.randn(2, 3, 4, 4)).shape
+        torch.Size([2, 3, 4, 4])
+    """
+
+    _input_dims = (3, 4)
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Instance normalisation of (N, C, D, H, W) or (C, D, H, W)."""
+    """Normalization of each channel of each volume with its own statistics; see InstanceNorm1d.
 
-    _dims = (4, 5)
+    Args:
+        num_features: Number of channels C.
+        eps: Term added to the variance.
+        momentum: Weight of the input in the running statistics.
+        affine: If True, learn weight and bias.
+        track_running_stats: If True, use running statistics in evaluation.
+        device: Device of the parameters.
+        dtype: Dtype of the parameters.
+        bias: If False, leave out the bias.
+
+    Shape:
+        - Input and output: (N, C, D, H, W) or (C, D, H, W).
+
+    Example:
+        >>> nn.InstanceNorm3d(3)(torch.randn(2, 3, 4, 4, 4)).shape
+        torch.Size([2, 3, 4, 4, 4])
+    """
+
+    _input_dims = (4, 5)

@@ -1,4 +1,4 @@
-"""Modules that hold modules or parameters."""
+"""Modules that hold other modules or parameters."""
 
 from __future__ import annotations
 
@@ -10,23 +10,27 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn.modules.module import Module, _indented
+from torch.nn.modules.module import Module, _indent
 from torch.nn.parameter import Parameter
 
 
-def _position(index: Any, length: int) -> int:
-    """An index from the front; IndexError out of range."""
+def _normalize_index(index: Any, length: int) -> int:
+    """Return an index counted from the front.
+
+    Raises:
+        IndexError: If the index is out of range.
+    """
     index = operator.index(index)
     if not -length <= index < length:
         raise IndexError(f"index {index} is out of range")
     return index % length
 
 
-class _Numbered(Module):
-    """Children under the names "0", "1", ..."""
+class _IndexedContainer(Module):
+    """A module whose children have the names "0", "1", and so on."""
 
     def _name(self, index: Any) -> str:
-        return list(self._modules)[_position(index, len(self))]
+        return list(self._modules)[_normalize_index(index, len(self))]
 
     def __len__(self) -> int:
         return len(self._modules)
@@ -46,12 +50,30 @@ class _Numbered(Module):
         self.__dict__["_modules"] = {str(i): m for i, m in enumerate(self._modules.values())}
 
     def append(self, module: Module):
-        """Adds a module at the end."""
+        """Add a module to the end.
+
+        Args:
+            module: Module to add.
+
+        Returns:
+            The container.
+        """
         self.add_module(str(len(self)), module)
         return self
 
     def insert(self, index: int, module: Module):
-        """Adds a module before another."""
+        """Insert a module before the one at an index.
+
+        Args:
+            index: Index of the new module.
+            module: Module to add.
+
+        Returns:
+            The container.
+
+        Raises:
+            IndexError: If the index is out of range.
+        """
         modules = list(self._modules.values())
         if not -len(modules) <= index <= len(modules):
             raise IndexError(f"Index out of range: {index}")
@@ -60,7 +82,14 @@ class _Numbered(Module):
         return self
 
     def extend(self, modules: Iterable[Module]):
-        """Adds modules at the end."""
+        """Add several modules to the end.
+
+        Args:
+            modules: Modules to add.
+
+        Returns:
+            The container.
+        """
         for module in list(modules):
             self.append(module)
         return self
@@ -69,8 +98,19 @@ class _Numbered(Module):
         return [name for name in super().__dir__() if not name.isdigit()]
 
 
-class Sequential(_Numbered):
-    """Modules called one after the other, each on what the last one returned."""
+class Sequential(_IndexedContainer):
+    """A chain of modules, each called with the result of the previous one.
+
+    Args:
+        *args: Modules in order, or one OrderedDict of modules by name.
+
+    Example:
+        >>> model = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2))
+        >>> model(torch.randn(5, 3)).shape
+        torch.Size([5, 2])
+        >>> model[0]
+        Linear(in_features=3, out_features=4, bias=True)
+    """
 
     def __init__(self, *args: Any) -> None:
         super().__init__()
@@ -115,20 +155,35 @@ class Sequential(_Numbered):
         return self.extend(list(self) * (times - 1))
 
     def pop(self, key: int | slice) -> Module:
-        """Takes a module out."""
+        """Remove the module at an index, or the modules of a slice, and return it."""
         module = self[key]
         del self[key]
         return module
 
     def forward(self, input: Any) -> Any:
-        """The last module's result."""
+        """Call all modules in order, and return the last one's result."""
         for module in self._modules.values():
             input = module(input)
         return input
 
 
-class ModuleList(_Numbered):
-    """A list of modules."""
+class ModuleList(_IndexedContainer):
+    """A list of modules, registered so that their parameters are found.
+
+    It supports indexing, slicing, iteration and concatenation like a Python list. It cannot be
+    called.
+
+    Args:
+        modules: Modules to add.
+
+    Example:
+        >>> layers = nn.ModuleList([nn.Linear(2, 2) for _ in range(3)])
+        >>> x = torch.ones(1, 2)
+        >>> for layer in layers:
+        ...     x = layer(x)
+        >>> len(layers), x.shape
+        (3, torch.Size([1, 2]))
+    """
 
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
@@ -147,7 +202,17 @@ class ModuleList(_Numbered):
         return self.extend(modules)
 
     def extend(self, modules: Iterable[Module]) -> ModuleList:
-        """Adds modules at the end."""
+        """Add several modules to the end.
+
+        Args:
+            modules: Modules to add.
+
+        Returns:
+            The list.
+
+        Raises:
+            TypeError: If `modules` is not iterable.
+        """
         if not isinstance(modules, Iterable):
             raise TypeError(
                 "ModuleList.extend should be called with an iterable, but got "
@@ -156,13 +221,13 @@ class ModuleList(_Numbered):
         return super().extend(modules)
 
     def pop(self, key: int | slice) -> Module:
-        """Takes a module out."""
+        """Remove the module at an index, or the modules of a slice, and return it."""
         module = self[key]
         del self[key]
         return module
 
     def __repr__(self) -> str:
-        """Runs of modules that print alike are one line: (0-3): 4 x Linear(...)."""
+        """Return a description that groups equal modules, such as (0-3): 4 x Linear(...)."""
         if not len(self):
             return f"{self._get_name()}()"
         runs: list[tuple[int, int, str]] = []
@@ -172,16 +237,27 @@ class ModuleList(_Numbered):
             else:
                 runs.append((index, index, text))
         lines = [
-            f"\n  ({first}): {_indented(text, 2)}"
+            f"\n  ({first}): {_indent(text, 2)}"
             if first == last
-            else f"\n  ({first}-{last}): {last - first + 1} x {_indented(text, 2)}"
+            else f"\n  ({first}-{last}): {last - first + 1} x {_indent(text, 2)}"
             for first, last, text in runs
         ]
         return f"{self._get_name()}({''.join(lines)}\n)"
 
 
 class ModuleDict(Module):
-    """A dictionary of modules."""
+    """A dictionary of modules, registered so that their parameters are found.
+
+    Args:
+        modules: Mapping of modules by name.
+
+    Example:
+        >>> branches = nn.ModuleDict({"wide": nn.Linear(2, 8), "narrow": nn.Linear(2, 1)})
+        >>> branches["narrow"](torch.ones(3, 2)).shape
+        torch.Size([3, 1])
+        >>> list(branches)
+        ['wide', 'narrow']
+    """
 
     def __init__(self, modules: Mapping[str, Module] | None = None) -> None:
         super().__init__()
@@ -207,27 +283,34 @@ class ModuleDict(Module):
         return key in self._modules
 
     def clear(self) -> None:
-        """Takes everything out."""
+        """Remove all modules."""
         self._modules.clear()
 
     def pop(self, key: str) -> Module:
-        """Takes a module out."""
+        """Remove a module and return it."""
         return self._modules.pop(key)
 
     def keys(self) -> Iterable[str]:
-        """The names."""
+        """Return the names."""
         return self._modules.keys()
 
     def items(self) -> Iterable[tuple[str, Module]]:
-        """Names and modules."""
+        """Return the pairs of name and module."""
         return self._modules.items()
 
     def values(self) -> Iterable[Module]:
-        """The modules."""
+        """Return the modules."""
         return self._modules.values()
 
     def update(self, modules: Any) -> None:
-        """Adds modules from a mapping or from pairs."""
+        """Add modules from a mapping or from pairs, replacing those of the same names.
+
+        Args:
+            modules: Mapping, or iterable of pairs of name and module.
+
+        Raises:
+            TypeError: If `modules` or one of its elements is not iterable.
+        """
         if not isinstance(modules, Iterable):
             raise TypeError(
                 "ModuleDict.update should be called with an iterable of key/value pairs, but got "
@@ -245,7 +328,24 @@ class ModuleDict(Module):
 
 
 class ParameterList(Module):
-    """A list of parameters; tensors that are put in become parameters."""
+    """A list of parameters, registered so that the module finds them.
+
+    Tensors that are added become parameters.
+
+    Args:
+        values: Values to add.
+
+    Example:
+        >>> weights = nn.ParameterList([torch.zeros(2), torch.ones(3)])
+        >>> weights.append(torch.ones(1))
+        ParameterList(
+            (0): Parameter containing: [torch.float32 of size 2]
+            (1): Parameter containing: [torch.float32 of size 3]
+            (2): Parameter containing: [torch.float32 of size 1]
+        )
+        >>> len(list(weights.parameters()))
+        3
+    """
 
     def __init__(self, values: Iterable[Any] | None = None) -> None:
         super().__init__()
@@ -256,12 +356,12 @@ class ParameterList(Module):
     def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
             return type(self)(self[i] for i in range(*index.indices(len(self))))
-        return getattr(self, str(_position(index, len(self))))
+        return getattr(self, str(_normalize_index(index, len(self))))
 
     def __setitem__(self, index: int, value: Any) -> None:
         if isinstance(value, Tensor) and not isinstance(value, Parameter):
             value = Parameter(value)
-        setattr(self, str(_position(index, len(self))), value)
+        setattr(self, str(_normalize_index(index, len(self))), value)
 
     def __len__(self) -> int:
         return self._size
@@ -273,13 +373,23 @@ class ParameterList(Module):
         return self.extend(values)
 
     def append(self, value: Any) -> ParameterList:
-        """Adds a value at the end."""
+        """Add a value to the end, and return the list."""
         self._size += 1
         self[self._size - 1] = value
         return self
 
     def extend(self, values: Iterable[Any]) -> ParameterList:
-        """Adds values at the end."""
+        """Add several values to the end.
+
+        Args:
+            values: Values to add.
+
+        Returns:
+            The list.
+
+        Raises:
+            TypeError: If `values` is a tensor or not iterable.
+        """
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
             raise TypeError(
                 "ParameterList.extend should be called with an iterable, but got "
@@ -290,18 +400,33 @@ class ParameterList(Module):
         return self
 
     def extra_repr(self) -> str:
-        """One line for each value."""
+        """Return one line per value."""
         return "\n".join(
-            _described(str(index), value, getattr(value, "dtype", None))
+            _describe_entry(str(index), value, getattr(value, "dtype", None))
             for index, value in enumerate(self)
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Raise RuntimeError, because a list of parameters cannot be called."""
         raise RuntimeError("ParameterList should not be called.")
 
 
 class ParameterDict(Module):
-    """A dictionary of parameters; tensors that are put in become parameters."""
+    """A dictionary of parameters, registered so that the module finds them.
+
+    Tensors that are added become parameters.
+
+    Args:
+        parameters: Mapping, or iterable of pairs of name and value.
+
+    Example:
+        >>> scales = nn.ParameterDict({"left": torch.ones(2), "right": torch.zeros(1)})
+        >>> scales["left"]
+        Parameter containing:
+        tensor([1., 1.], requires_grad=True)
+        >>> sorted(name for name, _ in scales.named_parameters())
+        ['left', 'right']
+    """
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__()
@@ -341,53 +466,60 @@ class ParameterDict(Module):
         return key in self._keys
 
     def copy(self) -> ParameterDict:
-        """A new dictionary of the same parameters."""
+        """Return a new dictionary with the same parameters."""
         return ParameterDict(OrderedDict(self.items()))
 
     def setdefault(self, key: str, default: Any = None) -> Any:
-        """The value at a key, put there when missing."""
+        """Return the value of a key, adding the default first if the key is missing."""
         if key not in self:
             self[key] = default
         return self[key]
 
     def clear(self) -> None:
-        """Takes everything out."""
+        """Remove all values."""
         for key in list(self._keys):
             del self[key]
 
     def pop(self, key: str) -> Any:
-        """Takes a value out."""
+        """Remove a value and return it."""
         value = self[key]
         del self[key]
         return value
 
     def popitem(self) -> tuple[str, Any]:
-        """Takes the last pair out."""
+        """Remove the last pair and return it."""
         key = next(reversed(self._keys))
         return key, self.pop(key)
 
     def get(self, key: str, default: Any = None) -> Any:
-        """The value at a key, or the default."""
+        """Return the value of a key, or the default if the key is missing."""
         return getattr(self, key) if key in self._keys else default
 
     def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
-        """A new dictionary with one value for all keys."""
+        """Return a new dictionary with one value for all keys."""
         return ParameterDict((key, default) for key in keys)
 
     def keys(self) -> Iterable[str]:
-        """The names."""
+        """Return the names."""
         return self._keys.keys()
 
     def items(self) -> Iterable[tuple[str, Any]]:
-        """Names and values."""
+        """Return the pairs of name and value."""
         return ((key, self[key]) for key in self._keys)
 
     def values(self) -> Iterable[Any]:
-        """The values."""
+        """Return the values."""
         return (self[key] for key in self._keys)
 
     def update(self, parameters: Any) -> None:
-        """Adds values from a mapping (sorted when it has no order) or from pairs."""
+        """Add values from a mapping or from pairs. A mapping without an order is sorted by name.
+
+        Args:
+            parameters: Mapping, or iterable of pairs of name and value.
+
+        Raises:
+            TypeError: If `parameters` is not iterable.
+        """
         if not isinstance(parameters, Iterable):
             raise TypeError(
                 "ParametersDict.update should be called with an iterable of key/value pairs, but "
@@ -403,12 +535,13 @@ class ParameterDict(Module):
             self[key] = value
 
     def extra_repr(self) -> str:
-        """One line for each value."""
+        """Return one line per value."""
         return "\n".join(
-            _described(key, value, torch.typename(value)) for key, value in self.items()
+            _describe_entry(key, value, torch.typename(value)) for key, value in self.items()
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Raise RuntimeError, because a dictionary of parameters cannot be called."""
         raise RuntimeError("ParameterDict should not be called.")
 
     def __or__(self, other: ParameterDict) -> ParameterDict:
@@ -426,8 +559,8 @@ class ParameterDict(Module):
         return self
 
 
-def _described(name: str, value: Any, kind_of_values: Any) -> str:
-    """The line of a parameter in a container's repr."""
+def _describe_entry(name: str, value: Any, kind_of_values: Any) -> str:
+    """Return the line that describes one value in a container's repr()."""
     if not isinstance(value, Tensor):
         return f"  ({name}): Object of type: {type(value).__name__}"
     size = "x".join(str(extent) for extent in value.size())

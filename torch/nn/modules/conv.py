@@ -1,4 +1,4 @@
-"""Convolutions of one, two and three dimensions."""
+"""Convolutions of one and two dimensions, and their transposes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 from torch.nn import init
-from torch.nn.modules._sizes import repeated
+from torch.nn.modules._sizes import _as_tuple
 from torch.nn.modules.module import Module
 from torch.nn.parameter import Parameter
 
@@ -41,7 +41,7 @@ def _check_arguments(
 
 
 class _ConvNd(Module):
-    """What all convolutions share; `spatial` is the number of their dimensions."""
+    """Base class of the convolutions over `spatial` dimensions."""
 
     spatial: int
     transposed = False
@@ -63,14 +63,14 @@ class _ConvNd(Module):
     ) -> None:
         super().__init__()
         spatial = self.spatial
-        self.stride = repeated(stride, spatial)
+        self.stride = _as_tuple(stride, spatial)
         _check_arguments(in_channels, out_channels, groups, padding, self.stride, padding_mode)
         self.in_channels = in_channels
         self.out_channels = out_channels
-        self.kernel_size = repeated(kernel_size, spatial)
-        self.padding = padding if isinstance(padding, str) else repeated(padding, spatial)
-        self.dilation = repeated(dilation, spatial)
-        self.output_padding = repeated(output_padding, spatial)
+        self.kernel_size = _as_tuple(kernel_size, spatial)
+        self.padding = padding if isinstance(padding, str) else _as_tuple(padding, spatial)
+        self.dilation = _as_tuple(dilation, spatial)
+        self.output_padding = _as_tuple(output_padding, spatial)
         self.groups = groups
         self.padding_mode = padding_mode
         self._reversed_padding_repeated_twice = self._padding_of_input()
@@ -84,7 +84,7 @@ class _ConvNd(Module):
         self.reset_parameters()
 
     def _padding_of_input(self) -> list[int]:
-        """What F.pad takes, for the modes that the operators do not pad by themselves."""
+        """Return the argument of F.pad(), for modes in which the operators cannot pad."""
         if self.padding == "valid":
             return [0] * (2 * self.spatial)
         if self.padding == "same":
@@ -94,7 +94,7 @@ class _ConvNd(Module):
         return [side for side in reversed(self.padding) for _ in range(2)]
 
     def reset_parameters(self) -> None:
-        """U(-k, k) with k = 1 / sqrt(fan_in), for both."""
+        """Draw weight and bias uniformly between -k and k, where k = 1 / sqrt(fan_in)."""
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
             fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
@@ -103,7 +103,7 @@ class _ConvNd(Module):
                 init.uniform_(self.bias, -bound, bound)
 
     def extra_repr(self) -> str:
-        """What differs from the defaults."""
+        """Return the sizes, and the settings that differ from the defaults."""
         spatial = self.spatial
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}"
         text += f", stride={self.stride}"
@@ -123,6 +123,8 @@ class _ConvNd(Module):
 
 
 class _Conv(_ConvNd):
+    """Base class of the ordinary convolutions."""
+
     def __init__(
         self,
         in_channels: int,
@@ -150,25 +152,87 @@ class _Conv(_ConvNd):
         return self._operator(input, weight, bias, self.stride, padding, self.dilation, self.groups)
 
     def forward(self, input: Tensor) -> Tensor:
-        """(N, out_channels, ...)."""
+        """Convolve the input."""
         return self._conv_forward(input, self.weight, self.bias)
 
 
 class Conv1d(_Conv):
-    """Cross-correlation of (N, C, L) or (C, L)."""
+    """Convolution (cross-correlation) over one dimension.
+
+    Args:
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
+        kernel_size: Size of the kernel.
+        stride: Step between positions of the kernel.
+        padding: Number of elements to add on both sides, or ``same`` or ``valid``.
+        dilation: Step between the kernel's elements.
+        groups: Number of groups that input and output channels are divided into. Each group of
+            outputs depends on one group of inputs.
+        bias: If False, leave out the bias.
+        padding_mode: ``zeros``, ``reflect``, ``replicate`` or ``circular``.
+        device: Device of the parameters.
+        dtype: Dtype of the parameters.
+
+    Shape:
+        - Input: (N, in_channels, L) or (in_channels, L).
+        - Output: (N, out_channels, L_out) or (out_channels, L_out), where
+          L_out = floor((L + 2 padding - dilation (kernel_size - 1) - 1) / stride + 1).
+        - weight: (out_channels, in_channels / groups, kernel_size); bias: (out_channels).
+
+    Raises:
+        ValueError: If the groups do not divide the channels, or a padding is unknown.
+
+    Example:
+        >>> layer = nn.Conv1d(3, 8, kernel_size=5, padding=2)
+        >>> layer(torch.randn(2, 3, 10)).shape
+        torch.Size([2, 8, 10])
+    """
 
     spatial = 1
     _operator = staticmethod(torch.conv1d)
 
 
 class Conv2d(_Conv):
-    """Cross-correlation of (N, C, H, W) or (C, H, W)."""
+    """Convolution (cross-correlation) over two dimensions.
+
+    Sizes, steps and padding are one number for both dimensions, or two.
+
+    Args:
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
+        kernel_size: Size of the kernel.
+        stride: Step between positions of the kernel.
+        padding: Number of elements to add on both sides, or ``same`` or ``valid``.
+        dilation: Step between the kernel's elements.
+        groups: Number of groups that input and output channels are divided into. Each group of
+            outputs depends on one group of inputs.
+        bias: If False, leave out the bias.
+        padding_mode: ``zeros``, ``reflect``, ``replicate`` or ``circular``.
+        device: Device of the parameters.
+        dtype: Dtype of the parameters.
+
+    Shape:
+        - Input: (N, in_channels, H, W) or (in_channels, H, W).
+        - Output: (N, out_channels, H_out, W_out) or (out_channels, H_out, W_out); each size
+          follows the formula of Conv1d.
+        - weight: (out_channels, in_channels / groups, *kernel_size); bias: (out_channels).
+
+    Raises:
+        ValueError: If the groups do not divide the channels, or a padding is unknown.
+
+    Example:
+        >>> layer = nn.Conv2d(3, 8, kernel_size=3, stride=2, padding=1)
+        >>> layer(torch.randn(2, 3, 32, 32)).shape
+        torch.Size([2, 8, 16, 16])
+    """
 
     spatial = 2
     _operator = staticmethod(torch.conv2d)
 
 
 class _ConvTranspose(_ConvNd):
+    """Base class of the transposed convolutions."""
+
     transposed = True
 
     def __init__(
@@ -194,7 +258,7 @@ class _ConvTranspose(_ConvNd):
         )  # fmt: skip
 
     def _output_padding(self, input: Tensor, output_size: Sequence[int] | None) -> tuple[int, ...]:
-        """The extra rows that reach an output size; a stride leaves it open."""
+        """Return the output padding that produces the requested output size."""
         if output_size is None:
             return self.output_padding
         spatial = self.spatial
@@ -213,16 +277,27 @@ class _ConvTranspose(_ConvNd):
             )
         ]
         largest = [low + stride - 1 for low, stride in zip(smallest, self.stride, strict=True)]
-        for wanted, low, high in zip(output_size, smallest, largest, strict=True):
-            if not low <= wanted <= high:
+        for requested, low, high in zip(output_size, smallest, largest, strict=True):
+            if not low <= requested <= high:
                 raise ValueError(
                     f"requested an output size of {output_size}, but valid sizes range from "
                     f"{smallest} to {largest} (for an input of {input.size()[2:]})"
                 )
-        return tuple(want - low for want, low in zip(output_size, smallest, strict=True))
+        return tuple(size - low for size, low in zip(output_size, smallest, strict=True))
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
-        """(N, out_channels, ...)."""
+        """Apply the transposed convolution.
+
+        Args:
+            input: Input of the layer.
+            output_size: Size of the result's spatial dimensions. It selects the output padding.
+
+        Returns:
+            The output of the layer.
+
+        Raises:
+            ValueError: If the layer cannot produce that size.
+        """
         output_padding = self._output_padding(input, output_size)
         return self._operator(
             input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups,
@@ -231,14 +306,74 @@ class _ConvTranspose(_ConvNd):
 
 
 class ConvTranspose1d(_ConvTranspose):
-    """The gradient of Conv1d with respect to its input, as a layer."""
+    """Transposed convolution over one dimension: the gradient of Conv1d with respect to its input.
+
+    Args:
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
+        kernel_size: Size of the kernel.
+        stride: Step between output positions of neighboring input elements.
+        padding: Elements removed from both sides of the output.
+        output_padding: Elements added to the end of the output.
+        groups: Number of groups that input and output channels are divided into.
+        bias: If False, leave out the bias.
+        dilation: Step between the kernel's elements.
+        padding_mode: ``zeros``, the only mode supported.
+        device: Device of the parameters.
+        dtype: Dtype of the parameters.
+
+    Shape:
+        - Input: (N, in_channels, L) or (in_channels, L).
+        - Output: (N, out_channels, L_out) or (out_channels, L_out), where L_out =
+          (L - 1) stride - 2 padding + dilation (kernel_size - 1) + output_padding + 1.
+        - weight: (in_channels, out_channels / groups, kernel_size); bias: (out_channels).
+
+    Raises:
+        ValueError: If the groups do not divide the channels or the padding mode is not ``zeros``.
+
+    Example:
+        >>> layer = nn.ConvTranspose1d(8, 3, kernel_size=4, stride=2, padding=1)
+        >>> layer(torch.randn(2, 8, 10)).shape
+        torch.Size([2, 3, 20])
+    """
 
     spatial = 1
     _operator = staticmethod(torch.conv_transpose1d)
 
 
 class ConvTranspose2d(_ConvTranspose):
-    """The gradient of Conv2d with respect to its input, as a layer."""
+    """Transposed convolution over two dimensions: the gradient of Conv2d with respect to its input.
+
+    Sizes, steps and padding are one number for both dimensions, or two.
+
+    Args:
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
+        kernel_size: Size of the kernel.
+        stride: Step between output positions of neighboring input elements.
+        padding: Elements removed from both sides of the output.
+        output_padding: Elements added to the end of the output.
+        groups: Number of groups that input and output channels are divided into.
+        bias: If False, leave out the bias.
+        dilation: Step between the kernel's elements.
+        padding_mode: ``zeros``, the only mode supported.
+        device: Device of the parameters.
+        dtype: Dtype of the parameters.
+
+    Shape:
+        - Input: (N, in_channels, H, W) or (in_channels, H, W).
+        - Output: (N, out_channels, H_out, W_out) or (out_channels, H_out, W_out); each size
+          follows the formula of ConvTranspose1d.
+        - weight: (in_channels, out_channels / groups, *kernel_size); bias: (out_channels).
+
+    Raises:
+        ValueError: If the groups do not divide the channels or the padding mode is not ``zeros``.
+
+    Example:
+        >>> layer = nn.ConvTranspose2d(8, 3, kernel_size=4, stride=2, padding=1)
+        >>> layer(torch.randn(2, 8, 16, 16)).shape
+        torch.Size([2, 3, 32, 32])
+    """
 
     spatial = 2
     _operator = staticmethod(torch.conv_transpose2d)

@@ -1,4 +1,4 @@
-"""Dropout layers."""
+"""Dropout modules."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from torch.nn.modules.module import Module
 
 
 class _DropoutNd(Module):
-    """Drops in training, passes everything in evaluation."""
+    """Base class of the dropout modules, which are active in training mode only."""
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
@@ -18,45 +18,146 @@ class _DropoutNd(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """The shape of the input."""
+        """Apply dropout in training mode, and return the input unchanged otherwise."""
         return self._operator(input, self.p, self.training, self.inplace)
 
     def extra_repr(self) -> str:
-        """The settings."""
+        """Return the settings that repr() shows."""
         return f"p={self.p}, inplace={self.inplace}"
 
 
 class Dropout(_DropoutNd):
-    """Single elements. Hinton et al. (2012)."""
+    """Dropout of single elements in training; the others are scaled by 1 / (1 - p).
+
+    See Hinton et al. (2012).
+
+    Args:
+        p: Probability of dropping, between 0 and 1.
+        inplace: If True, overwrite the input.
+
+    Shape:
+        - Input and output: any shape.
+
+    Raises:
+        ValueError: If `p` is not between 0 and 1.
+
+    Example:
+        >>> dropout = nn.Dropout(0.5)
+        >>> sorted(set(dropout(torch.ones(1000)).tolist()))
+        [0.0, 2.0]
+        >>> dropout.eval()(torch.ones(2))
+        tensor([1., 1.])
+    """
 
     _operator = staticmethod(F.dropout)
 
 
 class Dropout1d(_DropoutNd):
-    """Whole channels of (N, C, L) or (C, L)."""
+    """Dropout of whole channels of one-dimensional data.
+
+    Args:
+        p: Probability of dropping, between 0 and 1.
+        inplace: If True, overwrite the input.
+
+    Shape:
+        - Input and output: (N, C, L) or (C, L).
+
+    Raises:
+        ValueError: If `p` is not between 0 and 1.
+
+    Example:
+        >>> result = nn.Dropout1d()(torch.ones(1, 8, 3))
+        >>> bool((result == result[:, :, :1]).all())  # channels are kept or dropped whole
+        True
+    """
 
     _operator = staticmethod(F.dropout1d)
 
 
 class Dropout2d(_DropoutNd):
-    """Whole channels of (N, C, H, W)."""
+    """Dropout of whole channels of two-dimensional data.
+
+    Args:
+        p: Probability of dropping, between 0 and 1.
+        inplace: If True, overwrite the input.
+
+    Shape:
+        - Input and output: (N, C, H, W).
+
+    Raises:
+        ValueError: If `p` is not between 0 and 1.
+
+    Example:
+        >>> result = nn.Dropout2d()(torch.ones(1, 8, 2, 2))
+        >>> bool((result == result[:, :, :1, :1]).all())  # channels are kept or dropped whole
+        True
+    """
 
     _operator = staticmethod(F.dropout2d)
 
 
 class Dropout3d(_DropoutNd):
-    """Whole channels of (N, C, D, H, W)."""
+    """Dropout of whole channels of three-dimensional data.
+
+    Args:
+        p: Probability of dropping, between 0 and 1.
+        inplace: If True, overwrite the input.
+
+    Shape:
+        - Input and output: (N, C, D, H, W) or (C, D, H, W).
+
+    Raises:
+        ValueError: If `p` is not between 0 and 1.
+
+    Example:
+        >>> result = nn.Dropout3d()(torch.ones(1, 8, 2, 2, 2))
+        >>> bool((result == result[:, :, :1, :1, :1]).all())  # channels are kept or dropped whole
+        True
+    """
 
     _operator = staticmethod(F.dropout3d)
 
 
 class AlphaDropout(_DropoutNd):
-    """Keeps the mean and variance of SELU activations. Klambauer et al. (2017)."""
+    """Dropout that preserves the mean and variance of SELU activations.
+
+    See Klambauer et al. (2017).
+
+    Args:
+        p: Probability of dropping, between 0 and 1.
+        inplace: If True, overwrite the input.
+
+    Shape:
+        - Input and output: any shape.
+
+    Raises:
+        ValueError: If `p` is not between 0 and 1.
+
+    Example:
+        >>> nn.AlphaDropout(0.5).eval()(torch.ones(2))
+        tensor([1., 1.])
+    """
 
     _operator = staticmethod(F.alpha_dropout)
 
 
 class FeatureAlphaDropout(_DropoutNd):
-    """AlphaDropout of whole channels."""
+    """Alpha dropout of whole channels.
+
+    Args:
+        p: Probability of dropping, between 0 and 1.
+        inplace: If True, overwrite the input.
+
+    Shape:
+        - Input and output: (N, C, ...).
+
+    Raises:
+        ValueError: If `p` is not between 0 and 1.
+
+    Example:
+        >>> result = nn.FeatureAlphaDropout()(torch.ones(1, 8, 3))
+        >>> bool((result == result[:, :, :1]).all())  # channels are kept or dropped whole
+        True
+    """
 
     _operator = staticmethod(F.feature_alpha_dropout)

@@ -1,4 +1,4 @@
-"""Affine maps."""
+"""Linear and bilinear maps."""
 
 from __future__ import annotations
 
@@ -15,18 +15,48 @@ _linear = torch._C._nn.linear
 
 
 class Identity(Module):
-    """Returns its input, whatever it was made with."""
+    """A module that returns its input. It accepts and ignores any arguments.
+
+    Args:
+        *args: Ignored.
+        **kwargs: Ignored.
+
+    Shape:
+        - Input and output: any shape.
+
+    Example:
+        >>> nn.Identity(64, bias=False)(torch.ones(2))
+        tensor([1., 1.])
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
 
     def forward(self, input: Tensor) -> Tensor:
-        """The input."""
+        """Return the input."""
         return input
 
 
 class Linear(Module):
-    """x W^T + b: (*, in_features) to (*, out_features)."""
+    """Linear map: x W^T + b.
+
+    Args:
+        in_features: Size of each input vector.
+        out_features: Size of each output vector.
+        bias: If False, leave out b.
+        device: Device of the parameters.
+        dtype: Dtype of the parameters.
+
+    Shape:
+        - Input: (*, in_features).
+        - Output: (*, out_features).
+        - weight: (out_features, in_features); bias: (out_features).
+
+    Example:
+        >>> layer = nn.Linear(3, 2)
+        >>> layer(torch.randn(4, 3)).shape
+        torch.Size([4, 2])
+    """
 
     def __init__(
         self,
@@ -48,18 +78,18 @@ class Linear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """U(-k, k) with k = 1 / sqrt(in_features), for both."""
+        """Draw weight and bias uniformly between -k and k, where k = 1 / sqrt(in_features)."""
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
             bound = 1 / math.sqrt(self.in_features) if self.in_features > 0 else 0
             init.uniform_(self.bias, -bound, bound)
 
     def forward(self, input: Tensor) -> Tensor:
-        """(*, out_features)."""
+        """Apply the linear map to the last dimension."""
         return _linear(input, self.weight, self.bias)
 
     def extra_repr(self) -> str:
-        """The sizes."""
+        """Return the settings that repr() shows."""
         return (
             f"in_features={self.in_features}, out_features={self.out_features}, "
             f"bias={self.bias is not None}"
@@ -67,11 +97,38 @@ class Linear(Module):
 
 
 class NonDynamicallyQuantizableLinear(Linear):
-    """The output projection of MultiheadAttention: a Linear under the name that PyTorch gives it."""
+    """The output projection of MultiheadAttention: a Linear with the class name that PyTorch uses.
+
+    Example:
+        >>> type(nn.MultiheadAttention(4, 2).out_proj).__name__
+        'NonDynamicallyQuantizableLinear'
+    """
 
 
 class Bilinear(Module):
-    """x1^T W x2 + b: (*, in1) and (*, in2) to (*, out)."""
+    """Bilinear map of two inputs: x1^T W x2 + b.
+
+    Args:
+        in1_features: Size of each first input vector.
+        in2_features: Size of each second input vector.
+        out_features: Size of each output vector.
+        bias: If False, leave out b.
+        device: Device of the parameters.
+        dtype: Dtype of the parameters.
+
+    Shape:
+        - Inputs: (*, in1_features) and (*, in2_features).
+        - Output: (*, out_features).
+        - weight: (out_features, in1_features, in2_features); bias: (out_features).
+
+    Raises:
+        ValueError: If `in1_features` is not positive.
+
+    Example:
+        >>> layer = nn.Bilinear(3, 4, 2)
+        >>> layer(torch.randn(5, 3), torch.randn(5, 4)).shape
+        torch.Size([5, 2])
+    """
 
     def __init__(
         self,
@@ -97,19 +154,19 @@ class Bilinear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """U(-k, k) with k = 1 / sqrt(in1_features), for both."""
+        """Draw weight and bias uniformly between -k and k, where k = 1 / sqrt(in1_features)."""
         bound = 1 / math.sqrt(self.weight.size(1))
         init.uniform_(self.weight, -bound, bound)
         if self.bias is not None:
             init.uniform_(self.bias, -bound, bound)
 
     def forward(self, input1: Tensor, input2: Tensor) -> Tensor:
-        """(*, out_features)."""
+        """Apply the bilinear map to the last dimensions."""
         result = torch.einsum("...i,oij,...j->...o", input1, self.weight, input2)
         return result if self.bias is None else result + self.bias
 
     def extra_repr(self) -> str:
-        """The sizes."""
+        """Return the settings that repr() shows."""
         return (
             f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
             f"out_features={self.out_features}, bias={self.bias is not None}"

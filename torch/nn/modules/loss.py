@@ -12,7 +12,7 @@ from torch.nn.modules.module import Module
 
 
 class _Loss(Module):
-    """A loss and how it is reduced: none, mean or sum."""
+    """Base class of the losses, which stores the reduction."""
 
     def __init__(
         self,
@@ -21,11 +21,11 @@ class _Loss(Module):
         reduction: str = "mean",
     ) -> None:
         super().__init__()
-        self.reduction = _reduction.legacy(reduction, size_average, reduce)
+        self.reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
 
 
 class _WeightedLoss(_Loss):
-    """A loss with a weight for each class."""
+    """Base class of the losses with a `weight` buffer."""
 
     def __init__(
         self,
@@ -38,36 +38,97 @@ class _WeightedLoss(_Loss):
         self.register_buffer("weight", weight)
 
 
-class _Pairwise(_Loss):
-    """A loss of two tensors of one shape, without settings."""
+class _ElementwiseLoss(_Loss):
+    """Base class of the losses of two equally shaped tensors that have no settings."""
 
     _operator: Callable[..., Tensor]
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """A scalar, or the shape of the input without reduction."""
+        """Compute the loss."""
         return self._operator(input, target, reduction=self.reduction)
 
 
-class L1Loss(_Pairwise):
-    """|input - target|."""
+class L1Loss(_ElementwiseLoss):
+    """Mean absolute error: abs(input - target).
+
+    Args:
+        size_average: Deprecated. Use `reduction`.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+
+    Shape:
+        - Input and target: any shape, the same for both.
+        - Output: a scalar, or that shape with ``reduction="none"``.
+
+    Example:
+        >>> nn.L1Loss()(torch.tensor([1.0, 3.0]), torch.tensor([1.0, 1.0]))
+        tensor(1.)
+    """
 
     _operator = staticmethod(F.l1_loss)
 
 
-class MSELoss(_Pairwise):
-    """(input - target)^2."""
+class MSELoss(_ElementwiseLoss):
+    """Mean squared error: (input - target)^2.
+
+    Args:
+        size_average: Deprecated. Use `reduction`.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+
+    Shape:
+        - Input and target: any shape, the same for both.
+        - Output: a scalar, or that shape with ``reduction="none"``.
+
+    Example:
+        >>> nn.MSELoss()(torch.tensor([1.0, 3.0]), torch.tensor([1.0, 1.0]))
+        tensor(2.)
+    """
 
     _operator = staticmethod(F.mse_loss)
 
 
-class SoftMarginLoss(_Pairwise):
-    """log(1 + exp(-target input))."""
+class SoftMarginLoss(_ElementwiseLoss):
+    """Logistic loss of labels 1 and -1: log(1 + exp(-target * input)).
+
+    Args:
+        size_average: Deprecated. Use `reduction`.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+
+    Shape:
+        - Input and target: any shape, the same for both.
+        - Output: a scalar, or that shape with ``reduction="none"``.
+
+    Example:
+        >>> loss = nn.SoftMarginLoss(reduction="none")
+        >>> loss(torch.tensor([0.0, 2.0]), torch.tensor([1.0, -1.0]))
+        tensor([0.6931, 2.1269])
+    """
 
     _operator = staticmethod(F.soft_margin_loss)
 
 
 class SmoothL1Loss(_Loss):
-    """d^2 / (2 beta) where d = |input - target| < beta, else d - beta / 2."""
+    """A loss that is quadratic for small errors and linear for large ones.
+
+    With d = abs(input - target), it is d^2 / (2 beta) where d < beta, and d - beta / 2 elsewhere.
+
+    Args:
+        size_average: Deprecated. Use `reduction`.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+        beta: Error at which the loss becomes linear.
+
+    Shape:
+        - Input and target: any shape, the same for both.
+        - Output: a scalar, or that shape with ``reduction="none"``.
+
+    Example:
+        >>> loss = nn.SmoothL1Loss(reduction="none")
+        >>> loss(torch.tensor([0.5, 3.0]), torch.zeros(2))
+        tensor([0.1250, 2.5000])
+    """
 
     def __init__(
         self,
@@ -80,24 +141,59 @@ class SmoothL1Loss(_Loss):
         self.beta = beta
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """A scalar, or the shape of the input without reduction."""
+        """Compute the loss."""
         return F.smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
 
 
 class HuberLoss(_Loss):
-    """d^2 / 2 where d = |input - target| < delta, else delta (d - delta / 2)."""
+    """A loss that is quadratic for small errors and linear for large ones.
+
+    With d = abs(input - target), it is d^2 / 2 where d < delta, and delta (d - delta / 2)
+    elsewhere. See Huber (1964).
+
+    Args:
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+        delta: Error at which the loss becomes linear.
+
+    Shape:
+        - Input and target: any shape, the same for both.
+        - Output: a scalar, or that shape with ``reduction="none"``.
+
+    Example:
+        >>> loss = nn.HuberLoss(reduction="none", delta=2.0)
+        >>> loss(torch.tensor([0.5, 3.0]), torch.zeros(2))
+        tensor([0.1250, 4.0000])
+    """
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
         super().__init__(reduction=reduction)
         self.delta = delta
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """A scalar, or the shape of the input without reduction."""
+        """Compute the loss."""
         return F.huber_loss(input, target, reduction=self.reduction, delta=self.delta)
 
 
 class NLLLoss(_WeightedLoss):
-    """Negative log likelihood of class numbers."""
+    """Negative log likelihood of classes.
+
+    Args:
+        weight: Weight of each class, (C). The mean divides by the sum of the targets' weights.
+        size_average: Deprecated. Use `reduction`.
+        ignore_index: Class index that does not count.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+
+    Shape:
+        - Input: (N, C, ...) or (C), log-probabilities.
+        - Target: (N, ...) or a scalar, class indices.
+        - Output: a scalar, or the target's shape with ``reduction="none"``.
+
+    Example:
+        >>> log_probabilities = torch.tensor([[0.5, 0.5], [0.75, 0.25]]).log()
+        >>> nn.NLLLoss(reduction="none")(log_probabilities, torch.tensor([0, 1]))
+        tensor([0.6931, 1.3863])
+    """
 
     def __init__(
         self,
@@ -111,7 +207,7 @@ class NLLLoss(_WeightedLoss):
         self.ignore_index = ignore_index
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Of log-probabilities (N, C, ...) and class numbers (N, ...)."""
+        """Compute the loss."""
         return F.nll_loss(
             input,
             target,
@@ -122,7 +218,26 @@ class NLLLoss(_WeightedLoss):
 
 
 class CrossEntropyLoss(_WeightedLoss):
-    """Cross entropy of logits against class numbers or class probabilities."""
+    """Cross entropy of logits relative to classes or class probabilities.
+
+    Args:
+        weight: Weight of each class, (C).
+        size_average: Deprecated. Use `reduction`.
+        ignore_index: Class index that does not count.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+        label_smoothing: Fraction of the target, between 0 and 1, that is spread over all classes.
+
+    Shape:
+        - Input: (N, C, ...) or (C), logits.
+        - Target: (N, ...) or a scalar, class indices; or the input's shape, probabilities.
+        - Output: a scalar, or (N, ...) with ``reduction="none"``.
+
+    Example:
+        >>> logits = torch.tensor([[2.0, 0.0], [0.0, 0.0]])
+        >>> nn.CrossEntropyLoss(reduction="none")(logits, torch.tensor([0, 1]))
+        tensor([0.1269, 0.6931])
+    """
 
     def __init__(
         self,
@@ -138,7 +253,7 @@ class CrossEntropyLoss(_WeightedLoss):
         self.label_smoothing = label_smoothing
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Of logits (N, C, ...)."""
+        """Compute the loss."""
         return F.cross_entropy(
             input,
             target,
@@ -150,15 +265,50 @@ class CrossEntropyLoss(_WeightedLoss):
 
 
 class BCELoss(_WeightedLoss):
-    """Binary cross entropy of probabilities."""
+    """Binary cross entropy: -(t log(p) + (1 - t) log(1 - p)) of probabilities p and targets t.
+
+    Args:
+        weight: Weight of each element, broadcast to the target's shape.
+        size_average: Deprecated. Use `reduction`.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+
+    Shape:
+        - Input and target: any shape, the same for both.
+        - Output: a scalar, or that shape with ``reduction="none"``.
+
+    Example:
+        >>> nn.BCELoss()(torch.tensor([0.5, 0.9]), torch.tensor([1.0, 1.0]))
+        tensor(0.3993)
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """A scalar, or the shape of the input without reduction."""
+        """Compute the loss.
+
+        Raises:
+            ValueError: If the shapes differ.
+        """
         return F.binary_cross_entropy(input, target, weight=self.weight, reduction=self.reduction)
 
 
 class BCEWithLogitsLoss(_Loss):
-    """Binary cross entropy of sigmoid(input); pos_weight scales the positive class."""
+    """Binary cross entropy of sigmoid(input), without overflow.
+
+    Args:
+        weight: Weight of each element, broadcast to the target's shape.
+        size_average: Deprecated. Use `reduction`.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+        pos_weight: Weight of the positive part of the target, broadcast to its shape.
+
+    Shape:
+        - Input and target: any shape, the same for both.
+        - Output: a scalar, or that shape with ``reduction="none"``.
+
+    Example:
+        >>> nn.BCEWithLogitsLoss()(torch.tensor([0.0, 2.0]), torch.tensor([1.0, 1.0]))
+        tensor(0.4100)
+    """
 
     def __init__(
         self,
@@ -173,14 +323,36 @@ class BCEWithLogitsLoss(_Loss):
         self.register_buffer("pos_weight", pos_weight)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """A scalar, or the shape of the input without reduction."""
+        """Compute the loss.
+
+        Raises:
+            ValueError: If the shapes differ.
+        """
         return F.binary_cross_entropy_with_logits(
             input, target, self.weight, pos_weight=self.pos_weight, reduction=self.reduction
         )
 
 
 class KLDivLoss(_Loss):
-    """target (log target - input), input being log-probabilities."""
+    """Kullback-Leibler divergence: target * (log(target) - input).
+
+    Args:
+        size_average: Deprecated. Use `reduction`.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none``, ``batchmean`` (the sum divided by the batch size, which is the
+            divergence), ``sum``, or ``mean`` (the mean over all elements).
+        log_target: If True, the target holds log-probabilities.
+
+    Shape:
+        - Input: any shape, log-probabilities.
+        - Target: the same shape, probabilities.
+        - Output: a scalar, or that shape with ``reduction="none"``.
+
+    Example:
+        >>> input = torch.tensor([[0.5, 0.5]]).log()
+        >>> nn.KLDivLoss(reduction="batchmean")(input, torch.tensor([[0.25, 0.75]]))
+        tensor(0.1308)
+    """
 
     def __init__(
         self,
@@ -193,12 +365,33 @@ class KLDivLoss(_Loss):
         self.log_target = log_target
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """A scalar, or the shape of the input without reduction."""
+        """Compute the loss."""
         return F.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)
 
 
 class PoissonNLLLoss(_Loss):
-    """Negative log likelihood of counts."""
+    """Negative log likelihood of counts under a Poisson distribution.
+
+    It is exp(input) - target * input, or input - target * log(input + eps) if `log_input` is
+    False.
+
+    Args:
+        log_input: Whether the input holds logarithms of the rates.
+        full: If True, add Stirling's approximation of the constant term where the target exceeds 1.
+        size_average: Deprecated. Use `reduction`.
+        eps: Term added to the rates before taking their logarithm.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+
+    Shape:
+        - Input and target: any shape, the same for both.
+        - Output: a scalar, or that shape with ``reduction="none"``.
+
+    Example:
+        >>> loss = nn.PoissonNLLLoss(reduction="none")
+        >>> loss(torch.tensor([0.0, 1.0]), torch.tensor([1.0, 2.0]))
+        tensor([1.0000, 0.7183])
+    """
 
     def __init__(
         self,
@@ -215,7 +408,7 @@ class PoissonNLLLoss(_Loss):
         self.eps = eps
 
     def forward(self, log_input: Tensor, target: Tensor) -> Tensor:
-        """A scalar, or the shape of the input without reduction."""
+        """Compute the loss."""
         return F.poisson_nll_loss(
             log_input,
             target,
@@ -227,7 +420,26 @@ class PoissonNLLLoss(_Loss):
 
 
 class GaussianNLLLoss(_Loss):
-    """Negative log likelihood of a normal distribution with given variances."""
+    """Negative log likelihood of values under a normal distribution.
+
+    It is (log(var) + (input - target)^2 / var) / 2.
+
+    Args:
+        full: If True, add the constant log(2 pi) / 2.
+        eps: Smallest variance; lower ones are raised to it.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+
+    Shape:
+        - Input: any shape, means.
+        - Target: the same shape, or one that broadcasts to it.
+        - var: the input's shape, whose last dimension may be 1 or missing, or a number.
+        - Output: a scalar, or the input's shape with ``reduction="none"``.
+
+    Example:
+        >>> loss = nn.GaussianNLLLoss(reduction="none")
+        >>> loss(torch.zeros(2), torch.tensor([0.0, 2.0]), torch.ones(2))
+        tensor([0., 2.])
+    """
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
         super().__init__(reduction=reduction)
@@ -235,16 +447,20 @@ class GaussianNLLLoss(_Loss):
         self.eps = eps
 
     def forward(self, input: Tensor, target: Tensor, var: Tensor | float) -> Tensor:
-        """A scalar, or the shape of the input without reduction."""
+        """Compute the loss.
+
+        Raises:
+            ValueError: If a variance is negative or has the wrong shape.
+        """
         return F.gaussian_nll_loss(
             input, target, var, full=self.full, eps=self.eps, reduction=self.reduction
         )
 
 
 class _MarginLoss(_Loss):
-    """A loss with a margin."""
+    """Base class of the losses with a margin."""
 
-    _margin = 0.0
+    _default_margin = 0.0
     _operator: Callable[..., Tensor]
 
     def __init__(
@@ -255,34 +471,111 @@ class _MarginLoss(_Loss):
         reduction: str = "mean",
     ) -> None:
         super().__init__(size_average, reduce, reduction)
-        self.margin = self._margin if margin is None else margin
+        self.margin = self._default_margin if margin is None else margin
 
     def forward(self, *args: Any) -> Tensor:
-        """A scalar, or one value per pair without reduction."""
+        """Compute the loss."""
         return self._operator(*args, margin=self.margin, reduction=self.reduction)
 
 
 class HingeEmbeddingLoss(_MarginLoss):
-    """input where target is 1, max(0, margin - input) where it is -1."""
+    """A loss of distances: the input where the target is 1, max(0, margin - input) where it is -1.
 
-    _margin = 1.0
+    Args:
+        margin: Distance beyond which pairs labeled -1 have no loss. The default is 1.
+        size_average: Deprecated. Use `reduction`.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+
+    Shape:
+        - Input and target: any shape, the same for both.
+        - Output: a scalar, or that shape with ``reduction="none"``.
+
+    Example:
+        >>> loss = nn.HingeEmbeddingLoss(reduction="none")
+        >>> loss(torch.tensor([0.5, 0.25]), torch.tensor([1.0, -1.0]))
+        tensor([0.5000, 0.7500])
+    """
+
+    _default_margin = 1.0
     _operator = staticmethod(F.hinge_embedding_loss)
 
 
 class MarginRankingLoss(_MarginLoss):
-    """max(0, -target (input1 - input2) + margin)."""
+    """A loss of pairs of scores: max(0, -target * (input1 - input2) + margin).
+
+    Args:
+        margin: Difference to reach. The default is 0.
+        size_average: Deprecated. Use `reduction`.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+
+    Shape:
+        - Inputs and target: any shape, the same for all. The target is 1 where the first score
+          should be higher, and -1 where the second one should.
+        - Output: a scalar, or that shape with ``reduction="none"``.
+
+    Example:
+        >>> loss = nn.MarginRankingLoss(reduction="none")
+        >>> loss(torch.tensor([1.0, 1.0]), torch.tensor([0.0, 3.0]), torch.ones(2))
+        tensor([0., 2.])
+    """
 
     _operator = staticmethod(F.margin_ranking_loss)
 
 
 class CosineEmbeddingLoss(_MarginLoss):
-    """1 - cos where target is 1, max(0, cos - margin) where it is -1."""
+    """A loss of the cosine of the angle between two vectors.
+
+    It is 1 - cos where the target is 1, and max(0, cos - margin) where it is -1.
+
+    Args:
+        margin: Cosine below which pairs labeled -1 have no loss. The default is 0.
+        size_average: Deprecated. Use `reduction`.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+
+    Shape:
+        - Inputs: (N, D) or (D).
+        - Target: (N) or a scalar.
+        - Output: a scalar, or the target's shape with ``reduction="none"``.
+
+    Example:
+        >>> loss = nn.CosineEmbeddingLoss()
+        >>> loss(torch.tensor([[1.0, 0.0]]), torch.tensor([[0.0, 1.0]]), torch.ones(1))
+        tensor(1.)
+    """
 
     _operator = staticmethod(F.cosine_embedding_loss)
 
 
 class TripletMarginLoss(_Loss):
-    """max(0, d(anchor, positive) - d(anchor, negative) + margin). Balntas et al. (2016)."""
+    """A loss of triplets of vectors: max(0, d(anchor, positive) - d(anchor, negative) + margin).
+
+    Here d is the p-norm of the difference. See Balntas et al. (2016).
+
+    Args:
+        margin: Difference of the distances to reach, above 0.
+        p: Order of the norm.
+        eps: Term added to the differences of vectors.
+        swap: If True, use the distance between negative and positive where it is smaller than
+            that between negative and anchor.
+        size_average: Deprecated. Use `reduction`.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+
+    Shape:
+        - Inputs: (N, D) or (D).
+        - Output: a scalar, or (N) with ``reduction="none"``.
+
+    Raises:
+        ValueError: If the margin is not positive.
+
+    Example:
+        >>> anchor, positive = torch.tensor([[0.0, 0.0]]), torch.tensor([[0.0, 1.0]])
+        >>> nn.TripletMarginLoss()(anchor, positive, torch.tensor([[1.5, 0.0]]))
+        tensor(0.5000)
+    """
 
     def __init__(
         self,
@@ -305,7 +598,7 @@ class TripletMarginLoss(_Loss):
         self.swap = swap
 
     def forward(self, anchor: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
-        """A scalar, or one value per triplet without reduction."""
+        """Compute the loss."""
         return F.triplet_margin_loss(
             anchor,
             positive,
@@ -316,30 +609,3 @@ class TripletMarginLoss(_Loss):
             swap=self.swap,
             reduction=self.reduction,
         )
-
-
-class CosineSimilarity(Module):
-    """The cosine of the angle between vectors along a dimension."""
-
-    def __init__(self, dim: int = 1, eps: float = 1e-8) -> None:
-        super().__init__()
-        self.dim = dim
-        self.eps = eps
-
-    def forward(self, x1: Tensor, x2: Tensor) -> Tensor:
-        """The broadcast shape without the dimension."""
-        return F.cosine_similarity(x1, x2, self.dim, self.eps)
-
-
-class PairwiseDistance(Module):
-    """The p-norm of differences over the last dimension."""
-
-    def __init__(self, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> None:
-        super().__init__()
-        self.norm = p
-        self.eps = eps
-        self.keepdim = keepdim
-
-    def forward(self, x1: Tensor, x2: Tensor) -> Tensor:
-        """The broadcast shape without the last dimension, or 1 there."""
-        return F.pairwise_distance(x1, x2, self.norm, self.eps, self.keepdim)

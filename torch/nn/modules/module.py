@@ -1,9 +1,8 @@
-"""Module: parameters, buffers and submodules by attribute, and a call."""
+"""Module: parameters, buffers and submodules as attributes, and the call."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from torch import Tensor
@@ -18,6 +17,7 @@ from torch.nn.modules._hooks import (
     register_module_full_backward_pre_hook,
 )
 from torch.nn.modules._state_dict import StateDict
+from torch.nn.modules._traversal import Traversal
 from torch.nn.parameter import Buffer, Parameter
 
 __all__ = [
@@ -32,15 +32,38 @@ __all__ = [
 T = TypeVar("T", bound="Module")
 
 
-def _indented(text: str, spaces: int) -> str:
-    """All lines but the first, moved to the right."""
+def _indent(text: str, spaces: int) -> str:
+    """Indent all lines but the first."""
     return text.replace("\n", "\n" + " " * spaces)
 
 
-class Module(Hooks, StateDict, Conversion):
-    """The base of every layer and network. A subclass defines forward().
+class Module(Hooks, StateDict, Conversion, Traversal):
+    """Base class of all layers and networks.
 
-    Parameters, buffers and modules that are assigned as attributes are registered under that name.
+    A subclass overrides forward(), which a call of the module runs. Parameters, buffers and modules
+    that are assigned as attributes are registered under the attribute's name.
+
+    Args:
+        *args: Passed on to the next class if `call_super_init` is set, otherwise an error.
+        **kwargs: The same.
+
+    Raises:
+        TypeError: If there are arguments and `call_super_init` is not set.
+
+    Example:
+        >>> class Residual(nn.Module):
+        ...     def __init__(self, size):
+        ...         super().__init__()
+        ...         self.linear = nn.Linear(size, size)
+        ...     def forward(self, x):
+        ...         return x + self.linear(x)
+        >>> module = Residual(3)
+        >>> module(torch.ones(2, 3)).shape
+        torch.Size([2, 3])
+        >>> module
+        Residual(
+          (linear): Linear(in_features=3, out_features=3, bias=True)
+        )
     """
 
     call_super_init: bool = False
@@ -57,7 +80,7 @@ class Module(Hooks, StateDict, Conversion):
                 raise TypeError(
                     f"{name}.__init__() takes 1 positional argument but {len(args) + 1} were given"
                 )
-        # Straight into the dictionary: __setattr__ needs what these lines make.
+        # Written to the dictionary directly, because __setattr__ relies on these attributes.
         self.__dict__.update(
             training=True,
             _parameters={},
@@ -81,12 +104,23 @@ class Module(Hooks, StateDict, Conversion):
             super().__init__(*args, **kwargs)
 
     def forward(self, *input: Any) -> Any:
-        """What a call computes; every subclass defines it."""
+        """Compute the module's result. Subclasses override this method.
+
+        Args:
+            *input: Arguments of the call.
+
+        Returns:
+            The result of the call.
+
+        Raises:
+            NotImplementedError: Always, in this class.
+        """
         raise NotImplementedError(
             f'Module [{type(self).__name__}] is missing the required "forward" function'
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run forward() and the hooks registered around it."""
         if (
             self._forward_hooks
             or self._forward_pre_hooks
@@ -99,6 +133,7 @@ class Module(Hooks, StateDict, Conversion):
 
     # ---- registration
     def _check_name(self, kind: str, name: object) -> None:
+        """Raise an error unless a name is a non-empty string without dots."""
         if not isinstance(name, str):
             raise TypeError(f"{kind} name should be a string. Got {type(name).__name__}")
         if "." in name:
@@ -108,7 +143,24 @@ class Module(Hooks, StateDict, Conversion):
             raise KeyError(f'{kind} name can\'t be empty string ""')
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """Adds a parameter under an attribute name; None reserves the name."""
+        """Register a parameter as an attribute.
+
+        Args:
+            name: Name of the attribute.
+            param: Parameter, or None to reserve the name.
+
+        Raises:
+            AttributeError: If Module.__init__() has not run.
+            TypeError: If an argument has the wrong type.
+            KeyError: If the name is invalid or in use.
+            ValueError: If the parameter is not a leaf.
+
+        Example:
+            >>> module = nn.Module()
+            >>> module.register_parameter("scale", nn.Parameter(torch.ones(2)))
+            >>> [name for name, _ in module.named_parameters()]
+            ['scale']
+        """
         if "_parameters" not in self.__dict__:
             raise AttributeError("cannot assign parameter before Module.__init__() call")
         self._check_name("parameter", name)
@@ -129,7 +181,24 @@ class Module(Hooks, StateDict, Conversion):
         self._parameters[name] = param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Adds a tensor that is state but no parameter; `persistent` ones are saved."""
+        """Register a tensor that belongs to the state but is not a parameter.
+
+        Args:
+            name: Name of the attribute.
+            tensor: Tensor, or None to reserve the name.
+            persistent: Whether the buffer is part of state_dict().
+
+        Raises:
+            AttributeError: If Module.__init__() has not run.
+            TypeError: If an argument has the wrong type.
+            KeyError: If the name is invalid or in use.
+
+        Example:
+            >>> module = nn.Module()
+            >>> module.register_buffer("mean", torch.zeros(2))
+            >>> list(module.state_dict())
+            ['mean']
+        """
         if "_buffers" not in self.__dict__:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
         self._check_name("buffer", name)
@@ -147,7 +216,22 @@ class Module(Hooks, StateDict, Conversion):
             self._non_persistent_buffers_set.add(name)
 
     def add_module(self, name: str, module: Module | None) -> None:
-        """Adds a child under an attribute name."""
+        """Register a child module as an attribute.
+
+        Args:
+            name: Name of the attribute.
+            module: Module, or None to reserve the name.
+
+        Raises:
+            TypeError: If an argument has the wrong type.
+            KeyError: If the name is invalid or in use.
+
+        Example:
+            >>> module = nn.Module()
+            >>> module.add_module("linear", nn.Linear(2, 1))
+            >>> [name for name, _ in module.named_children()]
+            ['linear']
+        """
         if not isinstance(module, Module) and module is not None:
             raise TypeError(f"{_typename(module)} is not a Module subclass")
         self._check_name("module", name)
@@ -169,7 +253,7 @@ class Module(Hooks, StateDict, Conversion):
         if isinstance(value, Parameter):
             if "_parameters" not in own:
                 raise AttributeError("cannot assign parameters before Module.__init__() call")
-            self._forget(name, but="_parameters")
+            self._unregister(name, keep="_parameters")
             self.register_parameter(name, value)
         elif name in own.get("_parameters", ()):
             if value is not None:
@@ -181,7 +265,7 @@ class Module(Hooks, StateDict, Conversion):
         elif isinstance(value, Module):
             if "_modules" not in own:
                 raise AttributeError("cannot assign module before Module.__init__() call")
-            self._forget(name, but="_modules")
+            self._unregister(name, keep="_modules")
             self._modules[name] = value
         elif name in own.get("_modules", ()):
             if value is not None:
@@ -193,7 +277,7 @@ class Module(Hooks, StateDict, Conversion):
         elif isinstance(value, Buffer):
             if "_buffers" not in own:
                 raise AttributeError("cannot assign buffer before Module.__init__() call")
-            self._forget(name, but="_buffers")
+            self._unregister(name, keep="_buffers")
             self.register_buffer(name, value, value.persistent)
         elif name in own.get("_buffers", ()):
             if value is not None and not isinstance(value, Tensor):
@@ -205,12 +289,12 @@ class Module(Hooks, StateDict, Conversion):
         else:
             super().__setattr__(name, value)
 
-    def _forget(self, name: str, but: str) -> None:
-        """Takes a name out of every table but one."""
+    def _unregister(self, name: str, keep: str) -> None:
+        """Remove a name from every table except one."""
         for table in ("__dict__", "_parameters", "_buffers", "_modules"):
-            if table != but:
+            if table != keep:
                 (self.__dict__ if table == "__dict__" else getattr(self, table)).pop(name, None)
-        if but != "_buffers":
+        if keep != "_buffers":
             self._non_persistent_buffers_set.discard(name)
 
     def __delattr__(self, name: str) -> None:
@@ -227,7 +311,22 @@ class Module(Hooks, StateDict, Conversion):
 
     # ---- lookup by path
     def get_submodule(self, target: str) -> Module:
-        """The module at a dotted path; AttributeError where there is none."""
+        """Return the module at a dotted path.
+
+        Args:
+            target: Path from this module, such as ``encoder.0``. An empty path means this module.
+
+        Returns:
+            The module.
+
+        Raises:
+            AttributeError: If there is no module at the path.
+
+        Example:
+            >>> model = nn.Sequential(nn.Sequential(nn.Linear(2, 1)), nn.ReLU())
+            >>> model.get_submodule("0.0")
+            Linear(in_features=2, out_features=1, bias=True)
+        """
         module: Module = self
         for name in target.split(".") if target else ():
             if not hasattr(module, name):
@@ -239,7 +338,23 @@ class Module(Hooks, StateDict, Conversion):
         return module
 
     def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
-        """Puts a module at a dotted path; with `strict`, only where there is one."""
+        """Set the module at a dotted path.
+
+        Args:
+            target: Path from this module, such as ``encoder.0``.
+            module: Module to put there.
+            strict: If True, there must already be a module at the path.
+
+        Raises:
+            ValueError: If the path is empty or `module` is not a module.
+            AttributeError: If the path leads through or to something else than a module.
+
+        Example:
+            >>> model = nn.Sequential(nn.Sequential(nn.Linear(2, 1)), nn.ReLU())
+            >>> model.set_submodule("0.0", nn.Identity())
+            >>> model[0][0]
+            Identity()
+        """
         if not target:
             raise ValueError("Cannot set the submodule without a target name!")
         if not isinstance(module, Module):
@@ -253,7 +368,17 @@ class Module(Hooks, StateDict, Conversion):
         setattr(parent, name, module)
 
     def get_parameter(self, target: str) -> Parameter:
-        """The parameter at a dotted path."""
+        """Return the parameter at a dotted path.
+
+        Args:
+            target: Path from this module, such as ``encoder.0.weight``.
+
+        Returns:
+            The parameter.
+
+        Raises:
+            AttributeError: If there is no parameter at the path.
+        """
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
         if not hasattr(module, name):
@@ -264,7 +389,17 @@ class Module(Hooks, StateDict, Conversion):
         return found
 
     def get_buffer(self, target: str) -> Tensor:
-        """The buffer at a dotted path."""
+        """Return the buffer at a dotted path.
+
+        Args:
+            target: Path from this module, such as ``encoder.norm.running_mean``.
+
+        Returns:
+            The buffer.
+
+        Raises:
+            AttributeError: If there is no buffer at the path.
+        """
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
         if not hasattr(module, name):
@@ -273,78 +408,25 @@ class Module(Hooks, StateDict, Conversion):
             raise AttributeError(f"`{name}` is not a buffer")
         return getattr(module, name)
 
-    # ---- traversal
-    def named_modules(
-        self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True
-    ) -> Iterator[tuple[str, Module]]:
-        """Every module of the tree with its path, this one first."""
-        memo = set() if memo is None else memo
-        if self in memo:
-            return
-        if remove_duplicate:
-            memo.add(self)
-        yield prefix, self
-        for name, module in self._modules.items():
-            if module is not None:
-                path = f"{prefix}.{name}" if prefix else name
-                yield from module.named_modules(memo, path, remove_duplicate)
-
-    def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
-        """Every module of the tree; one that has several names once, unless told otherwise."""
-        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
-            yield module
-
-    def named_children(self) -> Iterator[tuple[str, Module]]:
-        """The direct children, once each."""
-        seen: set[Module] = set()
-        for name, module in self._modules.items():
-            if module is not None and module not in seen:
-                seen.add(module)
-                yield name, module
-
-    def children(self) -> Iterator[Module]:
-        """The direct children."""
-        for _, module in self.named_children():
-            yield module
-
-    def _named_members(
-        self, table: str, prefix: str, recurse: bool, remove_duplicate: bool
-    ) -> Iterator[tuple[str, Any]]:
-        seen: set[Any] = set()
-        named = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
-        for path, module in named if recurse else [(prefix, self)]:
-            for name, member in getattr(module, table).items():
-                if member is None or member in seen:
-                    continue
-                if remove_duplicate:
-                    seen.add(member)
-                yield (f"{path}.{name}" if path else name), member
-
-    def named_parameters(
-        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
-    ) -> Iterator[tuple[str, Parameter]]:
-        """Parameters with their paths."""
-        return self._named_members("_parameters", prefix, recurse, remove_duplicate)
-
-    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
-        """Parameters, as optimisers take them."""
-        for _, parameter in self.named_parameters(recurse=recurse):
-            yield parameter
-
-    def named_buffers(
-        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
-    ) -> Iterator[tuple[str, Tensor]]:
-        """Buffers with their paths."""
-        return self._named_members("_buffers", prefix, recurse, remove_duplicate)
-
-    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
-        """Buffers of the tree."""
-        for _, buffer in self.named_buffers(recurse=recurse):
-            yield buffer
-
     # ---- modes
     def train(self: T, mode: bool = True) -> T:
-        """Training or evaluation mode, for the whole tree."""
+        """Set training mode for this module and all modules below it.
+
+        Dropout and batch normalization, for example, depend on the mode.
+
+        Args:
+            mode: True for training mode, False for evaluation mode.
+
+        Returns:
+            The module.
+
+        Raises:
+            ValueError: If `mode` is not a boolean.
+
+        Example:
+            >>> nn.Dropout().train(False).training
+            False
+        """
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
         self.training = mode
@@ -353,17 +435,33 @@ class Module(Hooks, StateDict, Conversion):
         return self
 
     def eval(self: T) -> T:
-        """Evaluation mode."""
+        """Set evaluation mode for this module and all modules below it, and return the module."""
         return self.train(False)
 
     def requires_grad_(self: T, requires_grad: bool = True) -> T:
-        """Whether autograd records operations on the parameters."""
+        """Set whether autograd computes gradients for the parameters.
+
+        Args:
+            requires_grad: Whether it does.
+
+        Returns:
+            The module.
+
+        Example:
+            >>> frozen = nn.Linear(3, 2).requires_grad_(False)
+            >>> any(weight.requires_grad for weight in frozen.parameters())
+            False
+        """
         for parameter in self.parameters():
             parameter.requires_grad_(requires_grad)
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Drops the gradients of all parameters, or fills them with zeros."""
+        """Clear the gradients of all parameters.
+
+        Args:
+            set_to_none: If True, set the gradients to None. Otherwise, fill them with zeros.
+        """
         for parameter in self.parameters():
             if parameter.grad is None:
                 continue
@@ -381,14 +479,14 @@ class Module(Hooks, StateDict, Conversion):
         return type(self).__name__
 
     def extra_repr(self) -> str:
-        """What stands between the parentheses."""
+        """Return the text that repr() shows between the parentheses."""
         return ""
 
     def __repr__(self) -> str:
         extra = self.extra_repr()
         lines = extra.split("\n") if extra else []
         children = [
-            f"({name}): {_indented(repr(module), 2)}" for name, module in self._modules.items()
+            f"({name}): {_indent(repr(module), 2)}" for name, module in self._modules.items()
         ]
         if len(lines) == 1 and not children:
             return f"{self._get_name()}({lines[0]})"

@@ -1,4 +1,4 @@
-"""Padding layers."""
+"""Padding modules."""
 
 from __future__ import annotations
 
@@ -6,30 +6,32 @@ from collections.abc import Sequence
 
 from torch import Tensor
 from torch.nn import functional as F
-from torch.nn.modules._sizes import repeated
+from torch.nn.modules._sizes import _as_tuple
 from torch.nn.modules.module import Module
 
 
-class _Pad(Module):
-    """Pads the last `spatial` dimensions in one mode."""
+class _PadNd(Module):
+    """Base class of the modules that pad the last `spatial` dimensions."""
 
     spatial: int
     mode: str
 
     def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__()
-        self.padding = repeated(padding, 2 * self.spatial)
+        self.padding = _as_tuple(padding, 2 * self.spatial)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Wider by the padding."""
+        """Pad the input."""
         return F.pad(input, self.padding, self.mode)
 
     def extra_repr(self) -> str:
-        """The padding."""
+        """Return the settings that repr() shows."""
         return f"{self.padding}"
 
 
-class _ConstantPad(_Pad):
+class _ConstantPadNd(_PadNd):
+    """Base class of the modules that pad with a constant."""
+
     mode = "constant"
 
     def __init__(self, padding: int | Sequence[int], value: float) -> None:
@@ -37,103 +39,273 @@ class _ConstantPad(_Pad):
         self.value = value
 
     def forward(self, input: Tensor) -> Tensor:
-        """Wider by the padding."""
+        """Pad the input."""
         return F.pad(input, self.padding, "constant", self.value)
 
     def extra_repr(self) -> str:
-        """The padding and the value."""
+        """Return the settings that repr() shows."""
         return f"padding={self.padding}, value={self.value}"
 
 
-class ConstantPad1d(_ConstantPad):
-    """A value around the last dimension."""
+class ConstantPad1d(_ConstantPadNd):
+    """Padding of the last dimension with a value.
+
+    Args:
+        padding: Elements to add: one number for both sides, or (left, right).
+        value: Value of the padding.
+
+    Shape:
+        - Input: (N, C, L) or (C, L).
+        - Output: (N, C, L + left + right) or (C, L + left + right).
+
+    Example:
+        >>> nn.ConstantPad1d((1, 2), 9.0)(torch.tensor([[1.0, 2.0, 3.0]]))
+        tensor([[9., 1., 2., 3., 9., 9.]])
+    """
 
     spatial = 1
 
 
-class ConstantPad2d(_ConstantPad):
-    """A value around the last two dimensions."""
+class ConstantPad2d(_ConstantPadNd):
+    """Padding of the last two dimensions with a value.
+
+    Args:
+        padding: Elements to add: one number for all sides, or (left, right, top, bottom).
+        value: Value of the padding.
+
+    Shape:
+        - Input: (N, C, H, W) or (C, H, W).
+        - Output: the same with H + top + bottom and W + left + right.
+
+    Example:
+        >>> nn.ConstantPad2d((1, 0, 0, 1), 9.0)(torch.tensor([[[1.0, 2.0]]]))
+        tensor([[[9., 1., 2.],
+                 [9., 9., 9.]]])
+    """
 
     spatial = 2
 
 
-class ConstantPad3d(_ConstantPad):
-    """A value around the last three dimensions."""
+class ConstantPad3d(_ConstantPadNd):
+    """Padding of the last three dimensions with a value.
+
+    Args:
+        padding: Elements to add: one number for all sides, or (left, right, top, bottom, front,
+            back).
+        value: Value of the padding.
+
+    Shape:
+        - Input: (N, C, D, H, W) or (C, D, H, W).
+        - Output: the same with D + front + back, H + top + bottom and W + left + right.
+
+    Example:
+        >>> nn.ConstantPad3d(1, 9.0)(torch.zeros(1, 2, 3, 4)).shape
+        torch.Size([1, 4, 5, 6])
+    """
 
     spatial = 3
 
 
 class ZeroPad1d(ConstantPad1d):
-    """Zeros around the last dimension."""
+    """Padding of the last dimension with zeros.
+
+    Args:
+        padding: Elements to add: one number for both sides, or (left, right).
+
+    Shape:
+        - Input: (N, C, L) or (C, L).
+        - Output: (N, C, L + left + right) or (C, L + left + right).
+
+    Example:
+        >>> nn.ZeroPad1d((1, 2))(torch.tensor([[1.0, 2.0, 3.0]]))
+        tensor([[0., 1., 2., 3., 0., 0.]])
+    """
 
     def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__(padding, 0.0)
 
-    extra_repr = _Pad.extra_repr
+    extra_repr = _PadNd.extra_repr
 
 
 class ZeroPad2d(ConstantPad2d):
-    """Zeros around the last two dimensions."""
+    """Padding of the last two dimensions with zeros.
+
+    Args:
+        padding: Elements to add: one number for all sides, or (left, right, top, bottom).
+
+    Shape:
+        - Input: (N, C, H, W) or (C, H, W).
+        - Output: the same with H + top + bottom and W + left + right.
+
+    Example:
+        >>> nn.ZeroPad2d((1, 0, 0, 1))(torch.tensor([[[1.0, 2.0]]]))
+        tensor([[[0., 1., 2.],
+                 [0., 0., 0.]]])
+    """
 
     def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__(padding, 0.0)
 
-    extra_repr = _Pad.extra_repr
+    extra_repr = _PadNd.extra_repr
 
 
 class ZeroPad3d(ConstantPad3d):
-    """Zeros around the last three dimensions."""
+    """Padding of the last three dimensions with zeros.
+
+    Args:
+        padding: Elements to add: one number for all sides, or (left, right, top, bottom, front,
+            back).
+
+    Shape:
+        - Input: (N, C, D, H, W) or (C, D, H, W).
+        - Output: the same with D + front + back, H + top + bottom and W + left + right.
+
+    Example:
+        >>> nn.ZeroPad3d(1)(torch.zeros(1, 2, 3, 4)).shape
+        torch.Size([1, 4, 5, 6])
+    """
 
     def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__(padding, 0.0)
 
-    extra_repr = _Pad.extra_repr
+    extra_repr = _PadNd.extra_repr
 
 
-class ReflectionPad1d(_Pad):
-    """The input mirrored at its edges, without the edge itself."""
+class ReflectionPad1d(_PadNd):
+    """Padding of the last dimension by reflection at the edges, which are not repeated.
+
+    Args:
+        padding: Elements to add: one number for both sides, or (left, right).
+
+    Shape:
+        - Input: (N, C, L) or (C, L).
+        - Output: (N, C, L + left + right) or (C, L + left + right).
+
+    Example:
+        >>> nn.ReflectionPad1d(2)(torch.tensor([[1.0, 2.0, 3.0]]))
+        tensor([[3., 2., 1., 2., 3., 2., 1.]])
+    """
 
     spatial = 1
     mode = "reflect"
 
 
-class ReflectionPad2d(_Pad):
-    """The input mirrored at its edges, without the edge itself."""
+class ReflectionPad2d(_PadNd):
+    """Padding of the last two dimensions by reflection at the edges, which are not repeated.
+
+    Args:
+        padding: Elements to add: one number for all sides, or (left, right, top, bottom).
+
+    Shape:
+        - Input: (N, C, H, W) or (C, H, W).
+        - Output: the same with H + top + bottom and W + left + right.
+
+    Example:
+        >>> nn.ReflectionPad2d((1, 1, 0, 1))(torch.tensor([[[1.0, 2.0], [3.0, 4.0]]]))
+        tensor([[[2., 1., 2., 1.],
+                 [4., 3., 4., 3.],
+                 [2., 1., 2., 1.]]])
+    """
 
     spatial = 2
     mode = "reflect"
 
 
-class ReplicationPad1d(_Pad):
-    """The edge repeated."""
+class ReplicationPad1d(_PadNd):
+    """Padding of the last dimension with copies of the edges.
+
+    Args:
+        padding: Elements to add: one number for both sides, or (left, right).
+
+    Shape:
+        - Input: (N, C, L) or (C, L).
+        - Output: (N, C, L + left + right) or (C, L + left + right).
+
+    Example:
+        >>> nn.ReplicationPad1d(2)(torch.tensor([[1.0, 2.0, 3.0]]))
+        tensor([[1., 1., 1., 2., 3., 3., 3.]])
+    """
 
     spatial = 1
     mode = "replicate"
 
 
-class ReplicationPad2d(_Pad):
-    """The edge repeated."""
+class ReplicationPad2d(_PadNd):
+    """Padding of the last two dimensions with copies of the edges.
+
+    Args:
+        padding: Elements to add: one number for all sides, or (left, right, top, bottom).
+
+    Shape:
+        - Input: (N, C, H, W) or (C, H, W).
+        - Output: the same with H + top + bottom and W + left + right.
+
+    Example:
+        >>> nn.ReplicationPad2d((1, 1, 0, 1))(torch.tensor([[[1.0, 2.0], [3.0, 4.0]]]))
+        tensor([[[1., 1., 2., 2.],
+                 [3., 3., 4., 4.],
+                 [3., 3., 4., 4.]]])
+    """
 
     spatial = 2
     mode = "replicate"
 
 
-class CircularPad1d(_Pad):
-    """The other end's values."""
+class CircularPad1d(_PadNd):
+    """Padding of the last dimension with the values from the opposite end.
+
+    Args:
+        padding: Elements to add: one number for both sides, or (left, right).
+
+    Shape:
+        - Input: (N, C, L) or (C, L).
+        - Output: (N, C, L + left + right) or (C, L + left + right).
+
+    Example:
+        >>> nn.CircularPad1d(2)(torch.tensor([[1.0, 2.0, 3.0]]))
+        tensor([[2., 3., 1., 2., 3., 1., 2.]])
+    """
 
     spatial = 1
     mode = "circular"
 
 
-class CircularPad2d(_Pad):
-    """The other end's values."""
+class CircularPad2d(_PadNd):
+    """Padding of the last two dimensions with the values from the opposite ends.
+
+    Args:
+        padding: Elements to add: one number for all sides, or (left, right, top, bottom).
+
+    Shape:
+        - Input: (N, C, H, W) or (C, H, W).
+        - Output: the same with H + top + bottom and W + left + right.
+
+    Example:
+        >>> nn.CircularPad2d((1, 1, 0, 1))(torch.tensor([[[1.0, 2.0], [3.0, 4.0]]]))
+        tensor([[[2., 1., 2., 1.],
+                 [4., 3., 4., 3.],
+                 [2., 1., 2., 1.]]])
+    """
 
     spatial = 2
     mode = "circular"
 
 
-class CircularPad3d(_Pad):
-    """The other end's values."""
+class CircularPad3d(_PadNd):
+    """Padding of the last three dimensions with the values from the opposite ends.
+
+    Args:
+        padding: Elements to add: one number for all sides, or (left, right, top, bottom, front,
+            back).
+
+    Shape:
+        - Input: (N, C, D, H, W) or (C, D, H, W).
+        - Output: the same with D + front + back, H + top + bottom and W + left + right.
+
+    Example:
+        >>> nn.CircularPad3d(1)(torch.zeros(1, 2, 3, 4)).shape
+        torch.Size([1, 4, 5, 6])
+    """
 
     spatial = 3
     mode = "circular"

@@ -1,4 +1,4 @@
-"""Layers that move values without changing them: flattening, pixel shuffling, resampling."""
+"""Modules that move values without changing them: flattening, pixel shuffling and resampling."""
 
 from __future__ import annotations
 
@@ -11,7 +11,20 @@ from torch.nn.modules.module import Module
 
 
 class Flatten(Module):
-    """A run of dimensions as one."""
+    """A layer that flattens consecutive dimensions into one.
+
+    Args:
+        start_dim: First dimension to merge.
+        end_dim: Last dimension to merge.
+
+    Shape:
+        - Input: any shape.
+        - Output: (N, product of the other sizes) by default.
+
+    Example:
+        >>> nn.Flatten()(torch.zeros(2, 3, 4)).shape
+        torch.Size([2, 12])
+    """
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__()
@@ -19,16 +32,32 @@ class Flatten(Module):
         self.end_dim = end_dim
 
     def forward(self, input: Tensor) -> Tensor:
-        """(N, ...) to (N, product) by default."""
+        """Merge the dimensions."""
         return input.flatten(self.start_dim, self.end_dim)
 
     def extra_repr(self) -> str:
-        """The run."""
+        """Return the settings that repr() shows."""
         return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
 
 
 class Unflatten(Module):
-    """A dimension as several."""
+    """A layer that splits one dimension into several.
+
+    Args:
+        dim: Dimension to split.
+        unflattened_size: Sizes to split it into. One of them may be -1.
+
+    Shape:
+        - Input: any shape.
+        - Output: `unflattened_size` in place of dimension `dim`.
+
+    Raises:
+        TypeError: If an argument is not an integer.
+
+    Example:
+        >>> nn.Unflatten(1, (3, 4))(torch.zeros(2, 12)).shape
+        torch.Size([2, 3, 4])
+    """
 
     def __init__(self, dim: int, unflattened_size: Sequence[int]) -> None:
         super().__init__()
@@ -44,48 +73,90 @@ class Unflatten(Module):
         self.unflattened_size = unflattened_size
 
     def forward(self, input: Tensor) -> Tensor:
-        """The dimension replaced by the sizes."""
+        """Split the dimension."""
         return input.unflatten(self.dim, self.unflattened_size)
 
     def extra_repr(self) -> str:
-        """The dimension and the sizes."""
+        """Return the settings that repr() shows."""
         return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
 
 
 class PixelShuffle(Module):
-    """(*, C r^2, H, W) to (*, C, H r, W r). Shi et al. (2016)."""
+    """A layer that rearranges channels into pixels, upscaling by r. See Shi et al. (2016).
+
+    Args:
+        upscale_factor: Factor r.
+
+    Shape:
+        - Input: (*, C r^2, H, W).
+        - Output: (*, C, H r, W r).
+
+    Example:
+        >>> nn.PixelShuffle(2)(torch.tensor([[[1.0]], [[2.0]], [[3.0]], [[4.0]]]))
+        tensor([[[1., 2.],
+                 [3., 4.]]])
+    """
 
     def __init__(self, upscale_factor: int) -> None:
         super().__init__()
         self.upscale_factor = upscale_factor
 
     def forward(self, input: Tensor) -> Tensor:
-        """(*, C, H r, W r)."""
+        """Rearrange the channels."""
         return torch.pixel_shuffle(input, self.upscale_factor)
 
     def extra_repr(self) -> str:
-        """The factor."""
+        """Return the settings that repr() shows."""
         return f"upscale_factor={self.upscale_factor}"
 
 
 class PixelUnshuffle(Module):
-    """(*, C, H r, W r) to (*, C r^2, H, W)."""
+    """A layer that rearranges pixels into channels, the inverse of PixelShuffle.
+
+    Args:
+        downscale_factor: Factor r.
+
+    Shape:
+        - Input: (*, C, H r, W r).
+        - Output: (*, C r^2, H, W).
+
+    Example:
+        >>> nn.PixelUnshuffle(2)(torch.tensor([[[1.0, 2.0], [3.0, 4.0]]])).flatten()
+        tensor([1., 2., 3., 4.])
+    """
 
     def __init__(self, downscale_factor: int) -> None:
         super().__init__()
         self.downscale_factor = downscale_factor
 
     def forward(self, input: Tensor) -> Tensor:
-        """(*, C r^2, H, W)."""
+        """Rearrange the pixels."""
         return torch.pixel_unshuffle(input, self.downscale_factor)
 
     def extra_repr(self) -> str:
-        """The factor."""
+        """Return the settings that repr() shows."""
         return f"downscale_factor={self.downscale_factor}"
 
 
 class Upsample(Module):
-    """(N, C, ...) resampled to a size or by a factor."""
+    """A layer that resamples the spatial dimensions to a size or by a factor.
+
+    Args:
+        size: Output size: one number or one per spatial dimension.
+        scale_factor: Ratio of output to input size, if `size` is not given.
+        mode: ``nearest``, ``linear``, ``bilinear``, ``bicubic`` or ``trilinear``; see
+            torch.nn.functional.interpolate().
+        align_corners: If True, the centers of the corner pixels of input and output coincide.
+        recompute_scale_factor: If True, round the output size down and derive the factor from it.
+
+    Shape:
+        - Input: (N, C, L), (N, C, H, W) or (N, C, D, H, W).
+        - Output: as many dimensions, with the new spatial sizes.
+
+    Example:
+        >>> nn.Upsample(scale_factor=2)(torch.tensor([[[1.0, 2.0]]]))
+        tensor([[[1., 1., 2., 2.]]])
+    """
 
     def __init__(
         self,
@@ -107,7 +178,7 @@ class Upsample(Module):
         self.recompute_scale_factor = recompute_scale_factor
 
     def forward(self, input: Tensor) -> Tensor:
-        """The resampled input."""
+        """Resample the input."""
         return F.interpolate(
             input,
             self.size,
@@ -118,14 +189,27 @@ class Upsample(Module):
         )
 
     def extra_repr(self) -> str:
-        """The size or the factor, and the mode."""
+        """Return the settings that repr() shows."""
         if self.scale_factor is not None:
             return f"scale_factor={self.scale_factor!r}, mode={self.mode!r}"
         return f"size={self.size!r}, mode={self.mode!r}"
 
 
 class UpsamplingNearest2d(Upsample):
-    """Upsample by the nearest pixel."""
+    """A layer that resamples images by the nearest pixel.
+
+    Args:
+        size: Output size: one number, or height and width.
+        scale_factor: Ratio of output to input size, if `size` is not given.
+
+    Shape:
+        - Input: (N, C, H, W).
+        - Output: (N, C, H_out, W_out).
+
+    Example:
+        >>> nn.UpsamplingNearest2d(size=(1, 4))(torch.tensor([[[[1.0, 2.0]]]]))
+        tensor([[[[1., 1., 2., 2.]]]])
+    """
 
     def __init__(
         self,
@@ -136,7 +220,20 @@ class UpsamplingNearest2d(Upsample):
 
 
 class UpsamplingBilinear2d(Upsample):
-    """Upsample by bilinear interpolation, corners aligned."""
+    """A layer that resamples images by bilinear interpolation with aligned corners.
+
+    Args:
+        size: Output size: one number, or height and width.
+        scale_factor: Ratio of output to input size, if `size` is not given.
+
+    Shape:
+        - Input: (N, C, H, W).
+        - Output: (N, C, H_out, W_out).
+
+    Example:
+        >>> nn.UpsamplingBilinear2d(size=(1, 3))(torch.tensor([[[[1.0, 2.0]]]]))
+        tensor([[[[1.0000, 1.5000, 2.0000]]]])
+    """
 
     def __init__(
         self,

@@ -23,15 +23,38 @@ _OPERATORS = {
 }
 
 
-def _uniform(module: Module, hidden_size: int) -> None:
-    """U(-k, k) with k = 1 / sqrt(hidden_size), for every parameter."""
+def _init_uniform(module: Module, hidden_size: int) -> None:
+    """Draw every parameter uniformly between -k and k, where k = 1 / sqrt(hidden_size)."""
     bound = 1.0 / math.sqrt(hidden_size) if hidden_size > 0 else 0
     for weight in module.parameters():
         init.uniform_(weight, -bound, bound)
 
 
 class RNNBase(Module):
-    """Weights of a stack of recurrent layers, and their call."""
+    """Base class of the recurrent layers: their parameters and their call.
+
+    Args:
+        mode: ``RNN_TANH``, ``RNN_RELU``, ``GRU`` or ``LSTM``.
+        input_size: Size of each input vector.
+        hidden_size: Size H of the hidden state.
+        num_layers: Number of stacked layers.
+        bias: If False, leave out the biases.
+        batch_first: Whether the batch dimension of input and output comes first.
+        dropout: Probability of dropout between the layers in training.
+        bidirectional: If True, also run each layer backward and concatenate the outputs.
+        proj_size: Size to project the hidden state of an LSTM to, or 0.
+        device: Device of the parameters.
+        dtype: Dtype of the parameters.
+
+    Raises:
+        ValueError: If the mode is unknown or a setting is outside its range.
+        TypeError: If `hidden_size` is not an integer.
+
+    Example:
+        >>> layer = nn.RNNBase("GRU", input_size=3, hidden_size=4)
+        >>> [tuple(weight.shape) for weight in layer.all_weights[0]]
+        [(12, 3), (12, 4), (12,), (12,)]
+    """
 
     def __init__(
         self,
@@ -82,22 +105,23 @@ class RNNBase(Module):
 
     @property
     def all_weights(self) -> list[list[Parameter]]:
-        """The parameters of each layer and direction."""
+        """Parameters of each layer and direction."""
         return [[getattr(self, name) for name in names] for names in self._all_weights]
 
     @property
     def _flat_weights(self) -> list[Parameter]:
+        """Parameters of all layers and directions in one list."""
         return [getattr(self, name) for names in self._all_weights for name in names]
 
     def reset_parameters(self) -> None:
-        """U(-k, k) with k = 1 / sqrt(hidden_size)."""
-        _uniform(self, self.hidden_size)
+        """Draw every parameter uniformly between -k and k, where k = 1 / sqrt(hidden_size)."""
+        _init_uniform(self, self.hidden_size)
 
     def flatten_parameters(self) -> None:
-        """Nothing on a CPU: weights need not lie side by side."""
+        """Do nothing: the CPU kernels do not need the weights in one block of memory."""
 
     def extra_repr(self) -> str:
-        """What differs from the defaults."""
+        """Return the sizes, and the settings that differ from the defaults."""
         text = f"{self.input_size}, {self.hidden_size}"
         if self.proj_size != 0:
             text += f", proj_size={self.proj_size}"
@@ -115,7 +139,7 @@ class RNNBase(Module):
 
     # ---- checks
     def check_input(self, input: Tensor, batch_sizes: Tensor | None) -> None:
-        """RuntimeError unless the input has this layer's width."""
+        """Raise RuntimeError if the input has the wrong number of dimensions or size."""
         expected = 2 if batch_sizes is not None else 3
         if input.dim() != expected:
             raise RuntimeError(f"input must have {expected} dimensions, got {input.dim()}")
@@ -135,10 +159,24 @@ class RNNBase(Module):
 
     # ---- the call
     def forward(self, input: Tensor | PackedSequence, hx: Any = None) -> tuple[Any, Any]:
-        """Outputs of the last layer (L, N, D H), and the last states of every layer.
+        """Run the layers over a sequence.
 
-        `input` is (L, N, input_size), (N, L, input_size) with batch_first, (L, input_size), or a
-        PackedSequence.
+        Args:
+            input: Sequence, a tensor or a PackedSequence.
+            hx: Initial states of all layers: a tensor, or (hidden, cell) for an LSTM. Zero by
+                default.
+
+        Returns:
+            The outputs of the last layer, and the final states of all layers.
+
+        Raises:
+            ValueError: If the input does not have two or three dimensions.
+            RuntimeError: If a size does not match.
+
+        Example:
+            >>> outputs, hidden = nn.GRU(3, 4)(torch.randn(5, 2, 3))
+            >>> outputs.shape, hidden.shape
+            (torch.Size([5, 2, 4]), torch.Size([1, 2, 4]))
         """
         if isinstance(input, PackedSequence):
             return self._forward_packed(input, hx)
@@ -173,32 +211,33 @@ class RNNBase(Module):
     def _states(
         self, hx: Any, input: Tensor, batch: int, unbatched: bool, order: Tensor | None = None
     ) -> Any:
-        """The first states as the operator takes them: zeros when none are given."""
+        """Return the initial states as the operator takes them, zeros by default."""
         shapes = self._state_shapes(batch)
         if hx is None:
             zeros = [torch.zeros(s, dtype=input.dtype, device=input.device) for s, _ in shapes]
             return zeros[0] if len(zeros) == 1 else zeros
-        given = [hx] if isinstance(hx, Tensor) else list(hx)
-        wanted = 2 if unbatched else 3
-        for state in given:
-            if state.dim() != wanted:
+        states = [hx] if isinstance(hx, Tensor) else list(hx)
+        expected_dims = 2 if unbatched else 3
+        for state in states:
+            if state.dim() != expected_dims:
                 kind = "unbatched 2-D" if unbatched else "batched 3-D"
                 raise RuntimeError(
-                    f"For {kind} input, hx should also be {wanted}-D but got {state.dim()}-D tensor"
+                    f"For {kind} input, hx should also be {expected_dims}-D but got "
+                    f"{state.dim()}-D tensor"
                 )
         if unbatched:
-            given = [state.unsqueeze(1) for state in given]
+            states = [state.unsqueeze(1) for state in states]
         if order is not None:
-            given = [state.index_select(1, order) for state in given]
-        for state, (shape, name) in zip(given, shapes, strict=True):
+            states = [state.index_select(1, order) for state in states]
+        for state, (shape, name) in zip(states, shapes, strict=True):
             self._check_hidden(state, shape, name)
-        return given[0] if len(shapes) == 1 else given
+        return states[0] if len(shapes) == 1 else states
 
     def _state_shapes(self, batch: int) -> list[tuple[tuple[int, int, int], str]]:
         return [(self._hidden_shape(batch, self.hidden_size), "hidden size")]
 
     def _hidden(self, states: Any, unbatched: bool, order: Tensor | None) -> Any:
-        """The last states as the caller gets them."""
+        """Return the final states in the caller's batch order and shape."""
         if unbatched:
             states = [state.squeeze(1) for state in states]
         elif order is not None:
@@ -234,7 +273,31 @@ def _check_sizes(mode: str, hidden_size: int, layers: int, dropout: Any, proj_si
 
 
 class RNN(RNNBase):
-    """h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu. Elman (1990)."""
+    """Recurrent layers: h' = tanh(W_ih x + b_ih + W_hh h + b_hh). See Elman (1990).
+
+    Args:
+        input_size: Size of each input vector.
+        hidden_size: Size H of the hidden state.
+        num_layers: Number of stacked layers.
+        nonlinearity: ``tanh`` or ``relu``.
+        *args: `bias`, `batch_first`, `dropout` and `bidirectional`; see RNNBase.
+        **kwargs: The same by name, `device` and `dtype`.
+
+    Shape:
+        - Input: (L, N, input_size), or (N, L, input_size) with `batch_first`; (L, input_size)
+          without a batch; or a PackedSequence.
+        - Output: (L, N, D H), (N, L, D H) or (L, D H), where D is 2 if bidirectional, else 1.
+        - Hidden state: (D num_layers, N, H), or (D num_layers, H) without a batch.
+
+    Raises:
+        ValueError: If a setting is unknown or outside its range.
+
+    Example:
+        >>> layer = nn.RNN(3, 4, num_layers=2)
+        >>> outputs, hidden = layer(torch.randn(5, 2, 3))
+        >>> outputs.shape, hidden.shape
+        (torch.Size([5, 2, 4]), torch.Size([2, 2, 4]))
+    """
 
     def __init__(
         self,
@@ -257,7 +320,35 @@ class RNN(RNNBase):
 
 
 class GRU(RNNBase):
-    """Gated recurrent units. Cho et al. (2014)."""
+    """Layers of gated recurrent units. See Cho et al. (2014).
+
+    With the elementwise product *, each step computes
+
+        r = sigmoid(W_ir x + b_ir + W_hr h + b_hr)
+        z = sigmoid(W_iz x + b_iz + W_hz h + b_hz)
+        n = tanh(W_in x + b_in + r * (W_hn h + b_hn))
+        h' = (1 - z) * n + z * h
+
+    Args:
+        *args: `input_size`, `hidden_size`, `num_layers`, `bias`, `batch_first`, `dropout` and
+            `bidirectional`; see RNNBase.
+        **kwargs: The same by name, `device` and `dtype`.
+
+    Shape:
+        - Input: (L, N, input_size), or (N, L, input_size) with `batch_first`; (L, input_size)
+          without a batch; or a PackedSequence.
+        - Output: (L, N, D H), (N, L, D H) or (L, D H), where D is 2 if bidirectional, else 1.
+        - Hidden state: (D num_layers, N, H), or (D num_layers, H) without a batch.
+
+    Raises:
+        ValueError: If a setting is outside its range.
+
+    Example:
+        >>> layer = nn.GRU(3, 4, batch_first=True, bidirectional=True)
+        >>> outputs, hidden = layer(torch.randn(2, 5, 3))
+        >>> outputs.shape, hidden.shape
+        (torch.Size([2, 5, 8]), torch.Size([2, 2, 4]))
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if kwargs.get("proj_size", 0):
@@ -266,7 +357,39 @@ class GRU(RNNBase):
 
 
 class LSTM(RNNBase):
-    """Long short-term memory; proj_size narrows the hidden state. Hochreiter and Schmidhuber (1997)."""
+    """Layers of long short-term memory. See Hochreiter and Schmidhuber (1997).
+
+    With the elementwise product *, each step computes
+
+        i, f, o = sigmoid(W_i x + b_i + W_h h + b_h), one set of weights each
+        g = tanh(W_ig x + b_ig + W_hg h + b_hg)
+        c' = f * c + i * g
+        h' = o * tanh(c')
+
+    With `proj_size`, h' is multiplied by another weight, which makes it smaller.
+
+    Args:
+        *args: `input_size`, `hidden_size`, `num_layers`, `bias`, `batch_first`, `dropout`,
+            `bidirectional` and `proj_size`; see RNNBase.
+        **kwargs: The same by name, `device` and `dtype`.
+
+    Shape:
+        - Input: (L, N, input_size), or (N, L, input_size) with `batch_first`; (L, input_size)
+          without a batch; or a PackedSequence.
+        - Output: (L, N, D P), (N, L, D P) or (L, D P), where D is 2 if bidirectional, else 1, and
+          P is `proj_size`, or `hidden_size` if that is 0.
+        - Hidden state: (D num_layers, N, P). Cell state: (D num_layers, N, hidden_size). Without
+          a batch, leave out N.
+
+    Raises:
+        ValueError: If a setting is outside its range.
+
+    Example:
+        >>> layer = nn.LSTM(3, 4, num_layers=2)
+        >>> outputs, (hidden, cell) = layer(torch.randn(5, 2, 3))
+        >>> outputs.shape, hidden.shape, cell.shape
+        (torch.Size([5, 2, 4]), torch.Size([2, 2, 4]), torch.Size([2, 2, 4]))
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__("LSTM", *args, **kwargs)
@@ -278,7 +401,21 @@ class LSTM(RNNBase):
 
 
 class RNNCellBase(Module):
-    """The weights of one step."""
+    """Base class of the recurrent cells: the parameters of one step.
+
+    Args:
+        input_size: Size of the input vector.
+        hidden_size: Size of the hidden state.
+        bias: If False, leave out the biases.
+        num_chunks: Number of gates: 1 for RNNCell, 3 for GRUCell, 4 for LSTMCell.
+        device: Device of the parameters.
+        dtype: Dtype of the parameters.
+
+    Example:
+        >>> cell = nn.RNNCellBase(3, 4, bias=True, num_chunks=4)
+        >>> cell.weight_ih.shape
+        torch.Size([16, 3])
+    """
 
     def __init__(
         self,
@@ -303,11 +440,11 @@ class RNNCellBase(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """U(-k, k) with k = 1 / sqrt(hidden_size)."""
-        _uniform(self, self.hidden_size)
+        """Draw every parameter uniformly between -k and k, where k = 1 / sqrt(hidden_size)."""
+        _init_uniform(self, self.hidden_size)
 
     def extra_repr(self) -> str:
-        """The sizes, and what differs from the defaults."""
+        """Return the sizes, and the settings that differ from the defaults."""
         text = f"{self.input_size}, {self.hidden_size}"
         if self.bias is not True:
             text += f", bias={self.bias}"
@@ -316,7 +453,7 @@ class RNNCellBase(Module):
         return text
 
     def _step(self, operator: Any, input: Tensor, states: list[Tensor] | None, count: int) -> Any:
-        """One step on a batch; unbatched arguments get a batch of one, and lose it again."""
+        """Run one step, adding a batch dimension to unbatched arguments and removing it again."""
         name = self._get_name()
         if input.dim() not in (1, 2):
             raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
@@ -340,7 +477,29 @@ class RNNCellBase(Module):
 
 
 class RNNCell(RNNCellBase):
-    """One step of RNN."""
+    """One step of RNN.
+
+    Args:
+        input_size: Size of the input vector.
+        hidden_size: Size of the hidden state.
+        bias: If False, leave out the biases.
+        nonlinearity: ``tanh`` or ``relu``.
+        device: Device of the parameters.
+        dtype: Dtype of the parameters.
+
+    Shape:
+        - Input: (N, input_size) or (input_size).
+        - Hidden state: (N, hidden_size) or (hidden_size). The default is zero.
+        - Output: the shape of the hidden state.
+
+    Example:
+        >>> cell = nn.RNNCell(3, 4)
+        >>> hidden = torch.zeros(2, 4)
+        >>> for x in torch.randn(5, 2, 3):
+        ...     hidden = cell(x, hidden)
+        >>> hidden.shape
+        torch.Size([2, 4])
+    """
 
     def __init__(
         self,
@@ -355,7 +514,12 @@ class RNNCell(RNNCellBase):
         self.nonlinearity = nonlinearity
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
-        """The next hidden state."""
+        """Return the next hidden state.
+
+        Raises:
+            RuntimeError: If the nonlinearity is unknown.
+            ValueError: If an argument does not have one or two dimensions.
+        """
         operators = {"tanh": torch.rnn_tanh_cell, "relu": torch.rnn_relu_cell}
         if self.nonlinearity not in operators:
             raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
@@ -363,7 +527,24 @@ class RNNCell(RNNCellBase):
 
 
 class GRUCell(RNNCellBase):
-    """One step of GRU."""
+    """One step of GRU.
+
+    Args:
+        input_size: Size of the input vector.
+        hidden_size: Size of the hidden state.
+        bias: If False, leave out the biases.
+        device: Device of the parameters.
+        dtype: Dtype of the parameters.
+
+    Shape:
+        - Input: (N, input_size) or (input_size).
+        - Hidden state: (N, hidden_size) or (hidden_size). The default is zero.
+        - Output: the shape of the hidden state.
+
+    Example:
+        >>> nn.GRUCell(3, 4)(torch.randn(2, 3), torch.zeros(2, 4)).shape
+        torch.Size([2, 4])
+    """
 
     def __init__(
         self,
@@ -376,12 +557,34 @@ class GRUCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
-        """The next hidden state."""
+        """Return the next hidden state.
+
+        Raises:
+            ValueError: If an argument does not have one or two dimensions.
+        """
         return self._step(torch.gru_cell, input, None if hx is None else [hx], 1)
 
 
 class LSTMCell(RNNCellBase):
-    """One step of LSTM."""
+    """One step of LSTM.
+
+    Args:
+        input_size: Size of the input vector.
+        hidden_size: Size of the hidden state.
+        bias: If False, leave out the biases.
+        device: Device of the parameters.
+        dtype: Dtype of the parameters.
+
+    Shape:
+        - Input: (N, input_size) or (input_size).
+        - Hidden and cell state: (N, hidden_size) or (hidden_size). The default is zero.
+        - Output: the next hidden and cell state.
+
+    Example:
+        >>> hidden, cell = nn.LSTMCell(3, 4)(torch.randn(2, 3))
+        >>> hidden.shape, cell.shape
+        (torch.Size([2, 4]), torch.Size([2, 4]))
+    """
 
     def __init__(
         self,
@@ -396,5 +599,9 @@ class LSTMCell(RNNCellBase):
     def forward(
         self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None
     ) -> tuple[Tensor, Tensor]:
-        """The next hidden and cell states."""
+        """Return the next hidden and cell states.
+
+        Raises:
+            ValueError: If an argument does not have one or two dimensions.
+        """
         return self._step(torch.lstm_cell, input, None if hx is None else list(hx), 2)

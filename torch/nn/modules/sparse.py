@@ -1,4 +1,4 @@
-"""Tables of vectors, looked up by row number."""
+"""Tables of vectors, looked up by index."""
 
 from __future__ import annotations
 
@@ -13,7 +13,32 @@ from torch.nn.parameter import Parameter
 
 
 class Embedding(Module):
-    """Rows of a table (num_embeddings, embedding_dim); padding_idx names one that never learns."""
+    """A table of vectors that are looked up by index.
+
+    Args:
+        num_embeddings: Number of rows of the table.
+        embedding_dim: Size of each row.
+        padding_idx: Row that starts at zero and receives no gradient.
+        max_norm: If given, rows with a larger norm are scaled down to it when they are used.
+        norm_type: Order p of the p-norm that `max_norm` limits.
+        scale_grad_by_freq: If True, divide each row's gradient by the row's count in the input.
+        sparse: If True, the gradient of the table is a sparse tensor.
+        device: Device of the parameters.
+        dtype: Dtype of the parameters.
+
+    Shape:
+        - Input: (*), integers.
+        - Output: (*, embedding_dim).
+        - weight: (num_embeddings, embedding_dim).
+
+    Raises:
+        AssertionError: If `padding_idx` is not a row of the table.
+
+    Example:
+        >>> embedding = nn.Embedding(10, 3, padding_idx=0)
+        >>> embedding(torch.tensor([[1, 2], [3, 0]])).shape
+        torch.Size([2, 2, 3])
+    """
 
     def __init__(
         self,
@@ -54,14 +79,14 @@ class Embedding(Module):
             self.weight = Parameter(_weight, requires_grad=not _freeze)
 
     def reset_parameters(self) -> None:
-        """N(0, 1), and zeros in the padding row."""
+        """Draw the table from the standard normal distribution, and set the padding row to zero."""
         init.normal_(self.weight)
         if self.padding_idx is not None:
             with torch.no_grad():
                 self.weight[self.padding_idx].fill_(0)
 
     def forward(self, input: Tensor) -> Tensor:
-        """(*) to (*, embedding_dim)."""
+        """Look up the rows at the given indices."""
         return F.embedding(
             input,
             self.weight,
@@ -73,7 +98,7 @@ class Embedding(Module):
         )
 
     def extra_repr(self) -> str:
-        """What differs from the defaults."""
+        """Return the sizes, and the settings that differ from the defaults."""
         text = f"{self.num_embeddings}, {self.embedding_dim}"
         if self.padding_idx is not None:
             text += f", padding_idx={self.padding_idx}"
@@ -98,7 +123,28 @@ class Embedding(Module):
         scale_grad_by_freq: bool = False,
         sparse: bool = False,
     ) -> Embedding:
-        """A layer over a given table."""
+        """Create an embedding from an existing table.
+
+        Args:
+            embeddings: Table, (num_embeddings, embedding_dim). The embedding shares its memory.
+            freeze: If True, the table is not trained.
+            padding_idx: See Embedding.
+            max_norm: See Embedding.
+            norm_type: See Embedding.
+            scale_grad_by_freq: See Embedding.
+            sparse: See Embedding.
+
+        Returns:
+            The embedding.
+
+        Raises:
+            AssertionError: If the table is not two-dimensional.
+
+        Example:
+            >>> table = torch.tensor([[0.0, 0.5], [1.0, 1.5]])
+            >>> nn.Embedding.from_pretrained(table)(torch.tensor([1]))
+            tensor([[1.0000, 1.5000]])
+        """
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
         rows, columns = embeddings.shape

@@ -1,4 +1,4 @@
-"""What training loops do to modules and their gradients."""
+"""Helpers for training loops: gradient clipping, flat parameter vectors and packed sequences."""
 
 from torch.nn.utils import rnn
 from torch.nn.utils.clip_grad import (

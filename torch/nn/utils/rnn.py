@@ -17,7 +17,18 @@ class _Fields(NamedTuple):
 
 
 def invert_permutation(permutation: Tensor | None) -> Tensor | None:
-    """The permutation that undoes another."""
+    """Return the inverse of a permutation, or None for None.
+
+    Args:
+        permutation: Vector of the integers from 0 to its length - 1.
+
+    Returns:
+        A vector of the same length.
+
+    Example:
+        >>> nn.utils.rnn.invert_permutation(torch.tensor([2, 0, 1]))
+        tensor([1, 2, 0])
+    """
     if permutation is None:
         return None
     inverse = torch.empty_like(permutation, memory_format=torch.legacy_contiguous_format)
@@ -26,9 +37,26 @@ def invert_permutation(permutation: Tensor | None) -> Tensor | None:
 
 
 class PackedSequence(_Fields):
-    """Sequences step by step: the first step of all, the second of all that have one, and so on.
+    """A batch of sequences stored step by step.
 
-    data is (sum of lengths, *); batch_sizes says how many sequences have each step.
+    `data` holds the first step of every sequence, then the second step of every sequence that has
+    one, and so on. Sequences are ordered from the longest to the shortest. Functions such as
+    pack_sequence() create instances.
+
+    Args:
+        data: Steps of all sequences, (sum of lengths, *).
+        batch_sizes: Number of sequences that have each step, an integer vector on the CPU.
+        sorted_indices: Permutation that sorted the sequences, or None.
+        unsorted_indices: Inverse of that permutation. The default is computed.
+
+    Raises:
+        ValueError: If `batch_sizes` is not on the CPU.
+
+    Example:
+        >>> sequences = [torch.tensor([1, 2, 3]), torch.tensor([4, 5])]
+        >>> packed = nn.utils.rnn.pack_sequence(sequences)
+        >>> packed.data, packed.batch_sizes
+        (tensor([1, 4, 2, 5, 3]), tensor([2, 2, 1]))
     """
 
     def __new__(
@@ -38,6 +66,7 @@ class PackedSequence(_Fields):
         sorted_indices: Tensor | None = None,
         unsorted_indices: Tensor | None = None,
     ) -> PackedSequence:
+        """Create a batch from its fields. `data` alone may be the pair of data and batch sizes."""
         if batch_sizes is None:
             if not isinstance(data, (list, tuple)) or len(data) != 2:
                 raise AssertionError(
@@ -56,7 +85,10 @@ class PackedSequence(_Fields):
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
     def to(self, *args: Any, **kwargs: Any) -> PackedSequence:
-        """The data, and the orders with it, elsewhere or as another dtype."""
+        """Return the sequences with another dtype or on another device.
+
+        The arguments are those of Tensor.to(). Without a change, the same object is returned.
+        """
         data = self.data.to(*args, **kwargs)
         if data is self.data:
             return self
@@ -67,23 +99,23 @@ class PackedSequence(_Fields):
         return type(self)(data, self.batch_sizes, *orders)
 
     def cpu(self) -> PackedSequence:
-        """On the CPU."""
+        """Return the sequences on the CPU."""
         return self.to(device="cpu")
 
     def cuda(self, *args: Any, **kwargs: Any) -> PackedSequence:
-        """On a CUDA device."""
+        """Return the sequences on a CUDA device."""
         return self.to(*args, device="cuda", **kwargs)
 
     def double(self) -> PackedSequence:
-        """As float64."""
+        """Return the sequences as float64."""
         return self.to(dtype=torch.double)
 
     def float(self) -> PackedSequence:
-        """As float32."""
+        """Return the sequences as float32."""
         return self.to(dtype=torch.float)
 
     def half(self) -> PackedSequence:
-        """As float16."""
+        """Return the sequences as float16."""
         return self.to(dtype=torch.half)
 
     @property
@@ -92,7 +124,7 @@ class PackedSequence(_Fields):
         return self.data.is_cuda
 
     def is_pinned(self) -> bool:
-        """Whether the data is in pinned memory."""
+        """Return whether the data is in pinned memory."""
         return self.data.is_pinned()
 
 
@@ -102,9 +134,26 @@ def pack_padded_sequence(
     batch_first: bool = False,
     enforce_sorted: bool = True,
 ) -> PackedSequence:
-    """Packs (T, N, *), or (N, T, *) with batch_first, leaving out what lies past each length.
+    """Pack a padded batch of sequences, leaving out the padding.
 
-    With `enforce_sorted` the lengths must not increase.
+    Args:
+        input: Padded batch, (T, N, *), or (N, T, *) with `batch_first`.
+        lengths: Length of each sequence, N integers.
+        batch_first: Whether the batch dimension comes first.
+        enforce_sorted: If True, the lengths must be in decreasing order. Otherwise, the sequences
+            are sorted, and their order is stored.
+
+    Returns:
+        The sequences as a PackedSequence.
+
+    Raises:
+        RuntimeError: If a length is not positive or the lengths are in the wrong order.
+
+    Example:
+        >>> batch = torch.tensor([[1, 2, 3], [4, 5, 0]])
+        >>> packed = nn.utils.rnn.pack_padded_sequence(batch, [3, 2], batch_first=True)
+        >>> packed.data
+        tensor([1, 4, 2, 5, 3])
     """
     lengths = torch.as_tensor(lengths, dtype=torch.int64, device="cpu")
     order = None
@@ -122,7 +171,26 @@ def pad_packed_sequence(
     padding_value: float = 0.0,
     total_length: int | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """The padded batch (T, N, *) and the lengths (N)."""
+    """Convert a packed batch to a padded one.
+
+    Args:
+        sequence: Batch to convert.
+        batch_first: Whether the batch dimension of the result comes first.
+        padding_value: Value of the padding.
+        total_length: Length to pad to. The default is the longest sequence's.
+
+    Returns:
+        The padded batch, (T, N, *) or (N, T, *), and the lengths, (N).
+
+    Raises:
+        ValueError: If `total_length` is less than the longest sequence.
+
+    Example:
+        >>> packed = nn.utils.rnn.pack_sequence([torch.tensor([1, 2, 3]), torch.tensor([4, 5])])
+        >>> nn.utils.rnn.pad_packed_sequence(packed, batch_first=True)
+        (tensor([[1, 2, 3],
+                [4, 5, 0]]), tensor([3, 2]))
+    """
     steps = sequence.batch_sizes.size(0)
     if total_length is not None:
         if total_length < steps:
@@ -146,7 +214,26 @@ def pad_sequence(
     padding_value: float = 0.0,
     padding_side: str = "right",
 ) -> Tensor:
-    """Sequences (L_i, *) as one tensor (T, N, *)."""
+    """Stack sequences of different lengths, padding the shorter ones.
+
+    Args:
+        sequences: Tensors of shape (L_i, *).
+        batch_first: Whether the batch dimension of the result comes first.
+        padding_value: Value of the padding.
+        padding_side: ``right`` or ``left``.
+
+    Returns:
+        The padded batch, (T, N, *) or (N, T, *), where T is the largest L_i.
+
+    Raises:
+        RuntimeError: If there are no sequences or the side is unknown.
+
+    Example:
+        >>> sequences = [torch.tensor([1, 2, 3]), torch.tensor([4, 5])]
+        >>> nn.utils.rnn.pad_sequence(sequences, batch_first=True)
+        tensor([[1, 2, 3],
+                [4, 5, 0]])
+    """
     sequences = list(sequences.unbind(0) if isinstance(sequences, Tensor) else sequences)
     if not sequences:
         raise RuntimeError("received an empty list of sequences")
@@ -170,18 +257,61 @@ def pad_sequence(
 def unpad_sequence(
     padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False
 ) -> list[Tensor]:
-    """The sequences of a padded batch."""
+    """Split a padded batch into its sequences.
+
+    Args:
+        padded_sequences: Padded batch, (T, N, *), or (N, T, *) with `batch_first`.
+        lengths: Length of each sequence, (N).
+        batch_first: Whether the batch dimension comes first.
+
+    Returns:
+        A list of N tensors of shape (L_i, *).
+
+    Example:
+        >>> batch = torch.tensor([[1, 2, 3], [4, 5, 0]])
+        >>> nn.utils.rnn.unpad_sequence(batch, torch.tensor([3, 2]), batch_first=True)
+        [tensor([1, 2, 3]), tensor([4, 5])]
+    """
     rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
     return [row[: int(length)] for row, length in zip(rows, lengths, strict=True)]
 
 
 def pack_sequence(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> PackedSequence:
-    """Packs a list of sequences (L_i, *)."""
+    """Pack a list of sequences.
+
+    Args:
+        sequences: Tensors of shape (L_i, *).
+        enforce_sorted: If True, the sequences must be in order of decreasing length. Otherwise,
+            they are sorted, and their order is stored.
+
+    Returns:
+        The sequences as a PackedSequence.
+
+    Raises:
+        RuntimeError: If a sequence is empty or the lengths are in the wrong order.
+
+    Example:
+        >>> sequences = [torch.tensor([1, 2]), torch.tensor([3, 4, 5])]
+        >>> nn.utils.rnn.pack_sequence(sequences, enforce_sorted=False).data
+        tensor([3, 1, 4, 2, 5])
+    """
     lengths = torch.as_tensor([sequence.size(0) for sequence in sequences])
     return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
 
 
 def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
-    """The sequences of a packed batch."""
+    """Split a packed batch into its sequences.
+
+    Args:
+        packed_sequences: Batch to split.
+
+    Returns:
+        A list of tensors of shape (L_i, *), in their original order.
+
+    Example:
+        >>> packed = nn.utils.rnn.pack_sequence([torch.tensor([1, 2, 3]), torch.tensor([4, 5])])
+        >>> nn.utils.rnn.unpack_sequence(packed)
+        [tensor([1, 2, 3]), tensor([4, 5])]
+    """
     padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
     return unpad_sequence(padded, lengths, batch_first=True)

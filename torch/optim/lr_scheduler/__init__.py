@@ -1,4 +1,4 @@
-"""Learning rate schedules."""
+"""Learning rate schedulers."""
 
 from torch.optim.lr_scheduler._base import LRScheduler
 from torch.optim.lr_scheduler._combined import ChainedScheduler, SequentialLR

@@ -1,4 +1,4 @@
-"""LRScheduler: when rates change, and what a schedule remembers."""
+"""LRScheduler: when learning rates change, and what a scheduler stores."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _EPOCH_WARNING = (
 
 
 def copy_rate(value: Any) -> Any:
-    """A rate that later changes of the group do not reach."""
+    """Return a learning rate that later in-place changes of the group do not affect."""
     return value.clone() if isinstance(value, Tensor) else value
 
 
 def set_rate(group: dict[str, Any], rate: Any, name: str = "lr") -> None:
-    """Changes a setting of a group; a tensor in place, since others may hold it."""
+    """Change a setting of a group, in place if it is a tensor that others may hold."""
     if isinstance(group[name], Tensor):
         group[name].fill_(rate.item() if isinstance(rate, Tensor) else rate)
     else:
@@ -35,7 +35,11 @@ def set_rate(group: dict[str, Any], rate: Any, name: str = "lr") -> None:
 
 
 def per_group(optimizer: Optimizer, value: Any, name: str) -> list[Any]:
-    """A list with one value for each group; ValueError when its length is another."""
+    """Return a list with one value per parameter group.
+
+    Raises:
+        ValueError: If `value` is a sequence of another length.
+    """
     count = len(optimizer.param_groups)
     if not isinstance(value, (list, tuple)):
         return [value] * count
@@ -45,10 +49,29 @@ def per_group(optimizer: Optimizer, value: Any, name: str) -> list[Any]:
 
 
 class LRScheduler:
-    """Sets the learning rates of an optimizer's groups, once per step().
+    """Base class of the learning rate schedulers.
 
-    A subclass gives get_lr(): the rates of `last_epoch`, from those before it. Where it has
-    _get_closed_form_lr(), step(epoch) can go anywhere.
+    A subclass overrides get_lr(), which computes the rates of `last_epoch` from the current ones.
+    A subclass that also has _get_closed_form_lr() can jump to any epoch.
+
+    Args:
+        optimizer: Optimizer whose learning rates the scheduler sets.
+        last_epoch: Epoch to resume from, or -1 to start.
+
+    Raises:
+        TypeError: If `optimizer` is not an Optimizer.
+        KeyError: If training resumes and a group has no ``initial_lr``.
+
+    Example:
+        >>> class HalvingLR(torch.optim.lr_scheduler.LRScheduler):
+        ...     def get_lr(self):
+        ...         return [base / 2**self.last_epoch for base in self.base_lrs]
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = HalvingLR(optimizer)
+        >>> optimizer.step()
+        >>> scheduler.step()
+        >>> scheduler.get_last_lr()
+        [0.5]
     """
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
@@ -65,7 +88,7 @@ class LRScheduler:
                 )
         self.base_lrs = [copy_rate(group["initial_lr"]) for group in optimizer.param_groups]
         self.last_epoch = last_epoch
-        _count_steps(optimizer)
+        _track_optimizer_steps(optimizer)
         self._is_initial = False
         self._get_lr_called_within_step = False
         self._initial_step()
@@ -79,19 +102,19 @@ class LRScheduler:
             self._is_initial = False
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything but the optimizer."""
+        """Return all attributes except the optimizer."""
         return {name: value for name, value in self.__dict__.items() if name != "optimizer"}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over what state_dict() gave."""
+        """Load a dictionary that state_dict() returned."""
         self.__dict__.update(state_dict)
 
     def get_last_lr(self) -> list[Any]:
-        """The rates that the last step set."""
+        """Return the learning rates that the last step set, one per parameter group."""
         return self._last_lr
 
     def get_lr(self) -> list[Any]:
-        """The rates of this epoch, one for each group."""
+        """Compute the learning rates of the current epoch, one per parameter group."""
         raise NotImplementedError
 
     def _rates(self) -> list[Any]:
@@ -106,7 +129,21 @@ class LRScheduler:
             )
 
     def step(self, epoch: int | None = None) -> None:
-        """The next epoch, or a given one."""
+        """Move to the next epoch and set its learning rates.
+
+        Call it after ``optimizer.step()``.
+
+        Args:
+            epoch: Epoch to move to. Deprecated.
+
+        Example:
+            >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+            >>> scheduler = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
+            >>> optimizer.step()
+            >>> scheduler.step()
+            >>> optimizer.param_groups[0]["lr"]
+            0.5
+        """
         if self._step_count == 1:
             self._check_order()
         self._step_count += 1
@@ -131,7 +168,7 @@ class LRScheduler:
         self._last_lr = self._rates()
 
     def _check_order(self) -> None:
-        """The optimizer steps first; a schedule that goes first skips its first rate."""
+        """Warn if the scheduler steps before the optimizer, which skips the first learning rate."""
         if not hasattr(self.optimizer.step, "_wrapped_by_lr_sched"):
             warnings.warn(
                 "Seems like `optimizer.step()` has been overridden after learning rate scheduler "
@@ -151,32 +188,35 @@ class LRScheduler:
             )
 
 
-def _count_steps(optimizer: Optimizer) -> None:
-    """Lets the optimizer note that its step was called."""
+def _track_optimizer_steps(optimizer: Optimizer) -> None:
+    """Wrap the optimizer's step so that it records having been called."""
     if hasattr(optimizer.step, "_wrapped_by_lr_sched"):
         return
     step: Callable[..., Any] = optimizer.step.__func__
     reference = weakref.ref(optimizer)
 
     @functools.wraps(step)
-    def noted(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
+    def tracked_step(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
         owner = reference()
         if owner is not None:
             owner._opt_called = True
         return step(self, *args, **kwargs)
 
-    noted._wrapped_by_lr_sched = True
-    optimizer.step = types.MethodType(noted, optimizer)
+    tracked_step._wrapped_by_lr_sched = True
+    optimizer.step = types.MethodType(tracked_step, optimizer)
 
 
 def saved_functions(functions: Sequence[Any]) -> list[Any]:
-    """What a state_dict keeps of functions: the attributes of callable objects, None for others."""
+    """Return the part of each function that a state dictionary stores.
+
+    Callable objects store their attributes. Plain functions store None.
+    """
     plain = (types.FunctionType, types.BuiltinFunctionType)
     return [None if isinstance(fn, plain) else dict(fn.__dict__) for fn in functions]
 
 
 def load_functions(functions: Sequence[Any], saved: Sequence[Any]) -> None:
-    """Gives callable objects their saved attributes back."""
+    """Restore the saved attributes of callable objects."""
     for fn, attributes in zip(functions, saved, strict=True):
         if attributes is not None:
             fn.__dict__.update(attributes)

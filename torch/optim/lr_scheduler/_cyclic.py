@@ -1,4 +1,4 @@
-"""Schedules that rise again: cycles of rates and of momentum."""
+"""Schedulers whose rates rise again: cyclic learning rates and momentum."""
 
 from __future__ import annotations
 
@@ -11,7 +11,37 @@ from torch.optim.optimizer import Optimizer
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """Half cosines of T_0, T_0 T_mult, ... epochs, each from the base rate. SGDR (2016)."""
+    """Cosine annealing that restarts at the base rate after each cycle.
+
+    The cycles last T_0, T_0 T_mult, T_0 T_mult^2, ... epochs. After T_cur of the T_i epochs of a
+    cycle, the rate is
+
+        eta_min + (base - eta_min) * (1 + cos(pi * T_cur / T_i)) / 2
+
+    as in Loshchilov and Hutter (2016), SGDR.
+
+    Args:
+        optimizer: Optimizer whose learning rates the scheduler sets.
+        T_0: Epochs of the first cycle.
+        T_mult: Factor between the lengths of successive cycles.
+        eta_min: Lowest rate.
+        last_epoch: Epoch to resume from, or -1 to start.
+
+    Raises:
+        ValueError: If `T_0` or `T_mult` is not a positive integer or `eta_min` is not a number.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, T_0=2)
+        >>> for epoch in range(4):
+        ...     print(round(scheduler.get_last_lr()[0], 4))
+        ...     optimizer.step()
+        ...     scheduler.step()
+        1.0
+        0.5
+        1.0
+        0.5
+    """
 
     def __init__(
         self,
@@ -37,13 +67,20 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
-        """The rates of this epoch."""
+        """Compute the learning rates of the current epoch."""
         self._warn_outside_step()
         height = (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
         return [self.eta_min + (base - self.eta_min) * height for base in self.base_lrs]
 
     def step(self, epoch: float | None = None) -> None:
-        """The next epoch, or a given one, which may be a fraction."""
+        """Move to the next epoch, or to a given one.
+
+        Args:
+            epoch: Epoch to move to. Fractions set the rate within an epoch.
+
+        Raises:
+            ValueError: If `epoch` is negative.
+        """
         if epoch is None and self.last_epoch < 0:
             epoch = 0
         if epoch is None:
@@ -55,7 +92,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         else:
             if epoch < 0:
                 raise ValueError(f"Expected non-negative epoch, but got {epoch}")
-            self._place(epoch)
+            self._locate_cycle(epoch)
         self.last_epoch = math.floor(epoch)
         self._get_lr_called_within_step = True
         try:
@@ -66,8 +103,8 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             set_rate(group, rate)
         self._last_lr = self._rates()
 
-    def _place(self, epoch: float) -> None:
-        """Finds the cycle that an epoch is in."""
+    def _locate_cycle(self, epoch: float) -> None:
+        """Find the cycle that contains an epoch."""
         if epoch < self.T_0:
             self.T_i, self.T_cur = self.T_0, epoch
         elif self.T_mult == 1:
@@ -78,8 +115,8 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             self.T_i, self.T_cur = self.T_0 * self.T_mult**cycle, epoch - start
 
 
-def _momentum_name(optimizer: Optimizer) -> str:
-    """The setting that cycles: `momentum`, or the first of `betas`."""
+def _momentum_key(optimizer: Optimizer) -> str:
+    """Return the setting that cycles: ``betas`` if the optimizer has it, otherwise ``momentum``."""
     if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
         raise ValueError(
             "optimizer must support momentum or beta1 with `cycle_momentum` option enabled"
@@ -95,7 +132,45 @@ def _set_momentum(group: dict[str, Any], value: float) -> None:
 
 
 class CyclicLR(LRScheduler):
-    """Rates between base_lr and max_lr, up in step_size_up steps and down again. Smith (2015)."""
+    """Learning rates that rise from base_lr to max_lr and fall back in each cycle.
+
+    Momentum cycles in the opposite direction. See Smith (2015).
+
+    Args:
+        optimizer: Optimizer whose learning rates the scheduler sets.
+        base_lr: Lowest rate, one for all groups or a list with one per group.
+        max_lr: Highest rate, one for all groups or a list with one per group.
+        step_size_up: Steps from `base_lr` to `max_lr`.
+        step_size_down: Steps back to `base_lr`. The default is `step_size_up`.
+        mode: ``triangular`` keeps the amplitude, ``triangular2`` halves it with every cycle, and
+            ``exp_range`` multiplies it by `gamma` with every step.
+        gamma: Factor of ``exp_range``.
+        scale_fn: Function that computes the amplitude's scale. It replaces `mode`.
+        scale_mode: Argument of `scale_fn`: ``cycle`` for the cycle's number, starting at 1, or
+            ``iterations`` for the step's.
+        cycle_momentum: If True, cycle ``momentum`` or the first of ``betas``.
+        base_momentum: Momentum at the highest rate.
+        max_momentum: Momentum at the lowest rate.
+        last_epoch: Epoch to resume from, or -1 to start.
+
+    Raises:
+        TypeError: If `optimizer` is not an Optimizer.
+        ValueError: If `mode` is unknown or the optimizer has no momentum to cycle.
+
+    Example:
+        >>> weight = torch.zeros(1, requires_grad=True)
+        >>> optimizer = torch.optim.SGD([weight], lr=1.0, momentum=0.9)
+        >>> scheduler = torch.optim.lr_scheduler.CyclicLR(optimizer, 1.0, 3.0, step_size_up=2)
+        >>> for step in range(5):
+        ...     print(scheduler.get_last_lr())
+        ...     optimizer.step()
+        ...     scheduler.step()
+        [1.0]
+        [2.0]
+        [3.0]
+        [2.0]
+        [1.0]
+    """
 
     def __init__(
         self,
@@ -134,21 +209,21 @@ class CyclicLR(LRScheduler):
         self.scale_mode = scale_mode if scale_fn else "iterations" if exponential else "cycle"
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
-            _momentum_name(optimizer)
+            _momentum_key(optimizer)
             self.base_momentums = per_group(optimizer, base_momentum, "base_momentum")
             self.max_momentums = per_group(optimizer, max_momentum, "max_momentum")
             if last_epoch == -1:
-                for group, most, least in zip(
+                for group, high, low in zip(
                     optimizer.param_groups, self.max_momentums, self.base_momentums, strict=True
                 ):
-                    _set_momentum(group, most)
-                    group["max_momentum"] = most
-                    group["base_momentum"] = least
+                    _set_momentum(group, high)
+                    group["max_momentum"] = high
+                    group["base_momentum"] = low
         super().__init__(optimizer, last_epoch)
         self.base_lrs = bases
 
     def scale_fn(self, x: float) -> float:
-        """How high the cycle (or iteration) x is."""
+        """Return the scale of the amplitude for a cycle or step number `x`."""
         if self._scale_fn_custom is not None:
             return self._scale_fn_custom(x)
         if self.mode == "triangular":
@@ -156,24 +231,24 @@ class CyclicLR(LRScheduler):
         return 1 / (2.0 ** (x - 1)) if self.mode == "triangular2" else self.gamma**x
 
     def get_lr(self) -> list[Any]:
-        """The rates of this step; the momentum is set too."""
+        """Compute the learning rates of the current step, and set its momentum."""
         self._warn_outside_step()
         cycle = math.floor(1 + self.last_epoch / self.total_size)
-        place = 1.0 + self.last_epoch / self.total_size - cycle
+        position = 1.0 + self.last_epoch / self.total_size - cycle
         ratio = self.step_ratio
-        height = place / ratio if place <= ratio else (place - 1) / (ratio - 1)
+        height = position / ratio if position <= ratio else (position - 1) / (ratio - 1)
         scale = self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
         if self.cycle_momentum:
             groups = zip(
                 self.optimizer.param_groups, self.base_momentums, self.max_momentums, strict=True
             )
-            for group, least, most in groups:
-                _set_momentum(group, most - (most - least) * height * scale)
+            for group, low, high in groups:
+                _set_momentum(group, high - (high - low) * height * scale)
         pairs = zip(self.base_lrs, self.max_lrs, strict=True)
-        return [base + (most - base) * height * scale for base, most in pairs]
+        return [base + (high - base) * height * scale for base, high in pairs]
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything but the optimizer and a plain scale_fn."""
+        """Return all attributes except the optimizer and a plain `scale_fn`."""
         state = super().state_dict()
         custom = state.pop("_scale_fn_custom")
         attributes = getattr(custom, "__dict__", None)
@@ -181,7 +256,7 @@ class CyclicLR(LRScheduler):
         return state
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over what state_dict() gave."""
+        """Load a dictionary that state_dict() returned."""
         rest = {name: value for name, value in state_dict.items() if name != "_scale_fn_custom"}
         super().load_state_dict(rest)
         if state_dict.get("_scale_fn_custom"):
@@ -189,7 +264,47 @@ class CyclicLR(LRScheduler):
 
 
 class OneCycleLR(LRScheduler):
-    """One rise from max_lr / div_factor to max_lr, and one fall far below. Smith and Topin (2017)."""
+    """One rise of the learning rate to max_lr, followed by one fall far below the initial rate.
+
+    The rate starts at ``max_lr / div_factor`` and ends at that divided by `final_div_factor`.
+    Momentum moves in the opposite direction. See Smith and Topin (2017). Call step() after each
+    batch.
+
+    Args:
+        optimizer: Optimizer whose learning rates the scheduler sets.
+        max_lr: Highest rate, one for all groups or a list with one per group.
+        total_steps: Number of steps of the cycle.
+        epochs: Number of epochs, if `total_steps` is not given.
+        steps_per_epoch: Steps per epoch, if `total_steps` is not given.
+        pct_start: Fraction of the steps in which the rate rises.
+        anneal_strategy: ``cos`` or ``linear``.
+        cycle_momentum: If True, change ``momentum`` or the first of ``betas`` too.
+        base_momentum: Momentum at the highest rate.
+        max_momentum: Momentum at the lowest rate.
+        div_factor: Ratio of the highest to the initial rate.
+        final_div_factor: Ratio of the initial to the final rate.
+        three_phase: If True, return to the initial rate before falling below it.
+        last_epoch: Epoch to resume from, or -1 to start.
+
+    Raises:
+        TypeError: If `optimizer` is not an Optimizer.
+        ValueError: If a setting is outside its range or the number of steps is not given.
+
+    Example:
+        >>> weight = torch.zeros(1, requires_grad=True)
+        >>> optimizer = torch.optim.SGD([weight], lr=0.1, momentum=0.9)
+        >>> scheduler = torch.optim.lr_scheduler.OneCycleLR(
+        ...     optimizer, max_lr=1.0, total_steps=5, pct_start=0.4, anneal_strategy="linear"
+        ... )
+        >>> for step in range(4):
+        ...     print(round(scheduler.get_last_lr()[0], 4))
+        ...     optimizer.step()
+        ...     scheduler.step()
+        0.04
+        1.0
+        0.6667
+        0.3333
+    """
 
     def __init__(
         self,
@@ -228,7 +343,7 @@ class OneCycleLR(LRScheduler):
                 group["min_lr"] = group["initial_lr"] / final_div_factor
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
-            self.use_beta1 = _momentum_name(optimizer) == "betas"
+            self.use_beta1 = _momentum_key(optimizer) == "betas"
             highs = per_group(optimizer, max_momentum, "max_momentum")
             lows = per_group(optimizer, base_momentum, "base_momentum")
             if last_epoch == -1:
@@ -239,7 +354,7 @@ class OneCycleLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def _phases(self, rise: float, three: bool) -> list[dict[str, Any]]:
-        """The last step of each phase, and what it goes from and to."""
+        """Return the phases: the last step of each, and the settings it moves from and to."""
 
         def phase(end: float, start: str, stop: str, momentum: tuple[str, str]) -> dict[str, Any]:
             return {
@@ -264,13 +379,17 @@ class OneCycleLR(LRScheduler):
             phase(self.total_steps - 1, "initial_lr", "min_lr", flat),
         ]
 
-    def _between(self, start: float, end: float, place: float) -> float:
+    def _anneal(self, start: float, end: float, position: float) -> float:
         if self._anneal_func_type == "linear":
-            return (end - start) * place + start
-        return end + (start - end) / 2.0 * (math.cos(math.pi * place) + 1)
+            return (end - start) * position + start
+        return end + (start - end) / 2.0 * (math.cos(math.pi * position) + 1)
 
     def get_lr(self) -> list[Any]:
-        """The rates of this step; the momentum is set too."""
+        """Compute the learning rates of the current step, and set its momentum.
+
+        Raises:
+            ValueError: If the scheduler has taken more than `total_steps` steps.
+        """
         self._warn_outside_step()
         step = self.last_epoch
         if step > self.total_steps:
@@ -282,18 +401,18 @@ class OneCycleLR(LRScheduler):
             if step <= phase["end_step"] or phase is self._schedule_phases[-1]:
                 break
             start = phase["end_step"]
-        place = (step - start) / (phase["end_step"] - start)
+        position = (step - start) / (phase["end_step"] - start)
         for group in self.optimizer.param_groups:
             first, last = group[phase["start_lr"]], group[phase["end_lr"]]
-            rates.append(self._between(copy_rate(first), last, place))
+            rates.append(self._anneal(copy_rate(first), last, position))
             if self.cycle_momentum:
                 low, high = group[phase["start_momentum"]], group[phase["end_momentum"]]
-                _set_momentum(group, self._between(low, high, place))
+                _set_momentum(group, self._anneal(low, high, position))
         return rates
 
 
 def _total_steps(total: int | None, epochs: int | None, per_epoch: int | None) -> int:
-    """The number of steps, given directly or as epochs of steps."""
+    """Return the number of steps: the given total, or epochs times steps per epoch."""
     if total is not None:
         if total <= 0 or not isinstance(total, int):
             raise ValueError(f"Expected positive integer total_steps, but got {total}")

@@ -1,4 +1,4 @@
-"""A schedule that watches a metric."""
+"""A scheduler that watches a metric."""
 
 from __future__ import annotations
 
@@ -11,7 +11,38 @@ from torch.optim.optimizer import Optimizer
 
 
 class ReduceLROnPlateau(LRScheduler):
-    """factor when a metric has not improved for more than `patience` steps."""
+    """Learning rates that shrink when a metric stops improving.
+
+    After more than `patience` steps without improvement, every rate is multiplied by `factor`.
+
+    Args:
+        optimizer: Optimizer whose learning rates the scheduler sets.
+        mode: ``min`` if a lower metric is better, ``max`` if a higher one is.
+        factor: Factor of the rates, below 1.
+        patience: Number of steps without improvement to tolerate.
+        threshold: Smallest change that counts as an improvement.
+        threshold_mode: ``rel`` if the threshold is a fraction of the best metric, ``abs`` if it
+            is a difference.
+        cooldown: Steps after a reduction in which failures to improve do not count.
+        min_lr: Lowest rate, one for all groups or a list with one per group.
+        eps: Smallest reduction to apply.
+
+    Raises:
+        TypeError: If `optimizer` is not an Optimizer.
+        ValueError: If `factor` is 1 or more, a mode is unknown, or `min_lr` has another length
+            than the list of groups.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=1)
+        >>> for loss in (5.0, 4.0, 4.0, 4.0):
+        ...     scheduler.step(loss)
+        ...     print(scheduler.get_last_lr())
+        [1.0]
+        [1.0]
+        [1.0]
+        [0.1]
+    """
 
     def __init__(
         self,
@@ -55,23 +86,23 @@ class ReduceLROnPlateau(LRScheduler):
         self._reset()
 
     def _reset(self) -> None:
-        """Nothing seen yet."""
+        """Forget the best metric and all counts."""
         self.best = inf if self.mode == "min" else -inf
         self.cooldown_counter = 0
         self.num_bad_epochs = 0
 
     @property
     def mode_worse(self) -> float:
-        """The worst value of the metric."""
+        """The worst possible value of the metric."""
         return inf if self.mode == "min" else -inf
 
     @property
     def in_cooldown(self) -> bool:
-        """Whether bad steps do not count."""
+        """Whether failures to improve are currently ignored."""
         return self.cooldown_counter > 0
 
     def is_better(self, a: float, best: float) -> bool:
-        """Whether a metric is an improvement, by more than the threshold."""
+        """Return whether metric `a` improves on `best` by more than the threshold."""
         sign = -1 if self.mode == "min" else 1
         if self.threshold_mode == "rel":
             bound = best * (1 + sign * self.threshold)
@@ -80,7 +111,12 @@ class ReduceLROnPlateau(LRScheduler):
         return a < bound if self.mode == "min" else a > bound
 
     def step(self, metrics: SupportsFloat, epoch: int | None = None) -> None:
-        """One more value of the metric."""
+        """Record a value of the metric, and reduce the rates if it no longer improves.
+
+        Args:
+            metrics: Value of the metric: a number or a one-element tensor.
+            epoch: Number of this step. Deprecated.
+        """
         current = float(metrics)
         if epoch is None:
             epoch = self.last_epoch + 1
@@ -113,16 +149,16 @@ class ReduceLROnPlateau(LRScheduler):
                     "`optimizer` param groups."
                 )
             self.min_lrs = [self.default_min_lr] * count
-        for group, least in zip(self.optimizer.param_groups, self.min_lrs, strict=True):
+        for group, min_lr in zip(self.optimizer.param_groups, self.min_lrs, strict=True):
             old = float(group["lr"])
-            new = max(old * self.factor, least)
+            new = max(old * self.factor, min_lr)
             if old - new > self.eps:
                 set_rate(group, new)
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything but the optimizer."""
+        """Return all attributes except the optimizer."""
         return {name: value for name, value in self.__dict__.items() if name != "optimizer"}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over what state_dict() gave."""
+        """Load a dictionary that state_dict() returned."""
         self.__dict__.update(state_dict)

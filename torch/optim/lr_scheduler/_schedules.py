@@ -1,7 +1,7 @@
-"""Schedules that are a formula of the epoch.
+"""Schedulers that compute the rate from the epoch by a formula.
 
-get_lr() changes the current rate by a factor, so that schedules can be chained; the closed form
-starts from the base rate.
+get_lr() multiplies the current rate by a factor, so that schedulers can be chained. The closed
+form starts from the base rate.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from torch.optim.optimizer import Optimizer
 _Lambda = Callable[[int], float]
 
 
-class _OfFunctions(LRScheduler):
-    """A schedule by the user's functions, one for each group."""
+class _FunctionLR(LRScheduler):
+    """Base class of the schedulers driven by user functions, one per parameter group."""
 
     def __init__(
         self, optimizer: Optimizer, lr_lambda: _Lambda | list[_Lambda], last_epoch: int = -1
@@ -33,33 +33,73 @@ class _OfFunctions(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything but the optimizer and plain functions."""
+        """Return all attributes except the optimizer and plain functions."""
         state = super().state_dict()
         state["lr_lambdas"] = saved_functions(self.lr_lambdas)
         return state
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over what state_dict() gave; functions stay as they are."""
+        """Load a dictionary that state_dict() returned. Plain functions stay as they are."""
         rest = {name: value for name, value in state_dict.items() if name != "lr_lambdas"}
         super().load_state_dict(rest)
         load_functions(self.lr_lambdas, state_dict["lr_lambdas"])
 
 
-class LambdaLR(_OfFunctions):
-    """base lr_lambda(epoch)."""
+class LambdaLR(_FunctionLR):
+    """The base rate times a function of the epoch.
+
+    Args:
+        optimizer: Optimizer whose learning rates the scheduler sets.
+        lr_lambda: Function of the epoch that returns the factor, or a list with one per group.
+        last_epoch: Epoch to resume from, or -1 to start.
+
+    Raises:
+        ValueError: If the list's length differs from the number of groups.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: 1 / (1 + epoch))
+        >>> for epoch in range(3):
+        ...     print(round(scheduler.get_last_lr()[0], 4))
+        ...     optimizer.step()
+        ...     scheduler.step()
+        1.0
+        0.5
+        0.3333
+    """
 
     def get_lr(self) -> list[Any]:
-        """The rates of this epoch."""
+        """Compute the learning rates of the current epoch."""
         self._warn_outside_step()
         pairs = zip(self.lr_lambdas, self.base_lrs, strict=True)
         return [base * function(self.last_epoch) for function, base in pairs]
 
 
-class MultiplicativeLR(_OfFunctions):
-    """The last rate times lr_lambda(epoch)."""
+class MultiplicativeLR(_FunctionLR):
+    """The previous rate times a function of the epoch.
+
+    Args:
+        optimizer: Optimizer whose learning rates the scheduler sets.
+        lr_lambda: Function of the epoch that returns the factor, or a list with one per group.
+        last_epoch: Epoch to resume from, or -1 to start.
+
+    Raises:
+        ValueError: If the list's length differs from the number of groups.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.MultiplicativeLR(optimizer, lambda epoch: 0.5)
+        >>> for epoch in range(3):
+        ...     print(scheduler.get_last_lr())
+        ...     optimizer.step()
+        ...     scheduler.step()
+        [1.0]
+        [0.5]
+        [0.25]
+    """
 
     def get_lr(self) -> list[Any]:
-        """The rates of this epoch."""
+        """Compute the learning rates of the current epoch."""
         self._warn_outside_step()
         rates = self._rates()
         if self.last_epoch <= 0 or self._is_initial:
@@ -68,30 +108,49 @@ class MultiplicativeLR(_OfFunctions):
         return [rate * function(self.last_epoch) for rate, function in pairs]
 
 
-class _ByFactor(LRScheduler):
-    """A schedule whose every step multiplies the rates by one factor."""
+class _FactorLR(LRScheduler):
+    """Base class of the schedulers that multiply all rates by one factor per epoch."""
 
     def _factor(self) -> float:
-        """What this epoch multiplies the last one's rates by."""
+        """Return the factor between the rates of the previous epoch and this one."""
         raise NotImplementedError
 
-    def _total(self) -> float:
-        """The product of all factors up to this epoch."""
+    def _cumulative_factor(self) -> float:
+        """Return the product of all factors up to this epoch."""
         raise NotImplementedError
 
     def get_lr(self) -> list[Any]:
-        """The rates of this epoch."""
+        """Compute the learning rates of the current epoch."""
         self._warn_outside_step()
         factor = self._factor()
         return self._rates() if factor == 1 else [rate * factor for rate in self._rates()]
 
     def _get_closed_form_lr(self) -> list[Any]:
-        total = self._total()
+        total = self._cumulative_factor()
         return [base * total for base in self.base_lrs]
 
 
-class StepLR(_ByFactor):
-    """gamma every step_size epochs."""
+class StepLR(_FactorLR):
+    """The base rate, multiplied by gamma every step_size epochs.
+
+    Args:
+        optimizer: Optimizer whose learning rates the scheduler sets.
+        step_size: Epochs between two changes.
+        gamma: Factor of each change.
+        last_epoch: Epoch to resume from, or -1 to start.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=2, gamma=0.5)
+        >>> for epoch in range(4):
+        ...     print(scheduler.get_last_lr())
+        ...     optimizer.step()
+        ...     scheduler.step()
+        [1.0]
+        [1.0]
+        [0.5]
+        [0.5]
+    """
 
     def __init__(
         self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1
@@ -104,12 +163,31 @@ class StepLR(_ByFactor):
         due = self.last_epoch != 0 and self.last_epoch % self.step_size == 0
         return self.gamma if due else 1
 
-    def _total(self) -> float:
+    def _cumulative_factor(self) -> float:
         return self.gamma ** (self.last_epoch // self.step_size)
 
 
-class MultiStepLR(_ByFactor):
-    """gamma at each milestone."""
+class MultiStepLR(_FactorLR):
+    """The base rate, multiplied by gamma at each milestone.
+
+    Args:
+        optimizer: Optimizer whose learning rates the scheduler sets.
+        milestones: Epochs of the changes. A milestone listed twice counts twice.
+        gamma: Factor of each change.
+        last_epoch: Epoch to resume from, or -1 to start.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.MultiStepLR(optimizer, [1, 3], gamma=0.5)
+        >>> for epoch in range(4):
+        ...     print(scheduler.get_last_lr())
+        ...     optimizer.step()
+        ...     scheduler.step()
+        [1.0]
+        [0.5]
+        [0.5]
+        [0.25]
+    """
 
     def __init__(
         self,
@@ -129,12 +207,33 @@ class MultiStepLR(_ByFactor):
             else 1
         )
 
-    def _total(self) -> float:
+    def _cumulative_factor(self) -> float:
         return self.gamma ** bisect_right(sorted(self.milestones.elements()), self.last_epoch)
 
 
-class ConstantLR(_ByFactor):
-    """factor until total_iters, 1 from there."""
+class ConstantLR(_FactorLR):
+    """The base rate times a constant factor, until total_iters epochs have passed.
+
+    Args:
+        optimizer: Optimizer whose learning rates the scheduler sets.
+        factor: Factor of the first epochs, between 0 and 1.
+        total_iters: Number of epochs with the factor.
+        last_epoch: Epoch to resume from, or -1 to start.
+
+    Raises:
+        ValueError: If `factor` is outside its range.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.ConstantLR(optimizer, factor=0.5, total_iters=2)
+        >>> for epoch in range(3):
+        ...     print(scheduler.get_last_lr())
+        ...     optimizer.step()
+        ...     scheduler.step()
+        [0.5]
+        [0.5]
+        [1.0]
+    """
 
     def __init__(
         self,
@@ -154,12 +253,34 @@ class ConstantLR(_ByFactor):
             return self.factor
         return 1.0 / self.factor if self.last_epoch == self.total_iters else 1
 
-    def _total(self) -> float:
+    def _cumulative_factor(self) -> float:
         return self.factor if self.last_epoch < self.total_iters else 1.0
 
 
-class LinearLR(_ByFactor):
-    """From start_factor to end_factor in total_iters epochs."""
+class LinearLR(_FactorLR):
+    """The base rate times a factor that changes linearly over total_iters epochs.
+
+    Args:
+        optimizer: Optimizer whose learning rates the scheduler sets.
+        start_factor: Factor of the first epoch, above 0 and at most 1.
+        end_factor: Factor from epoch `total_iters` on, between 0 and 1.
+        total_iters: Number of epochs of the change.
+        last_epoch: Epoch to resume from, or -1 to start.
+
+    Raises:
+        ValueError: If a factor is outside its range.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.LinearLR(optimizer, 0.5, total_iters=2)
+        >>> for epoch in range(3):
+        ...     print(scheduler.get_last_lr())
+        ...     optimizer.step()
+        ...     scheduler.step()
+        [0.5]
+        [0.75]
+        [1.0]
+    """
 
     def __init__(
         self,
@@ -189,13 +310,30 @@ class LinearLR(_ByFactor):
         before = self.total_iters * self.start_factor + (self.last_epoch - 1) * rise
         return 1.0 + rise / before
 
-    def _total(self) -> float:
+    def _cumulative_factor(self) -> float:
         done = min(self.total_iters, self.last_epoch) / self.total_iters
         return self.start_factor + (self.end_factor - self.start_factor) * done
 
 
-class ExponentialLR(_ByFactor):
-    """gamma every epoch."""
+class ExponentialLR(_FactorLR):
+    """The base rate times gamma^epoch.
+
+    Args:
+        optimizer: Optimizer whose learning rates the scheduler sets.
+        gamma: Factor of each epoch.
+        last_epoch: Epoch to resume from, or -1 to start.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
+        >>> for epoch in range(3):
+        ...     print(scheduler.get_last_lr())
+        ...     optimizer.step()
+        ...     scheduler.step()
+        [1.0]
+        [0.5]
+        [0.25]
+    """
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
         self.gamma = gamma
@@ -204,12 +342,32 @@ class ExponentialLR(_ByFactor):
     def _factor(self) -> float:
         return 1 if self.last_epoch == 0 or self._is_initial else self.gamma
 
-    def _total(self) -> float:
+    def _cumulative_factor(self) -> float:
         return self.gamma**self.last_epoch
 
 
-class PolynomialLR(_ByFactor):
-    """(1 - epoch / total_iters)^power."""
+class PolynomialLR(_FactorLR):
+    """The base rate times (1 - epoch / total_iters)^power.
+
+    The rate is 0 from epoch `total_iters` on.
+
+    Args:
+        optimizer: Optimizer whose learning rates the scheduler sets.
+        total_iters: Number of epochs until the rate is 0.
+        power: Exponent.
+        last_epoch: Epoch to resume from, or -1 to start.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.PolynomialLR(optimizer, total_iters=4)
+        >>> for epoch in range(3):
+        ...     print(scheduler.get_last_lr())
+        ...     optimizer.step()
+        ...     scheduler.step()
+        [1.0]
+        [0.75]
+        [0.5]
+    """
 
     def __init__(
         self,
@@ -229,13 +387,37 @@ class PolynomialLR(_ByFactor):
         left = 1.0 - epoch / self.total_iters
         return (left / (1.0 - (epoch - 1) / self.total_iters)) ** self.power
 
-    def _total(self) -> float:
+    def _cumulative_factor(self) -> float:
         done = min(self.total_iters, self.last_epoch) / self.total_iters
         return (1.0 - done) ** self.power
 
 
 class CosineAnnealingLR(LRScheduler):
-    """Half a cosine from the base rate down to eta_min in T_max epochs. Loshchilov and Hutter (2016)."""
+    """Half a cosine from the base rate down to eta_min in T_max epochs.
+
+    The rate of an epoch is
+
+        eta_min + (base - eta_min) * (1 + cos(pi * epoch / T_max)) / 2
+
+    as in Loshchilov and Hutter (2016), without restarts.
+
+    Args:
+        optimizer: Optimizer whose learning rates the scheduler sets.
+        T_max: Number of epochs until the rate is `eta_min`.
+        eta_min: Lowest rate.
+        last_epoch: Epoch to resume from, or -1 to start.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=2)
+        >>> for epoch in range(3):
+        ...     print(round(scheduler.get_last_lr()[0], 4))
+        ...     optimizer.step()
+        ...     scheduler.step()
+        1.0
+        0.5
+        0.0
+    """
 
     def __init__(
         self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1
@@ -248,7 +430,7 @@ class CosineAnnealingLR(LRScheduler):
         return 1 + math.cos(math.pi * epoch / self.T_max)
 
     def get_lr(self) -> list[Any]:
-        """The rates of this epoch."""
+        """Compute the learning rates of the current epoch."""
         self._warn_outside_step()
         rates = self._rates()
         epoch = self.last_epoch
@@ -256,7 +438,7 @@ class CosineAnnealingLR(LRScheduler):
             return rates
         if self._is_initial:
             return self._get_closed_form_lr()
-        if (epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # the last height was 0
+        if (epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # the previous height was 0
             rise = (1 - math.cos(math.pi / self.T_max)) / 2
             pairs = zip(rates, self.base_lrs, strict=True)
             return [rate + (base - self.eta_min) * rise for rate, base in pairs]

@@ -1,4 +1,4 @@
-"""Data sets, samplers, and the loader that turns them into batches."""
+"""Data sets, samplers, and the DataLoader, which turns them into batches."""
 
 from torch.utils.data._utils.collate import default_collate, default_convert
 from torch.utils.data._utils.dataset_kind import _DatasetKind

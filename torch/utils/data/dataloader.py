@@ -1,4 +1,4 @@
-"""DataLoader: a data set, a sampler and worker processes as one iterable of batches."""
+"""DataLoader: combines a data set, a sampler and worker processes into an iterable of batches."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DEFAULT_PREFETCH_FACTOR = 2
 
 
 class _InfiniteConstantSampler(Sampler[None]):
-    """None for ever: the order of an iterable data set is its own."""
+    """Yields None forever: an iterable data set determines its own order."""
 
     def __iter__(self) -> Iterator[None]:
         while True:
@@ -30,13 +30,40 @@ class _InfiniteConstantSampler(Sampler[None]):
 
 
 class DataLoader(Generic[T_co]):
-    """Batches of a data set, loaded in this process or by `num_workers` others.
+    """An iterable over the batches of a data set.
 
-    `batch_size=None` gives samples, not batches. Each worker keeps `prefetch_factor` batches in
-    hand (2 unless said); `persistent_workers` keeps the processes between iterations;
-    `timeout` is the longest wait for a batch in seconds, 0 for none; `in_order=False` gives
-    batches as they come. Orders and seeds of workers come from `generator`, or from the default
-    one.
+    Args:
+        dataset: A Dataset, or an IterableDataset, which determines its own order.
+        batch_size: Samples per batch. None yields single samples.
+        shuffle: Whether to read the samples in random order.
+        sampler: The order of the indices; excludes `shuffle`.
+        batch_sampler: The batches of indices; excludes `batch_size`, `shuffle`, `sampler` and
+            `drop_last`.
+        num_workers: How many processes load batches; 0 loads them in this process.
+        collate_fn: A function that combines a list of samples into a batch. The default is
+            `default_collate`, or `default_convert` without batches.
+        pin_memory: Accepted for compatibility; a CPU-only build warns and ignores it.
+        drop_last: Whether to drop a last batch that is shorter.
+        timeout: How many seconds to wait for a batch from a worker; 0 waits forever.
+        worker_init_fn: A function that each worker calls with its number when it starts.
+        multiprocessing_context: A multiprocessing context, or the name of a start method.
+        generator: The generator of the random order and of the workers' seeds.
+        prefetch_factor: How many batches each worker loads ahead; 2 by default.
+        persistent_workers: Whether the workers stay alive between iterations.
+        pin_memory_device: Ignored.
+        in_order: Whether batches keep their order, even if a later one is ready first.
+
+    Raises:
+        ValueError: If arguments exclude each other or are out of range.
+
+    Example:
+        >>> from torch.utils.data import DataLoader, TensorDataset
+        >>> dataset = TensorDataset(torch.arange(5), torch.arange(5) ** 2)
+        >>> for x, y in DataLoader(dataset, batch_size=2):
+        ...     print(x.tolist(), y.tolist())
+        [0, 1] [0, 1]
+        [2, 3] [4, 9]
+        [4] [16]
     """
 
     __initialized = False
@@ -114,7 +141,7 @@ class DataLoader(Generic[T_co]):
         self.__initialized = True
         self._IterableDataset_len_called: int | None = None
         self._iterator: Any = None
-        _warn_of_too_many_workers(num_workers)
+        _warn_about_too_many_workers(num_workers)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if self.__initialized and name in self._fixed:
@@ -125,7 +152,7 @@ class DataLoader(Generic[T_co]):
 
     @property
     def multiprocessing_context(self) -> Any:
-        """The multiprocessing context that starts the workers; may be set by a method's name."""
+        """The context that starts the workers. It can be set to the name of a start method."""
         return self.__multiprocessing_context
 
     @multiprocessing_context.setter
@@ -167,8 +194,8 @@ class DataLoader(Generic[T_co]):
         self._IterableDataset_len_called = length
         if self.batch_size is None:
             return length
-        whole, rest = divmod(length, self.batch_size)
-        return whole + (rest > 0 and not self.drop_last)
+        full, rest = divmod(length, self.batch_size)
+        return full + (rest > 0 and not self.drop_last)
 
 
 def _check_workers(
@@ -193,7 +220,7 @@ def _check_workers(
 
 
 def _check_iterable(shuffle: bool | None, sampler: Any, batch_sampler: Any) -> None:
-    """An iterable data set has its own order."""
+    """Reject options that order the samples of an iterable data set."""
     expected = "DataLoader with IterableDataset: expected unspecified"
     if shuffle not in (False, None):
         raise ValueError(f"{expected} shuffle option, but got shuffle={shuffle}")
@@ -235,7 +262,7 @@ def _checked_context(context: Any, num_workers: int) -> Any:
     return context
 
 
-def _warn_of_too_many_workers(num_workers: int) -> None:
+def _warn_about_too_many_workers(num_workers: int) -> None:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     if not num_workers or not cores or num_workers <= cores:
         return

@@ -1,4 +1,4 @@
-"""Data sets: samples by index (Dataset) or by iteration (IterableDataset), and their combinations."""
+"""Data sets: samples by index (Dataset) or by iteration (IterableDataset), and combinations."""
 
 from __future__ import annotations
 
@@ -27,7 +27,21 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Dataset(Generic[T_co]):
-    """Samples by index. `__len__` and `__getitems__` (a list of indices) are optional."""
+    """Base class of data sets whose samples are read by index.
+
+    Subclasses define `__getitem__`. They can define `__len__`, which the default samplers need,
+    and `__getitems__`, which takes a list of indices and returns a list of samples.
+
+    Example:
+        >>> from torch.utils.data import Dataset
+        >>> class Squares(Dataset):
+        ...     def __getitem__(self, index):
+        ...         return index**2
+        ...     def __len__(self):
+        ...         return 10
+        >>> Squares()[3]
+        9
+    """
 
     def __getitem__(self, index: Any) -> T_co:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
@@ -37,14 +51,39 @@ class Dataset(Generic[T_co]):
 
 
 class IterableDataset(Dataset[T_co], Iterable[T_co]):
-    """Samples by iteration. Each worker process iterates over its own copy."""
+    """Base class of data sets whose samples are read in order, such as streams.
+
+    Subclasses define `__iter__`. Each worker process of a DataLoader iterates over a copy of its
+    own, so `__iter__` must use `get_worker_info` to divide the samples among the workers.
+
+    Example:
+        >>> from torch.utils.data import DataLoader, IterableDataset
+        >>> class Counter(IterableDataset):
+        ...     def __iter__(self):
+        ...         return iter(range(3))
+        >>> list(DataLoader(Counter(), batch_size=2))
+        [tensor([0, 1]), tensor([2])]
+    """
 
     def __add__(self, other: Dataset[T_co]) -> ChainDataset:  # type: ignore[override]
         return ChainDataset([self, other])
 
 
 class TensorDataset(Dataset[tuple[torch.Tensor, ...]]):
-    """Rows of tensors that have as many rows each."""
+    """The rows of tensors: sample i is the tuple of row i of each tensor.
+
+    Args:
+        *tensors: Tensors with the same first size.
+
+    Raises:
+        AssertionError: If the first sizes differ.
+
+    Example:
+        >>> from torch.utils.data import TensorDataset
+        >>> dataset = TensorDataset(torch.arange(6).reshape(3, 2), torch.tensor([7, 8, 9]))
+        >>> dataset[1]
+        (tensor([2, 3]), tensor(8))
+    """
 
     def __init__(self, *tensors: torch.Tensor) -> None:
         if any(tensor.size(0) != tensors[0].size(0) for tensor in tensors):
@@ -59,7 +98,20 @@ class TensorDataset(Dataset[tuple[torch.Tensor, ...]]):
 
 
 class StackDataset(Dataset[Any]):
-    """Samples of several data sets side by side: tuples, or dictionaries when they are named."""
+    """Several data sets of the same length, combined sample by sample.
+
+    Args:
+        *args: Data sets; samples are then tuples.
+        **kwargs: Named data sets instead; samples are then dictionaries.
+
+    Raises:
+        ValueError: If there are no data sets, their lengths differ, or only some have names.
+
+    Example:
+        >>> from torch.utils.data import StackDataset
+        >>> StackDataset(image=["a", "b"], label=[0, 1])[1]
+        {'image': 'b', 'label': 1}
+    """
 
     def __init__(self, *args: Dataset[Any], **kwargs: Dataset[Any]) -> None:
         if args and kwargs:
@@ -102,11 +154,24 @@ class StackDataset(Dataset[Any]):
 
 
 class ConcatDataset(Dataset[T_co]):
-    """Data sets one after another."""
+    """The concatenation of data sets.
+
+    Args:
+        datasets: The data sets, which must have a length.
+
+    Raises:
+        AssertionError: If there are none, or one is an IterableDataset.
+
+    Example:
+        >>> from torch.utils.data import ConcatDataset
+        >>> dataset = ConcatDataset([["a", "b"], ["c"]])
+        >>> len(dataset), dataset[2]
+        (3, 'c')
+    """
 
     @staticmethod
     def cumsum(sequence: Iterable[Any]) -> list[int]:
-        """The lengths of the data sets, added up."""
+        """Return the cumulative lengths of data sets."""
         return list(itertools.accumulate(len(dataset) for dataset in sequence))
 
     def __init__(self, datasets: Iterable[Dataset[T_co]]) -> None:
@@ -131,7 +196,22 @@ class ConcatDataset(Dataset[T_co]):
 
 
 class ChainDataset(IterableDataset[Any]):
-    """Iterable data sets one after another."""
+    """The concatenation of iterable data sets.
+
+    Args:
+        datasets: The data sets, which may come from a generator.
+
+    Raises:
+        AssertionError: During iteration, at a data set that is not an IterableDataset.
+
+    Example:
+        >>> from torch.utils.data import ChainDataset, IterableDataset
+        >>> class Counter(IterableDataset):
+        ...     def __iter__(self):
+        ...         return iter(range(2))
+        >>> list(ChainDataset([Counter(), Counter()]))
+        [0, 1, 0, 1]
+    """
 
     def __init__(self, datasets: Iterable[Dataset[Any]]) -> None:
         self.datasets = datasets
@@ -151,7 +231,17 @@ class ChainDataset(IterableDataset[Any]):
 
 
 class Subset(Dataset[T_co]):
-    """The samples of a data set at the given indices."""
+    """The samples of a data set at the given indices.
+
+    Args:
+        dataset: The data set.
+        indices: The indices, in the order of the subset's samples.
+
+    Example:
+        >>> from torch.utils.data import Subset
+        >>> list(Subset(["a", "b", "c"], [2, 0]))
+        ['c', 'a']
+    """
 
     def __init__(self, dataset: Dataset[T_co], indices: Sequence[int]) -> None:
         self.dataset = dataset
@@ -170,7 +260,7 @@ class Subset(Dataset[T_co]):
 
 
 def _items(dataset: Any, indices: list[int]) -> list[Any]:
-    """The samples at several indices, by one call where the data set offers it."""
+    """Read the samples at several indices, in one call if the data set has `__getitems__`."""
     if callable(getattr(dataset, "__getitems__", None)):
         return dataset.__getitems__(indices)
     return [dataset[index] for index in indices]
@@ -181,7 +271,24 @@ def random_split(
     lengths: Sequence[int | float],
     generator: torch.Generator | None = torch.default_generator,
 ) -> list[Subset[T]]:
-    """Subsets of the given lengths, or fractions of one, that share no sample."""
+    """Randomly split a data set into disjoint subsets.
+
+    Args:
+        dataset: A data set with a length.
+        lengths: The length of each subset, or fractions that add up to 1. Fractions are rounded
+            down, and the samples left over go to the first subsets, one each.
+        generator: The generator of the permutation.
+
+    Raises:
+        ValueError: If the lengths do not add up to the length of the data set, or a fraction is
+            outside [0, 1].
+
+    Example:
+        >>> from torch.utils.data import random_split
+        >>> train, test = random_split(range(10), [0.8, 0.2])
+        >>> len(train), len(test), sorted([*train, *test]) == list(range(10))
+        (8, 2, True)
+    """
     size = len(dataset)  # type: ignore[arg-type]
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
         lengths = _lengths_of_fractions(size, lengths)
@@ -196,7 +303,7 @@ def random_split(
 
 
 def _lengths_of_fractions(size: int, fractions: Sequence[float]) -> list[int]:
-    """Rounded down; what is left goes to the first ones, one each."""
+    """Round fractions of a size down; give the first subsets one leftover sample each."""
     for position, fraction in enumerate(fractions):
         if not 0 <= fraction <= 1:
             raise ValueError(f"Fraction at index {position} is not between 0 and 1")

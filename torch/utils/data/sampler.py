@@ -1,4 +1,4 @@
-"""Samplers: the order in which a data set's indices are taken."""
+"""Samplers: the order in which the samples of a data set are read."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ __all__ = [
 
 T_co = TypeVar("T_co", covariant=True)
 
-# Indices with replacement are drawn by so many at a time.
-_DRAWN_AT_ONCE = 32
+# How many indices are drawn at a time when sampling with replacement.
+_DRAWS_PER_CALL = 32
 
 
 def _check_positive(name: str, value: Any) -> None:
@@ -29,14 +29,36 @@ def _check_positive(name: str, value: Any) -> None:
 
 
 class Sampler(Generic[T_co]):
-    """An iterable of indices, or of lists of indices. `__len__` is optional."""
+    """Base class of iterables over indices, or over lists of indices (batches).
+
+    Subclasses define `__iter__`; `__len__` is optional.
+
+    Example:
+        >>> from torch.utils.data import Sampler
+        >>> class Backwards(Sampler):
+        ...     def __init__(self, size):
+        ...         self.size = size
+        ...     def __iter__(self):
+        ...         return reversed(range(self.size))
+        >>> list(Backwards(3))
+        [2, 1, 0]
+    """
 
     def __iter__(self) -> Iterator[T_co]:
         raise NotImplementedError
 
 
 class SequentialSampler(Sampler[int]):
-    """Every index in order."""
+    """All indices of a data set in order.
+
+    Args:
+        data_source: The data set, which must have a length.
+
+    Example:
+        >>> from torch.utils.data import SequentialSampler
+        >>> list(SequentialSampler("abc"))
+        [0, 1, 2]
+    """
 
     def __init__(self, data_source: Sized) -> None:
         self.data_source = data_source
@@ -49,9 +71,26 @@ class SequentialSampler(Sampler[int]):
 
 
 class RandomSampler(Sampler[int]):
-    """Every index in a random order, or `num_samples` indices drawn with replacement.
+    """The indices of a data set in random order.
 
-    Without a generator, one draw of the default generator seeds a generator of each iteration.
+    Args:
+        data_source: The data set, which must have a length.
+        replacement: Whether each index is drawn independently, so that it can repeat.
+        num_samples: How many indices to draw; by default as many as the data set has. Without
+            replacement, larger numbers draw several permutations.
+        generator: The generator to draw from. By default each iteration uses a new one, seeded
+            by one draw from the default generator.
+
+    Raises:
+        TypeError: If `replacement` is not a bool.
+        ValueError: If `num_samples` is not a positive integer.
+
+    Example:
+        >>> from torch.utils.data import RandomSampler
+        >>> sorted(RandomSampler("abc"))
+        [0, 1, 2]
+        >>> len(list(RandomSampler("abc", replacement=True, num_samples=5)))
+        5
     """
 
     def __init__(
@@ -73,7 +112,7 @@ class RandomSampler(Sampler[int]):
 
     @property
     def num_samples(self) -> int:
-        """How many indices an iteration gives; the data set may grow between iterations."""
+        """The number of indices per iteration; the data set may grow between iterations."""
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[int]:
@@ -91,8 +130,8 @@ class RandomSampler(Sampler[int]):
         yield from torch.randperm(size, generator=generator).tolist()[:rest]
 
     def _with_replacement(self, size: int, generator: torch.Generator) -> Iterator[int]:
-        rounds, rest = divmod(self.num_samples, _DRAWN_AT_ONCE)
-        for count in itertools.chain(itertools.repeat(_DRAWN_AT_ONCE, rounds), (rest,)):
+        rounds, rest = divmod(self.num_samples, _DRAWS_PER_CALL)
+        for count in itertools.chain(itertools.repeat(_DRAWS_PER_CALL, rounds), (rest,)):
             drawn = torch.randint(high=size, size=(count,), dtype=torch.int64, generator=generator)
             yield from drawn.tolist()
 
@@ -101,7 +140,17 @@ class RandomSampler(Sampler[int]):
 
 
 class SubsetRandomSampler(Sampler[int]):
-    """The given indices in a random order."""
+    """The given indices in random order.
+
+    Args:
+        indices: The indices.
+        generator: The generator of the permutation.
+
+    Example:
+        >>> from torch.utils.data import SubsetRandomSampler
+        >>> sorted(SubsetRandomSampler([4, 1, 7]))
+        [1, 4, 7]
+    """
 
     def __init__(self, indices: Sequence[int], generator: torch.Generator | None = None) -> None:
         self.indices = indices
@@ -116,7 +165,23 @@ class SubsetRandomSampler(Sampler[int]):
 
 
 class WeightedRandomSampler(Sampler[int]):
-    """Indices drawn with probabilities in proportion to `weights`."""
+    """Random indices with probabilities proportional to weights.
+
+    Args:
+        weights: One weight for each index; they need not add up to 1.
+        num_samples: How many indices to draw.
+        replacement: Whether an index can repeat.
+        generator: The generator to draw from.
+
+    Raises:
+        ValueError: If `weights` has more than one dimension, `num_samples` is not a positive
+            integer, or `replacement` is not a bool.
+
+    Example:
+        >>> from torch.utils.data import WeightedRandomSampler
+        >>> list(WeightedRandomSampler([0.0, 1.0, 0.0], num_samples=3))
+        [1, 1, 1]
+    """
 
     def __init__(
         self,
@@ -152,7 +217,21 @@ class WeightedRandomSampler(Sampler[int]):
 
 
 class BatchSampler(Sampler[list[int]]):
-    """Lists of `batch_size` indices of another sampler; the last may be shorter."""
+    """Batches of the indices of another sampler.
+
+    Args:
+        sampler: The sampler, or any other iterable.
+        batch_size: The length of each batch.
+        drop_last: Whether to drop a last batch that is shorter.
+
+    Raises:
+        ValueError: If `batch_size` is not a positive integer, or `drop_last` is not a bool.
+
+    Example:
+        >>> from torch.utils.data import BatchSampler
+        >>> list(BatchSampler(range(5), batch_size=2, drop_last=False))
+        [[0, 1], [2, 3], [4]]
+    """
 
     def __init__(
         self, sampler: Sampler[int] | Iterable[int], batch_size: int, drop_last: bool
@@ -171,5 +250,5 @@ class BatchSampler(Sampler[list[int]]):
                 yield batch
 
     def __len__(self) -> int:
-        whole, rest = divmod(len(self.sampler), self.batch_size)  # type: ignore[arg-type]
-        return whole + (rest > 0 and not self.drop_last)
+        full, rest = divmod(len(self.sampler), self.batch_size)  # type: ignore[arg-type]
+        return full + (rest > 0 and not self.drop_last)

@@ -12,6 +12,7 @@
 #include <ATen/ops/hardshrink_backward_native.h>
 #include <ATen/ops/hardshrink_native.h>
 #include <ATen/ops/prelu_native.h>
+#include <ATen/ops/reshape.h>
 #include <ATen/ops/sigmoid_backward_native.h>
 #include <ATen/ops/tanh_backward_native.h>
 #include <ATen/ops/threshold_backward_native.h>
@@ -121,7 +122,7 @@ Tensor prelu(const Tensor& self, const Tensor& weight) {
   if (self.dim() > 1) {
     shape[1] = weight.numel();
   }
-  return at::_prelu_kernel(self, weight.reshape(shape));
+  return at::_prelu_kernel(self, at::reshape(weight, shape));
 }
 
 Tensor _prelu_kernel(const Tensor& self, const Tensor& weight) {

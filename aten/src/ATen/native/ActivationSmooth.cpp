@@ -7,6 +7,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/native/Resize.h>
 #include <ATen/ops/celu_native.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/elu.h>
 #include <ATen/ops/elu_backward_native.h>
 #include <ATen/ops/elu_native.h>
@@ -20,6 +21,7 @@
 #include <ATen/ops/log_sigmoid_native.h>
 #include <ATen/ops/mish_backward_native.h>
 #include <ATen/ops/mish_native.h>
+#include <ATen/ops/narrow.h>
 #include <ATen/ops/selu_native.h>
 #include <ATen/ops/silu_backward_native.h>
 #include <ATen/ops/silu_native.h>
@@ -73,8 +75,8 @@ TORCH_META_FUNC(glu)(const Tensor& self, int64_t dim) {
   const int64_t half = self.size(dim) / 2;
   build(TensorIteratorConfig()
             .add_output(maybe_get_output())
-            .add_owned_const_input(self.narrow(dim, 0, half))
-            .add_owned_const_input(self.narrow(dim, half, half)));
+            .add_owned_const_input(at::narrow(self, dim, 0, half))
+            .add_owned_const_input(at::narrow(self, dim, half, half)));
 }
 
 } // namespace at::meta
@@ -187,8 +189,8 @@ std::tuple<Tensor&, Tensor&> log_sigmoid_forward_out_cpu(
   const auto [result, exponentials] = log_sigmoid_forward_cpu(self);
   resize_output(output, self.sizes());
   resize_output(buffer, self.sizes());
-  output.copy_(result);
-  buffer.copy_(exponentials);
+  at::methods::copy_(output, result);
+  at::methods::copy_(buffer, exponentials);
   return {output, buffer};
 }
 
@@ -237,9 +239,9 @@ Tensor& glu_backward_out(
       "result type Float can't be cast to the desired output type ", self.scalar_type());
   const int64_t half = self.size(dim) / 2;
   resize_output(grad_input, self.sizes());
-  const Tensor a = self.narrow(dim, 0, half), b = self.narrow(dim, half, half);
-  const Tensor grad_a = grad_input.narrow(dim, 0, half);
-  const Tensor grad_b = grad_input.narrow(dim, half, half);
+  const Tensor a = at::narrow(self, dim, 0, half), b = at::narrow(self, dim, half, half);
+  const Tensor grad_a = at::narrow(grad_input, dim, 0, half);
+  const Tensor grad_b = at::narrow(grad_input, dim, half, half);
   auto iter = TensorIteratorConfig()
                   .add_output(grad_a)
                   .add_output(grad_b)

@@ -5,7 +5,9 @@
 #include <ATen/ops/_adaptive_avg_pool2d_backward_native.h>
 #include <ATen/ops/_adaptive_avg_pool2d_native.h>
 #include <ATen/ops/adaptive_avg_pool2d_native.h>
+#include <ATen/ops/as_strided.h>
 #include <ATen/ops/empty_strided.h>
+#include <ATen/ops/mean.h>
 
 // Output cell (oh, ow) is the mean over an adaptive window, see adaptive_windows.
 
@@ -86,7 +88,7 @@ Tensor& adaptive_avg_pool2d_out_cpu(const Tensor& self, IntArrayRef output_size,
       out.scalar_type() == self.scalar_type(), "expected dtype ", self.scalar_type(),
       " for `output` but got dtype ", out.scalar_type());
   if (resize_output(out, sizes) && pools_channels_last(self)) {
-    out.as_strided_(sizes, pooled_strides(self, sizes));
+    at::methods::as_strided_(out, sizes, pooled_strides(self, sizes));
   }
   if (!self.is_meta()) {
     fill_output(self, out);
@@ -127,9 +129,9 @@ Tensor adaptive_avg_pool2d(const Tensor& self, IntArrayRef output_size) {
       "received {",
       output_size[0], ", ", output_size[1], "}");
   if (output_size[0] == 1 && output_size[1] == 1 && self.numel() > 0 && self.dim() >= 3) {
-    Tensor mean = self.mean({-1, -2}, /*keepdim=*/true);
+    Tensor mean = at::mean(self, {-1, -2}, /*keepdim=*/true);
     if (pools_channels_last(self)) {
-      mean.as_strided_(mean.sizes(), pooled_strides(self, mean.sizes()));
+      at::methods::as_strided_(mean, mean.sizes(), pooled_strides(self, mean.sizes()));
     }
     return mean;
   }

@@ -6,7 +6,10 @@
 #include <ATen/TensorUtils.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
+#include <ATen/ops/expand.h>
 #include <ATen/ops/nonzero.h>
+#include <ATen/ops/select.h>
+#include <ATen/ops/to.h>
 #include <c10/util/SmallVector.h>
 
 #include <array>
@@ -46,7 +49,7 @@ void append_mask(DimIndices& result, const Tensor& self, const Tensor& mask) {
   }
   const Tensor positions = at::nonzero(mask);
   for (int64_t i = 0; i < mask.dim(); ++i) {
-    result.push_back(positions.select(1, i));
+    result.push_back(at::select(positions, 1, i));
   }
 }
 
@@ -75,7 +78,7 @@ DimIndices per_dimension(const Tensor& self, const IndexList& indices) {
     } else if (is_mask(*entry)) {
       append_mask(result, self, *entry);
     } else {
-      result.push_back(entry->scalar_type() == kLong ? *entry : entry->to(kLong));
+      result.push_back(entry->scalar_type() == kLong ? *entry : at::methods::to(*entry, kLong));
     }
   }
   return result;
@@ -127,7 +130,7 @@ Tensor fold_indices(const Tensor& self, const DimIndices& indices, IntArrayRef s
     if (!indices[dim].defined()) {
       continue;
     }
-    const Tensor expanded = indices[dim].expand(sizes).contiguous();
+    const Tensor expanded = at::methods::expand(indices[dim], sizes).contiguous();
     const auto* in = expanded.const_data_ptr<int64_t>();
     IndexedLoop rule;
     rule.bound = self.size(static_cast<int64_t>(dim));

@@ -7,11 +7,19 @@
 #include <ATen/ops/_scaled_dot_product_attention_math.h>
 #include <ATen/ops/_scaled_dot_product_attention_math_native.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
+#include <ATen/ops/all.h>
 #include <ATen/ops/dropout.h>
+#include <ATen/ops/expand.h>
+#include <ATen/ops/logical_not.h>
+#include <ATen/ops/masked_fill.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/reshape.h>
 #include <ATen/ops/scaled_dot_product_attention_native.h>
 #include <ATen/ops/softmax.h>
+#include <ATen/ops/transpose.h>
+#include <ATen/ops/tril.h>
+#include <ATen/ops/unsqueeze.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
@@ -62,8 +70,9 @@ std::optional<Tensor> added_mask(const std::optional<Tensor>& mask, ScalarType d
   if (!mask.has_value() || !mask->defined() || mask->scalar_type() != kBool) {
     return mask;
   }
-  return at::zeros_like(*mask, mask->options().dtype(dtype))
-      .masked_fill_(mask->logical_not(), -std::numeric_limits<double>::infinity());
+  return at::methods::masked_fill_(
+      at::zeros_like(*mask, mask->options().dtype(dtype)), at::logical_not(*mask),
+      -std::numeric_limits<double>::infinity());
 }
 
 bool needs_gradient(const std::optional<Tensor>& mask) {
@@ -84,7 +93,7 @@ Tensor repeat_heads(const Tensor& tensor, int64_t heads) {
   wide.insert(wide.end() - 2, heads / own);
   DimVector sizes(tensor.sizes());
   sizes[sizes.size() - 3] = heads;
-  return tensor.unsqueeze(-3).expand(wide).reshape(sizes);
+  return at::reshape(at::methods::expand(at::unsqueeze(tensor, -3), wide), sizes);
 }
 
 // softmax over the last dimension, where a row that may look at nothing gives zeros.
@@ -93,8 +102,8 @@ Tensor softmax_of_masked(const Tensor& scores, bool masked) {
   if (!masked) {
     return weights;
   }
-  const Tensor nothing = (scores == -std::numeric_limits<double>::infinity()).all(-1, true);
-  return weights.masked_fill(nothing, 0);
+  const Tensor nothing = at::all(scores == -std::numeric_limits<double>::infinity(), -1, true);
+  return at::masked_fill(weights, nothing, 0);
 }
 
 } // namespace
@@ -142,13 +151,14 @@ std::tuple<Tensor, Tensor> _scaled_dot_product_attention_math(
   const Tensor v = enable_gqa ? repeat_heads(value, query.size(-3)) : value;
   // Half of the scale on each side keeps the products of 16-bit numbers in range.
   const double half = std::sqrt(std::abs(factor));
-  Tensor scores = at::matmul(query * half, k.transpose(-2, -1) * (factor < 0 ? -half : half));
+  Tensor scores = at::matmul(query * half, at::transpose(k, -2, -1) * (factor < 0 ? -half : half));
   const std::optional<Tensor> mask = added_mask(attn_mask, query.scalar_type());
   const bool masked = is_causal || (mask.has_value() && mask->defined());
   if (is_causal) {
     const Tensor seen =
-        at::ones({query.size(-2), key.size(-2)}, query.options().dtype(kBool)).tril();
-    scores = scores.masked_fill(seen.logical_not(), -std::numeric_limits<double>::infinity());
+        at::tril(at::ones({query.size(-2), key.size(-2)}, query.options().dtype(kBool)));
+    scores =
+        at::masked_fill(scores, at::logical_not(seen), -std::numeric_limits<double>::infinity());
   }
   if (mask.has_value() && mask->defined()) {
     scores = scores + *mask;
@@ -158,7 +168,7 @@ std::tuple<Tensor, Tensor> _scaled_dot_product_attention_math(
     return {at::matmul(weights, v), weights};
   }
   if (dropout_mask.has_value() && dropout_mask->defined()) {
-    const Tensor kept = weights.masked_fill(dropout_mask->logical_not(), 0);
+    const Tensor kept = at::masked_fill(weights, at::logical_not(*dropout_mask), 0);
     return {at::matmul(kept, v * (1.0 / (1.0 - dropout_p))), kept};
   }
   const Tensor kept = at::dropout(weights, dropout_p, /*train=*/true);

@@ -2,6 +2,7 @@
 #include <ATen/native/AvgPool.h>
 #include <ATen/ops/avg_pool2d_backward_native.h>
 #include <ATen/ops/avg_pool2d_native.h>
+#include <ATen/ops/copy.h>
 
 #include <algorithm>
 
@@ -22,7 +23,7 @@ void run_avg_pool(
   const Tensor target = direct ? out : out.contiguous(format);
   kernel(in.scalar_type(), plan, source.const_data_ptr(), target.mutable_data_ptr());
   if (!direct) {
-    out.copy_(target);
+    at::methods::copy_(out, target);
   }
 }
 

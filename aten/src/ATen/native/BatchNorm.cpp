@@ -7,6 +7,7 @@
 #include <ATen/ops/_native_batch_norm_legit_native.h>
 #include <ATen/ops/_native_batch_norm_legit_no_training_native.h>
 #include <ATen/ops/batch_norm_update_stats_native.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/native_batch_norm.h>
@@ -158,7 +159,7 @@ std::tuple<Tensor&, Tensor&, Tensor&> batch_norm_cpu_out(
       batch_norm_cpu(input, weight, bias, running_mean, running_var, training, momentum, eps);
   const auto give = [](Tensor& to, const Tensor& value) {
     resize_output(to, value.sizes());
-    to.copy_(value);
+    at::methods::copy_(to, value);
   };
   give(out, output);
   give(save_mean, mean);

@@ -6,6 +6,8 @@
 #include <ATen/native/ScalarBytes.h>
 #include <ATen/ops/bernoulli_native.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/resize.h>
+#include <ATen/ops/to.h>
 
 #include <cstring>
 
@@ -80,7 +82,7 @@ Tensor& bernoulli_(Tensor& self, const Tensor& p, std::optional<Generator> gener
       !self.is_complex(), "\"bernoulli_tensor_cpu_self_\" not implemented for '",
       self.scalar_type(), "'");
   const Tensor chances =
-      *expand_inplace(self, p.to(dtype == kDouble ? kDouble : kFloat), "bernoulli_");
+      *expand_inplace(self, at::methods::to(p, dtype == kDouble ? kDouble : kFloat), "bernoulli_");
   const LockedGenerator locked(generator);
   if (dtype == kDouble) {
     bernoulli_each<double>(self, chances, *locked);
@@ -91,7 +93,7 @@ Tensor& bernoulli_(Tensor& self, const Tensor& p, std::optional<Generator> gener
 }
 
 Tensor& bernoulli_out(const Tensor& self, std::optional<Generator> generator, Tensor& result) {
-  result.resize_(self.sizes());
+  at::methods::resize_(result, self.sizes());
   return bernoulli_(result, self, std::move(generator));
 }
 

@@ -166,10 +166,10 @@ AT_LOGICAL(logical_xor)
     return at::op(self, other);                                               \
   }                                                                           \
   Tensor& idunder(Tensor& self, const Tensor& other) {                        \
-    return self.op##_(other);                                                 \
+    return at::methods::op##_(self, other);                                   \
   }                                                                           \
   Tensor& idunder(Tensor& self, const Scalar& other) {                        \
-    return self.op##_(other);                                                 \
+    return at::methods::op##_(self, other);                                   \
   }
 AT_BITWISE(bitwise_and, __and__, __iand__)
 AT_BITWISE(bitwise_or, __or__, __ior__)

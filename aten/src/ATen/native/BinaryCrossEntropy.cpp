@@ -8,6 +8,7 @@
 #include <ATen/ops/binary_cross_entropy_backward_native.h>
 #include <ATen/ops/binary_cross_entropy_native.h>
 #include <ATen/ops/binary_cross_entropy_with_logits_native.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/log_sigmoid.h>
 
 namespace at::native {
@@ -41,7 +42,7 @@ Tensor& binary_cross_entropy_out_cpu(
     int64_t reduction, Tensor& loss) {
   const Tensor result = binary_cross_entropy_cpu(self, target, weight, reduction);
   resize_output(loss, result.sizes());
-  return loss.copy_(result);
+  return at::methods::copy_(loss, result);
 }
 
 Tensor binary_cross_entropy_backward_cpu(
@@ -65,7 +66,7 @@ Tensor& binary_cross_entropy_backward_out_cpu(
   const Tensor result =
       binary_cross_entropy_backward_cpu(grad_output, self, target, weight, reduction);
   resize_output(grad_input, result.sizes());
-  return grad_input.copy_(result);
+  return at::methods::copy_(grad_input, result);
 }
 
 // (1 - t) z - (1 + (p - 1) t) log(logistic(z)), with p the weight of the positive class.

@@ -1,7 +1,10 @@
 #include <ATen/native/ChannelValues.h>
 #include <ATen/native/NormParameters.h>
 
+#include <ATen/ops/copy.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/to.h>
+#include <ATen/ops/view.h>
 
 #include <algorithm>
 
@@ -15,7 +18,7 @@ ChannelValues channel_values(const std::optional<Tensor>& tensor, int64_t count,
   if (tensor->scalar_type() == kFloat && tensor->is_contiguous()) {
     std::copy_n(tensor->const_data_ptr<float>(), count, values.begin());
   } else {
-    const Tensor doubles = tensor->to(kDouble).contiguous();
+    const Tensor doubles = at::methods::to(*tensor, kDouble).contiguous();
     std::copy_n(doubles.const_data_ptr<double>(), count, values.begin());
   }
   return values;
@@ -31,7 +34,7 @@ void store_channels(const Tensor& tensor, const ChannelValues& values) {
   const Tensor doubles =
       at::empty({static_cast<int64_t>(values.size())}, tensor.options().dtype(kDouble));
   std::copy(values.begin(), values.end(), doubles.mutable_data_ptr<double>());
-  tensor.copy_(doubles.view(tensor.sizes()));
+  at::methods::copy_(tensor, at::methods::view(doubles, tensor.sizes()));
 }
 
 Tensor channel_tensor(const ChannelValues& values, const TensorOptions& options) {

@@ -1,6 +1,8 @@
 #include <ATen/native/CompletedKernels.h>
 
 #include <ATen/native/Resize.h>
+#include <ATen/ops/clone.h>
+#include <ATen/ops/copy.h>
 #include <c10/util/Exception.h>
 
 namespace at::native {
@@ -13,7 +15,7 @@ void copy_to_out(const Tensor& out, const Tensor& result) {
       out.device() == result.device(), "Expected out tensor to have device ", result.device(),
       ", but got ", out.device(), " instead");
   resize_output(out, result.sizes());
-  out.copy_(result);
+  at::methods::copy_(out, result);
 }
 
 void copy_to_out(TensorList out, TensorList results) {
@@ -26,7 +28,7 @@ void copy_to_out(TensorList out, TensorList results) {
 }
 
 Tensor copy_argument(const Tensor& argument) {
-  return argument.defined() ? argument.clone() : argument;
+  return argument.defined() ? at::clone(argument) : argument;
 }
 
 std::vector<Tensor> copy_argument(TensorList arguments) {

@@ -5,9 +5,11 @@
 #include <ATen/native/UnaryOps.h>
 #include <ATen/ops/_conj_physical.h>
 #include <ATen/ops/_conj_physical_native.h>
+#include <ATen/ops/clone.h>
 #include <ATen/ops/conj_native.h>
 #include <ATen/ops/conj_physical.h>
 #include <ATen/ops/conj_physical_native.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/is_conj_native.h>
 #include <ATen/ops/resolve_conj_native.h>
 #include <ATen/ops/sgn_native.h>
@@ -51,7 +53,7 @@ bool is_conj(const Tensor& self) {
 
 Tensor _conj_physical(const Tensor& self) {
   if (!self.is_complex()) {
-    return self.clone();
+    return at::clone(self);
   }
   TensorIterator iter;
   iter.build_unary_op(TensorBase(), self);
@@ -62,7 +64,7 @@ Tensor _conj_physical(const Tensor& self) {
 Tensor& conj_physical_out(const Tensor& self, Tensor& out) {
   if (!self.is_complex()) {
     resize_output(out, self.sizes());
-    return out.copy_(self);
+    return at::methods::copy_(out, self);
   }
   TensorIterator iter;
   iter.build_unary_op(out, self);

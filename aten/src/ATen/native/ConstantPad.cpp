@@ -1,7 +1,11 @@
 #include <ATen/core/Tensor.h>
 
+#include <ATen/ops/clone.h>
 #include <ATen/ops/constant_pad_nd_native.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/fill.h>
+#include <ATen/ops/narrow.h>
 
 #include <algorithm>
 
@@ -29,27 +33,28 @@ Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value)
         dim, " of your input.");
     const int64_t cut_before = std::min(size, std::max<int64_t>(0, -before));
     const int64_t cut_after = std::min(size - cut_before, std::max<int64_t>(0, -after));
-    source = source.narrow(dim, cut_before, size - cut_before - cut_after);
+    source = at::narrow(source, dim, cut_before, size - cut_before - cut_after);
     size += before + after;
   }
   if (std::all_of(pad.begin(), pad.end(), [](int64_t size) { return size <= 0; })) {
-    return source.clone();
+    return at::clone(source);
   }
   Tensor result = at::empty(sizes, self.options(), self.suggest_memory_format());
   if (result.is_meta()) {
     return result;
   }
   if (source.numel() != result.numel()) {
-    result.fill_(value);
+    at::methods::fill_(result, value);
   }
   Tensor inside = result;
   for (int64_t i = 0; i < padded; ++i) {
     const int64_t dim = self.dim() - 1 - i;
     const int64_t before = std::max<int64_t>(0, pad[static_cast<size_t>(2 * i)]);
-    inside = inside.narrow(
-        dim, std::min(before, inside.size(dim)), std::min(source.size(dim), inside.size(dim)));
+    inside = at::narrow(
+        inside, dim, std::min(before, inside.size(dim)),
+        std::min(source.size(dim), inside.size(dim)));
   }
-  inside.copy_(source);
+  at::methods::copy_(inside, source);
   return result;
 }
 

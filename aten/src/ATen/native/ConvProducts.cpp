@@ -1,6 +1,7 @@
 #include <ATen/native/ConvProducts.h>
 
 #include <ATen/ops/empty.h>
+#include <ATen/ops/to.h>
 #include <ATen/ops/zeros.h>
 
 namespace at::native {
@@ -20,7 +21,7 @@ ScalarType compute_dtype(ScalarType dtype) {
 }
 
 Tensor operand(const Tensor& tensor, ScalarType dtype) {
-  return tensor.defined() ? tensor.to(dtype).contiguous() : tensor;
+  return tensor.defined() ? at::methods::to(tensor, dtype).contiguous() : tensor;
 }
 
 const void* data_of(const Tensor& tensor) {
@@ -39,7 +40,7 @@ Tensor run(
         kCPU, dtype, a.shape, x.const_data_ptr(), w.const_data_ptr(), data_of(b),
         result.mutable_data_ptr());
   }
-  return result.to(source.scalar_type());
+  return at::methods::to(result, source.scalar_type());
 }
 
 } // namespace
@@ -65,7 +66,7 @@ Tensor conv_weight(const ConvArguments& a, const Tensor& input, const Tensor& ou
   Tensor result = at::empty(a.weight.sizes(), input.options().dtype(dtype));
   conv_weight_stub(
       kCPU, dtype, a.shape, x.const_data_ptr(), y.const_data_ptr(), result.mutable_data_ptr());
-  return result.to(input.scalar_type());
+  return at::methods::to(result, input.scalar_type());
 }
 
 } // namespace at::native

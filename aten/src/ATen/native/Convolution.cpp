@@ -5,6 +5,7 @@
 #include <ATen/ops/convolution.h>
 #include <ATen/ops/convolution_native.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/reshape.h>
 
 namespace at::native {
 
@@ -14,7 +15,7 @@ namespace {
 Tensor with_bias(const Tensor& output, const Tensor& bias) {
   c10::DimVector sizes(static_cast<size_t>(output.dim()), 1);
   sizes[1] = -1;
-  return bias.defined() ? output + bias.reshape(sizes) : output;
+  return bias.defined() ? output + at::reshape(bias, sizes) : output;
 }
 
 } // namespace

@@ -6,6 +6,8 @@
 #include <ATen/ops/convolution_backward.h>
 #include <ATen/ops/convolution_backward_native.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/expand.h>
+#include <ATen/ops/reshape.h>
 #include <ATen/ops/sum.h>
 
 namespace at::native {
@@ -110,7 +112,7 @@ std::tuple<Tensor, Tensor, Tensor> _convolution_double_backward(
     if (given(ggb)) {
       c10::DimVector sizes(static_cast<size_t>(grad.dim()), 1);
       sizes[1] = -1;
-      add(grad_grad, ggb->reshape(sizes).expand(grad.sizes()));
+      add(grad_grad, at::methods::expand(at::reshape(*ggb, sizes), grad.sizes()));
     }
   }
   if (output_mask[1] && given(ggW)) {

@@ -9,6 +9,8 @@
 #include <ATen/ops/conv_transpose2d_native.h>
 #include <ATen/ops/conv_transpose3d_native.h>
 #include <ATen/ops/convolution.h>
+#include <ATen/ops/squeeze.h>
+#include <ATen/ops/unsqueeze.h>
 
 namespace at::native {
 
@@ -21,7 +23,7 @@ Tensor batched(const Tensor& input, int64_t dims, const char* name, const F& f) 
       input.dim() == dims + 1 || input.dim() == dims + 2, "Expected ", dims + 1,
       "D (unbatched) or ", dims + 2, "D (batched) input to ", name,
       ", but got input of size: ", input.sizes());
-  return input.dim() == dims + 2 ? f(input) : f(input.unsqueeze(0)).squeeze(0);
+  return input.dim() == dims + 2 ? f(input) : at::squeeze(f(at::unsqueeze(input, 0)), 0);
 }
 
 struct Operands {

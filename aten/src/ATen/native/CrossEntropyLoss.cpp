@@ -7,6 +7,7 @@
 #include <ATen/ops/nll_loss_nd.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/reshape.h>
+#include <ATen/ops/sum.h>
 
 namespace at::native {
 
@@ -44,9 +45,9 @@ Tensor with_probabilities(
     terms = terms * weights_along(weight, class_dim, self.dim());
   }
   if (reduction == Reduction::None) {
-    return -terms.sum(class_dim);
+    return -at::sum(terms, class_dim);
   }
-  const Tensor total = -terms.sum();
+  const Tensor total = -at::sum(terms);
   if (reduction == Reduction::Sum) {
     return total;
   }
@@ -65,8 +66,8 @@ Tensor with_smoothed_labels(
   const Tensor nll = at::nll_loss_nd(log_probabilities, target, factors, reduction, ignore_index);
 
   const Tensor spread = weight.defined()
-      ? -(log_probabilities * weights_along(weight, class_dim, self.dim())).sum(class_dim)
-      : -log_probabilities.sum(class_dim);
+      ? -at::sum(log_probabilities * weights_along(weight, class_dim, self.dim()), class_dim)
+      : -at::sum(log_probabilities, class_dim);
   const Tensor ignored = at::eq(target, ignore_index);
   Tensor smooth = at::masked_fill(spread, ignored, 0.0);
   if (reduction == Reduction::Mean) {
@@ -74,12 +75,12 @@ Tensor with_smoothed_labels(
       // The mean over the same total weight as the negative log likelihood's.
       const Tensor known = at::masked_fill(target, ignored, 0);
       const Tensor each = at::gather(weight, 0, at::reshape(known, {-1}));
-      smooth = smooth.sum() / at::masked_fill(each, at::reshape(ignored, {-1}), 0.0).sum();
+      smooth = at::sum(smooth) / at::sum(at::masked_fill(each, at::reshape(ignored, {-1}), 0.0));
     } else {
-      smooth = smooth.sum() / at::masked_fill(at::ones_like(smooth), ignored, 0.0).sum();
+      smooth = at::sum(smooth) / at::sum(at::masked_fill(at::ones_like(smooth), ignored, 0.0));
     }
   } else if (reduction == Reduction::Sum) {
-    smooth = smooth.sum();
+    smooth = at::sum(smooth);
   }
   const double share = label_smoothing / static_cast<double>(classes);
   return nll * (1 - label_smoothing) + smooth * share;

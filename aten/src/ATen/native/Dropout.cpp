@@ -1,11 +1,16 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/add.h>
 #include <ATen/ops/alpha_dropout_native.h>
+#include <ATen/ops/bernoulli.h>
+#include <ATen/ops/clone.h>
+#include <ATen/ops/div.h>
 #include <ATen/ops/dropout_native.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/feature_alpha_dropout_native.h>
 #include <ATen/ops/feature_dropout_native.h>
+#include <ATen/ops/mul.h>
 #include <ATen/ops/native_dropout_backward_native.h>
 #include <ATen/ops/native_dropout_native.h>
 #include <ATen/ops/ones_like.h>
@@ -50,7 +55,7 @@ struct Noise {
 
 // 0 with probability p, else 1 / (1 - p), so that the mean stays.
 Noise plain(Tensor noise, double p) {
-  return {noise.bernoulli_(1 - p).div_(1 - p), {}};
+  return {at::methods::div_(at::methods::bernoulli_(noise, 1 - p), 1 - p), {}};
 }
 
 // Dropped elements become SELU's limit -scale * alpha, and an affine map restores mean 0 and
@@ -58,9 +63,10 @@ Noise plain(Tensor noise, double p) {
 Noise self_normalizing(Tensor noise, double p) {
   constexpr double limit = 1.7580993408473766;
   const double by = 1 / std::sqrt((limit * limit * p + 1) * (1 - p));
-  noise.bernoulli_(1 - p);
-  const Tensor term = noise.add(-1).mul_(limit * by).add_(limit * by * p);
-  return {noise.mul_(by), term};
+  at::methods::bernoulli_(noise, 1 - p);
+  const Tensor term =
+      at::methods::add_(at::methods::mul_(at::add(noise, -1), limit * by), limit * by * p);
+  return {at::methods::mul_(noise, by), term};
 }
 
 using Room = Tensor (*)(const Tensor& input);
@@ -74,7 +80,8 @@ Tensor dropped(const Tensor& input, double p, bool train, Room room, Draw draw) 
     return input * at::zeros({}, input.options());
   }
   const Noise noise = draw(room(input), p);
-  return noise.term.defined() ? (input * noise.factor).add_(noise.term) : input * noise.factor;
+  return noise.term.defined() ? at::methods::add_(input * noise.factor, noise.term)
+                              : input * noise.factor;
 }
 
 Tensor& drop(Tensor& input, double p, bool train, Room room, Draw draw) {
@@ -82,11 +89,11 @@ Tensor& drop(Tensor& input, double p, bool train, Room room, Draw draw) {
     return input;
   }
   if (p == 1) {
-    return input.mul_(at::zeros({}, input.options()));
+    return at::methods::mul_(input, at::zeros({}, input.options()));
   }
   const Noise noise = draw(room(input), p);
-  input.mul_(noise.factor);
-  return noise.term.defined() ? input.add_(noise.term) : input;
+  at::methods::mul_(input, noise.factor);
+  return noise.term.defined() ? at::methods::add_(input, noise.term) : input;
 }
 
 } // namespace
@@ -124,11 +131,11 @@ std::tuple<Tensor, Tensor> native_dropout_cpu(
     return {input, at::empty_like(input)};
   }
   if (!train.value_or(true)) {
-    return {input.clone(), at::ones_like(input, mask_options)};
+    return {at::clone(input), at::ones_like(input, mask_options)};
   }
-  const Tensor mask = at::empty_like(input, mask_options).bernoulli_(1 - p);
+  const Tensor mask = at::methods::bernoulli_(at::empty_like(input, mask_options), 1 - p);
   const double scale = p == 1 ? 0.0 : 1 / (1 - p);
-  return {input.mul(mask).mul_(scale), mask};
+  return {at::methods::mul_(at::mul(input, mask), scale), mask};
 }
 
 Tensor native_dropout_backward(const Tensor& grad, const Tensor& mask, double scale) {

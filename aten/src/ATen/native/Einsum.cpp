@@ -8,6 +8,9 @@
 #include <ATen/ops/einsum_native.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/mul.h>
+#include <ATen/ops/permute.h>
+#include <ATen/ops/reshape.h>
+#include <ATen/ops/squeeze.h>
 #include <ATen/ops/sum.h>
 #include <c10/util/DimVector.h>
 
@@ -50,7 +53,7 @@ Term with_distinct_labels(const Tensor& tensor, const EinsumLabels& labels, size
       order.push_back(d);
     }
     order.insert(order.begin() + first, diagonal.dim() - 1);
-    term.tensor = diagonal.permute(order);
+    term.tensor = at::permute(diagonal, order);
   }
   return term;
 }
@@ -92,7 +95,7 @@ void drop_broadcast(Term& term, const Term& other) {
   for (size_t i = term.labels.size(); i-- > 0;) {
     const EinsumLabel label = term.labels[i];
     if (other.has(label) && term.size_of(label) == 1 && other.size_of(label) != 1) {
-      term.tensor = term.tensor.squeeze(static_cast<int64_t>(i));
+      term.tensor = at::squeeze(term.tensor, static_cast<int64_t>(i));
       term.labels.erase(term.labels.begin() + static_cast<std::ptrdiff_t>(i));
     }
   }
@@ -115,7 +118,7 @@ Tensor arranged(const Term& term, std::initializer_list<const LabelGroup*> group
       order.push_back(term.dim_of(label));
     }
   }
-  return term.tensor.permute(order);
+  return at::permute(term.tensor, order);
 }
 
 Tensor spread(const Tensor& tensor, int64_t at, size_t ones) {
@@ -124,7 +127,7 @@ Tensor spread(const Tensor& tensor, int64_t at, size_t ones) {
   for (int64_t d = at; d < tensor.dim(); ++d) {
     shape.push_back(tensor.size(d));
   }
-  return tensor.reshape(shape);
+  return at::reshape(tensor, shape);
 }
 
 struct Roles {
@@ -155,9 +158,9 @@ Tensor matrix_product(const Term& a, const Term& b, const Roles& r) {
   const Tensor left = arranged(a, {&r.batch, &r.left, &r.contracted});
   const Tensor right = arranged(b, {&r.batch, &r.contracted, &r.right});
   if (r.batch.empty()) {
-    return at::mm(left.reshape({rows, inner}), right.reshape({inner, cols}));
+    return at::mm(at::reshape(left, {rows, inner}), at::reshape(right, {inner, cols}));
   }
-  return at::bmm(left.reshape({batch, rows, inner}), right.reshape({batch, inner, cols}));
+  return at::bmm(at::reshape(left, {batch, rows, inner}), at::reshape(right, {batch, inner, cols}));
 }
 
 // The product of two terms, summed over the labels that neither the output nor a later term needs.
@@ -182,7 +185,7 @@ Term contract(Term a, Term b, const Needed& needed) {
         spread(arranged(a, {&r.batch, &r.left}), a.tensor.dim(), r.right.size()),
         spread(arranged(b, {&r.batch, &r.right}), at, r.left.size()));
   } else {
-    result.tensor = matrix_product(a, b, r).reshape(shape);
+    result.tensor = at::reshape(matrix_product(a, b, r), shape);
   }
   return result;
 }

@@ -1,6 +1,7 @@
 #include <ATen/ops/embedding_native.h>
 #include <ATen/ops/index_select.h>
 #include <ATen/ops/reshape.h>
+#include <ATen/ops/view.h>
 
 #include <c10/core/DimVector.h>
 
@@ -18,7 +19,7 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t, bool, boo
   }
   c10::DimVector sizes(indices.sizes());
   sizes.push_back(weight.size(1));
-  return at::index_select(weight, 0, at::reshape(indices, {-1})).view(sizes);
+  return at::methods::view(at::index_select(weight, 0, at::reshape(indices, {-1})), sizes);
 }
 
 } // namespace at::native

@@ -4,6 +4,11 @@
 #include <ATen/ops/embedding_backward_native.h>
 #include <ATen/ops/embedding_dense_backward.h>
 #include <ATen/ops/embedding_dense_backward_native.h>
+#include <ATen/ops/index_add.h>
+#include <ATen/ops/reshape.h>
+#include <ATen/ops/select.h>
+#include <ATen/ops/to.h>
+#include <ATen/ops/zero.h>
 #include <ATen/ops/zeros.h>
 
 namespace at::native {
@@ -35,7 +40,7 @@ Tensor embedding_dense_backward_cpu(
     return grad_weight;
   }
   const Tensor rows = grad_output.contiguous();
-  const Tensor positions = indices.to(kLong).contiguous();
+  const Tensor positions = at::methods::to(indices, kLong).contiguous();
   const EmbeddingBackwardJob job{
       rows.const_data_ptr(),
       positions.const_data_ptr<int64_t>(),
@@ -49,10 +54,10 @@ Tensor embedding_dense_backward_cpu(
     TORCH_CHECK_NOT_IMPLEMENTED(
         !scale_grad_by_freq, "\"embedding_backward\" not implemented for '", rows.scalar_type(),
         "'");
-    const Tensor flat = positions.reshape({-1});
-    grad_weight.index_add_(0, flat, rows.reshape({-1, width}));
+    const Tensor flat = at::reshape(positions, {-1});
+    at::methods::index_add_(grad_weight, 0, flat, at::reshape(rows, {-1, width}));
     if (padding_idx >= 0) {
-      grad_weight.select(0, padding_idx).zero_();
+      at::methods::zero_(at::select(grad_weight, 0, padding_idx));
     }
   }
   return grad_weight;

@@ -5,15 +5,16 @@
 #include <ATen/MemoryOverlap.h>
 #include <ATen/TensorUtils.h>
 #include <ATen/native/Resize.h>
+#include <ATen/ops/alias.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/empty_like_native.h>
 #include <ATen/ops/empty_native.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/empty_strided_native.h>
-#include <ATen/ops/alias.h>
 #include <ATen/ops/lift_fresh_native.h>
 #include <ATen/ops/new_empty_native.h>
 #include <ATen/ops/new_empty_strided_native.h>
+#include <ATen/ops/resize.h>
 
 namespace at::native {
 
@@ -50,7 +51,7 @@ Tensor& empty_out(IntArrayRef size, std::optional<MemoryFormat> memory_format, T
   if (result.sizes() == size) {
     return result;
   }
-  result.resize_(size);
+  at::methods::resize_(result, size);
   return result;
 }
 

@@ -1,7 +1,13 @@
 #include <ATen/core/Tensor.h>
 
+#include <ATen/ops/copy.h>
+#include <ATen/ops/div.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/exponential_native.h>
+#include <ATen/ops/log1p.h>
+#include <ATen/ops/neg.h>
+#include <ATen/ops/uniform.h>
+#include <ATen/ops/zero.h>
 
 #include <limits>
 
@@ -16,11 +22,12 @@ Tensor& exponential_(Tensor& self, double lambd, std::optional<Generator> genera
       self.dtype());
   TORCH_CHECK(lambd > 0.0, "exponential_ expects lambda > 0.0, but found lambda=", lambd);
   if (lambd == std::numeric_limits<double>::infinity()) {
-    return self.zero_();
+    return at::methods::zero_(self);
   }
   Tensor uniform = at::empty(self.sizes(), self.options().dtype(kDouble));
-  uniform.uniform_(0, 1, std::move(generator));
-  return self.copy_(uniform.neg_().log1p_().div_(-lambd));
+  at::methods::uniform_(uniform, 0, 1, std::move(generator));
+  return at::methods::copy_(
+      self, at::methods::div_(at::methods::log1p_(at::methods::neg_(uniform)), -lambd));
 }
 
 } // namespace at::native

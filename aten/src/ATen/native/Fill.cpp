@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/native/ScalarBytes.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/fill.h>
 #include <ATen/ops/fill_native.h>
 #include <ATen/ops/zero_native.h>
 
@@ -63,10 +64,10 @@ Tensor& fill_meta_(Tensor& self, const Tensor& value) {
 }
 
 Tensor fill(const Tensor& self, const Scalar& value) {
-  return at::empty_like(self).fill_(value);
+  return at::methods::fill_(at::empty_like(self), value);
 }
 Tensor fill(const Tensor& self, const Tensor& value) {
-  return at::empty_like(self).fill_(value);
+  return at::methods::fill_(at::empty_like(self), value);
 }
 
 Tensor& zero_(Tensor& self) {

@@ -5,6 +5,7 @@
 #include <ATen/native/Resize.h>
 #include <ATen/native/ScalarBytes.h>
 #include <ATen/ops/empty_like_native.h>
+#include <ATen/ops/fill.h>
 #include <ATen/ops/full_like_native.h>
 #include <ATen/ops/full_native.h>
 #include <ATen/ops/new_full_native.h>
@@ -13,6 +14,7 @@
 #include <ATen/ops/ones_like_native.h>
 #include <ATen/ops/ones_native.h>
 #include <ATen/ops/scalar_tensor_native.h>
+#include <ATen/ops/zero.h>
 #include <ATen/ops/zeros_like_native.h>
 #include <ATen/ops/zeros_native.h>
 
@@ -28,7 +30,7 @@ Tensor& zero_out(Tensor& self) {
     zero_bytes(self.mutable_data_ptr(), self.nbytes());
     return self;
   }
-  return self.zero_();
+  return at::methods::zero_(self);
 }
 
 FactoryOptions options_like(
@@ -46,7 +48,7 @@ Tensor& fill_with(Tensor& self, const Scalar& value) {
         self.mutable_data_ptr(), self.numel(), scalar_bytes(value, self.scalar_type()), itemsize);
     return self;
   }
-  return self.fill_(value);
+  return at::methods::fill_(self, value);
 }
 
 Tensor zeros(
@@ -137,7 +139,7 @@ Tensor scalar_tensor(
   Tensor result = factory_empty({}, {dtype, layout, device, pin_memory});
   if (c10::isReducedFloatingType(result.scalar_type())) {
     // Too large a number becomes infinity, as from a tensor of doubles.
-    return result.fill_(scalar_tensor(s, kDouble, layout, kCPU, false));
+    return at::methods::fill_(result, scalar_tensor(s, kDouble, layout, kCPU, false));
   }
   return fill_with(result, s);
 }

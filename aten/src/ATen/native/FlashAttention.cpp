@@ -8,8 +8,12 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu_backward_native.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu_native.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/expand.h>
+#include <ATen/ops/to.h>
+#include <ATen/ops/transpose.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/CPUAllocator.h>
 
@@ -84,7 +88,7 @@ struct Attention {
 };
 
 Tensor with_adjacent_rows(const Tensor& tensor, ScalarType dtype) {
-  const Tensor converted = tensor.to(dtype);
+  const Tensor converted = at::methods::to(tensor, dtype);
   const bool adjacent = converted.stride(3) == 1 || converted.size(3) == 1;
   const bool apart = converted.stride(2) >= converted.size(3) || converted.size(2) == 1;
   return adjacent && apart ? converted : converted.contiguous();
@@ -94,11 +98,11 @@ Tensor prepared_mask(const std::optional<Tensor>& mask, ScalarType dtype, IntArr
   if (!mask.has_value() || !mask->defined()) {
     return {};
   }
-  Tensor values = mask->to(dtype);
+  Tensor values = at::methods::to(*mask, dtype);
   if (values.size(-1) > 1 && values.stride(-1) != 1) {
     values = values.contiguous();
   }
-  return values.expand(sizes);
+  return at::methods::expand(values, sizes);
 }
 
 Attention describe(
@@ -316,13 +320,15 @@ void head_backward(
 
 // [batch, heads, length, width] whose memory is [batch, length, heads, width].
 Tensor zeros_by_length(const Tensor& like, ScalarType dtype) {
-  return at::zeros(
-             {like.size(0), like.size(2), like.size(1), like.size(3)}, like.options().dtype(dtype))
-      .transpose(1, 2);
+  return at::transpose(
+      at::zeros(
+          {like.size(0), like.size(2), like.size(1), like.size(3)}, like.options().dtype(dtype)),
+      1, 2);
 }
 
 Tensor empty_logsumexp(const Attention& a, const Tensor& query) {
-  return at::empty({a.batches, a.queries, a.heads}, query.options().dtype(a.dtype)).transpose(1, 2);
+  return at::transpose(
+      at::empty({a.batches, a.queries, a.heads}, query.options().dtype(a.dtype)), 1, 2);
 }
 
 } // namespace
@@ -348,7 +354,7 @@ std::tuple<Tensor, Tensor> _scaled_dot_product_flash_attention_for_cpu(
       a, with_adjacent_rows(query, a.dtype), with_adjacent_rows(key, a.dtype),
       with_adjacent_rows(value, a.dtype), output, logsumexp);
   if (!direct) {
-    result.copy_(output);
+    at::methods::copy_(result, output);
   }
   return {result, logsumexp};
 }
@@ -392,7 +398,9 @@ std::tuple<Tensor, Tensor, Tensor> _scaled_dot_product_flash_attention_for_cpu_b
     });
   }
   const ScalarType dtype = query.scalar_type();
-  return {grad_query.to(dtype), grad_key.to(dtype), grad_value.to(dtype)};
+  return {
+      at::methods::to(grad_query, dtype), at::methods::to(grad_key, dtype),
+      at::methods::to(grad_value, dtype)};
 }
 
 } // namespace at::native

@@ -7,6 +7,8 @@
 #include <ATen/ops/_fused_adamw_native.h>
 #include <ATen/ops/_fused_rmsprop_native.h>
 #include <ATen/ops/_fused_sgd_native.h>
+#include <ATen/ops/copy.h>
+#include <ATen/ops/div.h>
 #include <ATen/ops/empty_like.h>
 
 #include <initializer_list>
@@ -78,7 +80,7 @@ class Lists {
 
   void finish() {
     for (const auto& [copy, original] : written_) {
-      original.copy_(copy);
+      at::methods::copy_(original, copy);
     }
   }
 
@@ -99,10 +101,10 @@ class Lists {
     if (same_order(order_[i], tensor)) {
       return tensor;
     }
-    return read_.emplace_back(at::empty_like(order_[i]).copy_(tensor));
+    return read_.emplace_back(at::methods::copy_(at::empty_like(order_[i]), tensor));
   }
   const Tensor& written(Tensor copy, const Tensor& original) {
-    copy.copy_(original);
+    at::methods::copy_(copy, original);
     return written_.emplace_back(std::move(copy), original).first;
   }
 
@@ -122,7 +124,7 @@ bool overflowed(const std::optional<Tensor>& found_inf) {
 void unscale(TensorList gradients, const std::optional<Tensor>& grad_scale) {
   if (grad_scale.has_value() && grad_scale->defined()) {
     for (const Tensor& gradient : gradients) {
-      gradient.div_(*grad_scale);
+      at::methods::div_(gradient, *grad_scale);
     }
   }
 }

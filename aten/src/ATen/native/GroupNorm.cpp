@@ -9,6 +9,7 @@
 #include <ATen/ops/native_group_norm.h>
 #include <ATen/ops/native_group_norm_backward_native.h>
 #include <ATen/ops/native_group_norm_native.h>
+#include <ATen/ops/view.h>
 
 #include <cmath>
 
@@ -104,8 +105,8 @@ std::tuple<Tensor, Tensor, Tensor> native_group_norm(
   }
   const Tensor out = scaled(in, g, mean, rstd, weight, bias);
   return {
-      out.contiguous(format), channel_tensor(mean, statistics).view({N, group}),
-      channel_tensor(rstd, statistics).view({N, group})};
+      out.contiguous(format), at::methods::view(channel_tensor(mean, statistics), {N, group}),
+      at::methods::view(channel_tensor(rstd, statistics), {N, group})};
 }
 
 namespace {

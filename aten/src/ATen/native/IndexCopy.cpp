@@ -1,7 +1,15 @@
 #include <ATen/core/Tensor.h>
 
 #include <ATen/WrapDimUtils.h>
+#include <ATen/ops/clone.h>
+#include <ATen/ops/copy.h>
+#include <ATen/ops/index_copy.h>
 #include <ATen/ops/index_copy_native.h>
+#include <ATen/ops/index_put.h>
+#include <ATen/ops/reshape.h>
+#include <ATen/ops/resize.h>
+#include <ATen/ops/transpose.h>
+#include <ATen/ops/view.h>
 
 namespace at::native {
 
@@ -47,24 +55,25 @@ Tensor& index_copy_(Tensor& self, int64_t dim, const Tensor& index, const Tensor
   dim = maybe_wrap_dim(dim, self.dim());
   check_index_copy(self, dim, index, source);
   c10::List<std::optional<Tensor>> indices;
-  indices.push_back(index.reshape({-1}));
+  indices.push_back(at::reshape(index, {-1}));
   if (self.dim() == 0) {
-    self.view({1}).index_put_(indices, source.reshape({-1}));
+    at::methods::index_put_(at::methods::view(self, {1}), indices, at::reshape(source, {-1}));
     return self;
   }
-  Tensor rows = self.transpose(0, dim);
-  rows.index_put_(indices, source.dim() == 0 ? source : source.transpose(0, dim));
+  Tensor rows = at::transpose(self, 0, dim);
+  at::methods::index_put_(
+      rows, indices, source.dim() == 0 ? source : at::transpose(source, 0, dim));
   return self;
 }
 
 Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
-  return self.clone(MemoryFormat::Contiguous).index_copy_(dim, index, source);
+  return at::methods::index_copy_(at::clone(self, MemoryFormat::Contiguous), dim, index, source);
 }
 
 Tensor& index_copy_out(
     const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, Tensor& out) {
-  out.resize_(self.sizes()).copy_(self);
-  return out.index_copy_(dim, index, source);
+  at::methods::copy_(at::methods::resize_(out, self.sizes()), self);
+  return at::methods::index_copy_(out, dim, index, source);
 }
 
 } // namespace at::native

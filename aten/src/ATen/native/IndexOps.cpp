@@ -11,10 +11,16 @@
 #include <ATen/native/ScalarBytes.h>
 #include <ATen/ops/_index_put_impl.h>
 #include <ATen/ops/_index_put_impl_native.h>
+#include <ATen/ops/clone.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/expand.h>
 #include <ATen/ops/index_native.h>
 #include <ATen/ops/index_put_native.h>
+#include <ATen/ops/item.h>
+#include <ATen/ops/masked_fill.h>
 #include <ATen/ops/masked_select.h>
+#include <ATen/ops/squeeze.h>
+#include <ATen/ops/unsqueeze.h>
 
 namespace at::native {
 namespace {
@@ -88,7 +94,7 @@ Tensor mask_to_fill(const Tensor& self, const IndexList& indices, const Tensor& 
     }
   }
   for (int64_t i = dims_before + mask.dim(); i < self.dim(); ++i) {
-    mask = mask.unsqueeze(-1);
+    mask = at::unsqueeze(mask, -1);
   }
   return mask;
 }
@@ -100,12 +106,12 @@ Tensor expand_values(const Tensor& values, IntArrayRef sizes) {
   // Leading ones are dropped: x[i] = v broadcasts v as NumPy does.
   Tensor trimmed = values;
   while (trimmed.dim() > static_cast<int64_t>(sizes.size()) && trimmed.size(0) == 1) {
-    trimmed = trimmed.squeeze(0);
+    trimmed = at::squeeze(trimmed, 0);
   }
   TORCH_CHECK(
       at::is_expandable_to(trimmed.sizes(), sizes), "shape mismatch: value tensor of shape ",
       values.sizes(), " cannot be broadcast to indexing result of shape ", sizes);
-  return trimmed.expand(sizes);
+  return at::methods::expand(trimmed, sizes);
 }
 
 } // namespace
@@ -122,7 +128,7 @@ Tensor& _index_put_impl_(
   if (!accumulate && !self.is_meta()) {
     const Tensor mask = mask_to_fill(self, indices, values);
     if (mask.defined()) {
-      return self.masked_fill_(mask, values.item());
+      return at::methods::masked_fill_(self, mask, at::methods::item(values));
     }
   }
   TORCH_CHECK(
@@ -162,7 +168,7 @@ Tensor& index_put_(Tensor& self, const IndexList& indices, const Tensor& values,
 
 Tensor index_put(
     const Tensor& self, const IndexList& indices, const Tensor& values, bool accumulate) {
-  Tensor result = self.clone();
+  Tensor result = at::clone(self);
   return at::_index_put_impl_(result, indices, values, accumulate, /*unsafe=*/false);
 }
 

@@ -11,9 +11,11 @@
 #include <ATen/native/Resize.h>
 #include <ATen/native/SameDevice.h>
 #include <ATen/native/ScalarBytes.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/index_add_native.h>
 #include <ATen/ops/index_select_native.h>
+#include <ATen/ops/to.h>
 
 namespace at::native {
 namespace {
@@ -60,7 +62,7 @@ void index_select_into(const Tensor& self, int64_t dim, const Tensor& index, con
   if (self.is_meta() || result.numel() == 0) {
     return;
   }
-  const Tensor positions = index.scalar_type() == kLong ? index : index.to(kLong);
+  const Tensor positions = index.scalar_type() == kLong ? index : at::methods::to(index, kLong);
   IndexedLoop loop = loop_along(result, self, positions, dim);
   dispatch_itemsize(self.itemsize(), [&](auto element) {
     run_indexed<decltype(element)>(loop, TakeElements<decltype(element)>{});
@@ -152,12 +154,12 @@ TORCH_IMPL_FUNC(index_add_cpu_out)
 (const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, const Scalar& alpha,
  const Tensor& result) {
   if (!result.is_same(self)) {
-    result.copy_(self);
+    at::methods::copy_(result, self);
   }
   if (source.numel() == 0) {
     return;
   }
-  const Tensor positions = index.scalar_type() == kLong ? index : index.to(kLong);
+  const Tensor positions = index.scalar_type() == kLong ? index : at::methods::to(index, kLong);
   IndexedLoop loop = loop_along(source, result, positions, dim);
   // A vector's indices are checked as index_select's are, those of more dimensions as gather's.
   loop.policy = result.dim() > 1 ? OutOfBounds::Gather : OutOfBounds::Select;

@@ -5,11 +5,17 @@
 #include <ATen/native/NormParameters.h>
 #include <ATen/native/ReduceOpsUtils.h>
 
+#include <ATen/ops/add.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/layer_norm_native.h>
+#include <ATen/ops/mean.h>
+#include <ATen/ops/mul.h>
 #include <ATen/ops/native_layer_norm.h>
 #include <ATen/ops/native_layer_norm_native.h>
+#include <ATen/ops/rsqrt.h>
+#include <ATen/ops/sub.h>
+#include <ATen/ops/to.h>
 
 #include <algorithm>
 
@@ -84,7 +90,7 @@ std::tuple<Tensor, Tensor, Tensor> layer_norm_cpu(
             in.const_data_ptr(), data_or_null(w), data_or_null(b), output.mutable_data_ptr(),
             mean.mutable_data_ptr(), rstd.mutable_data_ptr(), mean.numel(), n, eps});
   }
-  return {output, mean.to(statistics), rstd.to(statistics)};
+  return {output, at::methods::to(mean, statistics), at::methods::to(rstd, statistics)};
 }
 
 std::tuple<Tensor, Tensor, Tensor> math_native_layer_norm(
@@ -95,15 +101,16 @@ std::tuple<Tensor, Tensor, Tensor> math_native_layer_norm(
   for (int64_t d = input.dim() - static_cast<int64_t>(shape.size()); d < input.dim(); ++d) {
     dims.push_back(d);
   }
-  const Tensor mean = input.mean(dims, /*keepdim=*/true);
-  const Tensor centred = input.sub(mean);
-  const Tensor rstd = centred.mul(centred).mean(dims, /*keepdim=*/true).add(eps).rsqrt();
-  Tensor output = centred.mul(rstd);
+  const Tensor mean = at::mean(input, dims, /*keepdim=*/true);
+  const Tensor centred = at::sub(input, mean);
+  const Tensor rstd =
+      at::rsqrt(at::add(at::mean(at::mul(centred, centred), dims, /*keepdim=*/true), eps));
+  Tensor output = at::mul(centred, rstd);
   if (is_given(weight)) {
-    output = output.mul(*weight);
+    output = at::mul(output, *weight);
   }
   if (is_given(bias)) {
-    output = output.add(*bias);
+    output = at::add(output, *bias);
   }
   return {output, mean, rstd};
 }

@@ -5,6 +5,7 @@
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/native_layer_norm_backward_native.h>
+#include <ATen/ops/to.h>
 #include <ATen/ops/zeros.h>
 
 namespace at::native {
@@ -44,7 +45,7 @@ std::tuple<Tensor, Tensor, Tensor> layer_norm_backward_cpu(
     }
   }
   const auto stored = [](const Tensor& grad, const std::optional<Tensor>& parameter) {
-    return grad.defined() ? grad.to(parameter->scalar_type()) : grad;
+    return grad.defined() ? at::methods::to(grad, parameter->scalar_type()) : grad;
   };
   return {grad_input, stored(grad_weight, weight), stored(grad_bias, bias)};
 }

@@ -14,15 +14,21 @@
 #include <ATen/ops/baddbmm_native.h>
 #include <ATen/ops/bmm_meta.h>
 #include <ATen/ops/bmm_native.h>
+#include <ATen/ops/clone.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/dot.h>
 #include <ATen/ops/dot_native.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/expand.h>
 #include <ATen/ops/mm_meta.h>
 #include <ATen/ops/mm_native.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/mv.h>
 #include <ATen/ops/mv_native.h>
 #include <ATen/ops/outer_native.h>
+#include <ATen/ops/to.h>
+#include <ATen/ops/unsqueeze.h>
+#include <ATen/ops/zero.h>
 
 namespace at::native {
 namespace {
@@ -42,7 +48,7 @@ const Tensor& blas_ready(const Tensor& matrix, Tensor& storage) {
   if (is_blas_layout(matrix.size(r), matrix.size(c), matrix.stride(r), matrix.stride(c))) {
     return matrix;
   }
-  storage = matrix.clone(MemoryFormat::Contiguous);
+  storage = at::clone(matrix, MemoryFormat::Contiguous);
   return storage;
 }
 
@@ -77,30 +83,32 @@ void multiply_into(
     return;
   }
   if (a.numel() == 0) {
-    is_zero(beta) ? result.zero_() : result.mul_(beta);
+    is_zero(beta) ? at::methods::zero_(result) : at::methods::mul_(result, beta);
     return;
   }
   const ScalarType dtype = result.scalar_type();
   TORCH_CHECK_NOT_IMPLEMENTED(
       has_gemm(dtype), '"', name, "\" not implemented for '", c10::toString(dtype), "'");
   if (is_half(dtype)) {
-    const Tensor wide = result.to(ScalarType::Float);
-    multiply_into(name, a.to(ScalarType::Float), b.to(ScalarType::Float), wide, beta, alpha);
-    result.copy_(wide);
+    const Tensor wide = at::methods::to(result, ScalarType::Float);
+    multiply_into(
+        name, at::methods::to(a, ScalarType::Float), at::methods::to(b, ScalarType::Float), wide,
+        beta, alpha);
+    at::methods::copy_(result, wide);
     return;
   }
   Tensor a_storage, b_storage, c_storage;
   const Tensor& c = blas_ready(result, c_storage);
   multiply_ready(blas_ready(a, a_storage), blas_ready(b, b_storage), c, beta, alpha);
   if (c_storage.defined()) {
-    result.copy_(c_storage);
+    at::methods::copy_(result, c_storage);
   }
 }
 
 // Puts the addend in place; it is not read when beta is zero.
 void start_from(const Tensor& self, const Scalar& beta, const Tensor& result) {
   if (!is_zero(beta) && !self.is_same(result)) {
-    result.copy_(self.expand(result.sizes()));
+    at::methods::copy_(result, at::methods::expand(self, result.sizes()));
   }
 }
 
@@ -170,7 +178,8 @@ TORCH_IMPL_FUNC(addmv_out_cpu)
       "addmv input tensors must have the same dtype, but got ", self.scalar_type(), ", ",
       mat.scalar_type(), ", and ", vec.scalar_type());
   start_from(self, beta, result);
-  multiply_into("addmv_impl_cpu", mat, vec.unsqueeze(1), result.unsqueeze(1), beta, alpha);
+  multiply_into(
+      "addmv_impl_cpu", mat, at::unsqueeze(vec, 1), at::unsqueeze(result, 1), beta, alpha);
 }
 
 Tensor& mv_out(const Tensor& self, const Tensor& vec, Tensor& result) {
@@ -209,7 +218,7 @@ Tensor& dot_out(const Tensor& self, const Tensor& other, Tensor& result) {
       result.scalar_type() == self.scalar_type(), "result dtype ", result.scalar_type(),
       " does not match input dtype ", self.scalar_type());
   resize_output(result, {});
-  return result.copy_(at::dot(self, other));
+  return at::methods::copy_(result, at::dot(self, other));
 }
 
 namespace {
@@ -217,7 +226,7 @@ namespace {
 Tensor as_column(const Tensor& self, const Tensor& other) {
   TORCH_CHECK(self.dim() == 1, "outer: Expected 1-D argument self, but got ", self.dim(), "-D");
   TORCH_CHECK(other.dim() == 1, "outer: Expected 1-D argument vec2, but got ", other.dim(), "-D");
-  return self.unsqueeze(1);
+  return at::unsqueeze(self, 1);
 }
 
 } // namespace

@@ -4,14 +4,19 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/LossReduction.h>
+#include <ATen/ops/abs.h>
+#include <ATen/ops/clamp_min.h>
 #include <ATen/ops/cosine_embedding_loss_native.h>
 #include <ATen/ops/cosine_similarity_native.h>
+#include <ATen/ops/exp.h>
 #include <ATen/ops/hinge_embedding_loss_native.h>
 #include <ATen/ops/kl_div_native.h>
 #include <ATen/ops/l1_loss_native.h>
 #include <ATen/ops/linalg_vector_norm.h>
+#include <ATen/ops/log.h>
 #include <ATen/ops/log1p.h>
 #include <ATen/ops/margin_ranking_loss_native.h>
+#include <ATen/ops/masked_fill.h>
 #include <ATen/ops/minimum.h>
 #include <ATen/ops/norm.h>
 #include <ATen/ops/pairwise_distance.h>
@@ -19,6 +24,9 @@
 #include <ATen/ops/poisson_nll_loss_native.h>
 #include <ATen/ops/result_type.h>
 #include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/sqrt.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/to.h>
 #include <ATen/ops/triplet_margin_loss_native.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/xlogy.h>
@@ -28,7 +36,7 @@
 namespace at::native {
 
 Tensor l1_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
-  return apply_loss_reduction((self - target).abs(), reduction);
+  return apply_loss_reduction(at::abs(self - target), reduction);
 }
 
 // t (log t - x), or e^t (t - x) when the target is a logarithm.
@@ -36,19 +44,19 @@ Tensor kl_div(const Tensor& self, const Tensor& target, int64_t reduction, bool 
   TORCH_CHECK(
       !self.is_complex() && !target.is_complex(), "kl_div: Complex inputs are not supported.");
   const Tensor loss =
-      log_target ? target.exp() * (target - self) : at::xlogy(target, target) - target * self;
+      log_target ? at::exp(target) * (target - self) : at::xlogy(target, target) - target * self;
   return apply_loss_reduction(loss, reduction);
 }
 
 Tensor poisson_nll_loss(
     const Tensor& input, const Tensor& target, bool log_input, bool full, double eps,
     int64_t reduction) {
-  Tensor loss = log_input ? input.exp() - target * input : input - target * (input + eps).log();
+  Tensor loss = log_input ? at::exp(input) - target * input : input - target * at::log(input + eps);
   if (full) {
     // Stirling's approximation of log(target!).
     const Tensor factorial =
-        target * target.log() - target + 0.5 * (2 * std::numbers::pi * target).log();
-    loss = loss + factorial.masked_fill(target <= 1, 0);
+        target * at::log(target) - target + 0.5 * at::log(2 * std::numbers::pi * target);
+    loss = loss + at::masked_fill(factorial, target <= 1, 0);
   }
   return apply_loss_reduction(loss, reduction);
 }
@@ -68,10 +76,11 @@ Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double
       c10::isFloatingType(dtype),
       "expected common dtype to be floating point, yet common dtype is ", dtype);
   const auto [a, b] = expand_outplace(x1, x2);
-  const Tensor first = a->to(dtype), second = b->to(dtype);
+  const Tensor first = at::methods::to(*a, dtype), second = at::methods::to(*b, dtype);
   const Tensor first_norm = at::linalg_vector_norm(first, 2, dim, /*keepdim=*/true);
   const Tensor second_norm = at::linalg_vector_norm(second, 2, dim, /*keepdim=*/true);
-  return ((first / first_norm.clamp_min(eps)) * (second / second_norm.clamp_min(eps))).sum(dim);
+  return at::sum(
+      ((first / at::clamp_min(first_norm, eps)) * (second / at::clamp_min(second_norm, eps))), dim);
 }
 
 // ---- margins
@@ -80,13 +89,13 @@ Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double
 Tensor margin_ranking_loss(
     const Tensor& input1, const Tensor& input2, const Tensor& target, double margin,
     int64_t reduction) {
-  return apply_loss_reduction((-target * (input1 - input2) + margin).clamp_min(0), reduction);
+  return apply_loss_reduction(at::clamp_min(-target * (input1 - input2) + margin, 0), reduction);
 }
 
 Tensor hinge_embedding_loss(
     const Tensor& self, const Tensor& target, double margin, int64_t reduction) {
   const Tensor bound = at::scalar_tensor(margin, self.options());
-  const Tensor apart = at::where(target != 1, (bound - self).clamp_min(0), 0);
+  const Tensor apart = at::where(target != 1, at::clamp_min(bound - self, 0), 0);
   const Tensor together = at::where(target != -1, self, 0);
   return apply_loss_reduction(apart + together, reduction);
 }
@@ -103,12 +112,12 @@ Tensor cosine_embedding_loss(
   // The sum of squares gets a small number, so that a zero vector has a slope.
   constexpr double kSmall = 1e-12;
   const int64_t dim = target.dim();
-  const Tensor product = (input1 * input2).sum(dim);
-  const Tensor norms =
-      (((input1 * input1).sum(dim) + kSmall) * ((input2 * input2).sum(dim) + kSmall)).sqrt();
+  const Tensor product = at::sum(input1 * input2, dim);
+  const Tensor norms = at::sqrt(
+      ((at::sum(input1 * input1, dim) + kSmall) * (at::sum(input2 * input2, dim) + kSmall)));
   const Tensor cosine = product / norms;
   const Tensor together = at::where(target == 1, 1 - cosine, 0);
-  const Tensor apart = at::where(target == -1, (cosine - margin).clamp_min(0), 0);
+  const Tensor apart = at::where(target == -1, at::clamp_min(cosine - margin, 0), 0);
   return apply_loss_reduction(together + apart, reduction);
 }
 
@@ -125,7 +134,7 @@ Tensor triplet_margin_loss(
   if (swap) {
     far = at::minimum(far, at::pairwise_distance(positive, negative, p, eps));
   }
-  return apply_loss_reduction((margin + near - far).clamp_min(0), reduction);
+  return apply_loss_reduction(at::clamp_min(margin + near - far, 0), reduction);
 }
 
 } // namespace at::native

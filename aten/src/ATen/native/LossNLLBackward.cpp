@@ -3,10 +3,12 @@
 #include <ATen/core/Reduction.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/Resize.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/nll_loss2d_backward_native.h>
 #include <ATen/ops/nll_loss_backward_meta.h>
 #include <ATen/ops/nll_loss_backward_native.h>
+#include <ATen/ops/zero.h>
 
 // The loss reads one element of the input for each target: its gradient is -weight[target], divided
 // by the total weight for "mean"; every other element's is 0.
@@ -74,7 +76,7 @@ void nll_backward(
     const Tensor& total_weight, const Tensor& grad_input, bool each, bool mean, Layout n,
     int64_t ignore_index) {
   const Tensor out = grad_input.is_contiguous() ? grad_input : grad_input.contiguous();
-  out.zero_();
+  at::methods::zero_(out);
   if (n.rows * n.places > 0) {
     const Tensor grad = grad_output.contiguous();
     const Tensor targets = target.contiguous();
@@ -100,7 +102,7 @@ void nll_backward(
         });
   }
   if (!out.is_same(grad_input)) {
-    grad_input.copy_(out);
+    at::methods::copy_(grad_input, out);
   }
 }
 

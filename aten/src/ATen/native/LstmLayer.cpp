@@ -6,9 +6,17 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/_lstm_layer_backward_native.h>
 #include <ATen/ops/_lstm_layer_native.h>
+#include <ATen/ops/add.h>
 #include <ATen/ops/addmm.h>
+#include <ATen/ops/clone.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/mm.h>
+#include <ATen/ops/narrow.h>
+#include <ATen/ops/reshape.h>
+#include <ATen/ops/select.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/t.h>
+#include <ATen/ops/view.h>
 #include <ATen/ops/zeros.h>
 
 namespace at::native {
@@ -19,7 +27,7 @@ DEFINE_DISPATCH(lstm_step_backward_stub);
 namespace {
 
 Tensor flat(const Tensor& sequence) {
-  return sequence.reshape({-1, sequence.size(-1)});
+  return at::reshape(sequence, {-1, sequence.size(-1)});
 }
 
 Tensor input_products(
@@ -27,21 +35,21 @@ Tensor input_products(
     const std::optional<Tensor>& b_hh) {
   const Tensor rows = flat(input);
   if (!b_ih.has_value() || !b_ih->defined()) {
-    return at::mm(rows, w_ih.t());
+    return at::mm(rows, at::t(w_ih));
   }
-  return at::addmm(b_ih->add(*b_hh), rows, w_ih.t());
+  return at::addmm(at::add(*b_ih, *b_hh), rows, at::t(w_ih));
 }
 
 // The states before each step: the first one, then the results of all steps but the last.
 Tensor sum_over_steps(
     const Tensor& grad_gates, const Tensor& first, const Tensor& results, bool reverse) {
   const int64_t steps = results.size(0);
-  const Tensor first_grad = grad_gates.select(0, reverse ? steps - 1 : 0);
-  Tensor sum = at::mm(first_grad.t(), first);
+  const Tensor first_grad = at::select(grad_gates, 0, reverse ? steps - 1 : 0);
+  Tensor sum = at::mm(at::t(first_grad), first);
   if (steps > 1) {
-    const Tensor later = grad_gates.narrow(0, reverse ? 0 : 1, steps - 1);
-    const Tensor before = results.narrow(0, reverse ? 1 : 0, steps - 1);
-    sum.addmm_(flat(later).t(), flat(before));
+    const Tensor later = at::narrow(grad_gates, 0, reverse ? 0 : 1, steps - 1);
+    const Tensor before = at::narrow(results, 0, reverse ? 1 : 0, steps - 1);
+    at::methods::addmm_(sum, at::t(flat(later)), flat(before));
   }
   return sum;
 }
@@ -83,16 +91,17 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> _lstm_layer(
     const std::optional<Tensor>& b_ih, const std::optional<Tensor>& b_hh, bool reverse) {
   check_shapes(input, hx, cx, w_ih, w_hh);
   const int64_t steps = input.size(0), batch = input.size(1), width = hx.size(1);
-  const Tensor gates = input_products(input, w_ih, b_ih, b_hh).view({steps, batch, 4 * width});
+  const Tensor gates =
+      at::methods::view(input_products(input, w_ih, b_ih, b_hh), {steps, batch, 4 * width});
   const Tensor cells = at::empty({steps, batch, width}, input.options());
   const Tensor output = at::empty({steps, batch, width}, input.options());
-  const Tensor by_row = w_hh.t().contiguous(); // once, instead of at each step
+  const Tensor by_row = at::t(w_hh).contiguous(); // once, instead of at each step
   Tensor hidden = hx.contiguous(), cell = cx.contiguous();
   for (int64_t i = 0; i < steps; ++i) {
     const int64_t t = reverse ? steps - 1 - i : i;
-    Tensor sums = gates.select(0, t);
-    sums.addmm_(hidden, by_row);
-    const Tensor next_cell = cells.select(0, t), next_hidden = output.select(0, t);
+    Tensor sums = at::select(gates, 0, t);
+    at::methods::addmm_(sums, hidden, by_row);
+    const Tensor next_cell = at::select(cells, 0, t), next_hidden = at::select(output, 0, t);
     if (!input.is_meta()) {
       lstm_step_stub(
           kCPU, input.scalar_type(),
@@ -103,7 +112,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> _lstm_layer(
     hidden = next_hidden;
     cell = next_cell;
   }
-  return {output, hidden.clone(), cell.clone(), gates, cells};
+  return {output, at::clone(hidden), at::clone(cell), gates, cells};
 }
 
 std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> _lstm_layer_backward(
@@ -119,35 +128,35 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> _lstm_layer_backward(
   TORCH_CHECK(gates.numel() == 4 * output.numel(), "lstm: results of another shape");
   const bool has_output = grad_output.has_value() && grad_output->defined();
   const Tensor grads = has_output ? grad_output->contiguous() : Tensor();
-  const Tensor grad_gates = gates.clone(MemoryFormat::Contiguous);
+  const Tensor grad_gates = at::clone(gates, MemoryFormat::Contiguous);
   const Tensor states = cells.contiguous();
   Tensor grad_hidden = contiguous_or_zeros(grad_hy, hx);
-  const Tensor grad_cell = contiguous_or_zeros(grad_cy, cx).clone();
+  const Tensor grad_cell = at::clone(contiguous_or_zeros(grad_cy, cx));
   const Tensor first_cell = cx.contiguous();
   for (int64_t i = 0; i < steps; ++i) {
     const int64_t t = reverse ? i : steps - 1 - i;
     const int64_t before = reverse ? t + 1 : t - 1;
     const bool first = i == steps - 1;
-    const Tensor sums = grad_gates.select(0, t);
+    const Tensor sums = at::select(grad_gates, 0, t);
     if (!input.is_meta()) {
-      const Tensor previous = first ? first_cell : states.select(0, before);
+      const Tensor previous = first ? first_cell : at::select(states, 0, before);
       lstm_step_backward_stub(
           kCPU, input.scalar_type(),
           LstmStepBackward{
-              batch, width, data_of(sums), data_of(previous), data_of(states.select(0, t)),
-              has_output ? data_of(grads.select(0, t)) : nullptr, data_of(grad_hidden),
+              batch, width, data_of(sums), data_of(previous), data_of(at::select(states, 0, t)),
+              has_output ? data_of(at::select(grads, 0, t)) : nullptr, data_of(grad_hidden),
               data_of(grad_cell)});
     }
     grad_hidden = at::mm(sums, w_hh);
   }
   const Tensor rows = flat(grad_gates);
   return {
-      at::mm(rows, w_ih).view(input.sizes()),
+      at::methods::view(at::mm(rows, w_ih), input.sizes()),
       grad_hidden,
       grad_cell,
-      at::mm(rows.t(), flat(input)),
+      at::mm(at::t(rows), flat(input)),
       sum_over_steps(grad_gates, hx, output, reverse),
-      rows.sum(0)};
+      at::sum(rows, 0)};
 }
 
 } // namespace at::native

@@ -8,7 +8,10 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/native/SameDevice.h>
 #include <ATen/native/ScalarBytes.h>
+#include <ATen/ops/clone.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/item.h>
+#include <ATen/ops/masked_fill.h>
 #include <ATen/ops/masked_fill_native.h>
 
 namespace at::native {
@@ -31,7 +34,7 @@ Scalar fill_value(const Tensor& value) {
       "with ",
       value.dim(), " dimension(s).");
   // A number on the Meta device has no value; only shapes follow from it.
-  return value.is_meta() ? Scalar(0) : value.item();
+  return value.is_meta() ? Scalar(0) : at::methods::item(value);
 }
 
 bool lie_alike(const Tensor& self, const Tensor& mask) {
@@ -112,12 +115,12 @@ Tensor masked_fill(const Tensor& self, const Tensor& mask, const Scalar& value) 
     return result;
   }
   const auto [expanded_self, expanded_mask] = at::expand_outplace(self, mask, "masked_fill");
-  Tensor result = expanded_self->clone(MemoryFormat::Contiguous);
-  return result.masked_fill_(*expanded_mask, value);
+  Tensor result = at::clone(*expanded_self, MemoryFormat::Contiguous);
+  return at::methods::masked_fill_(result, *expanded_mask, value);
 }
 
 Tensor masked_fill(const Tensor& self, const Tensor& mask, const Tensor& value) {
-  return masked_fill(self, mask, fill_value(value));
+  return native::masked_fill(self, mask, fill_value(value));
 }
 
 } // namespace at::native

@@ -6,6 +6,7 @@
 #include <ATen/native/MaskPositions.h>
 #include <ATen/native/Resize.h>
 #include <ATen/native/ScalarBytes.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/masked_select_native.h>
 
 namespace at::native {
@@ -58,7 +59,7 @@ Tensor& masked_select_out_cpu(const Tensor& self, const Tensor& mask, Tensor& re
   at::assert_no_overlap(result, mask);
   const Tensor selected = masked_select_cpu(self, mask);
   resize_output(result, selected.sizes());
-  result.copy_(selected);
+  at::methods::copy_(result, selected);
   return result;
 }
 

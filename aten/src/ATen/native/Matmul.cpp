@@ -8,13 +8,20 @@
 #include <ATen/ops/add.h>
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/bmm.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/dot.h>
+#include <ATen/ops/expand.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/linear_native.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/matmul_native.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/mv.h>
+#include <ATen/ops/reshape.h>
+#include <ATen/ops/squeeze.h>
+#include <ATen/ops/t.h>
+#include <ATen/ops/unsqueeze.h>
+#include <ATen/ops/view.h>
 #include <c10/util/DimVector.h>
 
 namespace at::native {
@@ -31,7 +38,7 @@ int64_t product(IntArrayRef sizes) {
 // [*, n, k] @ [k, p] or [k]: the batch dimensions join the rows.
 Tensor fold_left(const Tensor& a, const Tensor& b) {
   const IntArrayRef leading = a.sizes().slice(0, static_cast<size_t>(a.dim() - 1));
-  const Tensor flat = a.reshape({product(leading), a.size(a.dim() - 1)});
+  const Tensor flat = at::reshape(a, {product(leading), a.size(a.dim() - 1)});
   c10::DimVector shape(leading);
   if (b.dim() == 1) {
     return at::_unsafe_view(at::mv(flat, b), shape);
@@ -42,8 +49,8 @@ Tensor fold_left(const Tensor& a, const Tensor& b) {
 
 // Both sides as batches of matrices, their leading dimensions broadcast.
 Tensor batched(const Tensor& a, const Tensor& b) {
-  const Tensor left = a.dim() == 1 ? a.unsqueeze(0) : a;
-  const Tensor right = b.dim() == 1 ? b.unsqueeze(1) : b;
+  const Tensor left = a.dim() == 1 ? at::unsqueeze(a, 0) : a;
+  const Tensor right = b.dim() == 1 ? at::unsqueeze(b, 1) : b;
   const auto batch_of = [](const Tensor& t) {
     return t.sizes().slice(0, static_cast<size_t>(t.dim() - 2));
   };
@@ -54,7 +61,7 @@ Tensor batched(const Tensor& a, const Tensor& b) {
     const int64_t rows = t.size(t.dim() - 2), cols = t.size(t.dim() - 1);
     shape.push_back(rows);
     shape.push_back(cols);
-    return t.expand(shape).reshape({count, rows, cols});
+    return at::reshape(at::methods::expand(t, shape), {count, rows, cols});
   };
   const Tensor result = at::bmm(flat(left), flat(right));
   c10::DimVector shape(shared.begin(), shared.end());
@@ -88,7 +95,7 @@ Tensor matmul(const Tensor& self, const Tensor& other) {
     return at::mv(self, other);
   }
   if (m == 1 && n == 2) {
-    return at::mm(self.unsqueeze(0), other).squeeze(0);
+    return at::squeeze(at::mm(at::unsqueeze(self, 0), other), 0);
   }
   if (m >= 3 && n <= 2 && self.numel() > 0) {
     return fold_left(self, other);
@@ -102,7 +109,7 @@ Tensor& matmul_out(const Tensor& self, const Tensor& other, Tensor& result) {
       value.scalar_type() == result.scalar_type(), "Expected out tensor to have dtype ",
       value.dtype(), ", but got ", result.dtype(), " instead");
   resize_output(result, value.sizes());
-  return result.copy_(value);
+  return at::methods::copy_(result, value);
 }
 
 Tensor linear(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias) {
@@ -112,19 +119,19 @@ Tensor linear(const Tensor& input, const Tensor& weight, const std::optional<Ten
       "both arguments to linear need to be at least 1D, but they are ", ndim, "D and ",
       weight.dim(), "D");
   if (!has_bias(bias)) {
-    return at::matmul(input, weight.t());
+    return at::matmul(input, at::t(weight));
   }
   if (ndim == 2 && weight.dim() == 2) {
-    return at::addmm(*bias, input, weight.t());
+    return at::addmm(*bias, input, at::t(weight));
   }
   if (ndim >= 3 && weight.dim() == 2 && bias->dim() == 1 && input.is_contiguous()) {
     c10::DimVector shape(input.sizes());
     const int64_t rows = product(input.sizes().slice(0, static_cast<size_t>(ndim - 1)));
-    const Tensor flat = input.view({rows, shape.back()});
+    const Tensor flat = at::methods::view(input, {rows, shape.back()});
     shape.back() = weight.size(0);
-    return at::addmm(*bias, flat, weight.t()).view(shape);
+    return at::methods::view(at::addmm(*bias, flat, at::t(weight)), shape);
   }
-  return at::add(at::matmul(input, weight.t()), *bias);
+  return at::add(at::matmul(input, at::t(weight)), *bias);
 }
 
 Tensor& linear_out(
@@ -134,7 +141,7 @@ Tensor& linear_out(
       value.scalar_type() == result.scalar_type(), "Expected out tensor to have dtype ",
       value.dtype(), ", but got ", result.dtype(), " instead");
   resize_output(result, value.sizes());
-  return result.copy_(value);
+  return at::methods::copy_(result, value);
 }
 
 } // namespace at::native

@@ -1,5 +1,6 @@
 #include <ATen/native/Pool.h>
 #include <ATen/ops/adaptive_max_pool2d_backward_native.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/max_pool2d_with_indices_backward_native.h>
 
 // Every output's gradient goes to the input element that its index names.
@@ -52,7 +53,7 @@ void scatter_grad(
           channels_last},
       grad.const_data_ptr(), from.const_data_ptr<int64_t>(), result.mutable_data_ptr());
   if (!direct) {
-    grad_input.copy_(result);
+    at::methods::copy_(grad_input, result);
   }
 }
 

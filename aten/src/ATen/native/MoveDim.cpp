@@ -1,7 +1,9 @@
 #include <ATen/core/Tensor.h>
 
 #include <ATen/WrapDimUtils.h>
+#include <ATen/ops/alias.h>
 #include <ATen/ops/movedim_native.h>
+#include <ATen/ops/permute.h>
 
 namespace at::native {
 
@@ -39,9 +41,9 @@ Tensor movedim(const Tensor& self, IntArrayRef source, IntArrayRef destination) 
       source, " dims) should contain the same number of dims as destination (", destination,
       " dims)");
   if (self.dim() == 0) {
-    return self.alias();
+    return at::alias(self);
   }
-  return self.permute(order_after_move(self.dim(), source, destination));
+  return at::permute(self, order_after_move(self.dim(), source, destination));
 }
 
 Tensor movedim(const Tensor& self, int64_t source, int64_t destination) {

@@ -3,10 +3,12 @@
 #include <ATen/Dispatch.h>
 #include <ATen/native/Resize.h>
 #include <ATen/ops/argmax.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/div.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/multinomial_native.h>
+#include <ATen/ops/to.h>
 #include <ATen/ops/topk.h>
 
 #include <algorithm>
@@ -93,7 +95,7 @@ void sample_row(
 
 template <typename Real>
 Tensor sample(const Tensor& self, int64_t samples, bool replacement, CPUGeneratorImpl& generator) {
-  const Tensor weights = self.to(c10::CppTypeToScalarType<Real>::value).contiguous();
+  const Tensor weights = at::methods::to(self, c10::CppTypeToScalarType<Real>::value).contiguous();
   const int64_t categories = weights.size(-1);
   const int64_t rows = weights.numel() / categories;
   const auto* data = weights.const_data_ptr<Real>();
@@ -132,7 +134,7 @@ Tensor& multinomial_out(
       "multinomial expects Long tensor out, got: ", result.scalar_type());
   const Tensor sampled = multinomial(self, num_samples, replacement, std::move(generator));
   resize_output(result, sampled.sizes());
-  result.copy_(sampled);
+  at::methods::copy_(result, sampled);
   return result;
 }
 

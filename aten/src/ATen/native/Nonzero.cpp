@@ -5,10 +5,14 @@
 #include <ATen/native/MaskPositions.h>
 #include <ATen/native/Resize.h>
 #include <ATen/native/ScalarBytes.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/ne.h>
 #include <ATen/ops/nonzero.h>
 #include <ATen/ops/nonzero_native.h>
 #include <ATen/ops/nonzero_numpy_native.h>
+#include <ATen/ops/transpose.h>
+#include <ATen/ops/unbind.h>
+#include <ATen/ops/unsqueeze.h>
 
 #include <array>
 #include <memory>
@@ -68,7 +72,7 @@ Tensor nonzero_cpu(const Tensor& self) {
   if (columns.numel() != 0) {
     write_coordinates(parts, mask, self.sizes(), columns.mutable_data_ptr<int64_t>());
   }
-  return columns.transpose(0, 1);
+  return at::transpose(columns, 0, 1);
 }
 
 Tensor& nonzero_out_cpu(const Tensor& self, Tensor& result) {
@@ -83,12 +87,12 @@ Tensor& nonzero_out_cpu(const Tensor& self, Tensor& result) {
     // A fresh result lies as nonzero() makes it, columns contiguous.
     result.unsafeGetTensorImpl()->set_sizes_and_strides(found.sizes(), found.strides());
   }
-  result.copy_(found);
+  at::methods::copy_(result, found);
   return result;
 }
 
 std::vector<Tensor> nonzero_numpy(const Tensor& self) {
-  return at::nonzero(self.dim() == 0 ? self.unsqueeze(0) : self).unbind(1);
+  return at::unbind(at::nonzero(self.dim() == 0 ? at::unsqueeze(self, 0) : self), 1);
 }
 
 } // namespace at::native

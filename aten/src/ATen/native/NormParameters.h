@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/to.h>
 
 // What the normalizations share: their optional parameters and the dtype they compute in.
 namespace at::native {
@@ -16,7 +17,7 @@ inline ScalarType norm_compute_dtype(ScalarType dtype) {
 // A parameter as the kernels read it: contiguous, of the dtype they compute in; undefined if
 // absent.
 inline Tensor norm_parameter(const std::optional<Tensor>& parameter, ScalarType compute) {
-  return is_given(parameter) ? parameter->to(compute).contiguous() : Tensor();
+  return is_given(parameter) ? at::methods::to(*parameter, compute).contiguous() : Tensor();
 }
 
 inline const void* data_or_null(const Tensor& tensor) {

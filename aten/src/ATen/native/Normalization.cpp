@@ -5,10 +5,17 @@
 #include <ATen/ops/_batch_norm_impl_index_native.h>
 #include <ATen/ops/batch_norm.h>
 #include <ATen/ops/batch_norm_native.h>
+#include <ATen/ops/clone.h>
+#include <ATen/ops/copy.h>
+#include <ATen/ops/detach.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/instance_norm_native.h>
+#include <ATen/ops/mean.h>
 #include <ATen/ops/native_batch_norm.h>
 #include <ATen/ops/native_batch_norm_backward.h>
+#include <ATen/ops/repeat.h>
+#include <ATen/ops/select.h>
+#include <ATen/ops/view.h>
 
 // The operators over native_batch_norm that users call.
 
@@ -25,11 +32,11 @@ void check_features(const char* name, int64_t features, const std::optional<Tens
 // An empty input is passed through, but stays connected to the parameters.
 Tensor empty_batch(
     const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias) {
-  Tensor output = input.clone();
+  Tensor output = at::clone(input);
   if (is_given(weight)) {
-    output = output * weight->select(0, 0);
+    output = output * at::select(*weight, 0, 0);
   }
-  return is_given(bias) ? output + bias->select(0, 0) : output;
+  return is_given(bias) ? output + at::select(*bias, 0, 0) : output;
 }
 
 } // namespace
@@ -92,24 +99,26 @@ Tensor instance_norm(
       "Expected running_mean and running_var to be defined when use_input_stats is false");
   const int64_t batch = input.size(0), channels = input.size(1);
   const auto repeated = [&](const std::optional<Tensor>& tensor) {
-    return is_given(tensor) ? std::optional<Tensor>(tensor->repeat({batch})) : std::nullopt;
+    return is_given(tensor) ? std::optional<Tensor>(at::methods::repeat(*tensor, {batch}))
+                            : std::nullopt;
   };
   const auto mean = repeated(running_mean), var = repeated(running_var);
   c10::DimVector sizes(input.sizes());
   sizes[1] = batch * channels;
   sizes[0] = 1;
   const Tensor output = at::batch_norm(
-      input.contiguous().view(sizes), repeated(weight), repeated(bias), mean, var, use_input_stats,
-      momentum, eps, cudnn_enabled);
+      at::methods::view(input.contiguous(), sizes), repeated(weight), repeated(bias), mean, var,
+      use_input_stats, momentum, eps, cudnn_enabled);
   const auto give_back = [&](const std::optional<Tensor>& running,
                              const std::optional<Tensor>& all) {
     if (is_given(running)) {
-      running->detach().copy_(all->view({batch, channels}).mean(0));
+      at::methods::copy_(
+          at::detach(*running), at::mean(at::methods::view(*all, {batch, channels}), 0));
     }
   };
   give_back(running_mean, mean);
   give_back(running_var, var);
-  return output.view(input.sizes());
+  return at::methods::view(output, input.sizes());
 }
 
 } // namespace at::native

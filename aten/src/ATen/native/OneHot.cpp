@@ -1,5 +1,10 @@
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/item.h>
+#include <ATen/ops/max.h>
+#include <ATen/ops/min.h>
 #include <ATen/ops/one_hot_native.h>
+#include <ATen/ops/scatter.h>
+#include <ATen/ops/unsqueeze.h>
 #include <ATen/ops/zeros.h>
 
 namespace at::native {
@@ -15,8 +20,9 @@ Tensor one_hot(const Tensor& self, int64_t num_classes) {
     return at::zeros(sizes, self.options());
   }
   if (!self.is_meta()) {
-    TORCH_CHECK(self.min().item().toLong() >= 0, "Class values must be non-negative.");
-    const int64_t largest = self.max().item().toLong();
+    TORCH_CHECK(
+        at::methods::item(at::min(self)).toLong() >= 0, "Class values must be non-negative.");
+    const int64_t largest = at::methods::item(at::max(self)).toLong();
     if (num_classes == -1) {
       num_classes = largest + 1;
     } else {
@@ -26,7 +32,7 @@ Tensor one_hot(const Tensor& self, int64_t num_classes) {
   }
   TORCH_CHECK(num_classes >= 1, "num_classes should be positive");
   sizes.push_back(num_classes);
-  return at::zeros(sizes, self.options()).scatter_(-1, self.unsqueeze(-1), 1);
+  return at::methods::scatter_(at::zeros(sizes, self.options()), -1, at::unsqueeze(self, -1), 1);
 }
 
 } // namespace at::native

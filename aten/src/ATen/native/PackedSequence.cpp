@@ -7,8 +7,13 @@
 #include <ATen/ops/_pack_padded_sequence_native.h>
 #include <ATen/ops/_pad_packed_sequence_native.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/narrow.h>
+#include <ATen/ops/select.h>
+#include <ATen/ops/transpose.h>
+#include <ATen/ops/view.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
@@ -65,14 +70,14 @@ std::tuple<Tensor, Tensor> _pack_padded_sequence(
   TORCH_CHECK(
       lengths.device().is_cpu() && lengths.scalar_type() == kLong && lengths.dim() == 1,
       "'lengths' argument should be a 1D CPU int64 tensor");
-  const Tensor by_step = batch_first ? input.transpose(0, 1) : input;
+  const Tensor by_step = batch_first ? at::transpose(input, 0, 1) : input;
   const Tensor sorted = lengths.contiguous();
   check_lengths(by_step, sorted);
   const Tensor batch_sizes = batch_sizes_of(sorted);
   const int64_t* size = batch_sizes.const_data_ptr<int64_t>();
   std::vector<Tensor> steps;
   for (int64_t t = 0; t < batch_sizes.numel(); ++t) {
-    steps.push_back(by_step.select(0, t).narrow(0, 0, size[t]));
+    steps.push_back(at::narrow(at::select(by_step, 0, t), 0, 0, size[t]));
   }
   return {at::cat(steps, 0), batch_sizes};
 }
@@ -91,10 +96,11 @@ Tensor _pack_padded_sequence_backward(
   const int64_t* size = steps.const_data_ptr<int64_t>();
   int64_t first = 0;
   for (int64_t t = 0; t < steps.numel(); ++t) {
-    result.select(0, t).narrow(0, 0, size[t]).copy_(grad.narrow(0, first, size[t]));
+    at::methods::copy_(
+        at::narrow(at::select(result, 0, t), 0, 0, size[t]), at::narrow(grad, 0, first, size[t]));
     first += size[t];
   }
-  return batch_first ? result.transpose(0, 1) : result;
+  return batch_first ? at::transpose(result, 0, 1) : result;
 }
 
 // Rows of one length are written together: a block of steps in which the batch does not shrink.
@@ -129,15 +135,15 @@ std::tuple<Tensor, Tensor> _pad_packed_sequence(
     }
     DimVector block{end - t, size[t]};
     block.append(data.sizes().begin() + 1, data.sizes().end());
-    output.narrow(0, t, end - t)
-        .narrow(1, 0, size[t])
-        .copy_(data.narrow(0, first, (end - t) * size[t]).view(block));
+    at::methods::copy_(
+        at::narrow(at::narrow(output, 0, t, end - t), 1, 0, size[t]),
+        at::methods::view(at::narrow(data, 0, first, (end - t) * size[t]), block));
     first += (end - t) * size[t];
     const int64_t alive = end < steps ? size[end] : 0;
     std::fill(length + alive, length + size[t], end);
     t = end;
   }
-  return {batch_first ? output.transpose(0, 1) : output, lengths};
+  return {batch_first ? at::transpose(output, 0, 1) : output, lengths};
 }
 
 } // namespace at::native

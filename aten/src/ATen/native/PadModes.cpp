@@ -5,9 +5,12 @@
 #include <ATen/ops/_pad_enum_native.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/constant_pad_nd.h>
+#include <ATen/ops/index_select.h>
+#include <ATen/ops/narrow.h>
 #include <ATen/ops/pad_native.h>
 #include <ATen/ops/reflection_pad1d.h>
 #include <ATen/ops/reflection_pad2d.h>
+#include <ATen/ops/remainder.h>
 #include <ATen/ops/replication_pad1d.h>
 #include <ATen/ops/replication_pad2d.h>
 
@@ -52,8 +55,8 @@ Tensor _pad_circular(const Tensor& self, IntArrayRef pad) {
     const int64_t left = size + std::min<int64_t>(0, before) + std::min<int64_t>(0, after);
     const int64_t begin = -std::max<int64_t>(0, before);
     const int64_t end = left + std::max<int64_t>(0, after);
-    const Tensor from = at::arange(begin, end, self.options().dtype(kLong)).remainder(left);
-    result = result.narrow(dim, first, left).index_select(dim, from);
+    const Tensor from = at::remainder(at::arange(begin, end, self.options().dtype(kLong)), left);
+    result = at::index_select(at::narrow(result, dim, first, left), dim, from);
   }
   return result;
 }

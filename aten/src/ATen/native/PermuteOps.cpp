@@ -4,6 +4,7 @@
 
 #include <ATen/WrapDimUtils.h>
 #include <ATen/ops/broadcast_to_native.h>
+#include <ATen/ops/expand.h>
 #include <ATen/ops/expand_as_native.h>
 #include <ATen/ops/expand_native.h>
 #include <ATen/ops/mT_native.h>
@@ -242,11 +243,11 @@ Tensor expand(const Tensor& self, IntArrayRef size, bool /*implicit*/) {
 }
 
 Tensor expand_as(const Tensor& self, const Tensor& other) {
-  return self.expand(other.sizes());
+  return at::methods::expand(self, other.sizes());
 }
 
 Tensor broadcast_to(const Tensor& self, IntArrayRef size) {
-  return self.expand(size);
+  return at::methods::expand(self, size);
 }
 
 } // namespace at::native

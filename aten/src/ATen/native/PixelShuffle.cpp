@@ -1,8 +1,11 @@
 // Channels to places and back.
 
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/permute.h>
 #include <ATen/ops/pixel_shuffle_native.h>
 #include <ATen/ops/pixel_unshuffle_native.h>
+#include <ATen/ops/reshape.h>
+#include <ATen/ops/view.h>
 
 namespace at::native {
 
@@ -47,10 +50,12 @@ Tensor pixel_shuffle_cpu(const Tensor& self, int64_t upscale_factor) {
       "upscale_factor, but input.size(-3)=",
       channels, " is not divisible by ", r * r);
   const int64_t c = channels / (r * r);
-  return self.reshape(with_leading(self, {c, r, r, height, width}))
-      .permute(order(self.dim() - 3, {0, 3, 1, 4, 2}))
-      .contiguous()
-      .view(with_leading(self, {c, height * r, width * r}));
+  return at::methods::view(
+      at::permute(
+          at::reshape(self, with_leading(self, {c, r, r, height, width})),
+          order(self.dim() - 3, {0, 3, 1, 4, 2}))
+          .contiguous(),
+      with_leading(self, {c, height * r, width * r}));
 }
 
 // [*, c, h r, w r] to [*, c r^2, h, w].
@@ -66,10 +71,12 @@ Tensor pixel_unshuffle_cpu(const Tensor& self, int64_t downscale_factor) {
       width % r == 0,
       "pixel_unshuffle expects width to be divisible by downscale_factor, but input.size(-1)=",
       width, " is not divisible by ", r);
-  return self.reshape(with_leading(self, {c, height / r, r, width / r, r}))
-      .permute(order(self.dim() - 3, {0, 2, 4, 1, 3}))
-      .contiguous()
-      .view(with_leading(self, {c * r * r, height / r, width / r}));
+  return at::methods::view(
+      at::permute(
+          at::reshape(self, with_leading(self, {c, height / r, r, width / r, r})),
+          order(self.dim() - 3, {0, 2, 4, 1, 3}))
+          .contiguous(),
+      with_leading(self, {c * r * r, height / r, width / r}));
 }
 
 } // namespace at::native

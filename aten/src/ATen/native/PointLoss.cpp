@@ -8,6 +8,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/native/LossReduction.h>
 #include <ATen/native/Resize.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/huber_loss_backward_native.h>
 #include <ATen/ops/huber_loss_native.h>
@@ -80,7 +81,7 @@ Tensor& point_loss_out(
     Tensor& result) {
   const Tensor loss = point_loss(self, target, reduction, kind, parameter);
   resize_output(result, loss.sizes());
-  return result.copy_(loss);
+  return at::methods::copy_(result, loss);
 }
 
 Tensor point_loss_backward(

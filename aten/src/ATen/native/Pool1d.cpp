@@ -9,6 +9,8 @@
 #include <ATen/ops/max_pool1d_with_indices.h>
 #include <ATen/ops/max_pool1d_with_indices_native.h>
 #include <ATen/ops/max_pool2d_with_indices.h>
+#include <ATen/ops/squeeze.h>
+#include <ATen/ops/unsqueeze.h>
 
 // One-dimensional pooling is two-dimensional pooling of images with one row.
 
@@ -42,23 +44,24 @@ Tensor avg_pool1d(
   constexpr const char* name = "avg_pool1d";
   check_dims(name, self);
   const int64_t kernel = only(name, "kernel_size", kernel_size);
-  return at::avg_pool2d(
-             self.unsqueeze(-2), {1, kernel}, {1, step_of(name, stride, kernel)},
-             {0, only(name, "padding", padding)}, ceil_mode, count_include_pad)
-      .squeeze(-2);
+  return at::squeeze(
+      at::avg_pool2d(
+          at::unsqueeze(self, -2), {1, kernel}, {1, step_of(name, stride, kernel)},
+          {0, only(name, "padding", padding)}, ceil_mode, count_include_pad),
+      -2);
 }
 
 Tensor adaptive_avg_pool1d(const Tensor& self, IntArrayRef output_size) {
   check_dims("adaptive_avg_pool1d", self);
   const int64_t size = only("adaptive_avg_pool1d", "output_size", output_size);
-  return at::adaptive_avg_pool2d(self.unsqueeze(-2), {1, size}).squeeze(-2);
+  return at::squeeze(at::adaptive_avg_pool2d(at::unsqueeze(self, -2), {1, size}), -2);
 }
 
 std::tuple<Tensor, Tensor> adaptive_max_pool1d(const Tensor& self, IntArrayRef output_size) {
   check_dims("adaptive_max_pool1d", self);
   const int64_t size = only("adaptive_max_pool1d", "output_size", output_size);
-  const auto [output, indices] = at::adaptive_max_pool2d(self.unsqueeze(-2), {1, size});
-  return {output.squeeze(-2), indices.squeeze(-2)};
+  const auto [output, indices] = at::adaptive_max_pool2d(at::unsqueeze(self, -2), {1, size});
+  return {at::squeeze(output, -2), at::squeeze(indices, -2)};
 }
 
 std::tuple<Tensor, Tensor> max_pool1d_with_indices(
@@ -68,9 +71,9 @@ std::tuple<Tensor, Tensor> max_pool1d_with_indices(
   check_dims(name, self);
   const int64_t kernel = only(name, "kernel_size", kernel_size);
   const auto [output, indices] = at::max_pool2d_with_indices(
-      self.unsqueeze(-2), {1, kernel}, {1, step_of(name, stride, kernel)},
+      at::unsqueeze(self, -2), {1, kernel}, {1, step_of(name, stride, kernel)},
       {0, only(name, "padding", padding)}, {1, only(name, "dilation", dilation)}, ceil_mode);
-  return {output.squeeze(-2), indices.squeeze(-2)};
+  return {at::squeeze(output, -2), at::squeeze(indices, -2)};
 }
 
 Tensor max_pool1d(

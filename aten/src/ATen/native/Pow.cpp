@@ -1,7 +1,10 @@
 #include <ATen/TensorIterator.h>
 #include <ATen/native/TernaryOps.h>
 #include <ATen/native/TypeProperties.h>
+#include <ATen/ops/copy.h>
+#include <ATen/ops/fill.h>
 #include <ATen/ops/pow_native.h>
+#include <ATen/ops/to.h>
 
 namespace at {
 
@@ -45,7 +48,7 @@ TORCH_META_FUNC2(pow, Tensor_Scalar)(const Tensor& self, const Scalar& exponent)
   TORCH_CHECK(
       !out.defined() || c10::canCast(dtype, out.scalar_type()), "result type ", dtype,
       " can't be cast to the desired output type ", out.scalar_type());
-  build_output_borrowing_argument_owning_unary_op(out, self.to(dtype));
+  build_output_borrowing_argument_owning_unary_op(out, at::methods::to(self, dtype));
 }
 
 TORCH_META_FUNC2(pow, Scalar)(const Scalar& self, const Tensor& exponent) {
@@ -67,9 +70,9 @@ TORCH_IMPL_FUNC(pow_Tensor_Tensor_out)(const Tensor&, const Tensor&, const Tenso
 TORCH_IMPL_FUNC(pow_Tensor_Scalar_out)
 (const Tensor& self, const Scalar& exponent, const Tensor& out) {
   if (equals(exponent, 0)) {
-    out.fill_(1);
+    at::methods::fill_(out, 1);
   } else if (equals(exponent, 1)) {
-    out.copy_(self);
+    at::methods::copy_(out, self);
   } else {
     pow_tensor_scalar_stub(device_type(), *this, exponent);
   }
@@ -77,7 +80,7 @@ TORCH_IMPL_FUNC(pow_Tensor_Scalar_out)
 
 TORCH_IMPL_FUNC(pow_Scalar_out)(const Scalar& self, const Tensor& exponent, const Tensor& out) {
   if (!self.isBoolean() && equals(self, 1)) {
-    out.fill_(1);
+    at::methods::fill_(out, 1);
     return;
   }
   TensorIterator iter;

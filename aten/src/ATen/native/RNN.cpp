@@ -8,9 +8,13 @@
 #include <ATen/ops/dropout.h>
 #include <ATen/ops/gru_native.h>
 #include <ATen/ops/lstm_native.h>
+#include <ATen/ops/narrow.h>
 #include <ATen/ops/rnn_relu_native.h>
 #include <ATen/ops/rnn_tanh_native.h>
+#include <ATen/ops/split_with_sizes.h>
 #include <ATen/ops/stack.h>
+#include <ATen/ops/transpose.h>
+#include <ATen/ops/unbind.h>
 
 #include <algorithm>
 
@@ -47,8 +51,8 @@ struct LayerResult {
 
 RecurrentState first_rows(const RecurrentState& state, int64_t begin, int64_t count) {
   return {
-      state.hidden.narrow(0, begin, count),
-      state.cell.defined() ? state.cell.narrow(0, begin, count) : Tensor()};
+      at::narrow(state.hidden, 0, begin, count),
+      state.cell.defined() ? at::narrow(state.cell, 0, begin, count) : Tensor()};
 }
 
 RecurrentState joined(const std::vector<RecurrentState>& parts) {
@@ -65,7 +69,7 @@ LayerResult run_packed(
     Recurrence kind, const Sequence& sequence, RecurrentState state,
     const RecurrentWeights& weights) {
   const std::vector<Tensor> steps =
-      input_gates(sequence.data, weights).split_with_sizes(sequence.batch_sizes, 0);
+      at::split_with_sizes(input_gates(sequence.data, weights), sequence.batch_sizes, 0);
   std::vector<Tensor> outputs;
   std::vector<RecurrentState> ended;
   int64_t last = sequence.batch_sizes.front();
@@ -89,7 +93,7 @@ LayerResult run_packed_reverse(
     Recurrence kind, const Sequence& sequence, const RecurrentState& first,
     const RecurrentWeights& weights) {
   const std::vector<Tensor> steps =
-      input_gates(sequence.data, weights).split_with_sizes(sequence.batch_sizes, 0);
+      at::split_with_sizes(input_gates(sequence.data, weights), sequence.batch_sizes, 0);
   std::vector<Tensor> outputs(steps.size());
   int64_t last = sequence.batch_sizes.back();
   RecurrentState state = first_rows(first, 0, last);
@@ -170,8 +174,8 @@ NetworkResult run_network(
     TensorList params) {
   const bool projected = cell.defined() && hidden.size(-1) != cell.size(-1);
   const std::vector<RecurrentWeights> weights = gather_weights(net, params, projected);
-  const std::vector<Tensor> hiddens = hidden.unbind(0);
-  const std::vector<Tensor> cells = cell.defined() ? cell.unbind(0) : std::vector<Tensor>();
+  const std::vector<Tensor> hiddens = at::unbind(hidden, 0);
+  const std::vector<Tensor> cells = cell.defined() ? at::unbind(cell, 0) : std::vector<Tensor>();
   TORCH_CHECK(
       hiddens.size() == weights.size(), "Expected more hidden states in stacked_rnn: expected ",
       weights.size(), ", got ", hiddens.size());
@@ -199,11 +203,11 @@ NetworkResult run_network(
 NetworkResult run_on_batch(
     const Network& net, const Tensor& input, const Tensor& hidden, const Tensor& cell,
     TensorList params, bool batch_first) {
-  const Tensor by_step = batch_first ? input.transpose(0, 1) : input;
+  const Tensor by_step = batch_first ? at::transpose(input, 0, 1) : input;
   TORCH_CHECK(by_step.size(0) > 0, "Expected sequence length to be larger than 0 in RNN");
   NetworkResult result = run_network(net, {by_step, {}}, hidden, cell, params);
   if (batch_first) {
-    result.output = result.output.transpose(0, 1);
+    result.output = at::transpose(result.output, 0, 1);
   }
   return result;
 }

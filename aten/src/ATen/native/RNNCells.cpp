@@ -3,6 +3,7 @@
 #include <ATen/native/RNNCells.h>
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/chunk.h>
 #include <ATen/ops/gru_cell_native.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/lstm_cell_native.h>
@@ -12,7 +13,9 @@
 #include <ATen/ops/rnn_tanh_cell_native.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/stack.h>
+#include <ATen/ops/t.h>
 #include <ATen/ops/tanh.h>
+#include <ATen/ops/unbind.h>
 
 namespace at::native {
 
@@ -26,20 +29,21 @@ std::optional<Tensor> optional_of(const Tensor& tensor) {
 // input, forget, cell, output.
 RecurrentState lstm_step(
     const Tensor& gates, const RecurrentState& state, const RecurrentWeights& weights) {
-  const std::vector<Tensor> parts = gates.chunk(4, 1);
-  const Tensor cell = parts[1].sigmoid() * state.cell + parts[0].sigmoid() * parts[2].tanh();
-  const Tensor hidden = parts[3].sigmoid() * cell.tanh();
-  return {weights.w_hr.defined() ? at::matmul(hidden, weights.w_hr.t()) : hidden, cell};
+  const std::vector<Tensor> parts = at::chunk(gates, 4, 1);
+  const Tensor cell =
+      at::sigmoid(parts[1]) * state.cell + at::sigmoid(parts[0]) * at::tanh(parts[2]);
+  const Tensor hidden = at::sigmoid(parts[3]) * at::tanh(cell);
+  return {weights.w_hr.defined() ? at::matmul(hidden, at::t(weights.w_hr)) : hidden, cell};
 }
 
 // Cho et al., arXiv:1406.1078, with the reset applied after the product; gates in the order reset,
 // update, new.
 RecurrentState gru_step(
     const Tensor& from_input, const Tensor& from_hidden, const RecurrentState& state) {
-  const std::vector<Tensor> x = from_input.chunk(3, 1), h = from_hidden.chunk(3, 1);
-  const Tensor reset = (x[0] + h[0]).sigmoid();
-  const Tensor update = (x[1] + h[1]).sigmoid();
-  const Tensor fresh = (x[2] + reset * h[2]).tanh();
+  const std::vector<Tensor> x = at::chunk(from_input, 3, 1), h = at::chunk(from_hidden, 3, 1);
+  const Tensor reset = at::sigmoid(x[0] + h[0]);
+  const Tensor update = at::sigmoid(x[1] + h[1]);
+  const Tensor fresh = at::tanh(x[2] + reset * h[2]);
   return {(state.hidden - fresh) * update + fresh, {}};
 }
 
@@ -93,7 +97,7 @@ RecurrentState recurrent_step(
 Tensor recurrent_layer_by_steps(
     Recurrence kind, const Tensor& input, RecurrentState& state, const RecurrentWeights& weights,
     bool reverse) {
-  const std::vector<Tensor> steps = input_gates(input, weights).unbind(0);
+  const std::vector<Tensor> steps = at::unbind(input_gates(input, weights), 0);
   std::vector<Tensor> outputs(steps.size());
   const auto count = static_cast<int64_t>(steps.size());
   for (int64_t i = 0; i < count; ++i) {

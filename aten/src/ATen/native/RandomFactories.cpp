@@ -6,13 +6,17 @@
 #include <ATen/Dispatch.h>
 #include <ATen/native/Resize.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/normal.h>
 #include <ATen/ops/rand_like_native.h>
 #include <ATen/ops/rand_native.h>
 #include <ATen/ops/randint_like_native.h>
 #include <ATen/ops/randint_native.h>
 #include <ATen/ops/randn_like_native.h>
 #include <ATen/ops/randn_native.h>
+#include <ATen/ops/random.h>
 #include <ATen/ops/randperm_native.h>
+#include <ATen/ops/resize.h>
+#include <ATen/ops/uniform.h>
 
 #include <limits>
 #include <utility>
@@ -33,7 +37,7 @@ Tensor fresh(IntArrayRef size, FACTORY_PARAMS) {
 } // namespace
 
 Tensor rand(IntArrayRef size, std::optional<Generator> generator, FACTORY_PARAMS) {
-  return fresh(size, FACTORY_ARGS).uniform_(0, 1, std::move(generator));
+  return at::methods::uniform_(fresh(size, FACTORY_ARGS), 0, 1, std::move(generator));
 }
 
 Tensor rand(IntArrayRef size, FACTORY_PARAMS) {
@@ -42,7 +46,7 @@ Tensor rand(IntArrayRef size, FACTORY_PARAMS) {
 
 Tensor& rand_out(IntArrayRef size, std::optional<Generator> generator, Tensor& result) {
   resize_output(result, size);
-  return result.uniform_(0, 1, std::move(generator));
+  return at::methods::uniform_(result, 0, 1, std::move(generator));
 }
 
 Tensor& rand_out(IntArrayRef size, Tensor& result) {
@@ -52,7 +56,8 @@ Tensor& rand_out(IntArrayRef size, Tensor& result) {
 Tensor rand_like(
     const Tensor& self, std::optional<Generator> generator, FACTORY_PARAMS,
     std::optional<MemoryFormat> memory_format) {
-  return at::empty_like(self, FACTORY_ARGS, memory_format).uniform_(0, 1, std::move(generator));
+  return at::methods::uniform_(
+      at::empty_like(self, FACTORY_ARGS, memory_format), 0, 1, std::move(generator));
 }
 
 Tensor rand_like(const Tensor& self, FACTORY_PARAMS, std::optional<MemoryFormat> memory_format) {
@@ -60,7 +65,7 @@ Tensor rand_like(const Tensor& self, FACTORY_PARAMS, std::optional<MemoryFormat>
 }
 
 Tensor randn(IntArrayRef size, std::optional<Generator> generator, FACTORY_PARAMS) {
-  return fresh(size, FACTORY_ARGS).normal_(0, 1, std::move(generator));
+  return at::methods::normal_(fresh(size, FACTORY_ARGS), 0, 1, std::move(generator));
 }
 
 Tensor randn(IntArrayRef size, FACTORY_PARAMS) {
@@ -69,7 +74,7 @@ Tensor randn(IntArrayRef size, FACTORY_PARAMS) {
 
 Tensor& randn_out(IntArrayRef size, std::optional<Generator> generator, Tensor& result) {
   resize_output(result, size);
-  return result.normal_(0, 1, std::move(generator));
+  return at::methods::normal_(result, 0, 1, std::move(generator));
 }
 
 Tensor& randn_out(IntArrayRef size, Tensor& result) {
@@ -79,7 +84,8 @@ Tensor& randn_out(IntArrayRef size, Tensor& result) {
 Tensor randn_like(
     const Tensor& self, std::optional<Generator> generator, FACTORY_PARAMS,
     std::optional<MemoryFormat> memory_format) {
-  return at::empty_like(self, FACTORY_ARGS, memory_format).normal_(0, 1, std::move(generator));
+  return at::methods::normal_(
+      at::empty_like(self, FACTORY_ARGS, memory_format), 0, 1, std::move(generator));
 }
 
 Tensor randn_like(const Tensor& self, FACTORY_PARAMS, std::optional<MemoryFormat> memory_format) {
@@ -89,7 +95,7 @@ Tensor randn_like(const Tensor& self, FACTORY_PARAMS, std::optional<MemoryFormat
 Tensor randint(
     int64_t low, int64_t high, IntArrayRef size, std::optional<Generator> generator,
     FACTORY_PARAMS) {
-  return fresh(size, FACTORY_ARGS).random_(low, high, std::move(generator));
+  return at::methods::random_(fresh(size, FACTORY_ARGS), low, high, std::move(generator));
 }
 
 Tensor randint(int64_t low, int64_t high, IntArrayRef size, FACTORY_PARAMS) {
@@ -108,7 +114,7 @@ Tensor& randint_out(
     int64_t low, int64_t high, IntArrayRef size, std::optional<Generator> generator,
     Tensor& result) {
   resize_output(result, size);
-  return result.random_(low, high, std::move(generator));
+  return at::methods::random_(result, low, high, std::move(generator));
 }
 
 Tensor& randint_out(int64_t low, int64_t high, IntArrayRef size, Tensor& result) {
@@ -127,7 +133,8 @@ Tensor& randint_out(int64_t high, IntArrayRef size, Tensor& result) {
 Tensor randint_like(
     const Tensor& self, int64_t low, int64_t high, std::optional<Generator> generator,
     FACTORY_PARAMS, std::optional<MemoryFormat> memory_format) {
-  return at::empty_like(self, FACTORY_ARGS, memory_format).random_(low, high, std::move(generator));
+  return at::methods::random_(
+      at::empty_like(self, FACTORY_ARGS, memory_format), low, high, std::move(generator));
 }
 
 Tensor randint_like(
@@ -192,7 +199,7 @@ void check_randperm_dtype(int64_t n, ScalarType dtype) {
 Tensor& randperm_out_cpu(int64_t n, std::optional<Generator> generator, Tensor& result) {
   TORCH_CHECK(n >= 0, "n must be non-negative, got", n);
   check_randperm_dtype(n, result.scalar_type());
-  result.resize_({n});
+  at::methods::resize_(result, {n});
   if (result.is_meta() || n == 0) {
     return result;
   }

@@ -6,7 +6,10 @@
 #include <ATen/native/Factories.h>
 #include <ATen/native/Resize.h>
 #include <ATen/ops/arange_native.h>
+#include <ATen/ops/copy.h>
+#include <ATen/ops/item.h>
 #include <ATen/ops/linspace_native.h>
+#include <ATen/ops/resize.h>
 
 #include <cmath>
 #include <limits>
@@ -77,7 +80,7 @@ Tensor& fill_contiguous(Tensor& result, Fill&& fill) {
   }
   const Tensor contiguous(at::detail::empty_cpu(result.sizes(), result.scalar_type()));
   fill(contiguous);
-  result.copy_(contiguous);
+  at::methods::copy_(result, contiguous);
   return result;
 }
 
@@ -127,7 +130,7 @@ Tensor& arange_out(const Scalar& start, const Scalar& end, const Scalar& step, T
           "The out tensor will be resized to a tensor of shape (",
           length, ",).");
     }
-    result.resize_({length});
+    at::methods::resize_(result, {length});
   }
   return arange_into(start, step, result);
 }
@@ -155,7 +158,7 @@ Tensor linspace(
 Tensor& linspace_out(const Scalar& start, const Scalar& end, int64_t steps, Tensor& result) {
   TORCH_CHECK(steps >= 0, "number of steps must be non-negative");
   if (result.numel() != steps) {
-    result.resize_({steps});
+    at::methods::resize_(result, {steps});
   }
   if (steps == 1) {
     return fill_with(result, start);
@@ -170,7 +173,7 @@ Scalar linspace_bound(const Tensor& bound, const char* name) {
   TORCH_CHECK(
       bound.dim() == 0, "linspace only supports 0-dimensional start and end tensors, but got ",
       name, " with ", bound.dim(), " dimension(s).");
-  return bound.item();
+  return at::methods::item(bound);
 }
 
 } // namespace

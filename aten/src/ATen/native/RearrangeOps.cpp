@@ -9,11 +9,15 @@
 #include <ATen/WrapDimUtils.h>
 #include <ATen/ops/broadcast_tensors_native.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/clone.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/flip_native.h>
+#include <ATen/ops/narrow.h>
 #include <ATen/ops/repeat_native.h>
 #include <ATen/ops/roll_native.h>
+#include <ATen/ops/view.h>
 
 #include <algorithm>
 #include <array>
@@ -147,10 +151,10 @@ Tensor roll_dim(const Tensor& self, int64_t shift, int64_t dim) {
   const int64_t size = self.size(dim);
   const int64_t start = ((size - shift) % size + size) % size;
   if (start == 0) {
-    return self.clone(MemoryFormat::Contiguous);
+    return at::clone(self, MemoryFormat::Contiguous);
   }
   const std::array<Tensor, 2> parts = {
-      self.narrow(dim, start, size - start), self.narrow(dim, 0, start)};
+      at::narrow(self, dim, start, size - start), at::narrow(self, dim, 0, start)};
   return at::cat(parts, dim);
 }
 
@@ -160,10 +164,10 @@ Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims) {
   TORCH_CHECK(!shifts.empty(), "`shifts` required");
   if (dims.empty() && shifts.size() == 1) {
     if (self.numel() == 0) {
-      return self.clone();
+      return at::clone(self);
     }
-    const Tensor flat = self.contiguous().view({-1});
-    return roll_dim(flat, shifts[0], 0).view(self.sizes());
+    const Tensor flat = at::methods::view(self.contiguous(), {-1});
+    return at::methods::view(roll_dim(flat, shifts[0], 0), self.sizes());
   }
   TORCH_CHECK(
       shifts.size() == dims.size(), "shifts and dimensions must align. shifts: ", shifts.size(),
@@ -171,7 +175,7 @@ Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims) {
   Tensor result = self;
   for (size_t i = 0; i < dims.size(); ++i) {
     const int64_t dim = maybe_wrap_dim(dims[i], self.dim());
-    result = self.numel() == 0 ? self.clone() : roll_dim(result, shifts[i], dim);
+    result = self.numel() == 0 ? at::clone(self) : roll_dim(result, shifts[i], dim);
   }
   return result;
 }
@@ -207,8 +211,9 @@ Tensor repeat(const Tensor& self, IntArrayRef repeats) {
     push(repeats[i], 0, stride * size);
     push(size, dim < 0 ? 0 : self.strides()[dim], stride);
   }
-  make_view(result, split_sizes, to_strides, 0)
-      .copy_(make_view(self, split_sizes, from_strides, self.storage_offset()));
+  at::methods::copy_(
+      make_view(result, split_sizes, to_strides, 0),
+      make_view(self, split_sizes, from_strides, self.storage_offset()));
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include <ATen/ops/sum.h>
 #include <ATen/ops/sum_meta.h>
 #include <ATen/ops/sum_native.h>
+#include <ATen/ops/to.h>
 
 #include <cmath>
 
@@ -27,7 +28,7 @@ Tensor in_dtype_of_result(const Tensor& self, ScalarType out) {
   const ScalarType in = self.scalar_type();
   const bool widens = out == ScalarType::Long && c10::isIntegralType(in, /*includeBool=*/true) &&
       !c10::isBarebonesUnsignedType(in);
-  return in == out || widens ? self : self.to(out);
+  return in == out || widens ? self : at::methods::to(self, out);
 }
 
 // The full reduction into a new tensor; a contiguous input of the right dtype is not looked at

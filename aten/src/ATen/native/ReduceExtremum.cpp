@@ -11,10 +11,12 @@
 #include <ATen/ops/argmax_native.h>
 #include <ATen/ops/argmin_meta.h>
 #include <ATen/ops/argmin_native.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/max_meta.h>
 #include <ATen/ops/max_native.h>
 #include <ATen/ops/min_meta.h>
 #include <ATen/ops/min_native.h>
+#include <ATen/ops/resize.h>
 #include <c10/core/WrapDimMinimal.h>
 
 namespace at::native {
@@ -141,8 +143,8 @@ Tensor& extremum_all_out(bool is_max, const Tensor& self, Tensor& out) {
       c10::canCast(self.scalar_type(), out.scalar_type()), "result type ", self.scalar_type(),
       " can't be cast to the desired output type ", out.scalar_type());
   const Tensor value = extremum_all(is_max, self);
-  out.resize_({});
-  return out.copy_(value);
+  at::methods::resize_(out, {});
+  return at::methods::copy_(out, value);
 }
 
 void arg_dim_meta(

@@ -9,8 +9,12 @@
 #include <ATen/ops/any.h>
 #include <ATen/ops/any_meta.h>
 #include <ATen/ops/any_native.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/count_nonzero.h>
 #include <ATen/ops/count_nonzero_native.h>
+#include <ATen/ops/reshape.h>
+#include <ATen/ops/resize.h>
+#include <ATen/ops/to.h>
 
 namespace at::native {
 
@@ -94,14 +98,15 @@ Tensor truth_by_dims(bool is_all, const Tensor& self, OptionalIntArrayRef dim, b
     }
   }
   if (result.is_same(self)) {
-    result = self.to(self.scalar_type() == ScalarType::Byte ? ScalarType::Byte : ScalarType::Bool);
+    result = at::methods::to(
+        self, self.scalar_type() == ScalarType::Byte ? ScalarType::Byte : ScalarType::Bool);
   }
-  return result.reshape(reduced_shape(self, mask, keepdim));
+  return at::reshape(result, reduced_shape(self, mask, keepdim));
 }
 
 Tensor& copy_truth(const Tensor& value, Tensor& out) {
-  out.resize_(value.sizes());
-  return out.copy_(value);
+  at::methods::resize_(out, value.sizes());
+  return at::methods::copy_(out, value);
 }
 
 } // namespace

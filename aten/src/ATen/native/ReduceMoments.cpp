@@ -4,9 +4,11 @@
 #include <ATen/native/ReduceStubs.h>
 
 #include <ATen/ops/add.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/imag.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/real.h>
+#include <ATen/ops/resize.h>
 #include <ATen/ops/sqrt.h>
 #include <ATen/ops/std.h>
 #include <ATen/ops/std_native.h>
@@ -142,8 +144,8 @@ Tensor& moments_out(
   TORCH_CHECK(
       c10::canCast(value.scalar_type(), result.scalar_type()), "result type ", value.scalar_type(),
       " can't be cast to the desired output type ", result.scalar_type());
-  result.resize_(value.sizes());
-  return result.copy_(value);
+  at::methods::resize_(result, value.sizes());
+  return at::methods::copy_(result, value);
 }
 
 } // namespace

@@ -5,19 +5,26 @@
 #include <ATen/native/SoftMaxStub.h>
 
 #include <ATen/ops/abs.h>
+#include <ATen/ops/add.h>
 #include <ATen/ops/amax.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/eq.h>
 #include <ATen/ops/exp.h>
 #include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/linalg_vector_norm_meta.h>
 #include <ATen/ops/linalg_vector_norm_native.h>
+#include <ATen/ops/log.h>
 #include <ATen/ops/logsumexp.h>
 #include <ATen/ops/logsumexp_native.h>
+#include <ATen/ops/masked_fill.h>
 #include <ATen/ops/norm_meta.h>
 #include <ATen/ops/norm_native.h>
 #include <ATen/ops/real.h>
+#include <ATen/ops/resize.h>
 #include <ATen/ops/sub.h>
 #include <ATen/ops/sum.h>
+#include <ATen/ops/to.h>
+#include <ATen/ops/view.h>
 #include <c10/core/DefaultDtype.h>
 #include <c10/core/Scalar.h>
 #include <c10/core/WrapDimMinimal.h>
@@ -129,7 +136,8 @@ void fold_norm(const Tensor& self, double p, OptionalIntArrayRef dim, const Tens
   const ScalarType dtype = result.scalar_type();
   const Tensor magnitude = self.is_complex() ? at::abs(self) : self;
   // The half types are reduced in float.
-  const Tensor in = magnitude.to(dtype == ScalarType::Double ? dtype : ScalarType::Float);
+  const Tensor in =
+      at::methods::to(magnitude, dtype == ScalarType::Double ? dtype : ScalarType::Float);
   const NormKind kind = kind_of(p);
   const ReduceKernel& kernel =
       require_kernel(norm_kernels(kCPU, in.scalar_type(), kind), "norm_cpu", in.scalar_type());
@@ -204,7 +212,7 @@ bool fused_logsumexp(const Tensor& self, IntArrayRef dims, bool keepdim, Tensor&
   for (int64_t d = self.dim() - trailing; d < self.dim(); ++d) {
     n *= self.size(d);
   }
-  result.resize_(reduced_shape(self, mask, keepdim));
+  at::methods::resize_(result, reduced_shape(self, mask, keepdim));
   return result.is_contiguous() &&
       logsumexp_stub(
              kCPU, self.scalar_type(), self.const_data_ptr(), result.mutable_data_ptr(),
@@ -218,18 +226,20 @@ void logsumexp_into(const Tensor& self, IntArrayRef dims, bool keepdim, Tensor& 
   }
   if (self.numel() == 0) {
     at::sum_out(result, at::exp(self), dims, keepdim);
-    result.log_();
+    at::methods::log_(result);
     return;
   }
   Tensor maxes = at::amax(self.is_complex() ? at::real(self) : self, dims, /*keepdim=*/true);
-  maxes.masked_fill_(maxes.abs().eq(INFINITY), 0);
+  at::methods::masked_fill_(maxes, at::eq(at::abs(maxes), INFINITY), 0);
   at::sum_out(result, at::exp(at::sub(self, maxes)), dims, keepdim);
-  result.log_().add_(keepdim ? maxes : maxes.view(result.sizes()));
+  at::methods::add_(
+      at::methods::log_(result), keepdim ? maxes : at::methods::view(maxes, result.sizes()));
 }
 
 Tensor in_floating(const Tensor& self) {
   const bool integral = c10::isIntegralType(self.scalar_type(), /*includeBool=*/true);
-  return integral ? self.to(c10::typeMetaToScalarType(c10::get_default_dtype())) : self;
+  return integral ? at::methods::to(self, c10::typeMetaToScalarType(c10::get_default_dtype()))
+                  : self;
 }
 
 } // namespace

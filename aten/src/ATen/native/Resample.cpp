@@ -1,8 +1,10 @@
 #include <ATen/native/Resample.h>
 
+#include <ATen/ops/copy.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/imag.h>
 #include <ATen/ops/real.h>
+#include <ATen/ops/to.h>
 
 namespace at::native {
 
@@ -34,7 +36,7 @@ void resample(
       kCPU, in.scalar_type(), job_for(in, rows, columns), source.const_data_ptr(),
       target.mutable_data_ptr());
   if (!target.is_same(out)) {
-    out.copy_(target);
+    at::methods::copy_(out, target);
   }
 }
 
@@ -51,14 +53,14 @@ void resample_backward(
   }
   const ScalarType dtype = grad.scalar_type();
   const ScalarType wide = dtype == kDouble ? kDouble : kFloat;
-  const Tensor source = grad.to(wide).contiguous();
+  const Tensor source = at::methods::to(grad, wide).contiguous();
   const bool direct = dtype == wide && grad_in.is_contiguous();
   const Tensor target = direct ? grad_in : at::empty(grad_in.sizes(), grad.options().dtype(wide));
   resample_backward_stub(
       kCPU, wide, job_for(grad_in, rows, columns), source.const_data_ptr(),
       target.mutable_data_ptr());
   if (!direct) {
-    grad_in.copy_(target);
+    at::methods::copy_(grad_in, target);
   }
 }
 

@@ -2,7 +2,9 @@
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/TensorUtils.h>
+#include <ATen/ops/resize.h>
 #include <ATen/ops/resize_native.h>
+#include <ATen/ops/set.h>
 #include <ATen/ops/set_native.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/util/DimVector.h>
@@ -31,7 +33,7 @@ bool resize_output_slow(const Tensor& output, IntArrayRef shape) {
   if (!resize_output_check(output, shape)) {
     return false;
   }
-  output.resize_(shape);
+  at::methods::resize_(output, shape);
   return true;
 }
 
@@ -182,7 +184,7 @@ Tensor& set_(Tensor& result, Storage source) {
 Tensor& set_(
     Tensor& result, const Tensor& source, int64_t storage_offset, IntArrayRef size,
     IntArrayRef stride) {
-  return result.set_(source.storage(), storage_offset, size, stride);
+  return at::methods::set_(result, source.storage(), storage_offset, size, stride);
 }
 
 Tensor& set_tensor_(Tensor& result, const Tensor& source) {

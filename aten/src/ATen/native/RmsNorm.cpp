@@ -6,8 +6,12 @@
 #include <ATen/ops/_fused_rms_norm.h>
 #include <ATen/ops/_fused_rms_norm_backward_native.h>
 #include <ATen/ops/_fused_rms_norm_native.h>
+#include <ATen/ops/add.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/mean.h>
 #include <ATen/ops/rms_norm_native.h>
+#include <ATen/ops/rsqrt.h>
+#include <ATen/ops/to.h>
 #include <ATen/ops/zeros.h>
 
 #include <limits>
@@ -86,7 +90,9 @@ std::tuple<Tensor, Tensor> fused_rms_norm_backward_cpu(
       unsupported_dtype("rms_norm_backward", dtype);
     }
   }
-  return {grad_input, grad_weight.defined() ? grad_weight.to(weight->scalar_type()) : grad_weight};
+  return {
+      grad_input,
+      grad_weight.defined() ? at::methods::to(grad_weight, weight->scalar_type()) : grad_weight};
 }
 
 Tensor rms_norm(
@@ -101,10 +107,8 @@ Tensor rms_norm(
     dims.push_back(d);
   }
   const Tensor x = input.contiguous();
-  const Tensor rstd = (x * x)
-                          .mean(dims, /*keepdim=*/true)
-                          .add(eps.value_or(default_eps(input.scalar_type())))
-                          .rsqrt();
+  const Tensor rstd = at::rsqrt(at::add(
+      at::mean(x * x, dims, /*keepdim=*/true), eps.value_or(default_eps(input.scalar_type()))));
   return is_given(weight) ? x * rstd * *weight : x * rstd;
 }
 

@@ -5,11 +5,13 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/native/ReduceOpsUtils.h>
 
+#include <ATen/ops/copy.h>
 #include <ATen/ops/cumprod_meta.h>
 #include <ATen/ops/cumprod_native.h>
 #include <ATen/ops/cumsum_meta.h>
 #include <ATen/ops/cumsum_native.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/to.h>
 #include <c10/core/WrapDimMinimal.h>
 #include <c10/util/complex.h>
 
@@ -166,7 +168,7 @@ void scan(const Tensor& self, int64_t dim, const Tensor& result) {
   if (self.numel() == 0) {
     return;
   }
-  const Tensor in = self.to(dtype).contiguous();
+  const Tensor in = at::methods::to(self, dtype).contiguous();
   const Tensor out = result.is_contiguous() ? result : at::empty_like(in);
   int64_t rows = 1, n = 1, inner = 1;
   if (self.dim() > 0) {
@@ -178,7 +180,7 @@ void scan(const Tensor& self, int64_t dim, const Tensor& result) {
   }
   fn(in.const_data_ptr(), out.mutable_data_ptr(), rows, n, inner);
   if (!out.is_same(result)) {
-    result.copy_(out);
+    at::methods::copy_(result, out);
   }
 }
 

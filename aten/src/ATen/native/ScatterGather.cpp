@@ -9,9 +9,11 @@
 #include <ATen/native/AccumulateElements.h>
 #include <ATen/native/IndexedLoop.h>
 #include <ATen/native/ScalarBytes.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/gather_native.h>
 #include <ATen/ops/scatter_add_native.h>
 #include <ATen/ops/scatter_native.h>
+#include <ATen/ops/to.h>
 
 #include <algorithm>
 #include <string_view>
@@ -167,7 +169,7 @@ namespace at::native {
 namespace {
 
 Tensor index_as_int64(const Tensor& index) {
-  return index.scalar_type() == kLong ? index : index.to(kLong);
+  return index.scalar_type() == kLong ? index : at::methods::to(index, kLong);
 }
 
 // Iterates over `index`; `plain` may be undefined when a number takes its place.
@@ -217,7 +219,7 @@ void scatter_tensor(
     const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, const Tensor& out,
     Reduction reduction) {
   if (!out.is_same(self)) {
-    out.copy_(self);
+    at::methods::copy_(out, self);
   }
   if (index.numel() == 0) {
     return;
@@ -226,11 +228,11 @@ void scatter_tensor(
   dim = maybe_wrap_dim(dim, self.dim());
   if (reduction != Reduction::None && c10::isReducedFloatingType(out.scalar_type())) {
     // 16-bit sums are kept in float and rounded once.
-    const Tensor sums = out.to(kFloat);
-    const Tensor terms = src.to(kFloat);
+    const Tensor sums = at::methods::to(out, kFloat);
+    const Tensor terms = at::methods::to(src, kFloat);
     IndexedLoop loop = loop_over(terms, sums, positions, dim);
     run_scatter(loop, kFloat, reduction);
-    out.copy_(sums);
+    at::methods::copy_(out, sums);
     return;
   }
   IndexedLoop loop = loop_over(src, out, positions, dim);
@@ -241,7 +243,7 @@ void scatter_scalar(
     const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value, const Tensor& out,
     Reduction reduction) {
   if (!out.is_same(self)) {
-    out.copy_(self);
+    at::methods::copy_(out, self);
   }
   if (index.numel() == 0) {
     return;

@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/native/LossReduction.h>
 #include <ATen/native/Resize.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/soft_margin_loss_backward_native.h>
 #include <ATen/ops/soft_margin_loss_native.h>
@@ -30,7 +31,7 @@ Tensor& soft_margin_loss_out(
     const Tensor& self, const Tensor& target, int64_t reduction, Tensor& result) {
   const Tensor loss = soft_margin_loss(self, target, reduction);
   resize_output(result, loss.sizes());
-  return result.copy_(loss);
+  return at::methods::copy_(result, loss);
 }
 
 Tensor soft_margin_loss_backward(
@@ -45,7 +46,7 @@ Tensor& soft_margin_loss_backward_out(
     Tensor& grad_input) {
   const Tensor result = soft_margin_loss_backward(grad_output, self, target, reduction);
   resize_output(grad_input, result.sizes());
-  return grad_input.copy_(result);
+  return at::methods::copy_(grad_input, result);
 }
 
 } // namespace at::native

@@ -11,9 +11,11 @@
 #include <ATen/ops/_softmax.h>
 #include <ATen/ops/_softmax_meta.h>
 #include <ATen/ops/_softmax_native.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/log_softmax_native.h>
 #include <ATen/ops/softmax_native.h>
+#include <ATen/ops/to.h>
 #include <c10/core/WrapDimMinimal.h>
 
 namespace at::native {
@@ -52,12 +54,12 @@ void run_softmax(
   const Tensor out = result.is_contiguous() ? result : at::empty_like(in);
   softmax_stub(kCPU, dtype, in.const_data_ptr(), out.mutable_data_ptr(), outer, n, inner, log);
   if (!out.is_same(result)) {
-    result.copy_(out);
+    at::methods::copy_(result, out);
   }
 }
 
 Tensor in_dtype(const Tensor& self, std::optional<ScalarType> dtype) {
-  return dtype.has_value() ? self.to(*dtype) : self;
+  return dtype.has_value() ? at::methods::to(self, *dtype) : self;
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <ATen/ops/_log_softmax_backward_data_native.h>
 #include <ATen/ops/_softmax_backward_data_meta.h>
 #include <ATen/ops/_softmax_backward_data_native.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/empty_like.h>
 #include <c10/core/WrapDimMinimal.h>
 
@@ -45,7 +46,7 @@ void run_softmax_backward(
   TORCH_CHECK_NOT_IMPLEMENTED(
       known, "\"softmax_backward\" not implemented for '", grad.scalar_type(), "'");
   if (!out.is_same(result)) {
-    result.copy_(out);
+    at::methods::copy_(result, out);
   }
 }
 

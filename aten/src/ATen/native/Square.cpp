@@ -9,7 +9,7 @@ Tensor square(const Tensor& self) {
 }
 
 Tensor& square_(Tensor& self) {
-  return self.pow_(2);
+  return at::methods::pow_(self, 2);
 }
 
 Tensor& square_out(const Tensor& self, Tensor& out) {

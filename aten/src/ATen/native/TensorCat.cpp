@@ -12,8 +12,11 @@
 #include <ATen/native/TypeProperties.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/cat_native.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/narrow.h>
 #include <ATen/ops/stack_native.h>
+#include <ATen/ops/unsqueeze.h>
 
 #include <algorithm>
 #include <vector>
@@ -145,7 +148,7 @@ void copy_parts(const Tensor& result, TensorList tensors, int64_t dim) {
       continue;
     }
     const int64_t length = tensor.sizes()[dim];
-    result.narrow(dim, offset, length).copy_(tensor);
+    at::methods::copy_(at::narrow(result, dim, offset, length), tensor);
     offset += length;
   }
 }
@@ -215,7 +218,7 @@ std::vector<Tensor> unsqueeze_all(TensorList tensors, int64_t dim) {
   std::vector<Tensor> result;
   result.reserve(tensors.size());
   for (const Tensor& tensor : tensors) {
-    result.push_back(tensor.unsqueeze(dim));
+    result.push_back(at::unsqueeze(tensor, dim));
   }
   return result;
 }

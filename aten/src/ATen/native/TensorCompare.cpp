@@ -3,14 +3,22 @@
 #include <ATen/Dispatch.h>
 #include <ATen/TensorIterator.h>
 #include <ATen/ops/abs.h>
+#include <ATen/ops/add.h>
 #include <ATen/ops/all.h>
 #include <ATen/ops/allclose_native.h>
+#include <ATen/ops/and.h>
 #include <ATen/ops/eq.h>
 #include <ATen/ops/equal_native.h>
 #include <ATen/ops/isclose.h>
 #include <ATen/ops/isclose_native.h>
 #include <ATen/ops/isfinite.h>
+#include <ATen/ops/item.h>
+#include <ATen/ops/le.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/ne.h>
+#include <ATen/ops/or.h>
 #include <ATen/ops/sub.h>
+#include <ATen/ops/to.h>
 #include <c10/core/DefaultDtype.h>
 
 #include <atomic>
@@ -93,7 +101,7 @@ bool cpu_equal(const Tensor& self, const Tensor& other) {
     return true;
   }
   if (self.scalar_type() != other.scalar_type()) {
-    return at::all(at::eq(self, other)).item().toBool();
+    return at::methods::item(at::all(at::eq(self, other))).toBool();
   }
   auto iter = TensorIteratorConfig().add_const_input(self).add_const_input(other).build();
   return equal_values(iter, self.scalar_type());
@@ -107,7 +115,7 @@ Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol
   TORCH_CHECK(atol >= 0, "atol must be greater than or equal to zero, but got ", atol);
   Tensor close = at::eq(self, other);
   if (equal_nan && (self.is_floating_point() || self.is_complex())) {
-    close.__ior__(self.ne(self).__iand__(other.ne(other)));
+    at::methods::__ior__(close, at::methods::__iand__(at::ne(self, self), at::ne(other, other)));
   }
   if (rtol == 0 && atol == 0) {
     return close;
@@ -115,18 +123,18 @@ Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol
   Tensor left = self;
   Tensor right = other;
   if (c10::isIntegralType(self.scalar_type(), true)) {
-    left = self.to(c10::get_default_dtype_as_scalartype());
-    right = other.to(c10::get_default_dtype_as_scalartype());
+    left = at::methods::to(self, c10::get_default_dtype_as_scalartype());
+    right = at::methods::to(other, c10::get_default_dtype_as_scalartype());
   }
   // |self - other| <= atol + |rtol * other|, where the difference is finite.
-  const Tensor allowed = right.mul(rtol).abs().add(atol);
-  const Tensor actual = left.sub(right).abs();
-  close.__ior__(at::isfinite(actual).__iand__(actual.le(allowed)));
+  const Tensor allowed = at::add(at::abs(at::mul(right, rtol)), atol);
+  const Tensor actual = at::abs(at::sub(left, right));
+  at::methods::__ior__(close, at::methods::__iand__(at::isfinite(actual), at::le(actual, allowed)));
   return close;
 }
 
 bool allclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
-  return at::all(at::isclose(self, other, rtol, atol, equal_nan)).item().toBool();
+  return at::methods::item(at::all(at::isclose(self, other, rtol, atol, equal_nan))).toBool();
 }
 
 } // namespace at::native

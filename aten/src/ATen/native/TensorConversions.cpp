@@ -11,6 +11,7 @@
 #include <ATen/ops/clone.h>
 #include <ATen/ops/clone_native.h>
 #include <ATen/ops/contiguous_native.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/empty_like_native.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/item_native.h>
@@ -45,7 +46,7 @@ Tensor _to_copy(
     std::optional<MemoryFormat> memory_format) {
   Tensor result = at::native::empty_like(
       self, dtype, layout, device, pin_memory, memory_format.value_or(MemoryFormat::Preserve));
-  result.copy_(self, non_blocking);
+  at::methods::copy_(result, self, non_blocking);
   return result;
 }
 
@@ -96,7 +97,7 @@ Tensor clone(const Tensor& self, std::optional<MemoryFormat> memory_format) {
     copy_bytes(result.mutable_data_ptr(), self.const_data_ptr(), self.nbytes());
     return result;
   }
-  result.copy_(self);
+  at::methods::copy_(result, self);
   return result;
 }
 

@@ -11,11 +11,13 @@
 #include <ATen/ops/is_nonzero_native.h>
 #include <ATen/ops/is_same_size_native.h>
 #include <ATen/ops/is_signed_native.h>
+#include <ATen/ops/item.h>
 #include <ATen/ops/numel_native.h>
 #include <ATen/ops/promote_types_native.h>
 #include <ATen/ops/result_type_native.h>
 #include <ATen/ops/size_native.h>
 #include <ATen/ops/stride_native.h>
+#include <ATen/ops/to.h>
 #include <ATen/ops/type_as_native.h>
 
 namespace at::native {
@@ -40,7 +42,7 @@ bool is_nonzero(const Tensor& self) {
   const int64_t count = self.numel();
   TORCH_CHECK(count != 0, "Boolean value of Tensor with no values is ambiguous");
   TORCH_CHECK(count < 2, "Boolean value of Tensor with more than one value is ambiguous");
-  const Scalar value = self.item();
+  const Scalar value = at::methods::item(self);
   if (value.isFloatingPoint()) {
     return value.to<double>() != 0;
   }
@@ -67,7 +69,7 @@ int64_t dim(const Tensor& self) {
 }
 
 Tensor type_as(const Tensor& self, const Tensor& other) {
-  return self.to(other.options());
+  return at::methods::to(self, other.options());
 }
 
 ScalarType result_type(const Tensor& tensor, const Tensor& other) {

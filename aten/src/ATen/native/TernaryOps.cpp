@@ -11,9 +11,11 @@
 #include <ATen/ops/clamp_max_native.h>
 #include <ATen/ops/clamp_min_native.h>
 #include <ATen/ops/clamp_native.h>
+#include <ATen/ops/fill.h>
 #include <ATen/ops/lerp_native.h>
 #include <ATen/ops/nonzero_numpy.h>
 #include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/to.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/where_native.h>
 
@@ -49,7 +51,7 @@ void build_clamp(
   if (dtype == self.scalar_type()) {
     iter.build_borrowing_unary_op(out, self);
   } else {
-    iter.build_output_borrowing_argument_owning_unary_op(out, self.to(dtype));
+    iter.build_output_borrowing_argument_owning_unary_op(out, at::methods::to(self, dtype));
   }
 }
 
@@ -152,7 +154,7 @@ DEFINE_DISPATCH(lerp_tensor_stub);
 TORCH_IMPL_FUNC(clamp_out)
 (const Tensor&, OptionalScalarRef min, OptionalScalarRef max, const Tensor& out) {
   if ((min && is_nan(*min)) || (max && is_nan(*max))) {
-    out.fill_(std::numeric_limits<double>::quiet_NaN());
+    at::methods::fill_(out, std::numeric_limits<double>::quiet_NaN());
   } else if (min && max) {
     clamp_scalar_stub(device_type(), *this, *min, *max);
   } else if (min) {
@@ -164,7 +166,7 @@ TORCH_IMPL_FUNC(clamp_out)
 
 TORCH_IMPL_FUNC(clamp_min_out)(const Tensor&, const Scalar& min, const Tensor& out) {
   if (is_nan(min)) {
-    out.fill_(min);
+    at::methods::fill_(out, min);
   } else {
     clamp_min_scalar_stub(device_type(), *this, min);
   }
@@ -172,7 +174,7 @@ TORCH_IMPL_FUNC(clamp_min_out)(const Tensor&, const Scalar& min, const Tensor& o
 
 TORCH_IMPL_FUNC(clamp_max_out)(const Tensor&, const Scalar& max, const Tensor& out) {
   if (is_nan(max)) {
-    out.fill_(max);
+    at::methods::fill_(out, max);
   } else {
     clamp_max_scalar_stub(device_type(), *this, max);
   }
@@ -224,7 +226,7 @@ Tensor as_condition(const Tensor& condition) {
     TORCH_WARN(
         "where received a uint8 condition tensor. This behavior is deprecated and will be "
         "removed in a future version of PyTorch. Use a boolean condition instead.");
-    return condition.to(kBool);
+    return at::methods::to(condition, kBool);
   }
   TORCH_CHECK(
       condition.scalar_type() == kBool,
@@ -237,7 +239,7 @@ const Scalar& in_dtype(const Scalar& number, ScalarType) {
   return number;
 }
 Tensor in_dtype(const Tensor& tensor, ScalarType dtype) {
-  return tensor.scalar_type() == dtype ? tensor : tensor.to(dtype);
+  return tensor.scalar_type() == dtype ? tensor : at::methods::to(tensor, dtype);
 }
 
 template <typename A, typename B>

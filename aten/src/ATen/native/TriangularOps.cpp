@@ -7,8 +7,10 @@
 #include <ATen/native/Factories.h>
 #include <ATen/native/ScalarBytes.h>
 #include <ATen/ops/eye_native.h>
+#include <ATen/ops/resize.h>
 #include <ATen/ops/tril_native.h>
 #include <ATen/ops/triu_native.h>
+#include <ATen/ops/zero.h>
 
 #include <algorithm>
 
@@ -137,11 +139,11 @@ Tensor& eye_out_cpu(int64_t n, int64_t m, Tensor& result) {
   TORCH_CHECK(n >= 0, "n must be greater or equal to 0, got ", n);
   TORCH_CHECK(m >= 0, "m must be greater or equal to 0, got ", m);
   refuse_storage_dtype(result.scalar_type(), "eye");
-  result.resize_({n, m});
+  at::methods::resize_(result, {n, m});
   if (result.is_meta()) {
     return result;
   }
-  result.zero_();
+  at::methods::zero_(result);
   const ScalarBytes one = scalar_bytes(1, result.scalar_type());
   const auto itemsize = static_cast<int64_t>(result.itemsize());
   const int64_t step = (result.stride(0) + result.stride(1)) * itemsize;

@@ -5,6 +5,7 @@
 #include <ATen/ops/abs_native.h>
 #include <ATen/ops/bitwise_not_native.h>
 #include <ATen/ops/ceil_native.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/cos_native.h>
 #include <ATen/ops/erf_native.h>
 #include <ATen/ops/exp_native.h>
@@ -123,7 +124,7 @@ AT_UNARY_IMPL(bitwise_not)
   DEFINE_DISPATCH(op##_stub);                                        \
   TORCH_IMPL_FUNC(op##_out)(const Tensor& self, const Tensor& out) { \
     if (c10::isIntegralType(self.scalar_type(), false)) {            \
-      out.copy_(self);                                               \
+      at::methods::copy_(out, self);                                 \
     } else {                                                         \
       op##_stub(device_type(), *this);                               \
     }                                                                \

@@ -19,6 +19,7 @@
 #include <ATen/ops/reshape_as_native.h>
 #include <ATen/ops/reshape_native.h>
 #include <ATen/ops/unflatten_native.h>
+#include <ATen/ops/view.h>
 #include <ATen/ops/view_as_native.h>
 #include <ATen/ops/view_native.h>
 #include <ATen/ops/view_ops.h>
@@ -69,7 +70,7 @@ Tensor view(const Tensor& self, IntArrayRef size) {
 }
 
 Tensor view_as(const Tensor& self, const Tensor& other) {
-  return self.view(other.sizes());
+  return at::methods::view(self, other.sizes());
 }
 
 Tensor reshape(const Tensor& self, IntArrayRef shape) {

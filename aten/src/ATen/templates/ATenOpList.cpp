@@ -8,7 +8,7 @@ ${generated}
 namespace at {
 namespace {
 
-// Names with their namespace and overload, sorted.
+/// Names with their namespace and overload, sorted.
 constexpr std::string_view names[] = {
   ${names}
 };

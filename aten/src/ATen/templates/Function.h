@@ -13,6 +13,14 @@ namespace at {
 
 ${functions}
 }  // namespace at
+${methods}
+//@section methods
+
+/// Methods of at::Tensor as functions, for callers that do not see the methods.
+namespace at::methods {
+
+${functions}
+}  // namespace at::methods
 //@section function
 // ${schema}
 inline ${declaration} {

@@ -20,7 +20,7 @@ struct TORCH_API ${meta} : public ${parent} {
 };
 
 //@section precomputed
-// Each set_ returns the type that remembers it; meta returns the one in which all are set.
+/// Each set_ returns the type that remembers it; meta returns the one in which all are set.
 struct TORCH_API ${meta} : public ${parent} {
   template <${flags_with_defaults}>
   struct precompute_out {

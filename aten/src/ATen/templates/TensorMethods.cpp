@@ -1,4 +1,5 @@
 ${generated}
+#undef TORCH_TENSOR_METHODS
 
 #include <ATen/core/Tensor.h>
 ${includes}

@@ -1,4 +1,4 @@
-// What failed, what was helped, what changed since the last build, and what that cost.
+// Failures, retries, what changed since the last build, and what that cost.
 
 function failure() {
   const { failure } = data;
@@ -6,25 +6,25 @@ function failure() {
   return section("failure", `What failed: ${failure.message}`, "",
     failure.cause && element("pre", {}, failure.cause),
     failure.hint && element("p", { class: "more" }, element("b", {}, "What to do: "), failure.hint),
-    failure.log && element("p", { class: "soft more" }, "All that was printed: ", span("path", failure.log)));
+    failure.log && element("p", { class: "soft more" }, "Complete output: ", span("path", failure.log)));
 }
 
 function retries() {
   if (!(data.retries || []).length) return null;
-  const helped = data.retries.map((retry) => fact(retry.name, `${retry.cause}; made ${retry.how}`));
-  return section("retries", "What failed and was helped",
-    "These commands failed once; the package holds what the later attempt made.", ...rows(helped));
+  const retried = data.retries.map((retry) => fact(retry.name, `${retry.cause}; built ${retry.how}`));
+  return section("retries", "Failed, then succeeded",
+    "These commands failed at first; the package contains the results of the retries.", ...rows(retried));
 }
 
 function changes() {
   const since = data.last.began;
-  if (!since && data.causes.length <= 1) return null; // a first build makes everything
+  if (!since && data.causes.length <= 1) return null; // a first build builds everything
   const lead = since
-    ? `Compared with the last build that ended well, of ${moment(since)}.`
-    : "No build of this tree ended well before: everything that was missing had to be made.";
+    ? `Compared with the last successful build, of ${moment(since)}.`
+    : "No earlier build of this tree succeeded, so everything that was missing had to be built.";
   const changed = since ? changedThings() : [];
   const shown = changed.length || !since ? rows(changed) : [element("p", {}, "No option and no input changed.")];
-  return section("changes", "What changed, and what that cost", lead, ...shown, ...causes());
+  return section("changes", "What changed, and what it cost", lead, ...shown, ...causes());
 }
 
 function changedThings() {
@@ -35,7 +35,7 @@ function changedThings() {
     ...(configured ? [fact("configuration", configured)] : []),
     ...data.stages.filter((stage) => stage.reason).map(generated),
     ...inputs.map((input) => fact(input.path, `${input.change} ${moment(input.time)}${growth(input)}`)),
-    ...(more ? [fact(`${more} further inputs`, "")] : []),
+    ...(more ? [fact(`${more} more inputs`, "")] : []),
   ];
 }
 

@@ -1,6 +1,6 @@
 "use strict";
-// What every section is made of: elements, numbers as text, rows with bars.
-// Text is set as text, never as markup.
+// Building blocks of all sections: elements, numbers as text, rows with bars.
+// Text is inserted as text, never as markup.
 
 const data = JSON.parse(document.getElementById("data").textContent);
 
@@ -42,11 +42,11 @@ const moment = (epoch) =>
   new Date(epoch * 1000).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 const sum = (rows, value) => rows.reduce((total, row) => total + value(row), 0);
 
-// CMake's object paths repeat the target; what is left is the source file.
+// CMake's object paths contain the target; without it, the source file is left.
 const short = (output) => output.replace(/^CMakeFiles\/[^/]+\.dir\//, "").replace(/\.o$/, "");
 const target = (output) => (/^CMakeFiles\/([^/]+)\.dir\//.exec(output) || [, ""])[1];
 
-// Colours go to categories in the order of their cost, so that the largest differ the most.
+// Categories get colours in the order of their cost, so that the largest ones differ most.
 const colours = new Map();
 function colour(category) {
   if (!colours.has(category)) colours.set(category, `var(--c${Math.min(colours.size, 9)})`);
@@ -58,13 +58,13 @@ const key = (fill) => element("span", { class: "key", style: `background:${fill}
 const keyed = (fill, text) => element("div", {}, key(fill), text);
 const largest = (rows, value) => Math.max(...rows.map(value), 0);
 
-// Paths break after a slash or an underscore before they break anywhere else.
+// Paths break preferably after a slash or an underscore.
 function path(text) {
   const parts = text.split(/(?<=[/_])/).flatMap((part) => [part, element("wbr")]);
   return element("div", { class: "path" }, ...parts);
 }
 
-// A label, a bar as long as the part of the whole, the value in words, and more words below.
+// A label, a bar whose length is the share of the whole, the value as text, and a note below.
 function row({ label, part, whole, fill, value, note = "", bar = filled }) {
   const size = `width:${100 * part / (whole || 1)}%`;
   return element("div", { class: "row" }, label, element("div", { class: "bar" }, bar(fill, size)),
@@ -73,7 +73,7 @@ function row({ label, part, whole, fill, value, note = "", bar = filled }) {
 
 const fact = (name, what) => element("div", { class: "fact" }, path(name), span("soft", what));
 
-// The first rows at once, the others behind a line to press.
+// The first rows are visible, the others are folded.
 function rows(all, shown = 12) {
   const first = element("div", { class: "rows" }, ...all.slice(0, shown));
   if (all.length <= shown) return [first];

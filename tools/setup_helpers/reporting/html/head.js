@@ -1,4 +1,4 @@
-// The top of the page: how it ended, and the numbers to know.
+// The top of the page: the result and the main numbers.
 
 const work = sum(data.jobs, (job) => job.seconds);
 const spent = new Map(data.jobs.map((job) => [job.output, job]));
@@ -8,7 +8,7 @@ const ENDINGS = { ok: "Built in", failed: "Failed after", interrupted: "Interrup
 
 function head() {
   const before = data.last.began
-    ? `the last that ended well took ${seconds(data.last.seconds)}`
+    ? `the last successful build took ${seconds(data.last.seconds)}`
     : "the first build of this tree";
   const style = data.result === "ok" ? "" : "bad";
   return [

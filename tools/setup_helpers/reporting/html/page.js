@@ -1,4 +1,4 @@
-// The page, from top to bottom. A section without facts is left out.
+// The page, from top to bottom. Empty sections are left out.
 
 function sizes() {
   const files = Object.entries(data.sizes).sort((a, b) => b[1] - a[1]);
@@ -13,7 +13,7 @@ function sizes() {
     note: name in before && before[name] !== size ? signed(size - before[name], bytes) : "",
   }));
   return section("sizes", "Sizes",
-    "What the build graph made for the package, beside the last build that ended well.", ...rows(made));
+    "The files built for the package, compared with the last successful build.", ...rows(made));
 }
 
 function options() {
@@ -23,7 +23,7 @@ function options() {
   const text = ([name, { value, origin, detail }]) =>
     fact(`${name}=${value}`, [origin, detail].filter(Boolean).join(": "));
   const list = (some) => element("div", { class: "rows" }, ...some.map(text));
-  return section("options", "Options", "Those that were asked for or detected, then all.",
+  return section("options", "Options", "Options that were set or detected, then all options.",
     list(chosen), folded(`all ${all.length}`, list(all)));
 }
 

@@ -1,17 +1,17 @@
-// What compiling costs, when that was asked for: phases, headers, templates.
+// The compile-time profile, if one was requested: phases, headers, templates.
 
 function profile() {
   const { profile } = data;
   if (!profile || !profile.files.length) return null;
-  return section("profile", "What compiling costs",
-    `The files that took longest, compiled once more with the accounting of ${profile.compiler}.`,
+  return section("profile", "Compile-time profile",
+    `The slowest files, compiled again with the profiling of ${profile.compiler}.`,
     ...phases(profile.files),
     element("h3", {}, "Headers"),
     element("p", { class: "soft" },
-      "Seconds to parse one with all it includes, times the files that include it: costs of headers overlap."),
+      "Seconds to parse a header with everything it includes, times the files that include it. These costs overlap."),
     ...headers(profile.headers),
     element("h3", {}, "Templates and inline functions"),
-    element("p", { class: "soft" }, "All instances of a name together; an object holds a copy of each that it uses."),
+    element("p", { class: "soft" }, "All instances of a name together; each object holds a copy of every instance it uses."),
     ...templates(profile.templates));
 }
 
@@ -59,5 +59,5 @@ function templates(found) {
 
 function copies(template) {
   const held = count(template.copies, "copy", "copies");
-  return `${held} in the objects, ${bytes(template.bytes)} thrown away by the linker`;
+  return `${held} in the objects, ${bytes(template.bytes)} discarded by the linker`;
 }

@@ -1,4 +1,4 @@
-// Where the time went: the chain that took longest, categories, files, steps.
+// Where the time went: critical path, categories, files, steps.
 
 function chain() {
   if (!data.critical_path.length) return null;
@@ -6,7 +6,7 @@ function chain() {
     element("li", { style: `--dot:${colour(job.category)}` },
       element("div", {}, path(short(job.output)), span("number", seconds(job.seconds))),
       span("soft", job.category)));
-  const least = `with any number of cores this build takes ${seconds(chainSeconds)} at least`;
+  const least = `with any number of cores this build takes at least ${seconds(chainSeconds)}`;
   return section("critical", "Critical path",
     `The longest chain of commands that wait for each other: ${least}.`,
     element("ol", { class: "chain" }, ...links));
@@ -23,11 +23,11 @@ function categories() {
     value: `${seconds(taken)} · ${share(taken, total)}`,
   }));
   return section("categories", "Where the time went",
-    "Seconds of work: of all job slots together for commands, of the clock for steps.", ...rows(made, 20));
+    "Seconds of work: summed over all job slots for commands, elapsed time for steps.", ...rows(made, 20));
 }
 
 function slowest() {
-  const files = data.slowest || [];
+  const files = data.slowest_of_tree || [];
   if (!files.length) return null;
   const made = files.map((file) => row({
     label: path(short(file.output)),
@@ -38,7 +38,7 @@ function slowest() {
     note: [target(file.output), file.memory_mb && `${file.memory_mb} MiB in this build`].filter(Boolean).join(" · "),
   }));
   return section("slowest", "Slowest files of the tree",
-    "Each as it was made last, in this build or an earlier one.", ...rows(made));
+    "Times of the last compilation of each file, in this build or an earlier one.", ...rows(made));
 }
 
 function steps() {
@@ -53,6 +53,6 @@ function steps() {
     value: seconds(step.seconds),
     note: step.note,
   }));
-  return section("steps", "Steps", "One after the other; the commands of the build run inside one of them.",
+  return section("steps", "Steps", "The steps run one after the other; the commands run inside the build step.",
     element("div", { class: "strip", "aria-hidden": "true" }, ...parts), ...rows(made, 20));
 }

@@ -1,4 +1,4 @@
-// The run on one clock: a row for the steps, one for code generation, one per job slot.
+// The run on one clock: one row for the steps, one for code generation, one per job slot.
 
 const LANE = 18, GAP = 4, LEFT = 62, AXIS = 22;
 const CRITICAL = Symbol("critical path");
@@ -7,7 +7,7 @@ function timelineRows() {
   const lanes = 1 + Math.max(-1, ...data.jobs.map((job) => job.lane));
   const stages = data.stages.filter((stage) => stage.reason);
   const named = (span, category) => ({ ...span, output: span.name, category });
-  const others = data.steps.filter((step) => step.name !== "build"); // that one is its jobs
+  const others = data.steps.filter((step) => step.name !== "build"); // its jobs are shown instead
   const all = [{ name: "steps", spans: others.map((step) => named(step, step.name)) }];
   if (stages.length) all.push({ name: "codegen", spans: stages.map((stage) => named(stage, "codegen")) });
   for (let lane = 0; lane < lanes; lane++) {
@@ -37,8 +37,8 @@ function readout(span) {
 
 function timeline() {
   if (!data.jobs.length) return null;
-  const failed = data.jobs.some((job) => job.failed) ? " What failed is red." : "";
-  const about = `One row for each job slot. A legend entry shows its kind alone.${failed}`;
+  const failed = data.jobs.some((job) => job.failed) ? " Failed commands are red." : "";
+  const about = `One row per job slot. Click a legend entry to highlight its category.${failed}`;
   return section("timeline", "Timeline", about, ...timelineParts());
 }
 
@@ -46,7 +46,7 @@ function timelineParts() {
   const critical = new Set(data.critical_path);
   const lanes = timelineRows();
   const state = { zoom: 1, only: null, chosen: null };
-  const shown = element("div", { class: "readout soft", "aria-live": "polite" }, "Point at or tap a span.");
+  const shown = element("div", { class: "readout soft", "aria-live": "polite" }, "Hover over or tap a command.");
   const frame = element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "timeline" });
   const marked = (span) => state.only === CRITICAL && critical.has(span.output);
   const dimmed = (span) => state.only !== null && !marked(span) && span.category !== state.only;

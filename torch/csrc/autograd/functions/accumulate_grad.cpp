@@ -2,6 +2,7 @@
 
 #include <ATen/ops/add.h>
 #include <ATen/ops/clone.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/empty_strided.h>
 #include <c10/core/GradMode.h>
 
@@ -22,7 +23,7 @@ Variable copy_with_layout_for(const Variable& grad, const Variable& leaf) {
     return at::clone(grad, at::MemoryFormat::Contiguous);
   }
   const Variable copy = at::empty_strided(leaf.sizes(), leaf.strides(), grad.options());
-  copy.copy_(grad);
+  at::methods::copy_(copy, grad);
   return copy;
 }
 

@@ -3,8 +3,12 @@
 #include <torch/csrc/autograd/saved_variable.h>
 
 #include <ATen/ops/as_strided.h>
+#include <ATen/ops/clone.h>
+#include <ATen/ops/copy.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/real.h>
+#include <ATen/ops/to.h>
+#include <ATen/ops/zero.h>
 #include <ATen/ops/zeros.h>
 
 #include <mutex>
@@ -23,7 +27,7 @@ variable_list CopyBackwards::apply(variable_list&& grads) {
   if (task_should_compute_output(1)) {
     // A real source of a complex copy takes the real part.
     const bool complex = c10::isComplexType(src_options.dtype().toScalarType());
-    inputs[1] = (grad.is_complex() && !complex ? at::real(grad) : grad).to(src_options);
+    inputs[1] = at::methods::to(grad.is_complex() && !complex ? at::real(grad) : grad, src_options);
   }
   return inputs;
 }
@@ -55,13 +59,13 @@ variable_list CopySlices::apply(variable_list&& inputs) {
 
   // The gradient laid out as the base is, so that the view has its place in it.
   const Variable result = at::empty_strided(base.sizes(), base.strides(), grad.options());
-  result.copy_(grad);
+  at::methods::copy_(result, grad);
   const Variable slice = view_fn
       ? (*view_fn)(result)
       : at::as_strided(
             result, view.sizes(), view.strides(), view.storage_offset() - base.storage_offset());
 
-  variable_list slice_grads = (*fn)({slice.clone(at::MemoryFormat::Contiguous)});
+  variable_list slice_grads = (*fn)({at::clone(slice, at::MemoryFormat::Contiguous)});
   for (size_t i = 0; i < slice_grads.size(); ++i) {
     if (!task_should_compute_output(i)) {
       continue;
@@ -69,7 +73,8 @@ variable_list CopySlices::apply(variable_list&& inputs) {
     if (i > 0) {
       grads[i] = std::move(slice_grads[i]);
     } else {
-      slice_grads[0].defined() ? slice.copy_(slice_grads[0]) : slice.zero_();
+      slice_grads[0].defined() ? at::methods::copy_(slice, slice_grads[0])
+                               : at::methods::zero_(slice);
       grads[0] = result;
     }
   }

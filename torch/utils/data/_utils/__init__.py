@@ -1,1 +1,1 @@
-"""What a DataLoader is made of."""
+"""The parts of a DataLoader: fetching, collation, and worker processes."""

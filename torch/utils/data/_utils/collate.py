@@ -1,4 +1,4 @@
-"""Samples to batches: default_collate and default_convert."""
+"""Convert samples to batches: default_collate and default_convert."""
 
 from __future__ import annotations
 
@@ -22,53 +22,72 @@ def _is_namedtuple(value: Any) -> bool:
     return isinstance(value, tuple) and hasattr(value, "_fields")
 
 
-def _remade_mapping(like: Mapping[Any, Any], items: dict[Any, Any]) -> Any:
-    """The items as a mapping of the same type, with its other attributes, where that can be."""
+def _rebuild_mapping(like: Mapping[Any, Any], items: dict[Any, Any]) -> Any:
+    """Build a mapping of the same type, with its other attributes; a dict if that fails."""
     try:
         if isinstance(like, MutableMapping):
-            remade = copy.copy(like)
-            remade.update(items)
-            return remade
+            rebuilt = copy.copy(like)
+            rebuilt.update(items)
+            return rebuilt
         return type(like)(items)  # type: ignore[call-arg]
-    except TypeError:  # a type that cannot be made from its items
+    except TypeError:  # the type cannot be built from its items
         return items
 
 
-def _remade_sequence(like: Sequence[Any], items: list[Any]) -> Any:
-    """The items as a sequence of the same type, where that can be."""
+def _rebuild_sequence(like: Sequence[Any], items: list[Any]) -> Any:
+    """Build a sequence of the same type; a list if that fails."""
     try:
         if isinstance(like, MutableSequence):
-            remade = copy.copy(like)
+            rebuilt = copy.copy(like)
             for position, item in enumerate(items):
-                remade[position] = item
-            return remade
+                rebuilt[position] = item
+            return rebuilt
         return type(like)(items)  # type: ignore[call-arg]
-    except TypeError:  # a type that cannot be made from its items, such as range
+    except TypeError:  # the type cannot be built from its items, such as range
         return items
 
 
 def default_convert(data: Any) -> Any:
-    """NumPy's arrays and scalars as tensors, inside lists, tuples and mappings too."""
+    """Convert NumPy arrays and scalars to tensors, also inside lists, tuples and mappings.
+
+    Everything else is returned unchanged, except that tuples become lists.
+
+    Args:
+        data: A sample, of any type.
+
+    Example:
+        >>> import numpy
+        >>> from torch.utils.data import default_convert
+        >>> default_convert({"x": numpy.array([1, 2]), "name": "a"})
+        {'x': tensor([1, 2]), 'name': 'a'}
+    """
     if isinstance(data, torch.Tensor):
         return data
     kind = type(data)
     if kind.__module__ == "numpy" and kind.__name__ not in ("str_", "bytes_"):
         return data if getattr(data, "dtype", None) and _is_text(data) else torch.as_tensor(data)
     if isinstance(data, Mapping):
-        return _remade_mapping(data, {key: default_convert(data[key]) for key in data})
+        return _rebuild_mapping(data, {key: default_convert(data[key]) for key in data})
     if _is_namedtuple(data):
         return kind(*(default_convert(item) for item in data))
     if isinstance(data, tuple):
         return [default_convert(item) for item in data]
     if isinstance(data, Sequence) and not isinstance(data, (str, bytes)):
-        return _remade_sequence(data, [default_convert(item) for item in data])
+        return _rebuild_sequence(data, [default_convert(item) for item in data])
     return data
 
 
 def collate(batch: list[Any], *, collate_fn_map: Rules | None = None) -> Any:
-    """The samples as one value of the same structure, by the rule of each type of leaf.
+    """Combine samples into a value of the same structure, with one rule for each type of leaf.
 
-    A rule is `fn(samples, *, collate_fn_map)`; an exact type goes before its bases.
+    Args:
+        batch: The samples.
+        collate_fn_map: Maps types to rules, functions `fn(samples, *, collate_fn_map)`. A rule
+            for the exact type precedes rules for its bases.
+
+    Raises:
+        TypeError: If a leaf has a type without a rule.
+        RuntimeError: If sequences at the same place have different lengths.
     """
     first = batch[0]
     rules = _with_numpy(collate_fn_map) if collate_fn_map is not None else {}
@@ -82,7 +101,7 @@ def collate(batch: list[Any], *, collate_fn_map: Rules | None = None) -> Any:
             key: collate([sample[key] for sample in batch], collate_fn_map=collate_fn_map)
             for key in first
         }
-        return _remade_mapping(first, items)
+        return _rebuild_mapping(first, items)
     if _is_namedtuple(first):
         columns = zip(*batch, strict=True)
         return type(first)(*(collate(list(c), collate_fn_map=collate_fn_map) for c in columns))
@@ -90,7 +109,7 @@ def collate(batch: list[Any], *, collate_fn_map: Rules | None = None) -> Any:
         if any(len(sample) != len(first) for sample in batch):
             raise RuntimeError("each element in list of batch should be of equal size")
         items = [collate(list(c), collate_fn_map=collate_fn_map) for c in zip(*batch, strict=True)]
-        return items if isinstance(first, tuple) else _remade_sequence(first, items)
+        return items if isinstance(first, tuple) else _rebuild_sequence(first, items)
     raise TypeError(_UNKNOWN.format(type(first)))
 
 
@@ -99,7 +118,7 @@ def _collate_tensors(batch: list[torch.Tensor], *, collate_fn_map: Rules | None 
 
 
 def _shared_batch(batch: list[torch.Tensor]) -> torch.Tensor | None:
-    """In a worker, room for the batch in shared memory: it is stacked where it will be read."""
+    """Allocate shared memory for a batch in a worker, so that it is not copied again."""
     first = batch[0]
     if get_worker_info() is None or first.device.type != "cpu":
         return None
@@ -133,12 +152,12 @@ def _collate_text(batch: list[Any], *, collate_fn_map: Rules | None = None) -> A
 
 
 def _is_text(array: Any) -> bool:
-    """Whether an array holds strings or objects, which no tensor can."""
+    """Return whether an array holds strings or objects, which tensors cannot hold."""
     return array.dtype.kind in "SUO"
 
 
 def _with_numpy(rules: Rules) -> Rules:
-    """The rules with NumPy's, once it is loaded; before that no sample can be NumPy's."""
+    """Add the rules for NumPy if it is loaded; otherwise no sample can come from it."""
     numpy = sys.modules.get("numpy")
     if numpy is None or rules is not default_collate_fn_map:
         return rules
@@ -156,5 +175,23 @@ default_collate_fn_map: Rules = {
 
 
 def default_collate(batch: list[Any]) -> Any:
-    """A batch of a list of samples: tensors stacked, numbers as tensors, structures kept."""
+    """Combine a list of samples into a batch, whose structure is that of the samples.
+
+    Tensors and arrays are stacked along a new first dimension, numbers become tensors with one
+    dimension, and strings become a list.
+
+    Args:
+        batch: Samples with the same structure: tensors, NumPy arrays, numbers, strings, and
+            mappings or sequences of them.
+
+    Raises:
+        TypeError: If a sample contains a value of another type.
+        RuntimeError: If shapes or lengths differ between the samples.
+
+    Example:
+        >>> from torch.utils.data import default_collate
+        >>> default_collate([(torch.tensor([1, 2]), 0.5), (torch.tensor([3, 4]), 1.5)])
+        [tensor([[1, 2],
+                [3, 4]]), tensor([0.5000, 1.5000], dtype=torch.float64)]
+    """
     return collate(batch, collate_fn_map=default_collate_fn_map)

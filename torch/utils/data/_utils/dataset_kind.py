@@ -7,7 +7,7 @@ from typing import Any
 
 
 class _MapFetcher:
-    """Samples by index."""
+    """Fetches samples by index."""
 
     def __init__(
         self, dataset: Any, auto_collation: bool, collate_fn: Callable[[Any], Any], drop_last: bool
@@ -17,7 +17,7 @@ class _MapFetcher:
         self.collate_fn = collate_fn
 
     def fetch(self, index: Any) -> Any:
-        """The batch of a list of indices or, without batching, the sample of one."""
+        """Return the batch for a list of indices or, without batching, one sample."""
         if not self.auto_collation:
             data = self.dataset[index]
         elif getattr(self.dataset, "__getitems__", None):
@@ -28,7 +28,7 @@ class _MapFetcher:
 
 
 class _IterableFetcher:
-    """Samples in the order of the data set; an index says only how many."""
+    """Fetches samples in the order of the data set; an index only says how many."""
 
     def __init__(
         self, dataset: Any, auto_collation: bool, collate_fn: Callable[[Any], Any], drop_last: bool
@@ -40,7 +40,7 @@ class _IterableFetcher:
         self.ended = False
 
     def fetch(self, index: Any) -> Any:
-        """The next batch; StopIteration when the data set has no more."""
+        """Return the next batch; raise StopIteration at the end of the data set."""
         if not self.auto_collation:
             return self.collate_fn(next(self.samples))
         if self.ended:
@@ -58,7 +58,7 @@ class _IterableFetcher:
 
 
 class _DatasetKind:
-    """Map: samples by index. Iterable: samples by iteration."""
+    """The kinds of data sets. Map: samples by index. Iterable: samples by iteration."""
 
     Map = 0
     Iterable = 1
@@ -71,6 +71,6 @@ class _DatasetKind:
         collate_fn: Callable[[Any], Any],
         drop_last: bool,
     ) -> _MapFetcher | _IterableFetcher:
-        """What fetches samples from a data set of this kind."""
+        """Create the fetcher for a data set of this kind."""
         fetcher = _MapFetcher if kind == _DatasetKind.Map else _IterableFetcher
         return fetcher(dataset, auto_collation, collate_fn, drop_last)

@@ -1,4 +1,4 @@
-"""One pass over a DataLoader: what every pass does, and the pass without worker processes."""
+"""Iterators over a DataLoader: their base class, and the one without worker processes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class _BaseDataLoaderIter:
-    """Indices from the sampler, batches from `_next_data`."""
+    """Base class: reads indices from the sampler, and batches from `_next_data`."""
 
     def __init__(self, loader: DataLoader[Any]) -> None:
         self._dataset = loader.dataset
@@ -25,7 +25,7 @@ class _BaseDataLoaderIter:
         self._num_workers = loader.num_workers
         self._collate_fn = loader.collate_fn
         self._sampler_iter = iter(self._index_sampler)
-        # Drawn without workers too, so that the stream does not depend on their number.
+        # Drawn without workers too, so that their number does not change later random numbers.
         drawn = torch.empty((), dtype=torch.int64).random_(generator=loader.generator)
         self._base_seed = int(drawn.item())
         self._num_yielded = 0
@@ -40,7 +40,7 @@ class _BaseDataLoaderIter:
         return self
 
     def _reset(self, loader: DataLoader[Any]) -> None:
-        """Starts the next pass."""
+        """Start the next pass."""
         self._sampler_iter = iter(self._index_sampler)
         self._num_yielded = 0
         self._IterableDataset_len_called = loader._IterableDataset_len_called
@@ -54,18 +54,18 @@ class _BaseDataLoaderIter:
     def __next__(self) -> Any:
         data = self._next_data()
         self._num_yielded += 1
-        promised = self._IterableDataset_len_called
+        reported = self._IterableDataset_len_called
         if (
             self._dataset_kind == _DatasetKind.Iterable
-            and promised is not None
-            and self._num_yielded > promised
+            and reported is not None
+            and self._num_yielded > reported
         ):
-            self._warn_of_length(promised)
+            self._warn_about_length(reported)
         return data
 
-    def _warn_of_length(self, promised: int) -> None:
+    def _warn_about_length(self, reported: int) -> None:
         message = (
-            f"Length of IterableDataset {self._dataset} was reported to be {promised}"
+            f"Length of IterableDataset {self._dataset} was reported to be {reported}"
             f"(when accessing len(dataloader)), but {self._num_yielded} samples have been fetched. "
         )
         if self._num_workers > 0:
@@ -82,7 +82,7 @@ class _BaseDataLoaderIter:
 
 
 class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
-    """A pass in this process."""
+    """An iterator that loads batches in this process."""
 
     def __init__(self, loader: DataLoader[Any]) -> None:
         super().__init__(loader)

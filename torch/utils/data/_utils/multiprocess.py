@@ -1,4 +1,4 @@
-"""A pass over a DataLoader with worker processes."""
+"""The iterator over a DataLoader with worker processes."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
-    """Hands indices out in turn, and gives the batches back in the order of the indices.
+    """Distributes indices over the workers, and returns the batches in order.
 
-    A task is pending from when its index is sent until its batch is given back; `prefetch_factor`
-    tasks for each worker are pending at any time.
+    A task is pending from the time its index is sent until its batch is returned. At any time,
+    each worker has `prefetch_factor` pending tasks.
     """
 
     def __init__(self, loader: DataLoader[Any]) -> None:
@@ -47,24 +47,24 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
                 init_fn=loader.worker_init_fn,
             )
             self._workers.append(WorkerProcess(context, setup))
-        self._begin()
+        self._start_pass()
 
     def _reset(self, loader: DataLoader[Any]) -> None:
         super()._reset(loader)
-        self._epoch += 1  # results of tasks that are still under way are told by it, and dropped
-        self._begin()
+        self._epoch += 1  # results of earlier tasks have an older epoch and are dropped
+        self._start_pass()
 
-    def _begin(self) -> None:
+    def _start_pass(self) -> None:
         self._numbers = itertools.count()
         self._turn = itertools.cycle(range(self._num_workers))
         self._active = set(range(self._num_workers))
         self._pending: dict[int, int] = {}  # number of a task -> its worker, in order
         self._arrived: dict[int, Any] = {}
-        self._hand_out()
+        self._send_tasks()
 
-    # ---- handing out
-    def _hand_out(self) -> None:
-        """Sends indices until enough tasks are pending."""
+    # ---- sending tasks
+    def _send_tasks(self) -> None:
+        """Send indices until enough tasks are pending."""
         while self._active and len(self._pending) < self._prefetch_factor * len(self._active):
             try:
                 index = self._next_index()
@@ -76,20 +76,20 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             self._workers[worker].send(Task(self._epoch, number, index))
 
     def _next_worker(self) -> int:
-        """The next one in turn or, when order does not matter, the one with the least to do."""
+        """Choose the next worker in turn or, if order does not matter, the least busy one."""
         if not self._in_order:
             busy = [self._pending[n] for n in self._pending if n not in self._arrived]
             return min(self._active, key=busy.count)
         return next(worker for worker in self._turn if worker in self._active)
 
-    # ---- giving back
+    # ---- returning batches
     def _next_data(self) -> Any:
         while self._pending:
             number = self._next_number()
             if number is not None:
                 del self._pending[number]
                 data = self._arrived.pop(number)
-                self._hand_out()
+                self._send_tasks()
                 if isinstance(data, ExceptionWrapper):
                     data.reraise()
                 return data
@@ -99,14 +99,14 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         raise StopIteration
 
     def _next_number(self) -> int | None:
-        """The number of the task whose batch is given next, if that batch is here."""
+        """Return the number of the task whose batch comes next, if that has arrived."""
         if not self._in_order:
             return next(iter(self._arrived), None)
         first = next(iter(self._pending))
         return first if first in self._arrived else None
 
     def _receive(self) -> None:
-        """Waits for results, and takes those that are there."""
+        """Wait for results, and receive all that have arrived."""
         waiting = {
             self._workers[worker].results: worker
             for number, worker in self._pending.items()
@@ -122,34 +122,34 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             except WorkerDied:
                 self._report_dead(self._workers[worker])
             if result.epoch == self._epoch:
-                self._take(worker, result)
+                self._store_result(worker, result)
 
-    def _take(self, worker: int, result: Result) -> None:
+    def _store_result(self, worker: int, result: Result) -> None:
         if not result.ended:
             self._arrived[result.number] = result.data
             return
-        # The data set of this worker has ended: what else it was asked for will not come.
+        # The data set of this worker has ended, so it will not answer its other tasks.
         self._active.discard(worker)
-        for number, its_worker in list(self._pending.items()):
-            if its_worker == worker and number not in self._arrived:
+        for number, assigned in list(self._pending.items()):
+            if assigned == worker and number not in self._arrived:
                 del self._pending[number]
         if not self._persistent_workers:
             self._workers[worker].ask_to_stop()
-        self._hand_out()
+        self._send_tasks()
 
     def _report_dead(self, worker: WorkerProcess) -> None:
-        reason = worker.death()
+        reason = worker.describe_death()
         self._shutdown_workers()
         message = f"DataLoader worker (pid(s) {worker.process.pid}) exited unexpectedly"
         raise RuntimeError(message) from RuntimeError(reason)
 
-    # ---- the end
+    # ---- shutdown
     @property
     def _is_shut_down(self) -> bool:
         return not self._workers
 
     def _shutdown_workers(self) -> None:
-        """Ends the workers. A process forked from the main one has the handles, not the workers."""
+        """Stop the workers, unless this process is a fork: then they belong to its parent."""
         workers, self._workers = self._workers, []
         self._pending, self._arrived = {}, {}
         if self._owner != os.getpid():
@@ -160,6 +160,6 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             worker.stop()
 
     def __del__(self) -> None:
-        # Not there when the constructor has failed early.
+        # The attribute is missing if the constructor failed early.
         if getattr(self, "_workers", None):
             self._shutdown_workers()

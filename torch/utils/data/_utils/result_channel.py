@@ -1,7 +1,7 @@
-"""Results from a worker to the main process: pickled, with descriptors of shared memory beside them.
+"""Send results from a worker to the main process: a pickle, then descriptors of shared memory.
 
-multiprocessing would hand each descriptor over through a server of the sender's: a connection for
-every tensor, and a socket in /tmp that a killed worker leaves behind.
+multiprocessing itself would pass each descriptor through a server in the sender: one connection
+for every tensor, and a socket in /tmp that stays behind if a worker is killed.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from torch.multiprocessing import get_sharing_strategy
 from torch.multiprocessing.reductions import rebuild_storage_fd, reduce_storage
 from torch.storage import UntypedStorage
 
-# The kernel takes 253 descriptors at once.
-_AT_ONCE = 250
+# The kernel accepts up to 253 descriptors per message.
+_DESCRIPTORS_PER_MESSAGE = 250
 _COUNT_BYTES = 4
 
 
@@ -35,43 +35,47 @@ class Message:
     descriptors: list[int] = field(default_factory=list)
 
     def close(self) -> None:
-        """Lets go of the descriptors."""
+        """Close the descriptors."""
         for descriptor in self.descriptors:
             os.close(descriptor)
         self.descriptors.clear()
 
 
-class _Arriving(threading.local):
+class _Incoming(threading.local):
     """The descriptors of the message that this thread is unpickling."""
 
     descriptors: dict[int, int]
 
 
-_arriving = _Arriving()
+_incoming = _Incoming()
 
 
-class _Numbered:
-    """A descriptor by its position in the message."""
+class _DescriptorReference:
+    """Refers to a descriptor by its position in the message."""
 
     def __init__(self, position: int) -> None:
         self.position = position
 
     def detach(self) -> int:
-        """The descriptor, the caller's from now on."""
-        return _arriving.descriptors.pop(self.position)
+        """Return the descriptor; the caller now owns it."""
+        return _incoming.descriptors.pop(self.position)
 
 
 def _reduce_storage(message: Message, storage: UntypedStorage) -> tuple[Any, ...]:
-    """Leaves a descriptor in the message."""
+    """Reduce a storage to a descriptor, which is added to the message."""
     if storage.nbytes() == 0 or get_sharing_strategy() != "file_descriptor":
         return reduce_storage(storage)
     descriptor, size = storage._share_fd_cpu_()
     message.descriptors.append(os.dup(descriptor))
-    return rebuild_storage_fd, (type(storage), _Numbered(len(message.descriptors) - 1), size)
+    return rebuild_storage_fd, (
+        type(storage),
+        _DescriptorReference(len(message.descriptors) - 1),
+        size,
+    )
 
 
 def pack(value: Any) -> Message:
-    """The value, ready to be sent."""
+    """Pickle a value into a message."""
     buffer, message = io.BytesIO(), Message()
     pickler = ForkingPickler(buffer)
     reduce = functools.partial(_reduce_storage, message)
@@ -86,20 +90,20 @@ def pack(value: Any) -> Message:
 
 
 def send(pipe: Connection, message: Message) -> None:
-    """Sends the message through a pipe that is a socket, and lets go of its descriptors."""
+    """Send a message through a pipe that is a socket, and close its descriptors."""
     count = len(message.descriptors)
     with contextlib.closing(message):
         pipe.send_bytes(count.to_bytes(_COUNT_BYTES, "little") + message.data)
         if not count:
             return
         with socket.socket(fileno=os.dup(pipe.fileno())) as through:
-            for start in range(0, count, _AT_ONCE):
-                part = message.descriptors[start : start + _AT_ONCE]
+            for start in range(0, count, _DESCRIPTORS_PER_MESSAGE):
+                part = message.descriptors[start : start + _DESCRIPTORS_PER_MESSAGE]
                 socket.send_fds(through, [b"d"], part)
 
 
 def receive(pipe: Connection) -> Message:
-    """The next message. EOFError or OSError when the sender is gone, in the middle of one too."""
+    """Receive the next message; raise EOFError or OSError if the sender is gone."""
     received = pipe.recv_bytes()
     count = int.from_bytes(received[:_COUNT_BYTES], "little")
     message = Message(received[_COUNT_BYTES:])
@@ -115,18 +119,18 @@ def receive(pipe: Connection) -> Message:
 def _receive_descriptors(pipe: Connection, count: int, descriptors: list[int]) -> None:
     with socket.socket(fileno=os.dup(pipe.fileno())) as through:
         while len(descriptors) < count:
-            data, received, _, _ = socket.recv_fds(through, 1, _AT_ONCE)
+            data, received, _, _ = socket.recv_fds(through, 1, _DESCRIPTORS_PER_MESSAGE)
             if not data:
                 raise EOFError
             descriptors += received
 
 
 def unpack(message: Message) -> Any:
-    """The value that was packed. Its memory is shared with the sender's."""
-    _arriving.descriptors = dict(enumerate(message.descriptors))
+    """Unpickle the value of a message; its tensors share the sender's memory."""
+    _incoming.descriptors = dict(enumerate(message.descriptors))
     try:
         return pickle.loads(message.data)
     finally:
-        for descriptor in _arriving.descriptors.values():
+        for descriptor in _incoming.descriptors.values():
             os.close(descriptor)
-        _arriving.descriptors = {}
+        _incoming.descriptors = {}

@@ -1,4 +1,4 @@
-"""A worker process of a DataLoader: takes indices from one pipe and sends batches into another."""
+"""A worker process of a DataLoader: reads indices from one pipe, writes batches to another."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from torch.utils.data._utils import result_channel
 from torch.utils.data._utils.dataset_kind import _DatasetKind
 from torch.utils.data._utils.worker_info import WorkerInfo, set_worker_info
 
-# How often an idle worker looks whether it is still wanted, in seconds.
+# How often an idle worker checks whether it is still needed, in seconds.
 CHECK_INTERVAL = 1.0
-# The longest that a worker which is done waits for its last results to be read, in seconds.
+# How long a worker that has finished waits for its last results to be read, in seconds.
 FLUSH_TIME = 5.0
 
 
 @dataclass(frozen=True)
 class WorkerSetup:
-    """What a worker is told when it starts."""
+    """The arguments of a worker."""
 
     worker_id: int
     num_workers: int
@@ -40,18 +40,18 @@ class WorkerSetup:
 
     @property
     def seed(self) -> int:
-        """The seed of this worker's generators."""
+        """The seed of the worker's generators."""
         return self.base_seed + self.worker_id
 
     @property
     def where(self) -> str:
-        """How messages name the worker."""
+        """The name of the worker in messages."""
         return f"in DataLoader worker process {self.worker_id}"
 
 
 @dataclass(frozen=True)
 class Task:
-    """An index to fetch. A worker begins its data set anew when the epoch changes."""
+    """An index to fetch. A new epoch makes the worker restart its data set."""
 
     epoch: int
     number: int
@@ -60,7 +60,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Result:
-    """What a task gave: a batch or, wrapped, an exception; `ended` when there was no more data."""
+    """The result of a task: a batch, or a wrapped exception; `ended` if no data was left."""
 
     epoch: int
     number: int
@@ -69,7 +69,7 @@ class Result:
 
 
 class _Outbox:
-    """Sends results from a thread, so that a full pipe does not keep the worker from its work."""
+    """Sends results from a thread, so that a full pipe does not stop the worker."""
 
     def __init__(self, pipe: Connection) -> None:
         self._pipe = pipe
@@ -81,11 +81,11 @@ class _Outbox:
         try:
             while (message := self._messages.get()) is not None:
                 result_channel.send(self._pipe, message)
-        except OSError:  # nobody reads any more; the worker's own loop finds out
+        except OSError:  # the reader is gone, which the worker's own loop will notice
             return
 
     def put(self, result: Result, where: str) -> None:
-        """Pickles here, so that what cannot be pickled becomes an exception of the task."""
+        """Queue a result. Pickle it first, so that a failure becomes the task's exception."""
         try:
             message = result_channel.pack(result)
         except Exception:
@@ -94,13 +94,13 @@ class _Outbox:
         self._messages.put(message)
 
     def finish(self) -> None:
-        """Sends what is left: named memory on its way lives until somebody has received it."""
+        """Send all queued results: unread ones would leave named shared memory behind."""
         self._messages.put(None)
         self._thread.join(FLUSH_TIME)
 
 
 class _Source:
-    """The worker's side of the data set: initialised once, begun anew for each epoch."""
+    """The worker's data set: initialised once, restarted in each epoch."""
 
     def __init__(self, setup: WorkerSetup) -> None:
         self._setup = setup
@@ -114,7 +114,7 @@ class _Source:
             self._failure = ExceptionWrapper(where=setup.where)
 
     def result(self, task: Task) -> Result:
-        """What the task gives, exceptions included."""
+        """Run a task; return its batch or its exception."""
         try:
             data = self._failure or self._fetch(task)
         except Exception as error:
@@ -140,7 +140,7 @@ class _Source:
 
 
 def _seed_generators(setup: WorkerSetup) -> None:
-    """Python's, torch's and, where it is installed, NumPy's generator: each worker its own stream."""
+    """Seed the generators of Python, torch and (if installed) NumPy, differently in each worker."""
     random.seed(setup.seed)
     torch.manual_seed(setup.seed)
     try:
@@ -153,7 +153,7 @@ def _seed_generators(setup: WorkerSetup) -> None:
 
 
 def _next_task(tasks: Any, done: Any, started_by: int) -> Task | None:
-    """The next task; None when the loader is done, or is no more."""
+    """Return the next task; None if the loader has finished or its process is gone."""
     while not done.is_set():
         try:
             return tasks.get(timeout=CHECK_INTERVAL)
@@ -165,7 +165,7 @@ def _next_task(tasks: Any, done: Any, started_by: int) -> Task | None:
 
 
 def worker_loop(setup: WorkerSetup, tasks: Any, results: Connection, done: Any) -> None:
-    """The main function of a worker process."""
+    """Run a worker process until the loader has finished."""
     started_by = os.getppid()
     try:
         torch._C._set_worker_signal_handlers()
@@ -185,5 +185,5 @@ def worker_loop(setup: WorkerSetup, tasks: Any, results: Connection, done: Any) 
             if not done.is_set():
                 outbox.put(source.result(task), setup.where)
         outbox.finish()
-    except KeyboardInterrupt:  # the main process has it too, and reports it
+    except KeyboardInterrupt:  # the main process receives it too, and reports it
         pass

@@ -1,4 +1,4 @@
-"""The main process's handle of a worker process."""
+"""The main process's handle to a worker process."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ from typing import Any
 from torch.utils.data._utils import result_channel
 from torch.utils.data._utils.worker import Result, Task, WorkerSetup, worker_loop
 
-# The longest wait for a worker to end by itself, in seconds.
-_PATIENCE = 5.0
+# How long to wait for a worker to exit on its own, in seconds.
+_EXIT_TIMEOUT = 5.0
 
 
 class WorkerDied(Exception):
-    """A worker's pipe has ended before the worker was told to stop."""
+    """Raised if a worker's pipe closes before the worker was asked to stop."""
 
 
 class WorkerProcess:
-    """Starts a worker, and speaks with it. Each has pipes of its own: none can block another."""
+    """Starts a worker and exchanges messages with it, through pipes that it does not share."""
 
     def __init__(self, context: Any, setup: WorkerSetup) -> None:
         self._done = context.Event()
         self._tasks = context.Queue()
-        # A worker that has stopped reading must not keep the main process from ending.
+        # A worker that stops reading must not keep the main process from exiting.
         self._tasks.cancel_join_thread()
         self.results: Connection
-        self.results, sending_end = context.Pipe()  # a socket: descriptors can pass
+        self.results, sending_end = context.Pipe()  # a socket, so that it can carry descriptors
         self.process = context.Process(
             target=worker_loop, args=(setup, self._tasks, sending_end, self._done), daemon=True
         )
         self.process.start()
-        # The worker now has the only sending end, so its death ends the pipe.
+        # The worker now has the only sending end, so its death closes the pipe.
         sending_end.close()
 
     def send(self, task: Task) -> None:
-        """Queues a task."""
+        """Queue a task."""
         self._tasks.put(task)
 
     def receive(self) -> Result:
-        """The next result. Raises WorkerDied when the worker has died, in the middle of one too."""
+        """Receive the next result; raise WorkerDied if the worker died, even in mid-message."""
         try:
             message = result_channel.receive(self.results)
         except (EOFError, OSError) as error:
@@ -48,9 +48,9 @@ class WorkerProcess:
         result: Result = result_channel.unpack(message)
         return result
 
-    def death(self) -> str:
-        """How the worker ended, in words."""
-        self.process.join(_PATIENCE)
+    def describe_death(self) -> str:
+        """Describe how the worker died."""
+        self.process.join(_EXIT_TIMEOUT)
         code = self.process.exitcode
         name = f"DataLoader worker (pid {self.process.pid})"
         if code is not None and code < 0:
@@ -61,26 +61,26 @@ class WorkerProcess:
         )
 
     def ask_to_stop(self) -> None:
-        """Tells the worker that nothing more is wanted; does not wait."""
+        """Ask the worker to stop, without waiting for it."""
         self._done.set()
         self._tasks.put(None)
 
     def _drain(self) -> None:
-        """Receives what nobody wants any more, so that no memory stays behind, until the end."""
-        end = time.monotonic() + _PATIENCE
+        """Receive and drop the remaining results, so that no shared memory stays behind."""
+        end = time.monotonic() + _EXIT_TIMEOUT
         while self.results.poll(max(0.0, end - time.monotonic())):
             try:
                 self.receive()
-            except Exception:  # the worker has ended, or its last result cannot be unpickled
+            except Exception:  # the worker has exited, or its last result cannot be unpickled
                 return
 
     def stop(self) -> None:
-        """Waits until the worker, which was asked to stop, is gone; ends it if need be."""
+        """Wait for a worker that was asked to stop; terminate it if it does not exit."""
         self._drain()
-        self.process.join(_PATIENCE)
+        self.process.join(_EXIT_TIMEOUT)
         if self.process.is_alive():
             self.process.terminate()
-            self.process.join(_PATIENCE)
+            self.process.join(_EXIT_TIMEOUT)
         if self.process.is_alive():
             self.process.kill()
             self.process.join()

@@ -1,4 +1,3 @@
-${generated}
 #pragma once
 
 #include <ATen/core/ATen_fwd.h>
@@ -92,12 +91,12 @@ class TORCH_API Tensor : public TensorBase {
   Tensor operator[](const Tensor& index) const;
   Tensor operator[](int64_t index) const;
 
-  // x.index({0, "...", Slice(1, 3)}): as Python's x[0, ..., 1:3]. Defined with ATen/TensorIndexing.h.
+  // x.index({0, "...", Slice(1, 3)}) is Python's x[0, ..., 1:3]. With ATen/TensorIndexing.h.
   Tensor index(ArrayRef<indexing::TensorIndex> indices) const;
   Tensor index(std::initializer_list<indexing::TensorIndex> indices) const;
   Tensor& index_put_(ArrayRef<indexing::TensorIndex> indices, const Tensor& values);
   Tensor& index_put_(ArrayRef<indexing::TensorIndex> indices, const Scalar& value);
-  Tensor& index_put_(
+  Tensor& index_put_( // x.index_put_({0, 1}, values) is Python's x[0, 1] = values
       std::initializer_list<indexing::TensorIndex> indices, const Tensor& values);
   Tensor& index_put_(std::initializer_list<indexing::TensorIndex> indices, const Scalar& value);
 
@@ -119,7 +118,25 @@ class TORCH_API Tensor : public TensorBase {
   template <typename Hook>
   unsigned register_hook(Hook&& hook) const;
 
-  ${methods}
+  // ---- the operators that native_functions.yaml declares as methods
+  //
+  // Users of tensors see all of them. The library's own files do not: each new declaration would
+  // recompile everything that sees a tensor. They are compiled with TORCH_TENSOR_METHODS defined as
+  // nothing (`definitions` in build_config.toml) and call operators as functions of their own
+  // headers: at::sum(x, 0) of <ATen/ops/sum.h>, at::methods::view(x, {2}) of <ATen/ops/view.h>. A
+  // file that needs all methods undefines the macro before its first include; one that needs a
+  // few defines it as their declarations, as the generated Functions_*.cpp do.
+  //
+  // Such files can share tensors because non-virtual member functions are not part of an object's
+  // layout or of its vtable. Two things would break that: a data member, base class or virtual
+  // function that depends on the macro, and an inline function in a header whose meaning depends on
+  // it. So no header of the library calls a generated method, and no generated method may have the
+  // name and parameters of a member of TensorBase.
+#ifdef TORCH_TENSOR_METHODS
+  TORCH_TENSOR_METHODS
+#else
+#include <ATen/core/TensorMethods.inc>
+#endif
 
  private:
   Tensor contiguous_copy(MemoryFormat memory_format) const;
@@ -152,9 +169,9 @@ template <typename T, typename... Args>
 TensorBase make_tensor_base(Args&&... args) {
   return TensorBase(c10::make_intrusive<T>(std::forward<Args>(args)...));
 }
-}  // namespace detail
+} // namespace detail
 
-}  // namespace at
+} // namespace at
 
 namespace c10 {
 
@@ -177,4 +194,4 @@ struct MaybeOwnedTraits<at::Tensor> {
   static bool debugBorrowIsValid(const borrow_type&) { return true; }
 };
 
-}  // namespace c10
+} // namespace c10

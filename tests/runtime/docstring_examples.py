@@ -1,0 +1,107 @@
+"""Collect the examples in the docstrings of torch/, and run them.
+
+As a program it runs them in the torch of the Python that executes it, which may be PyTorch; so it
+must not import anything of this project.
+
+    python docstring_examples.py FOLDER_OF_THE_SOURCES
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import doctest
+import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import torch
+
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+BUILT = {"_C", "bin", "include", "lib", "share"}  # the folders of torch/ that a build fills
+
+
+def sources(package: Path) -> dict[Path, str]:
+    """The Python files of the package and their text."""
+    return {
+        file: file.read_text(encoding="utf-8")
+        for file in sorted(package.rglob("*.py"))
+        if file.relative_to(package).parts[0] not in BUILT
+    }
+
+
+def _docstrings(tree: ast.Module) -> Iterator[tuple[str, str, int]]:
+    """Qualified name, text and line of each docstring in a module, nested definitions included."""
+    pending: list[tuple[str, ast.AST]] = [("", tree)]
+    while pending:
+        prefix, node = pending.pop(0)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            prefix = f"{prefix}.{getattr(node, 'name', '')}".strip(".")
+            text = ast.get_docstring(node)
+            if text is not None:
+                yield prefix, text, node.body[0].lineno
+        pending += [(prefix, child) for child in ast.iter_child_nodes(node)]
+
+
+def collect(package: Path) -> dict[str, list[doctest.DocTest]]:
+    """The docstrings with examples, by module.
+
+    They are read from the sources rather than from imported objects: that also finds those of
+    classes that another module re-exports, such as torch.Tensor.
+    """
+    parser = doctest.DocTestParser()
+    found: dict[str, list[doctest.DocTest]] = {}
+    for file, source in sources(package).items():
+        if ">>>" not in source:
+            continue
+        parts = file.relative_to(package.parent).with_suffix("").parts
+        module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        for name, text, line in _docstrings(ast.parse(source, str(file))):
+            test = parser.get_doctest(text, {}, f"{module}.{name}", str(file), line - 1)
+            if test.examples:
+                found.setdefault(module, []).append(test)
+    return found
+
+
+@contextlib.contextmanager
+def _default_settings() -> Iterator[None]:
+    """Seed the generator for an example; restore it and the settings that examples change."""
+    generator, threads = torch.get_rng_state(), torch.get_num_threads()
+    torch.manual_seed(0)
+    try:
+        with torch.enable_grad():
+            yield
+    finally:
+        torch.set_rng_state(generator)
+        torch.set_num_threads(threads)
+        torch.set_default_device(None)
+        torch.set_default_dtype(torch.float32)
+        torch.set_printoptions(profile="default")
+
+
+def run(tests: Iterable[doctest.DocTest]) -> str:
+    """Run examples, each docstring in a new namespace; return the report of what failed."""
+    report: list[str] = []
+    for test in tests:
+        test.globs.update(torch=torch, nn=torch.nn, F=torch.nn.functional, __name__="__main__")
+        with _default_settings():
+            doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append)
+    return "".join(report)
+
+
+def main() -> int:
+    """Run all examples in an empty folder."""
+    modules = collect(Path(sys.argv[1]))
+    warnings.simplefilter("ignore")
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        report = "".join(map(run, modules.values()))
+    print(report)
+    return 1 if report else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+"""The examples in docstrings run, also in PyTorch; every public function and class has one."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import pkgutil
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import docstring_examples
+import torch
+
+PACKAGE = Path(torch.__file__).parent
+EXAMPLES = docstring_examples.collect(PACKAGE)
+CLASSES = set(
+    re.findall(
+        r"^class (\w+)", "\n".join(docstring_examples.sources(PACKAGE).values()), re.MULTILINE
+    )
+)
+PEER = os.environ.get("TORCH_PEER")
+
+
+@pytest.mark.parametrize("module", EXAMPLES)
+def test_examples_print_what_they_promise(
+    module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    report = docstring_examples.run(EXAMPLES[module])
+    assert not report, report
+
+
+@pytest.mark.peer
+@pytest.mark.skipif(not PEER, reason="set TORCH_PEER to a Python that has torch==2.13.0")
+def test_examples_print_the_same_in_pytorch() -> None:
+    assert PEER
+    result = subprocess.run(
+        [PEER, "-I", docstring_examples.__file__, str(PACKAGE)], capture_output=True, text=True
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def _public_modules() -> Iterator[str]:
+    yield "torch"
+    for module in pkgutil.walk_packages(torch.__path__, "torch."):
+        if not any(part.startswith("_") for part in module.name.split(".")):
+            yield module.name
+
+
+def _public_objects(module_name: str) -> Iterator[tuple[str, object]]:
+    """The functions and classes that a module offers and that Python code of torch defines."""
+    module = importlib.import_module(module_name)
+    for name in getattr(module, "__all__", None) or vars(module):
+        value = getattr(module, name)
+        if name.startswith("_") or not (getattr(value, "__module__", None) or "").startswith(
+            "torch"
+        ):
+            continue
+        if inspect.isfunction(value) or (inspect.isclass(value) and value.__name__ in CLASSES):
+            yield name, value
+
+
+def _has_example(value: object) -> bool:
+    """Whether a docstring shows an example; for an exception, which others raise, any will do."""
+    text = (value.__doc__ or "").strip()
+    if inspect.isclass(value) and issubclass(value, BaseException):
+        return bool(text)
+    return ">>>" in text
+
+
+@pytest.mark.parametrize("module", list(_public_modules()))
+def test_public_names_have_an_example(module: str) -> None:
+    lacking = [name for name, value in _public_objects(module) if not _has_example(value)]
+    assert not lacking, f"{module}: no docstring with an example: {', '.join(lacking)}"

@@ -1,0 +1,183 @@
+"""The hooks that pip and build call (PEP 517 and PEP 660); they run the same pipeline as the commands.
+
+They never install anything: they declare what they need as requirements.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from .errors import BuildError
+from .graph.toolchain import find_tool
+from .package.editable import REGISTERING, check_owner, editable_project
+from .package.identity import Identity, identity_of, source_identity
+from .probes import run_probe
+from .programs import Programs
+from .table.config import Config
+from .table.config_reader import load
+from .table.option_resolver import Prober, assume_found, resolve
+from .table.options import Options, Origin, environment_requests, explicit_requests
+from .terminal.printing import print_error
+
+ConfigSettings: TypeAlias = Mapping[str, Any] | None
+
+
+@contextlib.contextmanager
+def _errors_as_messages() -> Iterator[None]:
+    """Print a BuildError as one block instead of a traceback; pip shows it and reports that the hook failed."""
+    try:
+        yield
+    except BuildError as error:
+        print_error(error)
+        raise SystemExit(error.exit_code) from None
+
+
+@_errors_as_messages()
+def build_wheel(
+    wheel_directory: str,
+    config_settings: ConfigSettings = None,
+    metadata_directory: str | None = None,
+) -> str:
+    """Build and pack a wheel, and repair it for other machines if the options ask for that."""
+    from .package.wheel import archive_epoch, make_wheel
+    from .package.wheel_repair import RepairPolicy
+    from .pipeline import build_package
+
+    config = load(Path.cwd())
+    policy = RepairPolicy.of(config, _options(config, config_settings, assume_found))
+    policy.require_tools(os.environ)
+    built = build_package(Path.cwd(), os.environ, _pairs(config_settings))
+    epoch = archive_epoch(built.options.role("source_date"))
+    prepared = Path(metadata_directory) if metadata_directory else None
+    identity = identity_of(built.config, built.options)
+    target = Path(wheel_directory)
+    wheel = make_wheel(built.config, identity, built.files, target, epoch=epoch, prepared=prepared)
+    command = f"python -m build -C {policy.option}=ON"
+    wheel, unrepaired = policy.apply(wheel, os.environ, command, epoch=epoch)
+    if unrepaired:
+        print(unrepaired, flush=True)
+    return wheel.name
+
+
+@_errors_as_messages()
+def build_editable(
+    wheel_directory: str,
+    config_settings: ConfigSettings = None,
+    metadata_directory: str | None = None,
+) -> str:
+    """Build in the source tree and pack a wheel whose one line of content names the tree."""
+    from .package.editable_wheel import pack_editable
+
+    config = load(Path.cwd())
+    identity = _registered_identity(config.root)
+    if identity is None:
+        from .pipeline import build_package
+
+        identity = identity_of(config, _options(config, config_settings))
+        # Hooks run in the interpreter that pip installs for, so this checks the target environment.
+        check_owner(editable_project(config, identity))
+        build_package(config.root, os.environ, _pairs(config_settings), editable=True)
+    prepared = Path(metadata_directory) if metadata_directory else None
+    return pack_editable(config, identity, Path(wheel_directory), prepared).name
+
+
+@_errors_as_messages()
+def build_sdist(sdist_directory: str, config_settings: ConfigSettings = None) -> str:
+    """Pack the sources; nothing is compiled."""
+    from .package.manifest import staged_paths
+    from .package.sdist import make_sdist
+    from .package.source_list import list_sources
+    from .package.wheel import archive_epoch
+
+    config = load(Path.cwd())
+    options = _options(config, config_settings)
+    build_dir = config.root / (options.role("build_dir") or "build")
+    sources = list_sources(config, staged_paths(config.root, build_dir))
+    if sources.note:
+        print(sources.note, flush=True)
+    return make_sdist(
+        config,
+        source_identity(config, options),
+        Path(sdist_directory),
+        sources.files,
+        epoch=archive_epoch(options.role("source_date")),
+    ).name
+
+
+@_errors_as_messages()
+def prepare_metadata_for_build_wheel(
+    metadata_directory: str, config_settings: ConfigSettings = None
+) -> str:
+    """Write the metadata without building; mistakes in options are reported here already."""
+    from .package.wheel_metadata import write_dist_info
+
+    config = load(Path.cwd())
+    identity = _registered_identity(config.root)
+    if identity is None:
+        identity = identity_of(config, _options(config, config_settings))
+    return write_dist_info(config.root, identity, Path(metadata_directory)).name
+
+
+prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
+
+
+@_errors_as_messages()
+def get_requires_for_build_wheel(config_settings: ConfigSettings = None) -> list[str]:
+    """Require CMake and Ninja unless the machine has recent ones, and the repair tools if requested."""
+    from .bootstrap import group_requirements
+    from .package.wheel_repair import TOOLS, RepairPolicy
+
+    requires = get_requires_for_build_editable(config_settings)
+    config = load(Path.cwd())
+    if RepairPolicy.of(config, _options(config, config_settings, assume_found)).required:
+        requires += group_requirements(config.root, "repair") or TOOLS
+    return requires
+
+
+@_errors_as_messages()
+def get_requires_for_build_editable(config_settings: ConfigSettings = None) -> list[str]:
+    """Require CMake and Ninja unless the machine has recent enough ones."""
+    project = load(Path.cwd()).project
+    programs = Programs(os.environ)
+    needs = (("cmake", project.cmake_minimum), ("ninja", project.ninja_minimum))
+    return [
+        f"{name}>={minimum}" for name, minimum in needs if not find_tool(name, minimum, programs)
+    ]
+
+
+def get_requires_for_build_sdist(config_settings: ConfigSettings = None) -> list[str]:
+    """Require nothing beyond [build-system] requires."""
+    return []
+
+
+def _pairs(config_settings: ConfigSettings) -> list[tuple[str, str]]:
+    """Return the NAME=VALUE pair of each `-C NAME=VALUE`.
+
+    pip collects values of the same name in a list. The last one wins, as with -D, since the first may
+    come from a configuration file.
+    """
+    pairs = []
+    for name, value in (config_settings or {}).items():
+        texts = value if isinstance(value, list) else [value]
+        pairs += [(name, str(text)) for text in texts[-1:]]
+    return pairs
+
+
+def _options(
+    config: Config, config_settings: ConfigSettings, prober: Prober = run_probe
+) -> Options:
+    requests = environment_requests(config, os.environ)
+    requests += explicit_requests(config, _pairs(config_settings), Origin.CONFIG_SETTINGS)
+    return resolve(config, requests, Programs(os.environ), sys.executable, prober)
+
+
+def _registered_identity(root: Path) -> Identity | None:
+    """Return the identity that `develop` passed to pip for this tree, which is already built; else None."""
+    passed = json.loads(os.environ.get(REGISTERING, "{}"))
+    return Identity(passed["name"], passed["version"]) if passed.get("root") == str(root) else None

@@ -1,0 +1,110 @@
+"""The command-line arguments of each command of setup.py."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable
+from typing import NoReturn
+
+from .errors import usage_error
+from .suggest import did_you_mean
+
+PROFILED_FILES = 12
+
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser that raises usage errors as BuildError instead of exiting."""
+
+    def parse(self, arguments: list[str]) -> argparse.Namespace:
+        parsed, unknown = self.parse_known_args(arguments)
+        if unknown:
+            known = re.findall(r"--[a-z-]+", self.format_help())
+            named = [f"{word}{did_you_mean(word.partition('=')[0], known, 3)}" for word in unknown]
+            self.error(f"unknown argument {', '.join(named)}")
+        return parsed
+
+    def error(self, message: str) -> NoReturn:
+        raise usage_error(f"{self.prog}: {message}", hint=f"python {self.prog} --help")
+
+
+def parser_of(name: str, description: str) -> CommandParser:
+    """Return the parser of a command: the arguments that all commands share, then its own."""
+    parser = CommandParser(
+        prog=f"setup.py {name}",
+        description=description,
+        allow_abbrev=False,  # some arguments are searched for before parsing, by their full names
+    )
+    parser.add_argument(
+        "-D", "--define", action="append", default=[], metavar="OPTION=VALUE", help="set an option"
+    )
+    verbosity = parser.add_mutually_exclusive_group()
+    verbosity.add_argument("-v", "--verbose", action="store_true", help="show commands")
+    verbosity.add_argument("-q", "--quiet", action="store_true", help="print only failures")
+    parser.add_argument("--traceback", action="store_true", help="show the stack of an error")
+    parser.add_argument(
+        "--system",
+        action="store_true",
+        help="install into the running Python outside a virtual environment",
+    )
+    if name in _OWN_ARGUMENTS:
+        _OWN_ARGUMENTS[name](parser)
+    return parser
+
+
+def _codegen(parser: CommandParser) -> None:
+    parser.add_argument(
+        "--everything", action="store_true", help="also write the files that exist only for reading"
+    )
+    parser.add_argument("--force", action="store_true", help="run every stage")
+
+
+def _build(parser: CommandParser) -> None:
+    parser.add_argument(
+        "--profile-compile",
+        nargs="?",
+        type=int,
+        const=PROFILED_FILES,
+        default=0,
+        metavar="FILES",
+        help=f"compile the slowest files ({PROFILED_FILES}) again, and add the cost of"
+        " phases, headers and templates to the report",
+    )
+
+
+def _explain(parser: CommandParser) -> None:
+    parser.add_argument("words", nargs="*", metavar="TOPIC", help="what to explain")
+
+
+def _doctor(parser: CommandParser) -> None:
+    _add_formats(parser)
+    parser.add_argument("checks", nargs="*", metavar="CHECK", help="run only these checks")
+
+
+def _options(parser: CommandParser) -> None:
+    _add_formats(parser)
+    parser.add_argument("groups", nargs="*", metavar="GROUP", help="show only these groups")
+    parser.add_argument("--available", action="store_true", help="leave out planned options")
+
+
+def _add_formats(parser: CommandParser) -> None:
+    formats = parser.add_mutually_exclusive_group()
+    formats.add_argument("--json", action="store_true", help="print JSON, for programs")
+    formats.add_argument(
+        "--markdown", action="store_true", help="print the table of the documentation"
+    )
+
+
+def _test(parser: CommandParser) -> None:
+    parser.add_argument("pytest_arguments", nargs="*", help="passed to pytest, after --")
+
+
+_OWN_ARGUMENTS: dict[str, Callable[[CommandParser], None]] = {
+    "build": _build,
+    "codegen": _codegen,
+    "develop": _build,
+    "doctor": _doctor,
+    "explain": _explain,
+    "options": _options,
+    "test": _test,
+}

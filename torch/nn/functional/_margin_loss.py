@@ -1,0 +1,232 @@
+"""Losses with a margin and losses of distances. See _loss for their common arguments."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+from torch.nn.functional import _reduction
+
+
+def soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """Compute log(1 + exp(-target * input)).
+
+    Args:
+        input: Scores of any shape.
+        target: Labels 1 or -1, of the same shape.
+        size_average: Deprecated. Use `reduction`.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+
+    Returns:
+        The loss: a scalar, or a tensor of the input's shape with ``reduction="none"``.
+
+    Raises:
+        ValueError: If the reduction is unknown.
+
+    Example:
+        >>> scores, labels = torch.tensor([0.0, 2.0]), torch.tensor([1.0, -1.0])
+        >>> F.soft_margin_loss(scores, labels, reduction="none")
+        tensor([0.6931, 2.1269])
+    """
+    reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
+    return _reduction.reduce(torch.log1p(torch.exp(-target * input)), reduction)
+
+
+def hinge_embedding_loss(
+    input: Tensor,
+    target: Tensor,
+    margin: float = 1.0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """Compute the input where the target is 1, and max(0, margin - input) where it is -1.
+
+    Args:
+        input: Distances of any shape.
+        target: Labels 1 or -1, of the same shape.
+        margin: Distance beyond which pairs labeled -1 have no loss.
+        size_average: Deprecated. Use `reduction`.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+
+    Returns:
+        The loss: a scalar, or a tensor of the input's shape with ``reduction="none"``.
+
+    Raises:
+        ValueError: If the reduction is unknown.
+
+    Example:
+        >>> distances, labels = torch.tensor([0.5, 0.25]), torch.tensor([1.0, -1.0])
+        >>> F.hinge_embedding_loss(distances, labels, reduction="none")
+        tensor([0.5000, 0.7500])
+    """
+    reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
+    zeros = torch.zeros_like(input)
+    apart = torch.where(target == 1, zeros, (margin - input).clamp_min(0))
+    together = torch.where(target == -1, zeros, input)
+    return _reduction.reduce(apart + together, reduction)
+
+
+def margin_ranking_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: float = 0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """Compute max(0, -target * (input1 - input2) + margin).
+
+    Args:
+        input1: First scores.
+        input2: Second scores, of the same number of dimensions.
+        target: 1 where the first score should be higher, -1 where the second one should.
+        margin: Difference to reach.
+        size_average: Deprecated. Use `reduction`.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+
+    Returns:
+        The loss: a scalar, or a tensor of the input's shape with ``reduction="none"``.
+
+    Raises:
+        RuntimeError: If the numbers of dimensions differ.
+        ValueError: If the reduction is unknown.
+
+    Example:
+        >>> first, second = torch.tensor([1.0, 1.0]), torch.tensor([0.0, 3.0])
+        >>> F.margin_ranking_loss(first, second, torch.ones(2), reduction="none")
+        tensor([0., 2.])
+    """
+    reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
+    if input1.dim() != input2.dim() or input1.dim() != target.dim():
+        raise RuntimeError(
+            "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
+            f"input1: {input1.size()}, input2: {input2.size()}, target: {target.size()} "
+        )
+    return _reduction.reduce((-target * (input1 - input2) + margin).clamp_min(0), reduction)
+
+
+def pairwise_distance(
+    x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
+) -> Tensor:
+    """Compute the p-norm of x1 - x2 + eps over the last dimension.
+
+    Args:
+        x1: Vectors, (*, D).
+        x2: Vectors, (*, D).
+        p: Order of the norm.
+        eps: Term added to the difference.
+        keepdim: If True, keep the last dimension with size 1.
+
+    Returns:
+        The distances, of the broadcast shape without the last dimension.
+
+    Example:
+        >>> F.pairwise_distance(torch.tensor([[3.0, 4.0]]), torch.zeros(1, 2))
+        tensor([5.0000])
+    """
+    return (x1 - x2 + eps).norm(p, -1, keepdim=keepdim)
+
+
+def cosine_embedding_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: float = 0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """Compute 1 - cos where the target is 1, and max(0, cos - margin) where it is -1.
+
+    Here cos is the cosine of the angle between two vectors.
+
+    Args:
+        input1: Vectors, (N, D) or (D).
+        input2: Vectors of the same shape.
+        target: Labels 1 or -1, (N) or a scalar.
+        margin: Cosine below which pairs labeled -1 have no loss.
+        size_average: Deprecated. Use `reduction`.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+
+    Returns:
+        The loss: a scalar, or one value per pair with ``reduction="none"``.
+
+    Raises:
+        ValueError: If the reduction is unknown.
+
+    Example:
+        >>> first = torch.tensor([[1.0, 0.0], [1.0, 0.0]])
+        >>> second = torch.tensor([[0.0, 1.0], [1.0, 0.0]])
+        >>> F.cosine_embedding_loss(first, second, torch.tensor([1.0, -1.0]), reduction="none")
+        tensor([1., 1.])
+    """
+    reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
+    epsilon = 1e-12
+    dots = (input1 * input2).sum(-1)
+    squares = ((input1 * input1).sum(-1) + epsilon) * ((input2 * input2).sum(-1) + epsilon)
+    cosine = dots / squares.sqrt()
+    zeros = torch.zeros_like(cosine)
+    together = torch.where(target == 1, 1 - cosine, zeros)
+    apart = torch.where(target == -1, (cosine - margin).clamp_min(0), zeros)
+    return _reduction.reduce(together + apart, reduction)
+
+
+def triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: float = 1.0,
+    p: float = 2,
+    eps: float = 1e-6,
+    swap: bool = False,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """Compute max(0, d(anchor, positive) - d(anchor, negative) + margin).
+
+    Here d is pairwise_distance(). See Balntas et al. (2016).
+
+    Args:
+        anchor: Vectors, (N, D) or (D).
+        positive: Vectors that should be close to the anchors.
+        negative: Vectors that should be farther away.
+        margin: Difference of the distances to reach, above 0.
+        p: Order of the norm.
+        eps: Term added to the differences of vectors.
+        swap: If True, use the distance between negative and positive where it is smaller than
+            that between negative and anchor.
+        size_average: Deprecated. Use `reduction`.
+        reduce: Deprecated. Use `reduction`.
+        reduction: ``none`` for one loss per element, ``mean`` or ``sum``.
+
+    Returns:
+        The loss: a scalar, or one value per triplet with ``reduction="none"``.
+
+    Raises:
+        ValueError: If the margin is not positive or the reduction is unknown.
+
+    Example:
+        >>> anchor, positive = torch.tensor([[0.0, 0.0]]), torch.tensor([[0.0, 1.0]])
+        >>> F.triplet_margin_loss(anchor, positive, torch.tensor([[1.5, 0.0]]))
+        tensor(0.5000)
+    """
+    reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
+    near = pairwise_distance(anchor, positive, p, eps)
+    far = pairwise_distance(anchor, negative, p, eps)
+    if swap:
+        far = torch.minimum(far, pairwise_distance(positive, negative, p, eps))
+    return _reduction.reduce((margin + near - far).clamp_min(0), reduction)
