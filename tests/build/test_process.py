@@ -99,6 +99,36 @@ def test_an_interrupt_of_the_front_end_alone_ends_what_it_runs(
     assert [pid for pid in family if _runs(pid)] == []
 
 
+def test_a_program_that_fails_after_a_discarded_interrupt_counts_as_interrupted() -> None:
+    """Python discards what a handler raises in a weakref callback; the imports of the front end have some."""
+    script = textwrap.dedent("""\
+        import os, signal, sys, weakref
+        from tools.setup_helpers.process import run
+        from tools.setup_helpers.signals import raise_on_signals
+
+        class Object: pass
+
+        raise_on_signals()
+        thing = Object()
+        reference = weakref.ref(thing, lambda _: os.kill(os.getpid(), int(sys.argv[1])))
+        del thing
+        assert run(["true"]).code == 0
+        try:
+            run(["false"])
+        except KeyboardInterrupt as interrupt:
+            sys.exit(getattr(interrupt, "exit_code", 130))
+        """)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        caller = subprocess.run(
+            [sys.executable, "-c", script, str(int(number))],
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+        assert "Exception ignored" in caller.stderr  # it was discarded
+        assert caller.returncode == 128 + number, caller.stderr
+
+
 def _children(pid: int) -> list[int]:
     listed = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return [child for text in listed for child in [int(text), *_children(int(text))]]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .errors import environment_error
+from .signals import raise_if_interrupted
 
 Split = Callable[[str], tuple[list[str], str]]
 """Split text into complete lines and the unfinished rest."""
@@ -138,6 +139,8 @@ class Running:
             self.end()
             raise
         os.close(self._reader)
+        if code:
+            raise_if_interrupted()
         return Finished(code, "".join(f"{line}\n" for line in lines))
 
     def end(self) -> None:
