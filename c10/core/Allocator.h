@@ -52,13 +52,13 @@ struct C10_API Allocator {
   virtual bool is_simple_data_ptr(const DataPtr& ptr) const {
     return ptr.get() == ptr.get_context();
   }
-  // Not null when a raw pointer is all it takes to free memory from this allocator.
+  // Returns the deleter when freeing needs nothing but the pointer, else null.
   virtual DeleterFnPtr raw_deleter() const { return nullptr; }
   void* raw_allocate(size_t bytes);
   void raw_deallocate(void* pointer);
 };
 
-// The allocator of a device type. A higher priority replaces a lower one.
+// Sets and looks up the allocator of a device type. A higher priority replaces a lower one.
 C10_API void SetAllocator(DeviceType type, Allocator* allocator, uint8_t priority = 0);
 C10_API Allocator* GetAllocator(const DeviceType& type);
 

@@ -14,7 +14,7 @@ namespace c10 {
 
 struct TensorImpl;
 
-// What autograd keeps on a tensor; the concrete class lives above this library.
+// Autograd's data on a tensor. The concrete class lives in a library above this one.
 struct C10_API AutogradMetaInterface {
   virtual ~AutogradMetaInterface();
   virtual void set_requires_grad(bool requires_grad, TensorImpl* self) = 0;

@@ -4,13 +4,13 @@
 
 namespace c10 {
 
-// Per-thread autograd switches, stored inverted so that zero-initialised memory is the default.
+// Per-thread autograd switches, stored inverted so that zero-initialized memory is the default.
 struct AutogradState {
   bool grad_disabled;
   bool inference_mode;
   bool fw_grad_disabled;
   bool multithreading_disabled;
-  // Whether tensors saved for backward pass through hooks.
+  // Whether tensors saved for backward go through hooks.
   bool saved_tensor_hooks;
 };
 

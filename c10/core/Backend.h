@@ -5,7 +5,7 @@
 
 namespace c10 {
 
-// The old name for a device type with a layout; only the dense ones exist.
+// The older name for a pair of device type and layout. Only the dense ones exist.
 enum class Backend { CPU, CUDA, Meta, PrivateUse1, Undefined, NumOptions };
 
 C10_API const char* toString(Backend backend);

@@ -7,18 +7,18 @@
 
 namespace c10 {
 
-// What tensors on the CPU are made with.
+// The allocator that CPU tensors use.
 C10_API Allocator* GetCPUAllocator();
 C10_API void SetCPUAllocator(Allocator* allocator, uint8_t priority = 0);
 C10_API Allocator* GetDefaultCPUAllocator();
 
-// Aligned memory straight from the system; both throw-free of caching.
+// Allocates and frees aligned system memory, bypassing the cache.
 constexpr size_t gAlignment = 64;
 C10_API void* alloc_cpu(size_t bytes);
 C10_API void free_cpu(void* data);
 
-// The default allocator keeps freed blocks for reuse, so that large temporaries do not fault their
-// pages in again. TORCH_CPU_CACHE_MB bounds what is kept (0 turns it off).
+// The default allocator keeps freed blocks for reuse, so large temporaries do not fault their pages
+// in again. TORCH_CPU_CACHE_MB limits the size of the cache (0 turns it off).
 namespace CPUCachingAllocator {
 C10_API void emptyCache();
 C10_API size_t cachedBytes();

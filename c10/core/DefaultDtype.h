@@ -4,7 +4,7 @@
 
 namespace c10 {
 
-// The type of floating tensors when none is named, and its complex companion.
+// The default floating-point type and the matching complex type.
 C10_API void set_default_dtype(caffe2::TypeMeta dtype);
 C10_API caffe2::TypeMeta get_default_dtype();
 C10_API ScalarType get_default_dtype_as_scalartype();

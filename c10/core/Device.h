@@ -6,12 +6,12 @@ namespace c10 {
 
 using DeviceIndex = int8_t;
 
-// A device type and which of them; index -1 means the current one.
+// A device type and an index; index -1 means the current device.
 struct C10_API Device final {
   using Type = DeviceType;
 
   constexpr Device(DeviceType type, DeviceIndex index = -1) : type_(type), index_(index) {}
-  // "cpu", "cuda:1", ...; throws for anything else.
+  // Parses "cpu", "cuda:1", ...; throws for anything else.
   Device(const std::string& text);
   Device(const char* text) : Device(std::string(text)) {}
 

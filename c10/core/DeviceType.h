@@ -9,7 +9,7 @@
 
 namespace c10 {
 
-// The numbers are PyTorch's.
+// The values match PyTorch's.
 enum class DeviceType : int8_t {
   CPU = 0,
   CUDA = 1,
@@ -29,7 +29,7 @@ C10_API std::string DeviceTypeName(DeviceType type, bool lower_case = false);
 C10_API bool isValidDeviceType(DeviceType type);
 C10_API std::ostream& operator<<(std::ostream& out, DeviceType type);
 
-// The name users see for the PrivateUse1 backend ("privateuseone" until renamed, once).
+// The name users see for the PrivateUse1 backend ("privateuseone"; it can be renamed once).
 C10_API void register_privateuse1_backend(const std::string& name);
 C10_API std::string get_privateuse1_backend(bool lower_case = true);
 

@@ -6,7 +6,7 @@
 
 namespace c10 {
 
-// Most tensors have at most this many dimensions; more still work, on the heap.
+// Most tensors have at most this many dimensions; the rest fall back to the heap.
 constexpr size_t kDimVectorStaticSize = 5;
 using DimVector = SmallVector<int64_t, kDimVectorStaticSize>;
 

@@ -9,9 +9,9 @@
 
 namespace c10 {
 
-// Runtime keys in order of priority: a call goes to the kernel of the highest key in its key set.
-// Each but Undefined owns one bit of a DispatchKeySet. Alias keys come after EndOfRuntimeKeys; they
-// exist only in registrations, which they spread over the runtime keys they stand for.
+// Runtime keys in order of priority: a call runs the kernel of the highest key in its key set. Each
+// key but Undefined owns one bit of a DispatchKeySet. Alias keys come after EndOfRuntimeKeys; they
+// exist only in registrations and expand to the runtime keys they stand for.
 enum class DispatchKey : uint16_t {
   Undefined = 0,
   CatchAll = Undefined,

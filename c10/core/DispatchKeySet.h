@@ -53,7 +53,7 @@ class DispatchKeySet final {
   }
   constexpr bool operator==(DispatchKeySet other) const { return repr_ == other.repr_; }
 
-  // Undefined when empty.
+  // Returns Undefined for an empty set.
   constexpr DispatchKey highestPriorityTypeId() const {
     return static_cast<DispatchKey>(64 - std::countl_zero(repr_));
   }
@@ -77,8 +77,8 @@ constexpr DispatchKeySet autocast_dispatch_keyset(
 constexpr DispatchKeySet autograd_dispatch_keyset_with_ADInplaceOrView =
     autograd_dispatch_keyset | DispatchKeySet(DispatchKey::ADInplaceOrView);
 constexpr DispatchKeySet inplace_or_view_ks(DispatchKey::ADInplaceOrView);
-// ADInplaceOrView is always asked for, so that a change of an inference tensor is noticed too;
-// those tensors do not have the key.
+// ADInplaceOrView is always included, so that in-place changes to inference tensors, which lack the
+// key, are detected too.
 constexpr DispatchKeySet default_included_set = inplace_or_view_ks;
 constexpr DispatchKeySet default_excluded_set = autocast_dispatch_keyset;
 constexpr DispatchKeySet after_autograd_keyset =
@@ -90,7 +90,7 @@ constexpr DispatchKey DispatchKeySet::highestBackendKey() const {
   return (*this & backend_dispatch_keyset).highestPriorityTypeId();
 }
 
-// AutogradCPU for CPU, and so on.
+// Returns AutogradCPU for CPU, and so on.
 constexpr DispatchKey getAutogradKeyFromBackend(DispatchKey backend) {
   switch (backend) {
     case DispatchKey::CPU:
@@ -114,7 +114,7 @@ constexpr DispatchKeySet getAutocastRelatedKeySetFromBackend(DispatchKey backend
                                      : DispatchKeySet();
 }
 
-// The runtime keys a registration key stands for; itself unless it is an alias.
+// Returns the runtime keys that a registration key stands for; a non-alias key stands for itself.
 C10_API DispatchKeySet getRuntimeDispatchKeySet(DispatchKey key);
 
 C10_API std::string toString(DispatchKeySet set);

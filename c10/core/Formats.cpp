@@ -54,7 +54,7 @@ DimVector contiguous_strides(IntArrayRef sizes) {
 
 namespace {
 
-// Channels vary fastest, then the spatial dimensions from the last, then the batch, if there is
+// Channels vary fastest, then the spatial dimensions from last to first, then the batch if there is
 // one.
 DimVector channels_last_strides(IntArrayRef sizes, size_t with_batch) {
   TORCH_CHECK(
@@ -75,9 +75,10 @@ DimVector channels_last_strides(IntArrayRef sizes, size_t with_batch) {
   return strides;
 }
 
-// Whether strides rise in the order channel, spatial dimensions from the last, batch. A dimension
-// of one element with the stride of its inner neighbour is ambiguous, and counts as row-major.
-bool rises_as_channels_last(IntArrayRef sizes, IntArrayRef strides) {
+// Whether strides increase in the order channel, spatial dimensions from last to first, batch. A
+// dimension of size one with the same stride as its inner neighbor is ambiguous and counts as
+// row-major.
+bool has_channels_last_order(IntArrayRef sizes, IntArrayRef strides) {
   const size_t ndim = sizes.size();
   if (strides[1] == 0) {
     return false;
@@ -87,7 +88,7 @@ bool rises_as_channels_last(IntArrayRef sizes, IntArrayRef strides) {
     if (sizes[d] == 0 || strides[d] < least) {
       return false;
     }
-    // Only an N111 tensor and one with a single channel reach this with equal strides.
+    // With equal strides, only an N111 tensor or a single-channel one gets here.
     if (d == 0 && least == strides[1]) {
       return false;
     }
@@ -114,10 +115,10 @@ DimVector get_channels_last_strides_3d(IntArrayRef sizes) {
   return channels_last_strides(sizes, 5);
 }
 bool is_channels_last_strides_2d(IntArrayRef sizes, IntArrayRef strides) {
-  return sizes.size() == 4 && rises_as_channels_last(sizes, strides);
+  return sizes.size() == 4 && has_channels_last_order(sizes, strides);
 }
 bool is_channels_last_strides_3d(IntArrayRef sizes, IntArrayRef strides) {
-  return sizes.size() == 5 && rises_as_channels_last(sizes, strides);
+  return sizes.size() == 5 && has_channels_last_order(sizes, strides);
 }
 
 namespace detail {

@@ -17,7 +17,7 @@ uint64_t detail::getNonDeterministicRandom(bool is_cuda) {
   std::random_device entropy;
   const uint64_t high = entropy();
   const uint64_t value = (high << 32) | entropy();
-  // 53 bits survive a round trip through a double, as Python users do with seeds.
+  // Python users pass seeds through doubles, which hold 53 bits exactly.
   return is_cuda ? value & 0xffffffff : value & 0x1fffffffffffff;
 }
 

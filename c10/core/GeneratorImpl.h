@@ -13,11 +13,11 @@ namespace c10 {
 
 class TensorImpl;
 
-// The seed of a generator that nobody seeded.
+// The seed of a generator that was never seeded.
 inline constexpr uint64_t default_rng_seed_val = 67280421310721;
 
-// What every random number generator can do, whatever its device. Callers hold mutex_ while they
-// draw numbers; the functions here take no lock themselves.
+// The interface of a random number generator on any device. Callers hold mutex_ while they draw
+// numbers; the functions here take no lock.
 class C10_API GeneratorImpl : public intrusive_ptr_target {
  public:
   GeneratorImpl(Device device, DispatchKeySet key_set);
@@ -28,16 +28,16 @@ class C10_API GeneratorImpl : public intrusive_ptr_target {
 
   virtual void set_current_seed(uint64_t seed) = 0;
   virtual uint64_t current_seed() const = 0;
-  // Seeds from the operating system's entropy; returns the new seed.
+  // Seeds from the operating system's entropy and returns the new seed.
   virtual uint64_t seed() = 0;
-  // The state is a one-dimensional uint8 CPU tensor, its layout the generator's own.
+  // The state is a one-dimensional uint8 CPU tensor; each generator defines its layout.
   virtual void set_state(const TensorImpl& new_state) = 0;
   virtual intrusive_ptr<TensorImpl> get_state() const = 0;
 
   Device device() const { return device_; }
   DispatchKeySet key_set() const { return key_set_; }
 
-  // The Python object of this generator, borrowed.
+  // A borrowed reference to this generator's Python object.
   void set_pyobj(struct ::_object* object) noexcept { pyobj_ = object; }
   struct ::_object* pyobj() const noexcept {
     return pyobj_;
@@ -54,7 +54,7 @@ class C10_API GeneratorImpl : public intrusive_ptr_target {
 };
 
 namespace detail {
-// 64 bits of entropy from the operating system (32 significant ones on CUDA's request).
+// Returns entropy from the operating system: 53 bits, or 32 for CUDA.
 C10_API uint64_t getNonDeterministicRandom(bool is_cuda = false);
 } // namespace detail
 

@@ -5,7 +5,7 @@
 
 namespace c10 {
 
-// Tensors made under it carry no autograd keys and no version counter, for good.
+// Tensors created under it never have autograd keys or a version counter.
 struct InferenceMode {
   explicit InferenceMode(bool enabled = true)
       : state_(autograd_state), keys_(impl::raw_local_dispatch_key_set) {

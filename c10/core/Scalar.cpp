@@ -57,7 +57,7 @@ To from_double(double value) {
     }
     return static_cast<To>(static_cast<float>(value));
   } else {
-    // The first value that no longer fits is a power of two, so it is exact as a double.
+    // The first value out of range is a power of two, so it is exact as a double.
     const double above = std::ldexp(1.0, std::numeric_limits<To>::digits);
     if (!(value < above && (std::is_signed_v<To> ? value >= -above : value > -above))) {
       detail::report_overflow(type_name<To>());
@@ -70,7 +70,7 @@ To from_double(double value) {
   }
 }
 
-// Negative integers wrap into unsigned types, as long as their magnitude fits.
+// Negative integers wrap into unsigned types as long as their magnitude fits.
 template <typename To>
 To from_signed(int64_t value) {
   if constexpr (std::is_same_v<To, bool>) {
@@ -148,7 +148,7 @@ static To convert_complex(complex<double> z) {
       }                                                                        \
     }                                                                          \
   }
-// double first: the complex ones are built on it.
+// double comes first because the complex conversions use it.
 C10_DEFINE_TO(double, Double, 7)
 C10_DEFINE_TO(float, Float, 6)
 C10_DEFINE_TO(Half, Half, 5)

@@ -9,7 +9,7 @@
 
 namespace c10 {
 
-// One number of any kind: bool, integer, floating or complex. What Python's numbers become.
+// A number of any kind: bool, integer, floating-point or complex. Python numbers become Scalars.
 class C10_API Scalar {
  public:
   Scalar() : Scalar(int64_t{0}) {}
@@ -48,7 +48,7 @@ class C10_API Scalar {
   bool isSymFloat() const { return false; }
   bool isSymBool() const { return false; }
 
-  // Converts with a range check; throws where the value does not fit.
+  // Converts with a range check; throws when the value does not fit.
   template <typename T>
   T to() const;
 #define C10_ACCESSOR(type, name, number) type to##name() const;

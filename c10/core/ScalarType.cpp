@@ -46,7 +46,7 @@ ScalarType toComplexType(ScalarType t) {
 
 namespace {
 
-// Position in the order bool < integers < floating; within complex types, that of the part.
+// Rank in the order bool < integers < floating; a complex type has the rank of its real type.
 int width_rank(ScalarType t) {
   switch (t) {
     case ScalarType::Char:
@@ -79,7 +79,7 @@ ScalarType promote_complex(ScalarType complex, ScalarType other) {
   if (isIntegralType(other, true)) {
     return complex;
   }
-  // bfloat16 has float32's range, so it needs complex64's.
+  // bfloat16 has float32's range, so its complex type is complex64.
   const int other_rank =
       other == ScalarType::BFloat16 ? width_rank(ScalarType::Float) : width_rank(other);
   const int rank = std::max(width_rank(complex), other_rank);
@@ -95,7 +95,7 @@ ScalarType promote_floating(ScalarType a, ScalarType b) {
   if (!isFloatingType(a)) {
     return b;
   }
-  // Neither of the two half formats holds the other's values.
+  // Neither of the two half formats holds all values of the other.
   if (a == ScalarType::BFloat16 || b == ScalarType::BFloat16) {
     const ScalarType other = a == ScalarType::BFloat16 ? b : a;
     return other == ScalarType::Half ? ScalarType::Float : other;
@@ -131,7 +131,7 @@ ScalarType promoteTypes(ScalarType a, ScalarType b) {
   if (b == ScalarType::Bool) {
     return a;
   }
-  // uint8 and int8 meet in int16, the smallest type that holds both.
+  // uint8 and int8 promote to int16, the smallest type that holds both.
   if ((a == ScalarType::Byte && b == ScalarType::Char) ||
       (a == ScalarType::Char && b == ScalarType::Byte)) {
     return ScalarType::Short;
@@ -162,7 +162,7 @@ caffe2::TypeMeta get_default_complex_dtype() {
 } // namespace c10
 
 namespace caffe2 {
-// As C++ spells the element type, which is what messages about dtype() show.
+// The C++ name of the element type, as messages about dtype() show it.
 std::ostream& operator<<(std::ostream& out, TypeMeta type) {
   using c10::ScalarType;
   switch (type.toScalarType()) {

@@ -11,7 +11,7 @@
 
 namespace c10 {
 
-// _(C++ type, name, number). The numbers are PyTorch's, because they are stored in files.
+// _(C++ type, name, number). The numbers match PyTorch's, because files store them.
 #define C10_FORALL_SCALAR_TYPES(_)           \
   _(uint8_t, Byte, 0)                        \
   _(int8_t, Char, 1)                         \
@@ -108,7 +108,7 @@ struct ScalarTypeSizes {
 inline constexpr ScalarTypeSizes scalar_type_sizes;
 } // namespace detail
 
-// Bytes of one element; 0 for Undefined.
+// The size of an element in bytes; 0 for Undefined.
 constexpr size_t elementSize(ScalarType t) {
   return detail::scalar_type_sizes.bytes[static_cast<uint8_t>(t)];
 }
@@ -148,7 +148,7 @@ constexpr bool isUnderlying(ScalarType type, ScalarType qtype) {
   return type == qtype;
 }
 
-// The real type of a complex one; real floating types are their own.
+// The real type of a complex type; other types map to themselves.
 constexpr ScalarType toRealValueType(ScalarType t) {
   switch (t) {
     case ScalarType::ComplexHalf:
@@ -161,10 +161,10 @@ constexpr ScalarType toRealValueType(ScalarType t) {
       return t;
   }
 }
-// The complex type over a floating one. Throws for integers.
+// The complex type with this real type. Throws for integers.
 C10_API ScalarType toComplexType(ScalarType t);
 
-// Whether a result computed as `from` may be written into a tensor of `to`.
+// Whether a result computed as `from` may be written to a tensor of type `to`.
 constexpr bool canCast(ScalarType from, ScalarType to) {
   if (isComplexType(from) && !isComplexType(to)) {
     return false;

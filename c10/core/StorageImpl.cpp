@@ -8,7 +8,7 @@
 namespace c10 {
 
 void* StorageImpl::operator new(size_t size) {
-  // A subclass has its own size, and no inline data.
+  // A subclass has its own size and no inline data.
   return size == sizeof(StorageImpl) ? impl::allocate_block<impl::BlockKind::Storage>()
                                      : ::operator new(size);
 }
@@ -38,7 +38,7 @@ DataPtr StorageImpl::set_data_ptr(DataPtr&& data) {
   DataPtr old = std::move(data_ptr_);
   data_ptr_ = std::move(data);
   if (old.get() == inline_data()) {
-    // The old data lies in this object, which must live as long as the pointer that leaves.
+    // The old data is inside this object, so the returned pointer keeps the object alive.
     raw::incref(this);
     return {
         old.get(), this, [](void* self) { raw::decref(static_cast<StorageImpl*>(self)); },

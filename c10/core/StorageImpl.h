@@ -8,8 +8,8 @@
 
 namespace c10 {
 
-// The memory that tensors view. Every StorageImpl is followed, in the same block, by room for a
-// small tensor's data, so that such a tensor costs one block from a per-thread free list.
+// The memory that tensors view. Every StorageImpl is followed, in the same block, by space for a
+// small tensor's data, so such a tensor takes one block from a per-thread free list.
 class C10_API StorageImpl : public intrusive_ptr_target {
  public:
   struct use_byte_size_t {};
@@ -24,7 +24,7 @@ class C10_API StorageImpl : public intrusive_ptr_target {
       : StorageImpl(tag, bytes, allocator->allocate(bytes), allocator, resizable) {}
   ~StorageImpl() override;
 
-  // CPU memory of the default allocator, inline when it fits.
+  // Allocates CPU memory from the default allocator, or inline when it fits.
   static intrusive_ptr<StorageImpl> make_cpu(size_t bytes);
 
   static void* operator new(size_t size);
@@ -69,7 +69,7 @@ class C10_API StorageImpl : public intrusive_ptr_target {
   friend class intrusive_ptr<StorageImpl>;
 
   void release_resources() override;
-  // Where the block's room begins; see StorageImpl.cpp for its size.
+  // Offset of the block's inline data; see StorageImpl.cpp for its size.
   static constexpr size_t kInlineOffset = 128;
   void* inline_data() const {
     return reinterpret_cast<char*>(const_cast<StorageImpl*>(this)) + kInlineOffset;

@@ -9,7 +9,7 @@ namespace c10 {
 
 using StreamId = int64_t;
 
-// A queue of work on a device. CPU work is synchronous, so its streams are all alike.
+// A queue of work on a device. CPU work is synchronous, so all CPU streams are equivalent.
 class C10_API Stream final {
  public:
   enum Default { DEFAULT };

@@ -6,7 +6,7 @@
 
 namespace c10 {
 
-// Symbolic shapes are parsed in schemas and lowered to plain integers.
+// Symbolic shapes are accepted in schemas and represented as plain integers.
 using SymInt = int64_t;
 using SymFloat = double;
 using SymBool = bool;

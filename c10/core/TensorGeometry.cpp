@@ -1,4 +1,4 @@
-// The part of TensorImpl that keeps sizes, strides and the flags derived from them.
+// The part of TensorImpl that stores sizes, strides and the flags derived from them.
 
 #include <c10/core/TensorImpl.h>
 #include <c10/util/safe_numerics.h>
@@ -21,7 +21,7 @@ int64_t checked_numel(IntArrayRef sizes) {
   return static_cast<int64_t>(total);
 }
 
-// Row-major, where dimensions of one element may have any stride.
+// Whether the strides are row-major. Dimensions of size one may have any stride.
 bool row_major(IntArrayRef sizes, IntArrayRef strides) {
   int64_t expected = 1;
   for (size_t i = sizes.size(); i-- > 0;) {
@@ -52,7 +52,8 @@ bool channels_last_dense(IntArrayRef sizes, IntArrayRef strides) {
   return dense && fits(0);
 }
 
-// A permutation of a row-major tensor: sorted by stride, each stride is the product below it.
+// Whether this is a permutation of a row-major tensor: sorted by stride, each stride equals the
+// product of the sizes below it.
 bool dense_in_some_order(IntArrayRef sizes, IntArrayRef strides) {
   if (sizes.size() == 1) {
     return sizes[0] < 2 || strides[0] == 1;
@@ -120,7 +121,7 @@ void TensorImpl::set_sizes_and_strides(
   sizes_and_strides_.set_sizes(sizes);
   int64_t* out = sizes_and_strides_.strides_data();
   for (size_t i = sizes.size(); i-- > 0;) {
-    // A negative stride asks for the row-major one.
+    // A negative stride requests the row-major stride.
     out[i] = strides[i] >= 0 ? strides[i]
         : i + 1 == sizes.size()
         ? 1

@@ -24,8 +24,8 @@ void TensorImpl::operator delete(void* block, size_t size) noexcept {
 
 namespace {
 
-// A new tensor of a backend: not part of a graph, so without the backend's autograd key; and
-// without ADInplaceOrView only when it is made in inference mode.
+// The keys of a new tensor: it is not part of a graph, so the backend's autograd key is left out;
+// ADInplaceOrView is left out only in inference mode.
 DispatchKeySet keys_of_new(DispatchKeySet keys, bool inference) {
   keys = keys - autograd_dispatch_keyset_with_ADInplaceOrView;
   return inference || !keys.has_any(backend_dispatch_keyset) ? keys : keys | inplace_or_view_ks;
@@ -72,7 +72,8 @@ TensorImpl::~TensorImpl() {
 }
 
 void TensorImpl::release_resources() {
-  // First, while the tensor is whole: a Python reference that appeared meanwhile takes a copy.
+  // Runs first, while the tensor is complete: Python code that got a reference in the meantime
+  // takes a copy.
   pyobj_slot_.release();
   autograd_meta_.reset();
   storage_ = {};
@@ -86,15 +87,15 @@ VariableVersion TensorImpl::version_counter() const {
   }
   uintptr_t word = version_.load(std::memory_order_acquire);
   if (is_own_version(word)) {
-    // Another thread may share or bump it at the same time.
-    auto fresh = make_intrusive<VersionCounter>(0u);
+    // Another thread may share or bump the version at the same time.
+    auto counter = make_intrusive<VersionCounter>(0u);
     do {
-      fresh->version_.store(static_cast<uint32_t>(word >> 1), std::memory_order_relaxed);
+      counter->version_.store(static_cast<uint32_t>(word >> 1), std::memory_order_relaxed);
     } while (!version_.compare_exchange_weak(
-                 word, reinterpret_cast<uintptr_t>(fresh.get()), std::memory_order_acq_rel) &&
+                 word, reinterpret_cast<uintptr_t>(counter.get()), std::memory_order_acq_rel) &&
              is_own_version(word));
     if (is_own_version(word)) {
-      word = reinterpret_cast<uintptr_t>(fresh.release());
+      word = reinterpret_cast<uintptr_t>(counter.release());
     }
   }
   return VariableVersion(intrusive_ptr<VersionCounter>::reclaim_copy(shared_version(word)));
@@ -153,7 +154,7 @@ void TensorImpl::set_requires_grad(bool requires_grad) {
   if (!autograd_meta_) {
     const impl::AutogradMetaFactory* factory = impl::GetAutogradMetaFactory();
     TORCH_CHECK_NOT_IMPLEMENTED(
-        factory, "requires_grad=True needs autograd, which this build does not have yet");
+        factory, "requires_grad=True needs the autograd library, which is not loaded");
     autograd_meta_ = factory->make();
   }
   autograd_meta_->set_requires_grad(requires_grad, this);
@@ -161,14 +162,14 @@ void TensorImpl::set_requires_grad(bool requires_grad) {
 
 const at::Tensor& TensorImpl::grad() const {
   const impl::AutogradMetaFactory* factory = impl::GetAutogradMetaFactory();
-  TORCH_CHECK_NOT_IMPLEMENTED(factory, "grad needs autograd, which this build does not have yet");
+  TORCH_CHECK_NOT_IMPLEMENTED(factory, "grad needs the autograd library, which is not loaded");
   return autograd_meta_ ? autograd_meta_->grad() : factory->undefined_tensor();
 }
 
 at::Tensor& TensorImpl::mutable_grad() {
   if (!autograd_meta_) {
     const impl::AutogradMetaFactory* factory = impl::GetAutogradMetaFactory();
-    TORCH_CHECK_NOT_IMPLEMENTED(factory, "grad needs autograd, which this build does not have yet");
+    TORCH_CHECK_NOT_IMPLEMENTED(factory, "grad needs the autograd library, which is not loaded");
     autograd_meta_ = factory->make();
   }
   return autograd_meta_->mutable_grad();
@@ -213,7 +214,7 @@ void TensorImpl::copy_metadata(const TensorImpl* from, TensorImpl* to) {
   to->sizes_and_strides_ = from->sizes_and_strides_;
   to->storage_offset_ = from->storage_offset_;
   to->numel_ = from->numel_;
-  // Being part of a graph is not copied.
+  // Keeps the target's autograd keys: membership in a graph is not copied.
   to->key_set_ =
       (from->key_set_ - autograd_dispatch_keyset) | (to->key_set_ & autograd_dispatch_keyset);
   to->dtype_ = from->dtype_;
@@ -242,7 +243,7 @@ bool TensorImpl::has_compatible_shallow_copy_type(DispatchKeySet from) const {
   return (key_set_ & backend_dispatch_keyset) == (from & backend_dispatch_keyset);
 }
 
-// ---- quick makers
+// ---- fast constructors
 
 intrusive_ptr<TensorImpl> make_cpu_tensor_impl(IntArrayRef sizes, ScalarType dtype) {
   const size_t bytes = computeStorageNbytesContiguous(sizes, elementSize(dtype));

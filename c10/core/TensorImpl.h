@@ -24,7 +24,7 @@ struct C10_API TensorImpl : public intrusive_ptr_target {
   enum ImplType { VIEW };
 
   TensorImpl(Storage&& storage, DispatchKeySet keys, caffe2::TypeMeta dtype);
-  // A view: no inference flag to work out, the keys are the base's.
+  // Constructs a view. The keys, and with them the inference flag, are those of the base.
   TensorImpl(ImplType, Storage&& storage, DispatchKeySet keys, caffe2::TypeMeta dtype);
   TensorImpl(DispatchKeySet keys, caffe2::TypeMeta dtype, std::optional<Device> device);
   ~TensorImpl() override;
@@ -138,8 +138,9 @@ struct C10_API TensorImpl : public intrusive_ptr_target {
   }
   AutogradMetaInterface* autograd_meta() const { return autograd_meta_.get(); }
 
-  // ---- the count of in-place changes; inference tensors have none
-  // The count as an object that other tensors can share; from then on it lives outside this one.
+  // ---- the version: a count of in-place changes; inference tensors have none
+  // Returns the version as an object that other tensors can share. From then on the count lives
+  // outside this tensor.
   VariableVersion version_counter() const;
   void set_version_counter(const VariableVersion& counter);
   void bump_version() {
@@ -151,7 +152,7 @@ struct C10_API TensorImpl : public intrusive_ptr_target {
     }
   }
   uint32_t current_version() const;
-  // Whether no other tensor shares the count.
+  // Whether no other tensor shares the version.
   bool unique_version() const;
 
   // ---- copies that share the storage
@@ -176,7 +177,7 @@ struct C10_API TensorImpl : public intrusive_ptr_target {
   friend C10_API intrusive_ptr<TensorImpl> make_cpu_tensor_impl(
       IntArrayRef sizes, ScalarType dtype);
 
-  // For the quick makers, who know everything already.
+  // For the fast constructors, which know all properties in advance.
   struct Exact {
     DispatchKeySet keys;
     ScalarType dtype;
@@ -222,7 +223,8 @@ struct C10_API TensorImpl : public intrusive_ptr_target {
 
   Storage storage_;
   std::unique_ptr<AutogradMetaInterface> autograd_meta_;
-  // The version itself, doubled plus one, until it is shared; then the VersionCounter's address.
+  // While unshared: the version times two, plus one. Once shared: the address of the
+  // VersionCounter.
   mutable std::atomic<uintptr_t> version_{1};
   impl::PyObjectSlot pyobj_slot_;
   impl::SizesAndStrides sizes_and_strides_;
@@ -234,15 +236,16 @@ struct C10_API TensorImpl : public intrusive_ptr_target {
   uint16_t flags_ = kContiguous | kNonOverlappingAndDense;
 };
 
-// The bytes a dense tensor of these sizes needs; throws on negative sizes and on overflow.
+// The bytes that a dense tensor of these sizes needs; throws on negative sizes and on overflow.
 C10_API size_t
 computeStorageNbytesContiguous(IntArrayRef sizes, size_t itemsize, size_t offset = 0);
 C10_API size_t
 computeStorageNbytes(IntArrayRef sizes, IntArrayRef strides, size_t itemsize, size_t offset = 0);
 
-// The quick way to a contiguous tensor in the default allocator's memory.
+// Fast path: creates a contiguous tensor in memory of the default allocator.
 C10_API intrusive_ptr<TensorImpl> make_cpu_tensor_impl(IntArrayRef sizes, ScalarType dtype);
-// And to a view: same storage, keys and dtype; the caller has checked the bounds.
+// Fast path: creates a view with the same storage, keys and dtype. The caller has checked the
+// bounds.
 C10_API intrusive_ptr<TensorImpl> make_view_impl(
     const TensorImpl& base, IntArrayRef sizes, IntArrayRef strides, int64_t storage_offset);
 

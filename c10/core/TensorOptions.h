@@ -33,8 +33,8 @@ inline bool pinned_memory_or_default(std::optional<bool> pinned) {
 C10_API DispatchKey computeDispatchKey(
     std::optional<ScalarType> dtype, std::optional<Layout> layout, std::optional<Device> device);
 
-// How to make a tensor: each property is either named or left to the default. All of them are in
-// one word, which passes in a register and is built without memory.
+// How to create a tensor: each property is either set or left to its default. All properties are
+// packed into one word, which is passed in a register and needs no allocation.
 struct TensorOptions {
   constexpr TensorOptions() = default;
   constexpr TensorOptions(Layout layout) { set(kLayout, layout); }
@@ -107,7 +107,7 @@ struct TensorOptions {
   std::optional<caffe2::TypeMeta> dtype_opt() const {
     return get<caffe2::TypeMeta, ScalarType>(kDtype);
   }
-  // The named type, without a detour over TypeMeta.
+  // The dtype if it is set, without a TypeMeta in between.
   constexpr std::optional<ScalarType> scalar_type_opt() const { return get<ScalarType>(kDtype); }
   constexpr Layout layout() const { return get<Layout>(kLayout).value_or(kStrided); }
   constexpr bool has_layout() const { return has(kLayout); }
@@ -124,7 +124,7 @@ struct TensorOptions {
   }
   constexpr bool is_sparse() const { return has_layout() && layout() == kSparse; }
 
-  // The other's named properties, and this one's where the other names none.
+  // Combines two sets of options; those of `other` take precedence.
   constexpr TensorOptions merge_in(TensorOptions other) const noexcept {
     uint64_t taken = 0;
     for (unsigned slot = 0; slot < kNames; ++slot) {
@@ -143,7 +143,7 @@ struct TensorOptions {
   }
 
  private:
-  // A byte for each value; in the last byte, a bit for each value that is named.
+  // One byte per value; the last byte has one bit per property that is set.
   enum Slot : unsigned { kDtype, kDevice, kDeviceIndex, kLayout, kFormat, kGrad, kPinned, kNames };
 
   static constexpr uint64_t mask(unsigned slot) {

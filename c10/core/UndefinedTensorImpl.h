@@ -4,7 +4,8 @@
 
 namespace c10 {
 
-// What an undefined tensor points to: one immortal object instead of null checks everywhere.
+// The object that undefined tensors point to: one immortal instance, which saves null checks
+// everywhere.
 struct C10_API UndefinedTensorImpl final : public TensorImpl {
   static constexpr TensorImpl* singleton() { return &instance_; }
   const char* tensorimpl_type_name() const override { return "UndefinedTensorImpl"; }

@@ -18,7 +18,7 @@ struct VariableVersion {
   enum Disabled { DISABLED };
 
   VariableVersion() = default;
-  // Inference tensors have none.
+  // For inference tensors, which have no version.
   VariableVersion(Disabled) {}
   explicit VariableVersion(uint32_t version) : counter_(make_intrusive<VersionCounter>(version)) {}
   explicit VariableVersion(intrusive_ptr<VersionCounter> counter) : counter_(std::move(counter)) {}

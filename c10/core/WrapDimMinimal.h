@@ -7,7 +7,7 @@
 namespace c10 {
 
 namespace detail {
-// Wraps where it can (a scalar accepts -1 and 0), raises IndexError where it cannot.
+// Wraps a dimension in range (a scalar accepts -1 and 0) and raises IndexError otherwise.
 C10_API int64_t maybe_wrap_dim_slow(int64_t dim, int64_t dim_post_expr, bool wrap_scalar);
 } // namespace detail
 

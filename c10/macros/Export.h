@@ -1,7 +1,8 @@
 #pragma once
 
-// Symbol visibility. Every library is compiled with -fvisibility=hidden; these names mark what it
-// offers. ELF needs no import attribute, so one spelling serves the maker and the user.
+// Symbol visibility. Every library is compiled with -fvisibility=hidden, and these macros mark its
+// exported symbols. ELF needs no import attribute, so the same macro works inside and outside the
+// library.
 #define C10_EXPORT __attribute__((visibility("default")))
 #define C10_IMPORT C10_EXPORT
 #define C10_HIDDEN __attribute__((visibility("hidden")))

@@ -51,6 +51,7 @@
 #define C10_SANITIZER_ENABLED 0
 #endif
 
-// Thread-local state read on every operator call: one fs-relative load, never __tls_get_addr.
-// Only a few words may carry it, because libraries opened by dlopen share a small static block.
+// Marks thread-local state that every operator call reads: access is one fs-relative load and never
+// calls __tls_get_addr. Only a few words may use it, because libraries opened by dlopen share a
+// small static TLS block.
 #define C10_FAST_TLS __attribute__((tls_model("initial-exec")))

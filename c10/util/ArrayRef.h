@@ -20,7 +20,7 @@ C10_API void print_int_list(std::ostream& out, const int64_t* data, size_t size)
 [[noreturn]] C10_API void array_ref_index_error(size_t index, size_t size);
 } // namespace detail
 
-// A borrowed, contiguous, constant sequence: the argument type for lists everywhere.
+// A borrowed, contiguous, constant sequence: the argument type for all lists.
 template <typename T>
 class ArrayRef final {
  public:
@@ -124,7 +124,7 @@ class ArrayRef final {
     return std::vector<T>(begin(), end());
   }
 
-  // Assigning a temporary would leave a dangling reference.
+  // Deleted because assigning a temporary would leave a dangling reference.
   template <typename U>
   std::enable_if_t<std::is_same_v<U, T>, ArrayRef<T>>& operator=(U&& temporary) = delete;
   template <typename U>

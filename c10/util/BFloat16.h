@@ -10,7 +10,7 @@ C10_ALWAYS_INLINE float bfloat16_to_float(uint16_t bits) {
   return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
 }
 
-// Round to nearest even; every NaN becomes the quiet one.
+// Rounds to nearest even; every NaN becomes the same quiet NaN.
 C10_ALWAYS_INLINE uint16_t float_to_bfloat16(float value) {
   const uint32_t word = std::bit_cast<uint32_t>(value);
   const uint32_t rounded = (word + 0x7fffu + ((word >> 16) & 1u)) >> 16;

@@ -16,7 +16,7 @@ namespace c10 {
 namespace {
 
 void append_double(std::string& out, double value) {
-  // As operator<< prints it: six significant digits.
+  // Same format as operator<<: six significant digits.
   char buffer[48];
   const int length = std::snprintf(buffer, sizeof buffer, "%g", value);
   out.append(buffer, static_cast<size_t>(length));

@@ -17,8 +17,8 @@ struct C10_API SourceLocation {
   uint32_t line;
 };
 
-// The root of the errors this library throws. Python sees it as RuntimeError; each subclass below
-// has its own Python exception.
+// The base class of the errors this library throws. Python sees it as RuntimeError; each subclass
+// below has its own Python exception.
 class C10_API Error : public std::exception {
  public:
   Error(SourceLocation location, std::string message);
@@ -69,7 +69,7 @@ C10_DECLARE_ERROR(DistError, Error);
 C10_DECLARE_ERROR(DistBackendError, DistError);
 #undef C10_DECLARE_ERROR
 
-// A warning's Python category.
+// The Python category of a warning.
 enum class WarningKind : uint8_t { User, Deprecation };
 
 class C10_API Warning {
@@ -88,7 +88,7 @@ class C10_API Warning {
   bool verbatim_;
 };
 
-// Where warnings go: standard error until Python (or a C++ user) installs a handler for its thread.
+// Warnings go to standard error until Python (or a C++ user) installs a handler for its thread.
 class C10_API WarningHandler {
  public:
   virtual ~WarningHandler();
@@ -139,7 +139,8 @@ C10_API void warn_at(
     WarningKind kind, const char* function, const char* file, uint32_t line,
     std::initializer_list<MessagePiece> pieces);
 
-// The variadic faces: macro arguments become pieces here, so that an empty list works too.
+// The variadic entry points: they turn macro arguments into pieces, which also works for an empty
+// list.
 template <typename... Args>
 [[noreturn]] C10_COLD void check_fail_with(const CheckSite& site, const Args&... args) {
   check_fail(site, {MessagePiece(args)...});
@@ -161,8 +162,8 @@ C10_COLD void warn_with(
 
 } // namespace detail
 
-// The current call stack as text; empty unless TORCH_SHOW_CPP_STACKTRACES is set, because walking
-// it costs far more than the error it would decorate.
+// Returns the current call stack as text. Empty unless TORCH_SHOW_CPP_STACKTRACES is set, because
+// walking the stack costs far more than the rest of the error.
 C10_API std::string get_backtrace();
 C10_API std::string GetExceptionString(const std::exception& e);
 

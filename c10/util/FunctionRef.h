@@ -7,7 +7,7 @@
 
 namespace c10 {
 
-// A reference to a callable: two words, no ownership. The callable must outlive it.
+// A non-owning reference to a callable, two words in size. The callable must outlive it.
 template <typename Signature>
 class function_ref;
 

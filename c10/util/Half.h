@@ -13,9 +13,10 @@ namespace c10 {
 
 namespace detail {
 
-// IEEE binary16 <-> binary32 by integer arithmetic and one float addition, exact in both
-// directions (round to nearest even, subnormals and NaN payload tops kept). Always inlined, because
-// a copy compiled for AVX2 must never be shared with code for older machines.
+// Converts between IEEE binary16 and binary32 with integer arithmetic and one float addition. Exact
+// in both directions: rounds to nearest even, and keeps subnormals and the high bits of NaN
+// payloads. Always inlined, because a copy compiled for AVX2 must not be shared with code for older
+// machines.
 C10_ALWAYS_INLINE float half_to_float(uint16_t bits) {
 #if defined(__F16C__)
   return static_cast<float>(std::bit_cast<_Float16>(bits));

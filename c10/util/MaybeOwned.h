@@ -7,7 +7,8 @@
 
 namespace c10 {
 
-// How to borrow a T without touching a count. Tensor specialises it to alias the TensorImpl.
+// How to borrow a T without changing its reference count. Tensor specializes it to alias the
+// TensorImpl.
 template <typename T>
 struct MaybeOwnedTraits {
   using owned_type = T;
@@ -19,7 +20,7 @@ struct MaybeOwnedTraits {
   static const owned_type* pointerFromBorrow(const borrow_type& borrow) { return borrow; }
 };
 
-// Either a T or a borrowed reference to one that lives elsewhere.
+// Either an owned T or a borrowed reference to one that lives elsewhere.
 template <typename T>
 class MaybeOwned final {
   using Traits = MaybeOwnedTraits<T>;

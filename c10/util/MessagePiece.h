@@ -1,7 +1,8 @@
 #pragma once
 
-// Type-erased pieces of a message. An error site only stores pointers to its operands; all the
-// formatting is one out-of-line function, so a check costs its caller a few cold instructions.
+// Type-erased pieces of a message. An error site only stores pointers to its operands. All
+// formatting happens in one out-of-line function, so a check costs its caller a few instructions
+// off the hot path.
 
 #include <c10/macros/Macros.h>
 
@@ -36,8 +37,8 @@ class MessagePiece {
   MessagePiece(float value) : MessagePiece(static_cast<double>(value)) {}
   MessagePiece(double value) : kind_(Kind::Double) { real_ = value; }
 
-  // Anything else that has a stream operator. The operand outlives the piece: both live until the
-  // end of the full expression that reports the message.
+  // Anything else with a stream operator. The operand outlives the piece: both live until the end
+  // of the full expression that reports the message.
   template <
       typename T,
       typename = std::enable_if_t<
@@ -71,7 +72,7 @@ class MessagePiece {
 
 C10_API std::string format_message(std::initializer_list<MessagePiece> pieces);
 
-// The pieces one after the other, as operator<< would print them.
+// Concatenates the pieces as operator<< would print them.
 template <typename... Args>
 std::string str(const Args&... args) {
   return format_message({MessagePiece(args)...});

@@ -6,8 +6,8 @@
 
 namespace c10 {
 
-// An optional list argument. Unlike std::optional<ArrayRef<T>> it accepts whatever ArrayRef does,
-// {2, 3} included, in one implicit conversion.
+// An optional list argument. Unlike std::optional<ArrayRef<T>>, it accepts whatever ArrayRef
+// accepts, including {2, 3}, in one implicit conversion.
 template <typename T>
 class OptionalArrayRef final {
  public:

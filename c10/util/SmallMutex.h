@@ -7,8 +7,8 @@
 
 namespace c10 {
 
-// A mutex of four bytes for objects of which there are many: one exchange to take, one to give
-// back, and the system's futex when somebody waits.
+// A four-byte mutex for objects that exist in large numbers: one atomic exchange to lock, one to
+// unlock, and the system's futex when a thread has to wait.
 class SmallMutex {
  public:
   SmallMutex() = default;

@@ -11,7 +11,7 @@
 
 namespace c10 {
 
-// The part of SmallVector that does not depend on the inline capacity, so that functions can take
+// The part of SmallVector that does not depend on the inline capacity, so functions can take
 // SmallVectorImpl<T>&.
 template <typename T>
 class SmallVectorImpl {
@@ -155,7 +155,7 @@ class SmallVectorImpl {
     clear();
     free_heap();
   }
-  // Takes the other's heap block, or moves its elements when they are inline.
+  // Takes over the other vector's heap block, or moves its elements when they are inline.
   void take(SmallVectorImpl& other, T* other_inline, size_t other_capacity) {
     clear();
     if (!other.heap_) {

@@ -21,7 +21,7 @@ struct alignas(sizeof(T) * 2) complex {
 
   constexpr complex() = default;
   constexpr complex(const T& re, const T& im = T()) : real_(re), imag_(im) {}
-  // Widening is implicit, narrowing asks to be written out, as between float and double.
+  // Widening is implicit and narrowing is explicit, as between float and double.
   template <typename U>
   requires(sizeof(U) <= sizeof(T) && !std::is_same_v<U, T>) constexpr complex(
       const complex<U>& other)
@@ -86,7 +86,7 @@ struct alignas(sizeof(T) * 2) complex {
     imag_ = a * d + b * c;
     return *this;
   }
-  // Scaled by the larger part of the divisor, so that squares neither overflow nor vanish.
+  // Scales by the larger part of the divisor, so that squares neither overflow nor vanish.
   template <typename U>
   constexpr complex& operator/=(const complex<U>& z) {
     const T a = real_, b = imag_, c = z.real(), d = z.imag();
@@ -111,7 +111,7 @@ struct alignas(sizeof(T) * 2) complex {
   }
 };
 
-// Storage of complex32: arithmetic goes through complex<float>.
+// Storage type for complex32; arithmetic goes through complex<float>.
 template <>
 struct alignas(4) complex<Half> {
   using value_type = Half;
@@ -194,7 +194,7 @@ struct is_complex<complex<T>> : std::true_type {};
 template <typename T>
 struct is_complex<std::complex<T>> : std::true_type {};
 
-// The real type below a complex one; other types are their own.
+// The real type of a complex type; other types map to themselves.
 template <typename T>
 struct scalar_value_type {
   using type = T;

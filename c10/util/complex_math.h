@@ -1,6 +1,6 @@
 #pragma once
 
-// Complex elementary functions, by way of std::complex.
+// Complex elementary functions, implemented with std::complex.
 
 #include <c10/util/complex.h>
 
@@ -42,7 +42,7 @@ template <typename T>
 c10::complex<T> log2(const c10::complex<T>& z) {
   return std::log(z) / c10::complex<T>(std::log(T(2)));
 }
-// log(1 + z) without losing a small z: |1+z|^2 - 1 = x(2 + x) + y^2.
+// log(1 + z) without losing precision for small z: |1+z|^2 - 1 = x(2 + x) + y^2.
 template <typename T>
 c10::complex<T> log1p(const c10::complex<T>& z) {
   const T x = z.real(), y = z.imag();

@@ -23,8 +23,9 @@ inline void incref(intrusive_ptr_target* self);
 inline void decref(intrusive_ptr_target* self);
 } // namespace raw
 
-// An object that carries its own counts. All strong references together hold one weak reference;
-// the object's resources go with the last strong one, its memory with the last weak one.
+// A base for objects that carry their own reference counts. All strong references together hold one
+// weak reference; the object's resources are released with the last strong reference and its memory
+// with the last weak one.
 class C10_API intrusive_ptr_target {
  public:
   intrusive_ptr_target(const intrusive_ptr_target&) noexcept : intrusive_ptr_target() {}
@@ -35,7 +36,7 @@ class C10_API intrusive_ptr_target {
   virtual ~intrusive_ptr_target() = default;
 
  private:
-  // Lets go of expensive resources when only weak references remain.
+  // Releases expensive resources when only weak references remain.
   virtual void release_resources() {}
 
   mutable std::atomic<uint32_t> refcount_;
@@ -48,7 +49,7 @@ class C10_API intrusive_ptr_target {
   friend struct intrusive_counts;
 };
 
-// The counting itself, in one place for all pointer types.
+// Reference counting, in one place for all pointer types.
 struct intrusive_counts {
   static void start(intrusive_ptr_target* self) noexcept {
     self->refcount_.store(1, std::memory_order_relaxed);
@@ -67,7 +68,8 @@ struct intrusive_counts {
     self->weakcount_.fetch_add(1, std::memory_order_relaxed);
   }
   static void release(intrusive_ptr_target* self) noexcept {
-    // The only reference of any kind needs no atomic read-modify-write: nobody else can reach it.
+    // The only reference of any kind needs no atomic read-modify-write, because no other thread can
+    // reach it.
     if (self->refcount_.load(std::memory_order_acquire) == 1 &&
         self->weakcount_.load(std::memory_order_acquire) == 1) {
       destroy(self);
@@ -82,7 +84,7 @@ struct intrusive_counts {
       destroy(self);
     }
   }
-  // One more strong reference, unless the object is already gone.
+  // Adds a strong reference unless the object has already been released.
   static bool try_retain(const intrusive_ptr_target* self) noexcept {
     uint32_t count = self->refcount_.load(std::memory_order_acquire);
     while (count != 0) {
@@ -156,7 +158,7 @@ class intrusive_ptr final {
   }
   bool unique() const noexcept { return use_count() == 1; }
 
-  // Gives the reference away; reclaim() takes it back.
+  // Gives up ownership and returns the pointer; reclaim() takes it back.
   T* release() noexcept {
     T* result = target_;
     target_ = NullType::singleton();
@@ -172,7 +174,7 @@ class intrusive_ptr final {
     result.retain();
     return result;
   }
-  // A first reference to an object just made with new.
+  // Takes the first reference to an object just created with new.
   static intrusive_ptr unsafe_steal_from_new(T* fresh) {
     intrusive_counts::start(fresh);
     return intrusive_ptr(fresh, detail::DontIncreaseRefcount{});
@@ -277,7 +279,8 @@ class weak_intrusive_ptr final {
   T* target_;
 };
 
-// Counting through a bare pointer, for owners outside C++'s types (a PyObject's slot).
+// Reference counting on raw pointers, for owners that are not C++ smart pointers (a PyObject's
+// slot).
 namespace raw {
 inline void incref(intrusive_ptr_target* self) {
   if (self) {

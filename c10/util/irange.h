@@ -29,7 +29,7 @@ struct integer_range {
   detail::integer_iterator<I> end_;
 };
 
-// for (auto i : c10::irange(n)): 0 .. n-1, nothing when n is negative.
+// for (auto i : c10::irange(n)): 0 .. n-1; empty when n is negative.
 template <typename End>
 constexpr integer_range<End> irange(End end) {
   return {End(0), end};

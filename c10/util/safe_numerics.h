@@ -4,7 +4,7 @@
 
 namespace c10 {
 
-// Each returns whether the exact result does not fit.
+// Each function returns true when the exact result does not fit.
 inline bool add_overflows(uint64_t a, uint64_t b, uint64_t* out) {
   return __builtin_add_overflow(a, b, out);
 }

@@ -7,8 +7,8 @@
 
 namespace caffe2 {
 
-// The element type as Tensor::dtype() reports it: a ScalarType with size and name. Comparing with
-// a ScalarType just works.
+// The element type that Tensor::dtype() returns: a ScalarType with size and name. It compares
+// directly with a ScalarType.
 class TypeMeta final {
  public:
   constexpr TypeMeta() noexcept = default;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Everything a C++ user of tensors needs.
+// Everything that C++ code using tensors needs.
 #include <ATen/Context.h>
 #include <ATen/Dispatch.h>
 #include <ATen/Functions.h>

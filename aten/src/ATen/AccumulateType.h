@@ -9,7 +9,7 @@
 
 namespace at {
 
-// The type that sums of T are kept in on the CPU: wide enough that long sums stay accurate.
+// The type in which the CPU accumulates sums of T: wide enough to keep long sums accurate.
 template <typename T, typename = void>
 struct CPUAccumulateType {
   using type = T;

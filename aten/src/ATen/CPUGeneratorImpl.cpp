@@ -10,7 +10,8 @@ namespace at {
 
 namespace {
 
-// The saved state, byte for byte as PyTorch writes it, so that states travel both ways.
+// The saved state, byte for byte as PyTorch writes it, so states can be exchanged in both
+// directions.
 struct SavedState {
   uint64_t seed;
   int32_t left;

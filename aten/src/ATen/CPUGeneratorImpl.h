@@ -8,8 +8,8 @@
 
 namespace at {
 
-// The CPU's generator: MT19937, plus the second value of the last pair that Box and Muller's
-// method gave. Seeds, streams and saved states are interchangeable with PyTorch's.
+// The CPU generator: MT19937 plus the unused second value of the last Box-Muller pair. Seeds,
+// streams and saved states are interchangeable with PyTorch's.
 struct TORCH_API CPUGeneratorImpl final : public c10::GeneratorImpl {
   explicit CPUGeneratorImpl(uint64_t seed = c10::default_rng_seed_val);
   ~CPUGeneratorImpl() override;
@@ -49,7 +49,7 @@ struct TORCH_API CPUGeneratorImpl final : public c10::GeneratorImpl {
 
 namespace detail {
 
-// The process's default CPU generator.
+// The default CPU generator of the process.
 TORCH_API const Generator& getDefaultCPUGenerator();
 TORCH_API Generator createCPUGenerator(uint64_t seed = c10::default_rng_seed_val);
 

@@ -13,7 +13,7 @@ namespace at {
 
 enum class Float32MatmulPrecision { HIGHEST, HIGH, MEDIUM };
 
-// Settings of the process that operators consult.
+// Process-wide settings that operators read.
 class TORCH_API Context {
  public:
   static bool hasCUDA() { return false; }
@@ -42,10 +42,10 @@ class TORCH_API Context {
   void setFloat32MatmulPrecision(Float32MatmulPrecision p) { float32_matmul_precision_ = p; }
 
   LinalgBackend linalgPreferredBackend() const { return linalg_preferred_backend_; }
-  // Throws where the build lacks the library.
+  // Throws when the build lacks the library.
   void setLinalgPreferredBackend(LinalgBackend backend);
 
-  // Denormals as zero in this thread; false where the processor cannot.
+  // Flushes denormals to zero in this thread. Returns false if the processor does not support it.
   bool setFlushDenormal(bool on);
 
  private:

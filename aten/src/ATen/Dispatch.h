@@ -40,7 +40,7 @@ inline c10::ScalarType dispatch_type(c10::ScalarType type) {
     }                                                                           \
   }()
 
-// -- sets as cases ----------------------------------------------------------------------------
+// -- cases for sets of dtypes ------------------------------------------------------------------
 
 #define AT_DISPATCH_CASE_FLOATING_TYPES(...)             \
   AT_DISPATCH_CASE(c10::ScalarType::Double, __VA_ARGS__) \
@@ -73,7 +73,7 @@ inline c10::ScalarType dispatch_type(c10::ScalarType type) {
   AT_DISPATCH_CASE_ALL_TYPES(__VA_ARGS__)           \
   AT_DISPATCH_CASE_COMPLEX_TYPES(__VA_ARGS__)
 
-// -- one extra dtype at a time ----------------------------------------------------------------
+// -- cases for extra dtypes -------------------------------------------------------------------
 
 #define AT_DISPATCH_CASE_1(A, ...) AT_DISPATCH_CASE(A, __VA_ARGS__)
 #define AT_DISPATCH_CASE_2(A, B, ...) \
@@ -86,7 +86,7 @@ inline c10::ScalarType dispatch_type(c10::ScalarType type) {
   AT_DISPATCH_CASE_3(A, B, C, __VA_ARGS__)  \
   AT_DISPATCH_CASE(D, __VA_ARGS__)
 
-// -- the public faces -------------------------------------------------------------------------
+// -- the public macros ------------------------------------------------------------------------
 
 #define AT_DISPATCH_FLOATING_TYPES(TYPE, NAME, ...) \
   AT_DISPATCH_SWITCH(TYPE, NAME, AT_DISPATCH_CASE_FLOATING_TYPES(__VA_ARGS__))

@@ -22,7 +22,8 @@
 #define AT_ALL_TYPES AT_EXPAND(AT_INTEGRAL_TYPES), AT_EXPAND(AT_FLOATING_TYPES)
 #define AT_ALL_TYPES_AND_COMPLEX AT_EXPAND(AT_ALL_TYPES), AT_EXPAND(AT_COMPLEX_TYPES)
 
-// A for-each over __VA_ARGS__ by rescanning: 4^3 rounds are more than there are dtypes.
+// Applies a macro to each of __VA_ARGS__ by rescanning: 4^3 rounds are more than the number of
+// dtypes.
 #define AT_SCAN_(...) AT_SCAN_2(AT_SCAN_2(AT_SCAN_2(AT_SCAN_2(__VA_ARGS__))))
 #define AT_SCAN_2(...) AT_SCAN_1(AT_SCAN_1(AT_SCAN_1(AT_SCAN_1(__VA_ARGS__))))
 #define AT_SCAN_1(...) AT_SCAN_0(AT_SCAN_0(AT_SCAN_0(AT_SCAN_0(__VA_ARGS__))))

@@ -6,7 +6,7 @@ namespace at::detail {
 
 namespace {
 
-// Memory that has a length and nothing else.
+// Allocates storage that has a size but no memory.
 struct MetaAllocator final : c10::Allocator {
   c10::DataPtr allocate(size_t) override {
     return {nullptr, nullptr, &c10::detail::deleteNothing, kMeta};
@@ -26,8 +26,8 @@ constexpr c10::DispatchKeySet kCPUKeys(c10::DispatchKey::CPU);
 
 void check_strided(std::optional<Layout> layout) {
   TORCH_CHECK_NOT_IMPLEMENTED(
-      c10::layout_or_default(layout) == kStrided,
-      "only strided tensors can be made here, got layout ", c10::layout_or_default(layout));
+      c10::layout_or_default(layout) == kStrided, "expected a strided layout but got ",
+      c10::layout_or_default(layout));
 }
 
 void check_cpu(

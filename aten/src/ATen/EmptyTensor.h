@@ -5,7 +5,7 @@
 
 #include <optional>
 
-// Tensors with uninitialised memory, made without the dispatcher.
+// Creates tensors with uninitialized memory without going through the dispatcher.
 namespace at::detail {
 
 TORCH_API TensorBase empty_generic(
@@ -33,7 +33,7 @@ TORCH_API TensorBase empty_strided_cpu(
 TORCH_API TensorBase
 empty_strided_cpu(IntArrayRef size, IntArrayRef stride, const TensorOptions& options);
 
-// Meta tensors have sizes, strides and a storage of the right length that holds nothing.
+// Meta tensors have sizes, strides and a storage of the right size without memory.
 TORCH_API TensorBase
 empty_meta(IntArrayRef size, ScalarType dtype, std::optional<MemoryFormat> format = std::nullopt);
 TORCH_API TensorBase empty_meta(

@@ -130,7 +130,7 @@ expand_outplace(const Tensor& a, const Tensor& b, const Tensor& c, const char* /
   return {as_size(a, shape), as_size(b, shape), as_size(c, shape)};
 }
 
-// Undefined tensors pass through.
+// Undefined tensors are returned unchanged.
 std::vector<Tensor> expand_outplace(ArrayRef<Tensor> tensors) {
   DimVector shape;
   bool first = true;

@@ -15,7 +15,7 @@ class TensorBase;
 using c10::ArrayRef;
 using c10::IntArrayRef;
 
-// The broadcast of two shapes; throws when they do not fit.
+// Broadcasts two shapes; throws when they are incompatible.
 TORCH_API std::vector<int64_t> infer_size(IntArrayRef a, IntArrayRef b);
 TORCH_API DimVector infer_size_dimvector(IntArrayRef a, IntArrayRef b);
 
@@ -28,11 +28,11 @@ struct ExpandGeometry {
   DimVector strides;
 };
 
-// Sizes and strides of a tensor seen as `sizes`, where -1 keeps an existing size.
+// The sizes and strides of a tensor expanded to `sizes`, where -1 keeps an existing size.
 TORCH_API ExpandGeometry
 inferExpandGeometry(IntArrayRef tensor_sizes, IntArrayRef tensor_strides, IntArrayRef sizes);
 
-// Views of the operands in their common shape; borrowed where nothing has to change.
+// Expand the operands to their common shape; an operand that already has it is borrowed.
 TORCH_API c10::MaybeOwned<Tensor> expand_size(const Tensor& tensor, IntArrayRef sizes);
 TORCH_API c10::MaybeOwned<Tensor> expand_inplace(
     const Tensor& tensor, const Tensor& to_expand, const char* api_name = nullptr);
@@ -42,8 +42,9 @@ TORCH_API std::tuple<c10::MaybeOwned<Tensor>, c10::MaybeOwned<Tensor>, c10::Mayb
 expand_outplace(const Tensor& a, const Tensor& b, const Tensor& c, const char* api_name = nullptr);
 TORCH_API std::vector<Tensor> expand_outplace(ArrayRef<Tensor> tensors);
 
-// The inverse of broadcasting: sums over the dimensions that an expansion from `shape` repeated.
-// The tensor itself, or a view of it, when there are none, unless `always_return_non_view`.
+// The inverse of broadcasting: sums over the dimensions that were repeated to expand from `shape`.
+// When there are none, returns the tensor itself or a view of it, unless `always_return_non_view`
+// is set.
 TORCH_API Tensor sum_to(Tensor tensor, IntArrayRef shape, bool always_return_non_view = false);
 
 } // namespace at

@@ -7,11 +7,11 @@
 
 namespace at {
 
-// Reports why `shape` cannot hold `numel` elements.
+// Throws an error that explains why `shape` cannot hold `numel` elements.
 [[noreturn]] TORCH_API void infer_size_failed(IntArrayRef shape, int64_t numel);
 
-// Resolves the one -1 that `shape` may contain, writing the result over `out`
-// (as long as `shape`), so that the product of the sizes is `numel`.
+// Resolves the one -1 that `shape` may contain so that the product of the sizes is `numel`. Writes
+// the result to `out`, which has the length of `shape`.
 inline void infer_size_into(IntArrayRef shape, int64_t numel, int64_t* out) {
   int64_t product = 1;
   int64_t inferred = -1;

@@ -3,7 +3,7 @@
 
 namespace at {
 
-// Which library of a CUDA build factors and solves; Default leaves the choice to each operator.
+// Which library a CUDA build uses to factor and solve; Default leaves the choice to each operator.
 enum class LinalgBackend : int8_t { Default, Cusolver, Magma };
 
 } // namespace at

@@ -22,7 +22,7 @@ std::string reason(int error) {
   return std::string(std::strerror(error)) + " (" + std::to_string(error) + ")";
 }
 
-// A descriptor that is closed unless it is released.
+// Owns a file descriptor and closes it unless it is released.
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
@@ -38,7 +38,7 @@ class Descriptor {
   int fd_;
 };
 
-// mmap refuses to map nothing.
+// mmap rejects a length of zero.
 size_t mapped_size(size_t bytes) {
   return std::max<size_t>(bytes, 1);
 }
@@ -71,7 +71,8 @@ MapAllocator::~MapAllocator() {
 }
 
 c10::DataPtr MapAllocator::create(size_t bytes) {
-  // Not an object of /dev/shm without its name: containers give that file system little room.
+  // Uses memfd rather than an unlinked object in /dev/shm, because containers give that file system
+  // little space.
   Descriptor fd(::memfd_create("torch", MFD_CLOEXEC));
   TORCH_CHECK(fd.get() >= 0, "unable to create shared memory: ", reason(errno));
   TORCH_CHECK(
@@ -102,7 +103,7 @@ RefcountedMapAllocator::RefcountedMapAllocator(std::string name, Mode mode, size
       fd.get() >= 0, "unable to open shared memory object <", name_,
       "> in read-write mode: ", reason(errno));
   if (mode == Mode::Create) {
-    // Reserves the memory: when there is none left, this is an error here, not a bus error later.
+    // Reserves the memory, so running out of it is an error here and not a bus error later.
     const int error = ::posix_fallocate(fd.get(), 0, static_cast<off_t>(mapped_bytes_));
     if (error) ::shm_unlink(name_.c_str());
     TORCH_CHECK(
@@ -113,7 +114,7 @@ RefcountedMapAllocator::RefcountedMapAllocator(std::string name, Mode mode, size
 }
 
 RefcountedMapAllocator::~RefcountedMapAllocator() {
-  // A forked process has the mapping, but the reference is its parent's.
+  // A forked process inherits the mapping, but the reference belongs to its parent.
   if (counted_in_ == ::getpid()) decref();
   ::munmap(base_, mapped_bytes_);
 }
@@ -128,7 +129,7 @@ void RefcountedMapAllocator::decref() {
 
 std::string NewProcessWideShmHandle() {
   static std::atomic<uint64_t> counter = 0;
-  // Drawn each time: a forked process has the same counter, and a pid may come again.
+  // Random, because a forked process has the same counter and a pid can be reused.
   std::random_device entropy;
   return "/torch_" + std::to_string(::getpid()) + "_" + std::to_string(entropy()) + "_" +
       std::to_string(counter++);

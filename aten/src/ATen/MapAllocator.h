@@ -9,8 +9,8 @@
 
 namespace at {
 
-// A mapping of a file descriptor, which it owns. The memory has no name, so that it is gone with
-// the last descriptor and mapping, however processes end.
+// A mapping of a file descriptor that it owns. The memory has no name, so it is freed with the last
+// descriptor and mapping, however the processes end.
 class TORCH_API MapAllocator {
  public:
   MapAllocator(const MapAllocator&) = delete;
@@ -18,9 +18,9 @@ class TORCH_API MapAllocator {
   ~MapAllocator();
 
   static c10::DataPtr create(size_t bytes);
-  // Takes the descriptor over, also when it fails.
+  // Takes ownership of the descriptor, even on failure.
   static c10::DataPtr open(int fd, size_t bytes);
-  // Null when the memory is of another kind.
+  // Returns null for memory of another kind.
   static const MapAllocator* fromDataPtr(const c10::DataPtr& data);
 
   int fd() const { return fd_; }
@@ -35,8 +35,8 @@ class TORCH_API MapAllocator {
   void* base_ = nullptr;
 };
 
-// A mapping of a named object, which is counted in the object's header; the last reference to go
-// removes the name. That of a killed process does not go: see torch/csrc/shm.
+// A mapping of a named object whose header counts the references; dropping the last one removes the
+// name. A killed process leaves the name behind; torch/csrc/shm cleans it up.
 class TORCH_API RefcountedMapAllocator {
  public:
   enum class Mode { Create, Open };
@@ -59,7 +59,7 @@ class TORCH_API RefcountedMapAllocator {
   void* base_ = nullptr;
 };
 
-// A name for an object in shared memory that no other call, in any process, gives.
+// Returns a name for a shared memory object that is unique across calls and processes.
 TORCH_API std::string NewProcessWideShmHandle();
 
 } // namespace at

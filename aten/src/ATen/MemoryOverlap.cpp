@@ -49,7 +49,7 @@ MemOverlapStatus get_overlap_status(const c10::TensorImpl* a, const c10::TensorI
   if (a_storage == nullptr || a_storage != b->unsafe_storage().unsafeGetStorageImpl()) {
     return MemOverlapStatus::No;
   }
-  // Without dense memory the extents say nothing about which elements are touched.
+  // Without dense memory, the extents do not determine which elements are touched.
   if (!a->is_non_overlapping_and_dense() || !b->is_non_overlapping_and_dense()) {
     return MemOverlapStatus::TooHard;
   }

@@ -10,7 +10,7 @@ namespace at {
 
 class TensorBase;
 
-// Whether some element of a tensor is reached through two indices.
+// Whether two different indices of the tensor reach the same element.
 enum class MemOverlap { No, Yes, TooHard };
 
 // How the memory of two tensors relates. Full: the same elements in the same order.

@@ -9,7 +9,8 @@
 
 namespace at {
 
-// isnan and isinf over every dtype: constant false for integers, per part for complex numbers.
+// isnan and isinf for every dtype: always false for integers; true for a complex number if either
+// part is.
 template <typename T>
 inline bool _isnan(T value) {
   if constexpr (std::is_integral_v<T>) {

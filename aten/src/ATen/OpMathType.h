@@ -5,7 +5,7 @@
 
 namespace at {
 
-// The type that arithmetic on T is done in: float for the 16-bit floats, T itself otherwise.
+// The type in which arithmetic on T is computed: float for the 16-bit floats, T itself otherwise.
 template <typename T>
 struct OpMathType {
   using type = T;

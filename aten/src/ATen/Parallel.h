@@ -6,24 +6,24 @@
 #include <cstdint>
 #include <string>
 
-// Intra-op parallelism: one loop split over threads. Two backends stand behind the same few
-// functions (ParallelOpenMP.cpp, ParallelNative.cpp); ATEN_THREADING chooses one at build time.
+// Intra-op parallelism: one loop split over threads. Two backends implement these functions
+// (ParallelOpenMP.cpp, ParallelNative.cpp); ATEN_THREADING selects one at build time.
 
 namespace at {
 
 namespace internal {
 
-// How many elements of cheap work are worth a thread.
+// The number of elements of cheap work that justifies another thread.
 inline constexpr int64_t GRAIN_SIZE = 32768;
 
 using RangeFunction = void (*)(const void* body, int64_t begin, int64_t end);
 
-// 0 until the number of threads is first asked for.
+// Returns 0 until the number of threads is first queried.
 TORCH_API extern std::atomic<int> num_threads;
 TORCH_API int init_num_threads();
 
-// Runs the body over [begin, end) in chunks of at least grain_size, one chunk a thread; rethrows
-// the first exception of a chunk once all have ended.
+// Runs the body over [begin, end) in chunks of at least grain_size, one chunk per thread. After all
+// chunks have finished, rethrows the first exception.
 TORCH_API void run_parallel(
     int64_t begin, int64_t end, int64_t grain_size, RangeFunction function, const void* body);
 
@@ -39,7 +39,7 @@ inline int64_t divup(int64_t value, int64_t by) {
   return internal::divup(value, by);
 }
 
-// Threads that a loop may use; settable, never fewer than one.
+// The number of threads a loop may use; at least one.
 inline int get_num_threads() {
   const int known = internal::num_threads.load(std::memory_order_relaxed);
   return C10_LIKELY(known > 0) ? known : internal::init_num_threads();
@@ -52,7 +52,7 @@ TORCH_API bool in_parallel_region();
 TORCH_API void set_num_interop_threads(int count);
 TORCH_API int get_num_interop_threads();
 
-// What torch.__config__.parallel_info() prints.
+// The text that torch.__config__.parallel_info() prints.
 TORCH_API std::string get_parallel_info();
 
 // Calls f(begin, end) on disjoint ranges that together cover [begin, end). Ranges no longer than
@@ -72,7 +72,7 @@ inline void parallel_for(int64_t begin, int64_t end, int64_t grain_size, const F
       &f);
 }
 
-// Combines f(begin, end, identity) of the ranges with sf, in the order of the ranges.
+// Combines the results of f(begin, end, identity) with sf, in the order of the ranges.
 template <typename T, typename F, typename SF>
 inline T parallel_reduce(
     int64_t begin, int64_t end, int64_t grain_size, const T identity, const F& f, const SF& sf) {

@@ -1,4 +1,5 @@
-// A thread pool of our own behind Parallel.h: no OpenMP runtime, visible to ThreadSanitizer.
+// A thread pool that implements Parallel.h without the OpenMP runtime, so ThreadSanitizer can
+// follow it.
 #include <ATen/Parallel.h>
 
 #if !defined(AT_PARALLEL_OPENMP) || !AT_PARALLEL_OPENMP
@@ -19,7 +20,7 @@ namespace {
 thread_local int this_thread = 0;
 thread_local bool inside = false;
 
-// One loop being run: chunks are claimed by counter, so a late worker costs nothing.
+// One running loop. Workers claim chunks through a counter, so a late worker costs nothing.
 struct Job {
   internal::RangeFunction function;
   const void* body;
@@ -61,7 +62,7 @@ class Pool {
  public:
   static Pool& get() {
     static Pool* pool = [] {
-      // A forked child has none of the parent's threads: it starts with an empty pool.
+      // A forked child has none of the parent's threads, so it starts with an empty pool.
       pthread_atfork(nullptr, nullptr, [] { instance() = new Pool; });
       return instance() = new Pool;
     }();

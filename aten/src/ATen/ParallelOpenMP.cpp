@@ -15,8 +15,8 @@ namespace {
 
 thread_local int this_thread C10_FAST_TLS = 0;
 
-// libgomp gives each thread a team and does not notice that fork leaves the team behind: the next
-// parallel region of a child's first thread would wait for it forever.
+// libgomp gives each thread a team and does not notice that fork leaves the team behind: without
+// this, the next parallel region of the child's first thread would wait forever.
 thread_local bool team_is_lost C10_FAST_TLS = false;
 
 void watch_for_forks() {
@@ -45,7 +45,7 @@ void run_parallel(
   std::atomic_flag failed = ATOMIC_FLAG_INIT;
 #pragma omp parallel num_threads(tasks)
   {
-    // OpenMP may give fewer threads than asked for.
+    // OpenMP may start fewer threads than requested.
     const int64_t chunk = divup(end - begin, omp_get_num_threads());
     const int thread = omp_get_thread_num();
     const int64_t from = begin + thread * chunk;

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <type_traits>
 
-// One element of any dtype, converted as tensors convert: complex to real drops the imaginary
-// part, anything to bool asks whether it is nonzero, floating to integral truncates.
+// One element of any dtype, converted by the rules for tensors: complex to real drops the imaginary
+// part, anything nonzero becomes true, floating to integral truncates.
 
 namespace at {
 
@@ -36,7 +36,7 @@ C10_ALWAYS_INLINE To convert_element(From value) {
     return value != From(0);
   } else if constexpr (
       std::is_floating_point_v<From> && std::is_integral_v<To> && sizeof(To) < sizeof(int64_t)) {
-    // Negative values wrap into unsigned types instead of being undefined.
+    // Negative values wrap into unsigned types, which C++ leaves undefined.
     return static_cast<To>(static_cast<int64_t>(value));
   } else {
     return static_cast<To>(value);
@@ -56,7 +56,8 @@ To load_value(const void* source, ScalarType dtype) {
   }
 }
 
-// The same at run time, and to and from Scalar. Nothing here checks for overflow.
+// Runtime versions of the same, and conversions to and from Scalar. None of them check for
+// overflow.
 TORCH_API void convert_value(void* target, ScalarType to, const void* source, ScalarType from);
 TORCH_API Scalar value_to_scalar(const void* source, ScalarType dtype);
 TORCH_API void store_value(void* target, ScalarType dtype, const Scalar& value);

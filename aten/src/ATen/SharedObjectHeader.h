@@ -1,11 +1,11 @@
 #pragma once
-// What a counted object of shared memory begins with; its data follow.
+// The header of a reference-counted object in shared memory; the data follows it.
 #include <atomic>
 
 namespace at {
 
 struct alignas(64) SharedObjectHeader {
-  // Mappings of the object, and those that are being handed from one process to another.
+  // Counts the mappings of the object and references in transit between processes.
   std::atomic<int> references;
 };
 static_assert(std::atomic<int>::is_always_lock_free, "processes share the count");

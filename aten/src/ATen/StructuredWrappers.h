@@ -1,8 +1,8 @@
 #pragma once
 
-// What the generated registrations put around a structured operator's meta and impl: a class that
-// allocates outputs (functional), one that checks self (in place), one that resizes out arguments.
-// All hold their tensors inline: a functional call allocates its outputs and nothing else.
+// The classes that generated registrations wrap around a structured operator's meta and impl: one
+// allocates the outputs (functional), one checks self (in place), one resizes the out arguments.
+// They store their tensors inline, so a functional call allocates nothing but its outputs.
 
 #include <ATen/TensorMeta.h>
 #include <ATen/core/Tensor.h>
@@ -18,14 +18,14 @@ struct TensorIteratorBase;
 
 namespace structured {
 
-// How a backend makes an output. Empty strides mean contiguous.
+// How a backend creates an output. Empty strides mean contiguous.
 struct TORCH_API CPU {
   static Tensor make(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options);
 };
 struct TORCH_API Meta {
   static Tensor make(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options);
 };
-// Any backend, through at::empty_strided.
+// Works for any backend, through at::empty_strided.
 struct TORCH_API Default {
   static Tensor make(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options);
 };
@@ -33,13 +33,13 @@ struct TORCH_API Default {
 TORCH_API void check_inplace(const Tensor& self, IntArrayRef sizes, const TensorOptions& options);
 TORCH_API void resize_out(
     const Tensor& out, IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options);
-// Whether a given output must be computed in a tensor of other strides and then copied.
+// Whether an output must be computed in a temporary with other strides and then copied.
 TORCH_API bool has_other_strides(const Tensor& out, IntArrayRef sizes, IntArrayRef strides);
 TORCH_API void copy_back(const Tensor& out, const Tensor& computed);
 
-// TensorIterator listens to its outputs; plain meta classes do not.
+// TensorIterator needs to know its outputs; plain meta classes do not.
 template <class Op>
-inline void tell_iterator(
+inline void forward_to_iterator(
     Op& op, int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) {
   if constexpr (std::is_base_of_v<TensorIteratorBase, Op>) {
     op.Op::set_output_raw_strided(output_idx, sizes, strides, options, {});
@@ -53,7 +53,7 @@ struct Functional final : Op {
       int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, TensorOptions options,
       DimnameList = {}) override {
     outputs[output_idx] = Backend::make(sizes, strides, options);
-    tell_iterator<Op>(*this, output_idx, sizes, strides, options);
+    forward_to_iterator<Op>(*this, output_idx, sizes, strides, options);
   }
   void set_output_strided(
       int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, TensorOptions options,
@@ -67,8 +67,8 @@ struct Functional final : Op {
   std::array<Tensor, N> outputs;
 };
 
-// The part that in-place and out= variants share: outputs are given, and one whose strides the impl
-// cannot take is computed in a stand-in.
+// The common part of the in-place and out= variants: the caller provides the outputs, and one whose
+// strides the impl does not support is computed in a temporary.
 template <class Op, size_t N, class Backend>
 struct Given : Op {
   template <class... Tensors>
@@ -85,13 +85,13 @@ struct Given : Op {
     if (has_other_strides(*given[output_idx], sizes, strides)) {
       stand_ins[output_idx] = Backend::make(sizes, strides, options);
     }
-    tell_iterator<Op>(*this, output_idx, sizes, strides, options);
+    forward_to_iterator<Op>(*this, output_idx, sizes, strides, options);
   }
   void set_output_raw_strided(
       int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, TensorOptions options,
       DimnameList = {}) override {
     prepare(output_idx, sizes, strides, options);
-    tell_iterator<Op>(*this, output_idx, sizes, strides, options);
+    forward_to_iterator<Op>(*this, output_idx, sizes, strides, options);
   }
   virtual void prepare(
       int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) = 0;

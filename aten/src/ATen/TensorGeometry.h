@@ -5,7 +5,7 @@
 
 namespace at {
 
-// Where a tensor's elements lie, without the tensor.
+// Sizes, strides and storage offset without the tensor they describe.
 struct TensorGeometry {
   TensorGeometry() = default;
   explicit TensorGeometry(IntArrayRef sizes) : sizes_(sizes), strides_(sizes.size()) {

@@ -27,7 +27,8 @@ TensorIndex::TensorIndex(const char* dots) : TensorIndex(Ellipsis) {
 
 namespace {
 
-// A view with what views can do applied, and for each of its dimensions an index tensor or none.
+// The result of applying those indices that make a view, and an optional index tensor for each
+// dimension of it.
 struct Applied {
   Tensor view;
   c10::List<std::optional<Tensor>> indices;
@@ -52,7 +53,7 @@ void record(Applied& applied, int64_t& dim, const Tensor& index) {
   ++dim;
 }
 
-// A mask selects by the coordinates of its true elements; one of no dimension takes a new one.
+// A mask selects by the coordinates of its true elements. A zero-dimensional mask adds a dimension.
 void record_tensor(Applied& applied, int64_t& dim, const Tensor& index) {
   if (!is_mask(index) || index.dim() == 0) {
     if (is_mask(index)) {

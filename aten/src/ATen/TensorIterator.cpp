@@ -48,7 +48,7 @@ TensorIteratorBase& TensorIteratorBase::operator=(const TensorIteratorBase& othe
   return *this;
 }
 
-// A value held inside an operand moves with it; the pointer to it has to follow.
+// A value stored inside an operand moves with the operand, so the pointer to it must be updated.
 void TensorIteratorBase::rebind_values() {
   for (auto& op : operands_) {
     if (op.holds_value) {
@@ -124,7 +124,7 @@ StrideVector TensorIteratorBase::get_inner_strides() const {
   return ndim() == 0 ? StrideVector(operands_.size(), 0) : get_dim_strides(0);
 }
 
-// Always at least two dimensions, so that a 2d loop may read its outer strides.
+// Always at least two dimensions, so that a 2d loop can read its outer strides.
 StrideVector TensorIteratorBase::get_strides() const {
   const size_t ntensors = operands_.size();
   StrideVector strides(ntensors * std::max<size_t>(shape_.size(), 2), 0);

@@ -86,19 +86,19 @@ struct TORCH_API TensorIteratorBase : public impl::MetaBase {
   const TensorBase& input_base(int64_t arg = 0) const { return tensor_base(num_outputs_ + arg); }
   const Tensor& input(int64_t arg = 0) const { return tensor(num_outputs_ + arg); }
 
-  // Gives away an output that the iterator allocated, without touching its count.
+  // Moves out an output that the iterator allocated, without changing its reference count.
   TensorBase take_output(int64_t arg = 0) { return operands_[arg].tensor.release(); }
 
-  // Copies outputs that were computed in the common dtype back to where the caller wants them.
+  // Copies outputs that were computed in the common dtype back to the caller's tensors.
   void cast_outputs();
 
-  // The element of a one-element operand, converted to T.
+  // The single element of an operand, converted to T.
   template <typename T>
   T scalar_value(int64_t arg) const {
     const auto& op = operands_[arg];
     return load_value<T>(op.data, op.current_dtype);
   }
-  // The same, before a conversion to the common dtype rounded it.
+  // The same, from before the value was rounded to the common dtype.
   template <typename T>
   T original_scalar_value(int64_t arg) const {
     const auto& original = operands_[arg].original_tensor;
@@ -117,7 +117,7 @@ struct TORCH_API TensorIteratorBase : public impl::MetaBase {
   std::unique_ptr<TensorIterator> split(int dim);
   int get_dim_to_split() const;
 
-  // Loops. A callable of three arguments is a loop1d_t, of four a loop2d_t.
+  // Run loops. A callable with three arguments is a loop1d_t, one with four a loop2d_t.
   template <typename Loop>
   void for_each(Loop&& loop, int64_t grain_size = internal::GRAIN_SIZE) {
     if constexpr (std::is_invocable_v<Loop&, char**, const int64_t*, int64_t, int64_t>) {
@@ -135,8 +135,8 @@ struct TORCH_API TensorIteratorBase : public impl::MetaBase {
     }
   }
   void for_each_1d(loop1d_t loop, int64_t grain_size = internal::GRAIN_SIZE);
-  // For loops that are fast only on contiguous rows: inputs whose other dimension is the contiguous
-  // one are transposed into a buffer, tile by tile.
+  // For loops that are fast only on contiguous rows: inputs that are contiguous in the other
+  // dimension are transposed into a buffer, tile by tile.
   void for_each_row(loop1d_t loop, int64_t grain_size = internal::GRAIN_SIZE);
   void for_each_2d(loop2d_t loop, int64_t grain_size = internal::GRAIN_SIZE);
   void serial_for_each_1d(loop1d_t loop, Range range) const;
@@ -145,7 +145,7 @@ struct TORCH_API TensorIteratorBase : public impl::MetaBase {
   void foreach_reduced_elt(
       c10::function_ref<void(TensorIteratorBase&)> loop, bool parallelize = true);
 
-  // Strides and pointers, operand-minor: strides[dim * ntensors + operand].
+  // Strides and pointers. Operands vary fastest: strides[dim * ntensors + operand].
   StrideVector get_inner_strides() const;
   StrideVector get_dim_strides(int dim) const;
   StrideVector get_strides() const;
@@ -181,7 +181,7 @@ struct TORCH_API TensorIteratorBase : public impl::MetaBase {
 #undef AT_BUILDER_BINARY
   void build_binary_op(const TensorBase& out, const Scalar& a, const TensorBase& b);
   void build_binary_float_op(const TensorBase& out, const Scalar& a, const TensorBase& b);
-  // The operands keep their dtypes; numbers become `dtype`, which the output has.
+  // The operands keep their dtypes; numbers are converted to `dtype`, the output's type.
   template <typename A, typename B>
   void build_where_op(
       const TensorBase& out, const TensorBase& condition, const A& a, const B& b,
@@ -209,8 +209,8 @@ struct TORCH_API TensorIteratorBase : public impl::MetaBase {
       const TensorIteratorFlags& flags, const std::optional<DimVector>& static_shape,
       std::optional<Device> static_device);
 
-  // Setup when every operand is a scalar or has one and the same contiguous shape; false, with
-  // nothing changed that matters, when the general path has to run.
+  // Sets up the iterator when every operand is a scalar or has one common contiguous shape.
+  // Otherwise returns false without lasting changes, and the general path has to run.
   bool build_fast(const TensorIteratorFlags& flags);
   void mark_outputs();
   void compute_mem_overlaps(const TensorIteratorFlags& flags);
@@ -283,7 +283,7 @@ class TORCH_API TensorIteratorConfig final {
  public:
   friend struct TensorIteratorBase;
 
-  // add_* borrow their tensor unless they say owned. Outputs come before inputs.
+  // add_* functions borrow the tensor unless their name says owned. Add outputs before inputs.
   TensorIteratorConfig& add_output(const TensorBase& output) { return add_borrowed_output(output); }
   TensorIteratorConfig& add_input(const TensorBase& input) { return add_borrowed_input(input); }
   TensorIteratorConfig& add_const_input(const TensorBase& input) {

@@ -1,4 +1,4 @@
-// How an iterator is set up: the order of the steps, overlaps, shapes, outputs.
+// Setup of an iterator: the order of the steps, overlap checks, shapes, outputs.
 
 #include <ATen/TensorIterator.h>
 
@@ -27,7 +27,7 @@ void TensorIteratorBase::add_operand(const TensorBase& tensor, bool is_output, b
 }
 
 void TensorIteratorBase::build(TensorIteratorConfig& config) {
-  TORCH_INTERNAL_ASSERT(operands_.empty(), "an iterator is built once");
+  TORCH_INTERNAL_ASSERT(operands_.empty(), "an iterator can be built only once");
   for (auto& entry : config.entries_) {
     if (entry.number) {
       add_number(*entry.number);
@@ -109,7 +109,7 @@ void TensorIteratorBase::compute_shape(
       has_scalars = has_scalars || op.is_number;
       continue;
     }
-    // An output that may be resized does not take part in broadcasting.
+    // An output that may be resized takes no part in broadcasting.
     if (flags.resize_outputs && op.is_output) {
       continue;
     }

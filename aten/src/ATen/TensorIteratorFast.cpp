@@ -1,5 +1,5 @@
-// The setup of the usual call: every tensor is contiguous with one shape and dtype, and any other
-// operand is a number or a zero-dimensional CPU tensor that cannot change the result's dtype.
+// Fast setup for the common case: all tensors are contiguous with one shape and dtype, and any
+// other operand is a number or a zero-dimensional CPU tensor that cannot change the result's dtype.
 
 #include <ATen/TensorIterator.h>
 
@@ -24,12 +24,12 @@ int category(ScalarType dtype) {
 using Operands = c10::SmallVectorImpl<OperandInfo>;
 
 struct FastPlan {
-  const OperandInfo* leader = nullptr; // decides shape, dtype and device
+  const OperandInfo* leader = nullptr; // determines shape, dtype and device
   bool leader_has_dims = false;
   bool promotes = false;
-  bool mixed = false; // nothing promotes or checks dtypes; numbers take the output's
+  bool mixed = false; // no promotion and no dtype check; numbers take the output's dtype
   ScalarType dtype = ScalarType::Undefined;
-  ScalarType computed = ScalarType::Undefined; // of the outputs
+  ScalarType computed = ScalarType::Undefined; // dtype of the outputs
   int rank = 0;
 };
 
@@ -80,8 +80,9 @@ bool input_fits(const FastPlan& plan, const OperandInfo& op) {
       tensor.is_contiguous() && (&op == &leader || tensor.sizes() == leader.tensor.get().sizes());
 }
 
-// A given output of the right kind, whose storage no other input than itself looks into: equal
-// extents would be fine too, but telling them from partial overlaps is left to the full check.
+// Whether a given output has the right properties and shares its storage with no input but itself.
+// Inputs with equal extents would also be fine, but the full check tells them from partial
+// overlaps.
 bool output_fits(
     const FastPlan& plan, const OperandInfo& op, const Operands& operands, int num_outputs,
     bool check_mem_overlap) {
@@ -107,7 +108,7 @@ bool output_fits(
 
 } // namespace
 
-// False, with nothing changed that matters, when the general path has to run.
+// Returns false, without lasting changes, when the general path has to run.
 bool TensorIteratorBase::build_fast(const TensorIteratorFlags& flags) {
   FastPlan plan;
   if (flags.is_reduction || flags.enforce_linear_iteration ||

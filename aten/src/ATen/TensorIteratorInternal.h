@@ -65,7 +65,7 @@ struct DimCounter {
   c10::SmallVector<int64_t, 8> values;
 };
 
-// strides holds, dimension by dimension, one byte stride per operand.
+// strides holds one byte stride per operand for each dimension in turn.
 inline void get_data_ptrs(
     char** ptrs, ArrayRef<char*> base, IntArrayRef strides, ArrayRef<int64_t> counter) {
   const size_t ntensors = base.size();

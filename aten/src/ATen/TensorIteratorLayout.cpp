@@ -1,4 +1,4 @@
-// The strides of an iterator: broadcasting, the order of the dimensions, and fewer of them.
+// Strides of an iterator: broadcasting, ordering the dimensions and merging them.
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/TensorIterator.h>
@@ -39,7 +39,7 @@ void TensorIteratorBase::compute_strides() {
 
 namespace {
 
-// Positive when dim0 should be iterated outside dim1, negative when it is fine as it is.
+// Positive when dim0 should be iterated outside dim1, negative when the current order is right.
 int compare_dims(
     const c10::SmallVectorImpl<OperandInfo>& operands, IntArrayRef shape, bool is_reduction,
     int64_t dim0, int64_t dim1) {
@@ -74,7 +74,7 @@ void TensorIteratorBase::reorder_dimensions(bool enforce_linear_iteration) {
     perm_[i] = ndim - 1 - i;
   }
   if (!enforce_linear_iteration) {
-    // Insertion sort: stable, and an ambiguous pair does not stop the search.
+    // Insertion sort: it is stable, and it keeps searching past an ambiguous pair.
     for (int i = 1; i < ndim; ++i) {
       int dim1 = i;
       for (int dim0 = i - 1; dim0 >= 0; --dim0) {
@@ -145,7 +145,7 @@ void TensorIteratorBase::allocate_or_resize_outputs() {
   }
 }
 
-// Layouts that let the whole iteration be one run over memory.
+// Finds a layout that lets the whole iteration run as one pass over memory.
 FastSetupType TensorIteratorBase::find_same_layout() const {
   bool contiguous = true;
   bool channels_last = true;

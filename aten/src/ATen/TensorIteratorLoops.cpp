@@ -1,4 +1,4 @@
-// How an iterator calls a loop: serially or in parallel, row by row, over transposed tiles.
+// Calls loops: serially or in parallel, row by row, over transposed tiles.
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorIterator.h>
@@ -13,7 +13,7 @@ using PtrVector = TensorIteratorBase::PtrVector;
 
 namespace {
 
-// Presents a 1d loop as a 2d one that steps the outer dimension itself.
+// Adapts a 1d loop to a 2d one by stepping through the outer dimension.
 struct RowByRow {
   TensorIteratorBase::loop1d_t loop;
   size_t ntensors;
@@ -40,7 +40,7 @@ constexpr int64_t kTileRows = 16;
 constexpr int64_t kTileRowBytes = 1024;
 constexpr size_t kMaxTiled = 4;
 
-// Four words of four columns become four words of four rows.
+// Transposes a 4x4 block of words.
 void transpose_words(char* target, const char* source, int64_t column_stride) {
   typedef uint32_t Words __attribute__((vector_size(16)));
   Words c[4];
@@ -105,7 +105,7 @@ TransposeTile transpose_of_width(int64_t width) {
   }
 }
 
-// Runs the loop row by row, but over tiles that hold transposed inputs the right way round.
+// Runs the loop row by row over tiles, with the inputs that need it transposed into a buffer.
 struct TiledRows {
   TensorIteratorBase::loop1d_t loop;
   size_t ntensors;

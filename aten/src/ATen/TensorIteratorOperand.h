@@ -6,11 +6,11 @@
 #include <new>
 #include <utility>
 
-// What an iterator knows of one operand, and what its build was asked for.
+// The state of one operand of an iterator, and the options of a build.
 
 namespace at {
 
-// A tensor that the iterator owns, or refers to without counting.
+// A tensor that the iterator owns or borrows without counting.
 class OperandTensor {
  public:
   OperandTensor() noexcept { set_undefined(); }
@@ -95,18 +95,18 @@ struct OperandInfo {
   using StrideVector = c10::SmallVector<int64_t, 6>;
 
   // A Python or C++ number takes part as an operand without becoming a tensor; zero-dimensional CPU
-  // tensors whose dtype changes are converted into the same buffer.
+  // tensors that change dtype are converted into the same buffer.
   static constexpr size_t kValueSize = 16;
 
-  // Written out, so that making one does not first clear all of it.
+  // User-provided, so that construction does not zero the whole object first.
   OperandInfo() noexcept {}
 
   void* data = nullptr;
   OperandTensor tensor;
   OperandTensor original_tensor; // defined when `tensor` is a temporary of another dtype
-  StrideVector stride_bytes;     // in the iterator's dimension order once built
+  StrideVector stride_bytes;     // in the iterator's dimension order after the build
   Device device = kCPU;
-  ScalarType target_dtype = ScalarType::Undefined;  // what the operator asked for
+  ScalarType target_dtype = ScalarType::Undefined;  // what the operator requested
   ScalarType current_dtype = ScalarType::Undefined; // what `data` holds
   bool is_output = false;
   bool will_resize = false;
@@ -122,7 +122,7 @@ struct OperandInfo {
 
 enum class FastSetupType : uint8_t { NONE, CONTIGUOUS, CHANNELS_LAST, NON_OVERLAPPING_DENSE };
 
-// What a build is allowed to do; filled by TensorIteratorConfig or by the build_* functions.
+// Options of a build, set by TensorIteratorConfig or by the build_* functions.
 struct TensorIteratorFlags {
   bool check_mem_overlap = true;
   bool allow_cpu_scalars = false;

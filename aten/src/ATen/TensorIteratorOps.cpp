@@ -1,4 +1,4 @@
-// The configurations operators ask for by name.
+// Predefined configurations for common kinds of operators.
 
 #include <ATen/TensorIterator.h>
 #include <ATen/WrapDimUtils.h>
@@ -29,7 +29,7 @@ constexpr TensorIteratorFlags float_flags() {
   return flags;
 }
 
-// Compared in the common dtype of the inputs, answered in bool whatever the output holds.
+// Compares in the common dtype of the inputs; the result is bool whatever the output's dtype.
 constexpr TensorIteratorFlags comparison_flags() {
   TensorIteratorFlags flags = binary_flags();
   flags.enforce_safe_casting_to_output = false;
@@ -202,7 +202,7 @@ TensorIterator TensorIterator::borrowing_nullary_op(const TensorBase& out) {
   return TensorIteratorConfig()
       .check_all_same_dtype(false)
       .add_borrowed_output(out)
-      // A fill writes the same element to every overlapping place.
+      // A fill writes the same value to all overlapping elements.
       .set_check_mem_overlap(false)
       .resize_outputs(false)
       .build();
@@ -228,7 +228,8 @@ TensorIterator TensorIterator::reduce_op(TensorBase& out1, TensorBase& out2, con
   TORCH_INTERNAL_ASSERT(out1.defined() && out2.defined());
   TORCH_CHECK(
       out1.dim() == out2.dim() && out1.sizes() == out2.sizes(),
-      "reduce_op(): expected outputs of one shape, but got ", out1.sizes(), " and ", out2.sizes());
+      "reduce_op(): expected outputs of the same shape, but got ", out1.sizes(), " and ",
+      out2.sizes());
   return TensorIteratorConfig()
       .set_check_mem_overlap(false)
       .add_owned_output(out1)
@@ -245,8 +246,7 @@ TensorIterator TensorIterator::reduce_op(TensorBase& out1, TensorBase& out2, con
 TensorIteratorConfig& TensorIteratorConfig::add(
     OperandTensor tensor, bool is_output, bool is_const) {
   TORCH_INTERNAL_ASSERT(
-      !is_output || entries_.empty() || entries_.back().is_output,
-      "outputs are added before inputs");
+      !is_output || entries_.empty() || entries_.back().is_output, "add outputs before inputs");
   auto& entry = entries_.emplace_back();
   entry.tensor = std::move(tensor);
   entry.is_output = is_output;
@@ -313,7 +313,7 @@ TensorIteratorConfig& TensorIteratorConfig::declare_static_dtype_and_device(
 }
 
 TensorIteratorConfig& TensorIteratorConfig::declare_static_shape(IntArrayRef shape) {
-  // The caller vouches for the layout, so nothing may be resized to fit.
+  // The caller guarantees the layout, so nothing may be resized to fit.
   flags_.resize_outputs = false;
   static_shape_ = DimVector(shape.begin(), shape.end());
   return *this;

@@ -1,4 +1,4 @@
-// Reductions over several threads.
+// Multithreaded reductions.
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/Parallel.h>
@@ -25,8 +25,8 @@ TensorBase with_leading_dim(
   return native::strided_view(tensor, sizes, strides, tensor.storage_offset() + offset);
 }
 
-// One output element: every thread reduces a part into its own row of a buffer that starts as the
-// output, then the rows are reduced into the output.
+// One output element: every thread reduces its part into its own row of a buffer that is
+// initialized with the output; then the rows are reduced into the output.
 void two_pass_reduction(TensorIteratorBase& iter, loop2d_t loop) {
   const int64_t threads = at::get_num_threads();
   const TensorBase& dst = iter.output_base(0);
@@ -60,7 +60,7 @@ void two_pass_reduction(TensorIteratorBase& iter, loop2d_t loop) {
   last.for_each_2d(loop);
 }
 
-// Several output elements: split a dimension that is not reduced, or failing that the largest.
+// Several output elements: split a dimension that is not reduced, or if there is none, the largest.
 int find_split_dim(const TensorIteratorBase& iter) {
   const int threads = at::get_num_threads();
   const auto shape = iter.shape();

@@ -1,4 +1,4 @@
-// Which dtype an iterator computes in, and how operands get there.
+// Determines the dtype an iterator computes in and converts the operands to it.
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/ScalarValue.h>
@@ -23,7 +23,7 @@ void TensorIteratorBase::add_number(const Scalar& number) {
   store_value(op.value, op.current_dtype, number);
 }
 
-// The operand becomes a value of `dtype` inside the iterator.
+// Converts the operand to a value of `dtype` stored inside the iterator.
 void TensorIteratorBase::convert_number(OperandInfo& op, ScalarType dtype) {
   if (op.current_dtype != dtype) {
     alignas(16) char source[OperandInfo::kValueSize];
@@ -133,7 +133,7 @@ void TensorIteratorBase::convert_operands(const TensorIteratorFlags& flags, Devi
             flags.static_dtype != ScalarType::Undefined ? flags.static_dtype : common_dtype_;
         TORCH_INTERNAL_ASSERT(
             op.target_dtype != ScalarType::Undefined,
-            "no dtype for an output that is to be allocated");
+            "cannot infer the dtype of an output that must be allocated");
         op.current_dtype = op.target_dtype;
         continue;
       }

@@ -12,7 +12,7 @@
 
 namespace at {
 
-// An optional tensor argument borrowed for one call.
+// An optional tensor argument, borrowed for one call.
 class OptionalTensorRef {
  public:
   OptionalTensorRef() = default;
@@ -41,7 +41,7 @@ class OptionalTensorRef {
   Tensor ref_;
 };
 
-// An optional number borrowed for one call.
+// An optional number, borrowed for one call.
 class OptionalScalarRef {
  public:
   OptionalScalarRef() = default;
@@ -71,8 +71,8 @@ inline OptionalScalarRef as_structured(const std::optional<Scalar>& scalar) {
 
 namespace impl {
 
-// What the shape half of a structured kernel reports its outputs to. The generated subclasses
-// allocate them, resize them (out=) or check them (in-place).
+// The shape half of a structured kernel reports its outputs here. The generated subclasses allocate
+// them, resize them (out=) or check them (in-place).
 struct TORCH_API MetaBase {
   MetaBase() = default;
   MetaBase(const MetaBase&) = default;
@@ -83,11 +83,12 @@ struct TORCH_API MetaBase {
 
   virtual const Tensor& maybe_get_output(int64_t output_idx) = 0;
 
-  // Strides may come out different; the kernel handles any.
+  // The actual strides may differ; the kernel handles any.
   virtual void set_output_raw_strided(
       int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, TensorOptions options,
       DimnameList names = {}) = 0;
-  // The kernel needs exactly these strides; out= gets a copy when its own differ.
+  // The kernel needs exactly these strides; when those of an out= tensor differ, the kernel writes
+  // to a temporary.
   virtual void set_output_strided(
       int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, TensorOptions options,
       DimnameList names = {}) {
@@ -110,12 +111,12 @@ struct TORCH_API MetaBase {
 } // namespace impl
 } // namespace at
 
-// Heads of the two halves of a structured kernel.
+// Open the definitions of the two halves of a structured kernel.
 #define TORCH_META_FUNC(name) void structured_##name::meta
 #define TORCH_META_FUNC2(name, overload) void structured_##name##_##overload::meta
 #define TORCH_IMPL_FUNC(name) void structured_##name::impl
 
-// A meta function that hands values it worked out to the kernel declares and fills such a struct.
+// A meta function that passes computed values to the kernel declares and fills such a struct.
 #define TORCH_PRECOMPUTE_META_FUNC(name) structured_##name::meta_return_ty structured_##name::meta
 #define TORCH_PRECOMPUTE_META_FUNC2(name, overload) \
   structured_##name##_##overload::meta_return_ty structured_##name##_##overload::meta

@@ -42,7 +42,7 @@ AT_DEFINE_SIGN_(==, eq)
 AT_DEFINE_SIGN_(!=, ne)
 #undef AT_DEFINE_SIGN_
 
-// With the number on the left: by commutation, or by the operator that has the sides exchanged.
+// With the number on the left: uses commutativity or the operator with swapped operands.
 Tensor operator+(const Scalar& x, const Tensor& y) {
   return at::add(y, x);
 }

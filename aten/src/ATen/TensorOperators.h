@@ -3,8 +3,8 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/Scalar.h>
 
-// Arithmetic and comparison signs for tensors: Tensor with Tensor, Tensor with number, number with
-// Tensor. In-place forms are members of Tensor.
+// Arithmetic and comparison operators for tensors: Tensor with Tensor, Tensor with number, number
+// with Tensor. The in-place operators are members of Tensor.
 
 namespace at {
 

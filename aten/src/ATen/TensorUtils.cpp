@@ -42,8 +42,8 @@ bool compute_stride_into(
     return true;
   }
 
-  // Walk the old dimensions from the inside, gathering runs that lie densely on one step; each run
-  // must be used up by whole new dimensions.
+  // Walks the old dimensions from the innermost one, collecting runs that are dense with one step.
+  // Each run must be split into whole new dimensions.
   auto new_dim = static_cast<int64_t>(new_sizes.size()) - 1;
   int64_t step = old_strides.back();
   int64_t run = 1;
@@ -101,8 +101,8 @@ DimVector dense_strides_like(IntArrayRef sizes, ArrayRef<IntArrayRef> strides) {
     }
     return 0;
   };
-  // Insertion sort: the relation is not transitive over zero strides, so the order of the
-  // comparisons is part of the result.
+  // Insertion sort: zero strides make the relation non-transitive, so the order of the comparisons
+  // affects the result.
   for (int64_t i = 1; i < ndim; ++i) {
     int64_t position = i;
     for (int64_t j = i - 1; j >= 0; --j) {

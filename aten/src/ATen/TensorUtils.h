@@ -8,12 +8,13 @@
 
 namespace at::detail {
 
-// The strides with which a tensor of `old_sizes` and `old_strides` can be seen
-// as `new_sizes` (same number of elements) without copying; nothing when there are none.
+// The strides that view a tensor of `old_sizes` and `old_strides` as `new_sizes` (same number of
+// elements) without copying; nullopt when that is impossible.
 TORCH_API std::optional<DimVector> computeStride(
     IntArrayRef old_sizes, IntArrayRef old_strides, IntArrayRef new_sizes);
 
-// The same into a buffer of new_sizes.size() elements; false when there are none.
+// Writes them to a buffer of new_sizes.size() elements instead; returns false when that is
+// impossible.
 TORCH_API bool compute_stride_into(
     IntArrayRef old_sizes, IntArrayRef old_strides, IntArrayRef new_sizes, int64_t* new_strides);
 
@@ -27,8 +28,8 @@ inline void contiguous_strides_into(IntArrayRef sizes, int64_t* strides) {
 }
 
 // Dense strides that keep the order of `strides` (torch.preserve_format for a tensor with gaps or
-// overlap): the dimension with the smallest stride becomes the innermost one.
-// Of several tensors, the first that can tell two dimensions apart decides.
+// overlap): the dimension with the smallest stride becomes the innermost one. Given several
+// tensors, the first one that distinguishes two dimensions decides.
 TORCH_API DimVector dense_strides_like(IntArrayRef sizes, ArrayRef<IntArrayRef> strides);
 
 inline DimVector dense_strides_like(IntArrayRef sizes, IntArrayRef strides) {

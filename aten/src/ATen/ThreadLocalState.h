@@ -5,7 +5,7 @@
 
 namespace at {
 
-// The switches of a thread that operators read, to work on its behalf in another one.
+// The thread-local settings that operators read, captured to run work for one thread on another.
 class ThreadLocalState {
  public:
   ThreadLocalState()

@@ -24,7 +24,7 @@ inline void maybe_wrap_dims(Container& dims, int64_t dim_post_expr, bool wrap_sc
   maybe_wrap_dims_n(dims.data(), static_cast<int64_t>(dims.size()), dim_post_expr, wrap_scalars);
 }
 
-// A list of dimensions as a bit per dimension; naming one twice is an error.
+// Turns a list of dimensions into a bitset; repeated dimensions are an error.
 inline std::bitset<dim_bitset_size> dim_list_to_bitset(IntArrayRef dims, size_t ndims) {
   TORCH_CHECK(
       ndims <= dim_bitset_size, "only tensors with up to ", dim_bitset_size, " dims are supported");

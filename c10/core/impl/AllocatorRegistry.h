@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-// The CPU's entry of the allocator table, for the code in this library that makes tensors.
+// The CPU's entry in the allocator table, for tensor creation inside this library.
 namespace c10::impl {
 
 C10_HIDDEN extern std::atomic<Allocator*> cpu_allocator;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kKinds = static_cast<size_t>(BlockKind::NumKinds);
 
-// Opens the cache for this thread and empties it when the thread ends.
+// Sets up this thread's cache on first use and empties it when the thread ends.
 struct Owner {
   Owner() {
     for (uint32_t& room : block_cache.room) {

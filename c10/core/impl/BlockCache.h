@@ -8,8 +8,8 @@
 
 namespace c10::impl {
 
-// Per-thread free lists for the objects every operator makes. Taking and giving back a block is a
-// few instructions; only the first use in a thread and overflow leave the inline path.
+// Per-thread free lists for the objects that every operator allocates. Taking or returning a block
+// costs a few instructions; only a thread's first use and overflow leave the inline path.
 enum class BlockKind : uint8_t { Tensor, Storage, Bytes64, Bytes128, Bytes256, Bytes512, NumKinds };
 
 constexpr size_t kBlockAlignment = 64;
@@ -23,8 +23,8 @@ struct BlockCache {
     Node* next;
   };
   Node* head[static_cast<size_t>(BlockKind::NumKinds)];
-  // How many more blocks may be kept: zero before the first use, and again once the thread ends,
-  // so that both cases take the slow path.
+  // How many more blocks may be kept. Zero before first use and after the thread ends, so both
+  // cases take the slow path.
   uint32_t room[static_cast<size_t>(BlockKind::NumKinds)];
 };
 
@@ -49,7 +49,7 @@ constexpr size_t block_bytes(BlockKind kind) {
 
 C10_API void* allocate_block_slow(BlockKind kind);
 C10_API void free_block_slow(BlockKind kind, void* block) noexcept;
-// For objects that no kind holds.
+// For objects too large for any kind of block.
 C10_API void* allocate_large(size_t size);
 C10_API void free_large(void* block) noexcept;
 
@@ -80,8 +80,8 @@ inline void free_block(void* block) noexcept {
   cache.head[i] = node;
 }
 
-// A block of the smallest kind that holds `size` bytes; the choice is made by the compiler where
-// the size is a type's.
+// Allocates a block of the smallest kind that holds `size` bytes. The compiler picks the kind when
+// the size is a constant.
 template <typename Use>
 C10_ALWAYS_INLINE decltype(auto) with_block_kind(size_t size, Use&& use) {
   return size <= 64                ? use.template operator()<BlockKind::Bytes64>()
@@ -92,8 +92,8 @@ C10_ALWAYS_INLINE decltype(auto) with_block_kind(size_t size, Use&& use) {
                                    : use.template operator()<BlockKind::Bytes512>();
 }
 
-// A base for classes whose objects live in these blocks. Polymorphic ones need a virtual
-// destructor, through which the compiler passes the true size.
+// A base for classes whose objects live in these blocks. Polymorphic classes need a virtual
+// destructor, so that the compiler passes the actual size.
 struct PooledObject {
   static void* operator new(size_t size) {
     if (C10_UNLIKELY(size > kLargestBlockBytes)) {

@@ -22,14 +22,15 @@ namespace {
 
 constexpr size_t kSmallestClass = 512;
 constexpr uint32_t kClasses = 4 * 40;
-// Blocks up to this size stay with the thread that frees them; larger ones are shared.
+// Blocks up to this size stay in the cache of the thread that frees them; larger ones go to the
+// shared cache.
 constexpr size_t kThreadBlockLimit = size_t{256} << 10;
 constexpr uint32_t kThreadClasses = 4 * 9 + 1;
 constexpr size_t kThreadCacheLimit = size_t{8} << 20;
-// From here on blocks are mapped, so that they can go back to the system one by one.
+// Blocks of at least this size are mapped, so each can be returned to the system on its own.
 constexpr size_t kMapThreshold = size_t{1} << 20;
 constexpr size_t kHugePage = size_t{2} << 20;
-// The class of blocks made while the cache was off: they are only as long as was asked.
+// The class of blocks allocated while the cache was off; they have exactly the requested size.
 constexpr uint32_t kNoClass = ~uint32_t{0};
 
 // Class 4k+j holds up to 512 * 2^k * (1 + j/4) bytes.
@@ -73,7 +74,7 @@ void release_to_system(CPUBlock* block) noexcept {
   }
 }
 
-// ---- blocks that any thread may take
+// ---- blocks shared by all threads
 
 struct SharedCache {
   std::mutex mutex;
@@ -89,7 +90,7 @@ struct SharedCache {
     }
     return block;
   }
-  // False when there is no room; the caller frees the block.
+  // Returns false when the cache is full; the caller then frees the block.
   bool give(CPUBlock* block) {
     const std::lock_guard<std::mutex> lock(mutex);
     if (bytes + block->capacity > cache_limit().load(std::memory_order_relaxed)) {
@@ -112,11 +113,11 @@ struct SharedCache {
   }
 };
 
-// Never destroyed: tensors in other static objects may outlive it.
+// Never destroyed, because tensors in other static objects may outlive it.
 SharedCache& shared_cache() {
   static SharedCache* cache = [] {
     auto* made = new SharedCache;
-    // A child of fork must not inherit a lock that another thread held.
+    // A forked child must not inherit a lock that another thread held.
     pthread_atfork(
         [] { shared_cache().mutex.lock(); }, [] { shared_cache().mutex.unlock(); },
         [] { shared_cache().mutex.unlock(); });
@@ -143,7 +144,8 @@ struct ThreadCache {
   }
 };
 
-// One pointer, because the fast thread-local block is small. `closed` marks an ended thread.
+// A single pointer, because space for fast thread-local data is scarce. `closed` marks an ended
+// thread.
 constinit thread_local ThreadCache* thread_cache C10_FAST_TLS = nullptr;
 constinit thread_local bool thread_cache_closed C10_FAST_TLS = false;
 
@@ -157,7 +159,7 @@ C10_NOINLINE ThreadCache* open_thread_cache() {
   if (thread_cache_closed || cache_limit().load(std::memory_order_relaxed) == 0) {
     return nullptr;
   }
-  // On the heap, because the thread-local block that dlopen shares out is small.
+  // On the heap, because the thread-local space that dlopen provides is small.
   static thread_local std::unique_ptr<ThreadCache> owner;
   owner = std::make_unique<ThreadCache>();
   thread_cache = owner.get();
@@ -175,7 +177,7 @@ CPUBlock* map_block(size_t total) {
   const bool huge = total >= 2 * kHugePage;
   const size_t granule = huge ? page : size_t{4096};
   const size_t length = (total + granule - 1) / granule * granule;
-  // Room to shift to a huge page's boundary; what sticks out is given back at once.
+  // Reserves extra space to align to a huge page, then unmaps the excess.
   const size_t reserve = huge ? length + page : length;
   void* raw = mmap(nullptr, reserve, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (raw == MAP_FAILED) {
@@ -204,7 +206,7 @@ CPUBlock* from_system(size_t capacity) {
     return map_block(total);
   }
   void* start = nullptr;
-  // Takes any length, where aligned_alloc would want whole multiples of the alignment.
+  // Accepts any length; aligned_alloc requires multiples of the alignment.
   if (posix_memalign(&start, alignof(CPUBlock), total) != 0) {
     return nullptr;
   }
@@ -225,7 +227,7 @@ C10_NOINLINE CPUBlock* take_from_system(size_t bytes, uint32_t size_class) {
   if (bytes > (size_t{1} << 47)) {
     throw_out_of_memory(bytes);
   }
-  // Without a cache a block is exactly as long as asked, so that sanitizers see its end.
+  // Without a cache, a block has exactly the requested size, so sanitizers detect overruns.
   const bool cached = cache_limit().load(std::memory_order_relaxed) != 0;
   const size_t capacity = cached ? class_bytes(size_class) : bytes;
   CPUBlock* block = from_system(capacity);
@@ -278,7 +280,7 @@ void give_cpu_block(CPUBlock* block) noexcept {
       return;
     }
   } else if (C10_UNLIKELY(memory_is_short())) {
-    // Others need the memory more than this process needs quick reuse.
+    // Under memory pressure, free memory for other processes instead of caching it.
     shared_cache().empty();
   } else if (shared_cache().give(block)) {
     return;

@@ -4,7 +4,7 @@
 
 namespace c10::impl {
 
-// What a device type with several devices provides.
+// The interface of a device type that has several devices.
 struct C10_API DeviceGuardImplInterface {
   virtual ~DeviceGuardImplInterface();
   virtual DeviceType type() const = 0;

@@ -4,8 +4,8 @@
 
 namespace c10::impl {
 
-// This thread's keys added to and removed from every call. Stored as the difference from the
-// default so that the thread-local words start as zero and need no constructor.
+// Keys that this thread adds to and removes from every call. They are stored as the difference from
+// the default, so the thread-local words start as zero and need no constructor.
 struct PODLocalDispatchKeySet {
   uint64_t included_;
   uint64_t excluded_;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kReadBytes = 8192;
 
-// The beginning of a small file of the kernel's, without the heap: this runs when memory is short.
+// Reads the start of a small kernel file without using the heap, because memory may be short.
 bool read_file(const std::string& path, char (&text)[kReadBytes]) {
   std::FILE* file = std::fopen(path.c_str(), "re");
   if (file == nullptr) {
@@ -27,7 +27,7 @@ bool read_file(const std::string& path, char (&text)[kReadBytes]) {
   return length != 0;
 }
 
-// The number after a name that begins a line.
+// Returns the number after a name at the start of a line.
 std::optional<uint64_t> field(const char* text, const char* name) {
   const size_t length = std::strlen(name);
   for (const char* line = text; line != nullptr; line = std::strchr(line, '\n')) {
@@ -74,14 +74,14 @@ bool memory_is_short(const MemorySources& sources) {
 
 bool memory_is_short() {
   static const auto* sources = new MemorySources;
-  static std::atomic<int64_t> next_look{0};
+  static std::atomic<int64_t> next_check{0};
   static std::atomic<bool> short_now{false};
   constexpr int64_t kInterval = 100'000'000; // nanoseconds
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
   const int64_t time = now.tv_sec * 1'000'000'000 + now.tv_nsec;
-  int64_t due = next_look.load(std::memory_order_relaxed);
-  if (time >= due && next_look.compare_exchange_strong(due, time + kInterval)) {
+  int64_t due = next_check.load(std::memory_order_relaxed);
+  if (time >= due && next_check.compare_exchange_strong(due, time + kInterval)) {
     short_now.store(memory_is_short(*sources), std::memory_order_relaxed);
   }
   return short_now.load(std::memory_order_relaxed);

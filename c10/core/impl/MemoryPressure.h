@@ -7,16 +7,16 @@
 
 namespace c10::impl {
 
-// Where the system tells how much memory is left; a test points these at its own files.
+// The files that report how much memory is left; a test substitutes its own.
 struct MemorySources {
   std::string meminfo = "/proc/meminfo";
   std::string cgroup = "/sys/fs/cgroup";
 };
 
-// Whether less than a tenth of the machine's memory, or of the control group's, is still available.
+// Whether less than a tenth of the memory of the machine, or of the control group, is available.
 C10_API bool memory_is_short(const MemorySources& sources);
 
-// The same for this machine, looked up at most ten times a second.
+// The same for this machine, checked at most ten times a second.
 bool memory_is_short();
 
 } // namespace c10::impl

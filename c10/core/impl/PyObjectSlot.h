@@ -7,12 +7,12 @@ using PyObject = _object;
 
 namespace c10::impl {
 
-// Drops a reference to a Python object, with the interpreter's lock. Set when libtorch_python
-// loads.
+// Drops a reference to a Python object while holding the GIL. Set when libtorch_python loads.
 extern C10_API void (*pyobj_decref)(PyObject*);
 
-// A C++ object's link to its Python object. Usually Python owns C++; when the last Python reference
-// goes while C++ ones remain, the slot owns the Python object instead.
+// Links a C++ object to its Python object. Usually the Python object owns the C++ one. When the
+// last Python reference goes away while C++ references remain, the slot owns the Python object
+// instead.
 class PyObjectSlot {
  public:
   PyObjectSlot() = default;

@@ -12,7 +12,7 @@ void SizesAndStrides::resize_slow(size_t size) {
   int64_t* old_data = data();
   const size_t old_capacity = capacity();
 
-  if (size <= kInlineDims) { // from the heap back to the inline words
+  if (size <= kInlineDims) { // back from the heap to the inline words
     int64_t* heap = heap_;
     copy_words(inline_, heap, kept);
     copy_words(inline_ + kInlineDims, heap + old_capacity, kept);

@@ -9,8 +9,8 @@
 
 namespace c10::impl {
 
-// Sizes and strides of a tensor: inline up to five dimensions, one heap block above. In both cases
-// the strides follow the sizes at the capacity's distance.
+// Sizes and strides of a tensor: inline up to five dimensions, in one heap block above that. Either
+// way the strides start `capacity` words after the sizes.
 class SizesAndStrides {
  public:
   static constexpr size_t kInlineDims = 5;
@@ -45,7 +45,7 @@ class SizesAndStrides {
   int64_t stride_at_unchecked(size_t i) const { return strides_data()[i]; }
   int64_t& stride_at_unchecked(size_t i) { return strides_data()[i]; }
 
-  // The strides are left as they are, for the caller to set.
+  // Leaves the strides unset; the caller fills them in.
   void set_sizes(IntArrayRef sizes) {
     if (C10_LIKELY(sizes.size() <= kInlineDims && is_inline())) {
       size_ = sizes.size();
@@ -56,7 +56,7 @@ class SizesAndStrides {
   }
   void set_strides(IntArrayRef strides) { copy_words(strides_data(), strides.data(), size_); }
 
-  // Keeps the leading values; new dimensions are zero.
+  // Keeps the leading values; new dimensions become zero.
   void resize(size_t size) {
     if (C10_LIKELY(size <= kInlineDims && is_inline())) {
       for (size_t i = size_; i < size; ++i) {
@@ -74,7 +74,7 @@ class SizesAndStrides {
   int64_t* data() { return C10_LIKELY(is_inline()) ? inline_ : heap_; }
   const int64_t* data() const { return C10_LIKELY(is_inline()) ? inline_ : heap_; }
 
-  // For a handful of words: the empty statement keeps the compiler from calling memcpy for them.
+  // For short copies: the empty statement stops the compiler from calling memcpy.
   static void copy_words(int64_t* to, const int64_t* from, size_t count) {
     for (size_t i = 0; i < count; ++i) {
       to[i] = from[i];

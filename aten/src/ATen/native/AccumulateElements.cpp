@@ -7,7 +7,7 @@
 namespace at::native {
 namespace {
 
-// A row holds distinct elements, so its order is free and the compiler may vectorise it.
+// A row holds distinct elements, so its order is free and the compiler may vectorize it.
 template <typename T, typename F>
 struct UpdateElements {
   static constexpr bool writes_indexed = true;

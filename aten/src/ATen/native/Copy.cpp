@@ -1,4 +1,4 @@
-// copy_ and the copies that other operators build on.
+// copy_ and the copies that other operators use.
 
 #include <ATen/native/Copy.h>
 

@@ -13,13 +13,13 @@ namespace at::native {
 // The iterator has one output and one input of any two dtypes.
 DECLARE_DISPATCH(void (*)(TensorIterator&, bool non_blocking), copy_stub);
 
-// Copies between CPU tensors of one shape, converting where the dtypes differ.
+// Copies between CPU tensors of one shape, converting between dtypes if they differ.
 TORCH_API void copy_same_shape(const TensorBase& target, const TensorBase& source);
 
-// A fresh CPU tensor with the values of `source` in another dtype.
+// Returns a new CPU tensor with the values of `source` in another dtype.
 TORCH_API TensorBase converted_copy(const TensorBase& source, ScalarType dtype);
 
-// A tensor over the same storage with other sizes and strides. Nothing is checked.
+// Returns a tensor over the same storage with other sizes and strides. Checks nothing.
 TORCH_API TensorBase strided_view(
     const TensorBase& base, IntArrayRef sizes, IntArrayRef strides, int64_t storage_offset);
 

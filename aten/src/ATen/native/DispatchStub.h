@@ -8,14 +8,12 @@
 #include <utility>
 
 // A function with one definition per CPU capability and device, chosen at run time.
-//
 //   native/UnaryOps.h         DECLARE_DISPATCH(unary_fn, exp_stub);
 //   native/UnaryOps.cpp       DEFINE_DISPATCH(exp_stub);       exp_stub(iter.device_type(), iter);
 //   native/cpu/UnaryKernel.cpp, compiled once per capability
 //                             REGISTER_DISPATCH(exp_stub, &exp_kernel);
-//
-// The best definition this processor can run is looked up at the first call; from then on a call is
-// one relaxed load and an indirect jump. ATEN_CPU_CAPABILITY=default|avx2|avx512 lowers the choice.
+// The first call looks up the best definition this processor can run; after that, a call is one
+// relaxed load and an indirect jump. ATEN_CPU_CAPABILITY=default|avx2|avx512 limits the choice.
 
 namespace at::native {
 
@@ -27,7 +25,7 @@ namespace detail {
 
 constexpr int kNumCapabilities = static_cast<int>(CPUCapability::NUM_OPTIONS);
 
-// The definition for the best capability that has one; throws when none was registered.
+// Returns the definition for the best capability that has one; throws if none is registered.
 TORCH_API void* choose_cpu_definition(void* const* definitions, const char* stub_name);
 [[noreturn]] TORCH_API void missing_kernel(const char* stub_name, c10::DeviceType device);
 
@@ -130,7 +128,7 @@ struct RegisterCUDADispatch {
   static ::at::native::detail::RegisterCUDADispatch<struct stub##_DECLARE_DISPATCH_type> \
       stub##_register_cuda(stub, fn);
 
-// Inside native/cpu, CPU_CAPABILITY is a macro naming the capability of this compilation.
+// Inside native/cpu, CPU_CAPABILITY is a macro that names the capability being compiled.
 #define AT_REGISTER_CPU_EXPANDED(stub, capability, fn) REGISTER_CPU_DISPATCH(stub, capability, fn)
 #if defined(CPU_CAPABILITY)
 #define REGISTER_DISPATCH(stub, fn) AT_REGISTER_CPU_EXPANDED(stub, CPU_CAPABILITY, fn)

@@ -1,4 +1,4 @@
-// Uninitialised tensors, and the operators that only hand on a tensor.
+// Uninitialized tensors, and operators that only pass a tensor on.
 
 #include <ATen/native/Factories.h>
 
@@ -68,7 +68,7 @@ Tensor empty_like(
   if (format == MemoryFormat::Preserve && self.is_contiguous()) {
     Tensor result = factory_empty(self.sizes(), options);
     if (result.strides() != self.strides()) {
-      // Strides of dimensions of one element, or of no element, are kept too.
+      // Also keeps the strides of dimensions of size zero or one.
       result.unsafeGetTensorImpl()->set_sizes_and_strides(self.sizes(), self.strides());
     }
     return result;

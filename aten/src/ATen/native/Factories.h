@@ -9,7 +9,7 @@
 
 namespace at::native {
 
-// The TensorOptions of a factory as its kernel gets them, passed on together.
+// The TensorOptions of a factory as its kernel receives them, packed together again.
 struct FactoryOptions {
   std::optional<ScalarType> dtype;
   std::optional<Layout> layout;
@@ -25,7 +25,7 @@ struct FactoryOptions {
   }
 };
 
-// at::empty without a second trip through the dispatcher when the memory is the CPU's.
+// at::empty, bypassing the dispatcher for memory on the CPU.
 inline Tensor factory_empty(IntArrayRef size, const FactoryOptions& options) {
   if (options.plain_cpu()) [[likely]] {
     return Tensor(at::detail::empty_cpu(size, options.dtype_or_default()));
@@ -34,7 +34,8 @@ inline Tensor factory_empty(IntArrayRef size, const FactoryOptions& options) {
       size, options.dtype, options.layout, options.device, options.pin_memory, std::nullopt);
 }
 
-// The dtype of a tensor made from a number: bool, int64, or the default floating or complex dtype.
+// The dtype of a tensor created from a number: bool, int64, or the default floating or complex
+// dtype.
 inline ScalarType dtype_of_number(const Scalar& value) {
   if (value.isBoolean()) {
     return kBool;
@@ -46,7 +47,7 @@ inline ScalarType dtype_of_number(const Scalar& value) {
                            : c10::get_default_dtype_as_scalartype();
 }
 
-// Every element of a fresh or given tensor becomes `value`.
+// Sets every element of a new or given tensor to `value`.
 Tensor& fill_with(Tensor& self, const Scalar& value);
 
 } // namespace at::native

@@ -48,7 +48,7 @@ struct TORCH_API IndexedLoop {
     return result;
   }
 
-  // Drops dimensions of one element and joins neighbours that lie on one step.
+  // Drops dimensions of one element and joins neighbors that lie on one step.
   void coalesce();
 
   // The dimension to share between threads; -1 when there is none. Writing through the index is

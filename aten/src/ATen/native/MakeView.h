@@ -5,9 +5,9 @@
 
 namespace at::native {
 
-// A tensor over the storage of `self`, not yet known to autograd as its view. No check is made: the
-// caller derives sizes and strides that stay inside what `self` already covers. Only for kernels of
-// view operators: composite operators call those, through the dispatcher.
+// Creates a tensor over the storage of `self` that autograd does not yet know as a view. Checks
+// nothing: the caller derives sizes and strides that stay inside what `self` already covers. Only
+// for kernels of view operators; composite operators call those operators through the dispatcher.
 inline Tensor make_view(
     const Tensor& self, IntArrayRef sizes, IntArrayRef strides, int64_t storage_offset) {
   const TensorImpl* source = self.unsafeGetTensorImpl();

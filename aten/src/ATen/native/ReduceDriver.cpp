@@ -95,7 +95,7 @@ void for_each_outer(const DimList& list, const Visit& visit) {
   }
 }
 
-// Folds a run of `count` neighbouring outputs that starts at `in`. `base` counts along the
+// Folds a run of `count` neighboring outputs that starts at `in`. `base` counts along the
 // innermost reduced dimension.
 void accumulate(
     const ReduceJob& job, const DimList& reds, void* acc, const char* in, int64_t count,
@@ -266,7 +266,7 @@ void reduce_dims(
   }
   if (job.reds.count == 0 || empty) {
     job.reds.count = 1;
-    // No step: neighbouring outputs are then folded abreast, as rows.
+    // No step: neighboring outputs are then folded abreast, as rows.
     job.reds.dims[0] = {empty ? 0 : 1, 0, 0, 0};
   }
   run(job);

@@ -150,7 +150,7 @@ Tensor& set_storage_cpu_(
   TensorImpl* impl = result.unsafeGetTensorImpl();
   impl->set_storage_keep_dtype(std::move(storage));
   impl->set_storage_offset(storage_offset);
-  // An empty stride for a non-empty size asks for the row-major one.
+  // An empty stride with a non-empty size requests the row-major stride.
   const OptionalIntArrayRef given =
       stride.empty() && !size.empty() ? OptionalIntArrayRef() : OptionalIntArrayRef(stride);
   if (given.has_value()) {

@@ -4,7 +4,7 @@
 
 namespace at::native {
 
-// For kernels that read memory: a Meta tensor beside a CPU one has none.
+// For kernels that read memory: a Meta tensor next to a CPU tensor has none.
 inline void check_same_device(const TensorBase& a, const TensorBase& b) {
   TORCH_CHECK(
       a.device() == b.device(),

@@ -1,4 +1,4 @@
-// From one dtype, device or memory format to another, and from a tensor to a number.
+// Conversions between dtypes, devices and memory formats, and from a tensor to a number.
 
 #include <ATen/native/Factories.h>
 

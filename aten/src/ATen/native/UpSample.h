@@ -23,7 +23,7 @@ std::optional<double> scale_at(const std::optional<ArrayRef<double>>& scale_fact
 // is 1 / `factor`, or without it the ratio of the sizes.
 AxisMap nearest_axis(int64_t in, int64_t out, std::optional<double> factor, bool exact);
 
-// Output pixel i mixes the input's neighbours of i * (in - 1) / (out - 1) with aligned corners,
+// Output pixel i mixes the input's neighbors of i * (in - 1) / (out - 1) with aligned corners,
 // else of (i + 0.5) * scale - 0.5. Coordinates are computed in float for inputs that are.
 AxisMap linear_axis(
     int64_t in, int64_t out, std::optional<double> factor, bool align_corners, ScalarType dtype);

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-// The facts of a generated operator, for its constant-initialised entry. Boxing code is named here
+// The facts of a generated operator, for its constant-initialized entry. Boxing code is named here
 // and made elsewhere: the generated RegisterSchema files instantiate it once for each signature.
 namespace c10 {
 

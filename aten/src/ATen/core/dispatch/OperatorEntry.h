@@ -28,7 +28,7 @@ struct KernelRow {
 // Registered as `function`, this makes calls pass over the key.
 TORCH_API void fallthrough_kernel();
 
-// An operator: its facts and a slot for each runtime key. Constant-initialised, so that generated
+// An operator: its facts and a slot for each runtime key. Constant-initialized, so that generated
 // code refers to it by address from the first instruction of the program.
 class TORCH_API OperatorEntry {
  public:

@@ -1,4 +1,4 @@
-// Copies between any two dtypes and strides. The common pairs are vectorised here; those with
+// Copies between any two dtypes and strides. The common pairs are vectorized here; those with
 // complex or 16 to 64 bit unsigned numbers convert one element at a time.
 
 #include <ATen/TensorIterator.h>

@@ -9,7 +9,7 @@
 // How element-wise kernels run over a TensorIterator.
 //
 //   cpu_kernel(iter, [](float a, float b) -> float { return a + b; });
-//     any types, one element at a time; the compiler vectorises contiguous runs where it can.
+//     any types, one element at a time; the compiler vectorizes contiguous runs where it can.
 //   vec_kernel<float(float, float)>(iter, [](auto a, auto b) { return a + b; });
 //     the operator works on vec::Lanes only; other strides go through a small buffer, so that each
 //     operator is compiled once per dtype and gives the same bits whatever the layout.

@@ -17,7 +17,7 @@ namespace at::native {
 namespace {
 
 // Every column's maximum over the window's rows, and the row it stands in: contiguous in the
-// column, so the compiler vectorises it.
+// column, so the compiler vectorizes it.
 template <typename scalar_t, typename compute_t>
 void column_maxima(
     const scalar_t* plane, const PoolPlan& p, PoolWindow rows, compute_t* best, int32_t* row_of) {
@@ -89,7 +89,7 @@ struct RowPool {
   std::unique_ptr<compute_t[]> maximum; // of each column of the output
   std::unique_ptr<int32_t[]> index;
 
-  // With the stride known the compiler vectorises it.
+  // With the stride known the compiler vectorizes it.
   template <int64_t kStride>
   void pool_even(int64_t stride = kStride) {
     stride = kStride > 0 ? kStride : stride;

@@ -52,7 +52,7 @@ struct SoftMaxBackward {
     }
   }
 
-  // Up to a register of neighbouring columns; the reduced dimension has stride `inner`.
+  // Up to a register of neighboring columns; the reduced dimension has stride `inner`.
   template <bool log>
   static void columns(const T* g, const T* y, T* out, int64_t n, int64_t inner, int64_t width) {
     V sum{};

@@ -133,7 +133,7 @@ struct SoftMax {
     return true;
   }
 
-  // Up to a register of neighbouring columns; the reduced dimension has stride `inner`.
+  // Up to a register of neighboring columns; the reduced dimension has stride `inner`.
   template <bool log>
   static void columns(const T* x, T* y, int64_t n, int64_t inner, int64_t width) {
     V max = splat<Lane>(kNone);
