@@ -71,6 +71,10 @@ Tensor {name}_sum(const Tensor& self, const Tensor& other) {{
 class LibraryCheckout(Checkout):
     """Built with the machine's own programs, for the cache's sake."""
 
+    def key(self) -> str:
+        """Include the commit, which the package reports."""
+        return self.git("rev-parse", "HEAD") + super().key()
+
     def variables(self, **environ: str) -> dict[str, str]:
         own = super().variables()
         path = {"PATH": Project.variables(self)["PATH"]}
@@ -257,6 +261,12 @@ def change_flags(desk: Desk) -> Due:
     return SOURCES
 
 
+def other_commit_and_back(desk: Desk) -> Due:
+    """The edits are committed first, so the package reports a new commit."""
+    places.other_commit_and_back(desk)
+    return Due({"torch/version.py": 1}, compiles=False)
+
+
 def options(desk: Desk) -> dict[str, str]:
     return desk.checkout.settings.options
 
@@ -289,7 +299,7 @@ EDITS = (
     Edit("touched without a change", touch),
     Edit("Python file added, edited or deleted", change_module),
     Edit("another commit checked out", places.other_commit),
-    Edit("another commit and back", places.other_commit_and_back),
+    Edit("another commit and back", other_commit_and_back),
     Edit("option changed", change_option),
     Edit("CFLAGS changed", change_flags),
     Edit("tree copied", places.copy_tree),
