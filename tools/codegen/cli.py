@@ -74,6 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     inputs.add_argument("--tags", type=_file, required=True, metavar="FILE")
     inputs.add_argument("--derivatives", type=_file, metavar="FILE")
     inputs.add_argument("--deprecated", type=_file, metavar="FILE")
+    inputs.add_argument("--docs", type=_file, metavar="FILE")
     generate_parser = commands.add_parser(
         "generate", parents=[inputs], help="write the generated files"
     )
@@ -99,7 +100,7 @@ def _parser() -> argparse.ArgumentParser:
 def _path_mistakes(options: argparse.Namespace) -> list[str]:
     """Describe each path option that cannot be used."""
     found: list[str] = []
-    for name in ("native_functions", "tags", "derivatives", "deprecated"):
+    for name in ("native_functions", "tags", "derivatives", "deprecated", "docs"):
         path: Path | None = getattr(options, name, None)
         if path is not None and not path.is_file():
             what = "is a directory" if path.is_dir() else f"does not exist{_sibling(path)}"
@@ -137,7 +138,11 @@ def _read(options: argparse.Namespace) -> InputFiles:
     from tools.codegen.inputs import InputFiles
 
     return InputFiles.read(
-        options.native_functions, options.tags, options.derivatives, options.deprecated
+        options.native_functions,
+        options.tags,
+        options.derivatives,
+        options.deprecated,
+        options.docs,
     )
 
 
@@ -182,7 +187,7 @@ def _generate(options: argparse.Namespace) -> int:
 
 def _compare_with_last_run(options: argparse.Namespace, record: Record) -> Generation:
     partial = [os.path.abspath(options.native_functions)]
-    others = (options.derivatives, options.deprecated)
+    others = (options.derivatives, options.deprecated, options.docs)
     partial += [os.path.abspath(path) for path in others if path is not None]
     inputs = [*partial, os.path.abspath(options.tags), *find_files(_ROOT, _SOURCES)]
     settings = [f"--everything={options.everything}"]
@@ -221,6 +226,7 @@ def _collect_files(
         options.only,
         derivatives=inputs.derivatives,
         deprecated=inputs.deprecated,
+        docs=inputs.docs,
         limits=limits_of_table(_ROOT),
         everything=options.everything,
         cache=cache,

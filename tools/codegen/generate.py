@@ -17,6 +17,7 @@ from tools.autograd.gen_variable_type import variable_type
 from tools.autograd.model import Derivatives
 from tools.codegen.cache import Cache
 from tools.codegen.deprecated import DeprecatedSignature
+from tools.codegen.docs import OperatorDocs
 from tools.codegen.emit import (
     completed,
     declarations,
@@ -31,6 +32,7 @@ from tools.codegen.emit import (
     ufunc,
 )
 from tools.codegen.emit.common import AUTOGRAD, JIT, STUBS, Emitter, Family, Output
+from tools.codegen.emit.python_binding import NO_DOCS
 from tools.codegen.model import Operators as Model
 from tools.codegen.templates import Templates
 from tools.jit.gen_register_aten_ops import register_aten_ops
@@ -85,6 +87,7 @@ def generate(
     *,
     derivatives: Derivatives | None = None,
     deprecated: tuple[DeprecatedSignature, ...] = (),
+    docs: OperatorDocs = NO_DOCS,
     limits: Limits = NO_LIMITS,
     everything: bool = False,
     cache: Cache | None = None,
@@ -98,7 +101,7 @@ def generate(
     aten(model, output, only, limits=limits, everything=everything, cache=cache)
     if derivatives is not None:
         autograd(model, derivatives, output, only, limits=limits, everything=everything)
-    bindings(model, output, only, deprecated=deprecated, limits=limits)
+    bindings(model, output, only, deprecated=deprecated, docs=docs, limits=limits)
     jit(model, output, only, limits=limits)
     stubs(model, output, only, cache=cache)
 
@@ -162,13 +165,14 @@ def bindings(
     only: str | None = None,
     *,
     deprecated: tuple[DeprecatedSignature, ...] = (),
+    docs: OperatorDocs = NO_DOCS,
     limits: Limits = NO_LIMITS,
 ) -> None:
     """Write the Python bindings."""
-    fingerprints: dict[str, str] = {}
+    fingerprints = {f.full_name: docs.content(str(f.func.name.name)) for f in model.functions}
     for signature in deprecated:
         name = signature.function.full_name
-        fingerprints[name] = fingerprints.get(name, "") + signature.content
+        fingerprints[name] += signature.content
     emitter = python.PythonEmitter(
         model,
         _templates("tools/autograd/templates"),
@@ -177,6 +181,7 @@ def bindings(
         limits=limits,
         fingerprints=fingerprints,
         deprecated=deprecated,
+        docs=docs,
     )
     for name, family in PYTHON_FAMILIES.items():
         if only is None or name == only:

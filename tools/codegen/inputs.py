@@ -12,6 +12,7 @@ from tools.autograd.load_derivatives import build_derivatives, declared_derivati
 from tools.autograd.model import Derivatives
 from tools.codegen.cache import Cache
 from tools.codegen.deprecated import DeprecatedSignature, build_deprecated
+from tools.codegen.docs import OperatorDocs, build_docs
 from tools.codegen.errors import InputError, Problem
 from tools.codegen.model import Operators
 from tools.codegen.read import OperatorFile, build_operators, declared_functions
@@ -33,6 +34,7 @@ class Inputs:
     operators: Operators
     derivatives: Derivatives | None
     deprecated: tuple[DeprecatedSignature, ...]
+    docs: OperatorDocs
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ class InputFiles:
     deprecated: OperatorFile | None = None
     headers: HeaderNames | None = None
     """Functions that formulas may call besides operators; None to leave calls to the compiler."""
+    docs: OperatorFile | None = None
 
     @staticmethod
     def read(
@@ -52,6 +55,7 @@ class InputFiles:
         tags: Path,
         derivatives: Path | None = None,
         deprecated: Path | None = None,
+        docs: Path | None = None,
     ) -> InputFiles:
         """Read the files from disk; messages use these paths."""
         return InputFiles(
@@ -59,12 +63,13 @@ class InputFiles:
             OperatorFile.read(tags),
             None if derivatives is None else OperatorFile.read(derivatives),
             None if deprecated is None else OperatorFile.read(deprecated),
+            docs=None if docs is None else OperatorFile.read(docs),
         )
 
     @property
     def meaning(self) -> str:
         """A digest of the entries' content, without the tags; empty if a file is unreadable."""
-        files = (self.native_functions, self.derivatives, self.deprecated)
+        files = (self.native_functions, self.derivatives, self.deprecated, self.docs)
         meanings = [file.meaning for file in files if file is not None]
         return " ".join(meanings) if all(meanings) else ""
 
@@ -78,6 +83,7 @@ class InputFiles:
         operators: Operators | None = None
         derivatives: Derivatives | None = None
         deprecated: tuple[DeprecatedSignature, ...] = ()
+        docs = OperatorDocs()
         with _collected(problems):
             operators = build_operators(self.native_functions, self.tags, cache)
         if operators is None:
@@ -88,12 +94,21 @@ class InputFiles:
         with _collected(problems):
             if self.deprecated is not None:
                 deprecated = build_deprecated(self.deprecated, operators)
+        with _collected(problems):
+            if self.docs is not None:
+                docs = build_docs(self.docs, operators)
         if problems:
             raise InputError(problems, self._sources())
-        return Inputs(operators, derivatives, deprecated)
+        return Inputs(operators, derivatives, deprecated, docs)
 
     def _sources(self) -> dict[str, str]:
-        files = (self.native_functions, self.tags, self.derivatives, self.deprecated)
+        files = (
+            self.native_functions,
+            self.tags,
+            self.derivatives,
+            self.deprecated,
+            self.docs,
+        )
         return {file.name: file.text for file in files if file is not None}
 
     def _derivative_problems(self) -> list[Problem]:

@@ -15,6 +15,7 @@ from tools.codegen.read import OperatorFile
 _NATIVE_FUNCTIONS = "aten/src/ATen/native/native_functions.yaml"
 _TAGS = "aten/src/ATen/native/tags.yaml"
 _DEPRECATED = "tools/autograd/deprecated.yaml"
+_DOCS = "aten/src/ATen/native/operator_docs.yaml"
 _DERIVATIVES = "tools/autograd/derivatives.yaml"
 
 
@@ -49,6 +50,7 @@ def _files(context: Context) -> InputFiles:
             _read(context, _DERIVATIVES),
             _read(context, _DEPRECATED),
             headers_of_formulas(context.root),
+            _read(context, _DOCS),
         )
         context.shared["operator files"] = files
     return files
@@ -109,11 +111,15 @@ def autograd(context: Context) -> None:
 
 def python(context: Context) -> None:
     """Generate the Python bindings, under torch/csrc/autograd/generated."""
-    if _unchanged(context, _files(context).deprecated):
+    if _unchanged(context, _files(context).deprecated, _files(context).docs):
         return
     inputs = _inputs(context)
     generate.bindings(
-        inputs.operators, context.files, deprecated=inputs.deprecated, limits=context.limits
+        inputs.operators,
+        context.files,
+        deprecated=inputs.deprecated,
+        docs=inputs.docs,
+        limits=context.limits,
     )
 
 

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from tools.codegen.deprecated import DeprecatedSignature
+from tools.codegen.docs import OperatorDocs
 from tools.codegen.emit.common import Emitter, includes
 from tools.codegen.emit.python_binding import (
+    NO_DOCS,
     is_bound,
     make_binding,
     return_type_key,
@@ -96,9 +98,10 @@ def return_types(functions: Iterable[NativeFunction]) -> dict[tuple[str, ...], s
 
 @dataclass(frozen=True)
 class PythonEmitter(Emitter):
-    """An emitter for bindings, which may also call deprecated signatures."""
+    """An emitter for bindings, which have docstrings and may call deprecated signatures."""
 
     deprecated: tuple[DeprecatedSignature, ...] = ()
+    docs: OperatorDocs = NO_DOCS
 
 
 def python_bindings(emitter: PythonEmitter) -> None:
@@ -131,18 +134,18 @@ def _emit_shards(
         tables.append(f"{family.name}_functions{suffix}")
         functions = [f for group in shard.values() for f in group]
         named = {return_type_key(f): types.get(return_type_key(f), "") for f in functions}
-        values = partial(_shard, family, shard, types, tables[-1], emitter.deprecated)
+        values = partial(_shard, emitter, family, shard, types, tables[-1])
         path = f"{family.file}{suffix}.cpp"
         emitter.file(path, "python_shard.cpp", functions, values, *named.values())
     return tables
 
 
 def _shard(
+    emitter: PythonEmitter,
     family: Family,
     groups: Mapping[str, list[NativeFunction]],
     types: Mapping[tuple[str, ...], str],
     table: str,
-    deprecated: tuple[DeprecatedSignature, ...],
 ) -> Mapping[str, str]:
     bindings = [
         make_binding(
@@ -151,7 +154,8 @@ def _shard(
             method=family.method,
             flags=family.flags,
             return_types=types,
-            deprecated=deprecated,
+            deprecated=emitter.deprecated,
+            docs=emitter.docs,
         )
         for name, group in groups.items()
     ]

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from tools.codegen.api import cpp
+from tools.codegen.api.docstring import docstring, function_title
 from tools.codegen.api.python import PythonParameter, PythonSignature, signature
 from tools.codegen.deprecated import DeprecatedSignature
+from tools.codegen.docs import OperatorDocs
 from tools.codegen.emit.python_convert import (
     argument_local,
     conversion,
@@ -24,6 +26,8 @@ from tools.codegen.schema import Argument, SchemaKind
 NUMBERS_AS_TENSORS = frozenset(
     ("add", "sub", "mul", "div", "true_divide", "floor_divide", "multiply", "divide", "subtract")
 )
+
+NO_DOCS = OperatorDocs()
 
 ReturnTypes: TypeAlias = Mapping[tuple[str, ...], str]
 """The name of every named tuple by return_type_key()."""
@@ -327,15 +331,17 @@ def make_binding(
     flags: str,
     return_types: ReturnTypes,
     deprecated: Iterable[DeprecatedSignature] = (),
+    docs: OperatorDocs = NO_DOCS,
 ) -> Binding:
     """Generate the binding of `name`; Python can call at least one of its overloads."""
     bindable = _bindable(functions)
     overloads = group_overloads(bindable, method=method)
+    doc = _doc(name, overloads, docs, method=method)
     overloads += deprecated_overloads(deprecated, bindable, method=method)
     operators = tuple(f.unambiguous for o in overloads for f in (o.base, o.out) if f is not None)
     schemas = "\n// ".join(str(f.func) for o in overloads for f in (o.base, o.out) if f)
     if method and len(overloads) == 1 and not overloads[0].parameters():
-        return _noargs(name, overloads[0], schemas, operators, return_types)
+        return _noargs(name, overloads[0], schemas, operators, return_types, doc)
     text = template("python_function.cpp").substitute(
         schemas=schemas,
         name=name,
@@ -347,8 +353,31 @@ def make_binding(
         receiver="self" if method else "nullptr",
         cases="\n".join(_case(i, o, method, return_types) for i, o in enumerate(overloads)),
     )
-    row = f'    {{"{name}", method(THPVariable_{name}), {_method_flags(method)}, nullptr}},'
+    row = f'    {{"{name}", method(THPVariable_{name}), {_method_flags(method)},\n{doc}}},'
     return Binding(name, text, row, operators)
+
+
+def _doc(name: str, overloads: Sequence[Overload], docs: OperatorDocs, *, method: bool) -> str:
+    """Return the C++ string literal of the docstring, one line for each of its lines."""
+    functions = [o.function for o in overloads]
+    module = functions[0].python_module
+    public = any("function" in f.variants and f.python_module is None for f in functions)
+    key = docs.key(name)
+    text = docstring(
+        name if method else function_title(name, module),
+        [(o.signature, o.function.func) for o in overloads if not o.hidden],
+        docs.content(name),
+        in_place_of=key if key != name else None,
+        method_of=f"torch.{name}" if method and public else None,
+    )
+    lines = text.split("\n")
+    ends = ["\\n"] * (len(lines) - 1) + [""]
+    return "\n".join(f'     "{_escaped(line)}{end}"' for line, end in zip(lines, ends, strict=True))
+
+
+def _escaped(text: str) -> str:
+    """Return the text as a C++ string literal holds it."""
+    return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _method_flags(method: bool) -> str:
@@ -365,11 +394,12 @@ def _noargs(
     schemas: str,
     operators: tuple[str, ...],
     return_types: ReturnTypes,
+    doc: str,
 ) -> Binding:
     lines = _body(overload, return_types, method=True)
     body = "\n".join("  " + line for line in lines)
     text = template("python_noargs.cpp").substitute(schemas=schemas, name=name, body=body)
-    row = f'    {{"{name}", THPVariable_{name}, METH_NOARGS, nullptr}},'
+    row = f'    {{"{name}", THPVariable_{name}, METH_NOARGS,\n{doc}}},'
     return Binding(name, text, row, operators)
 
 
@@ -387,8 +417,7 @@ def _signature_row(index: int, overload: Overload, method: bool) -> str:
     text = "" if overload.hidden else printed_signature(overload.parameters(), method=method)
     count, positional = len(overload.parameters()), len(overload.signature.positional)
     hidden = "true" if overload.hidden or overload.deprecated else "false"
-    quoted = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'      {{"{quoted}", parameters_{index}, {count}, {positional}, {hidden}}},'
+    return f'      {{"{_escaped(text)}", parameters_{index}, {count}, {positional}, {hidden}}},'
 
 
 def _case(index: int, overload: Overload, method: bool, return_types: ReturnTypes) -> str:
