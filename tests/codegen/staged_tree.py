@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from operator_files import DEPRECATED, DERIVATIVES, NATIVE, ROOT, TAGS
+from operator_files import DEPRECATED, DERIVATIVES, DOCS, NATIVE, ROOT, TAGS
 
 from tools.setup_helpers.code_generation.stage_runner import run_stages
 from tools.setup_helpers.table.config_reader import load
@@ -74,7 +74,7 @@ class StagedTree:
             shutil.copy(source, root / "tools/autograd")
         for source in (ROOT / "build_config.toml", ROOT / "version.txt", NATIVE, TAGS):
             self._copy(source)
-        for source in (DERIVATIVES, DEPRECATED):
+        for source in (DERIVATIVES, DEPRECATED, DOCS):
             self._copy(source)
         self._keep_some()
         config = load(root)
@@ -94,6 +94,8 @@ class StagedTree:
         self.write(NATIVE, "".join(native))
         declared = (d for d in entries(DERIVATIVES) if _name(d) in schemas)
         self.write(DERIVATIVES, "".join(declared))
+        documented = re.compile(rf"- (?:{'|'.join(_ROOTS + _CALLED)})_?:")
+        self.write(DOCS, "".join(d for d in entries(DOCS) if documented.match(d)))
         old = re.compile(r"- name: (?:add|addcmul)_?\(")
         self.write(DEPRECATED, "".join(d for d in entries(DEPRECATED) if old.match(d)))
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from operator_files import DEPRECATED, DERIVATIVES, NATIVE, ROOT, TAGS
+from operator_files import DEPRECATED, DERIVATIVES, DOCS, NATIVE, ROOT, TAGS
 from staged_tree import STAGES, StagedTree
 
 from tools.codegen import generate
@@ -40,7 +40,9 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StagedTree:
     return tree
 
 
-@pytest.mark.parametrize("file", [NATIVE, TAGS, DERIVATIVES, DEPRECATED], ids=lambda f: f.name)
+@pytest.mark.parametrize(
+    "file", [NATIVE, TAGS, DERIVATIVES, DEPRECATED, DOCS], ids=lambda f: f.name
+)
 def test_comments_and_blank_lines_write_nothing(tree: StagedTree, file: Path) -> None:
     for place, text in ((0, "# A remark.\n"), (1, "\n"), (-1, "\n# A remark.\n\n")):
 
@@ -101,6 +103,7 @@ def test_operator_renamed_with_its_derivative(tree: StagedTree) -> None:
     def rename(tree: StagedTree) -> None:
         for file in (NATIVE, DERIVATIVES):
             tree.substitute(file, r"\bexp(?=_?[.(])", "grow")
+        tree.substitute(DOCS, "^- exp:", "- grow:")
 
     edited = tree.after(rename)
     assert "aten/src/ATen/ops/exp.h" in edited.deleted
@@ -116,6 +119,7 @@ def test_operator_removed_with_its_derivative(tree: StagedTree) -> None:
     def remove(tree: StagedTree) -> None:
         for file in (NATIVE, DERIVATIVES):
             tree.substitute(file, r"^- \w+: exp_?[.(].*\n(?:(?!- ).*\n)*", "")
+        tree.substitute(DOCS, r"^- exp:.*\n(?:(?!- ).*\n)*", "")
 
     edited = tree.after(remove)
     own = {path for path in edited.before if re.search(r"/ops/exp(?:_\w+)?\.h$", path)}
@@ -180,6 +184,31 @@ def test_function_becomes_method_and_function_again(tree: StagedTree) -> None:
         assert edited.only_mentions("abc")
         assert ("abc" in tree.files()[DECLARATIONS]) == (new == METHOD)
     assert tree.files() == first
+
+
+def test_edited_docstring_writes_the_shards_of_its_operator(tree: StagedTree) -> None:
+    def edit(tree: StagedTree, pattern: str) -> None:
+        tree.substitute(DOCS, rf"(?<=^- exp: \|\n){pattern}", r"\g<0> Really.")
+
+    edited = tree.after(lambda tree: edit(tree, r"    Compute .*\n\n    .*"))
+    assert edited.ran == {"python"}
+    assert not edited.deleted
+    assert edited.only_mentions("THPVariable_exp")
+    (functions,) = (Path(path).name for path in edited.written)
+    assert functions.startswith("python_torch_functions_")
+
+    summary = tree.after(lambda tree: edit(tree, "    Compute .*"))
+    assert {Path(path).name.rpartition("_")[0] for path in summary.written} == {
+        "python_torch_functions",
+        "python_variable_methods",
+    }
+    assert summary.only_mentions("THPVariable_exp")
+
+
+def test_operator_without_a_docstring_shows_its_signature(tree: StagedTree) -> None:
+    tree.after(appended(FUNCTION))
+    texts = [text for text in tree.files().values() if "THPVariable_abc" in text]
+    assert len(texts) == 1 and '"abc(input, n=1) -> Tensor"}' in texts[0]
 
 
 def test_formulas_declare_the_methods_that_they_call(tree: StagedTree) -> None:

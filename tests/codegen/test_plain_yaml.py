@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from operator_files import DOCS
 
 from tools.codegen.errors import Problem
 from tools.codegen.plain_yaml import plain_entry
@@ -35,6 +36,10 @@ def test_our_entries_are_plain(native_text: str) -> None:
     assert sum(taken) > 0.9 * len(taken)
 
 
+def test_our_docstrings_are_plain() -> None:
+    assert all(map(check, items(DOCS.read_text())))
+
+
 @pytest.mark.peer
 def test_pytorchs_entries_are_plain(peer_packaged: Path) -> None:
     native = items((peer_packaged / "native_functions.yaml").read_text())
@@ -51,7 +56,13 @@ def test_pytorchs_entries_are_plain(peer_packaged: Path) -> None:
         "- a: &anchor b",
         "- a: *alias",
         "- a: !tag b",
-        "- a: |\n    text",
+        "- a: |-\n    text",
+        "- a: |\n  text",
+        "- a: |\n     text",
+        "- a: |\n\n    text",
+        "- a: |\n    text\n  b: c",
+        "- a: |\n    text \n",
+        "- a: |\n    text\n# A remark.\n",
         "- a: >\n    text",
         "- a: b\n    c",
         "- a: b: c",

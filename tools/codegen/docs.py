@@ -87,6 +87,8 @@ def _mistakes(file: str, name: Text, text: Text, lines: list[str]) -> Iterator[P
         if len(line) > _WIDTH:
             message = f"the line has {len(line)} characters; the limit is {_WIDTH}"
             yield Problem(file, number, _WIDTH + 1, message, len(line) - _WIDTH)
+        if line.isascii() and line.isprintable():
+            continue
         for column, char in enumerate(line, 1):
             if not (char.isascii() and char.isprintable()):
                 yield Problem(file, number, column, f"{char!a} is not a printable ASCII character")

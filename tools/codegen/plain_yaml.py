@@ -1,5 +1,7 @@
 """A fast reader for plain entries: one field a line, plain values, at most one nested mapping.
 
+An entry of one field with a literal block (`- name: |`) is plain as well.
+
 Nearly all entries are plain. An entry that is not certainly plain is left to libyaml; for plain
 entries both readers give the same result.
 """
@@ -13,6 +15,8 @@ from tools.codegen.yaml_values import Entry, Text, Value
 _FIELD = re.compile(r"(- | +)([A-Za-z_]\w*(?:, \w+)*):(?: +([A-Za-z0-9_(\[#].*)?)?", re.ASCII)
 _LIST = re.compile(r"\[[A-Za-z_][\w.]*(?:, [A-Za-z_][\w.]*)*\]", re.ASCII)
 _WORD = re.compile(r"[\w.]+", re.ASCII)
+_BLOCK = re.compile(r"- ([A-Za-z_]\w*): \|", re.ASCII)
+_BLOCK_INDENT = " " * 4
 _FIELD_INDENT = 2
 
 
@@ -23,7 +27,8 @@ class _NotPlain(Exception):
 def plain_entry(lines: list[str], first: int) -> Entry | None:
     """Read an entry from its lines, which begin at line `first`; return None if it is not plain."""
     try:
-        return _entry(lines, first)
+        block = _BLOCK.fullmatch(lines[0])
+        return _block_entry(block, lines, first) if block else _entry(lines, first)
     except _NotPlain:
         return None
 
@@ -57,6 +62,23 @@ def _entry(lines: list[str], first: int) -> Entry:
         pairs.append((key, value))
     if pairs_open and not pairs:
         raise _NotPlain
+    return entry
+
+
+def _block_entry(block: re.Match[str], lines: list[str], first: int) -> Entry:
+    """Read an entry whose only value is a block of lines, indented by four columns or more."""
+    text: list[str] = []
+    for line in lines[1:]:
+        indented = line.startswith(_BLOCK_INDENT) and line[-1] != " "
+        if line and not (indented and line.isascii() and line.isprintable()):
+            raise _NotPlain
+        text.append(line[len(_BLOCK_INDENT) :])
+    if not text or not text[0] or text[0][0] == " ":
+        raise _NotPlain
+    entry = Entry(first)
+    key = Text(block[1], first, block.start(1) + 1)
+    value = Text("\n".join(text).rstrip("\n"), first, block.end(0))
+    entry.fields[key.text] = (key, value)
     return entry
 
 
