@@ -53,7 +53,7 @@ MISTAKES = [
     ("- add: |\n    Add\n", 2, 5, "a text begins with a summary"),
     ("- add: |\n    Add.\n    More.\n", 2, 5, "a text begins with a summary"),
     ("- add: |\n    Add.\n\n    " + 100 * "a" + "\n", 4, 101, "the line has 104 characters"),
-    ("- add: |\n    Add.\n\n    A caf\u00e9.\n", 4, 10, "is not a printable ASCII character"),
+    ("- add: |\n    Add.\n\n    An \u00e9.\n", 4, 8, "is not a printable ASCII character"),
     ("- add: Add.\n- ads: |\n    Add.\n", 2, 3, 'no operator is called "ads"'),
     ("add: Add.\n", 1, 1, "this file must be a list of entries"),
 ]

@@ -166,7 +166,7 @@ def test_generated_text(operators: Operators) -> None:
     assert "at::_ops::add_out::call(self_, other_, alpha_, out_);" in text
     assert "return Py_NewRef(self);" in text
     assert "wrap(max_return_type, std::move(result))" in text
-    assert '{"relu_", THPVariable_relu_, METH_NOARGS, nullptr}' in text
+    assert '{"relu_", THPVariable_relu_, METH_NOARGS,\n     "relu_() -> Tensor"},' in text
     assert all("/work" not in content for content in files.values())
 
 

@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from operator_files import DEPRECATED, DERIVATIVES, NATIVE, ROOT, TAGS
+from operator_files import DEPRECATED, DERIVATIVES, DOCS, NATIVE, ROOT, TAGS
 
 from tools.codegen.cache import FILE as CACHE
 from tools.codegen.cli import main
@@ -40,7 +40,7 @@ def _run_stages(out: Path) -> None:
 
 def test_command_line_writes_what_the_stages_write(tmp_path: Path) -> None:
     inputs = ["--native-functions", NATIVE, "--tags", TAGS]
-    inputs += ["--derivatives", DERIVATIVES, "--deprecated", DEPRECATED]
+    inputs += ["--derivatives", DERIVATIVES, "--deprecated", DEPRECATED, "--docs", DOCS]
     assert main(["generate", *map(str, inputs), "--out", str(tmp_path / "command")]) == 0
     _run_stages(tmp_path / "stages")
     made = _files(tmp_path / "stages")

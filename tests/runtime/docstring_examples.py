@@ -1,9 +1,10 @@
 """Collect the examples in the docstrings of torch/, and run them.
 
 As a program it runs them in the torch of the Python that executes it, which may be PyTorch; so it
-must not import anything of this project.
+must not import anything of this project. The docstrings of functions bound in C++ come from a file
+that a program with this project's torch has written.
 
-    python docstring_examples.py FOLDER_OF_THE_SOURCES
+    python docstring_examples.py FOLDER_OF_THE_SOURCES BUILTINS.json
 """
 
 from __future__ import annotations
@@ -11,16 +12,26 @@ from __future__ import annotations
 import ast
 import contextlib
 import doctest
+import json
 import os
 import sys
 import tempfile
+import types
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import torch
 
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+BUILTIN = (
+    types.BuiltinFunctionType,
+    types.GetSetDescriptorType,
+    types.MethodDescriptorType,
+    types.ClassMethodDescriptorType,
+)
+HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class that Python defines
+NAMESPACES = ("nn.functional", "linalg", "special", "fft", "_C._nn", "Tensor", "UntypedStorage")
 BUILT = {"_C", "bin", "include", "lib", "share"}  # the folders of torch/ that a build fills
 
 
@@ -66,6 +77,41 @@ def collect(package: Path) -> dict[str, list[doctest.DocTest]]:
     return found
 
 
+def builtin_classes() -> dict[str, type]:
+    """The public classes that C++ defines, by name."""
+    return {
+        f"torch.{name}": value
+        for name, value in vars(torch).items()
+        if isinstance(value, type) and not value.__flags__ & HEAP_TYPE and name[0] != "_"
+    }
+
+
+def builtin_docstrings() -> dict[str, str]:
+    """The docstrings of all public functions and attributes bound in C++, empty where missing."""
+    places: dict[str, object] = {"torch": torch}
+    for name in NAMESPACES:
+        place: object = torch
+        for part in name.split("."):
+            place = getattr(place, part, None)
+        places[f"torch.{name}"] = place
+    places.update(builtin_classes())
+    found: dict[str, str] = {}
+    for prefix, place in places.items():
+        for name in dir(place):
+            value = getattr(place, name)
+            inherited = getattr(tuple, name, None) is value
+            if isinstance(value, BUILTIN) and not name.startswith("_") and not inherited:
+                found[f"{prefix}.{name}"] = value.__doc__ or ""
+    return found
+
+
+def collect_builtins(docstrings: Mapping[str, str]) -> list[doctest.DocTest]:
+    """The docstrings with examples, each text once."""
+    parser = doctest.DocTestParser()
+    names = {text: name for name, text in reversed(docstrings.items()) if ">>>" in text}
+    return [parser.get_doctest(text, {}, name, name, 0) for text, name in names.items()]
+
+
 @contextlib.contextmanager
 def _default_settings() -> Iterator[None]:
     """Seed the generator for an example; restore it and the settings that examples change."""
@@ -95,6 +141,7 @@ def run(tests: Iterable[doctest.DocTest]) -> str:
 def main() -> int:
     """Run all examples in an empty folder."""
     modules = collect(Path(sys.argv[1]))
+    modules["builtins"] = collect_builtins(json.loads(Path(sys.argv[2]).read_text()))
     warnings.simplefilter("ignore")
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import os
 import pkgutil
 import re
@@ -18,6 +19,8 @@ import torch
 
 PACKAGE = Path(torch.__file__).parent
 EXAMPLES = docstring_examples.collect(PACKAGE)
+DOCSTRINGS = docstring_examples.builtin_docstrings()
+BUILTINS = docstring_examples.collect_builtins(DOCSTRINGS)
 CLASSES = set(
     re.findall(
         r"^class (\w+)", "\n".join(docstring_examples.sources(PACKAGE).values()), re.MULTILINE
@@ -35,12 +38,23 @@ def test_examples_print_what_they_promise(
     assert not report, report
 
 
+@pytest.mark.parametrize("initial", sorted({test.name.split(".")[-1][0] for test in BUILTINS}))
+def test_examples_of_builtins_print_what_they_promise(initial: str) -> None:
+    chosen = [test for test in BUILTINS if test.name.split(".")[-1][0] == initial]
+    report = docstring_examples.run(chosen)
+    assert not report, report
+
+
 @pytest.mark.peer
 @pytest.mark.skipif(not PEER, reason="set TORCH_PEER to a Python that has torch==2.13.0")
-def test_examples_print_the_same_in_pytorch() -> None:
+def test_examples_print_the_same_in_pytorch(tmp_path: Path) -> None:
     assert PEER
+    docstrings = tmp_path / "builtins.json"
+    docstrings.write_text(json.dumps(DOCSTRINGS))
     result = subprocess.run(
-        [PEER, "-I", docstring_examples.__file__, str(PACKAGE)], capture_output=True, text=True
+        [PEER, "-I", docstring_examples.__file__, str(PACKAGE), str(docstrings)],
+        capture_output=True,
+        text=True,
     )
     assert result.returncode == 0, result.stdout + result.stderr
 
