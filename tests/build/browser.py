@@ -97,21 +97,21 @@ class Browser:
     """The process and its pipe: messages are JSON, each ended by a zero byte."""
 
     def __init__(self, program: str, profile: Path) -> None:
-        ours, theirs = os.pipe(), os.pipe()
+        browser_end, test_end = os.pipe(), os.pipe()
         # The browser reads file descriptor 3 and writes file descriptor 4.
-        script = f'exec 3<&{ours[0]} 4>&{theirs[1]}; exec "$0" "$@"'
+        script = f'exec 3<&{browser_end[0]} 4>&{test_end[1]}; exec "$0" "$@"'
         command = ["bash", "-c", script, program, "--headless=new", "--remote-debugging-pipe"]
         command += ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"]
         self._process = subprocess.Popen(
             [*command, f"--user-data-dir={profile}"],
-            pass_fds=(ours[0], theirs[1]),
+            pass_fds=(browser_end[0], test_end[1]),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        os.close(ours[0])
-        os.close(theirs[1])
-        self._to = os.fdopen(ours[1], "wb", buffering=0)
-        self._from = os.fdopen(theirs[0], "rb")
+        os.close(browser_end[0])
+        os.close(test_end[1])
+        self._to = os.fdopen(browser_end[1], "wb", buffering=0)
+        self._from = os.fdopen(test_end[0], "rb")
         self._numbers = itertools.count(1)
         self.events: list[dict[str, Any]] = []
 

@@ -38,7 +38,7 @@ def for_file(name: str, behaviour: str) -> str:
 
 @contextmanager
 def small_disk(folder: Path, size: str) -> Iterator[Path]:
-    """Mount a small file system, or skip the test where that is not allowed."""
+    """Mount a small file system, or skip the test if mounting is forbidden."""
     folder.mkdir(exist_ok=True)
     command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(folder)]
     mounted = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -50,19 +50,19 @@ def small_disk(folder: Path, size: str) -> Iterator[Path]:
         subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
-def in_small_group(command: list[str], megabytes: int) -> list[str]:
+def in_small_control_group(command: list[str], megabytes: int) -> list[str]:
     """Return the command to run in a control group with little memory, or skip without systemd."""
     if not shutil.which("systemd-run") or not Path("/run/systemd/system").exists():
-        pytest.skip("a control group of one's own takes systemd-run and a running systemd")
+        pytest.skip("a private control group needs systemd-run and a running systemd")
     user = [] if os.getuid() == 0 else ["--user"]
     limits = ["-p", f"MemoryMax={megabytes}M", "-p", "MemorySwapMax=0"]
     return ["systemd-run", *user, "--scope", "--quiet", *limits, *command]
 
 
-def in_own_mounts(
+def in_private_mounts(
     project: Project, script: str, **environ: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run a shell script in a mount namespace of its own, or skip where that is forbidden."""
+    """Run a shell script in a private mount namespace, or skip the test where that is forbidden."""
     command = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
     if subprocess.run([*command, "true"], capture_output=True, check=False).returncode:
         pytest.skip("this machine forbids mount namespaces (unshare --mount)")

@@ -34,7 +34,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The fixture project's sources, to be copied."""
+    """A copy of the fixture project's sources, from which the tests copy."""
     return lay_out_sources(tmp_path_factory.mktemp("sources") / "tiny")
 
 
@@ -48,14 +48,14 @@ def project(sources: Path, environment: Path, tmp_path: Path) -> Project:
 
 @pytest.fixture(scope="session")
 def kept(sources: Path, environment: Path, tmp_path_factory: pytest.TempPathFactory) -> KeptProject:
-    """A copy after `setup.py develop`, which each test restores."""
+    """A copy after `setup.py develop`, shared by tests that restore it."""
     return KeptProject(sources, environment, tmp_path_factory.mktemp("developed"))
 
 
 @pytest.fixture
 def developed(kept: KeptProject) -> Project:
     """A copy after `setup.py develop`, restored in the same folder for each test."""
-    return kept.put_back()
+    return kept.restore()
 
 
 @pytest.fixture

@@ -103,7 +103,7 @@ class KeptProject:
         for original, copy in self._copies():
             _copy_as_it_is(original, copy)
 
-    def put_back(self) -> Project:
+    def restore(self) -> Project:
         """Undo the changes of earlier tests to the tree, the files next to it and the environment."""
         for original, copy in self._copies():
             if original.exists():

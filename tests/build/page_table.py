@@ -28,7 +28,7 @@ class PageTable:
         return {name: rest for name, *rest in cells}
 
     def fill(self, rows: Mapping[str, str], order: Iterable[str]) -> None:
-        """Replace rows, and keep the others that `order` names."""
+        """Replace these rows and keep existing ones, in the order given by `order`."""
         text = PAGE.read_text(encoding="utf-8")
         known = {line.strip("|").split("|")[0].strip(): line for line in self._lines()}
         lines = {**known, **rows}

@@ -16,7 +16,7 @@ from types import TracebackType
 
 import pyte
 
-# Limit of each wait in seconds: generous, since the machine may be busy.
+# Limit of each wait in seconds, generous because the machine may be busy.
 PATIENCE = 60.0
 
 
@@ -102,13 +102,13 @@ class PseudoTerminal:
         os.write(self._master, keys.encode())
 
     def close(self) -> None:
-        """Hang up, as when the window is closed."""
+        """Hang up, as a terminal does when its window is closed."""
         if self._master >= 0:
             os.close(self._master)
         self._master = -1
 
     def resize(self, columns: int, rows: int) -> None:
-        """Resize the screen, then signal the program, in the order in which a window does."""
+        """Resize the screen, then signal the program: the order in which a real terminal does it."""
         self.screen.resize(rows, columns)
         self._set_size(columns, rows)
 
@@ -120,7 +120,7 @@ class PseudoTerminal:
             return False
         try:
             data = os.read(self._master, 1 << 16)
-        except OSError:  # the last writer has gone
+        except OSError:  # the last process has closed the terminal
             return False
         self.raw += data
         self._stream.feed(data)

@@ -14,11 +14,11 @@ from tools.setup_helpers.background import BackgroundTask, run_all
 def test_the_task_runs_while_the_block_runs() -> None:
     both = threading.Barrier(2, timeout=20)
     with BackgroundTask(both.wait) as task:
-        both.wait()  # returns only once the other thread arrives
+        both.wait()  # returns only when the other thread has also arrived
     assert task.result() in (0, 1)
 
 
-def test_asking_for_the_result_raises_the_error_of_the_task() -> None:
+def test_result_raises_the_error_of_the_task() -> None:
     def fail() -> None:
         raise OSError("no room")
 
@@ -28,7 +28,7 @@ def test_asking_for_the_result_raises_the_error_of_the_task() -> None:
         task.result()
 
 
-def test_an_interrupt_waits_for_the_task_and_drops_its_error() -> None:
+def test_an_interrupt_waits_for_the_task_and_ignores_its_error() -> None:
     ended = threading.Event()
     interrupted = threading.Event()
 
@@ -43,11 +43,11 @@ def test_an_interrupt_waits_for_the_task_and_drops_its_error() -> None:
     assert ended.is_set()
 
 
-def test_run_all_runs_at_the_same_time_and_keeps_the_order() -> None:
-    all_there = threading.Barrier(3, timeout=20)
+def test_run_all_runs_in_parallel_and_keeps_the_order() -> None:
+    all_started = threading.Barrier(3, timeout=20)
 
     def work_item(number: int) -> int:
-        all_there.wait()  # returns only once all have started
+        all_started.wait()  # returns only once all have started
         return number
 
     work = [partial(work_item, number) for number in range(3)]
@@ -67,8 +67,8 @@ def test_when_one_function_fails_the_others_are_stopped() -> None:
 
 def test_an_interrupt_does_not_wait_for_a_task_that_hangs() -> None:
     released = threading.Event()
-    began = time.monotonic()
+    start = time.monotonic()
     with pytest.raises(KeyboardInterrupt), BackgroundTask(lambda: released.wait(20)):
         raise KeyboardInterrupt
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - start < 10
     released.set()

@@ -14,8 +14,8 @@ COPY = "tiny/include/more.h"
 
 
 def ninja(project: Project, check: bool = True) -> str:
-    said = project.call(["ninja", "-C", "build"], check=check)
-    return said.stdout + said.stderr
+    result = project.call(["ninja", "-C", "build"], check=check)
+    return result.stdout + result.stderr
 
 
 def is_done(project: Project) -> bool:
@@ -24,8 +24,8 @@ def is_done(project: Project) -> bool:
 
 @pytest.fixture
 def header(developed: Project) -> Path:
-    """A header that nothing compiles, staged by Ninja."""
-    # The first time, Ninja does not know the dependencies of staging yet.
+    """An unused header, staged by Ninja."""
+    # Before the first run, Ninja does not know the dependencies of staging.
     assert not is_done(developed)
     path = developed.root / "src/more.h"
     path.write_text("/* nothing compiles this */\n")
@@ -35,7 +35,7 @@ def header(developed: Project) -> Path:
     return path
 
 
-def test_a_header_that_nothing_compiles_follows_its_source(
+def test_an_unused_header_is_staged_again_when_its_source_changes(
     developed: Project, header: Path
 ) -> None:
     copy = developed.root / COPY
@@ -53,7 +53,7 @@ def test_a_header_that_nothing_compiles_follows_its_source(
 
 
 @pytest.mark.parametrize("damage", ["deleted", "edited", "replaced by a link"])
-def test_a_staged_copy_is_put_right(developed: Project, header: Path, damage: str) -> None:
+def test_a_damaged_staged_copy_is_replaced(developed: Project, header: Path, damage: str) -> None:
     copy = developed.root / COPY
     if damage == "edited":
         copy.write_text("/* by hand */\n")
@@ -67,7 +67,9 @@ def test_a_staged_copy_is_put_right(developed: Project, header: Path, damage: st
 
 
 @pytest.mark.parametrize("how", ["edited", "deleted"])
-def test_a_generated_file_is_made_again_before_it_is_compiled(developed: Project, how: str) -> None:
+def test_a_lost_generated_file_is_regenerated_before_it_is_compiled(
+    developed: Project, how: str
+) -> None:
     ninja(developed)
     generated = developed.root / "build/src/words.c"
     before = generated.read_text()
@@ -84,27 +86,27 @@ def test_a_generated_file_is_made_again_before_it_is_compiled(developed: Project
 def test_an_edited_yaml_generates_without_configuring(developed: Project) -> None:
     ninja(developed)
     developed.edit("words.yaml", "- world", "- ninja")
-    said = ninja(developed)
+    output = ninja(developed)
     assert developed.words() == "['HELLO', 'NINJA']\n"
-    assert "Configuring done" not in said
+    assert "Configuring done" not in output
     assert is_done(developed)
 
 
-def test_a_mistake_in_a_yaml_is_said_and_changes_nothing(developed: Project) -> None:
+def test_a_mistake_in_a_yaml_is_reported_and_changes_nothing(developed: Project) -> None:
     ninja(developed)
     before = (developed.root / "build/src/words.c").read_bytes()
     developed.edit("words.yaml", "- world", "- [world")
-    said = developed.call(["ninja", "-C", "build"], check=False)
-    assert said.returncode
-    assert "code generation stage 'words' failed" in said.stdout
+    result = developed.call(["ninja", "-C", "build"], check=False)
+    assert result.returncode
+    assert "code generation stage 'words' failed" in result.stdout
     assert (developed.root / "build/src/words.c").read_bytes() == before
     developed.edit("words.yaml", "- [world", "- world")
     ninja(developed)
     assert developed.words() == "['HELLO', 'WORLD']\n"
 
 
-def test_a_new_input_is_seen(developed: Project) -> None:
-    """A module that a pattern of the stage's inputs matches, and that another module uses."""
+def test_a_new_input_is_noticed(developed: Project) -> None:
+    """The new input matches a pattern of the stage and is imported by another module."""
     ninja(developed)
     (developed.root / "generator/more.py").write_text("WORD = 'more'\n")
     assert "Generating" in ninja(developed)
@@ -146,7 +148,7 @@ def test_a_graph_edited_after_ninja_configured_is_not_accepted(developed: Projec
     assert "by hand" not in graph.read_text()
 
 
-def test_the_summary_is_printed_once_and_then_its_changes(project: Project) -> None:
+def test_the_summary_is_printed_once_and_then_only_its_changes(project: Project) -> None:
     with (project.root / "CMakeLists.txt").open("a") as file:
         file.write("include(cmake/Summary.cmake)\nprint_summary()\n")
     first = project.call(["cmake", "-G", "Ninja", "-B", "build"]).stdout
@@ -156,10 +158,10 @@ def test_the_summary_is_printed_once_and_then_its_changes(project: Project) -> N
     project.edit(
         "build_config.toml", 'help = "Greet in capitals"\ndefault = "ON"', 'help = "Greet"'
     )
-    said = ninja(project)
-    lines = [line for line in said.splitlines() if line.startswith("--   ")]
+    output = ninja(project)
+    lines = [line for line in output.splitlines() if line.startswith("--   ")]
     assert {line.split()[1] for line in lines} == {
         "TINY_LOUD",
         "TINY_VERY_LOUD",
-    }  # and what needs it
-    assert "Changed since CMake last ran" in said
+    }  # and what depends on it
+    assert "Changed since CMake last ran" in output

@@ -13,7 +13,7 @@ from .fixture_project import Project
 
 
 def everything(root: Path) -> dict[str, str]:
-    """Return every file and link below a folder, with its text or target."""
+    """Return the text of every file and the target of every link below a folder."""
     found = {}
     for path in root.rglob("*"):
         if path.is_symlink():
@@ -26,10 +26,10 @@ def everything(root: Path) -> dict[str, str]:
 def put(folder: Path, *paths: str) -> None:
     for path in paths:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text("mine\n")
+        (folder / path).write_text("own_file\n")
 
 
-def test_a_tree_that_was_built_is_as_before(project: Project) -> None:
+def test_clean_restores_the_tree_as_it_was_before_the_build(project: Project) -> None:
     before = everything(project.root)
     project.run("develop")
     assert everything(project.root) != before
@@ -38,40 +38,42 @@ def test_a_tree_that_was_built_is_as_before(project: Project) -> None:
     assert not (project.root / "build").exists()
 
 
-def test_foreign_files_stay_wherever_they_are(developed: Project, sources: Path) -> None:
+def test_files_that_no_build_made_are_kept(developed: Project, sources: Path) -> None:
     foreign = [
         "build/notes.txt",
         "build/CMakeFiles/notes.txt",
         "build/CMakeFiles/tiny_words.dir/src/notes.o",
         "build/lib/libmine.so",
-        "build/src/mine.c",
+        "build/src/own_file.c",
         "build/.ninja_log.bak",
-        "tiny/lib/mine.so",
-        "src/mine.c",
-        "dist/mine.whl",
+        "tiny/lib/own_file.so",
+        "src/own_file.c",
+        "dist/own_file.whl",
     ]
     put(developed.root, *foreign)
-    said = developed.run("clean").stdout
-    assert everything(developed.root) == everything(sources) | dict.fromkeys(foreign, "mine\n")
+    output = developed.run("clean").stdout
+    assert everything(developed.root) == everything(sources) | dict.fromkeys(foreign, "own_file\n")
     assert (
-        "kept files that no build made: build/.ninja_log.bak, build/CMakeFiles, build/lib" in said
+        "kept files that no build made: build/.ninja_log.bak, build/CMakeFiles, build/lib" in output
     )
 
 
-def test_what_was_there_before_the_first_build_stays(project: Project) -> None:
+def test_files_older_than_the_first_build_are_kept(project: Project) -> None:
     project.run("codegen")
-    put(project.root, "build/CMakeFiles/mine/notes.cmake", "build/third_party/mine.h")
+    put(project.root, "build/CMakeFiles/own_file/notes.cmake", "build/third_party/own_file.h")
     before = everything(project.root)
     project.run("develop")
     project.run("clean")
-    mine = {path: text for path, text in before.items() if text == "mine\n"}
-    assert len(mine) == 2
+    own_file = {path: text for path, text in before.items() if text == "own_file\n"}
+    assert len(own_file) == 2
     left = everything(project.root)
-    assert {path: left.get(path) for path in mine} == mine
-    assert {path for path in left if path.startswith("build/")} == mine.keys()
+    assert {path: left.get(path) for path in own_file} == own_file
+    assert {path for path in left if path.startswith("build/")} == own_file.keys()
 
 
-def test_links_out_of_the_tree_are_not_followed(developed: Project, tmp_path: Path) -> None:
+def test_links_to_folders_outside_the_tree_are_not_followed(
+    developed: Project, tmp_path: Path
+) -> None:
     """The build's folders and files were replaced by links to similar ones elsewhere."""
     outside = tmp_path / "outside"
     places = ["build/lib", "build/CMakeFiles/tiny_words.dir", "build/src", "tiny/lib"]
@@ -84,11 +86,11 @@ def test_links_out_of_the_tree_are_not_followed(developed: Project, tmp_path: Pa
         (developed.root / "build" / name).unlink()
         (developed.root / "build" / name).symlink_to(outside / "build.ninja")
     before = everything(outside)
-    said = developed.run("clean").stdout
+    output = developed.run("clean").stdout
     assert everything(outside) == before
     for place in places:
         assert (developed.root / place).is_symlink()
-    assert "tiny/lib/libtiny_words.so" in said
+    assert "tiny/lib/libtiny_words.so" in output
 
 
 def test_a_build_directory_that_is_a_link(project: Project, tmp_path: Path) -> None:
@@ -102,12 +104,12 @@ def test_a_build_directory_that_is_a_link(project: Project, tmp_path: Path) -> N
     assert (project.root / "build").is_symlink()
 
 
-def test_a_staged_file_that_was_changed_is_kept_and_named(developed: Project) -> None:
+def test_an_edited_staged_file_is_kept_and_reported(developed: Project) -> None:
     library = developed.root / "tiny/lib/libtiny_words.so"
     library.write_bytes(b"my own library")
-    said = developed.run("clean").stdout
+    output = developed.run("clean").stdout
     assert library.read_bytes() == b"my own library"
-    assert "kept files that no build made: tiny/lib/libtiny_words.so" in said
+    assert "kept files that no build made: tiny/lib/libtiny_words.so" in output
 
 
 def test_a_copied_tree_with_new_times_is_cleaned(developed: Project, tmp_path: Path) -> None:
@@ -142,8 +144,8 @@ def test_plain_cmake_and_ninja_are_cleaned_too(project: Project) -> None:
     project.call(["ninja", "-C", "build"])
     put(project.root, "build/CMakeFiles/notes.txt")
     project.run("clean")
-    assert everything(project.root) == before | {"build/CMakeFiles/notes.txt": "mine\n"}
+    assert everything(project.root) == before | {"build/CMakeFiles/notes.txt": "own_file\n"}
 
 
-def test_clean_of_nothing(project: Project) -> None:
+def test_clean_without_a_build(project: Project) -> None:
     assert "nothing to delete" in project.run("clean").stdout

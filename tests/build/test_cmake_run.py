@@ -19,7 +19,7 @@ COMPILER_FOUND = "CMakeFiles/*/CMakeCXXCompiler.cmake"
 
 
 def slow_down(project: Project, code: str) -> None:
-    """Make the generator run this code first; `build` is the build directory, `until` waits for a pattern."""
+    """Make the generator run this code first. It may use `build`, the build directory, and `until`."""
     head = (
         "\nimport time\n\n\ndef until(folder: Path, pattern: str, there: bool = True) -> None:\n"
         "    for _ in range(600):\n"
@@ -71,7 +71,7 @@ def test_cmake_looks_for_compilers_while_code_is_generated(project: Project) -> 
     assert project.words() == "['HELLO', 'WORLD']\n"
 
 
-def test_a_failed_generation_ends_the_cmake_that_waits_for_it(project: Project) -> None:
+def test_a_failed_generation_ends_the_waiting_cmake(project: Project) -> None:
     slow_down(
         project,
         f"until(build, {COMPILER_FOUND!r}); raise type('InputError', (Exception,), {{}})('no words')",
@@ -86,19 +86,19 @@ def test_a_failed_generation_ends_the_cmake_that_waits_for_it(project: Project) 
     assert project.words() == "['HELLO', 'WORLD']\n"
 
 
-def test_an_interrupted_generation_ends_the_cmake_that_waits_for_it(project: Project) -> None:
+def test_an_interrupted_generation_ends_the_waiting_cmake(project: Project) -> None:
     slow_down(project, "until(context.root, 'never')")
     process = start(project)
     wait_for(lambda: list((project.root / "build").glob(COMPILER_FOUND)))
     process.send_signal(
         signal.SIGINT
-    )  # to this process alone: a terminal would send it to CMake too
-    _, said = process.communicate(timeout=10)
-    assert (process.returncode, said) == (130, "\ninterrupted\n")
+    )  # only to this process, while a terminal would also signal CMake
+    _, output = process.communicate(timeout=10)
+    assert (process.returncode, output) == (130, "\ninterrupted\n")
     assert running(project) == []
 
 
-def test_a_front_end_killed_while_it_generates_leaves_nothing_that_misleads(
+def test_a_front_end_killed_during_generation_leaves_no_misleading_state(
     project: Project,
 ) -> None:
     (project.root / "hold").touch()
@@ -122,7 +122,7 @@ endforeach()
 """
 
 
-def test_letting_go_of_the_lock_never_trips_cmake(tmp_path: Path) -> None:
+def test_releasing_the_lock_never_fails_cmake(tmp_path: Path) -> None:
     (tmp_path / "lock.cmake").write_text(LOCK_AND_RELEASE)
     process = subprocess.Popen(["cmake", "-P", "lock.cmake"], cwd=tmp_path)
     while process.poll() is None:
@@ -130,7 +130,7 @@ def test_letting_go_of_the_lock_never_trips_cmake(tmp_path: Path) -> None:
     assert process.returncode == 0
 
 
-def test_cmake_generates_itself_when_nobody_has_after_all(developed: Project) -> None:
+def test_cmake_generates_files_when_the_front_end_did_not(developed: Project) -> None:
     (developed.root / "build/src/words.c").unlink()
     handover = Handover(developed.root / "build")
     process = subprocess.Popen(
@@ -143,38 +143,38 @@ def test_cmake_generates_itself_when_nobody_has_after_all(developed: Project) ->
     with pytest.raises(subprocess.TimeoutExpired):
         process.wait(timeout=2)
     handover.close()
-    said, _ = process.communicate(timeout=60)
-    assert "-- generated words: src/words.c is missing" in said
+    output, _ = process.communicate(timeout=60)
+    assert "-- generated words: src/words.c is missing" in output
     assert (developed.root / "build/src/words.c").exists()
 
 
 @pytest.mark.parametrize("how", ["options", "code"])
-def test_cmake_asks_python_only_where_nobody_has(developed: Project, how: str) -> None:
-    log = developed.root / "asked.txt"
+def test_cmake_runs_python_only_without_the_front_end(developed: Project, how: str) -> None:
+    log = developed.root / "calls.txt"
     module = {"options": "graph/cmake_interface.py", "code": "generate_code.py"}[how]
     developed.edit(
         f"tools/setup_helpers/{module}",
         "    parsed = parser.parse_args(arguments)\n",
-        f"    parsed = parser.parse_args(arguments)\n    open({str(log)!r}, 'a').write('asked\\n')\n",
+        f"    parsed = parser.parse_args(arguments)\n    open({str(log)!r}, 'a').write('called\\n')\n",
     )
     developed.run("develop", "-DTINY_LOUD=0")
     assert developed.words() == "['hello', 'world']\n"
     assert not log.exists()
     developed.call(["cmake", "build"])
-    assert log.read_text() == "asked\n"
+    assert log.read_text() == "called\n"
 
 
-def test_what_cmake_was_told_by_hand_holds_after_the_front_end_configured(
+def test_cmake_definitions_given_by_hand_hold_after_the_front_end_configured(
     developed: Project,
 ) -> None:
-    """After a successful configuration by the front end, -D values given to CMake count again."""
+    """After a successful configuration by the front end, -D values given to CMake take effect again."""
     developed.run("develop", "-DTINY_LOUD=0")
     developed.call(["cmake", "-DTINY_LOUD=ON", "build"])
     options = json.loads((developed.root / "build/options.json").read_text())["resolved"]
     assert options["TINY_LOUD"]["value"] == "ON"
 
 
-def test_ninja_does_not_run_cmake_again_after_the_front_end_has(developed: Project) -> None:
+def test_ninja_does_not_repeat_cmake_after_the_front_end(developed: Project) -> None:
     line = 'file(APPEND "${CMAKE_BINARY_DIR}/runs.txt" "run\\n")\n'
     developed.edit("CMakeLists.txt", "include(BuildDefaults)", f"{line}include(BuildDefaults)")
     developed.run("develop")

@@ -41,7 +41,7 @@ def checkouts(sources: Path, environment: Path, tmp_path: Path) -> list[Project]
 
 @pytest.fixture
 def ccache(tmp_path: Path) -> dict[str, str]:
-    """An empty cache of its own."""
+    """A separate, empty cache."""
     folder = tmp_path / "ccache"
     return {"CCACHE_DIR": str(folder), "COMPILER_CACHE": "ccache"}
 
@@ -59,7 +59,7 @@ def sccache_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def sccache(sccache_program: Path, environment: Path, tmp_path: Path) -> Iterator[dict[str, str]]:
-    """An empty cache with a server of its own."""
+    """A separate, empty cache with its own server."""
     path = [str(environment.parent), str(sccache_program.parent), os.environ["PATH"]]
     environ = {
         "PATH": os.pathsep.join(path),
@@ -112,7 +112,7 @@ def test_a_second_checkout_hits_sccache(checkouts: list[Project], sccache: dict[
 
 
 @pytest.mark.network
-def test_a_header_that_differs_is_no_hit(checkouts: list[Project], sccache: dict[str, str]) -> None:
+def test_a_different_header_is_no_hit(checkouts: list[Project], sccache: dict[str, str]) -> None:
     """Arguments that are equal in both checkouts must not make unequal sources equal."""
     first, second = checkouts
     first.run("develop", **sccache)
@@ -122,8 +122,8 @@ def test_a_header_that_differs_is_no_hit(checkouts: list[Project], sccache: dict
     assert counted(second).misses == 1
 
 
-def test_an_sccache_that_never_answers_is_told_before_anything_is_compiled(tmp_path: Path) -> None:
-    """This happens when another program listens at its port."""
+def test_an_sccache_that_never_answers_is_reported_before_compiling(tmp_path: Path) -> None:
+    """This happens if another program listens on its port."""
     program = tmp_path / "sccache"
     program.write_text(
         "#!/bin/sh\necho 'Address in use' >&2\n[ $1 = --start-server ] || exec sleep 60\n"
@@ -135,7 +135,7 @@ def test_an_sccache_that_never_answers_is_told_before_anything_is_compiled(tmp_p
 
 
 @pytest.mark.network
-def test_an_sccache_whose_server_cannot_start_says_why(
+def test_the_reason_why_an_sccache_server_cannot_start_is_shown(
     project: Project, sccache: dict[str, str], tmp_path: Path
 ) -> None:
     broken = {**sccache, "SCCACHE_SERVER_UDS": str(tmp_path / "nowhere/socket")}
@@ -146,7 +146,7 @@ def test_an_sccache_whose_server_cannot_start_says_why(
 
 
 @needs_ccache
-def test_a_ccache_that_cannot_write_is_the_cause(project: Project, tmp_path: Path) -> None:
+def test_an_unwritable_ccache_is_reported_as_the_cause(project: Project, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     nowhere = {"CCACHE_DIR": str(tmp_path / "file/cache"), "COMPILER_CACHE": "ccache"}
     result = project.run("build", check=False, **nowhere)
@@ -154,7 +154,7 @@ def test_a_ccache_that_cannot_write_is_the_cause(project: Project, tmp_path: Pat
 
 
 @needs_ccache
-def test_a_cache_that_was_uninstalled_is_not_run(
+def test_an_uninstalled_cache_is_not_run(
     project: Project, tmp_path: Path, ccache: dict[str, str]
 ) -> None:
     installed = tmp_path / "bin"
@@ -177,18 +177,20 @@ def test_a_cache_that_was_uninstalled_is_not_run(
     assert str(installed) not in graph() and "ccache" in graph()
 
 
-def test_none_leaves_the_compiler_alone(project: Project) -> None:
+def test_none_runs_the_compiler_directly(project: Project) -> None:
     assert " misses (" not in project.run("develop", "-DCOMPILER_CACHE=none").stdout
     assert "ccache" not in (project.root / "build/CMakeFiles/rules.ninja").read_text()
 
 
-def test_a_given_launcher_sees_the_canonical_command(project: Project, tmp_path: Path) -> None:
+def test_a_launcher_given_by_the_user_gets_the_canonical_command(
+    project: Project, tmp_path: Path
+) -> None:
     launcher = tmp_path / "launcher"
     launcher.write_text(f'#!/bin/sh\necho "$@" >> "{tmp_path}/seen"\nexec "$@"\n')
     launcher.chmod(0o755)
     names = ("CMAKE_C_COMPILER_LAUNCHER", "CMAKE_CXX_COMPILER_LAUNCHER")
     project.run("build", COMPILER_CACHE="auto", **dict.fromkeys(names, str(launcher)))
-    # CMake tries the compilers behind the launcher, too.
+    # CMake also tests the compilers through the launcher.
     lines = (tmp_path / "seen").read_text().splitlines()
     seen = [line for line in lines if "/cmTC_" not in line]
     assert len(seen) >= 5 and not any("ccache" in line for line in seen)
@@ -196,7 +198,7 @@ def test_a_given_launcher_sees_the_canonical_command(project: Project, tmp_path:
     assert str(project.root) not in "".join(seen)
 
 
-def test_a_cache_that_is_asked_for_and_missing_is_refused_at_once(project: Project) -> None:
+def test_a_requested_cache_that_is_missing_is_refused_at_once(project: Project) -> None:
     tools = project.root.parent / "bin"
     tools.mkdir()
     for name in ("cc", "c++", "cmake", "ninja", "as", "ld"):
@@ -213,7 +215,7 @@ def test_a_cache_that_is_asked_for_and_missing_is_refused_at_once(project: Proje
 
 
 def lay_out_kernel(folder: Path) -> Path:
-    """The CMake module alone with one kernel: no library of the fixture project is CUDA's."""
+    """Lay out one CUDA kernel and the CMake module: the fixture project has no CUDA library."""
     (folder / "src").mkdir(parents=True)
     shutil.copytree(ROOT / "cmake/Modules", folder / "cmake")
     (folder / "src/size.h").write_text("#define SIZE 32\n")
@@ -231,7 +233,7 @@ def lay_out_kernel(folder: Path) -> Path:
 
 
 def build_kernel(folder: Path, cache: CompilerCache, environ: Mapping[str, str]) -> Counters:
-    """With CMake and Ninja alone; what the cache answered."""
+    """Build with CMake and Ninja alone, and return the counts of the cache."""
     choice = f"-DCOMPILER_CACHE={environ['COMPILER_CACHE']}"
     configure = ["cmake", "-G", "Ninja", "-B", "build", choice]
     subprocess.run(configure, cwd=folder, env={**os.environ, **environ}, check=True)
@@ -252,7 +254,7 @@ def test_a_second_checkout_hits_for_cuda(tmp_path: Path, ccache: dict[str, str])
 @needs_nvcc
 @pytest.mark.slow
 @pytest.mark.network
-def test_a_second_checkout_hits_sccache_for_half_of_cuda(
+def test_a_second_checkout_reuses_half_of_the_cuda_steps_from_sccache(
     tmp_path: Path, sccache: dict[str, str], sccache_program: Path
 ) -> None:
     """nvcc gives the source's absolute path to two of its four steps (cudafe++ and cicc)."""
@@ -262,7 +264,7 @@ def test_a_second_checkout_hits_sccache_for_half_of_cuda(
     assert counts == [Counters(0, 4), Counters(2, 2)]
 
 
-def test_the_log_of_ccache_is_read(tmp_path: Path) -> None:
+def test_ccache_log_is_parsed(tmp_path: Path) -> None:
     cache = Ccache(tmp_path / "logs/counts.log")
     assert cache.begin() == {"CCACHE_STATSLOG": str(cache.log)}
     assert cache.counters() == Counters(0, 0) and cache.counters().rate is None
@@ -271,7 +273,7 @@ def test_the_log_of_ccache_is_read(tmp_path: Path) -> None:
         "# ../b.cpp\ndirect_cache_hit\nlocal_storage_hit\n"
         "# ../c.cpp\npreprocessed_cache_hit\ndirect_cache_miss\n"
         "# ../d.cpp\ncalled_for_link\n"
-        "# ../a.cpp\ndirect_cache_hit\n"  # once more, with other flags
+        "# ../a.cpp\ndirect_cache_hit\n"  # compiled again with other flags
     )
     sources = ["../a.cpp", "../b.cpp", "../c.cpp", "../a.cpp"]
     assert cache.outcomes() == list(zip(sources, [False, True, True, True], strict=True))

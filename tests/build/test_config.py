@@ -1,4 +1,4 @@
-"""build_config.toml: what is read, and how mistakes are reported."""
+"""Reading build_config.toml, and the messages for mistakes in it."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ def mistakes(text: str) -> list[str]:
     return (error.value.cause or error.value.message).splitlines()
 
 
-def test_this_projects_table_is_right() -> None:
+def test_the_table_of_this_project_is_valid() -> None:
     config = load(ROOT)
     assert config.project.package == "torch"
     assert {"aten", "python"} <= {s.name for s in config.stages}
     assert config.option("USE_CUDA").aliases == ("USE_GPU",)
 
 
-def test_every_flag_of_the_design_is_a_row() -> None:
+def test_every_documented_flag_has_a_row() -> None:
     names = {o.name for o in load(ROOT).options}
-    wanted = [
+    expected = [
         "DEBUG",
         "REL_WITH_DEB_INFO",
         "MAX_JOBS",
@@ -88,10 +88,10 @@ def test_every_flag_of_the_design_is_a_row() -> None:
         "USE_NUMPY",
         "BUILD_DIR",
     ]
-    assert set(wanted) <= names
+    assert set(expected) <= names
 
 
-def test_a_syntax_error_stands_alone_with_its_place() -> None:
+def test_a_syntax_error_is_reported_alone_with_its_position() -> None:
     with pytest.raises(BuildError) as error:
         parse_config(HEAD + 'a = [1,\nb = "x\n[bad', Path())
     assert error.value.message.startswith("build_config.toml:6:")
@@ -111,7 +111,7 @@ def test_deep_nesting_is_an_error_not_a_crash() -> None:
         parse_config(HEAD + "a = " + "[" * 20_000, Path())
 
 
-def test_all_mistakes_at_once_each_with_line_and_column() -> None:
+def test_all_mistakes_are_reported_with_line_and_column() -> None:
     found = mistakes(
         """\
 [options.USE_A]
@@ -195,7 +195,7 @@ directory = "d"
         ('[packaging.exported_symbols]\n"x" = "y"', "x must be a list of strings, not a string"),
     ],
 )
-def test_one_mistake(text: str, message: str) -> None:
+def test_each_mistake_has_its_message(text: str, message: str) -> None:
     _head, text = (
         ("", HEAD + text) if not text.startswith("options =") else ("", text + "\n" + HEAD)
     )
@@ -210,7 +210,7 @@ def test_a_missing_project_is_reported() -> None:
     assert "missing key 'distribution'" in error.value.cause
 
 
-def test_a_missing_file_says_so(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(BuildError, match="does not exist"):
         load(tmp_path)
 

@@ -1,4 +1,4 @@
-"""A tree that was configured and never built: what the front end reports about it is true."""
+"""A tree that was configured and never built: the front end reports its state correctly."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_building_after_configuring_does_not_configure_again(configured: Doctor)
     assert project.words() == "['HELLO', 'WORLD']\n"
 
 
-def test_a_cache_that_was_edited_after_configuring_is_noticed(configured: Doctor) -> None:
+def test_an_edit_of_the_cmake_cache_after_configuring_is_noticed(configured: Doctor) -> None:
     project = configured.project
     with (project.root / "build/CMakeCache.txt").open("a") as cache:
         cache.write("FOREIGN:STRING=1\n")
@@ -48,27 +48,27 @@ def test_a_cache_that_was_edited_after_configuring_is_noticed(configured: Doctor
     assert steps(project)["configure"] == "CMakeCache.txt was changed since the last build"
 
 
-def test_doctor_misses_no_product_that_was_never_built(configured: Doctor) -> None:
+def test_doctor_does_not_report_unbuilt_products_as_missing(configured: Doctor) -> None:
     findings = configured.findings("place", "link-inputs", "libraries", "objects")
     wrong = {name for name, row in findings.items() if row["status"] not in ("ok", "skipped")}
     assert not wrong, findings
 
 
-def test_commands_that_never_ran_have_no_time(configured: Doctor) -> None:
+def test_no_time_is_shown_for_commands_that_never_ran(configured: Doctor) -> None:
     project = configured.project
-    said = project.run("explain", "rebuild").stdout
-    assert re.search(r"run \d+ commands, none of which has run yet\n", said), said
-    assert " 0.0 s" not in said
-    said = project.run("explain", "rebuild", "greet.c").stdout
-    assert " 0.0 s" not in said
+    output = project.run("explain", "rebuild").stdout
+    assert re.search(r"run \d+ commands, none of which has run yet\n", output), output
+    assert " 0.0 s" not in output
+    output = project.run("explain", "rebuild", "greet.c").stdout
+    assert " 0.0 s" not in output
 
 
-def test_commands_that_ran_before_have_a_time_and_the_others_none(configured: Doctor) -> None:
+def test_times_are_shown_only_for_commands_that_ran_before(configured: Doctor) -> None:
     project = configured.project
     project.call(["ninja", "-C", "build", "CMakeFiles/tiny_words.dir/src/greet.c.o"])
     project.edit("src/greet.c", "#include", "/* edited */\n#include")
-    said = project.run("explain", "rebuild").stdout
+    output = project.run("explain", "rebuild").stdout
     found = re.search(
-        r"run (\d+) commands: the (\d+) that ran before took \d+\.\d s of work\n", said
+        r"run (\d+) commands: the (\d+) that ran before took \d+\.\d s of work\n", output
     )
-    assert found and 1 <= int(found[2]) < int(found[1]), said
+    assert found and 1 <= int(found[2]) < int(found[1]), output

@@ -1,4 +1,4 @@
-"""From a tool's real output to the message shown: diagnostics, causes, hints."""
+"""Diagnostics, causes and hints derived from the real output of tools."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tools.setup_helpers.graph.ninja_output import NinjaOutput
 from .conditions import small_disk
 
 
-def test_a_stack_of_the_compiler_is_left_to_the_log(context: FailureContext) -> None:
+def test_a_stack_trace_of_the_compiler_is_only_in_the_log(context: FailureContext) -> None:
     lines = (
         "LLVM ERROR: out of memory",
         " #0 0x00007fc659ea5291 llvm::sys::PrintStackTrace(llvm::raw_ostream&, int)",
@@ -38,10 +38,10 @@ def test_an_ordinary_error_has_no_cause() -> None:
         ("pthread_create", "-pthread"),
         ("omp_get_max_threads", "-fopenmp"),
         ("cblas_sgemm", "the BLAS library"),
-        ("of_nobody", ""),
+        ("made_up", ""),
     ],
 )
-def test_symbols_of_the_system(symbol: str, argument: str) -> None:
+def test_library_that_provides_a_system_symbol(symbol: str, argument: str) -> None:
     assert link_argument(symbol) == argument
 
 
@@ -62,14 +62,14 @@ def test_cmakes_own_modules_are_not_blamed(context: FailureContext) -> None:
     assert (second.file, second.text) == ("", "CMAKE_CXX_COMPILER not set, after EnableLanguage")
 
 
-def test_a_full_disk_is_the_cause_of_what_nobody_understands(tmp_path: Path) -> None:
-    """CMake on a full disk says that no language is enabled."""
-    strange = 'CMake Error at CMakeLists.txt:2 (project):\n  Unknown extension ".c" for file\n'
+def test_a_full_disk_explains_a_misleading_message(tmp_path: Path) -> None:
+    """On a full disk, CMake claims that no language is enabled."""
+    misleading = 'CMake Error at CMakeLists.txt:2 (project):\n  Unknown extension ".c" for file\n'
     with small_disk(tmp_path / "small", "40k") as small:
         context = FailureContext(tmp_path, small, {"TMPDIR": str(tmp_path)})
-        found = diagnose_text("CMake", strange, context)
+        found = diagnose_text("CMake", misleading, context)
     assert found.cause == f"the disk is full: the build directory {small} has 0 MiB left"
-    assert diagnose_text("CMake", strange, FailureContext(tmp_path, tmp_path)).cause == ""
+    assert diagnose_text("CMake", misleading, FailureContext(tmp_path, tmp_path)).cause == ""
 
 
 GCC = """\
@@ -107,7 +107,7 @@ GOLD_WITH_LINES = """\
 clang: error: linker command failed with exit code 1 (use -v to see invocation)
 """
 PTXAS = """\
-ptxas /tmp/tmpxft_000068a8_k.ptx, line 23; error   : Unknown modifier '.nobody'
+ptxas /tmp/tmpxft_000068a8_k.ptx, line 23; error   : Unknown modifier '.made_up'
 ptxas fatal   : Ptx assembly aborted due to errors
 """
 ASSEMBLER = """\
@@ -124,7 +124,7 @@ ValueError: no such word
 """
 
 
-def said(text: str) -> list[tuple[str, int, str, int]]:
+def diagnostics_of(text: str) -> list[tuple[str, int, str, int]]:
     return [(d.file, d.line, d.text, d.notes) for d in read_diagnostics(text.splitlines())]
 
 
@@ -133,7 +133,9 @@ def test_errors_are_grouped_by_file_with_their_notes_folded() -> None:
     assert list(groups) == ["src/b.h", "src/a.cpp"]
     assert [(d.line, d.notes) for d in groups["src/b.h"]] == [(4, 2), (9, 0)]
     assert groups["src/b.h"][0].excerpt == ("4 |   return x;", "  |          ^")
-    assert [d.severity for d in groups["src/a.cpp"]] == ["error"]  # errors only, if there are any
+    assert [d.severity for d in groups["src/a.cpp"]] == [
+        "error"
+    ]  # warnings are dropped if there are errors
 
 
 @pytest.mark.parametrize(
@@ -143,21 +145,23 @@ def test_errors_are_grouped_by_file_with_their_notes_folded() -> None:
         (LLD, [("", 0, "ld.lld: undefined symbol: at::missing(int)", 0)]),
         (GOLD, [("a.cpp", 0, "undefined reference to 'at::missing(int, char const*)'", 0)]),
         (GOLD_WITH_LINES, [("/src/a.cpp", 12, "undefined reference to 'f()'", 0)]),
-        (PTXAS, [("/tmp/tmpxft_000068a8_k.ptx", 23, "ptxas: Unknown modifier '.nobody'", 0)]),
+        (PTXAS, [("/tmp/tmpxft_000068a8_k.ptx", 23, "ptxas: Unknown modifier '.made_up'", 0)]),
         (ASSEMBLER, [("a.s", 4, "no such instruction: `vfrobnicate %eax'", 0)]),
         (PYTHON, [("/src/gen.py", 2, "ValueError: no such word", 0)]),
     ],
     ids=["clang", "lld", "gold", "gold with lines", "ptxas", "assembler", "python"],
 )
-def test_other_tools(text: str, expected: Sequence[tuple[str, int, str, int]]) -> None:
-    assert said(text)[:1] == expected
+def test_diagnostics_of_other_tools(
+    text: str, expected: Sequence[tuple[str, int, str, int]]
+) -> None:
+    assert diagnostics_of(text)[:1] == expected
 
 
-def test_a_linkers_warning_is_no_error() -> None:
+def test_a_linker_warning_is_no_error() -> None:
     lines = [
         "/usr/bin/ld: warning: a.o: missing .note.GNU-stack section",
         "/usr/bin/ld: a.o: in function `f':",
-        "a.c:(.text+0x6): undefined reference to `of_nobody'",
+        "a.c:(.text+0x6): undefined reference to `made_up'",
         "/usr/bin/ld: b.o: warning: relocation against `x' in read-only section `.text'",
         "collect2: error: ld returned 1 exit status",
     ]
@@ -166,7 +170,7 @@ def test_a_linkers_warning_is_no_error() -> None:
     assert list(by_file(found)) == ["a.c"]
 
 
-def test_a_hundred_errors_are_cut_and_counted(context: FailureContext) -> None:
+def test_only_the_first_of_a_hundred_errors_are_shown(context: FailureContext) -> None:
     lines = tuple(f"a.cpp:{n}:1: error: number {n}" for n in range(1, 101))
     shown = render(diagnose(FailedCommand("a.o", "c++ -c a.cpp", lines), context))
     assert "number 12" in shown and "number 13" not in shown
@@ -184,7 +188,7 @@ def test_a_command_is_shown_without_its_flags() -> None:
     assert shorten(link) == "/usr/bin/c++ -shared -o liba.so a.o libd.so (and 3 more)"
 
 
-def test_failures_are_told_apart_in_ninjas_output() -> None:
+def test_failures_are_separated_in_the_output_of_ninja() -> None:
     output = (
         "[1/3] making a\nnoise\n[2/3] making b\nFAILED: [code=137] b b.d \ncc -c b.c\n"
         "[3/3] making c\nFAILED: c \ncc -c c.c\nc.c:1:1: error: no\n"
@@ -204,7 +208,7 @@ def test_failures_are_told_apart_in_ninjas_output() -> None:
     assert (second.output, second.name, second.lines) == ("c", "c.c", ("c.c:1:1: error: no",))
 
 
-def test_a_command_with_ninjas_console_prints_before_it_fails() -> None:
+def test_a_command_in_the_console_pool_prints_before_it_fails() -> None:
     collector, ninja = Collector(), NinjaOutput()
     status = "\x02{}/2\x02checking"
     for line in [status.format(0), "CMake Error: no", "FAILED: b ", "cmake -P check.cmake"]:
@@ -214,7 +218,7 @@ def test_a_command_with_ninjas_console_prints_before_it_fails() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "read"),
+    ("path", "shown"),
     [
         ("../src/a.cpp:3:1: error: x", "src/a.cpp:3:1: error: x"),
         ("In file included from ../src/a.h:1,", "In file included from src/a.h:1,"),
@@ -223,6 +227,8 @@ def test_a_command_with_ninjas_console_prints_before_it_fails() -> None:
         ('#include "sub/../a.h"', '#include "sub/../a.h"'),
     ],
 )
-def test_paths_are_spelt_from_the_checkout(said: str, read: str, context: FailureContext) -> None:
+def test_paths_are_shown_relative_to_the_checkout(
+    path: str, shown: str, context: FailureContext
+) -> None:
     """This includes paths that a compiler cache writes relative to the build directory."""
-    assert context.shorten(said.format(root=context.root)) == read
+    assert context.shorten(path.format(root=context.root)) == shown

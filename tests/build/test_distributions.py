@@ -61,19 +61,19 @@ def test_a_prerelease_is_older_than_its_release(site: Path) -> None:
     assert missing_requirements(["some-thing>=1.9"]) == []
 
 
-def test_the_first_on_the_path_is_the_one(site: Path, tmp_path: Path) -> None:
+def test_the_first_distribution_on_the_path_counts(site: Path, tmp_path: Path) -> None:
     install(site, "pyyaml", "0.1")
     assert installed_version("PyYAML") == "0.1"
     assert missing_requirements(["pyyaml>=6"]) == ["pyyaml>=6"]
 
 
-def test_an_egg_counts_too(site: Path) -> None:
+def test_an_egg_counts(site: Path) -> None:
     install(site, "some_egg", "3.1", "egg-info")
     assert installed_version("some-egg") == "3.1"
     assert missing_requirements(["some-egg>=3"]) == []
 
 
-def test_what_was_just_installed_is_seen(site: Path) -> None:
+def test_a_distribution_installed_a_moment_ago_is_found(site: Path) -> None:
     assert missing_requirements(["some-thing>=1"]) == ["some-thing>=1"]
     install(site, "some_thing", "1.0")
     assert missing_requirements(["some-thing>=1"]) == []

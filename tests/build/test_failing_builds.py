@@ -1,4 +1,4 @@
-"""Builds that fail, and builds that go on: what a person reads, and what is made."""
+"""Failing builds and builds that recover: the messages shown and the files made."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def with_debug_option(project: Project) -> Project:
 def failed(
     sources: Path, environment: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Project, list[str]]:
-    """A project whose build failed at a missing header, and what it said at the end."""
+    """A project whose build failed because of a missing header, and its error output."""
     root = tmp_path_factory.mktemp("failed") / "tiny"
     shutil.copytree(sources, root)
     project = Project(root, environment)
@@ -62,7 +62,7 @@ def test_the_last_lines_are_cause_hint_and_log(failed: tuple[Project, list[str]]
     ]
 
 
-def test_programs_and_the_log_get_all_of_it(failed: tuple[Project, list[str]]) -> None:
+def test_the_report_and_the_log_have_the_full_output(failed: tuple[Project, list[str]]) -> None:
     project, _ = failed
     failure = report(project)["failure"]
     assert failure["command"].endswith(f"-c {project.root}/src/greet.c")
@@ -73,12 +73,12 @@ def test_programs_and_the_log_get_all_of_it(failed: tuple[Project, list[str]]) -
     assert failure["command"] in log and "mpi_x.h: No such file" in log
 
 
-def test_explain_failure_tells_the_last_one_again(failed: tuple[Project, list[str]]) -> None:
-    told = failed[0].run("explain", "failure").stdout
-    assert told.startswith("building greet.c failed (")
-    assert "setup.py build)" in told.splitlines()[0]
-    assert "mpi_x.h: No such file or directory" in told
-    assert told.endswith("log: build/logs/build.log\n")
+def test_explain_failure_shows_the_last_failure_again(failed: tuple[Project, list[str]]) -> None:
+    explanation = failed[0].run("explain", "failure").stdout
+    assert explanation.startswith("building greet.c failed (")
+    assert "setup.py build)" in explanation.splitlines()[0]
+    assert "mpi_x.h: No such file or directory" in explanation
+    assert explanation.endswith("log: build/logs/build.log\n")
 
 
 def test_an_undefined_reference_names_the_library_that_defines_it(project: Project) -> None:
@@ -90,7 +90,7 @@ def test_an_undefined_reference_names_the_library_that_defines_it(project: Proje
     project.edit("src/say.c", '#include "greet.h"', "int tiny_greet(int, char*, int);")
     result = project.run("build", check=False)
     assert "building tiny_say failed" in result.stderr
-    assert "undefined reference to `tiny_greet'" in result.stdout  # at once
+    assert "undefined reference to `tiny_greet'" in result.stdout  # without a retry
     assert "ld returned" not in result.stdout + result.stderr
     assert "tiny_greet is not defined in anything that is linked" in result.stderr
     assert (
@@ -110,16 +110,16 @@ def test_an_undefined_reference_to_a_hidden_symbol_says_so(project: Project) -> 
     assert "src/greet.c of 'tiny_words' defines it but does not export it" in result.stderr
 
 
-def test_a_failure_of_cmake_has_its_own_log(project: Project) -> None:
-    project.edit("CMakeLists.txt", "include(TableLibrary)", "find_package(OfNobody REQUIRED)")
+def test_a_cmake_failure_has_its_own_log(project: Project) -> None:
+    project.edit("CMakeLists.txt", "include(TableLibrary)", "find_package(MadeUp REQUIRED)")
     lines = project.run("build", check=False).stderr.splitlines()
     assert lines[0] == "error: CMake could not configure the build"
     assert lines[-3:] == [
-        "  likely cause: CMake cannot find OfNobody",
-        "hint: install its development package, or set OfNobody_ROOT to its folder",
+        "  likely cause: CMake cannot find MadeUp",
+        "hint: install its development package, or set MadeUp_ROOT to its folder",
         "log: build/logs/configure.log",
     ]
-    assert "OfNobody" in (project.root / "build/logs/configure.log").read_text()
+    assert "MadeUp" in (project.root / "build/logs/configure.log").read_text()
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_a_failure_of_cmake_has_its_own_log(project: Project) -> None:
         ("    return )", "SyntaxError: unmatched ')'"),
     ],
 )
-def test_a_mistake_in_a_generator_is_told_with_its_place(
+def test_a_mistake_in_a_generator_is_reported_with_its_position(
     project: Project, mistake: str, says: str
 ) -> None:
     generator = project.root / "generator/stages.py"
@@ -144,8 +144,8 @@ def test_a_mistake_in_a_generator_is_told_with_its_place(
     assert shown[1] in project.run("explain", "failure").stdout
 
 
-def test_a_disk_that_fills_up_is_named(project: Project, tmp_path: Path) -> None:
-    """The compiler's own temporary files meet a full file system. No other job gives back room meanwhile."""
+def test_a_full_disk_is_reported(project: Project, tmp_path: Path) -> None:
+    """The compiler's temporary files fill the file system. Only one job runs, so none frees space."""
     fill = for_file("greet.c", 'cat /dev/zero > "$TMPDIR/filler" 2>/dev/null')
     path = wrap_compilers(tmp_path / "compilers", fill)
     with small_disk(tmp_path / "small", "4m") as small:
@@ -156,29 +156,27 @@ def test_a_disk_that_fills_up_is_named(project: Project, tmp_path: Path) -> None
     project.run("build")
 
 
-def test_a_compiler_that_speaks_german_is_asked_for_english(
-    project: Project, tmp_path: Path
-) -> None:
-    """GCC with its translations installed: no word of the table would be found in what it says."""
+def test_compilers_run_with_english_messages(project: Project, tmp_path: Path) -> None:
+    """GCC may have translations installed, and the table of causes knows only English messages."""
     german = "greet.c:1:10: schwerwiegender Fehler: nccl.h: Datei oder Verzeichnis nicht gefunden"
     english = "greet.c:1:10: fatal error: nccl.h: No such file or directory"
-    said = f'[ "$LANGUAGE" = en ] && echo "{english}" || echo "{german}"; exit 1'
-    path = wrap_compilers(tmp_path / "compilers", for_file("greet.c", said))
+    script = f'[ "$LANGUAGE" = en ] && echo "{english}" || echo "{german}"; exit 1'
+    path = wrap_compilers(tmp_path / "compilers", for_file("greet.c", script))
     result = project.run("build", check=False, PATH=path, LC_ALL="de_DE.UTF-8", LANGUAGE="de")
     assert "likely cause: the header nccl.h was not found" in result.stderr
 
 
-def test_a_failure_without_a_command_is_explained_as_it_was_shown(project: Project) -> None:
+def test_a_failure_without_a_command_is_explained_as_before(project: Project) -> None:
     project.edit(
         "build_config.toml", '"libtiny_words*.so" = ["tiny_"]', '"libtiny_words*.so" = ["other_"]'
     )
     result = project.run("build", check=False)
     shown = result.stderr.splitlines()
     assert shown[0].startswith("error: the package breaks ")
-    told = project.run("explain", "failure").stdout.splitlines()
-    assert told[2] == shown[1] and "tiny_count" in told[2]
+    explanation = project.run("explain", "failure").stdout.splitlines()
+    assert explanation[2] == shown[1] and "tiny_count" in explanation[2]
     assert (
-        told[-1]
+        explanation[-1]
         == "what to do: fix the packaged files, or change the rules: [packaging] in build_config.toml"
     )
 
@@ -187,8 +185,8 @@ def test_a_failure_without_a_command_is_explained_as_it_was_shown(project: Proje
 def test_a_killed_compiler_is_run_again_alone(project: Project, tmp_path: Path) -> None:
     once = for_file("greet.c", '[ -e "$HERE/killed" ] || { touch "$HERE/killed"; kill -9 $$; }')
     result = project.run("build", PATH=wrap_compilers(tmp_path / "compilers", once))
-    told = "greet.c: the compiler was killed, most likely because memory ran out; built alone"
-    assert told in result.stdout
+    message = "greet.c: the compiler was killed, most likely because memory ran out; built alone"
+    assert message in result.stdout
     (retry,) = report(project)["retries"]
     assert (retry["output"], retry["how"]) == (GREET, "alone")
     assert "failure" not in report(project)
@@ -198,19 +196,15 @@ def test_a_compiler_that_is_always_killed_fails_the_build(project: Project, tmp_
     path = wrap_compilers(tmp_path / "compilers", for_file("greet.c", "kill -9 $$"))
     result = project.run("build", check=False, PATH=path, MAX_JOBS="6")
     assert result.returncode == 1
-    assert (
-        result.stdout.count("greet.c: the compiler was killed") == 1
-    )  # tried once more, not for ever
+    assert result.stdout.count("greet.c: the compiler was killed") == 1  # retried only once
     assert "most likely because memory ran out (also alone)" in result.stderr
     assert "lower the number of jobs (MAX_JOBS=3)" in result.stderr
     assert result.stderr.splitlines()[-1] == "log: build/logs/build.log"
     project.run("build")
 
 
-def test_memory_that_runs_out_is_seen_in_the_compilers_words(
-    project: Project, tmp_path: Path
-) -> None:
-    """A real limit on the address space, the first time."""
+def test_out_of_memory_is_recognized_in_compiler_output(project: Project, tmp_path: Path) -> None:
+    """The first compilation runs under a real limit on its address space."""
     limit = 'if [ ! -e "$HERE/once" ]; then touch "$HERE/once"; ulimit -v 60000; fi'
     path = wrap_compilers(tmp_path / "compilers", for_file("words.c", limit))
     functions = "".join(f'  "word{n}",\\n' for n in range(3))
@@ -224,16 +218,16 @@ def test_memory_that_runs_out_is_seen_in_the_compilers_words(
     assert "words.c: the compiler could not allocate more memory; built alone" in result.stdout
 
 
-def test_a_real_error_beside_a_kill_is_the_one_that_is_told(
-    project: Project, tmp_path: Path
-) -> None:
+def test_a_real_error_is_reported_in_preference_to_a_kill(project: Project, tmp_path: Path) -> None:
     project.edit("src/greet.c", "int count = 0", "int count = nothing")
     path = wrap_compilers(tmp_path / "compilers", for_file("words.c", "sleep 0.3; kill -9 $$"))
     result = project.run("build", check=False, PATH=path)
     assert "building greet.c failed" in result.stderr
 
 
-def test_a_killed_ninja_is_told_from_a_killed_compiler(project: Project, tmp_path: Path) -> None:
+def test_a_killed_ninja_is_distinguished_from_a_killed_compiler(
+    project: Project, tmp_path: Path
+) -> None:
     ninja = (
         'p=$PPID; while [ "$(cat /proc/$p/comm)" != ninja ]; do p=$(cut -d" " -f4 /proc/$p/stat); '
         "done; kill -9 $p"
@@ -270,18 +264,18 @@ def test_a_crash_in_a_debug_build_drops_the_debug_information_of_that_file(
 
     made = (build / GREET).stat().st_mtime_ns
     stub = project.root / "src/stub.c"
-    stub.write_text(f"{stub.read_text()}\n")  # Ninja would not run for a touched file
+    stub.write_text(f"{stub.read_text()}\n")  # touching the file would not make Ninja run
     again = project.run("build", PATH=path, DEBUG="1")
     assert f"{GREET} is still built without -g" in again.stdout
     assert (build / GREET).stat().st_mtime_ns == made
 
 
-def test_the_next_change_is_compiled_as_asked_for(
+def test_the_next_change_is_compiled_with_the_requested_flags(
     project: Project, crashing: Callable[[str], str]
 ) -> None:
     with_debug_option(project)
     project.run("build", PATH=crashing('*" -g "*'), DEBUG="1")
-    path = crashing("never")  # the compiler has been mended
+    path = crashing("never")  # the compiler is repaired
     project.edit("src/greet.c", "int count = 0;", "int count = 0 + 0;")
     result = project.run("build", PATH=path, DEBUG="1")
     assert "built without" not in result.stdout
@@ -290,10 +284,10 @@ def test_the_next_change_is_compiled_as_asked_for(
 
 
 @pytest.mark.slow
-def test_a_new_configuration_asks_for_everything_again(
+def test_a_new_configuration_restores_the_requested_flags(
     project: Project, crashing: Callable[[str], str]
 ) -> None:
-    """CMake writes build.ninja anew, and the compiler crashes and is helped once more."""
+    """CMake rewrites build.ninja, so the flags are back and the crash is handled again."""
     with_debug_option(project)
     path = crashing('*" -g "*')
     project.run("build", PATH=path, DEBUG="1")
@@ -302,7 +296,7 @@ def test_a_new_configuration_asks_for_everything_again(
     assert "greet.c: the compiler itself crashed; built without -g" in result.stdout
 
 
-def test_less_optimisation_is_tried_when_dropping_g_does_not_help(
+def test_optimisation_is_lowered_when_dropping_g_does_not_help(
     project: Project, crashing: Callable[[str], str]
 ) -> None:
     with_debug_option(project)
@@ -317,8 +311,8 @@ def test_less_optimisation_is_tried_when_dropping_g_does_not_help(
 
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("clang"), reason="clang is not on PATH: apt-get install clang")
-def test_clang_that_really_crashes_is_helped(project: Project) -> None:
-    """It crashes whenever it optimises: `-g` is dropped, then -O2 lowered until nothing is left."""
+def test_a_real_clang_crash_is_worked_around(project: Project) -> None:
+    """Clang crashes whenever it optimises: `-g` is dropped, then -O2 lowered step by step to -O0."""
     with_debug_option(project)
     project.edit(
         "CMakeLists.txt",
@@ -331,7 +325,7 @@ def test_clang_that_really_crashes_is_helped(project: Project) -> None:
     assert "greet.c: the compiler itself crashed; built without -g and with -O0" in result.stdout
 
 
-def test_a_crash_that_nothing_helps_leaves_the_flags_as_they_were(
+def test_flags_are_restored_when_no_workaround_helps(
     project: Project, crashing: Callable[[str], str]
 ) -> None:
     with_debug_option(project)

@@ -35,7 +35,7 @@ def test_an_unchanged_file_keeps_its_time(tmp_path: Path) -> None:
     assert (tmp_path / "out/a.h").stat().st_mtime_ns == before
 
 
-def test_files_of_unchanged_inputs_stay(tmp_path: Path) -> None:
+def test_files_of_unchanged_inputs_are_kept(tmp_path: Path) -> None:
     first = manager(tmp_path)
     assert not first.unchanged("the same")
     first.write("out/a.h", "text")
@@ -53,7 +53,7 @@ def test_files_of_unchanged_inputs_stay(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("left", ["te", "next", "text"])
-def test_what_a_killed_run_left_unrecorded_is_made_whole(tmp_path: Path, left: str) -> None:
+def test_incomplete_files_of_a_killed_run_are_completed(tmp_path: Path, left: str) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out/a.h").write_text(left)
     files = manager(tmp_path)
@@ -62,7 +62,7 @@ def test_what_a_killed_run_left_unrecorded_is_made_whole(tmp_path: Path, left: s
     assert (tmp_path / "out/a.h").read_text() == "text"
 
 
-def test_a_file_that_cannot_be_written_whole_is_not_there(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_completed_is_not_left_behind(tmp_path: Path) -> None:
     files = manager(tmp_path)
     files.write("out/a.h", "text" * 1000)
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -77,7 +77,7 @@ def test_a_file_that_cannot_be_written_whole_is_not_there(tmp_path: Path) -> Non
     assert list((tmp_path / "out").iterdir()) == []
 
 
-def test_what_is_no_longer_made_goes_with_its_empty_folder(tmp_path: Path) -> None:
+def test_stale_files_are_deleted_with_their_empty_folder(tmp_path: Path) -> None:
     first = manager(tmp_path)
     first.write("out/ops/gone.h", "")
     first.write("out/kept.h", "")
@@ -89,7 +89,7 @@ def test_what_is_no_longer_made_goes_with_its_empty_folder(tmp_path: Path) -> No
     assert (tmp_path / "out/kept.h").exists()
 
 
-def test_two_writers_of_one_file(tmp_path: Path) -> None:
+def test_two_writers_of_one_file_are_refused(tmp_path: Path) -> None:
     files = manager(tmp_path, other="aten")
     files.write("out/a.h", "1")
     with pytest.raises(BuildError, match="twice"):
@@ -101,7 +101,7 @@ def test_two_writers_of_one_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "path", ["../x.h", "out/../../x.h", "/tmp/x.h", "elsewhere/x.h", "outer.h"]
 )
-def test_a_stage_stays_in_its_folder(tmp_path: Path, path: str) -> None:
+def test_a_stage_cannot_write_outside_its_folder(tmp_path: Path, path: str) -> None:
     with pytest.raises(BuildError, match="outside"):
         manager(tmp_path).write(path, "")
 
@@ -114,7 +114,7 @@ def test_a_file_that_moved_to_another_stage_is_not_deleted(tmp_path: Path) -> No
     assert (tmp_path / "out/a.h").exists()
 
 
-def test_a_failed_write_leaves_no_litter(tmp_path: Path) -> None:
+def test_a_failed_write_leaves_no_temporary_file(tmp_path: Path) -> None:
     (tmp_path / "out/a.h").mkdir(parents=True)  # a folder where the file should be
     files = manager(tmp_path)
     files.write("out/a.h", "x")

@@ -1,4 +1,4 @@
-"""Snapshots: stat first, content second; state and lock."""
+"""Snapshots, which compare times before contents; the state file and the lock."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_same_bytes_with_another_time_are_no_change(tree: Path) -> None:
 
 
 @pytest.mark.parametrize("change", ["edit", "same size", "add", "remove", "rename"])
-def test_a_change_is_seen(tree: Path, change: str) -> None:
+def test_a_change_is_noticed(tree: Path, change: str) -> None:
     known = snapshot([str(tree / "src")])
     path = tree / "src/deep/b.cpp"
     match change:
@@ -56,14 +56,14 @@ def test_a_change_is_seen(tree: Path, change: str) -> None:
     assert first_change(known).startswith(str(tree / "src/deep"))
 
 
-def test_a_clock_that_goes_back_hides_nothing(tree: Path) -> None:
+def test_a_clock_set_back_hides_no_change(tree: Path) -> None:
     known = snapshot([str(tree / "src")])
     (tree / "src/a.cpp").write_text("z")
     os.utime(tree / "src/a.cpp", ns=(10, 10))
     assert first_change(known) == str(tree / "src/a.cpp")
 
 
-def test_python_s_own_files_do_not_count(tree: Path) -> None:
+def test_python_caches_do_not_count(tree: Path) -> None:
     known = snapshot([str(tree / "src")])
     (tree / "src/__pycache__").mkdir()
     (tree / "src/__pycache__/x.pyc").write_text("")
@@ -78,11 +78,11 @@ def test_an_absent_file_that_appears_is_a_change(tree: Path) -> None:
     assert first_change(known) == str(tree / "later.txt")
 
 
-def test_digests_know_where_a_text_ends() -> None:
+def test_digests_depend_on_where_each_text_ends() -> None:
     assert digest_text("ab", "c") != digest_text("a", "bc")
 
 
-def test_state_round_trip_and_damage(tmp_path: Path) -> None:
+def test_state_round_trip_and_damaged_state(tmp_path: Path) -> None:
     write_state(str(tmp_path), {"develop": {"x": 1}})
     assert read_state(str(tmp_path))["develop"] == {"x": 1}
     (tmp_path / "state.json").write_text('{"format": 1, "deve')
@@ -92,7 +92,7 @@ def test_state_round_trip_and_damage(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["state.json"]
 
 
-def test_a_build_that_dies_does_not_look_finished_but_keeps_what_was_seen(tmp_path: Path) -> None:
+def test_a_killed_build_is_not_finished_but_keeps_its_snapshot(tmp_path: Path) -> None:
     folder = str(tmp_path)
     seen = {"a.c": [1, 2, "digest"]}
     assert noop.forget(folder) == {}
@@ -133,7 +133,7 @@ def test_the_lock_names_its_holder(tmp_path: Path) -> None:
         pass
 
 
-def test_the_no_op_path_imports_next_to_nothing() -> None:
+def test_the_no_op_path_imports_few_modules() -> None:
     code = (
         "import sys; before = set(sys.modules)\n"
         "import tools.setup_helpers.main, tools.setup_helpers.tree.noop, tools.setup_helpers.tree.lock\n"

@@ -1,4 +1,4 @@
-"""How much the remaining time fluctuates when a recorded build is played to the forecast."""
+"""The accuracy of the forecast of the remaining time, tested with a recorded build."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Clock:
 
 
 def forecast_lengths(seconds: Mapping[str, float], slower: float = 1.0) -> list[float]:
-    """Return the forecast total after each step, from a tenth of the build on, relative to the true total."""
+    """Return the predicted total after each step but the first tenth, relative to the true total."""
     relative = {row.name: row.relative_cost for row in load(ROOT).libraries}
     unknown = [step for step in STEPS if step.output not in seconds]
     costs = as_multiples(
@@ -61,7 +61,7 @@ def forecast_lengths(seconds: Mapping[str, float], slower: float = 1.0) -> list[
     clock = Clock()
     tally = Tally(Forecast(seconds, [step.text for step in STEPS], JOBS, costs), clock)
     events = [(step.end, 0, step) for step in STEPS] + [(step.start, 1, step) for step in STEPS]
-    done, said = 0, []
+    done, forecasts = 0, []
     for when, begins, step in sorted(events):
         clock.now = when * slower
         if begins:
@@ -72,25 +72,25 @@ def forecast_lengths(seconds: Mapping[str, float], slower: float = 1.0) -> list[
         if done >= len(STEPS) / 10:
             left = tally.remaining()
             assert left is not None
-            said.append((clock.now + left) / (LENGTH * slower))
-    return said
+            forecasts.append((clock.now + left) / (LENGTH * slower))
+    return forecasts
 
 
-def noisy(spread: float) -> dict[str, float]:
+def with_noise(spread: float) -> dict[str, float]:
     chosen = random.Random(1)
     return {path: taken * math.exp(chosen.gauss(0, spread)) for path, taken in TIMES.items()}
 
 
-def some(share: float) -> dict[str, float]:
+def some_of(share: float) -> dict[str, float]:
     chosen = random.Random(2)
     return {path: taken for path, taken in TIMES.items() if chosen.random() < share}
 
 
 @pytest.mark.parametrize("slower", [1.0, 0.05, 3.0], ids=["same", "faster", "slower"])
-def test_a_first_build_is_forecast_to_a_fifth(slower: float) -> None:
-    said = forecast_lengths({}, slower)
-    assert min(said) > 0.8 and max(said) < 1.2
-    assert max(said) / min(said) < 1.3
+def test_a_first_build_is_forecast_within_a_fifth(slower: float) -> None:
+    forecasts = forecast_lengths({}, slower)
+    assert min(forecasts) > 0.8 and max(forecasts) < 1.2
+    assert max(forecasts) / min(forecasts) < 1.3
 
 
 @pytest.mark.parametrize(
@@ -99,20 +99,23 @@ def test_a_first_build_is_forecast_to_a_fifth(slower: float) -> None:
         (TIMES, 1.0, 0.02),
         (TIMES, 3.0, 0.05),
         (TIMES, 0.05, 0.1),
-        (noisy(0.3), 1.0, 0.1),
-        (some(0.7), 1.0, 0.1),
-        (some(0.05), 1.0, 0.2),
+        (with_noise(0.3), 1.0, 0.1),
+        (some_of(0.7), 1.0, 0.1),
+        (some_of(0.05), 1.0, 0.2),
     ],
     ids=["as-last-time", "slower", "faster", "noisy", "a-third-is-new", "most-is-new"],
 )
 def test_a_build_with_a_log_is_forecast(
     seconds: Mapping[str, float], slower: float, exact: float
 ) -> None:
-    said = forecast_lengths(seconds, slower)
-    assert 1 - exact < min(said) and max(said) < 1 + exact, (min(said), max(said))
+    forecasts = forecast_lengths(seconds, slower)
+    assert 1 - exact < min(forecasts) and max(forecasts) < 1 + exact, (
+        min(forecasts),
+        max(forecasts),
+    )
 
 
-def test_a_new_file_costs_what_its_source_and_library_say(developed: Project) -> None:
+def test_cost_of_a_new_file_follows_from_its_source_and_library(developed: Project) -> None:
     developed.edit(
         "build_config.toml", 'name = "tiny_words"', 'name = "tiny_words"\nrelative_cost = 3.0'
     )

@@ -1,4 +1,4 @@
-"""The inventory of the package, taken while Ninja runs, and the files that are examined again afterwards."""
+"""The inventory of the package, taken while Ninja runs, and the files examined again afterwards."""
 
 from __future__ import annotations
 
@@ -43,26 +43,26 @@ def plan(build_dir: Path, *names: str) -> None:
     (build_dir / PLAN).write_text(json.dumps(rows))
 
 
-def look(config: Config, build_dir: Path, known: dict[str, Any] | None = None) -> Inventory:
+def take_inventory(
+    config: Config, build_dir: Path, known: dict[str, Any] | None = None
+) -> Inventory:
     return Inventory(config, NO_OPTIONS, build_dir, known or {})
 
 
-def test_what_ninja_made_is_looked_at_again_and_nothing_else(
-    config: Config, build_dir: Path
-) -> None:
+def test_only_files_made_by_ninja_are_examined_again(config: Config, build_dir: Path) -> None:
     header, library = str(config.root / "src/greet.h"), str(build_dir / "lib/one.so")
-    inventory = look(config, build_dir)
+    inventory = take_inventory(config, build_dir)
     assert library not in inventory.entries  # Ninja may be writing it
     before = dict(inventory.entries)
-    Path(header).write_text("edited while Ninja worked\n")  # left to the next build
+    Path(header).write_text("edited while Ninja worked\n")  # noticed by the next build
     Path(library).write_text("another")
     inventory.refresh({"lib/one.so", "CMakeFiles/one.o"})
     assert inventory.entries[header] == before[header]
     assert inventory.entries[library] == snapshot([library])[library]
 
 
-def test_another_graph_may_make_another_package(config: Config, build_dir: Path) -> None:
-    inventory = look(config, build_dir)
+def test_a_changed_graph_may_change_the_package(config: Config, build_dir: Path) -> None:
+    inventory = take_inventory(config, build_dir)
     (build_dir / "lib/two.so").write_text("two")
     plan(build_dir, "one", "two")
     inventory.refresh({"lib/two.so"})
@@ -77,7 +77,7 @@ def test_a_file_that_ninja_adds_to_a_rule_belongs_to_the_package(
 ) -> None:
     made = FileRule("made", ("*.h",), "tiny/include", generated=True, editable=True)
     packaging = replace(config.packaging, files=(*config.packaging.files, made))
-    inventory = look(replace(config, packaging=packaging), build_dir)
+    inventory = take_inventory(replace(config, packaging=packaging), build_dir)
     (build_dir / "made").mkdir()
     (build_dir / "made/new.h").write_text("new")
     inventory.refresh({"made/new.h"})
@@ -85,7 +85,7 @@ def test_a_file_that_ninja_adds_to_a_rule_belongs_to_the_package(
 
 
 def test_a_copy_has_the_content_of_its_source(config: Config, build_dir: Path) -> None:
-    inventory = look(config, build_dir)
+    inventory = take_inventory(config, build_dir)
     inventory.refresh(())
     copy = config.root / "tiny/lib/one.so"
     copy.parent.mkdir()
@@ -94,10 +94,10 @@ def test_a_copy_has_the_content_of_its_source(config: Config, build_dir: Path) -
     assert inventory.entries[str(copy)] == snapshot([str(copy)])[str(copy)]
 
 
-def test_what_looks_as_it_is_known_is_not_read(config: Config, build_dir: Path) -> None:
+def test_a_file_with_known_times_is_not_read(config: Config, build_dir: Path) -> None:
     library = str(build_dir / "lib/one.so")
     info = os.stat(library)
     known = {library: [info.st_size, info.st_mtime_ns, "the content it had"]}
-    inventory = look(config, build_dir, known)
+    inventory = take_inventory(config, build_dir, known)
     inventory.refresh(())
     assert inventory.entries[library][2] == "the content it had"

@@ -1,4 +1,4 @@
-"""The build lock: who holds it, and what a dead holder's children do to it."""
+"""The build lock: its holder, and the processes that a killed holder leaves behind."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def build(tmp_path: Path) -> Iterator[Build]:
 
 
 def runs(number: int) -> bool:
-    """Whether the process runs; a zombie does not."""
+    """Return whether the process runs. A zombie does not."""
     try:
         return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -73,7 +73,7 @@ def test_a_living_build_keeps_the_lock_and_is_named(build: Build, tmp_path: Path
     assert runs(build.child)
 
 
-def test_what_a_killed_build_started_is_ended(
+def test_processes_left_by_a_killed_build_are_ended(
     build: Build, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     build.process.kill()
@@ -85,7 +85,7 @@ def test_what_a_killed_build_started_is_ended(
     assert capsys.readouterr().err == message
 
 
-def test_who_takes_the_lock_by_other_means_is_not_ended(tmp_path: Path) -> None:
+def test_a_process_that_locks_the_file_by_other_means_is_not_ended(tmp_path: Path) -> None:
     (tmp_path / NAME).write_text(f"process {dead_process()} (setup.py develop)\n")
     command = ["flock", str(tmp_path / NAME), "-c", "echo held; sleep 60"]
     holder = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
@@ -105,7 +105,7 @@ def dead_process() -> int:
     return process.pid
 
 
-def test_a_lock_left_in_good_order_names_nobody(tmp_path: Path) -> None:
+def test_a_released_lock_names_no_holder(tmp_path: Path) -> None:
     with BuildLock(str(tmp_path), "setup.py build"):
         assert (tmp_path / NAME).read_text() == f"process {os.getpid()} (setup.py build)\n"
         started = time.monotonic()

@@ -11,7 +11,7 @@ def write(folder: Path, *lines: str) -> None:
     (folder / NAME).write_text("# ninja log v5\n" + "".join(f"{line}\n" for line in lines))
 
 
-def test_an_outputs_last_entry_counts_and_torn_lines_do_not(tmp_path: Path) -> None:
+def test_only_the_last_complete_entry_of_an_output_counts(tmp_path: Path) -> None:
     write(tmp_path, "0\t500\t7\ta.o\tff", "0\t9\t7\tb.o\tff", "0\t250\t8\ta.o\tff", "0\t9\t7\tc")
     assert [entry.output for entry in read_entries(tmp_path)] == ["b.o", "a.o"]
     assert last_durations(tmp_path)["a.o"] == 0.25

@@ -63,7 +63,7 @@ ENDS = [
 ]
 
 
-def test_a_pipe_shows_what_ended(tmp_path: Path) -> None:
+def test_a_pipe_shows_ends(tmp_path: Path) -> None:
     assert events(tmp_path, None) == ENDS
 
 
@@ -76,7 +76,7 @@ def test_a_terminal_shows_starts_as_well(tmp_path: Path) -> None:
     assert starts["making b"] < first_end and starts["making c"] < first_end
 
 
-def test_starts_and_ends_carry_ninjas_own_time(tmp_path: Path) -> None:
+def test_events_carry_the_times_of_ninja(tmp_path: Path) -> None:
     """The times do not depend on when the lines are read."""
     times = [
         e.time for e in events(tmp_path, TerminalLines()) if getattr(e, "text", "") == "making c"
@@ -85,12 +85,12 @@ def test_starts_and_ends_carry_ninjas_own_time(tmp_path: Path) -> None:
     assert ended - began >= 0.1
 
 
-def test_a_terminal_that_is_called_dumb_is_read_as_a_pipe(tmp_path: Path) -> None:
+def test_a_dumb_terminal_is_treated_like_a_pipe(tmp_path: Path) -> None:
     assert events(tmp_path, TerminalLines(), TERM="dumb") == ENDS
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 1000])
-def test_lines_do_not_depend_on_how_the_bytes_arrive(size: int) -> None:
+def test_lines_do_not_depend_on_the_size_of_the_chunks(size: int) -> None:
     text = "\r\x020/2\x02a\x1b[K\r\x021/2\x02a\x1b[K\n\nsaid\r\n\r\x021/2\x02b\x1b[K"
     split = TerminalLines()
     lines, rest = [], ""
@@ -100,7 +100,7 @@ def test_lines_do_not_depend_on_how_the_bytes_arrive(size: int) -> None:
     assert (lines, rest) == (["\x020/2\x02a", "\x021/2\x02a", "", "said", "\x021/2\x02b"], "")
 
 
-def test_two_steps_of_one_name_are_two_steps() -> None:
+def test_two_steps_with_the_same_name_are_counted_separately() -> None:
     ninja = NinjaOutput()
     lines = ["0/2", "0/2", "1/2", "2/2"]
     kinds = [type(ninja.read(f"\x02{counts}\x02copying")) for counts in lines]
@@ -108,11 +108,11 @@ def test_two_steps_of_one_name_are_two_steps() -> None:
     assert not +ninja.running
 
 
-def test_a_newer_ninja_names_the_exit_code_too() -> None:
+def test_the_exit_code_reported_by_a_newer_ninja() -> None:
     assert NinjaOutput().read("FAILED: [code=1] lib/a.so ") == Failed("lib/a.so", 1)
 
 
-def test_a_graph_that_is_read_again_is_counted_anew() -> None:
+def test_counts_restart_when_the_graph_is_reloaded() -> None:
     ninja = NinjaOutput()
     lines = ["0/2\x02Re-checking globbed directories...", "1/2\x02Re-running CMake...", "0/2\x02a"]
     events = [ninja.read(f"\x02{line}") for line in [*lines, "1/2\x02a"]]
@@ -120,12 +120,12 @@ def test_a_graph_that_is_read_again_is_counted_anew() -> None:
 
 
 def test_a_verbose_run_shows_commands_when_they_end(tmp_path: Path) -> None:
-    """Ninja restarts its count after it reloads the graph, without saying so."""
+    """Ninja silently restarts its count after it reloads the graph."""
     ninja = NinjaOutput(verbose=True)
     events = [ninja.read(line) for line in ("\x021/1\x02cmake -P x", "\x021/2\x02cc -c a")]
     assert events == [Ended(1, 1, "cmake -P x"), Ended(1, 2, "cc -c a")]
 
 
-def test_the_transcript_is_what_a_pipe_would_have_had() -> None:
+def test_the_transcript_equals_the_output_to_a_pipe() -> None:
     output = "\x020/1\x02making c\n\x021/1\x02making c\n\x1b[31mFAILED: \x1b[0mc \noops\n"
     assert transcript(output) == "[1/1] making c\nFAILED: c\noops\n"

@@ -115,12 +115,12 @@ def failure(config: Config, found: bool = False, **environ: str) -> BuildError:
 
 
 @pytest.mark.parametrize("text", ["1", "ON", "on", "Yes", "TRUE", "y"])
-def test_true(config: Config, text: str) -> None:
+def test_spellings_of_true(config: Config, text: str) -> None:
     assert resolved(config, BUILD_TEST=text)["BUILD_TEST"] is True
 
 
 @pytest.mark.parametrize("text", ["0", "OFF", "no", "False", "n"])
-def test_false(config: Config, text: str) -> None:
+def test_spellings_of_false(config: Config, text: str) -> None:
     assert resolved(config, BUILD_TEST=text)["BUILD_TEST"] is False
 
 
@@ -136,7 +136,7 @@ def test_anything_else_is_no_boolean(config: Config, text: str) -> None:
     assert f"BUILD_TEST={text!r}" in error.message and "1/0, ON/OFF" in error.message
 
 
-def test_origins(config: Config) -> None:
+def test_origins_are_recorded(config: Config) -> None:
     options = resolved(config, BUILD_TEST="1")
     assert options.of("BUILD_TEST").origin is Origin.ENVIRONMENT
     assert options.of("MAX_JOBS").origin is Origin.DEFAULT
@@ -153,7 +153,7 @@ def test_the_command_line_beats_the_environment(config: Config) -> None:
     assert options.of("BUILD_TEST").origin is Origin.COMMAND_LINE
 
 
-def test_an_alias_is_the_option(config: Config) -> None:
+def test_an_alias_sets_the_option(config: Config) -> None:
     options = resolved(config, found=True, USE_GPU="1")
     assert options["USE_CUDA"] is True
     assert options.of("USE_CUDA").detail == "USE_GPU"
@@ -177,7 +177,7 @@ def test_explicit_on_that_cannot_be_met_is_an_error(config: Config) -> None:
     assert "it is not here" in error.message and "looked: /usr" in error.cause
 
 
-def test_dependents_follow(config: Config) -> None:
+def test_dependents_follow_their_parent(config: Config) -> None:
     options = resolved(config, found=True)
     assert options["USE_CUDNN"] is True and options["USE_NCCL"] is True
     options = resolved(config, found=True, USE_CUDNN="0")
@@ -226,7 +226,7 @@ def test_an_unknown_name_addressed_to_the_build_is_an_error(config: Config) -> N
     assert "ELEPHANT" in error.value.cause
 
 
-def test_an_explicit_dependent_names_what_its_parent_lacks_and_where_it_was_looked(
+def test_an_explicit_dependent_names_what_its_parent_lacks_and_the_places_searched(
     config: Config,
 ) -> None:
     error = failure(config, found=False, USE_NCCL="1")
@@ -242,7 +242,7 @@ def test_an_explicit_dependent_names_what_its_parent_lacks_and_where_it_was_look
     ]
 
 
-def test_a_switch_with_a_probe_is_asked_only_when_it_is_on(config: Config) -> None:
+def test_a_switch_is_probed_only_when_it_is_on(config: Config) -> None:
     assert resolved(config, found=False)["USE_SANITIZER"] is False
     assert resolved(config, found=False).of("USE_SANITIZER").origin is Origin.DEFAULT
     assert resolved(config, found=True, USE_SANITIZER="1")["USE_SANITIZER"] is True
@@ -252,7 +252,7 @@ def test_a_switch_with_a_probe_is_asked_only_when_it_is_on(config: Config) -> No
     assert error.cause == "looked: /usr"
 
 
-def test_the_hint_names_what_would_meet_it(config: Config) -> None:
+def test_the_hint_names_a_remedy(config: Config) -> None:
     error = failure(config, USE_CUDA="0", USE_CUDNN="1")
     assert error.hint == "set USE_CUDA=1 too, or leave USE_CUDNN out"
     error = failure(config, USE_BOTH="1")
@@ -261,14 +261,14 @@ def test_the_hint_names_what_would_meet_it(config: Config) -> None:
         "BUILD_OFTEN=ON (default)",
     ]
     assert error.hint == "set BUILD_OFTEN=0 THREADING=NATIVE too, or leave USE_BOTH out"
-    # What is not there, or depends on something else again, is not set by setting it.
+    # A missing or dependent option cannot be met by setting it, so the hint does not suggest that.
     assert failure(config, found=False, USE_CUDNN="1").hint == "leave USE_CUDNN out"
     assert failure(config, found=False, USE_NCCL="1").hint == "leave USE_NCCL out"
 
 
-def test_a_wish_that_is_refused_leaves_the_option_as_it_is_without(config: Config) -> None:
-    wishes = {"MAX_JOBS": "x", "BUILD_TEST": "1", "THREADING": "TBB", "USE_ROCM": "1"}
-    requests = environment_requests(config, wishes)
+def test_a_refused_request_leaves_the_option_unchanged(config: Config) -> None:
+    variables = {"MAX_JOBS": "x", "BUILD_TEST": "1", "THREADING": "TBB", "USE_ROCM": "1"}
+    requests = environment_requests(config, variables)
     resolution = attempt(config, requests, Programs({}), "python", answer(True))
     assert [refusal.name for refusal in resolution.refusals] == [
         "THREADING",
@@ -281,8 +281,8 @@ def test_a_wish_that_is_refused_leaves_the_option_as_it_is_without(config: Confi
     assert options.of("BUILD_TEST").origin is Origin.ENVIRONMENT
 
 
-def test_a_planned_part_that_would_be_on_can_be_switched_off(config: Config) -> None:
-    """Its default is what it will have one day, with what it needs."""
+def test_a_planned_part_that_defaults_to_on_can_be_switched_off(config: Config) -> None:
+    """Its default is the future one, which is ON when its requirements are met."""
     assert resolved(config, USE_LATEST="0")["USE_LATEST"] is False
     error = failure(config, USE_LATEST="1")
     assert error.message == "USE_LATEST=1: this option is planned but not implemented yet"
@@ -293,13 +293,13 @@ def test_planned_parts_can_only_stay_off(config: Config) -> None:
     assert resolved(config, USE_ROCM="0")["USE_ROCM"] is False
     error = failure(config, USE_ROCM="1")
     assert error.exit_code == USAGE and "planned" in error.message
-    error = failure(config, USE_LATER="1")  # what it would need is then no second mistake
+    error = failure(config, USE_LATER="1")  # its requirements are not reported in addition
     assert error.message.startswith("USE_LATER=1: this option is planned")
     error = failure(config, THREADING="TBB")
     assert "planned" in error.message and error.hint == "choose one of OMP, NATIVE"
 
 
-def test_choices(config: Config) -> None:
+def test_only_listed_choices_are_accepted(config: Config) -> None:
     assert resolved(config, THREADING="native")["THREADING"] == "NATIVE"
     message = failure(config, THREADING="NATIV").message
     assert message == "THREADING='NATIV': one of OMP, NATIVE; did you mean 'NATIVE'?"
@@ -314,7 +314,7 @@ def test_integers_flags_and_paths(config: Config, tmp_path: Path) -> None:
     assert "no such file" in failure(config, HOME_OF_X="/no/where").message
 
 
-def test_every_mistake_at_once(config: Config) -> None:
+def test_all_mistakes_are_reported_at_once(config: Config) -> None:
     error = failure(config, MAX_JOBS="x", BUILD_TEST="x", THREADING="x")
     assert error.message.startswith("3 options")
     assert all(name in error.cause for name in ("MAX_JOBS", "BUILD_TEST", "THREADING"))
@@ -322,7 +322,7 @@ def test_every_mistake_at_once(config: Config) -> None:
     assert error.cause.count("looked: /usr") == 2 and "leave USE_SANITIZER out" in error.cause
 
 
-def test_requests_resolve_again_to_the_same(config: Config) -> None:
+def test_resolving_again_gives_the_same_values(config: Config) -> None:
     options = resolved(config, found=True, USE_GPU="1", MAX_JOBS="3", THREADING="NATIVE")
     again = resolve(config, options.requests(), Programs({}), "python", answer(True))
     assert dict(again) == dict(options)
@@ -335,13 +335,13 @@ def test_options_that_require_each_other_are_refused() -> None:
         resolved(circular)
 
 
-def test_roles(config: Config) -> None:
+def test_options_are_found_by_role(config: Config) -> None:
     assert resolved(config, MAX_JOBS="3").role("jobs") == "3"
     assert resolved(config).role("verbose") == ""
 
 
 @pytest.mark.parametrize("text", ["0", "1700000000", "99999999999999"])
-def test_a_time_that_no_archive_can_express_becomes_the_nearest(text: str) -> None:
+def test_a_time_outside_the_range_of_archives_is_clamped(text: str) -> None:
     epoch = archive_epoch(text)
     assert epoch == 1700000000 or epoch in (EARLIEST_EPOCH, LATEST_EPOCH)
     assert 1980 <= time.gmtime(epoch).tm_year <= 2106

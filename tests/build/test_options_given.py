@@ -1,4 +1,4 @@
-"""Ways to give an option that are easily misread: empty, twice, through CMake, or for another build."""
+"""Ambiguous ways to give an option: empty, twice, through CMake, or meant for another build."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ harmless = "ON"
 
 @pytest.fixture
 def larger(project: Project) -> Project:
-    """The fixture project with options for the compilers, and variables that others would set."""
+    """The fixture project with options for the compilers and for variables of other builds."""
     with (project.root / "build_config.toml").open("a") as file:
         file.write(ROWS)
     return project
@@ -78,11 +78,11 @@ def test_an_empty_variable_builds_what_no_variable_builds(project: Project) -> N
 def test_an_empty_setting_on_the_command_line_is_refused(
     project: Project, setting: str, accepted: str
 ) -> None:
-    said = refused(project, "develop", f"-D{setting}=")
-    assert f"{setting}='': " in said and accepted in said
+    output = refused(project, "develop", f"-D{setting}=")
+    assert f"{setting}='': " in output and accepted in output
 
 
-def test_an_empty_text_on_the_command_line_beats_the_environment(larger: Project) -> None:
+def test_an_empty_text_on_the_command_line_overrides_the_environment(larger: Project) -> None:
     shown = larger.run("options", "-DCFLAGS=", CFLAGS="-O3").stdout
     assert re.search(r'CFLAGS +"" +command line', shown)
 
@@ -96,12 +96,12 @@ def test_an_empty_text_on_the_command_line_beats_the_environment(larger: Project
         ("-UTINY_LOUD", "TINY_LOUD: set TINY_LOUD"),
     ],
 )
-def test_a_variable_that_an_option_decides_is_refused_among_cmakes_arguments(
+def test_a_variable_controlled_by_an_option_is_refused_in_cmake_args(
     larger: Project, arguments: str, option: str
 ) -> None:
-    said = refused(larger, CMAKE_ARGS=arguments)
-    assert "CMAKE_ARGS sets variables that options control" in said
-    assert option in said
+    output = refused(larger, CMAKE_ARGS=arguments)
+    assert "CMAKE_ARGS sets variables that options control" in output
+    assert option in output
 
 
 def test_other_arguments_reach_cmake(larger: Project) -> None:
@@ -110,12 +110,12 @@ def test_other_arguments_reach_cmake(larger: Project) -> None:
     assert "TINY_NOTHING:UNINITIALIZED=3" in cache and "-O1" in cache
 
 
-def test_a_variable_of_cmake_given_as_an_option_names_the_option(larger: Project) -> None:
-    said = refused(larger, "develop", "-DCMAKE_BUILD_TYPE=Debug")
-    assert "CMAKE_BUILD_TYPE; set DEBUG" in said
+def test_a_cmake_variable_given_as_an_option_suggests_the_option(larger: Project) -> None:
+    output = refused(larger, "develop", "-DCMAKE_BUILD_TYPE=Debug")
+    assert "CMAKE_BUILD_TYPE; set DEBUG" in output
 
 
-def test_every_variable_that_the_options_set_for_cmake_is_governed() -> None:
+def test_every_cmake_variable_that_options_set_is_governed() -> None:
     """Otherwise a user's value would be overridden silently."""
     config = load(ROOT)
     compilers = [OptionRequest(name, "cc", Origin.ENVIRONMENT) for name in ("CC", "CXX")]
@@ -126,7 +126,7 @@ def test_every_variable_that_the_options_set_for_cmake_is_governed() -> None:
     assert assigned <= governing_options(config).keys()
 
 
-def test_a_variable_of_another_build_is_said_once_to_do_nothing(larger: Project) -> None:
+def test_a_variable_without_effect_is_reported_once(larger: Project) -> None:
     built = larger.run("develop", USE_FBGEMM="1").stdout
     assert built.count("USE_FBGEMM=1 has no effect here: no word is quantized") == 1
     assert larger.run("develop", USE_FBGEMM="1").stdout == "up to date\n"
@@ -135,7 +135,9 @@ def test_a_variable_of_another_build_is_said_once_to_do_nothing(larger: Project)
 @pytest.mark.parametrize(
     "environ", [{"USE_FBGEMM": "0"}, {"USE_FBGEMM": ""}, {"TINY_LOUT": "off"}, {"_TINY_ABI": "1"}]
 )
-def test_what_happens_anyway_is_no_news(larger: Project, environ: dict[str, str]) -> None:
+def test_a_variable_without_effect_is_not_reported_if_it_changes_nothing(
+    larger: Project, environ: dict[str, str]
+) -> None:
     assert "no effect" not in larger.run("codegen", **environ).stdout
 
 
@@ -147,15 +149,15 @@ def test_a_known_variable_of_another_build_is_no_misspelling(
     assert "has no effect here" in result.stdout
 
 
-def test_a_setting_of_another_build_is_said_to_do_nothing(larger: Project) -> None:
+def test_a_setting_without_effect_is_reported(larger: Project) -> None:
     assert "USE_FBGEMM=ON has no effect" in larger.run("codegen", "-DUSE_FBGEMM=ON").stdout
 
 
-def test_doctor_and_explain_know_the_variables_of_other_builds(larger: Project) -> None:
+def test_doctor_and_explain_report_variables_of_other_builds(larger: Project) -> None:
     result = larger.run("doctor", "options", check=False, USE_FBGEMM="1")
     assert "warning" in result.stdout and "USE_FBGEMM=1 has no effect here" in result.stdout
-    said = larger.run("explain", "option", "USE_FBGEMM").stdout
-    assert said == "USE_FBGEMM has no effect here: no word is quantized\n"
+    output = larger.run("explain", "option", "USE_FBGEMM").stdout
+    assert output == "USE_FBGEMM has no effect here: no word is quantized\n"
 
 
 def test_the_last_of_two_settings_wins(project: Project) -> None:
@@ -164,7 +166,7 @@ def test_the_last_of_two_settings_wins(project: Project) -> None:
 
 
 @pytest.mark.parametrize("name", ["DEBUG", "USE_CUDNN", "USE_FBGEMM", "_GLIBCXX_USE_CXX11_ABI"])
-def test_names_of_pytorch_are_known(name: str) -> None:
+def test_names_of_pytorch_options_are_known(name: str) -> None:
     config = load(ROOT)
     foreign = {each for row in config.foreign for each in row.names}
     assert name in {option.name for option in config.options} | foreign

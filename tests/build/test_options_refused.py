@@ -25,7 +25,7 @@ help = "Compile with the address sanitizer"
 probe = "compiler_links"
 probe_arguments = ["-fsanitize=address"]
 """
-# Behave like a compiler whose sanitizer runtime is not installed.
+# Behaves like a compiler whose sanitizer runtime is not installed.
 WITHOUT_SANITIZERS = """\
 case "$*" in *-fsanitize=*) echo "ld: cannot find libasan_preinit.o: No such file" >&2; exit 1;; esac
 """
@@ -45,29 +45,29 @@ def refused(project: Project, code: int, **environ: str) -> str:
     return result.stderr
 
 
-def test_a_package_that_is_not_installed(refusing: Project, tmp_path: Path) -> None:
-    said = refused(refusing, 3, TINY_ELEPHANT="1", CMAKE_PREFIX_PATH=str(tmp_path))
-    assert "TINY_ELEPHANT=1 cannot be met: Elephant is not installed" in said
-    assert f"  looked: {tmp_path}\n  looked: /usr/local\n  looked: /usr\n" in said
-    assert said.endswith("hint: install what is missing, or leave TINY_ELEPHANT out\n")
+def test_a_missing_package(refusing: Project, tmp_path: Path) -> None:
+    output = refused(refusing, 3, TINY_ELEPHANT="1", CMAKE_PREFIX_PATH=str(tmp_path))
+    assert "TINY_ELEPHANT=1 cannot be met: Elephant is not installed" in output
+    assert f"  looked: {tmp_path}\n  looked: /usr/local\n  looked: /usr\n" in output
+    assert output.endswith("hint: install what is missing, or leave TINY_ELEPHANT out\n")
 
 
-def test_what_depends_on_it_names_the_same_places(refusing: Project, tmp_path: Path) -> None:
-    said = refused(refusing, 2, TINY_TRUNK="ON", CMAKE_PREFIX_PATH=str(tmp_path))
-    assert "TINY_TRUNK=ON cannot be met: it needs TINY_ELEPHANT" in said
-    assert "TINY_ELEPHANT=OFF (detected: Elephant is not installed)" in said
-    assert f"looked: {tmp_path}" in said
+def test_a_dependent_option_names_the_same_places(refusing: Project, tmp_path: Path) -> None:
+    output = refused(refusing, 2, TINY_TRUNK="ON", CMAKE_PREFIX_PATH=str(tmp_path))
+    assert "TINY_TRUNK=ON cannot be met: it needs TINY_ELEPHANT" in output
+    assert "TINY_ELEPHANT=OFF (detected: Elephant is not installed)" in output
+    assert f"looked: {tmp_path}" in output
 
 
-def test_left_to_itself_the_build_goes_without(refusing: Project, tmp_path: Path) -> None:
-    said = refusing.run("options", CMAKE_PREFIX_PATH=str(tmp_path)).stdout
-    assert "OFF          detected: Elephant is not installed" in said
-    assert f"looked: {tmp_path}" in said
+def test_without_a_request_the_option_is_off(refusing: Project, tmp_path: Path) -> None:
+    output = refusing.run("options", CMAKE_PREFIX_PATH=str(tmp_path)).stdout
+    assert "OFF          detected: Elephant is not installed" in output
+    assert f"looked: {tmp_path}" in output
 
 
 def test_a_sanitizer_without_its_library(refusing: Project, tmp_path: Path) -> None:
     path = wrap_compilers(tmp_path / "compilers", WITHOUT_SANITIZERS)
-    said = refused(refusing, 3, TINY_ASAN="1", PATH=path)
+    output = refused(refusing, 3, TINY_ASAN="1", PATH=path)
     assert (
-        "c++ -fsanitize=address cannot build a program: ld: cannot find libasan_preinit.o" in said
+        "c++ -fsanitize=address cannot build a program: ld: cannot find libasan_preinit.o" in output
     )

@@ -9,7 +9,7 @@ from .fixture_project import Project
 from .pseudo_terminal import PseudoTerminal
 
 
-def test_json_has_the_row_the_value_and_the_reason(project: Project) -> None:
+def test_json_contains_row_value_and_reason(project: Project) -> None:
     rows = json.loads(project.run("options", "--json", TINY_LOUD="off").stdout)
     by_name = {row["name"]: row for row in rows}
     loud = by_name["TINY_LOUD"]
@@ -21,13 +21,13 @@ def test_json_has_the_row_the_value_and_the_reason(project: Project) -> None:
     assert by_name["MAX_JOBS"]["value"] == 0 and by_name["MAX_JOBS"]["effect"] == "nothing"
 
 
-def test_markdown_says_nothing_of_this_machine(project: Project) -> None:
+def test_markdown_does_not_depend_on_this_machine(project: Project) -> None:
     plain = project.run("options", "--markdown").stdout
     assert "| `TINY_LOUD` | `ON` | Greet in capitals |" in plain
     assert project.run("options", "--markdown", TINY_LOUD="0", MAX_JOBS="3").stdout == plain
 
 
-def test_a_part_of_the_table(project: Project) -> None:
+def test_one_group_of_the_table(project: Project) -> None:
     project.edit("build_config.toml", 'help = "Output root"', 'help = "Output root"\ngroup = "out"')
     project.edit(
         "build_config.toml", 'help = "Most jobs at once"', 'help = "Jobs"\nstatus = "planned"'
@@ -41,7 +41,7 @@ def test_a_part_of_the_table(project: Project) -> None:
     assert "unknown group of options 'genral'; did you mean 'general'?" in wrong.stderr
 
 
-def test_a_terminal_gets_columns_and_a_log_gets_whole_lines(project: Project) -> None:
+def test_a_terminal_gets_wrapped_columns_and_a_log_whole_lines(project: Project) -> None:
     log = project.run("options").stdout
     assert "\x1b" not in log and re.search(
         r"; one of auto, ccache, sccache, none$", log, re.MULTILINE

@@ -19,22 +19,22 @@ def install(folder: Path, version: str) -> None:
         (folder / name).chmod(0o755)
 
 
-def test_everything_is_compiled_again(project: Project, tmp_path: Path) -> None:
+def test_everything_is_recompiled(project: Project, tmp_path: Path) -> None:
     folder = tmp_path / "compilers"
     path = f"{folder}:{project.python.parent}:{os.environ['PATH']}"
     develop = [str(project.python), "setup.py", "develop"]
     install(folder, "12.2.0")
     project.call(develop, PATH=path)
-    made = {p: p.stat().st_mtime_ns for p in (project.root / "build").rglob("*.o")}
-    assert made
+    objects = {p: p.stat().st_mtime_ns for p in (project.root / "build").rglob("*.o")}
+    assert objects
 
     install(folder, "12.3.0")
     (project.root / "version.txt").touch()  # the no-op path does not look at compilers
     project.edit("words.yaml", "- world", "- there")
-    said = project.call(develop, PATH=path).stdout
-    assert f"warning: tools: {folder}/cc is another version; {folder}/c++ is another" in said
+    output = project.call(develop, PATH=path).stdout
+    assert f"warning: tools: {folder}/cc is another version; {folder}/c++ is another" in output
     report = json.loads((project.root / "build/report.json").read_text())
     reasons = {step["name"]: step["note"] for step in report["steps"]}
     assert reasons["configure"] == "c_compiler changed"
-    assert all(p.stat().st_mtime_ns > then for p, then in made.items())
+    assert all(p.stat().st_mtime_ns > time_before for p, time_before in objects.items())
     assert project.words() == "['HELLO', 'THERE']\n"

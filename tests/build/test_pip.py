@@ -20,25 +20,25 @@ REFUSALS = {
 }
 
 
-@pytest.mark.parametrize("said", REFUSALS)
-def test_a_refusal_is_followed_by_what_to_do(
-    said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("message", REFUSALS)
+def test_a_refusal_has_a_remedy(
+    message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package = tmp_path / "pip"
     package.mkdir()
     (package / "__init__.py").touch()
-    (package / "__main__.py").write_text(f"import sys\nsys.exit({said!r})\n")
+    (package / "__main__.py").write_text(f"import sys\nsys.exit({message!r})\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with pytest.raises(BuildError) as caught:
         install("the build requirements", ["ninja>=1.10"])
     error = caught.value
     assert error.message == "pip could not install the build requirements"
-    assert error.cause == said and REFUSALS[said] in error.hint
+    assert error.cause == message and REFUSALS[message] in error.hint
     assert error.exit_code == ENVIRONMENT
 
 
-def test_an_environment_that_cannot_be_made() -> None:
+def test_an_environment_that_cannot_be_created() -> None:
     own = Path("/checkout/.venv")
-    said = "Error: [Errno 13] Permission denied: '/checkout/.venv'"
-    assert creation_hint(own, said).startswith("make /checkout writable, or activate")
+    message = "Error: [Errno 13] Permission denied: '/checkout/.venv'"
+    assert creation_hint(own, message).startswith("make /checkout writable, or activate")
     assert "python3-venv" in creation_hint(own, "ensurepip is not available")

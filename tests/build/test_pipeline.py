@@ -28,7 +28,7 @@ def rebuilt(project: Project) -> list[str]:
     return [s.rpartition("/")[2] for s in report["rebuilt"]]
 
 
-def test_develop_ends_importable(developed: Project) -> None:
+def test_develop_makes_the_package_importable(developed: Project) -> None:
     assert developed.words() == "['HELLO', 'WORLD']\n"
     assert list(steps(developed)) == [
         "config",
@@ -52,7 +52,7 @@ def test_a_second_develop_changes_nothing(developed: Project) -> None:
     } == {}
 
 
-def test_a_header_is_staged_before_it_is_built_with_the_first_time_only(project: Project) -> None:
+def test_only_a_first_build_stages_headers_before_compiling(project: Project) -> None:
     staged = project.root / "tiny/include/greet.h"
     project.edit("src/greet.c", "{", "{ no C at all")
     project.run("develop", check=False)
@@ -61,32 +61,30 @@ def test_a_header_is_staged_before_it_is_built_with_the_first_time_only(project:
     assert project.run("develop", check=False).returncode == 1
     assert (
         "another" not in staged.read_text()
-    )  # a build that fails leaves what an earlier one staged
+    )  # a failed build keeps the staged files of an earlier one
     project.edit("src/greet.c", "{ no C at all", "{")
     project.run("develop")
     assert "another" in staged.read_text()
 
 
-def test_what_staging_copied_before_cmake_ended_is_counted(project: Project) -> None:
+def test_headers_staged_before_cmake_ended_are_counted(project: Project) -> None:
     project.run("develop")
     manifest = read_manifest(project.root, project.root / "build").files
     assert "tiny/include/greet.h" in manifest and all(map(len, manifest.values()))
     assert steps(project)["copy"] == f"{len(manifest)} copied"
 
 
-def test_a_package_that_breaks_a_rule_passes_at_no_later_try(developed: Project) -> None:
+def test_a_package_that_breaks_a_rule_never_passes_on_a_retry(developed: Project) -> None:
     developed.edit("build_config.toml", '["tiny_"]', '["other_"]')
     for _ in range(2):
-        said = developed.run("develop", check=False)
-        assert said.returncode == 1
-        assert "tiny/lib/libtiny_words.so: exports: tiny_" in said.stderr
+        result = developed.run("develop", check=False)
+        assert result.returncode == 1
+        assert "tiny/lib/libtiny_words.so: exports: tiny_" in result.stderr
     developed.edit("build_config.toml", '["other_"]', '["tiny_"]')
     developed.run("develop")
 
 
-def test_a_build_directory_behind_a_link_is_one_like_any_other(
-    project: Project, tmp_path: Path
-) -> None:
+def test_a_build_directory_can_be_a_link(project: Project, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (project.root / "build").symlink_to(tmp_path / "elsewhere")
     project.run("develop")
@@ -104,7 +102,7 @@ def test_an_edited_yaml_regenerates_and_rebuilds_what_mentions_it(developed: Pro
     assert "stub.c.o" not in rebuilt(developed) and "greet.c.o" not in rebuilt(developed)
 
 
-def test_a_bare_ninja_after_an_edit_is_right_in_one_call(developed: Project) -> None:
+def test_one_call_of_bare_ninja_is_enough_after_an_edit(developed: Project) -> None:
     developed.edit("words.yaml", "- world", "- ninja")
     developed.call(["ninja", "-C", "build"])
     assert developed.words() == "['HELLO', 'NINJA']\n"
@@ -112,18 +110,18 @@ def test_a_bare_ninja_after_an_edit_is_right_in_one_call(developed: Project) -> 
     assert "no work to do" in again
 
 
-def test_what_a_bare_ninja_made_is_not_made_again(developed: Project) -> None:
-    """CMake has Ninja rewrite its log with one more entry, which the front end accepts."""
+def test_outputs_of_a_bare_ninja_are_not_rebuilt(developed: Project) -> None:
+    """CMake makes Ninja rewrite its log with one more entry, which the front end accepts."""
     (developed.root / "src/more.c").write_text("int tiny_more(void) { return 1; }\n")
     developed.edit("build_config.toml", '"src/greet.c"', '"src/greet.c", "src/more.c"')
     developed.call(["ninja", "-C", "build"])
-    said = developed.run("develop").stdout
-    assert "was damaged" not in said
+    output = developed.run("develop").stdout
+    assert "was damaged" not in output
     assert rebuilt(developed) == []
 
 
 def test_a_log_that_ninja_replaced_twice_is_not_damaged(developed: Project) -> None:
-    """The file system may give a later file the inode of the first."""
+    """The file system may give the second new log the inode of the original."""
     log = developed.root / "build/.ninja_log"
     developed.edit("words.yaml", "- world", "- where")
     developed.run("develop")
@@ -139,8 +137,8 @@ def test_a_log_that_ninja_replaced_twice_is_not_damaged(developed: Project) -> N
     if log.stat().st_ino != inode:
         pytest.skip("this file system did not use the inode again")
     developed.edit("words.yaml", "- where", "- there")
-    said = developed.run("develop").stdout
-    assert "was damaged" not in said
+    output = developed.run("develop").stdout
+    assert "was damaged" not in output
     assert "words.c.o" in rebuilt(developed) and "greet.c.o" not in rebuilt(developed)
 
 
@@ -151,12 +149,12 @@ def test_a_log_damaged_after_a_bare_ninja_is_restored(developed: Project) -> Non
     whole = log.read_bytes()
     place = whole.index(b"\n", 200) + 1
     log.write_bytes(whole[:place] + bytes(range(200, 240)) + whole[place + 40 :])
-    said = developed.run("develop").stdout
-    assert ".ninja_log was damaged; restored from the copy" in said
+    output = developed.run("develop").stdout
+    assert ".ninja_log was damaged; restored from the copy" in output
     assert "greet.c.o" not in rebuilt(developed)
 
 
-def test_a_plain_cmake_build_ends_importable(project: Project) -> None:
+def test_a_plain_cmake_build_makes_the_package_importable(project: Project) -> None:
     shutil.copy(os.path.join(os.path.dirname(__file__), "../../CMakePresets.json"), project.root)
     project.call(["cmake", "--preset", "default"])
     project.call(["ninja", "-C", "build"])
@@ -169,7 +167,7 @@ def test_a_changed_option_reconfigures_and_says_so(developed: Project) -> None:
     assert steps(developed)["configure"] == "TINY_LOUD: ON -> OFF"
     assert "TINY_LOUD=OFF" in result.stdout
     assert developed.words() == "['hello', 'world']\n"
-    developed.run("develop")  # the variable is gone, and so is its value
+    developed.run("develop")  # without the variable, the option has its default again
     assert developed.words() == "['HELLO', 'WORLD']\n"
 
 
@@ -178,7 +176,7 @@ def test_an_option_on_the_command_line(developed: Project) -> None:
     assert developed.words() == "['HELLO!', 'WORLD!']\n"
 
 
-def test_a_dependent_option_without_its_parent(project: Project) -> None:
+def test_a_dependent_option_without_its_parent_is_refused(project: Project) -> None:
     result = project.run("develop", TINY_LOUD="0", TINY_VERY_LOUD="1", check=False)
     assert result.returncode == 2
     assert "TINY_VERY_LOUD=1 cannot be met: it needs TINY_LOUD" in result.stderr
@@ -200,18 +198,18 @@ def test_a_misspelt_option_is_refused_even_when_nothing_is_to_do(
     assert not changed
 
 
-def test_d_of_plain_cmake_is_one_more_origin(developed: Project) -> None:
+def test_a_definition_given_to_plain_cmake_sets_the_option(developed: Project) -> None:
     developed.call(["cmake", "-DTINY_LOUD=OFF", "build"])
     developed.call(["ninja", "-C", "build"])
     assert developed.words() == "['hello', 'world']\n"
     options = json.loads((developed.root / "build/options.json").read_text())["resolved"]
     assert options["TINY_LOUD"]["origin"] == "command line"
-    developed.call(["cmake", "build"])  # it stays, as CMake's users expect
+    developed.call(["cmake", "build"])  # the value stays, as CMake's users expect
     options = json.loads((developed.root / "build/options.json").read_text())["resolved"]
     assert options["TINY_LOUD"]["value"] == "OFF"
 
 
-def test_a_misspelt_d_of_plain_cmake_is_refused(developed: Project) -> None:
+def test_a_misspelt_definition_given_to_plain_cmake_is_refused(developed: Project) -> None:
     result = developed.call(["cmake", "-DTINY_LUOD=OFF", "build"], check=False)
     assert result.returncode != 0
     assert "did you mean TINY_LOUD?" in result.stderr
@@ -227,7 +225,7 @@ def test_a_program_is_staged_and_finds_its_library(developed: Project) -> None:
     assert "stub.c.o" not in rebuilt(developed)
 
 
-def test_a_program_that_the_options_leave_out_leaves_the_package(developed: Project) -> None:
+def test_a_program_disabled_by_an_option_is_removed_from_the_package(developed: Project) -> None:
     row = 'destination = "tiny/bin"'
     developed.edit("build_config.toml", row, row + '\nwhen = "TINY_VERY_LOUD"')
     developed.run("develop")
@@ -243,14 +241,14 @@ def test_a_program_that_the_options_leave_out_leaves_the_package(developed: Proj
         "build/src/words.c",
     ],
 )
-def test_a_deleted_product_is_made_again(developed: Project, path: str) -> None:
+def test_a_deleted_product_is_rebuilt(developed: Project, path: str) -> None:
     (developed.root / path).unlink()
     developed.run("develop")
     assert (developed.root / path).exists()
     assert developed.words() == "['HELLO', 'WORLD']\n"
 
 
-def test_a_removed_source_leaves_the_library(developed: Project) -> None:
+def test_a_removed_source_is_removed_from_the_library(developed: Project) -> None:
     (developed.root / "src/more.c").write_text("int tiny_more(void) { return 1; }\n")
     developed.edit("build_config.toml", '"src/greet.c"', '"src/greet.c", "src/more.c"')
     developed.run("develop")
@@ -359,16 +357,14 @@ def test_two_builds_at_once(developed: Project) -> None:
     assert "another build holds" in result.stderr
 
 
-def test_another_build_directory_lives_beside(developed: Project) -> None:
+def test_two_build_directories_side_by_side(developed: Project) -> None:
     developed.run("build", BUILD_DIR="other", TINY_LOUD="0")
     assert (developed.root / "other/lib/libtiny_words.so").exists()
     assert developed.words() == "['HELLO', 'WORLD']\n"
 
 
 @pytest.mark.parametrize("place", [".", "..", "src", "words.yaml"])
-def test_a_build_directory_with_anything_else_in_it_is_refused(
-    project: Project, place: str
-) -> None:
+def test_a_build_directory_with_other_files_is_refused(project: Project, place: str) -> None:
     before = project.files()
     result = project.run("build", BUILD_DIR=place, check=False)
     assert result.returncode == 2
@@ -376,9 +372,9 @@ def test_a_build_directory_with_anything_else_in_it_is_refused(
     assert "Traceback" not in result.stderr
 
 
-def test_a_read_only_tree_is_a_clear_error(project: Project) -> None:
+def test_a_read_only_tree_is_reported_clearly(project: Project) -> None:
     if os.geteuid() == 0:
-        pytest.skip("root writes everywhere; run the tests as an ordinary user to see this one")
+        pytest.skip("root can write everywhere; run the tests as an ordinary user")
     project.root.chmod(0o555)
     try:
         result = project.run("develop", check=False)
@@ -388,10 +384,10 @@ def test_a_read_only_tree_is_a_clear_error(project: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--verbos"], "unknown argument --verbos; did you mean '--verbose'?"),
-        (["--verb"], "unknown argument --verb"),  # no longer a way to write --verbose
+        (["--verb"], "unknown argument --verb"),  # not an abbreviation of --verbose any more
         (["all", "-j4"], "unknown argument all, -j4"),
         (["-q", "-v"], "argument -v/--verbose: not allowed with argument -q/--quiet"),
         (["-D", "=1"], "-D takes OPTION=VALUE, not '=1'"),
@@ -399,14 +395,14 @@ def test_a_read_only_tree_is_a_clear_error(project: Project) -> None:
         (["-D", "ELEPHANT=1"], "unknown option on the command line"),
     ],
 )
-def test_arguments_that_nobody_knows(project: Project, arguments: list[str], said: str) -> None:
+def test_unknown_arguments(project: Project, arguments: list[str], message: str) -> None:
     result = project.run("develop", *arguments, check=False)
     assert result.returncode == 2
-    assert result.stderr.startswith("error: ") and said in result.stderr
+    assert result.stderr.startswith("error: ") and message in result.stderr
     assert not (project.root / "build").exists()
 
 
-def test_a_package_that_hides_the_checkout_is_no_reason_to_do_nothing(developed: Project) -> None:
+def test_a_package_that_hides_the_checkout_is_not_up_to_date(developed: Project) -> None:
     assert developed.run("develop").stdout == "up to date\n"
     site = next(developed.python.parents[1].glob("lib/python*/site-packages"))
     other = {"METADATA": "Name: other\nVersion: 1.0\n", "RECORD": "tiny/__init__.py,,\n"}
@@ -417,13 +413,13 @@ def test_a_package_that_hides_the_checkout_is_no_reason_to_do_nothing(developed:
         (site / name).parent.mkdir(exist_ok=True)
         (site / name).write_text(text)
     result = developed.run("develop", check=False)
-    for folder in ("tiny", "other-1.0.dist-info"):  # the environment is every test's
+    for folder in ("tiny", "other-1.0.dist-info"):  # all tests share the environment
         shutil.rmtree(site / folder)
     assert result.returncode == 3
     assert "other 1.0 is installed here and owns tiny/" in result.stderr
 
 
-def test_commands(project: Project) -> None:
+def test_unknown_and_retired_commands(project: Project) -> None:
     assert "did you mean 'develop'?" in project.run("develp", check=False).stderr
     topics = project.run("explain", check=False).stdout
     assert re.search(r"explain word NUMBER +which word has", topics)
@@ -431,12 +427,12 @@ def test_commands(project: Project) -> None:
     words = (project.root / "words.yaml").read_text(encoding="utf-8")
     assert project.run("explain", "word", "0").stdout.strip() in words
     assert "takes a number" in project.run("explain", "word", "99", check=False).stderr
-    said = project.run("rebuild", check=False).stdout
-    assert "no longer necessary" in said and "To configure again" not in said
+    output = project.run("rebuild", check=False).stdout
+    assert "no longer necessary" in output and "To configure again" not in output
     with (project.root / "build_config.toml").open("a") as table:
         table.write('\n[options.TINY_FRESH]\nhelp = ""\nrole = "fresh"\n')
-    said = project.run("develop", "--cmake", check=False).stdout
-    assert said.endswith("again:     TINY_FRESH=1 python setup.py develop\n")
+    output = project.run("develop", "--cmake", check=False).stdout
+    assert output.endswith("again:     TINY_FRESH=1 python setup.py develop\n")
     assert project.run(check=False).returncode == 2
     assert "TINY_LOUD" in project.run("options", TINY_LOUD="0").stdout
     shown = project.run("options", TINY_LOUD="0").stdout
@@ -446,7 +442,7 @@ def test_commands(project: Project) -> None:
     assert (project.root / "build/src/words.c").exists()
 
 
-def test_the_generators_run_as_scripts_too(developed: Project) -> None:
+def test_the_generators_also_run_as_scripts(developed: Project) -> None:
     script = [str(developed.python), "tools/setup_helpers/generate_code.py"]
     assert developed.call(script).stdout == ""
     again = developed.call([str(developed.python), "tools/setup_helpers/gen.py", "words"])
@@ -459,7 +455,7 @@ def test_the_generators_run_as_scripts_too(developed: Project) -> None:
 
 @pytest.mark.alone
 def test_no_op_is_fast(developed: Project) -> None:
-    """In seconds of a core, whatever else the machine does; and it waits for nothing."""
+    """Measured in processor time, so that a busy machine does not matter; and it must not wait."""
     work, times = [], []
     for _ in range(11):
         start, before = time.perf_counter(), os.times()

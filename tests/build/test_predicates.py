@@ -1,4 +1,4 @@
-"""Conditions of the table."""
+"""The conditions in build_config.toml."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ VALUES = {"A": True, "B": False, "TEXT": "OMP", "EMPTY": "", "linux": True}
         ("not (A and B)", True),
     ],
 )
-def test_truth(text: str, expected: bool) -> None:
+def test_evaluation(text: str, expected: bool) -> None:
     assert p.evaluate(p.parse(text), VALUES) is expected
 
 
@@ -53,11 +53,11 @@ def test_a_mistake_names_its_column(text: str, column: int, message: str) -> Non
     assert error.value.column == column
 
 
-def test_names_in_order() -> None:
+def test_names_are_listed_in_order() -> None:
     assert list(p.names(p.parse('C and not (A or B == "x")'))) == ["C", "A", "B"]
 
 
-def test_the_false_part_is_named() -> None:
+def test_the_false_part_of_a_condition_is_named() -> None:
     assert p.first_false(p.parse("A and B and TEXT"), VALUES) == "B"
 
 

@@ -30,7 +30,7 @@ def lay_out(prefix: Path, *files: str) -> None:
 
 @pytest.mark.parametrize("folder", ["lib", "lib64", f"lib/{ARCH}", "share"])
 @pytest.mark.parametrize("config", ["NoSuchConfig.cmake", "nosuch-config.cmake"])
-def test_a_cmake_package_is_found_where_cmake_looks(
+def test_cmake_packages_are_found_in_the_places_that_cmake_searches(
     tmp_path: Path, folder: str, config: str
 ) -> None:
     lay_out(tmp_path, f"{folder}/cmake/NoSuch/{config}")
@@ -39,6 +39,6 @@ def test_a_cmake_package_is_found_where_cmake_looks(
     assert finds(tmp_path)
 
 
-def test_a_folder_that_an_uninstallation_left_is_no_package(tmp_path: Path) -> None:
+def test_an_empty_folder_left_by_uninstalling_is_no_package(tmp_path: Path) -> None:
     lay_out(tmp_path, "include/nosuch/all.h", "lib/cmake/NoSuch/NoSuchTargets.cmake")
     assert not finds(tmp_path)

@@ -1,4 +1,4 @@
-"""Programs run by the front end: their output line by line, and how they end on an interrupt."""
+"""Programs run by the front end: reading their output, and stopping them on an interrupt."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tools.setup_helpers.process import ask, run, split_lines
 from .conftest import ROOT
 
 
-def test_lines_come_in_order_and_the_last_needs_no_end() -> None:
+def test_lines_arrive_in_order_and_the_last_needs_no_newline() -> None:
     seen: list[str] = []
     finished = run(
         ["sh", "-c", "echo one; echo; echo two >&2; printf three; exit 4"], on_line=seen.append
@@ -27,29 +27,29 @@ def test_lines_come_in_order_and_the_last_needs_no_end() -> None:
     assert finished.code == 4 and finished.output == "one\n\ntwo\nthree\n"
 
 
-def test_a_character_cut_in_two_by_the_pipe_arrives_whole() -> None:
+def test_a_character_split_by_the_pipe_is_decoded() -> None:
     slow = ["sh", "-c", r"printf '\303'; sleep 0.2; printf '\251\n'"]
     assert run(slow).output == "é\n"
 
 
-def test_only_with_a_terminal_does_the_program_see_one() -> None:
-    asks = ["sh", "-c", "test -t 1 && echo terminal || echo pipe"]
-    assert run(asks).output == "pipe\n"
-    assert run(asks, terminal=split_lines).output == "terminal\n"
+def test_the_program_sees_a_terminal_only_if_requested() -> None:
+    command = ["sh", "-c", "test -t 1 && echo terminal || echo pipe"]
+    assert run(command).output == "pipe\n"
+    assert run(command, terminal=split_lines).output == "terminal\n"
 
 
-def test_a_missing_program_is_named() -> None:
+def test_a_missing_program_is_reported() -> None:
     with pytest.raises(BuildError, match="cannot run /no/such/program"):
         run(["/no/such/program"])
 
 
-def test_an_answer_in_another_encoding_is_read_as_far_as_it_goes() -> None:
+def test_output_in_another_encoding_is_decoded_as_far_as_possible() -> None:
     answer = ask(["sh", "-c", r"cat; printf '\374ber' >&2; exit 3"], "what?")
     assert (answer.code, answer.out, answer.err) == (3, "what?", "\N{REPLACEMENT CHARACTER}ber")
     assert ask(["sh", "-c", "kill -SEGV $$"]).code == -signal.SIGSEGV
 
 
-def test_nobody_waits_forever_for_an_answer() -> None:
+def test_a_program_that_never_answers_times_out() -> None:
     with pytest.raises(TimeoutError) as refused:
         ask(["sleep", "60"], timeout=0.1)
     assert f"{refused.value.strerror}: {refused.value.filename}" == "no answer within 0.1 s: sleep"
@@ -66,10 +66,8 @@ def test_nobody_waits_forever_for_an_answer() -> None:
     ],
     ids=["plain", "deaf", "talkative", "a-group-of-its-own"],
 )
-def test_an_interrupt_of_the_front_end_alone_ends_what_it_runs(
-    program: str, tmp_path: Path
-) -> None:
-    """`kill -INT` signals one process, while a terminal signals the whole group."""
+def test_interrupting_only_the_front_end_ends_its_programs(program: str, tmp_path: Path) -> None:
+    """`kill -INT` signals only one process, while a terminal signals the whole group."""
     script = tmp_path / "caller.py"
     script.write_text(
         textwrap.dedent("""\
@@ -95,7 +93,7 @@ def test_an_interrupt_of_the_front_end_alone_ends_what_it_runs(
     caller.send_signal(signal.SIGINT)
     caller.communicate(timeout=20)
     assert caller.returncode == 130
-    assert time.monotonic() - start < 2  # one second is promised; the machine may be busy
+    assert time.monotonic() - start < 2  # the goal is one second, but the machine may be busy
     assert [pid for pid in family if _runs(pid)] == []
 
 
@@ -141,7 +139,7 @@ def _runs(pid: int) -> bool:
         return False
 
 
-def test_a_program_that_keeps_starting_others_is_killed_with_all_of_them() -> None:
+def test_a_program_is_killed_with_all_its_children() -> None:
     duration = f"{600 + os.getpid()}"
     program = f"i=0; while [ $i -lt 300 ]; do sleep {duration} & i=$((i+1)); done; wait"
     for _ in range(5):

@@ -33,7 +33,7 @@ Time variable                                  wall           GGC
 """
 
 
-def test_processor_time_is_preferred_to_the_clocks() -> None:
+def test_processor_time_is_preferred_to_wall_time() -> None:
     seconds = parse_time_report(f"a.cpp: a warning: with a colon\n{GCC_12}")
     assert seconds["phase parsing"] == pytest.approx(0.78)
     assert seconds["name lookup"] == pytest.approx(0.03)
@@ -54,11 +54,11 @@ def test_processor_time_is_preferred_to_the_clocks() -> None:
         ("vtable for c10::Error", "vtable for c10::Error"),
     ],
 )  # fmt: skip
-def test_a_symbol_goes_by_what_a_person_calls_the_template(symbol: str, name: str) -> None:
+def test_symbols_are_shown_by_the_name_of_their_template(symbol: str, name: str) -> None:
     assert without_arguments(symbol) == name
 
 
-def test_a_trace_is_read_by_header_and_template() -> None:
+def test_a_trace_is_summed_by_header_and_template() -> None:
     def event(name: str, detail: str, microseconds: int) -> dict[str, object]:
         return {"name": name, "args": {"detail": detail}, "dur": microseconds}
 
@@ -81,7 +81,7 @@ def test_a_trace_is_read_by_header_and_template() -> None:
     assert trace.instantiations == pytest.approx({"f<>": 0.12})
 
 
-def test_a_compiler_cache_does_not_answer_for_the_compiler(tmp_path: Path) -> None:
+def test_profiling_runs_the_compiler_and_not_its_cache(tmp_path: Path) -> None:
     row = {
         "directory": str(tmp_path),
         "file": "a.cpp",
@@ -92,7 +92,7 @@ def test_a_compiler_cache_does_not_answer_for_the_compiler(tmp_path: Path) -> No
     assert command.line("-c") == ["c++", "-O2", '-DNAME="x"', "-c", "a.cpp"]
 
 
-def test_bytes_are_counted_with_the_header_that_brings_them(tmp_path: Path) -> None:
+def test_bytes_are_attributed_to_the_including_header(tmp_path: Path) -> None:
     for name, size in (("a.h", 10), ("b.h", 100), ("c.h", 1000)):
         (tmp_path / name).write_text("x" * size)
     includes = [(1, "a.h"), (2, "b.h"), (1, "c.h")]
@@ -121,19 +121,26 @@ def test_profiling_leaves_the_tree_as_it_is(developed: Project) -> None:
     before = developed.files()
     developed.run("develop", "--profile-compile=2")
     assert developed.run("develop").stdout == "up to date\n"
-    objects = [path for path in before if path.endswith((".o", ".so"))]
-    assert objects and all(developed.files()[path] == before[path] for path in objects)
+    outputs = [path for path in before if path.endswith((".o", ".so"))]
+    assert outputs and all(developed.files()[path] == before[path] for path in outputs)
+    slowest = profile(developed)["files"]
+    assert len(slowest) == 2 and slowest[0]["seconds"] >= slowest[1]["seconds"] > 0
+
+
+def test_the_profile_of_all_files_has_phases_and_headers(developed: Project) -> None:
+    developed.run("develop", "--profile-compile=100")
     found = profile(developed)
-    assert len(found["files"]) == 2
-    slow = next(file for file in found["files"] if file["output"].endswith("stub.c.o"))
-    assert 0 < slow["phases"][PARSE] <= slow["seconds"]
+    objects = [path for path in developed.files() if path.endswith(".o")]
+    assert len(found["files"]) == len(objects)
+    stub = next(file for file in found["files"] if file["output"].endswith("stub.c.o"))
+    assert 0 < stub["phases"][PARSE] <= stub["seconds"]
     header = next(h for h in found["headers"] if h["path"].endswith("/Python.h"))
     assert header["files"] == 1 and header["total"] == header["seconds"] > 0
     assert {h["path"]: h["files"] for h in found["headers"]}["src/greet.h"] == 3
     assert "Compile-time profile" in (developed.root / "build/report.html").read_text()
 
 
-def test_clang_counts_for_itself(project: Project) -> None:
+def test_clang_traces_are_used_when_clang_compiles(project: Project) -> None:
     compilers = sorted(Path("/usr/bin").glob("clang-[0-9]*")) if not shutil.which("clang") else []
     clang = shutil.which("clang") or next((str(c) for c in compilers if c.name[6:].isdigit()), None)
     if clang is None:

@@ -1,4 +1,4 @@
-"""Answers of programs: which are reused from the last build, and which are requested again."""
+"""Outputs of programs: which are reused from the last build, and which are not."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from tools.setup_helpers.tree.sealed import read_sealed, write_sealed
 from .conditions import wrap_compilers
 from .fixture_project import Project
 
-# Not this shell's PATH, which may start with the links of a compiler cache.
+# A fixed PATH, because this shell's may start with the links of a compiler cache.
 ENVIRON = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
 GCC = shutil.which("gcc", path=ENVIRON["PATH"]) or ""
-pytestmark = pytest.mark.skipif(not GCC, reason="these tests ask gcc: apt-get install gcc")
+pytestmark = pytest.mark.skipif(not GCC, reason="these tests run gcc: apt-get install gcc")
 
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """A list to which each program is added when it is started."""
+    """The programs started so far."""
     names: list[str] = []
     ask = process.ask
 
@@ -44,32 +44,32 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 def ask(tmp_path: Path, started: list[str]) -> Callable[..., bool]:
-    """Ask in a new build and record the answer; return whether the program was started."""
+    """Run a program in a new build and record its output; return whether it was started."""
 
-    def asked(*command: str, text: str = "", output: bool = False, **environ: str) -> bool:
+    def runs(*command: str, text: str = "", output: bool = False, **environ: str) -> bool:
         before = len(started)
         programs = Programs.as_last_built(ENVIRON | environ, tmp_path, ["AN_OPTION"])
         programs.ask(command, text, output=output, reads=headers)
         programs.remember(tmp_path)
         return len(started) > before
 
-    return asked
+    return runs
 
 
 def own_compiler(folder: Path) -> Path:
-    """The real compiler in a file of its own, as a package manager would install it."""
+    """Copy the real compiler, as a package manager would install it."""
     place = folder / "my-gcc-99"
     shutil.copy(os.path.realpath(GCC), place)
     return place
 
 
-def test_a_question_is_asked_once(ask: Callable[..., bool]) -> None:
+def test_a_compiled_program_is_run_once(ask: Callable[..., bool]) -> None:
     assert ask(GCC, "--version")
     assert not ask(GCC, "--version")
     assert ask(GCC, "-dumpversion")
 
 
-def test_within_one_run_even_a_script_is_asked_once(tmp_path: Path, started: list[str]) -> None:
+def test_within_one_build_even_a_script_is_run_once(tmp_path: Path, started: list[str]) -> None:
     script = tmp_path / "gcc"
     script.write_text("#!/bin/sh\necho $1\n")
     script.chmod(0o755)
@@ -78,7 +78,7 @@ def test_within_one_run_even_a_script_is_asked_once(tmp_path: Path, started: lis
     assert started == ["gcc"]
 
 
-def test_a_replaced_program_is_asked_again(ask: Callable[..., bool], tmp_path: Path) -> None:
+def test_a_replaced_program_is_run_again(ask: Callable[..., bool], tmp_path: Path) -> None:
     compiler = own_compiler(tmp_path)
     assert ask(str(compiler), "--version") and not ask(str(compiler), "--version")
     info = compiler.stat()
@@ -88,7 +88,7 @@ def test_a_replaced_program_is_asked_again(ask: Callable[..., bool], tmp_path: P
     assert ask(str(compiler), "--version")
 
 
-def test_a_link_that_leads_elsewhere_is_another_program(
+def test_a_link_with_another_target_is_another_program(
     ask: Callable[..., bool], tmp_path: Path
 ) -> None:
     compiler, link = own_compiler(tmp_path), tmp_path / "c++"
@@ -99,7 +99,7 @@ def test_a_link_that_leads_elsewhere_is_another_program(
     assert ask(str(link), "--version")
 
 
-def test_another_path_or_variable_is_another_question(ask: Callable[..., bool]) -> None:
+def test_another_path_or_variable_runs_the_program_again(ask: Callable[..., bool]) -> None:
     assert ask("gcc", "--version") and not ask("gcc", "--version")
     assert ask("gcc", "--version", CPATH="/opt/include")
     assert ask("gcc", "--version", PATH=f"/nowhere:{ENVIRON['PATH']}")
@@ -110,7 +110,9 @@ def test_another_path_or_variable_is_another_question(ask: Callable[..., bool]) 
 
 
 @pytest.mark.parametrize("name", ["gcc", "c++", "ninja"])
-def test_a_script_is_asked_each_time(ask: Callable[..., bool], tmp_path: Path, name: str) -> None:
+def test_a_script_is_run_in_every_build(
+    ask: Callable[..., bool], tmp_path: Path, name: str
+) -> None:
     script = tmp_path / name
     script.write_text(f'#!/bin/sh\nexec {GCC} "$@"\n')
     script.chmod(0o755)
@@ -118,21 +120,21 @@ def test_a_script_is_asked_each_time(ask: Callable[..., bool], tmp_path: Path, n
 
 
 @pytest.mark.parametrize("name", ["ccache", "sccache", "distcc", "mise", "c++"])
-def test_what_may_start_another_program_is_asked_each_time(
+def test_a_program_that_may_start_others_is_run_in_every_build(
     ask: Callable[..., bool], tmp_path: Path, name: str
 ) -> None:
-    """The real name decides, because a cache can be a link with the compiler's name."""
+    """The name of the link's target counts, because a cache can be a link named like the compiler."""
     (tmp_path / name).write_bytes(own_compiler(tmp_path).read_bytes())
     (tmp_path / name).chmod(0o755)
     (tmp_path / "gcc").symlink_to(name)
     assert ask(str(tmp_path / "gcc"), "--version") and ask(str(tmp_path / "gcc"), "--version")
 
 
-def test_failure_is_not_remembered(ask: Callable[..., bool]) -> None:
+def test_failures_are_not_recorded(ask: Callable[..., bool]) -> None:
     assert ask(GCC, "--no-such-flag") and ask(GCC, "--no-such-flag")
 
 
-def test_an_answer_holds_as_long_as_what_was_included(
+def test_an_output_is_reused_until_an_included_file_changes(
     ask: Callable[..., bool], tmp_path: Path
 ) -> None:
     folder = tmp_path / "a folder"
@@ -147,7 +149,7 @@ def test_an_answer_holds_as_long_as_what_was_included(
 
     assert again() and not again()
     os.utime(header)
-    assert not again()  # read, and found the same
+    assert not again()  # read again, and found unchanged
     header.write_text("#define ZERO 1\n")
     assert again() and not again()
     header.unlink()
@@ -155,7 +157,7 @@ def test_an_answer_holds_as_long_as_what_was_included(
 
 
 @pytest.mark.parametrize("flag", ["-include{}", "--include={}", "@{}", "-B{}"])
-def test_arguments_that_name_files_are_asked_each_time(
+def test_commands_whose_arguments_name_files_are_run_every_time(
     ask: Callable[..., bool], tmp_path: Path, flag: str
 ) -> None:
     named = tmp_path / "flags"
@@ -164,7 +166,7 @@ def test_arguments_that_name_files_are_asked_each_time(
     assert ask(*question) and ask(*question)
 
 
-def test_what_is_linked_is_not_kept(
+def test_results_of_linking_are_not_recorded(
     ask: Callable[..., bool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
@@ -177,7 +179,7 @@ def test_what_is_linked_is_not_kept(
 
 
 @pytest.mark.parametrize("damage", [b"", b"{}", b'{"format": 1, "answers": []}\n'])
-def test_a_damaged_record_is_no_record(
+def test_a_damaged_record_is_ignored(
     ask: Callable[..., bool], tmp_path: Path, damage: bytes
 ) -> None:
     assert ask(GCC, "--version")
@@ -192,17 +194,17 @@ def starts(project: Project, command: str, log: Path, **environ: str) -> list[st
     return log.read_text().splitlines() if log.exists() else []
 
 
-def test_a_wrapper_script_is_asked_in_every_build(developed: Project, tmp_path: Path) -> None:
+def test_a_wrapper_script_is_run_in_every_build(developed: Project, tmp_path: Path) -> None:
     log = tmp_path / "log"
     path = wrap_compilers(tmp_path / "wrappers", f'echo "$@" >>"{log}"')
     starts(developed, "build", log, PATH=path)
     assert any("--version" in line for line in starts(developed, "build", log, PATH=path))
 
 
-def test_a_build_takes_answers_over_and_the_doctor_never_does(developed: Project) -> None:
+def test_a_build_reuses_outputs_and_the_doctor_never_does(developed: Project) -> None:
     if Path(shutil.which("cmake") or "").read_bytes()[:2] == b"#!":
         pytest.skip("this cmake is a script, whose answers are never kept; install a compiled one")
-    developed.run("build")  # in the environment of what follows
+    developed.run("build")  # on PATH of the following commands
     record = developed.root / "build" / NAME
     answers = json.dumps(read_sealed(record))
     write_sealed(record, json.loads(re.sub(r"cmake version [\d.]+", "cmake version 99.9", answers)))
@@ -210,13 +212,13 @@ def test_a_build_takes_answers_over_and_the_doctor_never_does(developed: Project
     assert "cmake was 99.9, is " in developed.run("doctor", "tools").stdout
 
 
-def test_nothing_is_asked_any_more_once_it_is_stopped(tmp_path: Path) -> None:
-    programs, begun = Programs(ENVIRON), tmp_path / "begun"
-    hanging = ["sh", "-c", f"touch '{begun}'; exec sleep 300"]
-    with BackgroundTask(lambda: programs.ask(hanging)) as asked:
-        while not begun.exists():
+def test_no_program_is_run_after_stop(tmp_path: Path) -> None:
+    programs, marker = Programs(ENVIRON), tmp_path / "marker"
+    hanging = ["sh", "-c", f"touch '{marker}'; exec sleep 300"]
+    with BackgroundTask(lambda: programs.ask(hanging)) as runs:
+        while not marker.exists():
             time.sleep(0.01)
         programs.stop()
-        assert asked.result().code == -signal.SIGKILL
+        assert runs.result().code == -signal.SIGKILL
     with pytest.raises(OSError, match="canceled"):
         programs.ask([GCC, "--version"])

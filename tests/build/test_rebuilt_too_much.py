@@ -1,4 +1,4 @@
-"""Apparent changes that must rebuild nothing: touched sources, lost logs, another name of the same compiler."""
+"""Apparent changes that must rebuild nothing: touched sources, lost logs, a compiler's other name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def touch(path: Path) -> None:
     os.utime(path)
 
 
-def test_a_touched_header_beside_an_edit_rebuilds_the_edit_alone(developed: Project) -> None:
+def test_with_an_edit_and_a_touched_header_only_the_edit_is_rebuilt(developed: Project) -> None:
     touch(developed.root / "src/greet.h")
     developed.edit("src/say.c", "char text[64]", "char text[65]")
     developed.run("develop")
@@ -94,8 +94,8 @@ def test_a_source_edited_and_reverted_during_the_build_is_rebuilt(developed: Pro
 def test_a_lost_log_is_restored(developed: Project, log: str) -> None:
     (developed.root / "build" / log).unlink()
     developed.edit("src/say.c", "char text[64]", "char text[65]")
-    said = developed.run("develop").stdout
-    assert f"{log} was lost; restored from the copy" in said
+    output = developed.run("develop").stdout
+    assert f"{log} was lost; restored from the copy" in output
     assert [name for name in rebuilt(developed) if name.endswith(".o")] == ["say.c.o"]
 
 
@@ -106,17 +106,17 @@ def test_a_lost_log_is_not_up_to_date(developed: Project, log: str) -> None:
     assert "Building" not in developed.call(["ninja", "-C", "build"]).stdout
 
 
-def test_a_lost_log_without_its_copy_is_said_with_what_it_costs(developed: Project) -> None:
+def test_a_lost_log_without_a_copy_is_reported_with_its_cost(developed: Project) -> None:
     for name in (".ninja_log", ".ninja_log.last"):
         (developed.root / "build" / name).unlink()
     developed.edit("src/say.c", "char text[64]", "char text[65]")
-    said = developed.run("develop").stdout
-    assert re.search(r"\.ninja_log was lost, and there is no copy", said)
+    output = developed.run("develop").stdout
+    assert re.search(r"\.ninja_log was lost, and there is no copy", output)
     assert "greet.c.o" in rebuilt(developed)
 
 
-def test_a_restored_log_does_not_vouch_for_what_was_built_since(developed: Project) -> None:
-    """It was built with other flags, which only the log would show."""
+def test_objects_built_after_the_copy_of_the_log_are_rebuilt(developed: Project) -> None:
+    """The object was built with other flags, which only the lost log recorded."""
     developed.call(["cmake", "-DTINY_LOUD=OFF", "build"])
     developed.call(["ninja", "-C", "build"])
     (developed.root / "build/.ninja_log").unlink()
@@ -140,9 +140,7 @@ def test_another_name_of_the_same_compiler_changes_nothing(
     assert rebuilt(developed) == []
 
 
-def test_a_program_in_front_of_the_compiler_is_another_compiler(
-    developed: Project, tmp_path: Path
-) -> None:
+def test_a_compiler_wrapper_is_another_compiler(developed: Project, tmp_path: Path) -> None:
     wrapper = tmp_path / "gcc"
     wrapper.write_text(f'#!/bin/sh\nexec {shutil.which("cc")} "$@"\n')
     wrapper.chmod(0o755)
@@ -157,11 +155,11 @@ def test_a_comment_in_an_input_of_a_generator_runs_nothing(developed: Project) -
         (developed.root / path).write_text((developed.root / path).read_text() + "# a comment\n")
         developed.run("develop")
         assert json.loads((developed.root / "build/report.json").read_text())["rebuilt"] == []
-    said = developed.call(["ninja", "-C", "build"]).stdout
-    assert "Generating" not in said and "CMake" not in said
+    output = developed.call(["ninja", "-C", "build"]).stdout
+    assert "Generating" not in output and "CMake" not in output
 
 
-def test_what_ninja_built_is_not_built_again_for_another_reason(developed: Project) -> None:
+def test_objects_built_by_ninja_are_not_rebuilt_for_another_edit(developed: Project) -> None:
     developed.edit("src/say.c", "char text[64]", "char text[65]")
     developed.call(["ninja", "-C", "build"])
     (developed.root / "words.yaml").write_text("- hello\n- world\n# a comment\n")
@@ -169,8 +167,8 @@ def test_what_ninja_built_is_not_built_again_for_another_reason(developed: Proje
     assert rebuilt(developed) == []
 
 
-def test_an_older_text_of_a_source_is_built_whatever_ninja_did(developed: Project) -> None:
-    """Ninja cannot see that a backup was restored, neither before nor after it ran."""
+def test_a_restored_older_source_is_rebuilt_even_after_ninja_ran(developed: Project) -> None:
+    """Ninja compares times, so it cannot notice that an older file was restored."""
     source = developed.root / "src/greet.c"
     text = source.read_text().replace("toupper", "tolower")
     source.write_text(text)

@@ -49,7 +49,7 @@ def report(project: Project) -> dict[str, Any]:
     return dict(json.loads((project.root / "build/report.json").read_text()))
 
 
-def test_the_drawn_graph_is_read_whole() -> None:
+def test_the_whole_graph_is_parsed() -> None:
     graph = parse_graph(DRAWN)
     linked, compiled = graph.makers["lib/liba.so"], graph.makers["a.cpp.o"]
     assert linked.inputs == ("a.cpp.o",) and linked.order_only == ("generated.h",)
@@ -79,12 +79,12 @@ def test_the_drawn_graph_is_read_whole() -> None:
         ),
     ],
 )
-def test_ninjas_explanations_are_understood(line: str, output: str, text: str) -> None:
+def test_explanations_of_ninja_are_translated(line: str, output: str, text: str) -> None:
     assert parse_reasons([f"ninja explain: {line}"])[output].text == text
 
 
-def test_an_input_that_is_gone_is_named_for_all_that_read_it() -> None:
-    said = [
+def test_a_missing_input_is_the_cause_for_all_its_readers() -> None:
+    explanations = [
         "output ../a.h of phony edge with no inputs doesn't exist",
         "../a.h is dirty",
         "a.o is dirty",
@@ -95,7 +95,7 @@ def test_an_input_that_is_gone_is_named_for_all_that_read_it() -> None:
         "c.o is dirty",
         "lib is dirty",
     ]
-    reasons = parse_reasons(f"ninja explain: {line}" for line in said)
+    reasons = parse_reasons(f"ninja explain: {line}" for line in explanations)
     assert {output: reason.text for output, reason in reasons.items()} == {
         "a.o": "../a.h was removed",
         "b.o": "its command line changed",
@@ -103,10 +103,10 @@ def test_an_input_that_is_gone_is_named_for_all_that_read_it() -> None:
     }
 
 
-def test_a_link_is_explained_by_the_header_at_the_end_of_its_chain() -> None:
+def test_the_cause_of_a_link_is_the_changed_header() -> None:
     graph = BuildGraph((edge("lib", "a.o", "b.o"), edge("a.o", "a.c"), edge("b.o", "b.c")))
-    said = "ninja explain: output b.o older than most recent input b.h (1 vs 2)"
-    state = OutOfDate(parse_reasons([said, "ninja explain: b.o is dirty"]), graph)
+    explanation = "ninja explain: output b.o older than most recent input b.h (1 vs 2)"
+    state = OutOfDate(parse_reasons([explanation, "ninja explain: b.o is dirty"]), graph)
     assert state.why("lib") == ["lib", "b.o"]
     assert state.why("a.o") == [] and state.cause("a.o") is None
     assert state.commands == ["lib", "b.o"]
@@ -133,7 +133,7 @@ def test_jobs_of_one_lane_never_overlap(spans: list[tuple[int, int]]) -> None:
     jobs = jobs_of([Round(0.0, tuple(entries))], Classifier({}, ()), 0.0)
     assert len(jobs) == len(spans)
     running = max((sum(b.start <= a.start < b.end for b in jobs) for a in jobs), default=0)
-    assert len({job.lane for job in jobs}) == running  # and no lane more than that needs
+    assert len({job.lane for job in jobs}) == running  # with as few lanes as possible
     for a in jobs:
         assert not any(
             a.lane == b.lane and a.start < b.end and b.start < a.end for b in jobs if b != a
@@ -145,15 +145,15 @@ def test_a_command_with_two_outputs_is_one_job() -> None:
     assert [j.output for j in jobs_of([Round(0.0, entries)], Classifier({}, ()), 0.0)] == ["a.h"]
 
 
-def test_what_runs_after_the_manifest_was_made_again_comes_after_it() -> None:
-    """Ninja then restarts, and counts milliseconds from that moment."""
+def test_jobs_after_a_rebuilt_manifest_start_after_it() -> None:
+    """After it rebuilds its manifest, Ninja restarts and counts milliseconds from that moment."""
     entries = (LogEntry("build.ninja", 0, 3000, 0, "x"), LogEntry("a.o", 50, 150, 0, "y"))
     manifest, compiled = jobs_of([Round(10.0, entries)], Classifier({}, ()), 8.0)
     assert (manifest.start, manifest.end) == (2.0, 5.0)
     assert (compiled.start, compiled.end) == (5.05, 5.15)
 
 
-def test_a_new_source_is_the_cause_of_what_only_cmake_could_know(developed: Project) -> None:
+def test_a_new_source_is_the_cause_of_the_commands_that_cmake_adds(developed: Project) -> None:
     (developed.root / "src/extra.c").write_text("int tiny_extra(void) { return 1; }\n")
     developed.edit("build_config.toml", '"src/greet.c"', '"src/greet*.c", "src/ex*.c"')
     developed.run("build")
@@ -165,7 +165,7 @@ def test_a_new_source_is_the_cause_of_what_only_cmake_could_know(developed: Proj
     assert any(job["output"].endswith("greet_more.c.o") for job in did["jobs"])
 
 
-def test_rules_tell_kind_and_part() -> None:
+def test_kind_and_part_follow_from_the_rule() -> None:
     rules = {
         "x.o": "CXX_COMPILER__words_kernels_AVX2_Release",
         "m.so": "C_MODULE_LIBRARY_LINKER___C_Release",
@@ -179,7 +179,7 @@ def test_rules_tell_kind_and_part() -> None:
     assert classify("g.h") == (Kind.COMMAND, "")
 
 
-def test_an_edit_is_named_as_the_cause_of_all_it_made_run(developed: Project) -> None:
+def test_an_edit_is_the_cause_of_all_commands_that_it_triggers(developed: Project) -> None:
     before = report(developed)
     developed.edit("src/greet.c", "#include", "/* longer */ #include")
     os.utime(developed.root / "src/greet.h")
@@ -203,7 +203,7 @@ def test_an_edit_is_named_as_the_cause_of_all_it_made_run(developed: Project) ->
     }
 
 
-def test_the_run_is_on_one_clock(developed: Project) -> None:
+def test_all_times_of_a_run_use_one_clock(developed: Project) -> None:
     did = report(developed)
     build = next(s for s in did["steps"] if s["name"] == "build")
     for job in did["jobs"]:
@@ -217,7 +217,7 @@ def test_the_run_is_on_one_clock(developed: Project) -> None:
     assert spans["lib/libtiny_words.so"]["dur"] == pytest.approx(job["seconds"] * 1e6, abs=1)
 
 
-def test_a_failed_build_is_shown_too(developed: Project) -> None:
+def test_a_failed_build_has_a_report(developed: Project) -> None:
     page = developed.root / "build/report.html"
     page.unlink()
     developed.edit("src/greet.c", "#include", "#error broken here\n#include")
@@ -235,9 +235,7 @@ def test_a_failed_build_is_shown_too(developed: Project) -> None:
     assert span["args"]["failed"] is True
 
 
-def test_a_command_that_failed_at_first_has_a_row_for_each_time(
-    developed: Project, tmp_path: Path
-) -> None:
+def test_a_retried_command_has_a_row_for_each_attempt(developed: Project, tmp_path: Path) -> None:
     developed.edit("src/greet.c", "#include", "/* again */ #include")
     once = for_file("greet.c", '[ -e "$HERE/killed" ] || { touch "$HERE/killed"; kill -9 $$; }')
     developed.run("build", PATH=wrap_compilers(tmp_path / "compilers", once))
@@ -273,7 +271,7 @@ def check_event(event: dict[str, Any]) -> None:
 
 
 def test_the_spans_of_one_row_of_the_trace_never_overlap(project: Project) -> None:
-    """Perfetto drops a slice that starts within another one of the same thread and ends after it."""
+    """Perfetto drops a slice that starts during another slice of its thread and ends after it."""
     project.run("develop", MAX_JOBS="3")
     events = trace(project)
     named = {e["tid"]: e["args"]["name"] for e in events if e["name"] == "thread_name"}
@@ -290,13 +288,13 @@ def test_the_spans_of_one_row_of_the_trace_never_overlap(project: Project) -> No
 
 
 @given(st.lists(st.floats(0, 100), min_size=2, max_size=20).map(sorted))
-def test_what_followed_one_another_still_does_in_milliseconds(times: list[float]) -> None:
+def test_rounding_to_milliseconds_keeps_the_order(times: list[float]) -> None:
     spans = [on_clock(start, end) for start, end in pairwise(times)]
     for before, after in pairwise(spans):
         assert before["start"] + before["seconds"] <= after["start"] + 1e-9
 
 
-def test_a_run_that_makes_nothing_leaves_the_page_of_the_last_that_did(developed: Project) -> None:
+def test_a_run_without_work_keeps_the_last_page(developed: Project) -> None:
     page = developed.root / "build/report.html"
     before = page.read_bytes()
     os.utime(developed.root / "tiny/__init__.py")
@@ -305,13 +303,13 @@ def test_a_run_that_makes_nothing_leaves_the_page_of_the_last_that_did(developed
     assert page.read_bytes() == before
 
 
-def test_names_are_data_in_the_page_never_markup() -> None:
+def test_names_are_escaped_in_the_page() -> None:
     hostile = "</script><script>alert(1)</script>"
     document = {"project": hostile, "version": "1", "jobs": [{"output": hostile}]}
     assert hostile not in render(document)
 
 
-def test_the_page_asks_for_nothing_outside_itself() -> None:
+def test_the_page_loads_nothing_external() -> None:
     page = render({"project": "p", "version": "1"})
     assert not [
         w
@@ -321,19 +319,17 @@ def test_the_page_asks_for_nothing_outside_itself() -> None:
     assert "@data@" not in page and "@script@" not in page
 
 
-def test_the_slowest_files_are_those_that_this_build_compiled(
-    developed: Project, tmp_path: Path
-) -> None:
+def test_the_slowest_files_are_from_this_build(developed: Project, tmp_path: Path) -> None:
     slow = wrap_compilers(tmp_path / "slow", for_file("greet.c", "sleep 1"))
-    developed.run("build", PATH=slow)  # everything again: it is another compiler
+    developed.run("build", PATH=slow)  # recompiles everything, because the compiler is another one
     for n in range(6):
         (developed.root / f"src/extra{n}.c").write_text(
             f"int tiny_extra{n}(void) {{ return {n}; }}\n"
         )
     developed.edit("build_config.toml", '"src/greet.c"', '"src/greet.c", "src/extra*.c"')
-    said = developed.run("build", PATH=slow).stdout
-    assert len(re.findall(r" s  extra\d\.c \(tiny_words\)$", said, re.MULTILINE)) == 5
-    assert "greet.c (tiny_words)" not in said
+    output = developed.run("build", PATH=slow).stdout
+    assert len(re.findall(r" s  extra\d\.c \(tiny_words\)$", output, re.MULTILINE)) == 5
+    assert "greet.c (tiny_words)" not in output
     did = report(developed)
     compiled = {job["output"] for job in did["jobs"] if job["category"].startswith("compile ")}
     assert len(compiled) == 6 and {file["output"] for file in did["slowest"]} == compiled

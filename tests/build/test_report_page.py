@@ -46,18 +46,18 @@ def texts(page: Page, selector: str) -> list[str]:
     return list(found)
 
 
-def test_it_fits_every_screen_and_the_console_is_clean(
+def test_the_page_fits_every_screen_without_console_messages(
     page: Page, report: Path, tmp_path: Path
 ) -> None:
     for name, (width, dark) in SIZES.items():
         page.open(report, width=width, dark=dark)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
         page.screenshot(tmp_path / f"{name}.png")
-        assert (tmp_path / f"{name}.png").stat().st_size > 20_000  # something is drawn
+        assert (tmp_path / f"{name}.png").stat().st_size > 20_000  # the timeline is not empty
     assert page.problems == []
 
 
-def test_dark_and_light_are_legible(page: Page, report: Path) -> None:
+def test_dark_and_light_mode_are_legible(page: Page, report: Path) -> None:
     """The contrast of the text and of the soft text is at least WCAG's 4.5."""
     luminance = """
     (colour) => {
@@ -79,7 +79,7 @@ def test_dark_and_light_are_legible(page: Page, report: Path) -> None:
             assert contrast >= 4.5, (selector, dark, contrast)
 
 
-def test_it_shows_what_the_report_says(page: Page, report: Path) -> None:
+def test_the_page_shows_the_facts_of_the_report(page: Page, report: Path) -> None:
     document = json.loads((report.parent / "report.json").read_text())
     page.open(report, width=1280)
     assert texts(page, "h1")[0].startswith("Built in ")
@@ -102,7 +102,7 @@ def test_it_shows_what_the_report_says(page: Page, report: Path) -> None:
         assert size in texts(page, "#sizes")[0]
 
 
-def test_the_timeline_answers_a_tap_and_a_legend_entry(page: Page, report: Path) -> None:
+def test_the_timeline_reacts_to_taps_and_legend_entries(page: Page, report: Path) -> None:
     page.open(report, width=390)
     assert "Hover over or tap" in texts(page, ".readout")[0]
     page.evaluate("""[...document.querySelectorAll('#timeline rect.job')].at(-1)
@@ -115,11 +115,13 @@ def test_the_timeline_answers_a_tap_and_a_legend_entry(page: Page, report: Path)
     width = page.evaluate("document.querySelector('#timeline svg').clientWidth")
     page.evaluate("document.querySelector('[aria-label=\"zoom in\"]').click()")
     assert page.evaluate("document.querySelector('#timeline svg').clientWidth") > 1.5 * width
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390  # it scrolls in its frame
+    assert (
+        page.evaluate("document.documentElement.scrollWidth") <= 390
+    )  # the timeline scrolls in its frame
     assert page.problems == []
 
 
-def test_a_failure_comes_first(page: Page, developed: Project) -> None:
+def test_a_failure_is_shown_first(page: Page, developed: Project) -> None:
     developed.edit("src/greet.c", "#include", "#error broken here\n#include")
     developed.run("build", check=False)
     page.open(developed.root / "build/report.html", width=390)
@@ -132,10 +134,8 @@ def test_a_failure_comes_first(page: Page, developed: Project) -> None:
     assert page.problems == []
 
 
-def test_a_run_that_got_nowhere_and_one_that_was_helped_are_drawn_too(
-    page: Page, developed: Project
-) -> None:
-    """One has the fewest facts, and the other has facts that only a retried command has."""
+def test_runs_that_failed_early_or_were_retried_are_drawn(page: Page, developed: Project) -> None:
+    """One report lacks most fields; the other has the fields of a retried command."""
     developed.edit("CMakeLists.txt", "include(BuildDefaults)", 'message(FATAL_ERROR "no")')
     developed.run("build", check=False)
     file = developed.root / "build/report.html"

@@ -1,4 +1,4 @@
-"""What bounds a build: control groups of both versions, cores, measured memory, make's job server."""
+"""Limits of a build: control groups of both versions, cores, measured memory, make's job server."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MIB = 1 << 20
 
 
 def lay_out(machine: Path, files: dict[str, str]) -> Path:
-    """/proc and /sys of another machine."""
+    """Lay out the files in /proc and /sys of another machine."""
     for name, text in files.items():
         (machine / name).parent.mkdir(parents=True, exist_ok=True)
         (machine / name).write_text(text)
@@ -83,22 +83,22 @@ V2 = {
 
 
 # ------------------------------------------------------------------ control groups
-def test_a_limit_of_an_outer_group_holds_inside_version_1(tmp_path: Path) -> None:
+def test_a_limit_of_an_outer_group_applies_in_version_1(tmp_path: Path) -> None:
     machine = lay_out(tmp_path, V1)
     assert memory_limit_mb(machine) == 2000
     assert free_memory_mb(machine) == 2000 - 1900 + 400
     assert oom_kills(machine) == 2
 
 
-def test_a_limit_of_an_outer_group_holds_inside_version_2(tmp_path: Path) -> None:
+def test_a_limit_of_an_outer_group_applies_in_version_2(tmp_path: Path) -> None:
     machine = lay_out(tmp_path, V2)
-    assert memory_limit_mb(machine) == 2500  # memory.high slows what goes beyond it
+    assert memory_limit_mb(machine) == 2500  # memory.high slows processes beyond the limit
     assert free_memory_mb(machine) == 3000 - 1000 + 100
     assert oom_kills(machine) == 3
     assert usable_cores(machine) == 1
 
 
-def test_a_quota_of_version_1_counts_started_cores(tmp_path: Path) -> None:
+def test_a_quota_of_version_1_is_rounded_up_to_cores(tmp_path: Path) -> None:
     machine = lay_out(tmp_path, V1)
     assert usable_cores(machine) == len(os.sched_getaffinity(0))
     lay_out(machine, {"sys/fs/cgroup/cpu/jobs/cpu.cfs_quota_us": "50000\n"})
@@ -129,7 +129,7 @@ def test_a_container_sees_its_own_group_as_the_root(tmp_path: Path) -> None:
         {"proc/self/cgroup": "0::/../elsewhere\n"},
     ],
 )
-def test_what_cannot_be_read_bounds_nothing(tmp_path: Path, broken: dict[str, str]) -> None:
+def test_unreadable_files_set_no_limit(tmp_path: Path, broken: dict[str, str]) -> None:
     machine = lay_out(tmp_path, {**V2, **broken})
     assert memory_limit_mb(machine) == 16000
     assert free_memory_mb(machine) == 8000
@@ -142,9 +142,9 @@ def test_this_machines_limit_is_at_most_its_memory() -> None:
 
 
 def test_a_real_group_with_little_memory() -> None:
-    """In a scope that systemd gives out: no group of somebody else is touched."""
+    """In a scope created by systemd, so that no existing group is touched."""
     if not Path("/run/systemd/system").exists() or not shutil.which("systemd-run"):
-        pytest.skip("a control group of one's own takes a running systemd")
+        pytest.skip("a private control group needs a running systemd")
     user = [] if os.geteuid() == 0 else ["--user"]
     ask = "from tools.setup_helpers.resources import memory_limit_mb; print(memory_limit_mb())"
     scope = ["systemd-run", *user, "--scope", "--quiet", "-p", "MemoryMax=300M"]
@@ -153,7 +153,7 @@ def test_a_real_group_with_little_memory() -> None:
     assert ran.stdout == "300\n"
 
 
-def test_affinity_bounds_the_jobs(project: Project) -> None:
+def test_affinity_limits_the_jobs(project: Project) -> None:
     core = min(os.sched_getaffinity(0))
     command = ["taskset", "-c", str(core), str(project.python), "setup.py", "build"]
     assert " 1 job (cores)" in project.call(command).stdout
@@ -180,40 +180,40 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_class_learns_its_largest_job(tree: Path) -> None:
+def test_a_class_records_its_largest_job(tree: Path) -> None:
     figures = learn(tree, [LIGHT, HEAVY], {"a.o": 1210, "unknown.o": 9000})
-    assert figures.classes == {"heavy": 1250}  # in steps
+    assert figures.classes == {"heavy": 1250}  # rounded up in steps
     assert figures.of(LIGHT) == 300
     assert read_figures(tree) == figures
 
 
-def test_a_table_that_asks_for_too_much_is_corrected_once_half_is_measured(tree: Path) -> None:
+def test_too_large_a_figure_in_the_table_is_corrected_once_half_is_measured(tree: Path) -> None:
     (tree / "build.ninja").write_text(GRAPH + "\nbuild d.o: CXX d.cpp\n  pool = heavy\n")
     assert learn(tree, [HEAVY], {"a.o": 210}).classes == {"heavy": 1000}
     assert learn(tree, [HEAVY], {"b.o": 130}).classes == {"heavy": 250}
 
 
-def test_a_job_that_ended_early_is_no_measurement(tree: Path) -> None:
+def test_a_job_that_ended_early_does_not_count(tree: Path) -> None:
     learn(tree, [HEAVY], {"a.o": 800, "b.o": 100})
     assert learn(tree, [HEAVY], {"a.o": 30}).outputs["a.o"] == 800
     assert learn(tree, [HEAVY], {"a.o": 500}).outputs["a.o"] == 500
 
 
-def test_damaged_figures_are_none(tree: Path) -> None:
+def test_damaged_figures_are_ignored(tree: Path) -> None:
     for text in ("", "[]", '{"outputs": 1, "classes": {}}', '{"outputs": {"a": "x"}}'):
         (tree / "memory.json").write_text(text)
         assert read_figures(tree) == Figures()
 
 
-def test_a_pool_is_as_deep_as_memory_allows() -> None:
+def test_the_depth_of_a_pool_follows_from_memory() -> None:
     depths = pool_depths([LIGHT, HEAVY], Figures(classes={"light": 500}), 6000)
     assert depths == {"light": 12, "heavy": 4}
     assert pool_depths([HEAVY], Figures(), 10) == {"heavy": 1}
 
 
-def test_little_free_memory_bounds_the_jobs(tmp_path: Path) -> None:
-    half_of_it = ResourceClass("light", free_memory_mb() // 2)
-    jobs = job_count(64, [half_of_it, ResourceClass("heavy", 1 << 30)], tmp_path)
+def test_little_free_memory_limits_the_jobs(tmp_path: Path) -> None:
+    half = ResourceClass("light", free_memory_mb() // 2)
+    jobs = job_count(64, [half, ResourceClass("heavy", 1 << 30)], tmp_path)
     assert jobs.count <= 2 and jobs.limited_by == "memory"
     assert job_count(3, [], tmp_path) == Jobs(3, "requested")
     assert job_count(0, [ResourceClass("huge", 1 << 30)], tmp_path).count == 1
@@ -224,10 +224,10 @@ def test_only_depths_below_the_cores_count_as_a_change() -> None:
     assert pool_limits({"light": cores, "heavy": 0}) == {"light": "all", "heavy": "0"}
 
 
-def test_the_sampler_sees_what_a_job_took(tmp_path: Path) -> None:
-    hungry = "import time; data = bytearray(120 << 20); time.sleep(0.8)"
+def test_the_sampler_measures_the_memory_of_a_job(tmp_path: Path) -> None:
+    allocate = "import time; data = bytearray(120 << 20); time.sleep(0.8)"
     python = shlex.quote(sys.executable)
-    command = f"{python} -c '{hungry}' -o big.o & {python} -c 'import time; time.sleep(0.8)' -o small.o & wait"
+    command = f"{python} -c '{allocate}' -o big.o & {python} -c 'import time; time.sleep(0.8)' -o small.o & wait"
     parent = subprocess.Popen(["sh", "-c", command])
     sampler = MemorySampler(0.02)
     sampler.watch(parent.pid)
@@ -238,7 +238,7 @@ def test_the_sampler_sees_what_a_job_took(tmp_path: Path) -> None:
 
 
 def test_a_compiler_cache_is_not_measured_for_the_compiler(tmp_path: Path) -> None:
-    """Neither itself nor the preprocessor that it asks."""
+    """Neither the cache itself nor the preprocessor that it starts is measured."""
     (tmp_path / "ccache").symlink_to("/bin/sleep")
     cache = f"sh -c '\"{tmp_path}/ccache\" 0.8; : -o hit.o'"
     preprocessor = f"{shlex.quote(sys.executable)} -c 'import time; time.sleep(0.8)' -E -o miss.o"
@@ -249,7 +249,7 @@ def test_a_compiler_cache_is_not_measured_for_the_compiler(tmp_path: Path) -> No
     assert sampler.stop() == {}
 
 
-def test_a_build_keeps_what_its_jobs_took(project: Project, tmp_path: Path) -> None:
+def test_a_build_records_the_memory_of_its_jobs(project: Project, tmp_path: Path) -> None:
     project.edit(
         "build_config.toml",
         '[[library]]\nname = "tiny_words"',
@@ -261,7 +261,7 @@ def test_a_build_keeps_what_its_jobs_took(project: Project, tmp_path: Path) -> N
     assert set(figures.classes) == {"light"}
 
 
-def test_a_pool_that_has_to_shrink_configures_again(project: Project) -> None:
+def test_shrinking_a_pool_reconfigures(project: Project) -> None:
     project.edit(
         "build_config.toml",
         '[[library]]\nname = "tiny_words"',
@@ -293,60 +293,60 @@ def flags(path: Path) -> dict[str, str]:
 
 
 def test_free_slots_are_taken_and_given_back(fifo: Path) -> None:
-    keeper = os.open(fifo, os.O_RDWR | os.O_NONBLOCK)
-    os.write(keeper, b"xy")
+    server = os.open(fifo, os.O_RDWR | os.O_NONBLOCK)
+    os.write(server, b"xy")
     try:
         with shared_slots(Jobs(8, "cores"), "1.11.1", flags(fifo)) as slots:
             assert slots.jobs == Jobs(3, "make's job server")
             assert "jobserver" not in slots.environ.get("MAKEFLAGS", "")
             with shared_slots(Jobs(8, "cores"), "1.11.1", flags(fifo)) as second:
-                assert second.jobs.count == 1  # the slot that every job has
-        assert sorted(os.read(keeper, 10)) == sorted(b"xy")  # the same bytes
+                assert second.jobs.count == 1  # the implicit slot of every job
+        assert sorted(os.read(server, 10)) == sorted(b"xy")  # the same bytes are returned
     finally:
-        os.close(keeper)
+        os.close(server)
 
 
-def test_no_more_slots_are_taken_than_jobs_can_use(fifo: Path) -> None:
-    keeper = os.open(fifo, os.O_RDWR | os.O_NONBLOCK)
-    os.write(keeper, b"abcd")
+def test_only_as_many_slots_are_taken_as_jobs_can_use(fifo: Path) -> None:
+    server = os.open(fifo, os.O_RDWR | os.O_NONBLOCK)
+    os.write(server, b"abcd")
     try:
         with shared_slots(Jobs(2, "memory"), "1.13.0", flags(fifo)) as slots:
             assert slots.argument == 2
-            assert len(os.read(keeper, 10)) == 3
+            assert len(os.read(server, 10)) == 3
     finally:
-        os.close(keeper)
+        os.close(server)
 
 
-def test_a_ninja_that_speaks_the_protocol_does_it_itself(fifo: Path) -> None:
+def test_a_ninja_with_job_server_support_takes_slots_itself(fifo: Path) -> None:
     with shared_slots(Jobs(8, "cores"), "1.13.0", flags(fifo)) as slots:
         assert slots.by_ninja and slots.argument is None
         assert "jobserver" in slots.environ["MAKEFLAGS"]
 
 
-def test_it_really_does(fifo: Path, tmp_path: Path) -> None:
+def test_ninja_takes_slots_itself(fifo: Path, tmp_path: Path) -> None:
     version = subprocess.run(["ninja", "--version"], capture_output=True, text=True, check=True)
     if tuple(map(int, version.stdout.split(".")[:2])) < (1, 13):
         pytest.skip("the ninja on PATH is older than 1.13")
     jobs = "rule job\n  command = echo + >> log; sleep 0.2; echo - >> log\n"
     (tmp_path / "build.ninja").write_text(jobs + "".join(f"build {n}: job\n" for n in range(6)))
-    keeper = os.open(fifo, os.O_RDWR | os.O_NONBLOCK)
-    os.write(keeper, b"x")
+    server = os.open(fifo, os.O_RDWR | os.O_NONBLOCK)
+    os.write(server, b"x")
     try:
         with shared_slots(Jobs(8, "cores"), version.stdout, flags(fifo)) as slots:
             environ = {**os.environ, **slots.environ}
             subprocess.run(["ninja"], cwd=tmp_path, env=environ, check=True, capture_output=True)
-        assert os.read(keeper, 10) == b"x"
+        assert os.read(server, 10) == b"x"
     finally:
-        os.close(keeper)
+        os.close(server)
     running = most = 0
     for event in (tmp_path / "log").read_text().split():
         running += 1 if event == "+" else -1
         most = max(most, running)
-    assert most == 2  # its own slot and the free one
+    assert most == 2  # the implicit slot and the free one
 
 
-def test_a_pipe_that_make_closed_is_not_one_of_ours() -> None:
-    """A pipe that this process opened since may have the number that MAKEFLAGS names."""
+def test_a_pipe_closed_by_make_is_not_confused_with_our_own() -> None:
+    """A pipe opened by this process may have the file descriptor that MAKEFLAGS names."""
     read, write = os.pipe()
     try:
         assert find_job_server({"MAKEFLAGS": f"-j --jobserver-auth={read},{write}"}) is None
@@ -367,20 +367,20 @@ def test_a_pipe_that_make_closed_is_not_one_of_ours() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("make"), reason="GNU make is not on PATH")
 def test_a_real_make_is_not_oversubscribed(project: Project, tmp_path: Path) -> None:
-    """`make -j2` with a second recipe running leaves one job; alone, two; never three."""
+    """With `make -j2`, a second running recipe leaves one job, otherwise there are two."""
     watch = 'date "+begin %s.%N" >> "$HERE/jobs"; sleep 0.3; date "+end %s.%N" >> "$HERE/jobs"'
     path = wrap_compilers(tmp_path / "compilers", f'case "$*" in *"-c "*) {watch} ;; esac')
     project.run("build", PATH=path)
     makefile = f"""\
-        .PHONY: all ours beside
-        all: beside ours
-        ours:
+        .PHONY: all build_target other
+        all: other build_target
+        build_target:
         \t+{project.python} setup.py build > build.txt
-        beside:
+        other:
         \tsleep 60 & echo $$! > sleeper; wait
         """
     (project.root / "Makefile").write_text(textwrap.dedent(makefile))
-    jobs, told = tmp_path / "compilers/jobs", project.root / "build.txt"
+    jobs, log = tmp_path / "compilers/jobs", project.root / "build.txt"
 
     def most_at_once(target: str) -> int:
         jobs.unlink(missing_ok=True)
@@ -393,18 +393,18 @@ def test_a_real_make_is_not_oversubscribed(project: Project, tmp_path: Path) -> 
             stdout=subprocess.DEVNULL,
         )
         deadline = time.monotonic() + 120
-        while not told.exists() or "total" not in told.read_text():
+        while not log.exists() or "total" not in log.read_text():
             assert time.monotonic() < deadline
             time.sleep(0.05)
         if target == "all":
             os.kill(int((project.root / "sleeper").read_text()), 15)
         make.wait(30)
-        told.unlink()
+        log.unlink()
         running = most = 0
         for event in sorted(jobs.read_text().splitlines(), key=lambda line: line.split()[1]):
             running += 1 if event.startswith("begin") else -1
             most = max(most, running)
         return most
 
-    assert most_at_once("ours") == 2
+    assert most_at_once("build_target") == 2
     assert most_at_once("all") == 1

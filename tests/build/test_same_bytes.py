@@ -1,4 +1,4 @@
-"""What is built has the same bytes with any compiler cache or none, wherever checkout and build directory lie."""
+"""Builds give the same bytes with and without a compiler cache, wherever the directories lie."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ CACHES = [
 def canonical(
     build: Path, sources: Path | str, *command: str, build_name: str = ""
 ) -> subprocess.CompletedProcess[str]:
-    """Runs a command as the build graph does; `build_name` stands for a directory that need not exist."""
+    """Return a function that runs a command as the build graph does; no directory need exist."""
     words = ["sh", str(SCRIPT), str(sources), build_name or str(build), *command]
     return subprocess.run(words, cwd=build, capture_output=True, text=True, check=False)
 
@@ -73,13 +73,13 @@ def test_paths_of_the_project_have_one_spelling(tmp_path: Path, argument: str, s
     assert result.stdout == f"<-c>\n<{seen}>\n<last>\n"
 
 
-def test_sources_below_the_build_directory_have_their_own_spelling(tmp_path: Path) -> None:
+def test_paths_below_the_build_directory_have_their_own_spelling(tmp_path: Path) -> None:
     show = ["printf", "<%s>", "-I/b/s/inc", "-I/b/inc"]
     assert canonical(tmp_path, "/b/s", *show, build_name="/b").stdout == "<-I.sources/inc><-I./inc>"
 
 
 def lay_out_unit(root: Path, build: str) -> tuple[Path, Path]:
-    """A source that includes one header of its own tree and a generated one, both of which say their names."""
+    """Lay out a source with a header of its own tree and a generated one, which return __FILE__."""
     sources, build_dir = root / "sources", root / build
     (sources / "lib").mkdir(parents=True)
     build_dir.mkdir(parents=True, exist_ok=True)
@@ -105,7 +105,7 @@ def compile_unit(sources: Path, build: Path, compiler: str, *flags: str) -> byte
 
 @pytest.mark.parametrize("flags", [("-O2",), ("-O0", "-g")])
 @pytest.mark.parametrize("compiler", COMPILERS)
-def test_an_object_does_not_know_its_place(
+def test_an_object_does_not_contain_its_location(
     tmp_path: Path, compiler: str, flags: tuple[str, ...]
 ) -> None:
     places = [
@@ -124,8 +124,8 @@ def test_an_object_does_not_know_its_place(
 
 
 @pytest.mark.parametrize("root", ["plain", "a b, #c"])
-def test_ninja_is_told_the_real_paths(tmp_path: Path, root: str) -> None:
-    """Generated headers by the names that Ninja knows them by, the others by absolute ones."""
+def test_ninja_gets_the_real_paths(tmp_path: Path, root: str) -> None:
+    """Generated headers have the names that Ninja uses, and the others have absolute paths."""
     sources, build = lay_out_unit(tmp_path / root, "out")
     compile_unit(sources, build, "cc")
     (build / "build.ninja").write_text(
@@ -133,15 +133,15 @@ def test_ninja_is_told_the_real_paths(tmp_path: Path, root: str) -> None:
     )
     subprocess.run(["ninja", "-C", build], check=True, capture_output=True)
     command = ["ninja", "-C", build, "-t", "deps", "unit.o"]
-    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    named = [line.strip() for line in said.splitlines()[1:]]
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    named = [line.strip() for line in output.splitlines()[1:]]
     assert named[0] == str(sources / "lib/unit.c")
     assert str(sources / "lib/own.h") in named and "made.h" in named
 
 
 @pytest.mark.parametrize("colour", ["never", "always"])
 @pytest.mark.parametrize("root", ["plain", "a b"])
-def test_diagnostics_name_the_real_paths(tmp_path: Path, root: str, colour: str) -> None:
+def test_diagnostics_show_the_real_paths(tmp_path: Path, root: str, colour: str) -> None:
     sources, build = lay_out_unit(tmp_path / root, "out")
     (build / "made.h").write_text(
         'const char* made(void) { return 1 + "./x:1"; }\nint wrong = x;\n'
@@ -156,21 +156,21 @@ def test_diagnostics_name_the_real_paths(tmp_path: Path, root: str, colour: str)
     assert ".sources" not in result.stderr
 
 
-def test_what_killed_the_compiler_is_passed_on(tmp_path: Path) -> None:
-    """Without a word from the shell: a compiler that says nothing is how the front end knows it."""
+def test_the_signal_that_killed_the_compiler_is_passed_on(tmp_path: Path) -> None:
+    """The shell must print nothing: the front end recognizes a killed compiler by its silence."""
     result = canonical(tmp_path, tmp_path, "sh", "-c", "kill -9 $$")
     assert (result.returncode, result.stdout, result.stderr) == (-9, "", "")
 
 
-def test_a_link_that_leads_elsewhere_is_replaced(tmp_path: Path) -> None:
-    """As in a build directory that was copied."""
+def test_a_link_with_another_target_is_replaced(tmp_path: Path) -> None:
+    """This happens in a build directory that was copied."""
     sources, build = lay_out_unit(tmp_path / "here", "out")
     (build / ".sources").symlink_to(tmp_path)
     compile_unit(sources, build, "cc")
     assert (build / ".sources").resolve() == sources
 
 
-def test_compilations_that_begin_together_share_the_link(tmp_path: Path) -> None:
+def test_concurrent_compilations_share_the_link(tmp_path: Path) -> None:
     sources, build = lay_out_unit(tmp_path, "sources/build")
     words = ["sh", str(SCRIPT), str(sources), str(build), "test", "-f", f"{sources}/lib/own.h"]
     for _ in range(8):
@@ -182,7 +182,7 @@ def test_compilations_that_begin_together_share_the_link(tmp_path: Path) -> None
 
 @pytest.fixture
 def caches(tmp_path: Path) -> Iterator[dict[str, str]]:
-    """Empty ones; sccache's has a server of its own."""
+    """Empty caches; sccache has its own server."""
     environ = {
         "CCACHE_DIR": str(tmp_path / "ccache"),
         "SCCACHE_DIR": str(tmp_path / "sccache"),
@@ -195,7 +195,7 @@ def caches(tmp_path: Path) -> Iterator[dict[str, str]]:
 
 
 def packed(project: Project, build: Path) -> dict[str, bytes]:
-    """Everything that is compiled or linked, and the wheel."""
+    """Return the digests of all compiled and linked files and of the wheel."""
     kinds = ("*.o", "lib/*.so", "stubs/*/*.so", "bin/*")
     made = {str(p.relative_to(build)): p.read_bytes() for kind in kinds for p in build.rglob(kind)}
     assert {Path(name).suffix for name in made} == {".o", ".so", ""}
@@ -204,7 +204,7 @@ def packed(project: Project, build: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("cache", CACHES)
-def test_bytes_depend_on_neither_cache_nor_place(
+def test_bytes_depend_on_neither_cache_nor_location(
     sources: Path, environment: Path, tmp_path: Path, caches: dict[str, str], cache: str
 ) -> None:
     projects = [Project(tmp_path / name, environment) for name in ("first", "second one/deeper")]
@@ -219,21 +219,21 @@ def test_bytes_depend_on_neither_cache_nor_place(
 
     plain, _ = build(first, "build", "none")
     cold, report = build(first, "b4", cache)
-    asked = report["compiler_cache"]["misses"]
-    assert cold == plain and asked >= 5
+    misses = report["compiler_cache"]["misses"]
+    assert cold == plain and misses >= 5
     outside = str(tmp_path / "outside" / "b")
     for project, place in [(first, "x/y/b5"), (first, outside), (second, "build")]:
         warm, report = build(project, place, cache)
         assert warm == plain, place
-        assert report["compiler_cache"] == {"hits": asked, "misses": 0}, place
+        assert report["compiler_cache"] == {"hits": misses, "misses": 0}, place
 
 
 @pytest.mark.parametrize("cache", ["none", *CACHES])
 @pytest.mark.parametrize("place", ["build", "x/y/b5", "../outside"])
-def test_headers_are_followed_wherever_the_build_directory_lies(
+def test_header_changes_are_noticed_wherever_the_build_directory_lies(
     project: Project, caches: dict[str, str], place: str, cache: str
 ) -> None:
-    """One of the sources, and one that is generated while Ninja already runs."""
+    """Tests a header of the sources and one that is generated while Ninja already runs."""
     project.edit(
         "generator/stages.py",
         '        f"const char* const tiny_words[] = {{\\n{rows}    0,\\n}};\\n",\n    )\n',
@@ -251,4 +251,6 @@ def test_headers_are_followed_wherever_the_build_directory_lies(
     project.run("develop", **chosen)
     assert project.words() == "['hello', 'other']\n"
     assert "up to date" in project.run("develop", **chosen).stdout
-    assert not (project.root / place / ".sources").is_symlink()  # a tree to copy has no circle
+    assert not (
+        project.root / place / ".sources"
+    ).is_symlink()  # the tree has no circular links, so it can be copied

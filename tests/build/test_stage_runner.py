@@ -97,7 +97,7 @@ def tree(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Tree]:
     sys.modules.pop(module, None)
 
 
-def test_stages_run_in_order_and_share(tree: Tree) -> None:
+def test_stages_run_in_order_and_share_a_context(tree: Tree) -> None:
     results = tree.run()
     assert list(results) == ["first", "second"]
     assert (tree.build / "out/second/parsed.txt").read_text() == "True"
@@ -117,7 +117,7 @@ def test_only_the_stage_whose_input_changed_runs(tree: Tree) -> None:
     results = tree.run()
     assert results["first"].reason == ""
     assert results["second"].reason == "other.txt changed"
-    assert results["second"].changed == 2  # its own file, and `parsed` is False this time
+    assert results["second"].changed == 2  # only its own file, and `parsed` is False
 
 
 def test_touching_an_input_runs_nothing(tree: Tree) -> None:
@@ -140,14 +140,14 @@ def test_only_listed_options_count(tree: Tree) -> None:
     assert tree.run(loud=True)["second"].reason == ""
 
 
-def test_a_removed_word_takes_its_file_along(tree: Tree) -> None:
+def test_removing_a_word_deletes_its_file(tree: Tree) -> None:
     tree.run()
     (tree.root / "words.txt").write_text("a")
     assert tree.run()["first"].deleted == 1
     assert "out/b.cpp" not in tree.made()
 
 
-def test_a_removed_stage_takes_its_files_along(tree: Tree) -> None:
+def test_removing_a_stage_deletes_its_files(tree: Tree) -> None:
     tree.run()
     text = TABLE.replace("{module}", tree.module)
     start, end = text.index('[[stage]]\nname = "second"'), text.index("[[library]]")
@@ -157,7 +157,7 @@ def test_a_removed_stage_takes_its_files_along(tree: Tree) -> None:
 
 
 @pytest.mark.parametrize("harm", ["delete", "edit"])
-def test_a_damaged_output_is_made_again(tree: Tree, harm: str) -> None:
+def test_a_damaged_output_is_regenerated(tree: Tree, harm: str) -> None:
     tree.run()
     path = tree.build / "out/a.cpp"
     path.unlink() if harm == "delete" else path.write_text("mine")
@@ -193,18 +193,18 @@ def test_force_and_everything(tree: Tree) -> None:
     assert tree.run(everything=True)["first"].reason == ""
 
 
-def test_source_lists_hold_what_was_made(tree: Tree) -> None:
+def test_source_lists_name_the_generated_files(tree: Tree) -> None:
     tree.run()
     text = (tree.build / "generated_sources.cmake").read_text()
     assert text.count("${CMAKE_BINARY_DIR}/out/") == 3
     assert 'set(GENERATED_KERNELS_lib\n  "${CMAKE_BINARY_DIR}/out/b.cpp")' in text
     before = (tree.build / "generated_sources.cmake").stat().st_mtime_ns
-    (tree.root / "words.txt").write_text("a  b")  # same files, other input bytes
+    (tree.root / "words.txt").write_text("a  b")  # the same files from other input bytes
     tree.run()
     assert (tree.build / "generated_sources.cmake").stat().st_mtime_ns == before
 
 
-def test_the_bytes_depend_on_nothing_else(
+def test_the_bytes_depend_only_on_the_inputs(
     tree: Tree, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     tree.run()
@@ -214,13 +214,13 @@ def test_the_bytes_depend_on_nothing_else(
     assert {p: (tree.build / p).read_bytes() for p in tree.made()} == first
 
 
-def test_a_missing_entry_is_a_clear_error(tree: Tree) -> None:
+def test_a_missing_entry_point_is_reported_clearly(tree: Tree) -> None:
     tree.config = parse_config(TABLE.replace("{module}", "no_such_module"), tree.root)
     with pytest.raises(BuildError, match="no no_such_module:first"):
         tree.run()
 
 
-def test_stages_that_ran_for_one_reason_are_told_together() -> None:
+def test_stages_that_ran_for_the_same_reason_share_a_line() -> None:
     ran = (
         ("aten", "a.yaml changed", 3),
         ("jit", "", 0),

@@ -1,4 +1,4 @@
-"""Staged files in the source tree: known even when a record is lost, and shared by build directories."""
+"""Staged files in the source tree: their records, and sharing between build directories."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def add_header(project: Project) -> Path:
 
 
 @pytest.mark.parametrize("damage", ["lose", "scramble", "lose the build directory"])
-def test_a_header_removed_after_the_manifest_was_lost_leaves_the_tree(
+def test_a_header_removed_after_the_manifest_was_lost_is_unstaged(
     developed: Project, damage: str
 ) -> None:
     header = add_header(developed)
@@ -63,7 +63,7 @@ def test_a_lost_manifest_is_not_up_to_date(developed: Project) -> None:
 
 
 @pytest.mark.parametrize("lost", ["build/manifest.json", "build", ".staged"])
-def test_clean_knows_what_was_staged_when_a_record_is_lost(
+def test_clean_deletes_staged_files_even_if_a_record_is_lost(
     developed: Project, sources: Path, lost: str
 ) -> None:
     path = developed.root / lost
@@ -72,21 +72,19 @@ def test_clean_knows_what_was_staged_when_a_record_is_lost(
     assert everything(developed.root) == everything(sources)
 
 
-def test_a_foreign_file_where_a_staged_one_was_stays(developed: Project) -> None:
+def test_a_foreign_file_in_place_of_a_staged_one_is_kept(developed: Project) -> None:
     header = add_header(developed)
     developed.run("develop")
     header.unlink()
-    mine = developed.root / "tiny/include/more.h"
-    mine.write_text("mine\n")
+    own_header = developed.root / "tiny/include/more.h"
+    own_header.write_text("own_header\n")
     developed.run("develop")
-    assert mine.read_text() == "mine\n"
+    assert own_header.read_text() == "own_header\n"
     developed.run("clean")
-    assert mine.read_text() == "mine\n"
+    assert own_header.read_text() == "own_header\n"
 
 
-def test_a_library_replaced_by_a_link_becomes_a_file_again(
-    developed: Project, tmp_path: Path
-) -> None:
+def test_a_library_replaced_by_a_link_is_restored(developed: Project, tmp_path: Path) -> None:
     library, elsewhere = developed.root / LIBRARY, tmp_path / "elsewhere.so"
     built = library.read_bytes()
     shutil.copy2(library, elsewhere)
@@ -98,7 +96,7 @@ def test_a_library_replaced_by_a_link_becomes_a_file_again(
 
 
 @pytest.mark.parametrize("mode", [0o755, 0o644])
-def test_a_sources_mode_reaches_its_copy_and_the_wheel(developed: Project, mode: int) -> None:
+def test_staging_and_the_wheel_keep_the_mode_of_a_source(developed: Project, mode: int) -> None:
     developed.edit("build_config.toml", 'patterns = ["*.h"]', 'patterns = ["*.h", "*.sh"]')
     developed.edit("build_config.toml", '"tiny/include/**/*.h"]', '"tiny/include/**"]')
     script, copy = developed.root / "src/run.sh", developed.root / "tiny/include/run.sh"
@@ -116,7 +114,7 @@ def test_a_sources_mode_reaches_its_copy_and_the_wheel(developed: Project, mode:
 
 
 @pytest.mark.parametrize("name", ["build311", "deep/er"])
-def test_git_does_not_see_what_a_build_made(project: Project, name: str) -> None:
+def test_git_ignores_the_files_of_a_build(project: Project, name: str) -> None:
     project.call(["git", "init", "-q"])
     (project.root / ".gitignore").write_text("__pycache__/\n*.egg-info/\n")
     project.call(["git", "add", "."])
@@ -127,32 +125,32 @@ def test_git_does_not_see_what_a_build_made(project: Project, name: str) -> None
     assert not (project.root / name).exists()
 
 
-def test_an_ignore_file_of_a_persons_own_stays(project: Project) -> None:
+def test_an_ignore_file_of_the_user_is_kept(project: Project) -> None:
     (project.root / "build").mkdir()
     project.run("codegen")
-    mine = project.root / "build/.gitignore"
-    mine.write_text("*.o\n")
+    own_header = project.root / "build/.gitignore"
+    own_header.write_text("*.o\n")
     project.run("develop")
     project.run("clean")
-    assert mine.read_text() == "*.o\n"
+    assert own_header.read_text() == "*.o\n"
 
 
-def test_a_file_that_two_builds_staged_goes_with_the_last_of_them(developed: Project) -> None:
+def test_a_file_staged_by_two_builds_is_deleted_with_the_second(developed: Project) -> None:
     before = staged(developed)
     developed.run("develop", BUILD_DIR="other")
     assert staged(developed) == before
     shared = read_manifest(developed.root, developed.root / "build").files
-    said = developed.run("clean", BUILD_DIR="other").stdout
+    output = developed.run("clean", BUILD_DIR="other").stdout
     assert staged(developed) == before
-    assert f"kept {len(shared)} also staged for build" in said
+    assert f"kept {len(shared)} also staged for build" in output
     assert developed.words() == "['HELLO', 'WORLD']\n"
     developed.run("clean")
     assert staged(developed) == set()
     assert not (developed.root / ".staged").exists()
 
 
-def test_a_build_leaves_what_another_build_directory_staged(developed: Project) -> None:
-    """The other build directory has no program, and has a header of its own."""
+def test_a_build_keeps_files_staged_by_another_build_directory(developed: Project) -> None:
+    """The other build directory has no program, but a header that this one lacks."""
     row = 'destination = "tiny/bin"'
     developed.edit("build_config.toml", row, row + '\nwhen = "not TINY_VERY_LOUD"')
     developed.run("develop")
@@ -185,7 +183,7 @@ def test_a_renamed_build_directory_keeps_what_it_staged(developed: Project) -> N
 
 @pytest.fixture(scope="session")
 def other_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment of another Python that can import this one's build requirements."""
+    """An environment with another Python that can import the build requirements of this one."""
     this = sys.version_info[:2]
     names = [f"python3.{minor}" for minor in (12, 13, 11) if (3, minor) != this]
     pyenv = Path("~/.pyenv/versions").expanduser()
@@ -193,7 +191,7 @@ def other_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for python in found:  # a version manager's shim may only print that it is not selected
         if subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode == 0:
             return make_environment(tmp_path_factory.mktemp("other_python") / "venv", str(python))
-    pytest.skip(f"no second Python is here: install one of {', '.join(names)}")
+    pytest.skip(f"there is no second Python on PATH: install one of {', '.join(names)}")
 
 
 def test_two_pythons_share_a_build_directory(developed: Project, other_python: Path) -> None:
@@ -226,7 +224,7 @@ def test_two_pythons_in_two_build_directories(developed: Project, other_python: 
 
 
 @pytest.mark.parametrize("how", [shutil.copy2, shutil.copy])
-def test_a_copied_tree_leaves_its_original_alone(
+def test_a_build_of_a_copied_tree_does_not_touch_the_original(
     developed: Project, sources: Path, tmp_path: Path, how: object
 ) -> None:
     folder = tmp_path / "copy"
@@ -241,7 +239,7 @@ def test_a_copied_tree_leaves_its_original_alone(
     assert developed.files() == before
 
 
-def test_the_source_archive_holds_nothing_that_any_build_staged(developed: Project) -> None:
+def test_the_source_archive_contains_no_staged_files(developed: Project) -> None:
     developed.run("develop", BUILD_DIR="other")
     (developed.root / "build/manifest.json").unlink()
     developed.run("sdist")
@@ -250,11 +248,11 @@ def test_the_source_archive_holds_nothing_that_any_build_staged(developed: Proje
     assert not [line for line in listed.stdout.splitlines() if "tiny/include" in line]
 
 
-def test_a_missing_header_is_not_looked_for_among_staged_copies(developed: Project) -> None:
-    """One copy is left over from a deleted header, and the other belongs to a header elsewhere."""
-    gone = add_header(developed)
+def test_suggestions_for_a_missing_header_ignore_staged_copies(developed: Project) -> None:
+    """One staged copy is left over from a deleted header; the other belongs to an existing header."""
+    removed = add_header(developed)
     developed.run("develop")
-    gone.unlink()
+    removed.unlink()
     developed.edit("src/greet.c", '#include "greet.h"', '#include "more.h"')
     hint = developed.run("develop", check=False).stderr.rpartition("hint: ")[2]
     assert "an earlier build had more.h and staged tiny/include/more.h" in hint
@@ -265,7 +263,7 @@ def test_a_missing_header_is_not_looked_for_among_staged_copies(developed: Proje
     assert "src/deep/more.h is in the checkout" in hint
 
 
-def test_another_build_directory_is_up_to_date_as_fast(developed: Project) -> None:
+def test_another_build_directory_has_a_fast_no_op(developed: Project) -> None:
     developed.run("develop", BUILD_DIR="other")
     before = developed.files()
     assert developed.run("develop", BUILD_DIR="other").stdout == "up to date\n"

@@ -33,7 +33,7 @@ def test_distance_is_symmetric_and_zero_only_for_equals(a: str, b: str) -> None:
 
 
 @given(_WORDS, _WORDS, st.integers(0, 4))
-def test_a_limit_only_cuts(a: str, b: str, limit: int) -> None:
+def test_a_limit_only_cuts_the_distance_off(a: str, b: str, limit: int) -> None:
     assert edit_distance(a, b, limit) == min(edit_distance(a, b, 20), limit + 1)
 
 
@@ -46,13 +46,13 @@ def test_short_names_suggest_nothing() -> None:
     assert nearest("CX", ["CXX", "CC"]) is None
 
 
-def test_half_of_a_name_has_to_be_right_whatever_the_limit() -> None:
+def test_half_of_a_name_has_to_match() -> None:
     assert nearest("foo", ["word"], 3) is None
     assert nearest("add.h", ["dl.c"], 3) is None
     assert nearest("dveelop", ["develop"], 3) == "develop"
     assert nearest("tset", ["test"], 3) == "test"
 
 
-def test_message() -> None:
+def test_message_with_a_suggestion() -> None:
     assert did_you_mean("USE_CUDDN", ["USE_CUDNN"]) == "; did you mean 'USE_CUDNN'?"
     assert did_you_mean("elephant", ["USE_CUDNN"]) == ""

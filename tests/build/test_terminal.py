@@ -78,14 +78,14 @@ def test_the_bar_fits_the_terminal(columns: int) -> None:
     assert max(map(len, (bar, one, two))) < columns
 
 
-def test_a_terminal_of_few_rows_shows_fewer_jobs() -> None:
+def test_a_terminal_with_few_rows_shows_fewer_jobs() -> None:
     with PseudoTerminal(**player(jobs=8), rows=4) as terminal:
         lines = terminal.until(lambda lines: "running_one" in "".join(lines), "one job")
     assert len(lines) == 3
 
 
 @pytest.mark.parametrize("columns", [50, 60, 100, 160])
-def test_a_resize_leaves_one_bar_and_what_was_printed(columns: int) -> None:
+def test_a_resize_keeps_one_bar_and_the_printed_lines(columns: int) -> None:
     with PseudoTerminal(**player(), columns=120) as terminal:
         terminal.until(shows_jobs, "the running jobs")
         terminal.resize(columns, 24)
@@ -96,7 +96,7 @@ def test_a_resize_leaves_one_bar_and_what_was_printed(columns: int) -> None:
     assert len(lines) == 4 and sum("━" in line for line in lines) == 1
 
 
-def test_lines_of_compilers_scroll_away_above_the_bar() -> None:
+def test_compiler_output_scrolls_above_the_bar() -> None:
     warning = (
         "src/a.cpp:1:2: warning: [bold]unused[/bold] :smile: \\x1b and a very long " + "x" * 90
     )
@@ -109,18 +109,18 @@ def test_lines_of_compilers_scroll_away_above_the_bar() -> None:
     with PseudoTerminal(**player(*events)) as terminal:
         lines = terminal.until(lambda lines: "note" in lines, "the second line")
     place = lines.index("note")
-    assert "".join(lines[1:place]) == warning  # as it came, wrapped by the terminal alone
+    assert "".join(lines[1:place]) == warning  # unchanged, wrapped only by the terminal
     assert "━" in lines[place + 1] and shows_jobs(lines[place + 1 :])
 
 
-def test_nothing_of_the_bar_is_left_at_the_end() -> None:
+def test_the_bar_disappears_at_the_end() -> None:
     with PseudoTerminal(**player(sleep=0.6)) as terminal:
         terminal.until(shows_jobs, "the running jobs")
         assert terminal.end() == 0
         assert terminal.lines() == ["what was printed before", "what is printed after"]
 
 
-def test_a_failure_is_seen_while_others_still_run() -> None:
+def test_a_failure_is_shown_while_other_jobs_still_run() -> None:
     failed: list[list[object]] = [
         ["advance", 6, 20, compiles("running_one")],
         ["failed", compiles("running_one")],
@@ -146,7 +146,9 @@ def test_frames_do_not_flicker() -> None:
         written, seconds = terminal.text[start:], time.monotonic() - began
     written = written[written.find("\x1b[?2026h") :]
     frames = written.count("\x1b[?2026h")
-    assert 1 <= frames <= 1 + 4 * seconds  # three clocks turn; it paints up to ten times a second
+    assert (
+        1 <= frames <= 1 + 4 * seconds
+    )  # three clocks change, and the bar is drawn up to ten times a second
     assert frames == written.count("\x1b[?2026l")
     assert not re.search(r"\x1b\[\d?J", written) and written.count("\x1b[2K") <= frames
 
@@ -163,7 +165,7 @@ def test_frames_do_not_flicker() -> None:
     ],
     ids=str,
 )
-def test_a_terminal_gets_what_was_asked_for(
+def test_environment_variables_control_motion_and_colours(
     environ: Mapping[str, str], moves: bool, colours: bool
 ) -> None:
     failed: list[object] = ["failed", compiles("running_one")]
@@ -197,7 +199,7 @@ def test_a_pipe_gets_no_escape_codes_unless_forced(
     assert not ESCAPE.search(COLOUR.sub("", result.stdout))
 
 
-def test_a_terminal_without_unicode_gets_a_bar_of_ascii() -> None:
+def test_a_terminal_without_unicode_gets_an_ascii_bar() -> None:
     with PseudoTerminal(**player(PYTHONIOENCODING="ascii"), columns=100) as terminal:
         lines = terminal.until(shows_jobs, "the running jobs")
     assert re.match(r"build #+-+  ", lines[1])
@@ -227,7 +229,7 @@ def test_a_log_gets_about_twenty_lines_of_a_long_build() -> None:
     assert re.match(r"\[ *\d+/573\]  +5 %  0:2\d", lines[0])
 
 
-def test_a_log_says_nothing_of_a_short_build() -> None:
+def test_a_log_has_no_progress_lines_for_a_short_build() -> None:
     log, clock = io.StringIO(), Clock()
     progress = PlainProgress(display_of(log, {}), Tally(Forecast(jobs=2), clock))
     for step in range(1, 9):
@@ -254,17 +256,17 @@ def test_the_forecast_follows_the_last_build_and_the_measured_speed() -> None:
     outputs = [step_name(compiles(f"a{n}")).output for n in range(10)]
     forecast = Forecast(dict.fromkeys(outputs, 10.0), [compiles(f"a{n}") for n in range(10)], 2)
     tally = Tally(forecast, clock)
-    assert tally.remaining() == pytest.approx(50)  # 100 s of work, two at a time
+    assert tally.remaining() == pytest.approx(50)  # 100 s of work by two jobs at a time
     for n in range(4):
         clock.now += 5
         tally.ended(n + 1, 10, compiles(f"a{n}"))
     assert tally.remaining() == pytest.approx(30)
-    clock.now += 30  # slower than thought: the rest takes longer, too
+    clock.now += 30  # slower than predicted, so the rest is expected to take longer
     slow = tally.remaining()
     assert slow is not None and slow > 50
 
 
-def test_a_warm_compiler_cache_is_forecast_soon() -> None:
+def test_the_forecast_soon_notices_a_warm_compiler_cache() -> None:
     clock = Clock()
     names = [compiles(f"a{n}") for n in range(100)]
     tally = Tally(Forecast({step_name(n).output: 10.0 for n in names}, names, 2), clock)
@@ -272,10 +274,10 @@ def test_a_warm_compiler_cache_is_forecast_soon() -> None:
         clock.now += 0.05
         tally.ended(n + 1, 100, names[n])
     left = tally.remaining()
-    assert left is not None and left < 8  # 400 s without the cache, 4 s at the speed of this second
+    assert left is not None and left < 8  # 400 s without the cache, and 4 s at the present speed
 
 
-def test_without_a_log_nothing_is_foretold_at_once() -> None:
+def test_without_a_log_there_is_no_forecast_at_first() -> None:
     clock = Clock()
     tally = Tally(Forecast(jobs=2), clock)
     clock.now += 1
@@ -287,7 +289,7 @@ def test_without_a_log_nothing_is_foretold_at_once() -> None:
     assert tally.remaining() == pytest.approx(90)
 
 
-def test_a_step_that_is_tried_again_has_not_failed() -> None:
+def test_a_retried_step_does_not_count_as_failed() -> None:
     tally = Tally()
     tally.ended(1, 2, compiles("a"))
     tally.failed.append(compiles("a"))
@@ -317,14 +319,14 @@ def test_steps_have_short_names(description: str, name: StepName) -> None:
     assert step_name(description) == name
 
 
-def test_times_read_as_people_say_them() -> None:
+def test_times_are_shown_in_minutes_and_seconds() -> None:
     assert [clock_time(s) for s in (0.9, 61, 3723)] == ["0:00", "1:01", "1:02:03"]
     assert [about(s) for s in (0.2, 7.4, 47, 203, 3900)] == ["1 s", "7 s", "45 s", "3:20", "1 h 05"]
 
 
 @pytest.fixture
 def slow_compiler(tmp_path: Path) -> str:
-    """A compiler that takes two seconds per file of the project, and one for CMake's first test."""
+    """A compiler that needs two seconds for each source, and one second for CMake's first test."""
     compiler = tmp_path / "slow-cc"
     compiler.write_text(
         '#!/bin/sh\ncase "$*" in\n'
@@ -347,14 +349,16 @@ def develop(project: Project, *arguments: str, **environ: str) -> dict[str, Any]
     }
 
 
-def turns(line: str) -> bool:
-    """Whether the line is shown for a step that takes long."""
+def is_waiting_line(line: str) -> bool:
+    """Return whether the line belongs to a step that takes long."""
     return bool(re.match(r"configure +0:0\d [⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]  [A-Z]", line))
 
 
 def test_a_whole_build_at_a_terminal(project: Project, slow_compiler: str) -> None:
     with PseudoTerminal(**develop(project, CC=slow_compiler), columns=100) as terminal:
-        terminal.until(lambda lines: lines[-1:] != [] and turns(lines[-1]), "CMake at work")
+        terminal.until(
+            lambda lines: lines[-1:] != [] and is_waiting_line(lines[-1]), "CMake at work"
+        )
         terminal.until(lambda lines: any("greet.c  " in line for line in lines), "a running job")
         assert terminal.end() == 0
         lines = terminal.lines()
@@ -369,7 +373,7 @@ def test_a_whole_build_at_a_terminal(project: Project, slow_compiler: str) -> No
         "copy",
         "audit",
     ]
-    assert "━" not in "".join(lines) and not any(map(turns, lines))
+    assert "━" not in "".join(lines) and not any(map(is_waiting_line, lines))
     assert project.words() == "['HELLO', 'WORLD']\n"
 
 
@@ -382,7 +386,7 @@ def test_control_c_ends_a_build_within_a_second(project: Project, slow_compiler:
         assert terminal.end() == 130
         seconds = time.monotonic() - start
         lines = terminal.lines()
-    assert seconds < 2  # one is the promise; the machine may be busy
+    assert seconds < 2  # the goal is one second, but the machine may be busy
     assert re.match(r"interrupted(: \d finished steps are kept)?$", lines[-1])
     assert "━" not in "".join(lines)
     assert "Traceback" not in terminal.text
@@ -390,17 +394,17 @@ def test_control_c_ends_a_build_within_a_second(project: Project, slow_compiler:
     assert project.words() == "['HELLO', 'WORLD']\n"
 
 
-def test_a_window_that_is_closed_ends_its_build(project: Project, slow_compiler: str) -> None:
+def test_closing_the_window_ends_the_build(project: Project, slow_compiler: str) -> None:
     with PseudoTerminal(**develop(project, CC=slow_compiler), columns=100) as terminal:
         terminal.until(lambda lines: any("greet.c  " in line for line in lines), "a running job")
         terminal.close()
         assert terminal.process.wait(timeout=30) != 0
     with (project.root / "build/build.lock").open() as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # which no compiler holds any longer
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # no compiler holds it any longer
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_to_the_front_end_alone_ends_the_build_in_order(
+def test_a_signal_to_the_front_end_alone_ends_the_build_cleanly(
     project: Project, slow_compiler: str, number: signal.Signals
 ) -> None:
     call = develop(project, CC=slow_compiler)
@@ -421,13 +425,13 @@ def test_a_signal_to_the_front_end_alone_ends_the_build_in_order(
         _, errors = process.communicate(timeout=30)
     assert process.returncode == 128 + number
     assert "interrupted" in errors and "Traceback" not in errors
-    with pytest.raises(ProcessLookupError):  # nothing of its session is left
+    with pytest.raises(ProcessLookupError):  # no process of its session is left
         os.killpg(process.pid, 0)
     project.run("develop")
     assert project.words() == "['HELLO', 'WORLD']\n"
 
 
-def test_quiet_says_nothing_unless_something_fails(developed: Project) -> None:
+def test_quiet_prints_nothing_unless_something_fails(developed: Project) -> None:
     developed.edit("words.yaml", "- world", "- quiet")
     result = developed.run("develop", "--quiet")
     assert (result.stdout, result.stderr) == ("", "") and "QUIET" in developed.words()
@@ -448,7 +452,7 @@ def test_a_log_has_the_steps_and_no_escape_codes(developed: Project) -> None:
     assert re.search(r"^\[\d+/\d+\] .*greet\.c\.o -c ", verbose, re.MULTILINE)
 
 
-def test_errors_are_coloured_for_people_alone(developed: Project) -> None:
+def test_errors_are_coloured_only_on_terminals(developed: Project) -> None:
     developed.edit("src/greet.c", "#include", "#error broken here\n#include")
     coloured = developed.run("develop", check=False, FORCE_COLOR="1").stderr
     assert "\x1b[1;31merror:\x1b[0m" in coloured

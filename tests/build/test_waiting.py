@@ -1,4 +1,4 @@
-"""The line shown for a step that takes long, and the thread that draws it."""
+"""The line shown during a long step, and the thread that draws it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def terminal() -> tuple[Display, io.StringIO]:
     return Display(stream, live=True, colour=False, reflows=True), stream
 
 
-def test_a_step_that_takes_long_says_what_it_does_and_leaves_nothing() -> None:
+def test_a_long_step_is_shown_and_then_erased() -> None:
     display, stream = terminal()
     waiting = Waiting("configure", display)
     waiting.doing = "Looking for Threads"
@@ -43,7 +43,7 @@ def test_a_short_step_shows_nothing() -> None:
     assert stream.getvalue() == ""
 
 
-def test_without_rich_nothing_is_painted() -> None:
+def test_without_rich_nothing_is_drawn() -> None:
     display, stream = terminal()
     with patch.dict(sys.modules, {"rich": None, "rich.text": None, "rich.console": None}):
         waiting = Waiting("doctor", display)
@@ -52,7 +52,7 @@ def test_without_rich_nothing_is_painted() -> None:
     assert stream.getvalue() == ""
 
 
-def test_a_ticker_ticks_under_its_lock_until_it_is_stopped() -> None:
+def test_a_ticker_holds_its_lock_and_runs_until_it_is_stopped() -> None:
     ticks: list[bool] = []
     ticker = Ticker(lambda: ticks.append(ticker.lock.locked()), period=0.01)
     ticker.start()
@@ -63,7 +63,7 @@ def test_a_ticker_ticks_under_its_lock_until_it_is_stopped() -> None:
     assert len(ticks) == count and all(ticks)
 
 
-def test_a_ticker_whose_reader_is_gone_ends_quietly() -> None:
+def test_a_ticker_ends_quietly_when_its_output_is_closed() -> None:
     def tick() -> None:
         raise BrokenPipeError
 

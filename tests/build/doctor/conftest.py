@@ -27,7 +27,7 @@ class Doctor:
     project: Project
 
     def findings(self, *checks: str, **environ: str) -> dict[str, dict[str, str]]:
-        """Id -> what `doctor --json` says of it; without ids, of all."""
+        """Return the entries of `doctor --json` by check; without arguments, those of all checks."""
         result = self.project.run("doctor", "--json", *checks, check=False, **environ)
         assert result.returncode in (0, 3), result.stderr
         rows = json.loads(result.stdout)["checks"]
@@ -44,7 +44,7 @@ class Doctor:
 
 
 def rows_of_torch() -> str:
-    """What the fixture project lacks of its toolchain options, checks and variables, as TOML."""
+    """Return the toolchain rows of torch's table that the fixture project lacks, as TOML."""
     torch, tiny = (
         tomllib.loads((root / "build_config.toml").read_text())
         for root in (ROOT, ROOT / "tests/projects/tiny")
@@ -60,7 +60,7 @@ def rows_of_torch() -> str:
 
 
 def _row(head: str, row: dict[str, object], options: set[str]) -> str:
-    """A condition on options that the fixture project lacks is left out."""
+    """Return a row without conditions on options that the fixture project lacks."""
     lines = [head]
     for key, value in row.items():
         if key not in ("when", "requires") or options.issuperset(names(parse(str(value)))):
@@ -70,7 +70,7 @@ def _row(head: str, row: dict[str, object], options: set[str]) -> str:
 
 @pytest.fixture
 def doctor(project: Project) -> Doctor:
-    """Nothing built yet."""
+    """The doctor of a fresh copy, in which nothing is built."""
     doctor = Doctor(project)
     doctor.append(rows_of_torch())
     return doctor
@@ -78,14 +78,14 @@ def doctor(project: Project) -> Doctor:
 
 @pytest.fixture
 def developed(doctor: Doctor) -> Doctor:
-    """A tree of the test's own, after `setup.py develop`."""
+    """The doctor of a separate tree after `setup.py develop`."""
     doctor.project.run("develop")
     return doctor
 
 
 @pytest.fixture(scope="session")
 def built(sources: Path, environment: Path, tmp_path_factory: pytest.TempPathFactory) -> Doctor:
-    """One built tree for the tests that leave it as they found it."""
+    """The doctor of a built tree that is shared by the tests that do not change it."""
     root = tmp_path_factory.mktemp("built") / "tiny"
     shutil.copytree(sources, root)
     built = Doctor(Project(root, environment))
@@ -96,7 +96,7 @@ def built(sources: Path, environment: Path, tmp_path_factory: pytest.TempPathFac
 
 @contextmanager
 def restored(path: Path) -> Iterator[Path]:
-    """A file that may be changed: its bytes are put back."""
+    """Restore the bytes of a file at the end of the block."""
     before = path.read_bytes()
     try:
         yield path
@@ -106,7 +106,7 @@ def restored(path: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def programs(tmp_path: Path) -> Path:
-    """A folder for a PATH: every program of this one but the compilers."""
+    """A folder with links to all programs on PATH except the compilers."""
     folder = tmp_path / "programs"
     folder.mkdir()
     for place in os.environ["PATH"].split(os.pathsep):
@@ -122,7 +122,7 @@ def programs(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def wrapper(tmp_path: Path) -> Callable[..., str]:
-    """Makes a program: shell lines, then the real one with the same arguments."""
+    """Create a program that runs shell lines and then the real program with the same arguments."""
 
     def make(name: str, lines: str, real: str = "") -> str:
         path = tmp_path / "wrappers" / name

@@ -1,4 +1,4 @@
-"""Machines without room: full and read-only file systems, little memory, too many jobs."""
+"""Limited machines: full and read-only file systems, little memory, too many jobs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 from tools.setup_helpers.resources import memory_limit_mb
 
-from ..conditions import in_own_mounts, in_small_group
+from ..conditions import in_private_mounts, in_small_control_group
 from .conftest import Doctor
 
 
@@ -17,7 +17,7 @@ def test_a_full_disk(doctor: Doctor) -> None:
         dd if=/dev/zero of=build/filler bs=64k status=none 2>/dev/null || true
         "$PYTHON" setup.py doctor writable
     """
-    result = in_own_mounts(doctor.project, script, PYTHON=str(doctor.project.python))
+    result = in_private_mounts(doctor.project, script, PYTHON=str(doctor.project.python))
     assert result.returncode == 3
     place = doctor.project.root / "build"
     assert f"{place} cannot be written to: No space left on device" in result.stdout
@@ -31,7 +31,7 @@ def test_a_disk_too_small_for_the_build(doctor: Doctor) -> None:
         mkdir build && mount -t tmpfs -o size=16m tmpfs build && touch build/build.lock
         "$PYTHON" setup.py doctor disk
     """
-    result = in_own_mounts(doctor.project, script, PYTHON=str(doctor.project.python))
+    result = in_private_mounts(doctor.project, script, PYTHON=str(doctor.project.python))
     assert result.returncode == 0, result.stderr
     assert "the rest of the build needs about 64 MB" in result.stdout
     assert "No space left on device" in result.stdout
@@ -44,7 +44,7 @@ def test_a_read_only_checkout(doctor: Doctor) -> None:
         "$PYTHON" setup.py doctor writable
     """
     environ = {"PYTHON": str(doctor.project.python), "PYTHONDONTWRITEBYTECODE": "1"}
-    result = in_own_mounts(doctor.project, script, **environ)
+    result = in_private_mounts(doctor.project, script, **environ)
     assert result.returncode == 3
     assert "cannot be written to: Read-only file system" in result.stdout
     assert "fix  BUILD_DIR=/a/folder/that/can/be/written python setup.py develop" in result.stdout
@@ -55,7 +55,7 @@ def test_a_build_directory_below_a_file(doctor: Doctor) -> None:
     assert finding["finding"].endswith("/words.yaml cannot be written to: Not a directory")
 
 
-def test_a_folder_for_temporary_files_that_compilers_cannot_use(doctor: Doctor) -> None:
+def test_an_unusable_folder_for_temporary_files(doctor: Doctor) -> None:
     finding = doctor.finding("compiles", TMPDIR="/proc")
     assert "-O2 failed: Cannot create temporary file in /proc/" in finding["finding"]
     assert "another version of the compiler" not in finding["remedy"]
@@ -66,7 +66,7 @@ def test_a_full_folder_for_temporary_files(doctor: Doctor) -> None:
         mkdir small && mount -t tmpfs -o size=64k tmpfs small
         TMPDIR=$PWD/small "$PYTHON" setup.py doctor writable
     """
-    result = in_own_mounts(doctor.project, script, PYTHON=str(doctor.project.python))
+    result = in_private_mounts(doctor.project, script, PYTHON=str(doctor.project.python))
     assert result.returncode == 3
     assert f"{doctor.project.root}/small cannot be written to: No space left" in result.stdout
     assert "TMPDIR=/a/folder/that/can/be/written" in result.stdout
@@ -75,10 +75,10 @@ def test_a_full_folder_for_temporary_files(doctor: Doctor) -> None:
 def test_a_control_group_with_little_memory(doctor: Doctor) -> None:
     doctor.append('[[resource]]\nname = "heavy"\nmemory_mb = 700\n')
     command = [str(doctor.project.python), "setup.py", "doctor", "memory"]
-    said = doctor.project.call(in_small_group(command, megabytes=400)).stdout
-    assert "warning  memory" in said
-    assert "400 MB in all; one job of class heavy takes 700 MB" in said
-    assert "fix  raise the limit of the container or control group" in said
+    output = doctor.project.call(in_small_control_group(command, megabytes=400)).stdout
+    assert "warning  memory" in output
+    assert "400 MB in all; one job of class heavy takes 700 MB" in output
+    assert "fix  raise the limit of the container or control group" in output
 
 
 def test_a_machine_too_small_for_the_largest_class(doctor: Doctor) -> None:
@@ -90,7 +90,7 @@ def test_a_machine_too_small_for_the_largest_class(doctor: Doctor) -> None:
     assert "the kernel kills the compiler when memory runs out" in finding["consequence"]
 
 
-def test_more_jobs_than_the_machine_carries(doctor: Doctor) -> None:
+def test_more_jobs_than_the_machine_can_run(doctor: Doctor) -> None:
     cores = len(os.sched_getaffinity(0))
     finding = doctor.finding("jobs", MAX_JOBS=str(40 * cores))
     assert finding["status"] == "warning"

@@ -1,4 +1,4 @@
-"""`setup.py doctor` as a command: its lines, its JSON, its exit code, and the checks a build repeats."""
+"""The command `setup.py doctor`: its output, its exit code, and the checks that a build repeats."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..pseudo_terminal import PseudoTerminal
 from .conftest import Doctor
 
 
-def test_a_machine_that_has_everything_ends_well(doctor: Doctor) -> None:
+def test_a_complete_machine_has_no_problems(doctor: Doctor) -> None:
     result = doctor.project.run("doctor")
     lines = result.stdout.splitlines()
     assert lines[0].startswith("ok       options")
@@ -27,36 +27,36 @@ def test_a_machine_that_has_everything_ends_well(doctor: Doctor) -> None:
     assert "PROBLEM" not in result.stdout and result.stderr == ""
 
 
-def test_json_says_of_each_check_what_it_looks_at_and_what_follows(doctor: Doctor) -> None:
+def test_json_describes_each_check_and_its_consequence(doctor: Doctor) -> None:
     document = json.loads(doctor.project.run("doctor", "--json", MAX_JOBS="999").stdout)
     by_id = {row["id"]: row for row in document["checks"]}
     assert by_id["jobs"]["status"] == "warning"
     assert by_id["jobs"]["finding"].startswith("MAX_JOBS=999, but")
     assert "the machine hangs" in by_id["jobs"]["consequence"]
     assert by_id["jobs"]["remedy"].startswith("export MAX_JOBS=")
-    assert by_id["sources"]["consequence"] == ""  # nothing follows where all is well
+    assert by_id["sources"]["consequence"] == ""  # a passed check has no consequence
     assert all(row["looks_at"] for row in document["checks"])
     assert sum(document["counts"].values()) == len(document["checks"])
     assert document["counts"]["warning"] >= 1
 
 
-def test_a_problem_ends_with_3_and_is_named_last(doctor: Doctor) -> None:
+def test_a_problem_gives_exit_code_3_and_is_named_last(doctor: Doctor) -> None:
     result = doctor.project.run("doctor", CXX="/no/such/compiler", check=False)
     assert result.returncode == 3
     assert result.stderr.splitlines()[-1] == "error: problems found: c++20-compiler"
     assert "PROBLEM  c++20-compiler" in result.stdout
 
 
-def test_some_checks_alone(doctor: Doctor) -> None:
+def test_selected_checks_run_alone(doctor: Doctor) -> None:
     assert list(doctor.findings("jobs", "disk")) == ["disk", "jobs"]
     wrong = doctor.project.run("doctor", "dsik", check=False)
     assert wrong.returncode == 2 and "no check 'dsik'; did you mean 'disk'?" in wrong.stderr
 
 
 def test_quiet_shows_only_what_needs_attention(doctor: Doctor) -> None:
-    said = doctor.project.run("doctor", "--quiet", MAX_JOBS="999").stdout
-    assert "warning  jobs" in said
-    assert "ok       " not in said
+    output = doctor.project.run("doctor", "--quiet", MAX_JOBS="999").stdout
+    assert "warning  jobs" in output
+    assert "ok       " not in output
     assert doctor.project.run("doctor", "--quiet", "sources").stdout == ""
 
 
@@ -69,14 +69,14 @@ def test_a_terminal_gets_columns_and_colours(doctor: Doctor, columns: int) -> No
         assert terminal.end() == 0
     assert "\x1b[1;33mwarning" in terminal.text
     rows = re.sub(r"\x1b\[[0-9;]*m", "", terminal.text).splitlines()
-    assert max(len(row) for row in rows if "/" not in row) < columns  # paths are never broken
+    assert max(len(row) for row in rows if "/" not in row) < columns  # paths are not wrapped
     remedy = next(i for i, row in enumerate(rows) if "export MAX_JOBS=" in row)
     assert re.match(r" +fix  export MAX_JOBS=\d+$", rows[remedy])
     consequence = next(i for i, row in enumerate(rows) if row.lstrip().startswith("so  compilers"))
     assert remedy - consequence == (2 if columns < 100 else 1)
 
 
-def test_options_that_cannot_be_met_are_one_finding_among_others(doctor: Doctor) -> None:
+def test_an_option_that_cannot_be_met_is_reported_like_other_problems(doctor: Doctor) -> None:
     findings = doctor.findings(TINY_LOUD="0", TINY_VERY_LOUD="1")
     assert findings["options"]["status"] == "problem"
     assert "TINY_VERY_LOUD=1 cannot be met" in findings["options"]["finding"]
@@ -85,13 +85,13 @@ def test_options_that_cannot_be_met_are_one_finding_among_others(doctor: Doctor)
     assert "did you mean TINY_LOUD?" in doctor.finding("options", TINY_LUOD="1")["finding"]
 
 
-def test_the_wishes_that_can_be_met_hold_for_the_other_checks(doctor: Doctor) -> None:
+def test_other_checks_use_the_options_that_can_be_met(doctor: Doctor) -> None:
     findings = doctor.findings("options", "compiles", MAX_JOBS="many", DEBUG="1")
     assert findings["options"]["status"] == "problem"
     assert "-g compiles and links" in findings["compiles"]["finding"]
 
 
-def test_a_build_directory_that_cannot_be_used(doctor: Doctor) -> None:
+def test_an_unusable_build_directory(doctor: Doctor) -> None:
     finding = doctor.finding("options", BUILD_DIR="src")
     assert "src holds files that no build made" in finding["finding"]
     assert finding["remedy"] == "choose an empty or new folder as the build directory"
@@ -103,7 +103,7 @@ def test_doctor_changes_nothing(built: Doctor) -> None:
     assert built.project.files() == before
 
 
-def test_a_build_stops_at_a_problem_of_the_quick_checks(doctor: Doctor) -> None:
+def test_a_build_stops_when_a_quick_check_fails(doctor: Doctor) -> None:
     (doctor.project.root / "src/greet.c").unlink()
     result = doctor.project.run("develop", check=False)
     assert result.returncode == 3
@@ -112,38 +112,40 @@ def test_a_build_stops_at_a_problem_of_the_quick_checks(doctor: Doctor) -> None:
     assert "Traceback" not in result.stderr
 
 
-def test_a_build_prints_a_warning_and_goes_on(doctor: Doctor) -> None:
+def test_a_build_continues_after_a_warning(doctor: Doctor) -> None:
     result = doctor.project.run("build", MAX_JOBS="999")
     assert "warning: jobs: MAX_JOBS=999, but" in result.stdout
     assert "(fix: export MAX_JOBS=" in result.stdout
     assert (doctor.project.root / "build/lib/libtiny_words.so").exists()
 
 
-def test_a_build_asks_every_quick_check() -> None:
+def test_a_build_runs_every_quick_check() -> None:
     assert [c.id for c in QUICK_CHECKS] == [c.id for c in CHECKS if c.quick]
 
 
 @pytest.mark.alone
-def test_an_interrupt_of_the_doctor_alone_ends_the_compilers_that_it_asks(
+def test_interrupting_the_doctor_ends_its_compilers(
     doctor: Doctor, wrapper: Callable[..., str], tmp_path: Path
 ) -> None:
-    project, begun = doctor.project, tmp_path / "begun"
+    project, started = doctor.project, tmp_path / "started"
     command = [str(project.python), "setup.py", "doctor"]
-    environ = project.variables(CXX=wrapper("c++", f"echo $$ >>'{begun}'; sleep 300"))
-    with subprocess.Popen(command, cwd=project.root, env=environ, stderr=subprocess.PIPE) as asking:
-        while not begun.exists() and asking.poll() is None:
+    environ = project.variables(CXX=wrapper("c++", f"echo $$ >>'{started}'; sleep 300"))
+    with subprocess.Popen(
+        command, cwd=project.root, env=environ, stderr=subprocess.PIPE
+    ) as process:
+        while not started.exists() and process.poll() is None:
             time.sleep(0.01)
         time.sleep(0.5)
         start = time.monotonic()
-        asking.send_signal(signal.SIGINT)
-        _, said = asking.communicate(timeout=20)
-    assert asking.returncode == 130 and b"Traceback" not in said
+        process.send_signal(signal.SIGINT)
+        _, output = process.communicate(timeout=20)
+    assert process.returncode == 130 and b"Traceback" not in output
     assert time.monotonic() - start < 2
-    assert list(filter(works, begun.read_text().split())) == []
+    assert list(filter(runs, started.read_text().split())) == []
 
 
-def works(pid: str) -> bool:
-    """Whether the process works; one that has ended has no command line, even before it is reaped."""
+def runs(pid: str) -> bool:
+    """Return whether the process still runs. A zombie has no command line."""
     try:
         return bool(Path("/proc", pid, "cmdline").read_bytes())
     except OSError:

@@ -1,4 +1,4 @@
-"""Compilers that are absent, too old for a flag, crash, or do not belong together."""
+"""Compilers that are missing, too old for a flag, crash, or do not match each other."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def test_a_path_without_compilers(doctor: Doctor, programs: Path) -> None:
     assert f"looked in  PATH={programs}" in result.stdout
     assert re.search(r"^ +fix  apt-get install g\+\+", result.stdout, re.MULTILINE)
     assert "PROBLEM  c-compiler" in result.stdout
-    assert "there is no C++ compiler" in result.stdout  # what needs one has nothing to look at
+    assert "there is no C++ compiler" in result.stdout  # checks that need a compiler are skipped
 
 
-def test_a_compiler_that_knows_no_cxx20(doctor: Doctor, wrapper: Wrapper) -> None:
+def test_a_compiler_without_cxx20(doctor: Doctor, wrapper: Wrapper) -> None:
     old = wrapper(
         "c++",
         'for a; do case $a in -std=c++20) echo "c++: error: unrecognized command-line option'
@@ -38,7 +38,7 @@ def test_a_compiler_that_knows_no_cxx20(doctor: Doctor, wrapper: Wrapper) -> Non
     assert "does not compile c++20" in finding["finding"] and "unrecognized" in finding["finding"]
 
 
-def test_a_compiler_that_is_named_and_not_there(doctor: Doctor) -> None:
+def test_a_missing_compiler_named_by_cxx(doctor: Doctor) -> None:
     finding = doctor.finding("c++20-compiler", CXX="no-such-c++ -m64")
     assert finding["finding"] == "CXX=no-such-c++ -m64: no such program"
     assert finding["remedy"] == "set CXX to an existing compiler, or unset it"
@@ -46,7 +46,7 @@ def test_a_compiler_that_is_named_and_not_there(doctor: Doctor) -> None:
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "said"),
+    ("behaviour", "message"),
     [
         ("exit 7", "exit code 7"),
         ("kill -9 $$", "killed by signal 9"),
@@ -57,19 +57,19 @@ def test_a_compiler_that_is_named_and_not_there(doctor: Doctor) -> None:
         ("printf 'error: %0999d\\n' 1 >&2; exit 1", f"error: {'0' * 233}..."),
     ],
 )
-def test_a_compiler_whose_answer_is_no_text(
-    doctor: Doctor, wrapper: Wrapper, behaviour: str, said: str
+def test_a_compiler_without_readable_output(
+    doctor: Doctor, wrapper: Wrapper, behaviour: str, message: str
 ) -> None:
     broken = wrapper("c++", behaviour)
     findings = doctor.findings("c++20-compiler", "compiles", "same-compilers", CXX=broken)
-    assert findings["c++20-compiler"]["finding"] == f"{broken} does not compile c++20: {said}"
-    assert findings["compiles"]["finding"].endswith(f": {said}")
+    assert findings["c++20-compiler"]["finding"] == f"{broken} does not compile c++20: {message}"
+    assert findings["compiles"]["finding"].endswith(f": {message}")
     assert (
         findings["compiles"]["status"] == "problem" and "-g" not in findings["compiles"]["remedy"]
     )
     assert findings["same-compilers"]["finding"] == f"{broken} does not report its version"
     result = doctor.project.run("develop", check=False, CXX=broken)
-    assert result.returncode == 3 and said in result.stderr
+    assert result.returncode == 3 and message in result.stderr
 
 
 def test_a_compiler_for_another_machine(doctor: Doctor, tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_compiler_too_old_for_a_flag_of_a_capability(doctor: Doctor, wrapper: 
     assert finding["remedy"] == "install a newer compiler, or set CXX to one"
 
 
-def test_a_flag_that_the_user_asked_for(doctor: Doctor) -> None:
+def test_an_unknown_flag_in_cxxflags(doctor: Doctor) -> None:
     finding = doctor.finding("compiler-flags", CXXFLAGS="-O1 -fno-such-flag")
     assert "does not accept -fno-such-flag (CXXFLAGS)" in finding["finding"]
     assert finding["remedy"] == "remove it from CXXFLAGS"
@@ -127,13 +127,13 @@ def test_a_compiler_that_crashes_in_a_debug_build(doctor: Doctor, wrapper: Wrapp
     )
 
 
-def test_a_linker_that_is_not_there(doctor: Doctor) -> None:
+def test_a_missing_linker(doctor: Doctor) -> None:
     finding = doctor.finding("compiles", LDFLAGS="-lno-such-library")
     assert finding["status"] == "problem"
     assert "cannot find -lno-such-library" in finding["finding"]
 
 
-def test_halves_of_two_compilers(doctor: Doctor, wrapper: Wrapper) -> None:
+def test_c_and_cxx_compilers_that_do_not_match(doctor: Doctor, wrapper: Wrapper) -> None:
     assert doctor.finding("same-compilers")["status"] == "ok"
     other = wrapper("cc", 'case "$*" in *-E*) echo \'"Other 3.1"\'; exit;; esac', "gcc")
     finding = doctor.finding("same-compilers", CC=other)

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from ..conditions import in_own_mounts
+from ..conditions import in_private_mounts
 from .conftest import Doctor
 
 Wrapper = Callable[..., str]
@@ -15,7 +15,7 @@ RELEASE = 'echo "Cuda compilation tools, release {}, V{}.1"; exit'
 
 
 def nvcc(wrapper: Wrapper, release: str = "11.0", more: str = "") -> str:
-    """Answers as that release does; `more` are further cases of its first argument."""
+    """Create an nvcc that answers like this release; `more` are further shell cases."""
     return wrapper(
         "nvcc",
         f"case $1 in --version) {RELEASE.format(release, release)};;\n"
@@ -24,15 +24,15 @@ def nvcc(wrapper: Wrapper, release: str = "11.0", more: str = "") -> str:
     )
 
 
-def test_without_nvcc_there_is_nothing_to_look_at(doctor: Doctor, programs: Path) -> None:
+def test_without_nvcc_the_checks_are_skipped(doctor: Doctor, programs: Path) -> None:
     (programs / "nvcc").unlink(missing_ok=True)
     script = """
         if [ -d /usr/local/cuda ]; then mount -t tmpfs tmpfs /usr/local/cuda; fi
         PATH=$PROGRAMS "$PYTHON" setup.py doctor cuda-architectures cuda-host-compiler cuda-driver
     """
     environ = {"PYTHON": str(doctor.project.python), "PROGRAMS": str(programs)}
-    said = in_own_mounts(doctor.project, script, **environ).stdout
-    assert said.count("there is no nvcc") == 3
+    output = in_private_mounts(doctor.project, script, **environ).stdout
+    assert output.count("there is no nvcc") == 3
 
 
 def test_an_nvcc_older_than_the_architecture(doctor: Doctor, wrapper: Wrapper) -> None:
@@ -50,8 +50,8 @@ def test_an_nvcc_older_than_the_gpu_of_the_machine(doctor: Doctor, wrapper: Wrap
     old = Path(nvcc(wrapper))
     wrapper("nvidia-smi", "echo 9.0; echo 9.0")
     command = [str(doctor.project.python), "setup.py", "doctor", "cuda-architectures"]
-    said = doctor.project.call(command, PATH=f"{old.parent}:{os.environ['PATH']}").stdout
-    assert "nvcc 11.0 does not support 9.0 (the GPU of this machine); its newest is 8.0" in said
+    output = doctor.project.call(command, PATH=f"{old.parent}:{os.environ['PATH']}").stdout
+    assert "nvcc 11.0 does not support 9.0 (the GPU of this machine); its newest is 8.0" in output
 
 
 def test_a_host_compiler_that_nvcc_refuses(doctor: Doctor, wrapper: Wrapper) -> None:
@@ -66,7 +66,7 @@ def test_a_host_compiler_that_nvcc_refuses(doctor: Doctor, wrapper: Wrapper) -> 
     assert finding["remedy"].startswith("set CXX to a compiler that this toolkit supports")
     broken = nvcc(wrapper, more='echo "nvcc fatal : Could not open output file" >&2; exit 1')
     finding = doctor.finding("cuda-host-compiler", CUDACXX=broken)
-    assert finding["status"] == "skipped"  # it says nothing of the host compiler
+    assert finding["status"] == "skipped"  # the message is not about the host compiler
     assert finding["finding"].endswith("cannot be tested: nvcc fatal : Could not open output file")
     picky = nvcc(wrapper, more='test "$2" = g++')
     finding = doctor.finding("cuda-host-compiler", CUDACXX=picky, CXX="ccache g++")
@@ -87,5 +87,5 @@ def test_a_driver_older_than_the_toolkit(doctor: Doctor, wrapper: Wrapper, tmp_p
     assert finding["status"] == "warning"
     assert finding["finding"] == "the driver supports CUDA 11.4, the toolkit is 12.1"
     assert "driver version is insufficient" in finding["consequence"]
-    same = nvcc(wrapper, "11.8")  # within a major version any driver serves
+    same = nvcc(wrapper, "11.8")  # any driver of the same major version works
     assert doctor.finding("cuda-driver", CUDACXX=same, LD_LIBRARY_PATH=folder)["status"] == "ok"

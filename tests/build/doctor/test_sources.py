@@ -1,4 +1,4 @@
-"""Checkouts with holes."""
+"""Incomplete checkouts, and paths that CMake or Ninja cannot handle."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_a_missing_folder_and_an_empty_one(doctor: Doctor) -> None:
     assert doctor.finding("sources")["finding"] == "generator is empty, words.yaml is missing"
 
 
-def test_a_checkout_can_fetch_its_files_again(doctor: Doctor) -> None:
+def test_git_can_restore_missing_files(doctor: Doctor) -> None:
     root = doctor.project.root
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
     for command in (["init", "-q"], ["add", "src"], ["commit", "-qm", "all"]):
@@ -76,14 +76,14 @@ def test_a_path_that_cmake_or_ninja_cannot_write(
     assert finding["status"] == status
     assert finding["finding"].startswith(f"{at_fault} in {place}") or status == "ok"
     if status == "problem":
-        said = project.run("develop", check=False).stderr
-        assert said.startswith("error: the build cannot start: paths") and at_fault in said
+        output = project.run("develop", check=False).stderr
+        assert output.startswith("error: the build cannot start: paths") and at_fault in output
         assert not (project.root / "build/CMakeCache.txt").exists()
-    else:  # a warning keeps nobody from building
+    else:  # a warning does not stop the build
         project.run("build")
         deps = project.call(["ninja", "-C", "build", "-t", "deps"]).stdout
         found = f"    {project.root}/src/greet.h\n" in deps
-        assert found or status == "warning"  # Ninja 1.13 reads what earlier ones do not
+        assert found or status == "warning"  # Ninja 1.13 reads paths that earlier versions do not
 
 
 def test_a_build_directory_that_ninja_cannot_write(doctor: Doctor, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""CMake and Ninja that are too old or absent, and a Python that has nothing but itself."""
+"""CMake and Ninja that are too old or missing, and a Python without any packages."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def bare(doctor: Doctor, tmp_path: Path) -> Doctor:
     return Doctor(Project(doctor.project.root, folder / "bin/python"))
 
 
-def said(bare: Doctor, path: Path) -> str:
+def doctor_output(bare: Doctor, path: Path) -> str:
     command = [str(bare.project.python), "setup.py", "doctor", "cmake", "ninja"]
     result = bare.project.call(command, check=False, PATH=str(path))
     assert "Traceback" not in result.stderr
     return result.stdout
 
 
-def test_on_a_bare_python_the_doctor_names_all_that_is_missing(bare: Doctor) -> None:
+def test_a_bare_python_lists_everything_that_is_missing(bare: Doctor) -> None:
     findings = bare.findings("pyyaml", "openblas", "c++20-compiler")
     assert findings["pyyaml"]["status"] == "warning"
     assert "install it with pip first" in findings["pyyaml"]["consequence"]
@@ -45,21 +45,21 @@ def test_a_cmake_and_a_ninja_too_old(
     for name, version in old.items():
         (programs / name).unlink(missing_ok=True)
         (programs / name).symlink_to(wrapper(name, f"echo {version}"))
-    text = said(bare, programs)
+    text = doctor_output(bare, programs)
     assert f"cmake >= 3.25 is needed; {programs}/cmake is 3.10.2" in text
     assert "`setup.py develop` and the other build commands install it" in text
     assert f"ninja >= 1.10 is needed; {programs}/ninja is 1.8.2" in text
     assert " fix  python -m pip install ninja" in text
 
 
-def test_a_package_that_is_installed_meanwhile_is_found(bare: Doctor, tmp_path: Path) -> None:
-    """Although the checkout's own folder cmake/ has been taken for it before."""
+def test_a_package_installed_while_it_runs_is_found(bare: Doctor, tmp_path: Path) -> None:
+    """The checkout's own folder cmake/ must not be mistaken for the package."""
     script = f"""
 import sys; sys.path[:0] = ["{bare.project.root}", "{tmp_path}", *{sys.path[1:]!r}]
 from pathlib import Path
 from tools.setup_helpers.graph.toolchain import find_tool
 from tools.setup_helpers.programs import Programs
-import scikit_build_core.program_search  # it may lie next to PyPI's cmake
+import scikit_build_core.program_search  # it may be installed next to PyPI's cmake
 sys.path = [p for p in sys.path if not Path(p, "cmake/__init__.py").exists()]
 nowhere = Programs({{"PATH": "/nowhere"}})
 import os; os.environ["PATH"] = "/nowhere"
@@ -75,9 +75,9 @@ assert find_tool("cmake", "3.25", nowhere).version == "9.9.9"
     bare.project.call([sys.executable, "-c", script])
 
 
-def test_without_cmake_it_says_where_it_looked(bare: Doctor, programs: Path) -> None:
+def test_a_missing_cmake_lists_the_places_searched(bare: Doctor, programs: Path) -> None:
     (programs / "cmake").unlink()
-    text = said(bare, programs)
+    text = doctor_output(bare, programs)
     assert "cmake >= 3.25 was not found" in text
     assert " looked in  PATH" in text
     assert f" looked in  packages of {bare.project.python}" in text

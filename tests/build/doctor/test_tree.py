@@ -20,7 +20,9 @@ def test_a_moved_checkout(developed: Doctor, tmp_path: Path) -> None:
     old.rename(new)
     moved = Doctor(Project(new, developed.project.python))
     findings = moved.findings("place", "registered", "link-inputs")
-    assert findings["link-inputs"]["status"] == "skipped"  # not every library of the old place
+    assert (
+        findings["link-inputs"]["status"] == "skipped"
+    )  # not one finding per library in the old folder
     assert findings["place"]["status"] == "warning"
     assert findings["place"]["finding"] == f"configured for {old}, now at {new}"
     assert findings["registered"]["finding"].endswith(f"a folder that no longer exists: {old}")
@@ -30,7 +32,7 @@ def test_a_moved_checkout(developed: Doctor, tmp_path: Path) -> None:
     assert moved.project.words() == "['HELLO', 'WORLD']\n"
 
 
-def test_a_copied_checkout_is_not_the_one_that_is_imported(built: Doctor, tmp_path: Path) -> None:
+def test_a_copied_checkout_is_not_the_imported_one(built: Doctor, tmp_path: Path) -> None:
     shutil.copytree(built.project.root, tmp_path / "copy", symlinks=True)
     copy = Doctor(Project(tmp_path / "copy", built.project.python))
     findings = copy.findings("place", "registered")
@@ -43,33 +45,33 @@ def test_another_version_of_ninja(built: Doctor, wrapper: Callable[..., str]) ->
     fake = Path(wrapper("ninja", '[ "$1" = --version ] && echo 9.9.9 && exit', "ninja"))
     path = f"{fake.parent}:{os.environ['PATH']}"
     command = [str(built.project.python), "setup.py", "doctor", "tools", "ninja-on-path"]
-    said = built.project.call(command, PATH=path).stdout
-    assert "warning  tools" in said and "ninja was 1." in said and "is 9.9.9" in said
-    assert "warning  ninja-on-path" in said and f"{fake} is 9.9.9" in said
-    assert "so each one rebuilds everything" in said
+    output = built.project.call(command, PATH=path).stdout
+    assert "warning  tools" in output and "ninja was 1." in output and "is 9.9.9" in output
+    assert "warning  ninja-on-path" in output and f"{fake} is 9.9.9" in output
+    assert "so each one rebuilds everything" in output
 
 
-def test_a_library_that_the_link_needs_is_gone(built: Doctor, tmp_path: Path) -> None:
-    gone = tmp_path / "libgone.so.3"
+def test_a_missing_library_that_the_link_needs(built: Doctor, tmp_path: Path) -> None:
+    missing = tmp_path / "libgone.so.3"
     with restored(built.project.root / "build/build.ninja") as graph:
         text = graph.read_text()
         assert " | " in text
-        graph.write_text(text.replace(" | ", f" | {gone} ", 1))
+        graph.write_text(text.replace(" | ", f" | {missing} ", 1))
         finding = built.finding("link-inputs")
         assert finding["status"] == "warning"
-        assert finding["finding"] == f"missing: {gone}"
+        assert finding["finding"] == f"missing: {missing}"
         assert "missing and no known rule to make it" in finding["consequence"]
-        gone.touch()
+        missing.touch()
         assert built.finding("link-inputs")["status"] == "ok"
 
 
-def test_a_library_of_another_build_comes_first(built: Doctor, tmp_path: Path) -> None:
+def test_a_library_of_another_build_is_found_first(built: Doctor, tmp_path: Path) -> None:
     assert built.finding("libraries")["status"] == "ok"
-    ours = built.project.root / "tiny/lib/libtiny_words.so"
-    other = shutil.copy(ours, tmp_path)
+    own_library = built.project.root / "tiny/lib/libtiny_words.so"
+    other = shutil.copy(own_library, tmp_path)
     finding = built.finding("libraries", LD_LIBRARY_PATH=str(tmp_path))
     assert finding["status"] == "problem"
-    assert f"would load {other} instead of {ours}" in finding["finding"]
+    assert f"would load {other} instead of {own_library}" in finding["finding"]
     assert finding["remedy"].startswith("unset LD_LIBRARY_PATH")
 
 

@@ -1,1 +1,1 @@
-"""The campaign over everyday edits: what is edited, how it is built, and whether the build did what it had to."""
+"""The campaign over everyday edits: random edits and builds, each compared with a clean build."""

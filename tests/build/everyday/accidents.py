@@ -1,4 +1,4 @@
-"""What happens on an ordinary day: mistakes, edits under a running build, kills, lost and damaged files."""
+"""Everyday accidents: mistakes, edits during a build, killed builds, lost and damaged files."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from . import entries, files
-from .checkout import Way
-from .edit import ANYTHING, NOTHING, SOURCES, Apply, Desk, Due, Edit
+from .checkout import BuildMethod
+from .edit import ANYTHING, NOTHING, SOURCES, Apply, Edit, Limits, Workspace
 from .places import built
 
-INTERRUPTED = (Way.DEVELOP, Way.NINJA, Way.CODEGEN)
+INTERRUPTED = (BuildMethod.DEVELOP, BuildMethod.NINJA, BuildMethod.CODEGEN)
 # Edits that are possible at any time.
 SIMPLE: tuple[Apply, ...] = (
     entries.add_phrase,
@@ -25,107 +25,112 @@ SIMPLE: tuple[Apply, ...] = (
     files.add_kernel,
     files.move_kernel,
     files.change_header,
-    files.add_lone_header,
+    files.add_unused_header,
     files.add_module,
     files.change_mode,
     files.touch,
-    lambda desk: files.change_code(desk, "src/*.c"),
-    lambda desk: files.change_code(desk, "src/kernels/*.c"),
+    lambda workspace: files.change_code(workspace, "src/*.c"),
+    lambda workspace: files.change_code(workspace, "src/kernels/*.c"),
 )
 
 
-def edit(desk: Desk) -> None:
-    desk.chosen.choice(SIMPLE)(desk)
+def edit(workspace: Workspace) -> None:
+    workspace.rng.choice(SIMPLE)(workspace)
 
 
-def several(desk: Desk) -> Due:
-    for apply in desk.chosen.sample(SIMPLE, 3):
-        apply(desk)
+def make_several_edits(workspace: Workspace) -> Limits:
+    for apply in workspace.rng.sample(SIMPLE, 3):
+        apply(workspace)
     return ANYTHING
 
 
-def mistake_in_yaml(desk: Desk) -> Due:
-    """A build that fails, and the mistake corrected along with another edit."""
-    path = desk.root / desk.chosen.choice([entries.PHRASES, entries.REPLIES])
+def make_mistake_in_yaml(workspace: Workspace) -> Limits:
+    """Build with a mistake, which must fail; then correct it and make another edit."""
+    path = workspace.root / workspace.rng.choice([entries.PHRASES, entries.REPLIES])
     text = path.read_text(encoding="utf-8")
     path.write_text(f"{text}- [not closed\n", encoding="utf-8")
-    desk.note(f"a mistake in {path.name}")
-    desk.build(desk.draw_way(), fails=True)
+    workspace.note(f"a mistake in {path.name}")
+    workspace.build(workspace.choose_method(), fails=True)
     path.write_text(text, encoding="utf-8")
-    edit(desk)
+    edit(workspace)
     return ANYTHING
 
 
-def mistake_in_code(desk: Desk) -> Due:
-    """The same in a source or a header."""
-    path = desk.pick(desk.chosen.choice(["src/*.c", "src/kernels/*"]))
+def make_mistake_in_code(workspace: Workspace) -> Limits:
+    """Like `make_mistake_in_yaml`, with a mistake in a source or a header."""
+    path = workspace.pick(workspace.rng.choice(["src/*.c", "src/kernels/*"]))
     text = path.read_text(encoding="utf-8")
     path.write_text(f"{text}int broken(\n", encoding="utf-8")
-    desk.build(desk.draw_way((Way.DEVELOP, Way.NINJA)), fails=True)
-    desk.mistaken(path)
+    workspace.build(workspace.choose_method((BuildMethod.DEVELOP, BuildMethod.NINJA)), fails=True)
+    workspace.on_mistake(path)
     path.write_text(text, encoding="utf-8")
-    edit(desk)
+    edit(workspace)
     return ANYTHING
 
 
-def edit_during_build(desk: Desk) -> Due:
-    edit(desk)
-    desk.interrupt(desk.draw_way(INTERRUPTED), lambda run: edit(desk))
+def edit_during_build(workspace: Workspace) -> Limits:
+    edit(workspace)
+    workspace.interrupt(workspace.choose_method(INTERRUPTED), lambda run: edit(workspace))
     return ANYTHING
 
 
-def kill_then_edit(desk: Desk) -> Due:
+def kill_then_edit(workspace: Workspace) -> Limits:
     def kill(run: subprocess.Popen[bytes]) -> None:
         if run.poll() is None:
             os.killpg(run.pid, signal.SIGKILL)
 
-    edit(desk)
-    desk.interrupt(desk.draw_way(INTERRUPTED), kill)
-    edit(desk)
+    edit(workspace)
+    workspace.interrupt(workspace.choose_method(INTERRUPTED), kill)
+    edit(workspace)
     return ANYTHING
 
 
-def lose(name: str, due: Due) -> Edit:
-    """One of the records of the build directory is gone."""
+def delete_record(name: str, limits: Limits) -> Edit:
+    """Return an edit that deletes one of the build directory's records."""
 
-    def apply(desk: Desk) -> Due:
-        (desk.build_path / name).unlink()
-        return due
+    def apply(workspace: Workspace) -> Limits:
+        (workspace.build_path / name).unlink()
+        return limits
 
-    return Edit(f"{name} lost", apply, lambda desk: (desk.build_path / name).exists())
+    return Edit(f"{name} lost", apply, lambda workspace: (workspace.build_path / name).exists())
 
 
-def generated_files(desk: Desk) -> list[Path]:
+def generated_files(workspace: Workspace) -> list[Path]:
     folders = ("src", "phrases", "replies")
-    return sorted(p for f in folders for p in (desk.build_path / f).rglob("*.*") if p.is_file())
-
-
-def staged_files(desk: Desk) -> list[Path]:
-    ours = {*desk.checkout.sources()}
-    found = (p for p in (desk.root / "tiny").rglob("*") if p.is_file() or p.is_symlink())
     return sorted(
-        path
-        for path in found
-        if str(path.relative_to(desk.root)) not in ours and "__pycache__" not in path.parts
+        p for f in folders for p in (workspace.build_path / f).rglob("*.*") if p.is_file()
     )
 
 
-def by_hand(
-    what: str, listed: Callable[[Desk], list[Path]], act: Callable[[Path], None], due: Due
+def staged_files(workspace: Workspace) -> list[Path]:
+    sources = {*workspace.checkout.sources()}
+    found = (p for p in (workspace.root / "tiny").rglob("*") if p.is_file() or p.is_symlink())
+    return sorted(
+        path
+        for path in found
+        if str(path.relative_to(workspace.root)) not in sources and "__pycache__" not in path.parts
+    )
+
+
+def tamper(
+    what: str,
+    listed: Callable[[Workspace], list[Path]],
+    act: Callable[[Path], None],
+    limits: Limits,
 ) -> Edit:
-    """Something done to a file that a build made."""
+    """Return an edit that tampers with a file that a build made."""
 
-    def apply(desk: Desk) -> Due:
-        path = desk.chosen.choice(listed(desk))
-        desk.note(path)
+    def apply(workspace: Workspace) -> Limits:
+        path = workspace.rng.choice(listed(workspace))
+        workspace.note(path)
         act(path)
-        return due
+        return limits
 
-    return Edit(what, apply, lambda desk: built(desk) and bool(listed(desk)))
+    return Edit(what, apply, lambda workspace: built(workspace) and bool(listed(workspace)))
 
 
-def append_a_line(path: Path) -> None:
-    """In a new file, as editors write; a copy that shares its inode must not change along."""
+def append_line(path: Path) -> None:
+    """Write a new file, as editors do: a hard link to the old one must not change."""
     mark = b"\n# by hand\n" if path.suffix == ".py" else b"\n/* by hand */\n"
     data, mode = path.read_bytes(), path.stat().st_mode
     path.unlink()
@@ -134,7 +139,7 @@ def append_a_line(path: Path) -> None:
 
 
 def replace_by_link(path: Path) -> None:
-    """A link to a file with the same bytes."""
+    """Replace the file by a link to a file with the same bytes."""
     twin = path.parents[3] / f"{path.name}.twin"
     twin.write_bytes(path.read_bytes())
     path.unlink()
@@ -146,19 +151,19 @@ def delete(path: Path) -> None:
 
 
 EDITS = (
-    Edit("several edits at once", several),
-    Edit("mistake in YAML, corrected after the failure", mistake_in_yaml),
-    Edit("mistake in code, corrected after the failure", mistake_in_code),
+    Edit("several edits at once", make_several_edits),
+    Edit("mistake in YAML, corrected after the failure", make_mistake_in_yaml),
+    Edit("mistake in code, corrected after the failure", make_mistake_in_code),
     Edit("edit during a build", edit_during_build),
     Edit("build killed, then an edit", kill_then_edit),
-    lose(".ninja_log", Due({}, compiles=False, unknown=True)),
-    lose(".ninja_deps", Due({}, compiles=False, unknown=True)),
-    lose("manifest.json", NOTHING),
-    lose("state.json", NOTHING),
-    lose("codegen.json", NOTHING),
-    by_hand("generated file edited by hand", generated_files, append_a_line, SOURCES),
-    by_hand("generated file deleted", generated_files, delete, SOURCES),
-    by_hand("staged file edited by hand", staged_files, append_a_line, NOTHING),
-    by_hand("staged file deleted", staged_files, delete, NOTHING),
-    by_hand("staged file replaced by a link", staged_files, replace_by_link, NOTHING),
+    delete_record(".ninja_log", Limits({}, compiles=False, log_lost=True)),
+    delete_record(".ninja_deps", Limits({}, compiles=False, log_lost=True)),
+    delete_record("manifest.json", NOTHING),
+    delete_record("state.json", NOTHING),
+    delete_record("codegen.json", NOTHING),
+    tamper("generated file edited by hand", generated_files, append_line, SOURCES),
+    tamper("generated file deleted", generated_files, delete, SOURCES),
+    tamper("staged file edited by hand", staged_files, append_line, NOTHING),
+    tamper("staged file deleted", staged_files, delete, NOTHING),
+    tamper("staged file replaced by a link", staged_files, replace_by_link, NOTHING),
 )

@@ -1,4 +1,4 @@
-"""The campaign on the fixture project: which edits, in which order, in how many walks at once."""
+"""The campaign on the fixture project: the edits, their order, and the walks that run in parallel."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ..fixture_project import lay_out_sources, make_environment
 from . import accidents, entries, files, places
 from .checkout import Checkout, Machine, Settings
 from .clean_builds import CleanBuilds
-from .edit import Desk, Edit
-from .looks import Layout, Observer
+from .edit import Edit, Workspace
+from .file_states import Layout, Observer
 from .walk import Verdict, Walk
 
 EDITS = (*entries.EDITS, *files.EDITS, *places.EDITS, *accidents.EDITS)
@@ -26,32 +26,32 @@ IGNORED = (
     "/build/\n/other/\n__pycache__/\n*.egg-info/\n*.so\n"
     "/tiny/include/\n/tiny/lib/\n/tiny/bin/\n/tiny/made/\n"
 )
-# What lies there before the first step, so that there is something to delete.
+# Made before the first step, so that there is something to delete.
 EXTRAS = (
     files.add_kernel,
-    files.add_lone_header,
-    files.add_lone_header,
+    files.add_unused_header,
+    files.add_unused_header,
     files.add_module,
     entries.add_phrase,
     entries.add_phrase,
 )
 
 
-def deck(seed: int, edits: Sequence[Edit] = EDITS) -> Iterator[Edit]:
-    """Every edit once, in a random order; then again, in another."""
+def shuffled_edits(seed: int, edits: Sequence[Edit] = EDITS) -> Iterator[Edit]:
+    """Yield every edit once in a random order, then all of them again in another order, without end."""
     for number in count():
         yield from random.Random(f"{seed} {number}").sample(edits, len(edits))
 
 
-def edits_of_walk(seed: int, number: int) -> list[Edit]:
-    """The part of the deck that one walk takes."""
+def edits_for_walk(seed: int, number: int) -> list[Edit]:
+    """Return the part of the shuffled edits that belongs to one walk."""
     first = number * STEPS_OF_A_WALK
-    return list(islice(deck(seed), first, first + STEPS_OF_A_WALK))
+    return list(islice(shuffled_edits(seed), first, first + STEPS_OF_A_WALK))
 
 
 @dataclass
 class Fixture:
-    """Makes walks over the fixture project, each in a folder of its own."""
+    """Creates walks over the fixture project, each in its own folder."""
 
     folder: Path
     seed: int = SEED
@@ -69,21 +69,21 @@ class Fixture:
         clean = self._checkout(folder / "clean" / "tiny", folder / "clean-environment", settings)
         observer = Observer(LAYOUT)
         name = f"seed {self.seed}, walk {number}"
-        desk = Desk(checkout, folder, random.Random(name))
+        workspace = Workspace(checkout, folder, random.Random(name))
         for add in EXTRAS:
-            add(desk)
-        places.start_history(desk)
-        return Walk(name, desk, CleanBuilds(clean, observer), observer)
+            add(workspace)
+        places.start_history(workspace)
+        return Walk(name, workspace, CleanBuilds(clean, observer), observer)
 
     def _checkout(self, root: Path, environment: Path, settings: Settings) -> Checkout:
         return Checkout(root, make_environment(environment), self._machine, settings)
 
     def campaign(self, walks: int, steps: int, report: Callable[[Verdict], None]) -> list[Verdict]:
-        """The first steps of the first walks, as many at once as there are cores."""
+        """Run the first `steps` of the first `walks`, one walk per core at a time."""
 
-        def go(number: int) -> list[Verdict]:
-            edits = edits_of_walk(self.seed, number)
-            return self.walk(number).go(edits, steps, report)
+        def run(number: int) -> list[Verdict]:
+            edits = edits_for_walk(self.seed, number)
+            return self.walk(number).run(edits, steps, report)
 
         with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-            return [verdict for verdicts in pool.map(go, range(walks)) for verdict in verdicts]
+            return [verdict for verdicts in pool.map(run, range(walks)) for verdict in verdicts]

@@ -1,4 +1,4 @@
-"""What each object was compiled from, to tell a compilation that was due from one that was not."""
+"""The inputs of each object file, to distinguish necessary compilations from needless ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .looks import Looks, Observer
+from .file_states import FileStates, Observer
 
 _COMPILER = re.compile(r"(^|/)(cc|c\+\+|gcc|g\+\+)(-\d+)?$")
 
@@ -20,12 +20,12 @@ _COMPILER = re.compile(r"(^|/)(cc|c\+\+|gcc|g\+\+)(-\d+)?$")
 class _Origin:
     command: str
     contents: Mapping[str, str]
-    """Path to digest of every file of the checkout or the build directory that it was compiled from."""
+    """Digest of each file of the checkout or the build directory that was compiled, by path."""
 
 
 @dataclass
 class Compilations:
-    """The objects of one build directory. One without an origin may always be compiled again."""
+    """The objects of one build directory. An object of unknown origin may always be recompiled."""
 
     root: Path
     build_dir: Path
@@ -34,30 +34,30 @@ class Compilations:
     _unlogged: set[str] = field(default_factory=set)
 
     def forget(self, objects: Iterable[str]) -> None:
-        """Nobody knows which version of their sources these were compiled from."""
+        """Drop the origins of these objects, because their inputs are not known any more."""
         for name in objects:
             self._origins.pop(name, None)
 
     def forget_unlogged(self) -> None:
-        """The front end keeps copies of Ninja's logs, which end with what it built itself."""
+        """Forget objects that Ninja built on its own: the front end's copies of the logs lack them."""
         self.forget(self._unlogged)
 
     def forget_readers(self, path: Path) -> None:
-        """A failed build may have compiled another text of this file."""
+        """Forget the objects that include this file: a failed build may have compiled another version."""
         readers = (name for name, origin in self._origins.items() if str(path) in origin.contents)
         self.forget([*readers])
 
     def known(self, objects: Iterable[str]) -> list[str]:
-        """Those that have an origin."""
+        """Return those of the objects whose origin is known."""
         return [name for name in objects if name in self._origins]
 
     def forget_absent(self) -> None:
-        """What a build does without is new to the build that has it again."""
+        """Forget objects that the current build no longer has, so that they may be compiled later."""
         commands = self._commands()
         self.forget([name for name in self._origins if name not in commands])
 
-    def outdated(self, objects: Looks) -> set[str]:
-        """The objects that are older than a file that they were compiled from: what Ninja compiles."""
+    def outdated(self, objects: FileStates) -> set[str]:
+        """Return the objects that are older than one of their inputs, which Ninja recompiles."""
         return {
             name
             for name, origin in self._origins.items()
@@ -66,12 +66,13 @@ class Compilations:
         }
 
     def needless(
-        self, before: Looks, after: Looks, outdated: set[str], *, alone: bool
+        self, before: FileStates, after: FileStates, outdated: set[str], *, alone: bool
     ) -> list[str]:
-        """The objects compiled again though neither their command nor any of their files changed.
+        """Return the objects that were recompiled although neither command nor inputs changed.
 
-        Ninja `alone` goes by times: what was `outdated` before the build was due. So it was if Ninja
-        alone had compiled it last, since the front end does not know from which text.
+        When Ninja runs `alone` it compares times, so recompiling `outdated` objects is legitimate.
+        The same holds for objects that Ninja compiled last on its own, since the front end does not
+        know the contents of their inputs.
         """
         commands = self._commands()
         found = []
@@ -79,16 +80,16 @@ class Compilations:
             origin = self._origins.get(name)
             if origin is None or origin.command != commands.get(name):
                 continue
-            by_times = name in outdated and (alone or name in self._unlogged)
+            stale_by_time = name in outdated and (alone or name in self._unlogged)
             contents = origin.contents.items()
-            if not by_times and all(self._text(path) == content for path, content in contents):
+            if not stale_by_time and all(self._text(path) == content for path, content in contents):
                 found.append(name)
         return found
 
-    def learn(self, before: Looks, after: Looks, *, logged: bool) -> None:
-        """Note what the objects of this build were compiled from; nothing was edited meanwhile.
+    def record(self, before: FileStates, after: FileStates, *, logged: bool) -> None:
+        """Record the inputs of this build's objects. No input may have changed during the build.
 
-        `logged` says that the front end ran Ninja, and has a copy of its logs.
+        `logged` is true if the front end ran Ninja and has a copy of its logs.
         """
         made = [name for name in after if name not in before or before[name] != after[name]]
         self._unlogged = set() if logged else self._unlogged | {*made}
@@ -102,8 +103,8 @@ class Compilations:
                 self._origins[name] = _Origin(commands[name], contents)
 
     def _text(self, path: str) -> str:
-        """Of a source its content. A generated file counts as another once it was written again: that
-        it was not written in vain is looked at elsewhere.
+        """Return the content of a source. A generated file also counts as changed when it is rewritten
+        with the same bytes; needless rewrites are checked elsewhere.
         """
         if path.startswith(f"{self.build_dir}/") and os.path.exists(path):
             return f"{self.observer.content(path)} {os.stat(path).st_mtime_ns}"
@@ -116,15 +117,16 @@ class Compilations:
             return {}
         commands = (row["command"] for row in rows)
         return {
-            command.split(" -o ")[1].split(" ")[0]: _one_spelling(command) for command in commands
+            command.split(" -o ")[1].split(" ")[0]: _normalize_compiler(command)
+            for command in commands
         }
 
     def _files(self) -> dict[str, list[str]]:
-        """What each object includes, as Ninja recorded it; nothing outside the checkout."""
+        """Return the files of the checkout that each object includes, as Ninja recorded them."""
         command = ["ninja", "-C", str(self.build_dir), "-t", "deps"]
-        said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+        output = subprocess.run(command, capture_output=True, text=True, check=False).stdout
         files: dict[str, list[str]] = {}
-        for line in said.splitlines():
+        for line in output.splitlines():
             if not line.startswith(" "):
                 name = line.partition(":")[0]
             elif line.strip():
@@ -134,10 +136,10 @@ class Compilations:
         return files
 
 
-def rewritten(before: Looks, after: Looks) -> list[str]:
-    """Files that were written again; what came or went is not among them."""
+def rewritten(before: FileStates, after: FileStates) -> list[str]:
+    """Return the files that exist in both and were rewritten in between."""
     both = before.keys() & after.keys()
-    return sorted(path for path in both if before[path].writing != after[path].writing)
+    return sorted(path for path in both if before[path].write_stamp != after[path].write_stamp)
 
 
 def _mtime(path: str) -> int:
@@ -147,8 +149,8 @@ def _mtime(path: str) -> int:
         return 0
 
 
-def _one_spelling(command: str) -> str:
-    """cc, gcc and /usr/bin/gcc are the same program."""
+def _normalize_compiler(command: str) -> str:
+    """Resolve the compiler's name: cc, gcc and /usr/bin/gcc are the same program."""
     words = command.split(" ")
     return " ".join(
         os.path.realpath(shutil.which(word) or word) if _COMPILER.search(word) else word

@@ -1,4 +1,4 @@
-"""What an edit is: something done to a checkout, and the most that the build after it may do."""
+"""Edits: a change to a checkout, and a limit on the work of the build that follows."""
 
 from __future__ import annotations
 
@@ -9,48 +9,48 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .checkout import BUILD, Checkout, Way
+from .checkout import BUILD, BuildMethod, Checkout
 
-FRONT_END = (Way.DEVELOP, Way.PIP)
+FRONT_END = (BuildMethod.DEVELOP, BuildMethod.PIP)
 
 
 @dataclass(frozen=True)
-class Due:
-    """The most that the next build may do, if the last one left nothing to do."""
+class Limits:
+    """The most work that the next build may do, provided that the tree was up to date."""
 
     generated: Mapping[str, int] | None = None
-    """How many generated files of a pattern may come, go or change, and no others; None is no limit."""
+    """How many generated files may change, by pattern; other files may not. None: no limit."""
     compiles: bool = True
-    """Whether anything may be compiled at all. (Ninja on its own goes by times.)"""
-    ways: tuple[Way, ...] = tuple(Way)
-    """The ways of building that can notice the edit."""
-    unknown: bool = False
-    """No log tells Ninja what was compiled from what, so on its own it may compile everything again."""
+    """Whether anything may be compiled. (Does not apply to Ninja alone, which compares times.)"""
+    methods: tuple[BuildMethod, ...] = tuple(BuildMethod)
+    """The build commands that can notice the edit."""
+    log_lost: bool = False
+    """Whether Ninja's log is lost, so that Ninja on its own may recompile everything."""
 
 
-NOTHING = Due({}, compiles=False)
-SOURCES = Due({})
-ANYTHING = Due()
+NOTHING = Limits({}, compiles=False)
+SOURCES = Limits({})
+ANYTHING = Limits()
 
 
 @dataclass
-class Desk:
-    """What a person works with: a checkout, the build directory in use, and a source of chance."""
+class Workspace:
+    """A checkout being worked on, its current build directory, and a random number generator."""
 
     checkout: Checkout
     folder: Path
-    """For logs, and copies of the checkout."""
-    chosen: random.Random = field(default_factory=random.Random)
+    """Holds logs and copies of the checkout."""
+    rng: random.Random = field(default_factory=random.Random)
     build_dir: str = BUILD
     configured: dict[str, str] = field(default_factory=dict)
-    """Build directory to the key of the settings that it was configured with."""
+    """The key of the settings that each build directory was configured with."""
     build_dirs: set[str] = field(default_factory=set)
-    """Every one that was ever in use."""
+    """All build directories used so far."""
     after_build: Callable[[], None] = lambda: None
-    mistaken: Callable[[Path], None] = lambda path: None
-    """To be told of a source that a failed build may have been made from."""
+    on_mistake: Callable[[Path], None] = lambda path: None
+    """Called with a source that contained a mistake during a failed build."""
     notes: list[str] = field(default_factory=list)
-    """What this step did, for the report of a failure."""
+    """Actions of the current step, shown if it fails."""
 
     @property
     def root(self) -> Path:
@@ -61,13 +61,13 @@ class Desk:
         return self.root / self.build_dir
 
     def number(self) -> int:
-        """A number that no earlier edit used, almost surely."""
-        return self.chosen.randrange(10**6, 10**7)
+        """Return a number that almost certainly no earlier edit used."""
+        return self.rng.randrange(10**6, 10**7)
 
     def pick(self, pattern: str) -> Path:
-        """One of the checkout's files that match."""
+        """Choose one of the checkout's files that match."""
         found = sorted(self.root.glob(pattern))
-        path = self.chosen.choice(found)
+        path = self.rng.choice(found)
         self.note(path)
         return path
 
@@ -76,66 +76,73 @@ class Desk:
         inside = path.is_absolute() and path.is_relative_to(self.root)
         self.notes.append(str(path.relative_to(self.root) if inside else what))
 
-    def ways(self, allowed: tuple[Way, ...] = tuple(Way)) -> list[Way]:
-        """Those of the ways that can give what the settings ask for: Ninja keeps what it was given."""
+    def methods(self, allowed: tuple[BuildMethod, ...] = tuple(BuildMethod)) -> list[BuildMethod]:
+        """Return the commands that respect the current settings; Ninja keeps the configured ones."""
         configured = self.configured.get(self.build_dir) == self.checkout.settings.key()
-        return [way for way in allowed if way is not Way.NINJA or configured]
+        return [method for method in allowed if method is not BuildMethod.NINJA or configured]
 
-    def draw_way(self, allowed: tuple[Way, ...] = tuple(Way)) -> Way:
-        weights = {Way.DEVELOP: 5, Way.NINJA: 3, Way.CODEGEN: 2, Way.PIP: 1}
-        ways = self.ways(allowed)
-        return self.chosen.choices(ways, [weights[way] for way in ways])[0]
+    def choose_method(self, allowed: tuple[BuildMethod, ...] = tuple(BuildMethod)) -> BuildMethod:
+        weights = {
+            BuildMethod.DEVELOP: 5,
+            BuildMethod.NINJA: 3,
+            BuildMethod.CODEGEN: 2,
+            BuildMethod.PIP: 1,
+        }
+        methods = self.methods(allowed)
+        return self.rng.choices(methods, [weights[method] for method in methods])[0]
 
     def build(
-        self, way: Way, as_arguments: bool = False, *, fails: bool = False
+        self, method: BuildMethod, as_arguments: bool = False, *, fails: bool = False
     ) -> subprocess.CompletedProcess[str]:
-        """Build; what a front end was asked for is what Ninja then works with."""
-        self.note(way.value)
+        """Build, and remember the settings that a front end configured."""
+        self.note(method.value)
         self.build_dirs.add(self.build_dir)
-        result = self.checkout.build(way, self.build_dir, as_arguments)
+        result = self.checkout.build(method, self.build_dir, as_arguments)
         self.after_build()
-        if result.returncode == 0 and way in FRONT_END:
+        if result.returncode == 0 and method in FRONT_END:
             self.configured[self.build_dir] = self.checkout.settings.key()
         if fails:
-            assert result.returncode, f"{way.value} accepts a mistake:\n{result.stdout}"
+            assert result.returncode, f"{method.value} accepted a mistake:\n{result.stdout}"
         return result
 
-    def interrupt(self, way: Way, act: Callable[[subprocess.Popen[bytes]], None]) -> None:
-        """Start a build and do something to it, or to the sources, while it runs."""
-        started = self.checkout.start(way, self.build_dir, self.folder / "interrupted.log")
-        moment = self.chosen.uniform(0.0, 1.2)
-        self.note(f"{way.value}, after {moment:.2f} s")
+    def interrupt(
+        self, method: BuildMethod, act: Callable[[subprocess.Popen[bytes]], None]
+    ) -> None:
+        """Start a build and call `act` while it runs."""
+        started = self.checkout.start(method, self.build_dir, self.folder / "interrupted.log")
+        moment = self.rng.uniform(0.0, 1.2)
+        self.note(f"{method.value}, after {moment:.2f} s")
         time.sleep(moment)
         act(started)
         started.wait()
-        said = (self.folder / "interrupted.log").read_text("utf-8", "replace")
-        assert "Traceback" not in said, said
+        output = (self.folder / "interrupted.log").read_text("utf-8", "replace")
+        assert "Traceback" not in output, output
 
 
-Apply = Callable[[Desk], Due]
+Apply = Callable[[Workspace], Limits]
 
 
-def always(desk: Desk) -> bool:
+def always(workspace: Workspace) -> bool:
     return True
 
 
 @dataclass(frozen=True)
 class Edit:
-    """One row of the page."""
+    """A kind of edit: one row of the table in docs/reliability.md."""
 
     name: str
     apply: Apply
-    possible: Callable[[Desk], bool] = always
+    possible: Callable[[Workspace], bool] = always
 
 
-def insert_line(desk: Desk, path: Path, line: str, *, before: str = "") -> None:
-    """Put a line somewhere into a text, in front of one that begins like `before`."""
+def insert_line(workspace: Workspace, path: Path, line: str, *, before: str = "") -> None:
+    """Insert a line at a random place, in front of a line that starts with `before`."""
     lines = path.read_text(encoding="utf-8").splitlines(True)
     places = [i for i, text in enumerate(lines) if text.startswith(before)]
     places += [] if before else [len(lines)]
-    lines.insert(desk.chosen.choice(places), line)
+    lines.insert(workspace.rng.choice(places), line)
     path.write_text("".join(lines), encoding="utf-8")
-    desk.note(f"{path.name}: {line.strip() or 'blank line'}")
+    workspace.note(f"{path.name}: {line.strip() or 'blank line'}")
 
 
 def replace_in(path: Path, old: str, new: str) -> None:

@@ -1,4 +1,4 @@
-"""The campaign on the library of this repository itself: a clone, built with the machine's compiler cache."""
+"""The campaign on torch itself: a clone of this repository, built with a compiler cache."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pathlib import Path
 
 from ..fixture_project import ROOT, Project, make_environment
 from . import places
-from .campaign import deck
-from .checkout import Checkout, Machine, Way
+from .campaign import shuffled_edits
+from .checkout import BuildMethod, Checkout, Machine
 from .clean_builds import CleanBuilds, Expected
-from .edit import ANYTHING, NOTHING, SOURCES, Desk, Due, Edit, insert_line
+from .edit import ANYTHING, NOTHING, SOURCES, Edit, Limits, Workspace, insert_line
 from .entries import comment
-from .looks import Layout, Observer
+from .file_states import Layout, Observer
 from .walk import Verdict, Walk
 
 LAYOUT = Layout("torch", ("aten", "torch"), ("bin", "lib", "stubs"))
@@ -28,8 +28,8 @@ FUNCTIONS = f"{NATIVE}/native_functions.yaml"
 DERIVATIVES = "tools/autograd/derivatives.yaml"
 TEMPLATES = ("aten/src/ATen/templates/Reg*.cpp", "tools/autograd/templates/*Type.cpp")
 STEPS = 60
-# A whole clean build takes a minute even with a warm cache; the generated files are compared every time.
-WHOLE_EVERY = 6
+# A full clean build takes a minute even with a warm cache. Generated files are compared at every step.
+FULL_EVERY = 6
 
 OPERATOR = """- func: {name}(Tensor self, int count={count}) -> Tensor
   variants: {variants}
@@ -69,7 +69,7 @@ Tensor {name}_sum(const Tensor& self, const Tensor& other) {{
 
 
 class LibraryCheckout(Checkout):
-    """Built with the machine's own programs, for the cache's sake."""
+    """A checkout built with the machine's own PATH, to share its compiler cache."""
 
     def key(self) -> str:
         """Include the commit, which the package reports."""
@@ -83,7 +83,7 @@ class LibraryCheckout(Checkout):
 
 
 class LibraryCleanBuilds(CleanBuilds):
-    """Of a clone at the same commit, since the package tells which that is."""
+    """Clean builds in a clone at the same commit, because the package contains the commit's hash."""
 
     def copy_sources(self, checkout: Checkout) -> None:
         target = self.checkout.root
@@ -94,189 +94,198 @@ class LibraryCleanBuilds(CleanBuilds):
                 shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
         checkout.copy_sources(target)
 
-    def build(self, checkout: Checkout, way: Way) -> Expected:
-        """With the compiler cache: the campaign on the fixture project is the one that goes without."""
+    def build(self, checkout: Checkout, method: BuildMethod) -> Expected:
+        """Build with the compiler cache. Only the campaign on the fixture project does without it."""
         self.checkout.settings = checkout.settings
-        return self.made(way)
+        return self.run(method)
 
 
-def operators(desk: Desk) -> list[str]:
-    text = (desk.root / FUNCTIONS).read_text(encoding="utf-8")
+def operators(workspace: Workspace) -> list[str]:
+    text = (workspace.root / FUNCTIONS).read_text(encoding="utf-8")
     return re.findall(r"(?m)^- func: (everyday_\d+)\(", text)
 
 
-def insert_entry(path: Path, desk: Desk, block: str, kind: str) -> None:
-    """In front of an entry that is there."""
+def insert_entry(path: Path, workspace: Workspace, block: str, kind: str) -> None:
+    """Insert an entry in front of a random existing one."""
     text = path.read_text(encoding="utf-8")
     places = [match.start() for match in re.finditer(rf"(?m)^- {kind}: ", text)]
-    place = desk.chosen.choice(places)
+    place = workspace.rng.choice(places)
     path.write_text(text[:place] + block + text[place:], encoding="utf-8")
 
 
 def drop_entries(path: Path, name: str) -> None:
-    """All overloads of an operator."""
+    """Remove all overloads of an operator."""
     text = path.read_text(encoding="utf-8")
     blocks = re.split(r"(?m)^(?=- )", text)
     mine = re.compile(rf"- (func|name): {name}[.(]")
     path.write_text("".join(b for b in blocks if not mine.match(b)), encoding="utf-8")
 
 
-def kernel_of(desk: Desk, name: str) -> Path:
-    return desk.root / NATIVE / f"Everyday_{name.partition('_')[2]}.cpp"
+def kernel_of(workspace: Workspace, name: str) -> Path:
+    return workspace.root / NATIVE / f"Everyday_{name.partition('_')[2]}.cpp"
 
 
-def add_operator(variants: str) -> Callable[[Desk], Due]:
-    def apply(desk: Desk) -> Due:
-        name = f"everyday_{desk.number()}"
-        entry = {"name": name, "count": desk.chosen.randrange(9), "variants": variants}
-        insert_entry(desk.root / FUNCTIONS, desk, OPERATOR.format(**entry), "func")
-        insert_entry(desk.root / DERIVATIVES, desk, DERIVATIVE.format(**entry), "name")
-        kernel_of(desk, name).write_text(KERNEL.format(**entry), encoding="utf-8")
-        desk.note(name)
+def add_operator(variants: str) -> Callable[[Workspace], Limits]:
+    def apply(workspace: Workspace) -> Limits:
+        name = f"everyday_{workspace.number()}"
+        entry = {"name": name, "count": workspace.rng.randrange(9), "variants": variants}
+        insert_entry(workspace.root / FUNCTIONS, workspace, OPERATOR.format(**entry), "func")
+        insert_entry(workspace.root / DERIVATIVES, workspace, DERIVATIVE.format(**entry), "name")
+        kernel_of(workspace, name).write_text(KERNEL.format(**entry), encoding="utf-8")
+        workspace.note(name)
         return SOURCES_OF_OPERATORS
 
     return apply
 
 
-def add_overload(desk: Desk) -> Due:
-    name = desk.chosen.choice(without_overload(desk))
-    insert_entry(desk.root / FUNCTIONS, desk, OVERLOAD.format(name=name), "func")
-    with kernel_of(desk, name).open("a", encoding="utf-8") as file:
+def add_overload(workspace: Workspace) -> Limits:
+    name = workspace.rng.choice(without_overload(workspace))
+    insert_entry(workspace.root / FUNCTIONS, workspace, OVERLOAD.format(name=name), "func")
+    with kernel_of(workspace, name).open("a", encoding="utf-8") as file:
         file.write(OVERLOAD_KERNEL.format(name=name))
     derivative = f"- name: {name}.sum(Tensor self, Tensor other) -> Tensor\n  self, other: grad\n\n"
     derivative = derivative.replace("self, other: grad", "self: grad\n  other: grad")
-    insert_entry(desk.root / DERIVATIVES, desk, derivative, "name")
-    desk.note(name)
+    insert_entry(workspace.root / DERIVATIVES, workspace, derivative, "name")
+    workspace.note(name)
     return SOURCES_OF_OPERATORS
 
 
-def without_overload(desk: Desk) -> list[str]:
-    text = (desk.root / FUNCTIONS).read_text(encoding="utf-8")
-    return [name for name in operators(desk) if f"{name}.sum(" not in text]
+def without_overload(workspace: Workspace) -> list[str]:
+    text = (workspace.root / FUNCTIONS).read_text(encoding="utf-8")
+    return [name for name in operators(workspace) if f"{name}.sum(" not in text]
 
 
-def change_operator(desk: Desk) -> Due:
-    """Another default."""
-    name, count = desk.chosen.choice(operators(desk)), desk.chosen.randrange(10, 99)
+def change_operator(workspace: Workspace) -> Limits:
+    """Change the default of an argument."""
+    name, count = workspace.rng.choice(operators(workspace)), workspace.rng.randrange(10, 99)
     for path in (FUNCTIONS, DERIVATIVES):
-        text = (desk.root / path).read_text(encoding="utf-8")
+        text = (workspace.root / path).read_text(encoding="utf-8")
         pattern = rf"({name}\(Tensor self, int count=)\d+"
-        (desk.root / path).write_text(re.sub(pattern, rf"\g<1>{count}", text), encoding="utf-8")
-    desk.note(name)
+        (workspace.root / path).write_text(
+            re.sub(pattern, rf"\g<1>{count}", text), encoding="utf-8"
+        )
+    workspace.note(name)
     return SOURCES_OF_OPERATORS
 
 
-def rename_operator(desk: Desk) -> Due:
-    old, new = desk.chosen.choice(operators(desk)), f"everyday_{desk.number()}"
-    kernel_of(desk, old).rename(kernel_of(desk, new))
-    for path in (desk.root / FUNCTIONS, desk.root / DERIVATIVES, kernel_of(desk, new)):
+def rename_operator(workspace: Workspace) -> Limits:
+    old, new = workspace.rng.choice(operators(workspace)), f"everyday_{workspace.number()}"
+    kernel_of(workspace, old).rename(kernel_of(workspace, new))
+    for path in (
+        workspace.root / FUNCTIONS,
+        workspace.root / DERIVATIVES,
+        kernel_of(workspace, new),
+    ):
         text = path.read_text(encoding="utf-8")
         path.write_text(text.replace(old, new), encoding="utf-8")
-    desk.note(f"{old} to {new}")
+    workspace.note(f"{old} to {new}")
     return SOURCES_OF_OPERATORS
 
 
-def remove_operator(desk: Desk) -> Due:
-    name = desk.chosen.choice(operators(desk))
-    drop_entries(desk.root / FUNCTIONS, name)
-    drop_entries(desk.root / DERIVATIVES, name)
-    kernel_of(desk, name).unlink()
-    desk.note(name)
+def remove_operator(workspace: Workspace) -> Limits:
+    name = workspace.rng.choice(operators(workspace))
+    drop_entries(workspace.root / FUNCTIONS, name)
+    drop_entries(workspace.root / DERIVATIVES, name)
+    kernel_of(workspace, name).unlink()
+    workspace.note(name)
     return SOURCES_OF_OPERATORS
 
 
-def comment_in_template(desk: Desk) -> Due:
-    """For readers of the template: no generated file has it."""
-    path = desk.pick(desk.chosen.choice(TEMPLATES))
-    insert_line(desk, path, f"// note {desk.number()}\n", before="//@section")
+def comment_in_template(workspace: Workspace) -> Limits:
+    """Insert a comment that is not copied into the generated files."""
+    path = workspace.pick(workspace.rng.choice(TEMPLATES))
+    insert_line(workspace, path, f"// note {workspace.number()}\n", before="//@section")
     return NOTHING
 
 
-def comment_in_generator(desk: Desk) -> Due:
+def comment_in_generator(workspace: Workspace) -> Limits:
     insert_line(
-        desk, desk.pick("tools/codegen/emit/*.py"), f"# note {desk.number()}\n", before="def "
+        workspace,
+        workspace.pick("tools/codegen/emit/*.py"),
+        f"# note {workspace.number()}\n",
+        before="def ",
     )
     return NOTHING
 
 
-def change_kernel(desk: Desk) -> Due:
-    path = desk.pick(f"{NATIVE}/Fill*.cpp")
+def change_kernel(workspace: Workspace) -> Limits:
+    path = workspace.pick(f"{NATIVE}/Fill*.cpp")
     with path.open("a", encoding="utf-8") as file:
-        file.write(f"// note {desk.number()}\n")
+        file.write(f"// note {workspace.number()}\n")
     return SOURCES
 
 
-def add_kernel(desk: Desk) -> Due:
-    number = desk.number()
-    path = desk.root / NATIVE / f"Unused_{number}.cpp"
+def add_kernel(workspace: Workspace) -> Limits:
+    number = workspace.number()
+    path = workspace.root / NATIVE / f"Unused_{number}.cpp"
     path.write_text(f"namespace at::native {{\nint unused_{number} = {number};\n}}\n", "utf-8")
-    desk.note(path)
+    workspace.note(path)
     return SOURCES
 
 
-def delete_kernel(desk: Desk) -> Due:
-    desk.pick(f"{NATIVE}/Unused_*.cpp").unlink()
+def delete_kernel(workspace: Workspace) -> Limits:
+    workspace.pick(f"{NATIVE}/Unused_*.cpp").unlink()
     return SOURCES
 
 
 def change_header(name: str) -> Edit:
-    """A note on a line that is there: the compiler cache knows what the compiler would see."""
+    """Return an edit that adds a comment to an existing line, so that the cache still has a hit."""
 
-    def apply(desk: Desk) -> Due:
-        path = desk.root / name
+    def apply(workspace: Workspace) -> Limits:
+        path = workspace.root / name
         text = path.read_text(encoding="utf-8")
-        line = f"#pragma once // note {desk.number()}"
+        line = f"#pragma once // note {workspace.number()}"
         path.write_text(re.sub(r"(?m)^#pragma once.*$", line, text, count=1), encoding="utf-8")
         return SOURCES
 
     return Edit(f"{name} edited", apply)
 
 
-def touch(desk: Desk) -> Due:
+def touch(workspace: Workspace) -> Limits:
     for pattern in ("c10/util/*.h", f"{NATIVE}/*.cpp", FUNCTIONS, "tools/codegen/*.py"):
-        os.utime(desk.pick(pattern))
+        os.utime(workspace.pick(pattern))
     return NOTHING
 
 
-def change_module(desk: Desk) -> Due:
-    path = desk.root / "torch" / "everyday.py"
-    if path.exists() and desk.chosen.random() < 0.4:
+def change_module(workspace: Workspace) -> Limits:
+    path = workspace.root / "torch" / "everyday.py"
+    if path.exists() and workspace.rng.random() < 0.4:
         path.unlink()
     else:
-        path.write_text(f'"""Number {desk.number()}."""\n', encoding="utf-8")
+        path.write_text(f'"""Number {workspace.number()}."""\n', encoding="utf-8")
     return NOTHING
 
 
-def change_option(desk: Desk) -> Due:
-    desk.checkout.settings = desk.checkout.settings.with_options(
-        PYTORCH_BUILD_VERSION="" if "PYTORCH_BUILD_VERSION" in options(desk) else "7.7.7"
+def change_option(workspace: Workspace) -> Limits:
+    workspace.checkout.settings = workspace.checkout.settings.with_options(
+        PYTORCH_BUILD_VERSION="" if "PYTORCH_BUILD_VERSION" in options(workspace) else "7.7.7"
     )
     return ANYTHING
 
 
-def change_flags(desk: Desk) -> Due:
-    """Of the few files of C."""
-    flags = "" if "CFLAGS" in options(desk) else "-DEVERYDAY=1"
-    desk.checkout.settings = desk.checkout.settings.with_options(CFLAGS=flags)
+def change_flags(workspace: Workspace) -> Limits:
+    """Change the flags of the C compiler, which compiles only a few files."""
+    flags = "" if "CFLAGS" in options(workspace) else "-DEVERYDAY=1"
+    workspace.checkout.settings = workspace.checkout.settings.with_options(CFLAGS=flags)
     return SOURCES
 
 
-def other_commit_and_back(desk: Desk) -> Due:
+def other_commit_and_back(workspace: Workspace) -> Limits:
     """The edits are committed first, so the package reports a new commit."""
-    places.other_commit_and_back(desk)
-    return Due({"torch/version.py": 1}, compiles=False)
+    places.other_commit_and_back(workspace)
+    return Limits({"torch/version.py": 1}, compiles=False)
 
 
-def options(desk: Desk) -> dict[str, str]:
-    return desk.checkout.settings.options
+def options(workspace: Workspace) -> dict[str, str]:
+    return workspace.checkout.settings.options
 
 
-def has_operators(desk: Desk) -> bool:
-    return bool(operators(desk))
+def has_operators(workspace: Workspace) -> bool:
+    return bool(operators(workspace))
 
 
-# A new operator comes with headers of its own; of each family one shard and the files of all change.
-SOURCES_OF_OPERATORS = Due({"*/ops/*": 12, "*": 60})
+# A new operator adds its own headers, and changes one shard of each family and the unsharded files.
+SOURCES_OF_OPERATORS = Limits({"*/ops/*": 12, "*": 60})
 EDITS = (
     comment(FUNCTIONS),
     comment(DERIVATIVES),
@@ -288,7 +297,7 @@ EDITS = (
     Edit("comment in a generator", comment_in_generator),
     Edit("operator added as a function", add_operator("function")),
     Edit("operator added as a method", add_operator("function, method")),
-    Edit("overload added", add_overload, lambda desk: bool(without_overload(desk))),
+    Edit("overload added", add_overload, lambda workspace: bool(without_overload(workspace))),
     Edit("default of an operator changed", change_operator, has_operators),
     Edit("operator renamed", rename_operator, has_operators),
     Edit("operator removed", remove_operator, has_operators),
@@ -310,7 +319,7 @@ EDITS = (
 
 @dataclass
 class LibraryWalk:
-    """One walk in a clone."""
+    """Creates and runs one walk in a clone."""
 
     folder: Path
     seed: int
@@ -326,13 +335,13 @@ class LibraryWalk:
         )
         observer = Observer(LAYOUT)
         name = f"seed {self.seed}, library"
-        desk = Desk(checkout, self.folder, random.Random(name))
-        places.name_author(desk)
-        places.commit(desk)
-        add_operator("function")(desk)
-        places.commit(desk)
+        workspace = Workspace(checkout, self.folder, random.Random(name))
+        places.name_author(workspace)
+        places.commit(workspace)
+        add_operator("function")(workspace)
+        places.commit(workspace)
         clean_builds = LibraryCleanBuilds(clean, observer)
-        return Walk(name, desk, clean_builds, observer, whole_every=WHOLE_EVERY)
+        return Walk(name, workspace, clean_builds, observer, full_every=FULL_EVERY)
 
     def campaign(self, steps: int, report: Callable[[Verdict], None]) -> list[Verdict]:
-        return self.walk().go([*islice(deck(self.seed, EDITS), steps)], steps, report)
+        return self.walk().run([*islice(shuffled_edits(self.seed, EDITS), steps)], steps, report)

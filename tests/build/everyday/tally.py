@@ -1,4 +1,4 @@
-"""What became of each kind of edit, as rows of docs/reliability.md."""
+"""The results for each kind of edit, as rows of docs/reliability.md."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HEAD = (
 
 @dataclass
 class Tally:
-    """What became of one kind of edit."""
+    """The results for one kind of edit."""
 
     edit: str
     times: int = 0
@@ -28,7 +28,7 @@ class Tally:
 
 
 def tallies_of(verdicts: Iterable[Verdict]) -> dict[str, Tally]:
-    """By the edit's name."""
+    """Count the results by the name of the edit."""
     tallies: dict[str, Tally] = {}
     for verdict in verdicts:
         tally = tallies.setdefault(verdict.edit, Tally(verdict.edit))

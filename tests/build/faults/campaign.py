@@ -1,4 +1,4 @@
-"""Rounds of provoking a fault, building again and comparing with a clean build, and their results."""
+"""Rounds of provoking a fault, rebuilding, and comparing with a clean build; and their results."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from .kills import Timeline, undisturbed
+from .kills import Timeline, run_undisturbed
 from .tree import VERSIONS, Tree
 
 
@@ -31,15 +31,15 @@ class Tally:
 
 HEAD = "| fault | where | provoked | recovered | bytes equal |\n|---|---|---:|---:|---:|"
 Provoke = Callable[["Campaign"], str]
-"""Does something bad to the campaign's tree; says where it hit, or "" when that is always the same."""
+"""Damages the campaign's tree. Returns where, or "" if that is always the same."""
 
 
 @dataclass
 class Campaign:
-    """One tree, the packages that clean builds of it give, and a random number generator."""
+    """One tree, the packages of its clean builds, and a random number generator."""
 
     tree: Tree
-    chosen: random.Random
+    rng: random.Random
     round: int = 0
 
     @cached_property
@@ -49,29 +49,29 @@ class Campaign:
             self.tree.number = number
             self.tree.fresh()
             self.tree.unregister()
-            timeline = undisturbed(self.tree)
+            timeline = run_undisturbed(self.tree)
             assert timeline.code == 0, timeline.output
             built.append((timeline, self.tree.package()))
         return built
 
     @cached_property
     def spans(self) -> dict[bool, dict[str, float]]:
-        """Return how long each phase lasts, in a build from scratch and in one after edits."""
+        """Return the length of each phase, in a build from scratch and in an incremental one."""
         fresh = self._clean_builds[0][0].spans()
         self.built()
         self.tree.edit_all()
         self.tree.unregister()
-        return {True: fresh, False: undisturbed(self.tree).spans()}
+        return {True: fresh, False: run_undisturbed(self.tree).spans()}
 
     def built(self) -> None:
-        """Ensure that the tree is built, whatever happened to it."""
+        """Ensure that the tree is built, whatever its state."""
         assert self._clean_builds
         if not self.tree.build.exists():
             self.tree.fresh()
         self.tree.run("develop")
 
-    def endure(self, fault: str, provoke: Provoke, rounds: int) -> Tally:
-        """Provoke a fault and repair it; every second time, edit sources in between."""
+    def run_rounds(self, fault: str, provoke: Provoke, rounds: int) -> Tally:
+        """Provoke a fault and rebuild. Every second round edits sources in between."""
         tally = Tally(fault)
         for self.round in range(rounds):
             self.built()
@@ -84,7 +84,7 @@ class Campaign:
 
     def _judge(self, tally: Tally) -> None:
         tree = self.tree
-        wanted = self._clean_builds[tree.number][1]
+        expected = self._clean_builds[tree.number][1]
         result = tree.run("develop", check=False)
         if result.returncode or tree.words() != tree.version.answer:
             tally.failures.append(f"round {self.round}: {result.stdout}{result.stderr}")
@@ -92,8 +92,8 @@ class Campaign:
             return
         tally.recovered += 1
         found = tree.package()
-        if found == wanted:
+        if found == expected:
             tally.equal += 1
         else:
-            other = sorted({path for path, _ in found.items() ^ wanted.items()})
+            other = sorted({path for path, _ in found.items() ^ expected.items()})
             tally.failures.append(f"round {self.round}: other bytes: {', '.join(other)}")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from .tree import Tree
 
-# A phase starts when the step before it is reported as done; linking, when the compiler is called for it.
+# A phase starts when the preceding step is reported as done; linking, when a compiler links.
 BEGINS = {
     "codegen": "doctor",
     "configure": "codegen",
@@ -26,7 +26,7 @@ PHASES = tuple(BEGINS)
 
 @dataclass
 class Timeline:
-    """When each phase of one run began, in seconds since its start, and how the run ended."""
+    """The start of each phase of one run, in seconds since the run's start, and the exit code."""
 
     began: dict[str, float] = field(default_factory=dict)
     ended: float = 0.0
@@ -58,21 +58,21 @@ class _Watched:
         self.timeline = Timeline()
 
     def watch(self, seconds: float) -> None:
-        """Read the run's output for this time, or until there is some."""
+        """Read the run's output for at most this time."""
         if select.select([self._pipe], [], [], seconds)[0]:
             data = os.read(self._pipe.fileno(), 1 << 16)
             self.running = bool(data)
             self._text += data
-        said = {line.split(b" ", 1)[0].decode() for line in self._text.split(b"\n")}
+        reported = {line.split(b" ", 1)[0].decode() for line in self._text.split(b"\n")}
         for phase, before in BEGINS.items():
-            if phase not in self.timeline.began and self._is_over(before, said):
+            if phase not in self.timeline.began and self._is_over(before, reported):
                 self.timeline.began[phase] = time.perf_counter() - self._began
                 if phase == "compile":  # CMake links too, to test the compiler
                     self._tree.linking.unlink(missing_ok=True)
 
-    def _is_over(self, step: str, said: set[str]) -> bool:
+    def _is_over(self, step: str, reported: set[str]) -> bool:
         if step:
-            return step in said
+            return step in reported
         return "compile" in self.timeline.began and self._tree.linking.exists()
 
     def finish(self) -> Timeline:
@@ -85,16 +85,16 @@ class _Watched:
         return self.timeline
 
 
-def undisturbed(tree: Tree) -> Timeline:
-    """Run to the end, to measure how long the phases last."""
+def run_undisturbed(tree: Tree) -> Timeline:
+    """Run to the end, to measure the length of the phases."""
     return _Watched(tree).finish()
 
 
 Send = Callable[[int, int], None]
-"""To a process, or to its whole group: os.kill or os.killpg."""
+"""os.kill or os.killpg: sends to a process, or to its whole group."""
 
 
-def signalled(tree: Tree, send: Send, number: signal.Signals, moment: Moment) -> Timeline:
+def run_with_signal(tree: Tree, send: Send, number: signal.Signals, moment: Moment) -> Timeline:
     """Send the signal at this moment, and wait for the end of the run."""
     run = _Watched(tree)
     while run.running and moment.phase not in run.timeline.began:
@@ -109,11 +109,11 @@ def signalled(tree: Tree, send: Send, number: signal.Signals, moment: Moment) ->
 
 @dataclass(frozen=True)
 class Moment:
-    """Seconds after a phase has begun."""
+    """A moment, as seconds since a phase began."""
 
     phase: str
     after: float
 
     @staticmethod
-    def somewhere_in(phase: str, spans: dict[str, float], chosen: random.Random) -> Moment:
-        return Moment(phase, chosen.uniform(0.0, spans.get(phase, 0.0)))
+    def random_moment(phase: str, spans: dict[str, float], rng: random.Random) -> Moment:
+        return Moment(phase, rng.uniform(0.0, spans.get(phase, 0.0)))

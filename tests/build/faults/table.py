@@ -1,4 +1,4 @@
-"""The faults: what each does to a tree, and how often a full campaign does it."""
+"""The faults: what each does to a tree, and how often a full campaign provokes it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tools.setup_helpers.tree.flock import try_lock
 from tools.setup_helpers.tree.lock import NAME as LOCK
 
 from .campaign import Campaign, Provoke
-from .kills import PHASES, Moment, Send, Timeline, signalled
+from .kills import PHASES, Moment, Send, Timeline, run_with_signal
 from .ninja_times import shift_recorded_times
 
 RECORDS = ("state.json", ".ninja_log", ".ninja_deps", "CMakeCache.txt")
@@ -41,7 +41,7 @@ MORE_RECORDS = (
     "report.json",
     "sources.json",
 )
-# Other files in a build directory that no later build reads.
+# Further files in a build directory that no later build reads.
 NEVER_READ = (
     ".gitignore",
     "CMakeFiles",
@@ -61,13 +61,13 @@ A_DAY = 24 * 3600
 
 @dataclass(frozen=True)
 class Fault:
-    """One row of the page; `rounds` is how often a full campaign provokes it."""
+    """One row of the page. A full campaign provokes the fault `rounds` times."""
 
     name: str
     provoke: Provoke
     rounds: int
-    often: bool = False
-    """Once in the default tests, too."""
+    in_default_tests: bool = False
+    """Whether the default tests also provoke it, once."""
 
 
 def interrupt(campaign: Campaign, send: Send, number: signal.Signals) -> Timeline:
@@ -84,8 +84,8 @@ def interrupt(campaign: Campaign, send: Send, number: signal.Signals) -> Timelin
             campaign.tree.edit_all()
         if phase == "register":
             campaign.tree.unregister()
-        moment = Moment.somewhere_in(phase, spans, campaign.chosen)
-        timeline = signalled(campaign.tree, send, number, moment)
+        moment = Moment.random_moment(phase, spans, campaign.rng)
+        timeline = run_with_signal(campaign.tree, send, number, moment)
         if timeline.code:  # it did not end before the signal came
             return timeline
 
@@ -112,7 +112,7 @@ def press_control_c(campaign: Campaign) -> str:
 
 
 def kill_and_clean(campaign: Campaign) -> str:
-    """`clean` knows what a build made that did not live to record its end."""
+    """Kill a build, then run `clean`, which must know the unfinished build's files."""
     where = kill_group(campaign)
     campaign.tree.run("clean")
     sources = {
@@ -123,13 +123,13 @@ def kill_and_clean(campaign: Campaign) -> str:
 
 
 def truncate(path: Path, campaign: Campaign) -> None:
-    os.truncate(path, campaign.chosen.randrange(max(path.stat().st_size, 1)))
+    os.truncate(path, campaign.rng.randrange(max(path.stat().st_size, 1)))
 
 
 def scramble(path: Path, campaign: Campaign) -> None:
     data = bytearray(path.read_bytes())
-    start = campaign.chosen.randrange(max(len(data), 1))
-    data[start : start + 64] = campaign.chosen.randbytes(64)
+    start = campaign.rng.randrange(max(len(data), 1))
+    data[start : start + 64] = campaign.rng.randbytes(64)
     path.write_bytes(data)
 
 
@@ -153,7 +153,7 @@ def damage(name: str) -> Provoke:
 
     def provoke(campaign: Campaign) -> str:
         path = campaign.tree.build / name
-        if not path.exists():  # nothing had to be done since it was deleted
+        if not path.exists():  # no build has needed it since it was deleted
             campaign.tree.edit_all()
             campaign.tree.run("develop")
         return _damage_one_way(path, campaign)
@@ -164,7 +164,7 @@ def damage(name: str) -> Provoke:
 def damage_installation(campaign: Campaign) -> str:
     """Damage one of the files by which pip knows the package, or the path file by which imports find it."""
     names = sorted(campaign.tree.installed())
-    return _damage_one_way(campaign.tree.site / campaign.chosen.choice(names), campaign)
+    return _damage_one_way(campaign.tree.site / campaign.rng.choice(names), campaign)
 
 
 def _damage_one_way(path: Path, campaign: Campaign) -> str:
@@ -178,13 +178,13 @@ def spoil(how: Callable[[Path, Campaign], None], pattern: str) -> Provoke:
     """Damage one of the matching files."""
 
     def provoke(campaign: Campaign) -> str:
-        how(campaign.chosen.choice(sorted(campaign.tree.root.glob(pattern))), campaign)
+        how(campaign.rng.choice(sorted(campaign.tree.root.glob(pattern))), campaign)
         return ""
 
     return provoke
 
 
-def append_a_line(path: Path, campaign: Campaign) -> None:
+def append_line(path: Path, campaign: Campaign) -> None:
     path.write_text(path.read_text() + "int by_hand;\n")
 
 
@@ -226,7 +226,7 @@ def move(campaign: Campaign) -> str:
 
 
 def copy(campaign: Campaign) -> str:
-    """The original stays; a build of the copy must not touch it."""
+    """Copy the tree; a build of the copy must not touch the original."""
     original = campaign.tree
     campaign.tree = original.at(_elsewhere(campaign))
     keep_times = campaign.round // 2 % 2 == 0
@@ -248,21 +248,24 @@ def _elsewhere(campaign: Campaign) -> Path:
 
 
 FAULTS = (
-    Fault("SIGKILL of the process group", kill_group, 100, often=True),
+    Fault("SIGKILL of the process group", kill_group, 100, in_default_tests=True),
     Fault("SIGKILL of the front end alone", kill_front_end, 24),
     Fault("SIGKILL of the process group, then clean", kill_and_clean, 24),
     Fault("Ctrl-C", press_control_c, 24),
-    *(Fault(f"{name} damaged", damage(name), 10, often=name != "state.json") for name in RECORDS),
+    *(
+        Fault(f"{name} damaged", damage(name), 10, in_default_tests=name != "state.json")
+        for name in RECORDS
+    ),
     *(Fault(f"{name} damaged", damage(name), 5) for name in MORE_RECORDS),
     Fault("installed metadata damaged", damage_installation, 20),
     Fault("generated file deleted", spoil(delete, "build/src/*.c"), 5),
-    Fault("generated file edited", spoil(append_a_line, "build/src/*.c"), 5),
+    Fault("generated file edited", spoil(append_line, "build/src/*.c"), 5),
     Fault("object deleted", spoil(delete, "build/CMakeFiles/*.dir/**/*.o"), 5),
     Fault("library deleted", spoil(delete, "build/lib/*"), 5),
     Fault("staged file deleted", spoil(delete, "tiny/**/*.so"), 5),
     Fault("clock set back", set_clock_back, 10),
     Fault("sources replaced by older files", restore_old_files, 10),
     Fault("two builds at once", build_twice_at_once, 10),
-    Fault("tree moved", move, 10, often=True),
+    Fault("tree moved", move, 10, in_default_tests=True),
     Fault("tree copied", copy, 10),
 )

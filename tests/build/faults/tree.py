@@ -131,8 +131,9 @@ class Tree(Project):
         return {**digests(self.root, folders), **self.installed()}
 
     def installed(self) -> dict[str, str]:
-        """What pip and imports read, by its path in `site`. Of RECORD the names alone: the rest follows
-        from the bytes of the others.
+        """Return the text of the files that pip and imports read, by their path in `site`.
+
+        RECORD is reduced to its file names, because the digests in it follow from the other files.
         """
         found = {}
         for path in sorted(self.site.rglob("*")):

@@ -1,4 +1,4 @@
-"""Phrases and replies, as incremental as a large generator: each file is made of the entries it mentions."""
+"""Generate phrases and replies incrementally: each file depends only on the entries it mentions."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ HEAD = "/* Made by generator/phrases.py from {}. */\n"
 
 
 def digest(value: object) -> str:
-    """Digest of what YAML means, which excludes comments and the order of keys."""
+    """Return a digest of parsed YAML, which ignores comments and the order of keys."""
     return sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
 def read_entries(context: Any, name: str) -> list[Entry]:
-    """The entries of a YAML file, read once in a run."""
+    """Return the entries of a YAML file, which is read once per run."""
     import yaml
 
     if name not in context.shared:
@@ -30,25 +30,25 @@ def read_entries(context: Any, name: str) -> list[Entry]:
 
 
 def read_template(root: Path, name: str) -> str:
-    """A template without the lines that only its editors read."""
+    """Return a template without the comments that are for its editors."""
     lines = (root / "templates" / name).read_text(encoding="utf-8").splitlines(True)
     return "".join(line for line in lines if not line.startswith("//!"))
 
 
 def fill(template: str, **values: str) -> str:
-    """The template with its ${NAME}s replaced."""
+    """Replace each ${NAME} of the template."""
     for name, value in values.items():
         template = template.replace(f"${{{name}}}", value)
     return template
 
 
 def shard(entries: list[Entry], key: str, number: int, count: int) -> list[Entry]:
-    """The entries of one shard: a new entry changes one shard, and moves no other entry."""
+    """Return the entries of one shard. A new entry changes one shard and moves no other entry."""
     return [e for e in entries if int(digest(e[key])[:8], 16) % count == number]
 
 
 def phrases(context: Any) -> None:
-    """Write phrases/: a header for each phrase, one of all, their functions and their table."""
+    """Write phrases/: a header for each phrase, a common header, the functions and the table."""
     declared = read_entries(context, "phrases.yaml")
     if context.files.unchanged(digest(declared)):
         return
@@ -72,7 +72,7 @@ def phrases(context: Any) -> None:
 
 
 def table_text(names: list[str]) -> str:
-    """The one file that mentions every phrase."""
+    """Return the text of the table, the only source that mentions every phrase."""
     rows = "".join(f'    {{"{name}", tiny_say_{name}}},\n' for name in names)
     return (
         HEAD.format("phrases.yaml") + '#include "phrases/Phrases.h"\n\n'
@@ -82,7 +82,7 @@ def table_text(names: list[str]) -> str:
 
 
 def register_text(template: str, entries: list[Entry]) -> str:
-    """The functions of one shard."""
+    """Return the source of one shard of functions."""
     names = [entry["phrase"] for entry in entries]
     kernels = sorted({entry.get("kernel", "plain") for entry in entries})
     return fill(
@@ -94,7 +94,7 @@ def register_text(template: str, entries: list[Entry]) -> str:
 
 
 def function_text(entry: Entry) -> str:
-    """One phrase's function."""
+    """Return the function of one phrase."""
     return (
         f"\nint tiny_say_{entry['phrase']}(char* out, int size) {{\n"
         f'  return tiny_kernel_{entry.get("kernel", "plain")}("{entry["text"]}", out, size);\n}}\n'
@@ -102,15 +102,15 @@ def function_text(entry: Entry) -> str:
 
 
 def replies(context: Any) -> None:
-    """Write replies/: the answers in shards, and the phrases' names for Python."""
-    said, answered = (read_entries(context, name) for name in ("phrases.yaml", "replies.yaml"))
-    if context.files.unchanged(digest([said, answered])):
+    """Write replies/: the replies in shards, and the names of the phrases for Python."""
+    declared, answers = (read_entries(context, name) for name in ("phrases.yaml", "replies.yaml"))
+    if context.files.unchanged(digest([declared, answers])):
         return
-    names = sorted(entry["phrase"] for entry in said)
-    unknown = [entry["to"] for entry in answered if entry["to"] not in names]
+    names = sorted(entry["phrase"] for entry in declared)
+    unknown = [entry["to"] for entry in answers if entry["to"] not in names]
     if unknown:
         raise ValueError(f"replies.yaml answers phrases that do not exist: {', '.join(unknown)}")
-    entries = sorted(answered, key=lambda entry: entry["to"])
+    entries = sorted(answers, key=lambda entry: entry["to"])
     please = ", please" if context.options["TINY_POLITE"] == "ON" else ""
     count = context.limits["shards"]
     for number in range(count):
@@ -126,7 +126,7 @@ def replies(context: Any) -> None:
 
 
 def replies_text(number: int, entries: list[Entry], please: str) -> str:
-    """The answers of one shard."""
+    """Return the source of one shard of replies."""
     rows = "".join(f'    "{entry["reply"]}{please}",\n' for entry in entries)
     return (
         HEAD.format("phrases.yaml and replies.yaml")

@@ -7,11 +7,11 @@ from typing import Any
 
 
 class InputError(Exception):
-    """A mistake of whoever wrote the inputs, or asked."""
+    """A user's mistake in the inputs or in a request."""
 
 
 def words(context: Any) -> None:
-    """Writes src/words.c under the build directory."""
+    """Write src/words.c below the build directory."""
     import yaml
 
     entries = yaml.safe_load((context.root / "words.yaml").read_text(encoding="utf-8"))
@@ -24,7 +24,7 @@ def words(context: Any) -> None:
 
 
 def explain_word(root: Path, build_dir: Path, words: list[str]) -> str:
-    """The answer to `explain word NUMBER`."""
+    """Answer `explain word NUMBER`."""
     import yaml
 
     known = yaml.safe_load((root / "words.yaml").read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-//! One shard of the phrases' functions.
+//! One shard of the functions of the phrases.
 /* Made by generator/phrases.py from phrases.yaml and Register.c. */
 ${includes}
 ${kernels}${functions}

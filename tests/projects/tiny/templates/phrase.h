@@ -1,6 +1,6 @@
-//! Lines like this one stay here: nobody includes them.
+//! Lines like this one are not copied into the generated headers.
 /* Made by generator/phrases.py from phrases.yaml and phrase.h. */
 #pragma once
 
-/* Says the phrase into `out`, cut at `size` bytes. */
+/* Writes the phrase into `out`, truncated to `size` bytes. */
 __attribute__((visibility("default"))) int tiny_say_${name}(char* out, int size);
