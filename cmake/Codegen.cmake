@@ -3,7 +3,7 @@
 # run. CMake runs again only if the source lists changed. So after an edit, a bare `ninja` generates,
 # configures if necessary, and builds.
 if(DEFINED ENV{BUILD_FRONT_END_CONFIGURES})
-  # The front end is generating code. It releases the lock when it has finished or was killed.
+  # The front end is generating code. It releases the lock when it finishes or is killed.
   file(LOCK "${CMAKE_BINARY_DIR}/generation.lock" GUARD FILE)
   file(LOCK "${CMAKE_BINARY_DIR}/generation.lock" RELEASE)
 endif()

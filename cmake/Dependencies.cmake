@@ -6,7 +6,7 @@ endif()
 include(CompilerCache)
 include(FastLinker)
 
-# ---[ OpenMP: all supported compilers use this flag, and the option's probe has tried it
+# ---[ OpenMP: all supported compilers accept this flag, and the option's probe has tested it
 add_library(openmp INTERFACE)
 if(USE_OPENMP)
   target_compile_options(openmp INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fopenmp>)
@@ -33,14 +33,14 @@ if(BLAS STREQUAL "OpenBLAS")
   endforeach()
   file(SIZE "${openblas_source}" openblas_size)
   file(TIMESTAMP "${openblas_source}" openblas_time "%s" UTC)
-  set(openblas_look "${openblas_source} ${openblas_size} ${openblas_time}")
+  set(openblas_stamp "${openblas_source} ${openblas_size} ${openblas_time}")
   set(openblas_identity "${OPENBLAS_IDENTITY}")
-  if(NOT openblas_look STREQUAL OPENBLAS_LOOK)
+  if(NOT openblas_stamp STREQUAL OPENBLAS_STAMP)
     file(SHA256 "${openblas_source}" openblas_identity)
-    set(OPENBLAS_LOOK "${openblas_look}" CACHE INTERNAL "Path, size and time of the library; its bytes are read when these change")
+    set(OPENBLAS_STAMP "${openblas_stamp}" CACHE INTERNAL "Path, size and time of the library; its bytes are read when these change")
   endif()
   if(NOT EXISTS "${BLAS_LIBRARY}" OR NOT openblas_identity STREQUAL OPENBLAS_IDENTITY)
-    if(CMAKE_STRIP) # remove the names of local functions, as in our own libraries
+    if(CMAKE_STRIP) # strip the names of local functions, as in our own libraries
       execute_process(
         COMMAND "${CMAKE_STRIP}" --strip-unneeded -o "${BLAS_LIBRARY}" "${openblas_source}"
         COMMAND_ERROR_IS_FATAL ANY)

@@ -9,7 +9,7 @@ if(NOT Python_EXECUTABLE)
 endif()
 
 if(NOT DEFINED ENV{BUILD_FRONT_END_CONFIGURES}) # otherwise they are resolved already
-  # Pass on the values set with -D. The resolver recognises those that the build itself wrote.
+  # Pass on the values set with -D. The resolver recognizes those that the build itself wrote.
   get_cmake_property(cached_names CACHE_VARIABLES)
   set(cached_values)
   foreach(name IN LISTS cached_names)

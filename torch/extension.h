@@ -1,4 +1,4 @@
 #pragma once
 
-// What a C++ extension of torch includes: tensors, functions, and registration of operators.
+// The header for C++ extensions of torch: tensors, functions, and registration of operators.
 #include <torch/torch.h>

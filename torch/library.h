@@ -12,8 +12,7 @@
 #include <utility>
 #include <vector>
 
-// Registration of operators and kernels by C++ users:
-//
+// Registers operators and kernels from C++:
 //   TORCH_LIBRARY(myops, m) {
 //     m.def("scale(Tensor x, float by) -> Tensor");
 //     m.impl("scale", c10::DispatchKey::CPU, &scale_cpu);
@@ -26,7 +25,7 @@ class Library;
 
 namespace detail {
 
-// A callable kept as kernel state: a function pointer or a lambda.
+// A callable stored as the state of a kernel: a function pointer or a lambda.
 template <typename Callable>
 struct CallableKernel final : c10::OperatorKernel {
   explicit CallableKernel(Callable callable) : callable_(std::move(callable)) {}
@@ -48,7 +47,7 @@ struct call_signature<R (T::*)(A...)> {
   using type = R(A...);
 };
 
-// A kernel whose first parameter is the dispatch key set wants to know it.
+// A kernel receives the dispatch key set if that is its first parameter.
 template <typename Signature>
 struct without_keys {
   using type = Signature;
@@ -95,7 +94,7 @@ c10::KernelFunction make_kernel(Callable callable) {
   return kernel;
 }
 
-// TORCH_FN(f): a function as a type, so that the kernel needs no state.
+// TORCH_FN(f): wraps a function in a type, so that the kernel needs no state.
 template <auto function>
 struct CompileTimeFunction {
   template <typename... Args>
@@ -111,7 +110,7 @@ struct call_signature<CompileTimeFunction<function>> : call_signature<decltype(f
 #define TORCH_FN(function) \
   ::torch::detail::CompileTimeFunction<&function> {}
 
-// Anything that can be registered as a kernel, with the key it is for (all keys when none is set).
+// Anything that can be registered as a kernel, with its key (all keys if none is set).
 class TORCH_API CppFunction final {
  public:
   template <typename Function>
@@ -137,7 +136,7 @@ class TORCH_API CppFunction final {
   std::optional<c10::DispatchKey> dispatch_key() const { return key_; }
   void set_dispatch_key(c10::DispatchKey key) { key_ = key; }
   bool has_signature() const { return schema_ != nullptr; }
-  // "(Tensor _0, int _1) -> Tensor", from the function's C++ type.
+  // The schema inferred from the function's C++ type: "(Tensor _0, int _1) -> Tensor".
   std::string inferred_schema() const;
 
  private:
@@ -161,7 +160,7 @@ inline CppFunction dispatch(const char* key, Function&& function) {
   return dispatch(parse_dispatch_key(key), std::forward<Function>(function));
 }
 
-// What a TORCH_LIBRARY block registers into; everything is taken back when it is destroyed.
+// The registrations of a TORCH_LIBRARY block; its destructor undoes them all.
 class TORCH_API Library final {
  public:
   enum Kind { DEF, IMPL, FRAGMENT };
@@ -172,18 +171,18 @@ class TORCH_API Library final {
   Library(Library&&) = default;
   ~Library();
 
-  // Declares an operator from its schema; its kernels come from impl().
+  // Declares an operator by its schema; impl() adds kernels.
   Library& def(std::string_view schema) &;
-  // Declares an operator and its kernel for every backend; a bare name takes its schema from the
-  // function's C++ type.
+  // Declares an operator and a kernel for all backends; for a bare name the schema is inferred from
+  // the function's C++ type.
   Library& def(std::string_view name_or_schema, CppFunction function) &;
-  // Gives a declared operator a kernel, for the function's key or the block's.
+  // Adds a kernel to a declared operator, for the function's key or the block's.
   Library& impl(std::string_view name, CppFunction function) &;
   template <typename Function>
   Library& impl(std::string_view name, c10::DispatchKey key, Function&& function) & {
     return impl(name, dispatch(key, std::forward<Function>(function)));
   }
-  // The kernel of every operator that has none of its own for the block's key.
+  // Sets the fallback kernel of the block's key, for all operators without their own.
   Library& fallback(CppFunction function) &;
 
  private:

@@ -35,5 +35,5 @@ foreach(language IN ITEMS C CXX CUDA)
   set(CMAKE_${language}_COMPILER_LAUNCHER sh "${CMAKE_CURRENT_LIST_DIR}/canonical_command.sh"
     "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}" ${CMAKE_${language}_COMPILER_LAUNCHER})
 endforeach()
-# The front end asks this program for its hits and misses.
+# The front end queries this program for hits and misses.
 set(COMPILER_CACHE_IN_USE "${in_use}" CACHE INTERNAL "Program of the compiler cache")

@@ -1,4 +1,4 @@
-# The table's resource classes as Ninja pools, each as deep as the memory allows.
+# The table's resource classes as Ninja pools, each as deep as memory allows.
 function(use_pools target compile link)
   if(compile AND DEFINED POOL_${compile})
     set_target_properties(${target} PROPERTIES JOB_POOL_COMPILE "${compile}")

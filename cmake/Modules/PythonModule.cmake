@@ -1,5 +1,5 @@
-# The target Python::Module, for extensions of the Python that runs the build. options.cmake has all facts
-# about it; FindPython would start the interpreter seven times to find the same.
+# The target Python::Module, for extensions of the Python that runs the build. options.cmake
+# provides all facts about it; FindPython would start the interpreter seven times to find the same.
 if(Python_VERSION VERSION_LESS PYTHON_MINIMUM)
   message(FATAL_ERROR "${Python_EXECUTABLE} is Python ${Python_VERSION}; the build needs ${PYTHON_MINIMUM} or newer")
 endif()

@@ -2,7 +2,8 @@
 # per CPU capability, links and Ninja pools, `tabled_extension(NAME)` a Python extension module, and
 # `tabled_program(NAME)` an executable. Settings that a row cannot express are added afterwards.
 
-# An empty translation unit, so that a library made only of other libraries has something to compile.
+# An empty translation unit, so that a library that consists only of other libraries has something
+# to compile.
 file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/empty.c" CONTENT "typedef int translation_unit_is_not_empty;\n")
 # There is nothing to debug in it, and with -g the assembler would record the build directory.
 set_source_files_properties("${CMAKE_BINARY_DIR}/empty.c" PROPERTIES COMPILE_OPTIONS -g0)
@@ -43,7 +44,7 @@ function(tabled_library name)
   if(${row}_PER_PYTHON)
     set_target_properties(${name} PROPERTIES OUTPUT_NAME "${name}.${Python_SOABI}")
   elseif(NOT sanitizers)
-    # If a declared kernel is missing, this link must fail, and not an import later. (The symbols of
+    # If a declared kernel is missing, this link must fail, not a later import. (The symbols of
     # Python and the sanitizers come from the process.)
     target_link_options(${name} PRIVATE LINKER:-z,defs)
   endif()

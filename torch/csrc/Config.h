@@ -1,11 +1,11 @@
 #pragma once
-// What torch.__config__ says about the build and the machine.
+// The build and machine information behind torch.__config__.
 #include <string>
 
 namespace torch {
 
 std::string show_config();
-// "DEFAULT", "AVX2" or "AVX512": what the kernels of this process use.
+// The capability of the kernels that this process uses: "DEFAULT", "AVX2" or "AVX512".
 std::string cpu_capability_name();
 
 } // namespace torch

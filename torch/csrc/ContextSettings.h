@@ -5,7 +5,7 @@
 namespace torch {
 
 extern PyMethodDef context_methods[];
-// _LinalgBackend, of which _get_linalg_preferred_backend answers a member.
+// The enumeration _LinalgBackend; _get_linalg_preferred_backend returns one of its members.
 bool initLinalgBackend(PyObject* module);
 
 } // namespace torch

@@ -81,7 +81,7 @@ PyMethodDef method = {
     "_select_conv_backend",
     reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(select_conv_backend)),
     METH_FASTCALL | METH_KEYWORDS,
-    "The _ConvBackend that computes a convolution with these arguments."};
+    "Return the _ConvBackend that computes a convolution with these arguments."};
 
 } // namespace
 

@@ -12,7 +12,7 @@
 
 namespace {
 
-// What a fault in a worker is reported with: without it, only the number of a signal is left.
+// The messages that report a fault in a worker; without them, only a signal number would be left.
 struct Fault {
   int signal;
   std::string_view report;
@@ -24,7 +24,7 @@ constexpr Fault kFaults[] = {
     {SIGSEGV, "ERROR: Unexpected segmentation fault encountered in worker.\n"},
     {SIGFPE, "ERROR: Unexpected floating-point exception encountered in worker.\n"}};
 
-// Calls only what is safe in a signal handler. The process then dies of the same signal.
+// Calls only async-signal-safe functions. Afterwards the same signal terminates the process.
 void report_fault(int signal) {
   for (const Fault& fault : kFaults) {
     if (fault.signal == signal) {
@@ -56,5 +56,5 @@ PyObject* set_worker_signal_handlers(PyObject*, PyObject*) {
 
 PyMethodDef DataLoaderMethods[] = {
     {"_set_worker_signal_handlers", set_worker_signal_handlers, METH_NOARGS,
-     "Reports a fault of this process on standard error before it dies of it."},
+     "Install handlers that report fatal signals of this process on standard error."},
     {nullptr, nullptr, 0, nullptr}};

@@ -1,6 +1,6 @@
 #pragma once
-// What the worker processes of a torch.utils.data.DataLoader need of the system.
+// System services for the worker processes of a torch.utils.data.DataLoader.
 #include <torch/csrc/python_headers.h>
 
-// Functions of torch._C, ended by an empty row.
+// Functions of torch._C, terminated by an empty row.
 extern PyMethodDef DataLoaderMethods[];

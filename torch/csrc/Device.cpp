@@ -9,7 +9,7 @@
 
 namespace {
 
-PyObject* cpu_device = nullptr; // what nearly every tensor answers
+PyObject* cpu_device = nullptr; // the device of nearly every tensor
 PyObject* meta_device = nullptr;
 
 const c10::Device& unpack(PyObject* self) {

@@ -18,11 +18,11 @@ inline bool THPDevice_Check(PyObject* object) {
 PyObject* THPDevice_New(c10::Device device);
 
 namespace torch {
-// torch.device, "cuda:1" or the index of an accelerator.
+// Parses torch.device, "cuda:1" or the index of an accelerator.
 c10::Device unpack_device(PyObject* object);
 
-// Where this thread's factory functions make tensors when they are not told: set for good, or for
-// the length of a `with device:`.
+// The device on which this thread's factory functions create tensors by default: set permanently,
+// or for the duration of a `with device:` block.
 std::optional<c10::Device> default_device();
 extern PyMethodDef default_device_methods[];
 } // namespace torch

@@ -21,7 +21,7 @@ PyObject* reduce(PyObject* self, PyObject*) {
   return PyUnicode_FromString(reinterpret_cast<THPDtype*>(self)->name);
 }
 
-// Where pickles find a dtype by its name.
+// The module where pickle looks up a dtype by name.
 PyObject* module_name(PyObject*, void*) {
   return PyUnicode_FromString("torch");
 }
@@ -85,7 +85,7 @@ PyTypeObject make_dtype_type() {
 struct DtypeNames {
   at::ScalarType type;
   const char* name;
-  const char* legacy; // the older name, when there is one
+  const char* legacy; // the older name, if there is one
 };
 
 constexpr DtypeNames kNames[] = {

@@ -22,7 +22,7 @@ inline PyObject* THPDtype_Get(at::ScalarType type) {
 }
 
 namespace torch {
-// float, int, bool and complex stand for dtypes too.
+// float, int, bool and complex are accepted as dtypes, too.
 inline bool is_python_scalar_type(PyObject* object) {
   return object == reinterpret_cast<PyObject*>(&PyFloat_Type) ||
       object == reinterpret_cast<PyObject*>(&PyLong_Type) ||

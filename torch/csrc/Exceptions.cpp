@@ -53,7 +53,8 @@ void translate_current_exception() noexcept {
     throw;
   } catch (const python_error& error) {
     error.restore();
-    if (!PyErr_Occurred()) set_error(PyExc_SystemError, "a Python error was lost on its way");
+    if (!PyErr_Occurred())
+      set_error(PyExc_SystemError, "the Python error was cleared before it was reported");
   } catch (const c10::IndexError& e) {
     set_error(PyExc_IndexError, e.what_without_backtrace());
   } catch (const c10::ValueError& e) {

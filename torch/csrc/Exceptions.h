@@ -1,16 +1,17 @@
 #pragma once
-// The border between C++ exceptions and Python's.
+// Translation between C++ exceptions and Python exceptions.
 #include <torch/csrc/python_headers.h>
 #include <exception>
 #include <memory>
 #include <string>
 
-// Thrown when the Python error indicator is set: the border hands it on. Where other Python code
-// may run before that, or the border is in another thread, the exception carries the error itself.
+// Thrown when the Python error indicator is set; the translation at the boundary passes the error
+// on. If other Python code may run before that, or the boundary is in another thread, the exception
+// carries the error itself.
 struct python_error : std::exception {
   const char* what() const noexcept override { return "a Python exception is set"; }
 
-  // Both need the interpreter's lock: takes the error from the indicator, and puts it back.
+  // Both need the GIL. They take the error from the indicator and put it back.
   void persist();
   void restore() const;
 
@@ -20,12 +21,12 @@ struct python_error : std::exception {
 
 namespace torch {
 
-// Sets the Python error that stands for the exception in flight. Cold: call inside a catch block.
+// Sets the Python error for the current exception. Cold; call it inside a catch block.
 void translate_current_exception() noexcept;
 
-// Formatted by Python's own rules (%U, %R, %zd, ...), then thrown as python_error.
+// Formats the message with Python's format codes (%U, %R, %zd, ...) and throws python_error.
 [[noreturn]] void throw_python(PyObject* type, const char* format, ...);
-// The pending Python error as a C++ exception, for callbacks that cross a C++ frame.
+// Turns the pending Python error into a C++ exception, for callbacks that cross a C++ frame.
 [[noreturn]] void throw_python_error();
 
 inline PyObject* checked(PyObject* object) {

@@ -41,7 +41,7 @@ void dealloc(PyObject* self) {
   Py_TYPE(self)->tp_free(self);
 }
 
-// Negative seeds are accepted as PyTorch does: 2^64 - 1 + seed + 1.
+// Negative seeds are accepted as in PyTorch: they become 2^64 - 1 + seed + 1.
 uint64_t unpack_seed(PyObject* object) {
   const THPObjectPtr index(torch::checked(PyNumber_Index(object)));
   const unsigned long long seed = PyLong_AsUnsignedLongLong(index.get());

@@ -1,4 +1,4 @@
-// torch._C: initModule makes what the package is built on, in one order.
+// torch._C: initModule creates everything that the package needs, in a fixed order.
 #include <torch/csrc/python_headers.h>
 
 #include <ATen/Context.h>
@@ -52,7 +52,7 @@ int64_t unpack_int(PyObject* object, const char* function) {
   return torch::unpack_scalar(object).toLong();
 }
 
-// Called once by the package, with what only it knows: where its programs lie.
+// The package calls this once to pass what only it knows: the location of its programs.
 PyObject* THPModule_initExtension(PyObject*, PyObject* shm_manager_path) {
   HANDLE_TH_ERRORS
   const char* const path = PyUnicode_AsUTF8(shm_manager_path);
@@ -150,7 +150,7 @@ bool add_facts(PyObject* module) {
       add("_has_mkldnn", at::Context::hasMKLDNN()) && add("_GLIBCXX_USE_CXX11_ABI", true);
 }
 
-// What makes the parts of the module, in order: a part may use those before it.
+// Initialization functions in order; each may use the results of earlier ones.
 constexpr bool (*kInitializers[])(PyObject*) = {
     THPGenerator_init,
     THPException_init,

@@ -34,7 +34,7 @@ PyObject* repr(PyObject* self) {
   return PyUnicode_FromFormat("torch.Size(%R)", items.get());
 }
 
-// Slicing, adding and repeating a size give a size.
+// Slicing, adding or repeating a size returns a size.
 PyObject* as_size(PyObject* result) {
   if (!result || !PyTuple_Check(result)) return result;
   const THPObjectPtr owned(result);
@@ -75,8 +75,8 @@ PyMethodDef methods[] = {
     {"__reduce__", reduce, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
-// Sizes of few dimensions are recycled, by length: a.shape is read all the time. Not under a
-// sanitizer, which could not tell a stale use from a new one.
+// Sizes with few dimensions are recycled, by length, because a.shape is read very often. Disabled
+// under a sanitizer, which could not detect the use of a recycled object.
 constexpr int kRecycledDims = C10_SANITIZER_ENABLED ? 0 : 6;
 constexpr int kKept = 32;
 std::array<std::array<PyObject*, kKept>, kRecycledDims> free_lists;
@@ -94,7 +94,7 @@ void dealloc(PyObject* self) {
   }
 }
 
-// Not tracked by the collector: ints are part of no cycle.
+// Not tracked by the garbage collector, because ints are part of no cycle.
 PyObject* allocate(Py_ssize_t dims) {
   if (dims < kRecycledDims && free_counts[dims]) {
     return reinterpret_cast<PyObject*>(PyObject_InitVar(

@@ -16,7 +16,7 @@ PyTypeObject THPStorageType = torch::static_type("torch._C.StorageBase", sizeof(
 
 namespace {
 
-PyTypeObject* storage_class = nullptr; // torch.UntypedStorage, once the package has made it
+PyTypeObject* storage_class = nullptr; // torch.UntypedStorage, set when the package has created it
 
 const c10::Storage& unpack(PyObject* self) {
   return reinterpret_cast<THPStorage*>(self)->cdata;
@@ -141,7 +141,7 @@ PyObject* resize(PyObject* self, PyObject* size) {
   END_HANDLE_TH_ERRORS
 }
 
-// Some bytes of a storage, shared with it.
+// A range of bytes of a storage, sharing its memory.
 c10::Storage part_of(const c10::Storage& storage, Py_ssize_t start, Py_ssize_t count) {
   auto owner = std::make_unique<c10::Storage>(storage);
   c10::DataPtr data(
@@ -189,7 +189,7 @@ int set_item(PyObject* self, PyObject* index, PyObject* value) {
   END_HANDLE_TH_ERRORS_RET(-1)
 }
 
-// The bytes, and a storage from bytes: what pickling needs.
+// The bytes, and a storage from bytes; needed for pickling.
 PyObject* to_bytes(PyObject* self, PyObject*) {
   const c10::Storage& storage = unpack(self);
   return PyBytes_FromStringAndSize(
@@ -207,7 +207,8 @@ PyObject* from_bytes(PyObject* type, PyObject* source) {
   END_HANDLE_TH_ERRORS
 }
 
-// The storage over the memory of an object that exports a buffer, which it keeps: an mmap, say.
+// A storage over the memory of an object with the buffer protocol, which it keeps alive (an mmap,
+// for example).
 void release_view(void* context) {
   const auto state = PyGILState_Ensure();
   auto* view = static_cast<Py_buffer*>(context);
@@ -245,7 +246,7 @@ PyObject* over_buffer(PyObject* type, PyObject* args) {
 int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   const c10::Storage& storage = unpack(self);
   if (!storage.device().is_cpu()) {
-    PyErr_SetString(PyExc_BufferError, "only storages on the CPU have bytes to view");
+    PyErr_SetString(PyExc_BufferError, "only storages on the CPU can be viewed as bytes");
     return -1;
   }
   return PyBuffer_FillInfo(
@@ -316,7 +317,7 @@ PyObject* THPStorage_Wrap(c10::Storage storage) {
 
 namespace torch {
 
-// TypedStorage keeps its UntypedStorage under this name, as PyTorch's does.
+// The attribute under which TypedStorage keeps its UntypedStorage, as in PyTorch.
 static constexpr const char* kUntyped = "_untyped_storage";
 
 bool is_storage(PyObject* object) {

@@ -1,5 +1,5 @@
 #pragma once
-// torch.UntypedStorage; torch.TypedStorage is Python over it.
+// torch.UntypedStorage; torch.TypedStorage is a Python class on top of it.
 #include <torch/csrc/python_headers.h>
 
 #include <c10/core/Storage.h>
@@ -16,7 +16,7 @@ inline bool THPStorage_Check(PyObject* object) {
 PyObject* THPStorage_Wrap(c10::Storage storage);
 
 namespace torch {
-// UntypedStorage, or a TypedStorage around one.
+// Accepts an UntypedStorage, or a TypedStorage around one.
 bool is_storage(PyObject* object);
 c10::Storage unpack_storage(PyObject* object);
 } // namespace torch

@@ -25,14 +25,14 @@ PyObject* wrap(c10::DataPtr data, size_t bytes) {
       /*resizable=*/false));
 }
 
-// Tensors over the storage see the new memory, which has the old one's content.
+// Tensors over the storage see the new memory, to which the old content has been copied.
 void move_into(const c10::Storage& storage, c10::DataPtr memory) {
   if (storage.nbytes()) std::memcpy(memory.get(), storage.data(), storage.nbytes());
   storage.set_data_ptr_noswap(std::move(memory));
 }
 
 void check_on_cpu(const c10::Storage& storage) {
-  TORCH_CHECK(storage.device().is_cpu(), "only storages on the CPU have memory to share");
+  TORCH_CHECK(storage.device().is_cpu(), "only storages on the CPU can be shared");
 }
 
 PyObject* is_shared(PyObject* self, PyObject*) {
@@ -63,7 +63,7 @@ PyObject* new_using_fd(PyObject*, PyObject* size) {
   END_HANDLE_TH_ERRORS
 }
 
-// The caller keeps its descriptor.
+// The caller keeps ownership of its descriptor.
 PyObject* new_shared_fd(PyObject*, PyObject* args) {
   HANDLE_TH_ERRORS
   int fd = -1;
@@ -118,7 +118,7 @@ PyObject* new_shared_filename(PyObject*, PyObject* args) {
   END_HANDLE_TH_ERRORS
 }
 
-// Holds the name while it travels; without effect for other memory.
+// Keeps the name alive while it is sent to another process; has no effect on other memory.
 PyObject* shared_incref(PyObject* self, PyObject*) {
   if (auto* shared = named(self)) shared->incref();
   Py_RETURN_NONE;
@@ -128,7 +128,7 @@ PyObject* shared_decref(PyObject* self, PyObject*) {
   return Py_NewRef(self);
 }
 
-// ---- references that do not keep a storage: an address, until _free_weak_ref
+// ---- weak references: the address of a storage, valid until _free_weak_ref
 
 using WeakStorage = c10::weak_intrusive_ptr<c10::StorageImpl>;
 
@@ -159,7 +159,7 @@ PyObject* is_expired(PyObject*, PyObject* address) {
   END_HANDLE_TH_ERRORS
 }
 
-// None when the storage is gone.
+// Returns None if the storage has been freed.
 PyObject* new_with_weak_ptr(PyObject*, PyObject* address) {
   HANDLE_TH_ERRORS
   WeakStorage weak = WeakStorage::reclaim(unpack_weak(address));

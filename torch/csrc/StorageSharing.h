@@ -1,6 +1,6 @@
 #pragma once
-// What torch.multiprocessing needs of storages: shared memory, and references that do not hold.
+// Storage functions for torch.multiprocessing: shared memory and weak references.
 #include <torch/csrc/python_headers.h>
 
-// Ends with a row of nulls.
+// Terminated by a row of nulls.
 PyMethodDef* THPStorage_sharingMethods();

@@ -19,14 +19,14 @@ PyObject* make(c10::Device device, c10::StreamId id) {
   return reinterpret_cast<PyObject*>(self);
 }
 
-// Stream(device=None, *, priority=0), or Stream(stream_id=, device_index=, device_type=) for one
-// that is there.
+// Stream(device=None, *, priority=0), or Stream(stream_id=, device_index=, device_type=) for an
+// existing stream.
 PyObject* new_stream(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   HANDLE_TH_ERRORS
   static const char* names[] = {"device",       "priority",    "stream_id",
                                 "device_index", "device_type", nullptr};
   PyObject* device = Py_None;
-  int priority = 0; // of no effect where all work is done at once
+  int priority = 0; // ignored, because all work finishes immediately
   long long id = 0;
   int index = -1;
   int type = static_cast<int>(c10::DeviceType::CPU);
@@ -111,9 +111,11 @@ PyGetSetDef properties[] = {
     {"stream_id", get_stream_id, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMethodDef methods[] = {
-    {"query", query, METH_NOARGS, "Whether all work given to the stream is done."},
-    {"synchronize", synchronize, METH_NOARGS, "Waits until all work given to the stream is done."},
-    {"wait_stream", wait_stream, METH_O, "Lets later work wait for another stream's."},
+    {"query", query, METH_NOARGS, "Return whether all work submitted to the stream is done."},
+    {"synchronize", synchronize, METH_NOARGS,
+     "Wait until all work submitted to the stream is done."},
+    {"wait_stream", wait_stream, METH_O,
+     "Make future work wait for the work submitted to another stream."},
     {"__enter__", enter, METH_NOARGS, nullptr},
     {"__exit__", exit, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};

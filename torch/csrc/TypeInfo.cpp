@@ -19,8 +19,8 @@ at::ScalarType type_of(PyObject* self) {
 }
 
 struct FloatFacts {
-  int mantissa;                   // bits after the point
-  int min_exponent, max_exponent; // of 2
+  int mantissa;                   // digits after the binary point
+  int min_exponent, max_exponent; // powers of two
 };
 
 FloatFacts facts(at::ScalarType type) {

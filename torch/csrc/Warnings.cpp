@@ -9,8 +9,8 @@ namespace {
 class PythonWarnings final : public c10::WarningHandler {
  public:
   void process(const c10::Warning& warning) override {
-    // Only a thread that Python knows may wait for the GIL: one of a kernel's may be what the
-    // thread that holds it waits for.
+    // Only a thread that Python knows may wait for the GIL: the thread that holds the GIL may be
+    // waiting for a kernel's worker thread.
     if (!Py_IsInitialized() || !PyGILState_GetThisThreadState()) {
       return WarningHandler::process(warning);
     }
@@ -19,7 +19,7 @@ class PythonWarnings final : public c10::WarningHandler {
                                                                          : PyExc_UserWarning;
     const int status = PyErr_WarnEx(category, warning.msg().c_str(), 1);
     PyGILState_Release(state);
-    // Under -W error the warning is an exception; the C++ frames in between have to see one.
+    // Under -W error the warning becomes an exception, which the C++ frames in between must see.
     if (status < 0) throw python_error();
   }
 };

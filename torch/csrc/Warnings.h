@@ -1,10 +1,10 @@
 #pragma once
-// TORCH_WARN as Python warnings.
+// Turns TORCH_WARN into Python warnings.
 #include <torch/csrc/python_headers.h>
 
 namespace torch {
 
-// From now on this process's C++ warnings are Python's, in the threads that Python knows.
+// From now on, C++ warnings of this process are Python warnings, in the threads that Python knows.
 bool init_warnings(PyObject* module);
 
 } // namespace torch

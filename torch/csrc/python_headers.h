@@ -1,12 +1,12 @@
 #pragma once
-// Python.h has to come first and wants its sizes as Py_ssize_t.
+// Python.h must come first and must use Py_ssize_t for sizes.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <structmember.h>
 
 namespace torch {
 
-// A static type to be filled in and readied by its init function.
+// A static type, filled in and readied by its init function.
 inline PyTypeObject static_type(const char* name, size_t basic_size) {
   PyTypeObject type{};
   type.ob_base.ob_base.ob_refcnt = 1;

@@ -2,7 +2,7 @@
 
 #include <torch/extension.h>
 
-// A Python module in C++ without any binding library: the plain C interface and torch's functions.
+// A Python module in C++ that uses no binding library, only the C API and torch's functions.
 static PyObject* total(PyObject*, PyObject* argument) {
   const double value = PyFloat_AsDouble(argument);
   if (value == -1.0 && PyErr_Occurred()) {

@@ -1,5 +1,5 @@
 ${generated}
 #pragma once
 
-/// Every Node. Include the shard of the Node that you make instead, where you can.
+/// All Nodes. Where possible, include only the shard of the Node that you create.
 ${includes}

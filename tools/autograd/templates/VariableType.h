@@ -1,7 +1,7 @@
 ${generated}
 #pragma once
 
-/// What the autograd kernels of VariableType_*.cpp see, besides their Nodes and operators.
+/// Includes for the autograd kernels in VariableType_*.cpp, besides their Nodes and operators.
 
 #include <ATen/TensorGeometry.h>
 #include <ATen/core/Tensor.h>

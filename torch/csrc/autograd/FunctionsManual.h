@@ -1,8 +1,8 @@
 #pragma once
 
-// What the formulas of tools/autograd/derivatives.yaml call beside operators. Gradients are built
-// from differentiable operators, so that they can be differentiated again. An undefined gradient
-// stands for zero.
+// Functions that the formulas of tools/autograd/derivatives.yaml call besides operators. They
+// compute gradients with differentiable operators, so that gradients can be differentiated again.
+// An undefined gradient means zero.
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/TensorGeometry.h>
@@ -28,14 +28,14 @@ using at::TensorGeometry;
 using at::TensorList;
 using at::TensorOptions;
 
-// ---- small things, inline because every backward call pays for them
+// ---- small helpers, inline because every backward call runs them
 
-// The conjugate, without a call for a real tensor.
+// The conjugate; returns a real tensor without calling an operator.
 inline Tensor conj_of(const Tensor& tensor) {
   return tensor.is_complex() ? at::conj(tensor) : tensor;
 }
 
-// The gradient of a real argument of a complex result is the real part.
+// The gradient of a real argument of a complex result is the real part of the gradient.
 inline Tensor handle_r_to_c(ScalarType argument, Tensor gradient) {
   if (!c10::isComplexType(argument) && gradient.is_complex()) {
     return at::real(gradient);
@@ -49,7 +49,8 @@ inline Tensor maybe_multiply(const Tensor& tensor, const Scalar& factor) {
   return is_one(factor) ? tensor : tensor * factor;
 }
 
-// The strides that a product's gradient is laid out by; other layouts have none.
+// The strides that determine the layout of a product's gradient; layouts other than strided have
+// none.
 inline IntArrayRef strides_or_error(const Tensor& tensor, const char* argument) {
   TORCH_CHECK(
       tensor.layout() == at::kStrided, "the gradient of ", argument,
@@ -86,7 +87,7 @@ TORCH_API Tensor _to_copy_backward(const Tensor& grad, const TensorOptions& opti
 TORCH_API Tensor gelu_double_backward(
     const Tensor& grad, const Tensor& grad_output, const Tensor& self,
     c10::string_view approximate);
-// Each takes the upstream gradients of grad_self and, where it enters, grad_weight.
+// Each takes the upstream gradients of grad_self and, where it is used, grad_weight.
 TORCH_API Tensor prelu_grad_output_backward(
     const Tensor& grad_self, const Tensor& grad_weight, const Tensor& self, const Tensor& weight);
 TORCH_API Tensor
@@ -102,7 +103,7 @@ TORCH_API Tensor log_softmax_double_backward_output(
 
 // ---- activations and losses: FunctionsManualLosses.cpp
 
-// Second derivatives, times the first upstream gradient.
+// Second derivatives, multiplied by the first upstream gradient.
 TORCH_API Tensor silu_curvature(const Tensor& grad_output, const Tensor& self);
 TORCH_API Tensor mish_curvature(const Tensor& grad_output, const Tensor& self);
 TORCH_API Tensor elu_double_backward(
@@ -115,7 +116,7 @@ glu_double_backward_grad_output(const Tensor& grad, const Tensor& self, int64_t 
 TORCH_API Tensor
 glu_double_backward(const Tensor& grad, const Tensor& grad_output, const Tensor& self, int64_t dim);
 
-// A slope of the sum of losses, or of their mean over the elements of `input`.
+// The slope of the sum of losses, or of their mean over the elements of `input`.
 TORCH_API Tensor reduced_slope(const Tensor& slope, const Tensor& input, int64_t reduction);
 TORCH_API Tensor binary_cross_entropy_target_backward(
     const Tensor& grad, const Tensor& self, const Tensor& weight, int64_t reduction);
@@ -164,8 +165,8 @@ embedding_dense_double_backward(const Tensor& grad, const Tensor& indices, int64
 
 // ---- reductions: FunctionsManualReductions.cpp
 
-// `tensor` with the dimensions back that a reduction over `dims` of `rank` dimensions dropped; no
-// dims means all.
+// Restores the dimensions of `tensor` that a reduction over `dims` of `rank` dimensions dropped;
+// empty dims mean all.
 TORCH_API Tensor
 restore_reduced_dims(const Tensor& tensor, OptionalIntArrayRef dims, int64_t rank, bool keepdim);
 TORCH_API Tensor
@@ -204,8 +205,8 @@ cumprod_backward(const Tensor& grad, const Tensor& input, int64_t dim, const Ten
 
 // ---- recurrent layers: FunctionsManualRecurrent.cpp
 
-// Of the input, both states, both weights and both biases. When the gradients are to be
-// differentiated, the layer is run again step by step.
+// Gradients of the input, both states, both weights and both biases. If the gradients are to be
+// differentiated, the layer is recomputed step by step.
 TORCH_API std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> lstm_layer_backward(
     TensorList grads, const Tensor& input, const Tensor& hx, const Tensor& cx, const Tensor& w_ih,
     const Tensor& w_hh, const Tensor& b_ih, const Tensor& b_hh, const Tensor& output,
@@ -213,8 +214,8 @@ TORCH_API std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> lst
 
 // ---- products of matrices: FunctionsManualProducts.cpp
 
-// Gradients of alpha * mat1 @ mat2. They are laid out like the matrix they belong to, so that the
-// gradient of a transposed weight arrives as the weight lies.
+// Gradients of alpha * mat1 @ mat2. They have the layout of the matrix they belong to, so that the
+// gradient of a transposed weight is transposed as well.
 TORCH_API Tensor mm_mat1_backward(
     const Tensor& grad, const Tensor& mat2, IntArrayRef mat1_sizes, IntArrayRef mat1_strides,
     const Scalar& alpha);
@@ -223,7 +224,7 @@ TORCH_API Tensor mm_mat2_backward(
     const Scalar& alpha);
 TORCH_API Tensor outer_product(const Tensor& column, const Tensor& row);
 
-// ---- normalizations: FunctionsManualNormalization.cpp; poolings, padding:
+// ---- normalizations: FunctionsManualNormalization.cpp; pooling and padding:
 // FunctionsManualPooling.cpp
 
 TORCH_API std::tuple<Tensor, Tensor, Tensor> layer_norm_backward(

@@ -16,7 +16,6 @@
 namespace torch::autograd::generated::details {
 
 // ---- activations
-// ---------------------------------------------------------------------------------
 
 // silu = x s with s' = s (1 - s): silu'' = s' (2 + x (1 - 2 s)).
 Tensor silu_curvature(const Tensor& grad_output, const Tensor& self) {
@@ -82,7 +81,6 @@ Tensor glu_double_backward(
 }
 
 // ---- losses
-// --------------------------------------------------------------------------------------
 
 Tensor reduced_slope(const Tensor& slope, const Tensor& input, int64_t reduction) {
   return reduction == at::Reduction::Mean ? slope / input.numel() : slope;
@@ -95,7 +93,7 @@ Tensor weighted_slope(
   return reduced_slope(weight.defined() ? slope * weight : slope, input, reduction);
 }
 
-// The least divisor of the forward's slope.
+// The lower bound of the divisor in the forward pass's slope.
 constexpr double kSmallestSpread = 1e-12;
 
 } // namespace

@@ -1,6 +1,6 @@
-// Gradients of the normalizations. The kernels' gradients cannot be differentiated again; when that
-// is asked for (GradMode is on in a backward that creates a graph), the same formulas are built
-// from differentiable operators, the statistics as functions of the input.
+// Gradients of the normalizations. The kernels' gradients cannot be differentiated again. If that
+// is needed (GradMode is on in a backward pass that creates a graph), the same formulas are
+// computed with differentiable operators, and the statistics as functions of the input.
 
 #include <torch/csrc/autograd/FunctionsManual.h>
 
@@ -41,7 +41,7 @@ struct Standardized {
   Tensor z, rstd;
 };
 
-// `saved_rstd` is 1 / sqrt(var + eps) as the kernel found it, from which eps is taken back.
+// `saved_rstd` is the kernel's 1 / sqrt(var + eps), from which eps is recovered.
 Standardized standardized(
     const Tensor& x, const c10::DimVector& dims, const Tensor& saved_rstd, bool centred) {
   const Tensor d = centred ? x - at::mean(x, dims, /*keepdim=*/true) : x;
@@ -51,7 +51,7 @@ Standardized standardized(
   return {d * rstd, rstd};
 }
 
-// The gradient of x from that of z.
+// The gradient of x, given that of z.
 Tensor standardized_backward(
     const Tensor& grad, const Standardized& s, const c10::DimVector& dims, bool centred) {
   const Tensor along = s.z * at::mean(grad * s.z, dims, /*keepdim=*/true);
@@ -79,7 +79,7 @@ Gradients row_norm_backward(
   return result;
 }
 
-// (C) as (1, C, 1...), to meet a tensor of `dims` dimensions.
+// Reshapes (C) to (1, C, 1...), to broadcast with a tensor of `dims` dimensions.
 Tensor along_channels(const Tensor& values, int64_t dims) {
   c10::DimVector sizes(static_cast<size_t>(dims), 1);
   sizes[1] = -1;
@@ -130,7 +130,7 @@ Gradients batch_norm_backward(
         wanted);
   }
   auto dims = dims_between(1, input.dim());
-  dims[0] = 0; // all but the channels
+  dims[0] = 0; // all dimensions but the channels
   Standardized s;
   if (training) {
     s = standardized(input, dims, along_channels(save_invstd, input.dim()), /*centred=*/true);

@@ -57,7 +57,7 @@ Tensor lerp_self_backward(const Tensor& grad, const Scalar& weight) {
   return grad * (1 - weight.toDouble());
 }
 
-// x^0 is 1 everywhere, 0 included.
+// x^0 is 1 everywhere, including at x = 0.
 Tensor pow_backward(const Tensor& grad, const Tensor& self, const Scalar& exponent) {
   if (exponent.equal(0)) {
     return at::methods::to(at::zeros_like(grad), self.scalar_type());
@@ -79,7 +79,7 @@ Tensor pow_backward_self(const Tensor& grad, const Tensor& self, const Tensor& e
 
 namespace {
 
-// 0^e is 0 around every e > 0, and 1 at e = 0: there the slope log(0) * 0^e counts as 0.
+// 0^e is 0 for every e > 0 and 1 at e = 0, where the slope log(0) * 0^e counts as 0.
 Tensor flat_at_zero(const Tensor& exponent) {
   return exponent.is_complex() ? at::real(exponent) >= 0 : exponent >= 0;
 }
@@ -101,7 +101,7 @@ Tensor pow_backward_exponent(
     const c10::complex<double> log = std::log(value);
     return handle_r_to_c(exponent.scalar_type(), grad * conj_of(result * Scalar(log)));
   }
-  // A negative base has a complex logarithm: NaN, except that complex results can hold it.
+  // A negative base has a complex logarithm: the result is NaN unless it is complex.
   const double value = base.toDouble();
   const Scalar log = result.is_complex() && value < 0
       ? Scalar(std::log(c10::complex<double>(value)))
@@ -113,8 +113,8 @@ Tensor pow_backward_exponent(
   return handle_r_to_c(exponent.scalar_type(), grad * conj_of(slope));
 }
 
-// Along z, z / |z| does not change; across it, by 1 / |z|. With s = z / |z| the gradient is
-// (g - Re(g conj(s)) s) / |z|.
+// z / |z| does not change in the direction of z and changes by 1 / |z| across it. With s = z / |z|
+// the gradient is (g - Re(g conj(s)) s) / |z|.
 Tensor sgn_backward(const Tensor& grad, const Tensor& self, const Tensor& sgn) {
   if (!self.is_complex()) {
     return at::zeros_like(grad);
@@ -147,7 +147,7 @@ Tensor clamp_backward(
                        : grad;
 }
 
-// Where the bounds cross, the result is max.
+// If the lower bound exceeds the upper one, the result is max.
 std::tuple<Tensor, Tensor> clamp_backward_min_max(
     const Tensor& grad, const Tensor& self, const Tensor& min, const Tensor& max,
     const std::array<bool, 2>& grad_input_mask) {
@@ -172,8 +172,8 @@ Tensor _to_copy_backward(const Tensor& grad, const TensorOptions& options) {
 
 namespace {
 
-// gelu = x P(x), so gelu'' = 2 P' + x P''. By the error function P' is the normal density phi and
-// P'' = -x phi.
+// gelu = x P(x), so gelu'' = 2 P' + x P''. With the error function, P' is the normal density phi
+// and P'' = -x phi.
 Tensor gelu_curvature(const Tensor& x) {
   constexpr double kInverseRootTwoPi = 0.3989422804014327;
   const Tensor square = x * x;

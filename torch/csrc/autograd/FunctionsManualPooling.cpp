@@ -1,4 +1,4 @@
-// Gradients of poolings and of padding that are no operators.
+// Gradients of pooling and padding that are not operators themselves.
 
 #include <torch/csrc/autograd/FunctionsManual.h>
 
@@ -12,7 +12,8 @@
 
 namespace torch::autograd::generated::details {
 
-// A maximum's gradient is scattered to where its index says; the gradient of that is gathered.
+// The gradient of a maximum is scattered to the position that its index names; the gradient of that
+// is a gather.
 Tensor max_pool_double_backward(const Tensor& grad, const Tensor& indices, int64_t dims) {
   if (!grad.defined()) {
     return {};

@@ -13,7 +13,7 @@ bool is_column_major(IntArrayRef sizes, IntArrayRef strides) {
 
 } // namespace
 
-// grad @ mat2^H, or its transpose mat2^* @ grad^T when that is how mat1 lies.
+// grad @ mat2^H, or its transpose mat2^* @ grad^T if mat1 is transposed in memory.
 Tensor mm_mat1_backward(
     const Tensor& grad, const Tensor& mat2, IntArrayRef mat1_sizes, IntArrayRef mat1_strides,
     const Scalar& alpha) {
@@ -23,7 +23,7 @@ Tensor mm_mat1_backward(
   return maybe_multiply(product, alpha.conj());
 }
 
-// mat1^H @ grad, or its transpose grad^T @ mat1^* when that is how mat2 lies.
+// mat1^H @ grad, or its transpose grad^T @ mat1^* if mat2 is transposed in memory.
 Tensor mm_mat2_backward(
     const Tensor& grad, const Tensor& mat1, IntArrayRef mat2_sizes, IntArrayRef mat2_strides,
     const Scalar& alpha) {

@@ -11,7 +11,7 @@ using LstmGradients = std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor,
 
 namespace {
 
-// Differentiable gradients, through the layer made of differentiable operators.
+// Differentiable gradients, computed through the layer built from differentiable operators.
 LstmGradients through_steps(
     TensorList grads, const std::array<Tensor, 7>& arguments, bool reverse) {
   const auto& [input, hx, cx, w_ih, w_hh, b_ih, b_hh] = arguments;

@@ -105,8 +105,8 @@ Tensor mean_backward(
 
 namespace {
 
-// For each element along dim, the product of the others: of those before it times those after it.
-// No division, so zeros need no special care.
+// For each element along dim, the product of all others: those before it times those after it.
+// There is no division, so zeros need no special handling.
 Tensor product_of_others(const Tensor& input, int64_t dim) {
   if (input.size(dim) <= 1) {
     return at::ones(input.sizes(), input.options());
@@ -163,7 +163,7 @@ Tensor var_backward(
   grad = restore_reduced_dims(grad, dims, self, keepdim);
   const Tensor mean = reduces_all(dims) ? at::mean(self) : at::mean(self, dims, /*keepdim=*/true);
   if (freedom <= 0) {
-    // The variance is infinite or undefined, as is its slope.
+    // The variance is infinite or undefined, and so is its slope.
     return grad *
         at::methods::to(at::where(self == mean, std::nan(""), INFINITY), self.scalar_type());
   }
@@ -173,7 +173,7 @@ Tensor var_backward(
 Tensor std_backward(
     const Tensor& result, const Tensor& grad, const Tensor& self, OptionalIntArrayRef dims,
     const std::optional<Scalar>& correction, bool keepdim) {
-  // At a standard deviation of 0 there is a kink; its flat side is taken.
+  // At a standard deviation of 0 the function has a kink; this uses the slope of its flat side.
   const Tensor grad_var = at::masked_fill(grad / (result * 2), result == 0, 0);
   return var_backward(grad_var, self, dims, correction, keepdim);
 }
@@ -196,7 +196,7 @@ Tensor var_mean_backward(
 
 namespace {
 
-// Equal extremes share the gradient; a NaN is the extreme where there is one.
+// Equal extremes share the gradient. If there is a NaN, it is the extreme.
 Tensor shared_among_extremes(
     const Tensor& grad, const Tensor& size, const Tensor& extreme, OptionalIntArrayRef dims) {
   const Tensor chosen = at::methods::to(
@@ -209,8 +209,8 @@ Tensor shared_among_extremes(
 
 } // namespace
 
-// d|x|_p / dx_i = sgn(x_i) (|x_i| / |x|_p)^(p - 1), with special forms where that is quicker or
-// would divide 0 by 0. At the zero vector the gradient counts as 0.
+// d|x|_p / dx_i = sgn(x_i) (|x_i| / |x|_p)^(p - 1), with special cases that are faster or that
+// avoid 0 / 0. At the zero vector the gradient counts as 0.
 Tensor linalg_vector_norm_backward(
     const Tensor& grad, const Tensor& self, const Scalar& ord, const Tensor& norm,
     OptionalIntArrayRef dims, bool keepdim) {
@@ -273,7 +273,7 @@ Tensor evenly_distribute_backward(const Tensor& grad, const Tensor& input, const
 
 // ---- scans
 
-// Each element enters every later sum.
+// Each element contributes to every later sum.
 Tensor cumsum_backward(const Tensor& grad, int64_t dim) {
   if (grad.dim() == 0 || grad.size(dim) <= 1) {
     return grad;
@@ -284,8 +284,8 @@ Tensor cumsum_backward(const Tensor& grad, int64_t dim) {
 namespace {
 
 // sum over j >= k of grad_j prod of x_i, i <= j, i != k, written as P_k R_k with P_k the product of
-// what comes before k, and R_k = grad_k + x_{k+1} R_{k+1}: right whatever is zero. The steps are
-// differentiable operators on slices.
+// the elements before k, and R_k = grad_k + x_{k+1} R_{k+1}; this is correct even with zeros. The
+// steps are differentiable operators on slices.
 Tensor cumprod_backward_by_steps(const Tensor& grad, const Tensor& input, int64_t dim) {
   const int64_t n = input.size(dim);
   const Tensor x = conj_of(input);

@@ -31,7 +31,7 @@ namespace torch::autograd::generated::details {
 
 namespace {
 
-// One past the farthest element from the first one.
+// The extent of the geometry: the offset of the farthest element, plus one.
 int64_t extent(IntArrayRef sizes, IntArrayRef strides) {
   int64_t last = 0;
   for (size_t i = 0; i < sizes.size(); ++i) {
@@ -43,8 +43,8 @@ int64_t extent(IntArrayRef sizes, IntArrayRef strides) {
   return last + 1;
 }
 
-// Whether two indices may name the same element: sorted by stride, each step must reach beyond all
-// that the smaller ones cover.
+// Whether two indices may refer to the same element: sorted by stride, each step must exceed the
+// extent of all smaller ones.
 bool may_overlap(IntArrayRef sizes, IntArrayRef strides) {
   c10::SmallVector<std::pair<int64_t, int64_t>, 8> dims;
   for (size_t i = 0; i < sizes.size(); ++i) {
@@ -63,7 +63,7 @@ bool may_overlap(IntArrayRef sizes, IntArrayRef strides) {
   return false;
 }
 
-// The position of every element of a geometry in its storage, from `start`.
+// The storage position of every element of a geometry, counted from `start`.
 Tensor positions(
     IntArrayRef sizes, IntArrayRef strides, int64_t start, int64_t length, const Tensor& like) {
   const Tensor all = at::arange(length, like.options().dtype(at::kLong));
@@ -72,9 +72,9 @@ Tensor positions(
 
 } // namespace
 
-// The storage that both geometries look at gets the gradient through the output's and is read
-// through the input's. Where several elements of the output are one, their gradients add up; where
-// several of the input are one, each takes its share.
+// Writes the gradient to a storage through the output's geometry and reads it through the input's.
+// If several elements of the output are the same, their gradients are added; if several elements of
+// the input are the same, each gets its share.
 Tensor as_strided_backward(
     const Tensor& grad, const TensorGeometry& input, IntArrayRef size, IntArrayRef stride,
     std::optional<int64_t> storage_offset) {
@@ -193,9 +193,9 @@ Tensor unsqueeze_to(const Tensor& tensor, IntArrayRef dims, IntArrayRef sizes) {
   return result;
 }
 
-// ---- joining
+// ---- concatenation
 
-// An empty vector joins anything and takes no part.
+// An empty vector can be concatenated with anything and contributes nothing.
 std::vector<Tensor> cat_tensors_backward(
     const Tensor& grad, const std::vector<std::vector<int64_t>>& sizes,
     const std::vector<ScalarType>& dtypes, int64_t dim) {
@@ -229,7 +229,8 @@ std::vector<Tensor> stack_tensors_backward(
   return result;
 }
 
-// Each dimension of the result is (repeat, size); the gradient is summed over the repeats.
+// Each dimension of the result is split into (repeat, size), and the gradient is summed over the
+// repeats.
 Tensor repeat_backward(Tensor grad, IntArrayRef repeats, IntArrayRef input_sizes) {
   const size_t leading = repeats.size() - input_sizes.size();
   c10::DimVector shape, summed;
@@ -264,7 +265,7 @@ Tensor index_backward(
       at::zeros(self_sizes, grad.options()), indices, grad, /*accumulate=*/true);
 }
 
-// A row's gradient passes on to every place that looked it up; the padding's does not.
+// The gradient of a row goes to every index that looked it up; the padding's does not.
 Tensor embedding_dense_double_backward(
     const Tensor& grad, const Tensor& indices, int64_t padding_idx) {
   c10::DimVector sizes(indices.sizes());

@@ -7,7 +7,7 @@
 
 namespace torch::autograd::generated {
 
-// What is left of a tensor whose gradient is zero: enough to make the zeros.
+// What remains of a tensor whose gradient is zero: enough to create the zeros.
 struct TypeAndSize {
   TypeAndSize() = default;
   TypeAndSize(const at::Tensor& tensor) : sizes(tensor.sizes().vec()), options(tensor.options()) {}

@@ -1,4 +1,4 @@
-// The autograd kernels that no derivative describes.
+// Handwritten autograd kernels, for operators that no derivative formula describes.
 
 #include <torch/csrc/autograd/VariableTypeUtils.h>
 #include <torch/csrc/autograd/functions/tensor.h>

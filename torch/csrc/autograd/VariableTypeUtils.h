@@ -1,6 +1,6 @@
 #pragma once
 
-// What the generated autograd kernels call.
+// Functions that the generated autograd kernels call.
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/List.h>
@@ -20,7 +20,7 @@ namespace detail {
 TORCH_API void check_inplace_recorded(const at::Tensor& tensor);
 }
 
-// Refuses a recorded in-place change that would lose history: of a leaf, or of a view that shares
+// Throws if a recorded in-place change would lose history: that of a leaf, or of a view that shares
 // its node with others.
 inline void check_inplace(const at::Tensor& tensor, bool requires_grad) {
   if (requires_grad && c10::GradMode::is_enabled()) {
@@ -33,7 +33,8 @@ inline void check_inplace(at::TensorList tensors, bool requires_grad) {
   }
 }
 
-// Makes `grad_fn` the node of a tensor that was changed in place. None, and nothing happens.
+// Makes `grad_fn` the node of a tensor that was changed in place. Does nothing if `grad_fn` is
+// null.
 TORCH_API void rebase_history(const Variable& variable, c10::intrusive_ptr<Node> grad_fn);
 TORCH_API void rebase_history(at::TensorList variables, const c10::intrusive_ptr<Node>& grad_fn);
 
@@ -48,18 +49,18 @@ inline void increment_version(at::TensorList tensors) {
 
 // ---- views
 
-// `tensor`, which a kernel made on the storage of `base`, as a view of it. `view_func` repeats the
-// view where as_strided cannot. A view made without grad mode remembers it.
+// Makes `tensor`, which a kernel created on the storage of `base`, a view of it. `view_func`
+// repeats the view where as_strided cannot. A view made without grad mode is marked as such.
 TORCH_API at::Tensor as_view(
     const at::Tensor& base, const at::Tensor& tensor, bool is_bw_differentiable,
     bool is_fw_differentiable, std::unique_ptr<ViewFunc> view_func = nullptr,
     CreationMeta creation_meta = CreationMeta::DEFAULT);
-// The outputs of one call: they share a node, so none may be changed in place.
+// The outputs of one call share a node, so none of them may be changed in place.
 TORCH_API void as_view(
     const at::Tensor& base, std::vector<at::Tensor>& tensors, bool is_bw_differentiable,
     bool is_fw_differentiable, CreationMeta creation_meta = CreationMeta::MULTI_OUTPUT_NODE);
 
-// The creation_meta of a view made now, when `otherwise` would be right with gradients on.
+// The creation_meta of a view made now; `otherwise` applies if gradients are enabled.
 inline CreationMeta current_creation_meta(CreationMeta otherwise = CreationMeta::DEFAULT) {
   return c10::autograd_state.inference_mode ? CreationMeta::INFERENCE_MODE
       : c10::autograd_state.grad_disabled   ? CreationMeta::NO_GRAD_MODE
@@ -73,7 +74,7 @@ inline CreationMeta current_creation_meta(CreationMeta otherwise = CreationMeta:
 namespace detail {
 [[noreturn]] TORCH_API void throw_not_differentiable(const char* argument, const char* function);
 }
-// For the arguments that a derivative does not cover.
+// For arguments that the derivative does not cover.
 template <typename T>
 void check_no_requires_grad(const T& argument, const char* name, const char* fn_name = "") {
   if (compute_requires_grad(argument)) {
@@ -81,13 +82,13 @@ void check_no_requires_grad(const T& argument, const char* name, const char* fn_
   }
 }
 
-// ---- what nodes save of lists
+// ---- lists saved by nodes
 
 TORCH_API std::vector<SavedVariable> make_saved_variable_list(
     at::TensorList tensors, bool is_output = false);
 TORCH_API std::vector<SavedVariable> make_saved_variable_list(
     const c10::List<std::optional<at::Tensor>>& tensors, bool is_output = false);
-// Unpacked, to pass on to an operator.
+// Unpacks the list to pass it on to an operator.
 TORCH_API std::vector<at::Tensor> unpack_list(
     at::ArrayRef<SavedVariable> saved, const c10::intrusive_ptr<Node>& saved_for = nullptr);
 TORCH_API c10::List<std::optional<at::Tensor>> unpack_opt_list(

@@ -10,7 +10,7 @@ namespace torch::autograd {
 
 struct Node;
 
-// Whether nodes remember where they were made, and whether backward looks for NaN.
+// Whether nodes record where they were created, and whether backward checks for NaN.
 struct TORCH_API AnomalyMode {
   static bool is_enabled() { return enabled_.load(std::memory_order_relaxed); }
   static bool should_check_nan() { return check_nan_.load(std::memory_order_relaxed); }
@@ -35,7 +35,7 @@ class TORCH_API DetectAnomalyGuard {
   bool did_check_nan_;
 };
 
-// Where a node was made. Without Python there is no stack to show; Python's engine makes a
+// Where a node was created. Without Python there is no stack to show; the Python engine uses a
 // subclass.
 struct TORCH_API AnomalyMetadata {
   virtual ~AnomalyMetadata();

@@ -10,7 +10,7 @@ namespace torch::autograd {
 
 namespace {
 
-// The gradients to begin with: ones where none is given.
+// The initial gradients: ones where none are given.
 variable_list root_gradients(
     const variable_list& outputs, const variable_list& grads, bool create_graph) {
   TORCH_CHECK(
@@ -55,7 +55,7 @@ edge_list input_edges(const variable_list& inputs, bool accumulate_grad) {
     if (accumulate_grad) {
       input.retain_grad();
     }
-    // A leaf without an accumulator is in no graph; its edge leads nowhere.
+    // A leaf without an accumulator is in no graph, so its edge leads nowhere.
     c10::intrusive_ptr<Node> function = input.grad_fn();
     if (!function) {
       function = impl::try_get_grad_accumulator(input);

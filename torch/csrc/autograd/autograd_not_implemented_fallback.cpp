@@ -1,5 +1,5 @@
-// What operators made at run time have for a derivative until one is registered: calls pass, as if
-// there were no gradients, but a backward pass that comes through their results warns.
+// The default derivative of operators defined at run time: calls work as if there were no
+// gradients, but a backward pass through their results warns.
 
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/functions/utils.h>
@@ -25,7 +25,7 @@ void warn_not_implemented(const std::string& op_name) {
 
 } // namespace
 
-// Warns in backward, and gives no gradients.
+// Warns in backward and returns no gradients.
 struct WarnNotImplemented final : Node {
   WarnNotImplemented(std::string op_name, edge_list&& next_edges)
       : Node(std::move(next_edges)), op_name(std::move(op_name)) {}
@@ -66,9 +66,9 @@ void warn_when_backward_comes_by(const at::Tensor& tensor, const std::string& op
   tensor.register_hook([op_name](const at::Tensor&) { warn_not_implemented(op_name); });
 }
 
-// The kernels below may have recorded the result themselves, by calling other operators: then it
-// keeps its history, and a hook warns. An argument changed in place keeps the history it had, since
-// what the change means for its base's history is not known.
+// The kernels below may have recorded the result themselves by calling other operators. Then it
+// keeps its history, and a hook warns. An argument changed in place keeps its previous history,
+// because the effect of the change on the history of its base is unknown.
 void mark_output(
     const at::Tensor& output, bool changed_in_place, const c10::intrusive_ptr<Node>& grad_fn,
     const std::string& op_name) {

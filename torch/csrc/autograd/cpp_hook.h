@@ -6,10 +6,10 @@
 
 namespace torch::autograd {
 
-// The hooks that C++ registered on a tensor, by position; a removed one leaves a hole.
+// The C++ hooks of a tensor, by position; removing one leaves a hole.
 using hooks_list = std::vector<std::unique_ptr<at::TensorHook>>;
 
-// Runs a tensor's C++ hooks on the gradient at its place among a node's.
+// Runs a tensor's C++ hooks on its gradient, which is one of a node's gradients.
 struct CppFunctionTensorPreHook final : FunctionPreHook {
   CppFunctionTensorPreHook(std::shared_ptr<hooks_list> hooks, size_t value_idx);
   variable_list operator()(const variable_list& values) override;
@@ -18,7 +18,7 @@ struct CppFunctionTensorPreHook final : FunctionPreHook {
   size_t value_idx_;
 };
 
-// The same for one hook, which keeps running last: retain_grad's.
+// The same for a single hook that must run last: retain_grad's.
 struct CppFunctionSingleTensorPreHook final : FunctionPreHook {
   CppFunctionSingleTensorPreHook(std::unique_ptr<at::TensorHook> hook, size_t value_idx);
   variable_list operator()(const variable_list& values) override;

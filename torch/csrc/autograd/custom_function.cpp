@@ -15,7 +15,8 @@ Variable view_as_self(const Variable& variable) {
   return at::methods::view_as(variable, variable);
 }
 
-// An input that forward changed in place: the function comes between its history and itself.
+// For an input that forward changed in place: inserts the function between the input and its
+// history.
 void rebase_dirty(
     Variable& variable, const c10::intrusive_ptr<Node>& function, uint32_t output_nr,
     size_t num_outputs) {
@@ -39,7 +40,7 @@ void rebase_dirty(
   impl::rebase_history(variable, {function, output_nr});
 }
 
-// An output that carries no gradient must not look as if it did.
+// An output that carries no gradient must not appear to require one.
 void forget_history(Variable& variable, bool is_input, bool is_modified) {
   if (!variable.requires_grad()) {
     if (is_input && !is_modified) {
@@ -99,7 +100,7 @@ std::vector<std::optional<Variable>> _wrap_outputs(
     }
   }
   if (num_differentiable > 1) {
-    // They share a node, which an in-place change of one would take from the others.
+    // The views share a node; an in-place change of one would take it from the others.
     for (const auto& output : outputs) {
       auto* view = output ? impl::get_view_autograd_meta(*output) : nullptr;
       if (view) {
@@ -132,7 +133,7 @@ variable_list AutogradContext::get_saved_variables() const {
 void AutogradContext::save_variables() {
   saved_variables_.clear();
   for (const Variable& variable : to_save_) {
-    // An output is of this node, and must not keep it.
+    // An output belongs to this node and must not keep it alive.
     const bool is_output =
         variable.defined() && impl::grad_fn_unsafe(variable) == grad_fn_ && !variable.is_leaf();
     saved_variables_.emplace_back(variable, is_output);
@@ -207,7 +208,7 @@ variable_list CustomNode::apply(variable_list&& inputs) {
     }
   }
   variable_list grads = call_backward(std::move(inputs));
-  // Undefined gradients beyond the arguments are let pass.
+  // Surplus gradients are allowed if they are undefined.
   while (grads.size() > is_variable_input_.size() && !grads.back().defined()) {
     grads.pop_back();
   }

@@ -15,31 +15,31 @@
 
 namespace torch::autograd {
 
-// Makes what a custom function returned the outputs of its node; null when it is not recorded.
-// An input that is returned becomes a view of itself, unless it was changed in place.
+// Makes the results of a custom function the outputs of its node, which is null if the call is not
+// recorded. An input that is returned becomes a view of itself, unless it was changed in place.
 TORCH_API std::vector<std::optional<Variable>> _wrap_outputs(
     const variable_list& input_vars, const std::unordered_set<at::TensorImpl*>& non_differentiable,
     const std::unordered_set<at::TensorImpl*>& dirty_inputs,
     at::ArrayRef<std::optional<Variable>> raw_outputs, const c10::intrusive_ptr<Node>& cdata);
 
-// What forward leaves for backward.
+// Values that forward saves for backward.
 struct TORCH_API AutogradContext {
   AutogradContext() = default;
   AutogradContext(const AutogradContext&) = delete;
   AutogradContext& operator=(const AutogradContext&) = delete;
 
-  // For what is not a tensor.
+  // For values that are not tensors.
   std::unordered_map<std::string, c10::IValue> saved_data;
 
-  // Tensors that are inputs or outputs; to be called once, in forward.
+  // Saves tensors that are inputs or outputs. Call it once, in forward.
   void save_for_backward(variable_list to_save) { to_save_ = std::move(to_save); }
   variable_list get_saved_variables() const;
-  // Inputs that forward has changed in place.
+  // Declares inputs that forward has changed in place.
   void mark_dirty(const variable_list& inputs);
   void mark_non_differentiable(const variable_list& outputs);
-  // Whether undefined gradients reach backward as zeros; they do unless set to false.
+  // Whether backward receives zeros for undefined gradients (the default).
   void set_materialize_grads(bool value) { materialize_grads_ = value; }
-  // Whether backward's gradient for this input, counting tensors only, is wanted.
+  // Whether backward's gradient for this input is needed. Counts only tensors.
   bool needs_input_grad(size_t output_edge_index) const;
   bool needs_input_grad(std::initializer_list<IndexRange> ranges) const;
 
@@ -57,25 +57,25 @@ struct TORCH_API AutogradContext {
   std::unordered_set<at::TensorImpl*> dirty_inputs_;
   std::vector<SavedVariable> saved_variables_;
   variable_list to_save_;
-  Node* grad_fn_ = nullptr; // the node that this is part of
+  Node* grad_fn_ = nullptr; // the node that this belongs to
   bool materialize_grads_ = true;
   bool has_freed_buffers_ = false;
 };
 
-// The node of a custom function, but for its backward.
+// The node of a custom function, without its backward.
 struct TORCH_API CustomNode : Node {
   CustomNode() { ctx_.grad_fn_ = this; }
 
   variable_list apply(variable_list&& inputs) final;
   void release_variables() final;
 
-  // Whether this call is recorded; decides it from the inputs.
+  // Determines from the inputs whether this call is recorded.
   bool connect();
   std::vector<std::optional<Variable>> wrap(
       at::ArrayRef<std::optional<Variable>> outputs, bool is_executable);
 
   AutogradContext ctx_;
-  variable_list input_vars_; // until the call is over
+  variable_list input_vars_; // set until the call returns
   std::vector<bool> is_variable_input_;
   std::vector<InputMetadata> output_info_;
 
@@ -93,7 +93,7 @@ struct CppNode final : CustomNode {
 
 namespace detail {
 
-// Sorts forward's arguments into tensors and others.
+// Splits forward's arguments into tensors and others.
 struct ExtractVariables {
   std::vector<bool>& is_variable;
   variable_list& variables;
@@ -146,15 +146,13 @@ Result to_output_type(std::vector<std::optional<Variable>>& outputs) {
 template <typename X, typename... Args>
 using forward_t = decltype(X::forward(nullptr, std::declval<Args>()...));
 
-// A function with a backward of its own:
-//
+// A function with a custom backward:
 //   struct MulConstant : Function<MulConstant> {
 //     static Variable forward(AutogradContext* ctx, Variable x, double factor);
 //     static variable_list backward(AutogradContext* ctx, variable_list grads);
 //   };
 //   Variable y = MulConstant::apply(x, 5.5);
-//
-// backward returns one gradient for each argument of forward, undefined for those that are no
+// backward returns one gradient per argument of forward, undefined for arguments that are not
 // tensors.
 template <typename T>
 struct Function {

@@ -9,7 +9,7 @@ namespace torch::autograd {
 
 struct Node;
 
-// An input of a node: where a gradient goes.
+// An input of a node: the destination of a gradient.
 struct Edge {
   Edge() noexcept = default;
   Edge(c10::intrusive_ptr<Node> function, uint32_t input_nr) noexcept

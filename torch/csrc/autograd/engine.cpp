@@ -18,14 +18,14 @@ namespace {
 
 std::atomic<EngineStub> engine_stub{&Engine::get_base_engine};
 
-// How many passes are open on this thread, one within the other.
+// The number of nested passes on this thread.
 constinit thread_local int nesting C10_FAST_TLS = 0;
 struct Nested {
   Nested() { ++nesting; }
   ~Nested() { --nesting; }
 };
 
-// Nodes that lie below all outputs cannot lead to one.
+// Nodes below all outputs in topological order cannot lead to one of them.
 uint64_t min_topological_nr(const edge_list& outputs) {
   uint64_t least = outputs.empty() ? 0 : UINT64_MAX;
   for (const Edge& edge : outputs) {
@@ -52,8 +52,8 @@ variable_list apply(const GraphTask& task, Node& fn, variable_list&& inputs) {
   if (task.create_graph_ || !fn.is_traceable()) {
     return fn(std::move(inputs));
   }
-  // Nothing is recorded, and nobody sees the tensors on the way: the autograd kernels, which tie
-  // views to their bases, are left out.
+  // Nothing is recorded and no intermediate tensors are visible, so the autograd kernels, which
+  // connect views to their bases, are skipped.
   const at::AutoDispatchBelowADInplaceOrView below;
   return fn(std::move(inputs));
 }
@@ -99,7 +99,7 @@ Engine::~Engine() {
 }
 
 Engine& Engine::get_base_engine() {
-  // Never destroyed: threads may still be in it when the program ends.
+  // Never destroyed, because threads may still use it when the program ends.
   struct BaseEngine final : Engine {};
   static auto* const engine = new BaseEngine;
   return *engine;
@@ -191,7 +191,7 @@ void Engine::run_owned(GraphTask& task) {
     if (!task.shared_ || task.has_error_ || task.outstanding_tasks_ == 0) {
       break;
     }
-    // For this pass, or for another one that waits for this thread.
+    // For this pass, or for another pass that waits for this thread.
     threads_->run_next(*this, *task.owner_queue_);
   }
   if (task.has_error_) {
@@ -202,7 +202,7 @@ void Engine::run_owned(GraphTask& task) {
 }
 
 void Engine::run_callbacks(GraphTask& task) {
-  // A callback may queue another one.
+  // A callback may queue another callback.
   for (size_t i = 0;; ++i) {
     std::unique_lock lock(task.final_callbacks_lock_);
     if (i == task.final_callbacks_.size()) {
@@ -228,7 +228,7 @@ bool Engine::is_checkpoint_valid() const {
 
 // ---- a node
 
-// Errors stay in the task, for the thread that called backward.
+// Errors are stored in the task, for the thread that called backward.
 void Engine::run_node(GraphTask& task, Node* fn, variable_list&& inputs) {
   const NodeGuard node_guard(fn);
   try {

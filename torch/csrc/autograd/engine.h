@@ -10,43 +10,43 @@
 
 namespace torch::autograd {
 
-// Backward calls within backward nest this deep on one thread before another one takes over.
+// How deep backward calls may nest on one thread before another thread takes over.
 constexpr int MAX_DEPTH = 60;
 
-// Checks each gradient against what its edge leads to: reduces broadcast ones, casts others, throws
-// for what does not fit. `from` is the node that made them, null for the caller of backward.
+// Checks that each gradient fits its edge: reduces broadcast gradients, casts dtypes, and throws on
+// a mismatch. `from` is the node that computed them, null for the caller of backward.
 TORCH_API void validate_outputs(const edge_list& edges, variable_list& grads, const Node* from);
 
-// Runs backward passes. Nodes of the CPU run on the calling thread, those of other devices on a
-// thread of the device. Python's engine is a subclass.
+// Runs backward passes. CPU nodes run on the calling thread, nodes of other devices on a thread of
+// that device. The Python engine is a subclass.
 struct TORCH_API Engine {
   static Engine& get_default_engine();
   static Engine& get_base_engine();
   Engine(const Engine&) = delete;
   virtual ~Engine();
 
-  // The gradients `inputs` of the `roots`, run down the graph. Leaves accumulate what comes to
-  // them, unless `outputs` are given: then only these do or, without `accumulate_grad`, their
+  // Propagates the gradients `inputs` from the `roots` through the graph. Leaves accumulate their
+  // gradients. If `outputs` are given, only those accumulate or, without `accumulate_grad`, their
   // gradients are returned.
   virtual variable_list execute(
       const edge_list& roots, const variable_list& inputs, bool keep_graph, bool create_graph,
       bool accumulate_grad, const edge_list& outputs = {});
 
   virtual std::unique_ptr<AnomalyMetadata> make_anomaly_metadata();
-  // Asked for every saved tensor while c10::autograd_state.saved_tensor_hooks is set.
+  // Returns the hooks for each saved tensor while c10::autograd_state.saved_tensor_hooks is set.
   virtual std::unique_ptr<SavedVariableHooks> get_default_saved_variable_hooks();
-  // A node has thrown: called in the handler, on its thread, before the error goes on to the thread
-  // that called backward.
+  // Called when a node throws: in the exception handler, on the node's thread, before the error is
+  // passed to the thread that called backward.
   virtual void thread_on_exception(
       GraphTask& task, const c10::intrusive_ptr<Node>& fn, std::exception& error);
-  // Runs a thread of the engine.
+  // Main function of the engine's threads.
   virtual void thread_init(c10::function_ref<void()> main);
 
-  // Runs at the end of the current pass.
+  // Queues a callback to run at the end of the current pass.
   void queue_callback(std::function<void()> callback);
   // Whether a checkpoint may start a pass within the current one.
   bool is_checkpoint_valid() const;
-  // Ends the devices' threads.
+  // Stops the device threads.
   void stop();
 
  protected:
@@ -68,7 +68,7 @@ struct TORCH_API Engine {
 using EngineStub = Engine& (*)();
 TORCH_API void set_default_engine_stub(EngineStub stub);
 
-// Whether the running pass, if there is one, runs this node.
+// Whether the current pass, if any, runs this node.
 TORCH_API bool current_graph_task_executes(const Node* node);
 
 } // namespace torch::autograd

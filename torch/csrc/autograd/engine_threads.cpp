@@ -39,7 +39,7 @@ std::shared_ptr<ReadyQueue> Engine::Threads::queue_for(
 bool Engine::Threads::run_next(Engine& engine, ReadyQueue& queue) {
   NodeTask next = queue.pop();
   const std::shared_ptr<GraphTask> task = next.base.lock();
-  // Without a node it has only woken this thread up; a pass that failed wants no more.
+  // A task without a node only wakes the thread; a failed pass needs no more work.
   if (task && next.fn && !task->has_error_) {
     const at::ThreadLocalStateGuard as_caller(task->thread_locals_);
     const GraphTaskGuard task_guard(task.get());

@@ -11,19 +11,19 @@
 
 namespace torch::autograd {
 
-// The threads of an engine: one for each device that has them, started when it is first needed, and
-// those that take over when passes nest too deeply.
+// The threads of an engine: one for each device that needs one, started on first use, and threads
+// that take over when passes nest too deeply.
 struct Engine::Threads {
-  // What other threads leave for this one.
+  // The tasks that other threads queue for this one.
   std::shared_ptr<ReadyQueue> queue_of_this_thread();
-  // Where nodes of a device run; those of the CPU on the owner's thread.
+  // The queue for nodes of a device; CPU nodes run on the owner's thread.
   std::shared_ptr<ReadyQueue> queue_for(
       Engine& engine, at::Device device, const std::shared_ptr<ReadyQueue>& owner);
-  // Waits for a task and runs it; false when it asks the thread to end.
+  // Waits for a task and runs it; returns false when the task tells the thread to exit.
   bool run_next(Engine& engine, ReadyQueue& queue);
-  // Counts a node of a shared pass as done, and wakes the owner after the last.
+  // Marks a node of a shared pass as done and wakes the owner after the last one.
   void finish_one(GraphTask& task);
-  // Runs a pass to its end on a new thread, while this one waits.
+  // Runs a pass to completion on a new thread while this one waits.
   void run_on_another_thread(Engine& engine, const std::shared_ptr<GraphTask>& task);
   void stop();
 

@@ -16,8 +16,8 @@ inline constexpr bool is_optional_v = false;
 template <typename T>
 inline constexpr bool is_optional_v<std::optional<T>> = true;
 
-// Calls `visit` with each tensor of an argument of an operator, undefined ones for absent optional
-// ones; arguments that are no tensors are passed over.
+// Calls `visit` with each tensor in an operator's argument; an absent optional tensor is passed as
+// undefined. Arguments that are not tensors are skipped.
 template <typename Visit, typename T>
 C10_ALWAYS_INLINE void visit_tensors(Visit&& visit, const T& argument) {
   if constexpr (std::is_base_of_v<at::TensorBase, T>) {
@@ -50,7 +50,7 @@ inline bool any_variable_requires_grad(at::TensorList variables) {
   return false;
 }
 
-// The edges to where the gradients of the arguments go.
+// The edges along which the gradients of the arguments flow.
 template <typename... Variables>
 edge_list collect_next_edges(const Variables&... variables) {
   edge_list edges;
@@ -61,14 +61,14 @@ edge_list collect_next_edges(const Variables&... variables) {
   return edges;
 }
 
-// A node whose outputs are the gradients of these arguments.
+// Creates a node whose outputs are the gradients of these arguments.
 template <typename T, typename... Variables>
 c10::intrusive_ptr<T> make_node(const Variables&... variables) {
   auto node = c10::make_intrusive<T>();
   Node& base = *node;
   auto add = [&base](const at::Tensor& variable) {
     if (variable.defined()) {
-      base.rise_above(base.next_edges_.emplace_back(impl::gradient_edge(variable)));
+      base.update_topological_nr(base.next_edges_.emplace_back(impl::gradient_edge(variable)));
     } else {
       base.next_edges_.emplace_back();
     }

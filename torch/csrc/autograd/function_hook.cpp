@@ -16,7 +16,7 @@ SavedVariableHooks::~SavedVariableHooks() = default;
 
 namespace {
 
-// What a hook returns takes the gradient's place and has to be like it.
+// The value that a hook returns replaces the gradient and must have the same properties.
 void check_result(const Variable& value, const Variable& result, size_t hook) {
   TORCH_CHECK(
       value.defined(), "can't replace an undefined gradient with a non-None value (hook ", hook,

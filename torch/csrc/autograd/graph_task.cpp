@@ -11,7 +11,7 @@ namespace torch::autograd {
 namespace {
 
 constinit thread_local GraphTask* current_task C10_FAST_TLS = nullptr;
-// Its address tells threads apart.
+// The address of this variable identifies the thread.
 constinit thread_local char thread_mark C10_FAST_TLS = 0;
 std::atomic<uint64_t> next_task_id{0};
 
@@ -81,11 +81,10 @@ GraphTask::GraphTask(bool keep_graph, bool create_graph, const GraphTask* outer)
 }
 
 void GraphTask::compute_dependencies(Node* root, uint64_t min_topological_nr) {
-  // The way to the farthest leaf is a good guess of how many nodes there are, but no more than
-  // that.
+  // The topological number is a good estimate of the number of nodes; cap it.
   states_.reserve(std::min<uint64_t>(root->topological_nr() + 1, 4096));
   states_.insert(root);
-  // The states are the list of nodes to visit as well: each is appended once.
+  // The states also serve as the list of nodes to visit: each node is appended once.
   for (uint32_t next = 0; next < states_.size(); ++next) {
     Node* node = states_[next].node;
     if (node->topological_nr() < min_topological_nr) {
@@ -115,7 +114,7 @@ void GraphTask::init_to_execute(const edge_list& outputs, bool accumulate_grad) 
   }
   captured_vars_.resize(accumulate_grad ? 0 : outputs.size());
 
-  // A node is needed when one that it leads to is executed; these come first in this order.
+  // A node is needed if one of the nodes it leads to is executed; those come first in this order.
   std::vector<uint32_t> order(states_.size());
   for (uint32_t i = 0; i < order.size(); ++i) {
     order[i] = i;
@@ -188,7 +187,7 @@ void GraphTask::fail(std::exception_ptr exception) {
   const std::lock_guard lock(mutex_);
   if (!has_error_) {
     exception_ = std::move(exception);
-    has_error_ = true; // last: the owner looks at it without the lock
+    has_error_ = true; // last, because the owner reads it without the lock
   }
 }
 
@@ -199,7 +198,7 @@ void GraphTask::set_owner() {
   owner_ = &thread_mark;
 }
 
-// ---- the current one
+// ---- the current task
 
 GraphTask* get_current_graph_task() {
   return current_task;

@@ -15,9 +15,9 @@ namespace torch::autograd {
 
 struct ReadyQueue;
 
-// What a backward pass knows of a node.
+// The state of a node in a backward pass.
 struct NodeState {
-  // Hands the gradient of an input to the caller of autograd.grad.
+  // Passes the gradient of an input to the caller of autograd.grad.
   struct Capture {
     uint32_t input_nr;
     size_t output;
@@ -27,13 +27,13 @@ struct NodeState {
   bool should_execute() const { return needed || !captures.empty(); }
 
   Node* node;
-  uint32_t dependencies = 0; // edges along which a gradient is still to come
-  bool needed = false;       // whether it leads to something that was asked for
+  uint32_t dependencies = 0; // number of edges whose gradients are still missing
+  bool needed = false;       // whether it leads to a requested output
   InputBuffer inputs;
   std::vector<Capture> captures;
 };
 
-// The states of the nodes of a graph, found by the node's address.
+// The states of a graph's nodes, hashed by the node's address.
 class TORCH_API NodeStates {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;
@@ -42,15 +42,15 @@ class TORCH_API NodeStates {
   const NodeState& operator[](uint32_t index) const { return states_[index]; }
   size_t size() const { return states_.size(); }
   uint32_t find(const Node* node) const;
-  // Of a node of which it is known that it is there.
+  // Looks up a node that is known to be present.
   uint32_t at(const Node* node) const {
     const uint32_t index = find(node);
     TORCH_INTERNAL_ASSERT(index != kNone);
     return index;
   }
-  // Makes room for this many nodes.
+  // Reserves space for this many nodes.
   void reserve(size_t count);
-  // Adds the node when it is not there yet.
+  // Adds the node if it is not there yet.
   std::pair<uint32_t, bool> insert(Node* node);
 
  private:
@@ -65,36 +65,37 @@ class TORCH_API NodeStates {
   void rehash(size_t slots);
 
   std::vector<NodeState> states_;
-  std::vector<Slot> slots_; // a power of two of them, at most half in use
+  std::vector<Slot> slots_; // a power of two in size, at most half full
   int shift_ = 64;
 };
 
-// One backward pass: its graph, what is ready to run, what has been captured. The thread that
-// started it owns it and runs what belongs to the CPU; only when the graph has nodes of other
-// devices do their threads take part.
+// One backward pass: its graph, the nodes that are ready, and the captured gradients. The thread
+// that started it owns it and runs its CPU nodes. Other threads take part only if the graph has
+// nodes of other devices.
 struct TORCH_API GraphTask : std::enable_shared_from_this<GraphTask> {
   GraphTask(bool keep_graph, bool create_graph, const GraphTask* outer);
   GraphTask(const GraphTask&) = delete;
 
-  // Visits what `root` leads to; nodes below `min_topological_nr` are not looked into.
+  // Visits the nodes reachable from `root`; nodes below `min_topological_nr` are not expanded.
   void compute_dependencies(Node* root, uint64_t min_topological_nr);
-  // Restricts the pass to what leads to `outputs`, whose gradients are accumulated or captured.
+  // Restricts the pass to nodes that lead to `outputs`, whose gradients are accumulated or
+  // captured.
   void init_to_execute(const edge_list& outputs, bool accumulate_grad);
   // Whether a node runs in this pass.
   bool executes(const Node* node) const;
 
   bool can_checkpoint() const { return checkpoint_valid_; }
   void capture(const NodeState& state, const variable_list& grads);
-  // A vector of `size` undefined gradients, from memory that was in use before where possible.
+  // Returns a vector of `size` undefined gradients, reusing memory if possible.
   variable_list take_buffer(size_t size);
   void give_buffer(variable_list&& buffer);
 
-  // ---- what is ready on the owner's thread: later nodes first
+  // ---- nodes that are ready on the owner's thread: nodes created later run first
   void push_ready(uint32_t index);
   bool pop_ready(uint32_t& index);
 
   // ---- between threads
-  // The first error is the one that the caller of backward gets.
+  // The caller of backward gets the first error.
   void fail(std::exception_ptr exception);
   bool is_owner() const;
   void set_owner();
@@ -102,9 +103,9 @@ struct TORCH_API GraphTask : std::enable_shared_from_this<GraphTask> {
   const bool keep_graph_;
   const bool create_graph_;
   const uint64_t id_;
-  const int depth_;        // of passes within passes
-  bool selective_ = false; // init_to_execute was called
-  bool shared_ = false;    // other threads take part
+  const int depth_;        // nesting depth of the pass
+  bool selective_ = false; // whether init_to_execute was called
+  bool shared_ = false;    // whether other threads take part
   bool checkpoint_valid_;
   NodeStates states_;
   variable_list captured_vars_;
@@ -146,7 +147,7 @@ class GraphTaskGuard {
 // -1 outside of backward.
 TORCH_API int get_current_graph_task_id();
 TORCH_API bool get_current_graph_task_keep_graph();
-// The order in which the pass runs its nodes, as far as it can be told now.
+// The order in which the pass will run its nodes, as far as it is known.
 TORCH_API std::vector<Node*> get_current_graph_task_execution_order();
 
 } // namespace torch::autograd

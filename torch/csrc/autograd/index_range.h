@@ -6,7 +6,7 @@
 
 namespace torch::autograd {
 
-// Hands out the outputs of a node to its arguments, in order.
+// Assigns the outputs of a node to its arguments, in order.
 class IndexRangeGenerator {
  public:
   IndexRange range(size_t size) {

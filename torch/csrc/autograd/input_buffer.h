@@ -6,7 +6,7 @@
 
 namespace torch::autograd {
 
-// The gradients that have come to a node, summed by input.
+// The gradients received by a node, summed by input.
 struct TORCH_API InputBuffer {
   InputBuffer() = default;
   explicit InputBuffer(size_t size) : buffer(size) {}
@@ -26,7 +26,7 @@ struct TORCH_API InputBuffer {
   variable_list buffer;
 
  private:
-  // Into the memory of one of the two when nobody else sees it.
+  // Adds in place if one of the two is not shared.
   static Variable accumulate(Variable&& sum, Variable&& var);
 };
 

@@ -8,9 +8,9 @@
 
 namespace torch::autograd {
 
-// What a node expects of a gradient: shape, dtype and device of the output that it belongs to.
+// The properties a node expects of a gradient: shape, dtype and device of the corresponding output.
 struct TORCH_API InputMetadata {
-  // Of an output that is undefined or carries no gradient.
+  // For an output that is undefined or carries no gradient.
   InputMetadata() = default;
   explicit InputMetadata(const at::Tensor& tensor);
   InputMetadata(const at::TensorOptions& options, at::IntArrayRef shape);
@@ -22,7 +22,7 @@ struct TORCH_API InputMetadata {
   at::Device device() const { return device_; }
   at::Layout layout() const { return at::kStrided; }
 
-  // The dtype that gradients are cast to: the output's own, or any when it is nullopt.
+  // The dtype that gradients are cast to: the output's dtype; nullopt accepts any.
   std::optional<at::ScalarType> grad_dtype() const {
     return grad_dtype_ == at::ScalarType::Undefined ? std::nullopt : std::optional(grad_dtype_);
   }
@@ -30,14 +30,14 @@ struct TORCH_API InputMetadata {
     grad_dtype_ = dtype.value_or(at::ScalarType::Undefined);
   }
 
-  // Whether a gradient can be taken as it is.
+  // Whether a gradient can be used without conversion.
   bool accepts(const at::Tensor& grad) const {
     return grad.scalar_type() == grad_dtype_ && grad.device() == device_ && is_same_shape(grad);
   }
   bool is_same_shape(const at::Tensor& grad) const { return grad.sizes() == shape(); }
   bool is_expandable_to_shape(const at::Tensor& grad) const;
   at::Tensor zeros_like() const;
-  // Sums a gradient of a broadcast shape to this one.
+  // Sums a gradient with a broadcast shape to this shape.
   at::Tensor reduce_grad(const at::Tensor& grad) const;
   std::string incompatible_shape_error_message(size_t index, const at::Tensor& grad) const;
 

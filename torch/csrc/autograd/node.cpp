@@ -14,8 +14,8 @@ namespace {
 constinit thread_local uint64_t next_number C10_FAST_TLS = 0;
 constinit thread_local Node* evaluating C10_FAST_TLS = nullptr;
 
-// Destroying a node destroys the nodes that only it leads to, and so on: along a long graph that
-// would overflow the stack. Below some depth nodes wait for the outermost one.
+// Destroying a node destroys the nodes that only it references, and so on; in a long graph that
+// would overflow the stack. Beyond some depth, nodes are queued for the outermost destructor.
 constexpr int kMaxDepth = 64;
 constinit thread_local int depth C10_FAST_TLS = 0;
 thread_local std::vector<c10::intrusive_ptr<Node>> waiting;
@@ -34,7 +34,7 @@ C10_NOINLINE void release_waiting() {
   }
 }
 
-// Whether nodes wait is known without a look at the vector, which is slower to reach.
+// Whether nodes are queued, readable without touching the vector, which is slower to access.
 constinit thread_local bool some_wait C10_FAST_TLS = false;
 
 void release_edges(edge_list& edges) {
@@ -109,17 +109,17 @@ at::Device Node::device() const {
 void Node::set_next_edges(edge_list&& next_edges) {
   next_edges_ = std::move(next_edges);
   for (const Edge& edge : next_edges_) {
-    rise_above(edge);
+    update_topological_nr(edge);
   }
 }
 
 void Node::set_next_edge(size_t index, Edge edge) {
-  rise_above(edge);
+  update_topological_nr(edge);
   next_edges_[index] = std::move(edge);
 }
 
 void Node::add_next_edge(Edge edge) {
-  rise_above(edge);
+  update_topological_nr(edge);
   next_edges_.push_back(std::move(edge));
 }
 
@@ -145,7 +145,7 @@ bool Node::task_should_compute_output(std::initializer_list<IndexRange> ranges) 
   return false;
 }
 
-bool Node::task_wants(size_t index) const {
+bool Node::needed_by_task(size_t index) const {
   return current_graph_task_executes(next_edges_[index].function.get());
 }
 
@@ -212,7 +212,7 @@ void Node::assign_parent() {
   metadata()->assign_parent(get_current_node());
 }
 
-// ---- the node being evaluated
+// ---- the current node
 
 c10::intrusive_ptr<Node> get_current_node() {
   return c10::intrusive_ptr<Node>::reclaim_copy(evaluating);

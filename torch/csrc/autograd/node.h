@@ -23,21 +23,22 @@ class SavedVariable;
 using tensor_list = std::vector<at::Tensor>;
 using edge_list = c10::SmallVector<Edge, 3>;
 using saved_variable_list = std::vector<SavedVariable>;
-// The half-open range of a node's outputs that one argument, perhaps a list, stands for.
+// The half-open range of a node's outputs that belongs to one argument, which may be a list.
 using IndexRange = std::pair<size_t, size_t>;
 
-// What few nodes have; made when first asked for.
+// Rarely used data of a node, created on demand.
 struct NodeExtras {
   std::vector<std::unique_ptr<FunctionPreHook>> pre_hooks;
   std::vector<std::unique_ptr<FunctionPreHook>> tensor_pre_hooks;
-  // By the output they watch. They run after the others.
+  // Indexed by the output they watch. They run after the other hooks.
   std::vector<std::pair<size_t, std::unique_ptr<FunctionPreHook>>> retains_grad_hooks;
   std::vector<std::unique_ptr<FunctionPostHook>> post_hooks;
   std::unique_ptr<AnomalyMetadata> anomaly_metadata;
 };
 
-// A function of the backward graph: gradients of an operator's outputs in, gradients of its inputs
-// out, each along its edge. The engine runs nodes made later first.
+// A function in the backward graph: takes the gradients of an operator's outputs and returns the
+// gradients of its inputs, each along its edge. The engine runs nodes that were created later
+// first.
 struct TORCH_API Node : c10::intrusive_ptr_target, c10::impl::PooledObject {
   struct undefined_input {};
 
@@ -58,7 +59,7 @@ struct TORCH_API Node : c10::intrusive_ptr_target, c10::impl::PooledObject {
   // Evaluates the function.
   variable_list operator()(variable_list&& inputs) { return apply(std::move(inputs)); }
   virtual std::string name() const;
-  // Of the operator: "Mul" of MulBackward0, "Fill2" of FillBackward2.
+  // Name of the operator: "Mul" for MulBackward0, "Fill2" for FillBackward2.
   std::string forward_op_name() const;
 
   // ---- inputs: one per output of the operator
@@ -78,7 +79,8 @@ struct TORCH_API Node : c10::intrusive_ptr_target, c10::impl::PooledObject {
   const InputMetadata& input_metadata(size_t index) const { return input_metadata_[index]; }
   InputMetadata& mutable_input_metadata(size_t index) { return input_metadata_[index]; }
   void clear_input_metadata() { input_metadata_.clear(); }
-  // Of the first input that is not on the CPU; the engine runs the node on that device's thread.
+  // The device of the first input that is not on the CPU; the engine runs the node on that device's
+  // thread.
   at::Device device() const;
 
   // ---- outputs: one per differentiable input of the operator
@@ -89,24 +91,25 @@ struct TORCH_API Node : c10::intrusive_ptr_target, c10::impl::PooledObject {
   void set_next_edge(size_t index, Edge edge);
   void add_next_edge(Edge edge);
 
-  // Whether anything waits for this gradient: in the graph, and in the running backward pass.
+  // Whether this gradient is needed: by the graph, and by the current backward pass.
   bool should_compute_output(size_t index) const {
     TORCH_CHECK(index < next_edges_.size(), "Index out of range");
     return next_edges_[index].is_valid();
   }
   bool should_compute_output(std::initializer_list<IndexRange> ranges) const;
   bool task_should_compute_output(size_t index) const {
-    return should_compute_output(index) && task_wants(index);
+    return should_compute_output(index) && needed_by_task(index);
   }
   bool task_should_compute_output(std::initializer_list<IndexRange> ranges) const;
 
   // ---- order
   uint64_t sequence_nr() const { return sequence_nr_; }
   void set_sequence_nr(uint64_t sequence_nr) { sequence_nr_ = sequence_nr; }
-  // The longest way to a leaf: what is not higher than a node cannot lead to it.
+  // The length of the longest path to a leaf: a node that is not higher than another cannot lead to
+  // it.
   uint64_t topological_nr() const { return topological_nr_; }
 
-  // ---- Python's object for this node
+  // ---- the Python object of this node
   c10::impl::PyObjectSlot* pyobj_slot() { return &pyobj_slot_; }
   const c10::impl::PyObjectSlot* pyobj_slot() const { return &pyobj_slot_; }
 
@@ -115,14 +118,14 @@ struct TORCH_API Node : c10::intrusive_ptr_target, c10::impl::PooledObject {
   void add_tensor_pre_hook(std::unique_ptr<FunctionPreHook> hook);
   void add_retains_grad_hook(std::unique_ptr<FunctionPreHook> hook, size_t output_idx);
   std::unique_ptr<FunctionPreHook> pop_retains_grad_hook(size_t output_idx);
-  // Returns the key that del_post_hook takes.
+  // Returns the key to pass to del_post_hook.
   uintptr_t add_post_hook(std::unique_ptr<FunctionPostHook> hook);
   bool del_post_hook(uintptr_t key);
   std::vector<std::unique_ptr<FunctionPreHook>>& pre_hooks() { return extras().pre_hooks; }
   std::vector<std::unique_ptr<FunctionPostHook>>& post_hooks() { return extras().post_hooks; }
-  // Null when the node has none of them.
+  // Null if the node has none.
   NodeExtras* extras_or_null() const { return extras_.get(); }
-  // A leaf keeps its hooks itself, for the accumulators that come and go.
+  // A leaf stores its own hooks, because accumulators are recreated.
   virtual std::vector<std::unique_ptr<FunctionPreHook>>* tensor_pre_hooks() {
     return extras_ ? &extras_->tensor_pre_hooks : nullptr;
   }
@@ -130,12 +133,12 @@ struct TORCH_API Node : c10::intrusive_ptr_target, c10::impl::PooledObject {
 
   // ---- anomaly mode
   AnomalyMetadata* metadata();
-  // Notes the node that is being evaluated as the one that made this.
+  // Records the node being evaluated as the creator of this one.
   void assign_parent();
 
-  // Lets go of the tensors saved for backward; applying the node is an error from then on.
+  // Releases the tensors saved for backward; applying the node afterwards is an error.
   virtual void release_variables() {}
-  // Called before apply when release_variables will follow.
+  // Called before apply if release_variables will follow.
   virtual void will_release_variables() {}
   virtual bool is_traceable() { return false; }
 
@@ -143,7 +146,7 @@ struct TORCH_API Node : c10::intrusive_ptr_target, c10::impl::PooledObject {
   virtual variable_list apply(variable_list&& inputs) = 0;
   void release_resources() override;
 
-  // For apply and release_variables, which several backward passes may call at once.
+  // Lock for apply and release_variables, which several backward passes may call at once.
   c10::SmallMutex mutex_;
 
  private:
@@ -152,12 +155,12 @@ struct TORCH_API Node : c10::intrusive_ptr_target, c10::impl::PooledObject {
 
   static uint64_t next_sequence_nr();
   void remember_where_made();
-  void rise_above(const Edge& edge) {
+  void update_topological_nr(const Edge& edge) {
     if (edge.function && topological_nr_ <= edge.function->topological_nr_) {
       topological_nr_ = edge.function->topological_nr_ + 1;
     }
   }
-  bool task_wants(size_t index) const;
+  bool needed_by_task(size_t index) const;
   NodeExtras& extras();
 
   uint64_t sequence_nr_;
@@ -168,10 +171,10 @@ struct TORCH_API Node : c10::intrusive_ptr_target, c10::impl::PooledObject {
   std::unique_ptr<NodeExtras> extras_;
 };
 
-// The sequence number that the next node of this thread gets.
+// The sequence number of the next node created on this thread.
 TORCH_API uint64_t peek_sequence_nr();
 
-// The node that this thread evaluates; null outside of backward.
+// The node that this thread is evaluating; null outside of backward.
 TORCH_API c10::intrusive_ptr<Node> get_current_node();
 
 class TORCH_API NodeGuard {

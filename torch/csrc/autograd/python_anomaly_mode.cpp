@@ -58,7 +58,7 @@ void PyAnomalyMetadata::assign_parent(const c10::intrusive_ptr<Node>& parent_nod
   });
 }
 
-// From the node that failed to the nodes whose evaluation made it, and the one before, and so on.
+// Follows the chain from the failed node to the node whose evaluation created it, and so on.
 void PyAnomalyMetadata::print_stack(const std::string& current_node_name) {
   with_gil([&] {
     warn_about(dict_, current_node_name);

@@ -1,12 +1,12 @@
 #pragma once
-// Anomaly mode with Python's stack: a node remembers the call of the forward pass that made it.
+// Anomaly mode with Python's stack: a node records the forward call that created it.
 #include <torch/csrc/python_headers.h>
 
 #include <torch/csrc/autograd/anomaly_mode.h>
 
 namespace torch::autograd {
 
-// Keeps everything in a dictionary, which users see as `grad_fn.metadata`.
+// Stores everything in a dictionary, which users see as `grad_fn.metadata`.
 class PyAnomalyMetadata final : public AnomalyMetadata {
  public:
   PyAnomalyMetadata();

@@ -23,7 +23,7 @@ bool truth(PyObject* object) {
   return value != 0;
 }
 
-// ---- switches of the thread
+// ---- thread-local switches
 PyObject* is_grad_enabled(PyObject*, PyObject*) {
   return PyBool_FromLong(c10::GradMode::is_enabled());
 }
@@ -51,7 +51,7 @@ PyObject* set_multithreading_enabled(PyObject*, PyObject* enabled) {
   END_HANDLE_TH_ERRORS
 }
 
-// ---- anomaly mode, of the process
+// ---- anomaly mode, process-wide
 PyObject* is_anomaly_enabled(PyObject*, PyObject*) {
   return PyBool_FromLong(AnomalyMode::is_enabled());
 }
@@ -70,7 +70,7 @@ PyObject* set_anomaly_enabled(PyObject*, PyObject* args, PyObject* kwargs) {
   Py_RETURN_NONE;
 }
 
-// ---- the running backward pass
+// ---- the current backward pass
 PyObject* current_graph_task_id(PyObject*, PyObject*) {
   return PyLong_FromLong(get_current_graph_task_id());
 }
@@ -86,7 +86,7 @@ PyObject* will_engine_execute_node(PyObject*, PyObject* object) {
       node, "_will_engine_execute_node expects an grad_fn, but got ", Py_TYPE(object)->tp_name);
   const GraphTask* task = get_current_graph_task();
   TORCH_CHECK(task, "_get_should_execute_nodes should only be called during the backward pass");
-  // A pass for all leaves runs every node that it has found.
+  // A pass for all leaves runs every node that it finds.
   const bool found = task->states_.find(node.get()) != NodeStates::kNone;
   return wrap(found && task->executes(node.get()));
   END_HANDLE_TH_ERRORS

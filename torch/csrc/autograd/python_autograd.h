@@ -1,10 +1,10 @@
 #pragma once
-// The switches of autograd, and torch._C._autograd.
+// Autograd's switches, and torch._C._autograd.
 #include <torch/csrc/python_headers.h>
 
 namespace torch::autograd {
 
-// Functions of torch._C, ended by an empty row.
+// Functions of torch._C, terminated by an empty row.
 PyMethodDef* python_functions();
 
 // Makes torch._C._autograd and torch._C._InferenceMode.

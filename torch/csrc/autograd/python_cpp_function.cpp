@@ -21,7 +21,7 @@ Node& node(PyObject* self) {
   return *cast(self)->cdata;
 }
 
-// ---- life
+// ---- lifetime
 void dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
   cast(self)->cdata->pyobj_slot()->clear();
@@ -69,7 +69,7 @@ PyObject* call(PyObject* self, PyObject* args, PyObject* kwargs) {
 }
 
 // ---- classes
-// The base of the classes, and the class of nodes of a kind that has none.
+// The common base class, and the class of nodes of kinds without their own.
 PyTypeObject base_type = static_type("CppFunction", sizeof(THPCppFunction));
 
 struct NodeClass {
@@ -83,8 +83,8 @@ std::unordered_map<std::type_index, NodeClass>& classes() {
   return all;
 }
 
-// Kinds may share a name, as those of an operator with a tensor and with a number do: the first one
-// has it in the module.
+// Kinds may share a name, such as those of an operator with a tensor and with a number; the first
+// one gets it in the module.
 std::map<std::string_view, std::type_index>& kinds_by_name() {
   static std::map<std::string_view, std::type_index> all;
   return all;
@@ -100,7 +100,7 @@ bool ready_base() {
   return THPNode_init() && PyType_Ready(&base_type) == 0;
 }
 
-// Types are for ever, as Python's static ones are.
+// Types live forever, like Python's static types.
 PyTypeObject* type_of(NodeClass& node_class) {
   if (node_class.type) return node_class.type;
   auto* type = new PyTypeObject(static_type(node_class.name, sizeof(THPCppFunction)));
@@ -113,7 +113,7 @@ PyTypeObject* type_of(NodeClass& node_class) {
   return node_class.type = type;
 }
 
-// ---- torch._C._functions, which makes a class when it is named
+// ---- torch._C._functions, which creates classes when they are first named
 PyObject* module_getattr(PyObject* module, PyObject* wanted) {
   HANDLE_TH_ERRORS
   const char* name = PyUnicode_AsUTF8(wanted);

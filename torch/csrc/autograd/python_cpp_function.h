@@ -1,5 +1,5 @@
 #pragma once
-// Nodes of the graph as Python objects, one class for each kind.
+// Nodes of the graph as Python objects, with one class per kind.
 #include <torch/csrc/python_headers.h>
 
 #include <torch/csrc/autograd/node.h>
@@ -12,8 +12,8 @@ struct THPCppFunction {
   PyObject_HEAD c10::intrusive_ptr<Node> cdata;
 };
 
-// Makes `name` the class of nodes of type `type`, with attributes of its own. The Python type is
-// made when it is first asked for, by a node or by name: few programs look at many.
+// Makes `name` the class of nodes of type `type`, with its own attributes. The Python type is
+// created on first use, by a node or by name, because most programs use only a few.
 void registerCppFunction(const std::type_info& type, const char* name, PyGetSetDef* attributes);
 
 template <typename T>
@@ -21,17 +21,16 @@ void addClass(PyObject* /*module*/, const char* name, PyGetSetDef* attributes = 
   registerCppFunction(typeid(T), name, attributes);
 }
 
-// New references. No node is None; a node has one object as long as Python holds it.
+// New references. A null node becomes None; a node has a single object as long as Python holds it.
 PyObject* functionToPyObject(const c10::intrusive_ptr<Node>& node);
 
-// The node of any object that stands for one; null when it stands for none.
+// Returns the node that an object represents; null if it represents none.
 c10::intrusive_ptr<Node> node_of(PyObject* object);
 
 // Visits the Python objects that only this node keeps alive.
 int traverse_node(const c10::intrusive_ptr<Node>& node, visitproc visit, void* arg);
 
-// The base of all classes of nodes, which has what nodes of every kind have: edges, hooks,
-// metadata.
+// The base of all node classes, with the members common to all nodes: edges, hooks, metadata.
 extern PyTypeObject THPNodeType;
 bool THPNode_init();
 

@@ -19,12 +19,13 @@ namespace {
 
 struct PythonEngine final : Engine {
   static Engine& get() {
-    // Never destroyed: its threads may outlive the interpreter.
+    // Never destroyed, because its threads may outlive the interpreter.
     static auto* engine = new PythonEngine();
     return *engine;
   }
 
-  // The thread keeps one Python thread state for all its hooks, and the lock only while in them.
+  // The thread keeps one Python thread state for all its hooks, and holds the GIL only while in
+  // them.
   void thread_init(c10::function_ref<void()> main) override {
     if (!Py_IsInitialized()) return Engine::thread_init(main);
     const PyGILState_STATE state = PyGILState_Ensure();

@@ -1,10 +1,10 @@
 #pragma once
-// The engine as Python calls it.
+// The engine, as called from Python.
 #include <torch/csrc/python_headers.h>
 
 namespace torch::autograd {
 
-// Makes torch._C._ImperativeEngine, and Python's engine the one that backward uses.
+// Creates torch._C._ImperativeEngine and makes the Python engine the one that backward uses.
 bool THPEngine_initModule(PyObject* module);
 
 } // namespace torch::autograd

@@ -20,7 +20,7 @@ void PyNode::release_variables() {
   if (!Py_IsInitialized()) return;
   const HoldGil gil;
   if (THPFunction* ctx = context()) {
-    // They stay where they are: SavedTensor objects refer to them.
+    // They must not move, because SavedTensor objects refer to them.
     for (SavedVariable& saved : ctx->saved_variables)
       saved.reset_data();
     ctx->has_freed_buffers = true;
@@ -33,7 +33,7 @@ THPFunction* cast(PyObject* object) {
   return reinterpret_cast<THPFunction*>(object);
 }
 
-// The gradients as the arguments of backward(): zeros for undefined ones, or None.
+// Converts the gradients to the arguments of backward(): undefined ones become zeros or None.
 THPObjectPtr wrap_gradients(const Node& node, const THPFunction& ctx, variable_list&& grads) {
   THPObjectPtr tuple(checked(PyTuple_New(static_cast<Py_ssize_t>(grads.size()))));
   for (size_t i = 0; i < grads.size(); ++i) {
@@ -45,12 +45,12 @@ THPObjectPtr wrap_gradients(const Node& node, const THPFunction& ctx, variable_l
   return tuple;
 }
 
-// The results of backward(), one for each argument of forward(), as the gradients of those
+// Converts the results of backward(), one per argument of forward(), to the gradients of the
 // arguments that are tensors.
 variable_list unwrap_gradients(const PyNode& node, const THPFunction& ctx, PyObject* results) {
   const size_t expected = ctx.is_variable_input.size();
   size_t count = static_cast<size_t>(PyTuple_GET_SIZE(results));
-  // Too many are tolerated when they say nothing.
+  // Extra results are tolerated if they are None.
   while (count > expected && PyTuple_GET_ITEM(results, count - 1) == Py_None)
     --count;
   TORCH_CHECK(
@@ -83,7 +83,7 @@ variable_list unwrap_gradients(const PyNode& node, const THPFunction& ctx, PyObj
 variable_list PyNode::apply(variable_list&& inputs) {
   return with_gil([&] {
     const THPObjectPtr ctx(Py_XNewRef(reinterpret_cast<PyObject*>(context())));
-    TORCH_INTERNAL_ASSERT(ctx, "a custom function lost its context");
+    TORCH_INTERNAL_ASSERT(ctx, "the context of a custom function was destroyed");
     const THPObjectPtr args = wrap_gradients(*this, *cast(ctx.get()), std::move(inputs));
     static PyObject* const method_name = PyUnicode_InternFromString("apply");
     const THPObjectPtr method(checked(PyObject_GetAttr(ctx.get(), method_name)));
@@ -95,7 +95,7 @@ variable_list PyNode::apply(variable_list&& inputs) {
 
 namespace {
 
-// ---- life
+// ---- lifetime
 PyObject* new_function(PyTypeObject* type, PyObject*, PyObject*) {
   PyObject* object = type->tp_alloc(type, 0);
   if (!object) return nullptr;
@@ -111,16 +111,17 @@ PyObject* new_function(PyTypeObject* type, PyObject*, PyObject*) {
   END_HANDLE_TH_ERRORS
 }
 
-// The last Python reference went, but the graph still needs the ctx: its node owns it from now on.
+// The last Python reference is gone, but the graph still needs the ctx, so its node owns it from
+// now on.
 bool preserve(THPFunction* self) {
   if (self->borrowed || !self->cdata || self->cdata.use_count() <= 1) return false;
   PyObject* object = reinterpret_cast<PyObject*>(self);
   self->cdata->pyobj_slot()->set_owns_pyobj(true);
   self->borrowed = true;
   Py_SET_REFCNT(object, 1);
-  // The dealloc of Python classes, which called this one, drops its reference to the type next.
+  // The dealloc of the Python class, which called this one, drops its reference to the type next.
   Py_INCREF(Py_TYPE(object));
-  // cdata keeps pointing at the node; only its count goes.
+  // cdata still points at the node; only its reference is dropped.
   auto counted = c10::intrusive_ptr<PyNode>::reclaim(self->cdata.get());
   return true;
 }
@@ -170,7 +171,7 @@ PyObject* saved_tensors(PyObject* object, void*) {
   THPFunction* self = cast(object);
   if (self->saved_for_forward) return Py_NewRef(self->saved_for_forward);
   TORCH_CHECK(!self->has_freed_buffers, ERR_BACKWARD_TWICE);
-  // With their place in the graph, which without grad mode they would come back without.
+  // Keeps their place in the graph, which they would lose without grad mode.
   const c10::AutoGradMode with_history(true);
   const auto& saved = self->saved_variables;
   THPObjectPtr tuple(checked(PyTuple_New(static_cast<Py_ssize_t>(saved.size()))));

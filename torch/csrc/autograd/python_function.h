@@ -1,8 +1,7 @@
 #pragma once
-// torch.autograd.Function: `ctx` and the node that stands for its call in the graph.
-//
-// A ctx and its node belong together for good. While Python has references to the ctx, it owns the
-// node; when only the graph is left, the node owns the ctx, until Python asks for grad_fn again.
+// torch.autograd.Function: `ctx` and the node that represents its call in the graph.
+// A ctx and its node stay together permanently. While Python has references to the ctx, it owns the
+// node; when only the graph remains, the node owns the ctx, until Python asks for grad_fn again.
 #include <torch/csrc/python_headers.h>
 
 #include <torch/csrc/autograd/node.h>
@@ -18,7 +17,7 @@ struct THPFunction {
   PyObject_HEAD PyObject* dict;
   PyObject* weakrefs;
 
-  // What forward() tells: tuples or None.
+  // Set by forward(): tuples or None.
   PyObject* needs_input_grad;
   PyObject* to_save;
   PyObject* saved_for_forward;
@@ -26,11 +25,11 @@ struct THPFunction {
   PyObject* dirty_tensors;
   bool materialize_grads;
 
-  c10::intrusive_ptr<PyNode> cdata; // null when the node died first
+  c10::intrusive_ptr<PyNode> cdata; // null if the node was destroyed first
   bool borrowed;                    // the node owns this object, and cdata holds no reference
   std::vector<SavedVariable> saved_variables;
   bool has_freed_buffers;
-  std::vector<bool> is_variable_input; // for each argument of forward
+  std::vector<bool> is_variable_input; // one per argument of forward
 };
 
 struct PyNode final : Node {
@@ -39,15 +38,15 @@ struct PyNode final : Node {
   std::string name() const override;
 
  private:
-  // Null when Python is done with it.
+  // Null once Python has finished with it.
   THPFunction* context() const { return reinterpret_cast<THPFunction*>(pyobj_slot()->pyobj()); }
 };
 
 bool THPFunction_Check(PyObject* object);
 c10::intrusive_ptr<Node> THPFunction_node(PyObject* object);
-// The object that `node` owned, as a new reference that owns the node in turn.
+// Returns the object that `node` owned, as a new reference that in turn owns the node.
 PyObject* THPFunction_take_back(Node& node);
-// The node dies, and with it its claim on the object.
+// Called when the node is destroyed; gives up its claim on the object.
 void THPFunction_forget_node(PyObject* object);
 
 // Function.apply.

@@ -1,4 +1,4 @@
-// Function.apply: runs forward() without recording it, and makes its node in the graph.
+// Function.apply: runs forward() without recording it and creates its node in the graph.
 #include <torch/csrc/autograd/python_function.h>
 
 #include <torch/csrc/autograd/custom_function.h>
@@ -20,7 +20,7 @@ THPObjectPtr attribute(PyObject* object, const char* name) {
   return THPObjectPtr(checked(PyObject_GetAttrString(object, name)));
 }
 
-// The arguments of forward(): as they came, or as its signature orders them.
+// The arguments of forward(): as passed, or in the order of its signature.
 THPObjectPtr bound_arguments(
     PyObject* cls, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, bool bind) {
   if (bind) {
@@ -34,10 +34,10 @@ THPObjectPtr bound_arguments(
   return tuple;
 }
 
-// What of the arguments matters to autograd.
+// The properties of the arguments that matter to autograd.
 struct Inputs {
   variable_list variables;
-  bool recorded = false; // some need a gradient, and gradients are on
+  bool recorded = false; // some need a gradient, and gradients are enabled
 };
 
 Inputs note_inputs(THPFunction& ctx, PyObject* args) {
@@ -79,7 +79,7 @@ THPObjectPtr call_forward(PyObject* cls, PyObject* ctx, PyObject* args, bool has
       checked(PyObject_Vectorcall(forward.get(), with_ctx.data(), with_ctx.size(), nullptr)));
 }
 
-// The tensors that forward() named in mark_dirty or mark_non_differentiable.
+// The tensors that forward() passed to mark_dirty or mark_non_differentiable.
 std::unordered_set<at::TensorImpl*> named_tensors(PyObject* names, const char* complaint) {
   std::unordered_set<at::TensorImpl*> tensors;
   if (!names) return tensors;
@@ -98,7 +98,7 @@ std::unordered_set<at::TensorImpl*> named_tensors(PyObject* names, const char* c
   return tensors;
 }
 
-// The outputs with their place in the graph; those that are no tensors as they are.
+// Puts the outputs into the graph; those that are not tensors are returned unchanged.
 THPObjectPtr record_outputs(THPFunction& ctx, const Inputs& inputs, PyObject* raw) {
   const auto non_differentiable = named_tensors(
       ctx.non_differentiable, "mark_non_differentiable only accepts variable arguments");
@@ -119,7 +119,7 @@ THPObjectPtr record_outputs(THPFunction& ctx, const Inputs& inputs, PyObject* ra
     const auto& tensor = wrapped[static_cast<size_t>(i)];
     PyObject* object = tensor ? wrap(*tensor) : Py_NewRef(PyTuple_GET_ITEM(raw, i));
     PyTuple_SET_ITEM(outputs.get(), i, object);
-    // The ctx may refer to the output: from now on a cycle is possible.
+    // The ctx may refer to the output, so a cycle is possible from now on.
     if (tensor && inputs.recorded) THPVariable_Track(object);
   }
   return outputs;

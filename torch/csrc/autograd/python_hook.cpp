@@ -16,13 +16,13 @@ std::string name_of(PyObject* hook) {
   return Py_TYPE(hook)->tp_name;
 }
 
-// The hooks as they are now: a hook may remove itself, or add others.
+// A copy of the current hooks, because a hook may remove itself or add others.
 THPObjectPtr hooks_of(const HookDict& dict) {
   THPObjectPtr values(checked(PyMapping_Values(dict.get())));
   return values;
 }
 
-// What a hook returns takes the gradient's place and has to be like it.
+// The value that a hook returns replaces the gradient and must have the same properties.
 void check_single_result(PyObject* original, PyObject* result, PyObject* hook) {
   if (result == Py_None) return;
   if (original == Py_None) {
@@ -72,7 +72,7 @@ variable_list unwrap(PyObject* tuple) {
   return values;
 }
 
-// Passes `values` through the hooks; `inputs`, when given, is a second argument of each.
+// Passes `values` through the hooks; `inputs`, if given, is the second argument of each hook.
 variable_list pass_through(const HookDict& dict, const variable_list& values, PyObject* inputs) {
   THPObjectPtr current(wrap(at::ArrayRef<at::Tensor>(values)));
   const THPObjectPtr hooks = hooks_of(dict);
@@ -82,7 +82,7 @@ variable_list pass_through(const HookDict& dict, const variable_list& values, Py
     THPObjectPtr result(
         checked(PyObject_CallFunctionObjArgs(hook, current.get(), inputs, nullptr)));
     if (result.get() == Py_None) continue;
-    // One gradient may be returned without a tuple around it.
+    // A single gradient may be returned without a tuple.
     if (THPVariable_Check(result.get())) result = checked(PyTuple_Pack(1, result.get()));
     check_results(current.get(), result.get(), hook);
     current = std::move(result);

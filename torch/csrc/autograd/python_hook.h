@@ -1,6 +1,6 @@
 #pragma once
-// Hooks that are Python functions. Each object stands for a dictionary of them, which the handles
-// that Python gave out edit.
+// Hooks that are Python functions. Each object represents a dictionary of hooks, which the handles
+// returned to Python modify.
 #include <torch/csrc/python_headers.h>
 
 #include <torch/csrc/autograd/function_hook.h>
@@ -21,7 +21,7 @@ class HookDict {
   PyObject* dict_;
 };
 
-// Of a tensor: they see its gradient among those of its node.
+// Hooks of a tensor; they see its gradient, which is one of a node's gradients.
 struct PyFunctionTensorPreHook final : FunctionPreHook {
   PyFunctionTensorPreHook(PyObject* dict, size_t value_idx);
   variable_list operator()(const variable_list& values) override;
@@ -30,7 +30,7 @@ struct PyFunctionTensorPreHook final : FunctionPreHook {
   size_t value_idx;
 };
 
-// Of a node, before it runs.
+// Hooks of a node that run before it.
 struct PyFunctionPreHook final : FunctionPreHook {
   explicit PyFunctionPreHook(PyObject* dict);
   variable_list operator()(const variable_list& values) override;
@@ -38,7 +38,7 @@ struct PyFunctionPreHook final : FunctionPreHook {
   HookDict dict;
 };
 
-// Of a node, after it has run.
+// Hooks of a node that run after it.
 struct PyFunctionPostHook final : FunctionPostHook {
   explicit PyFunctionPostHook(PyObject* dict);
   variable_list operator()(const variable_list& outputs, const variable_list& inputs) override;
@@ -46,7 +46,7 @@ struct PyFunctionPostHook final : FunctionPostHook {
   HookDict dict;
 };
 
-// Of a leaf, after its .grad has been written.
+// Hooks of a leaf that run after its .grad has been written.
 struct PyFunctionTensorPostAccGradHooks final : PostAccumulateGradHook {
   explicit PyFunctionTensorPostAccGradHooks(PyObject* dict);
   void operator()(const Variable& tensor) override;

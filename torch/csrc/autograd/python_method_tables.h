@@ -1,5 +1,5 @@
 #pragma once
-// The generated method tables; each list and each table ends with a null.
+// The generated method tables; every list and every table ends with a null.
 #include <torch/csrc/python_headers.h>
 
 namespace torch::autograd {

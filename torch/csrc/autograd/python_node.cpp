@@ -1,4 +1,4 @@
-// What nodes of every kind have in Python: edges, metadata, hooks.
+// Members that all node classes have in Python: edges, metadata, hooks.
 #include <torch/csrc/Device.h>
 #include <torch/csrc/Dtype.h>
 #include <torch/csrc/Size.h>
@@ -31,8 +31,8 @@ PyObject* wrap_metadata(const InputMetadata& metadata) {
   return object;
 }
 
-// Adds the hook to the dictionary that a hook of type `Hook` among `hooks` has, a new one if need
-// be; returns the handle that removes it.
+// Adds the hook to the dictionary of the hook of type `Hook` among `hooks`, creating one if
+// necessary; returns the handle that removes it.
 template <typename Hook, typename Base, typename Add>
 PyObject* add_to_dict(std::vector<std::unique_ptr<Base>>& hooks, PyObject* function, Add add) {
   THPObjectPtr dict;
@@ -77,7 +77,7 @@ namespace {
 
 c10::intrusive_ptr<Node> unpack(PyObject* self) {
   auto node = node_of(self);
-  TORCH_CHECK(node, "the graph that this function's call was part of is gone");
+  TORCH_CHECK(node, "the graph of this function's call no longer exists");
   return node;
 }
 
@@ -136,7 +136,7 @@ PyObject* set_sequence_nr(PyObject* self, PyObject* number) {
   END_HANDLE_TH_ERRORS
 }
 
-// Lets the hooks of a tensor see its gradient here; the tensor's dictionary stays where it is.
+// Makes the hooks of a tensor see its gradient here; the tensor's dictionary does not move.
 PyObject* register_hook_dict(PyObject* self, PyObject* tensor) {
   HANDLE_TH_ERRORS
   if (!THPVariable_Check(tensor)) {

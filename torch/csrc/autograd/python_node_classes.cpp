@@ -1,4 +1,4 @@
-// The Python classes of the nodes that no operator's derivative makes.
+// The Python classes of nodes that do not come from an operator's derivative.
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
 #include <torch/csrc/autograd/functions/tensor.h>

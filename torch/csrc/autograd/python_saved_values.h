@@ -1,5 +1,5 @@
 #pragma once
-// What nodes have saved, as attributes of their Python objects: `grad_fn._saved_self`.
+// The values that nodes have saved, as attributes of their Python objects: `grad_fn._saved_self`.
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/python_cpp_function.h>
@@ -11,7 +11,7 @@
 
 namespace torch::autograd {
 
-// A saved value as a new Python object. Throws when a tensor has been released.
+// Returns a saved value as a new Python object. Throws if a tensor has been released.
 PyObject* wrap_saved(const SavedVariable& saved, Node* node);
 PyObject* wrap_saved(const saved_variable_list& saved, Node* node);
 PyObject* wrap_saved(bool value, Node*);
@@ -27,7 +27,7 @@ PyObject* wrap_saved(const std::optional<T>& value, Node* node) {
   return value.has_value() ? wrap_saved(*value, node) : Py_NewRef(Py_None);
 }
 
-// The SavedTensor objects that stand for the variables themselves; hooks are set on them.
+// Returns the SavedTensor objects for the variables themselves, on which hooks are set.
 PyObject* wrap_raw_saved(SavedVariable& saved, PyObject* grad_fn);
 PyObject* wrap_raw_saved(saved_variable_list& saved, PyObject* grad_fn);
 
@@ -38,7 +38,7 @@ T& field_of(PyObject* grad_fn, T NodeType::*field) {
 }
 } // namespace detail
 
-// Getters of one field, for a PyGetSetDef.
+// Getters of a single field, for a PyGetSetDef.
 template <auto field>
 PyObject* get_saved(PyObject* grad_fn, void*) {
   HANDLE_TH_ERRORS

@@ -1,5 +1,5 @@
 #pragma once
-// Pack and unpack hooks of saved tensors that are Python functions.
+// Pack and unpack hooks for saved tensors, implemented in Python.
 #include <torch/csrc/python_headers.h>
 
 #include <torch/csrc/autograd/saved_variable_hooks.h>
@@ -23,12 +23,12 @@ class PySavedVariableHooks final : public SavedVariableHooks {
   PyObject* packed_ = nullptr;
 };
 
-// The hooks that every tensor saved by this thread passes: the innermost pair of a stack.
+// The hooks applied to every tensor that this thread saves: the innermost pair of a stack.
 struct PyDefaultSavedVariableHooks {
   static void push_hooks(PyObject* pack_hook, PyObject* unpack_hook);
   static void pop_hooks();
   static std::unique_ptr<SavedVariableHooks> get_hooks();
-  // While there is a message, pushing raises it.
+  // If a message is set, pushing hooks raises it.
   static void disable(const std::optional<std::string>& message);
   static const std::optional<std::string>& disabled_message();
 };

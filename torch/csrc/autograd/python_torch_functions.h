@@ -1,5 +1,5 @@
 #pragma once
-// torch._C._VariableFunctions and the modules beside it, one for each python_module of
+// torch._C._VariableFunctions and its sibling modules, one for each python_module of
 // native_functions.yaml.
 #include <torch/csrc/python_headers.h>
 

@@ -1,4 +1,5 @@
-// torch.* functions whose Python signature the schema language cannot say: those that take data.
+// torch.* functions whose Python signature the schema language cannot express: those that take
+// data.
 #include <ATen/ops/clone.h>
 #include <ATen/ops/detach.h>
 #include <ATen/ops/empty.h>
@@ -121,7 +122,8 @@ at::Tensor array_from(PyObject* object, const NewTensorOptions& options, std::op
   return tensor_from_data(object, options);
 }
 
-// asarray(obj, *, dtype, device, copy): shares whenever it can, whatever the object's protocol.
+// asarray(obj, *, dtype, device, copy): shares memory whenever possible, whatever the object's
+// protocol.
 PyObject* asarray(ARGUMENTS) {
   HANDLE_TH_ERRORS
   static constexpr Parameter parameters[] = {
@@ -270,7 +272,7 @@ PyMethodDef module_functions[] = {
 
 PyTypeObject functions_type = static_type("torch._C._VariableFunctionsClass", sizeof(PyObject));
 
-// A submodule such as torch._C._nn from a family's tables.
+// A submodule such as torch._C._nn, built from the tables of its functions.
 bool add_submodule(
     PyObject* module, PyModuleDef& definition, const char* name, PyMethodDef* const* tables) {
   definition.m_base = PyModuleDef_HEAD_INIT;
@@ -278,7 +280,7 @@ bool add_submodule(
   definition.m_size = -1;
   THPObjectPtr submodule(PyModule_Create(&definition));
   if (!submodule) return false;
-  // The generated rows are static methods; a module's functions must not say so.
+  // The generated rows are static methods; the functions of a module must not have that flag.
   static std::vector<std::vector<PyMethodDef>> kept;
   for (; *tables; ++tables) {
     kept.emplace_back();
@@ -308,7 +310,7 @@ bool initTorchFunctions(PyObject* module) {
   if (PyType_Ready(&functions_type) < 0) return false;
   PyObject* type = reinterpret_cast<PyObject*>(&functions_type);
   if (PyModule_AddObjectRef(module, "_VariableFunctionsClass", type) < 0) return false;
-  // Static methods need no instance: the class itself stands for the module of functions.
+  // Static methods need no instance, so the class itself serves as the module of functions.
   return PyModule_AddObjectRef(module, "_VariableFunctions", type) == 0 &&
       PyModule_AddFunctions(module, module_functions) == 0;
 }

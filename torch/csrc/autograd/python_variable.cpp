@@ -20,8 +20,8 @@ PyTypeObject* THPVariableClass = nullptr;
 
 namespace {
 
-// Objects of exactly torch.Tensor are recycled: making one is the larger part of a small call. Not
-// under a sanitizer, which could not tell a stale use from a new one.
+// Objects of exactly torch.Tensor are recycled, because creating one takes most of the time of a
+// small call. Disabled under a sanitizer, which could not detect the use of a recycled object.
 constexpr int kFreeListLimit = C10_SANITIZER_ENABLED ? 0 : 512;
 std::array<THPVariable*, kFreeListLimit> free_list;
 int free_count = 0;
@@ -39,7 +39,8 @@ PyObject* allocate(PyTypeObject* type) {
     PyObject* object = reinterpret_cast<PyObject*>(free_list[--free_count]);
     return PyObject_Init(object, type);
   }
-  // Not tracked: a tensor without attributes, hooks or a custom function is part of no cycle.
+  // Not tracked by the garbage collector: a tensor without attributes, hooks or a custom function
+  // is part of no cycle.
   return reinterpret_cast<PyObject*>(PyObject_GC_New(THPVariable, type));
 }
 
@@ -51,8 +52,8 @@ c10::impl::PyObjectSlot* slot_of(const at::Tensor& tensor) {
   return tensor.unsafeGetTensorImpl()->pyobj_slot();
 }
 
-// The last Python reference went, C++ still holds the tensor, and the object is more than a mere
-// wrapper: it lives on, owned by the impl, and comes back when the tensor is wrapped again.
+// The last Python reference is gone, C++ still holds the tensor, and the object is more than a mere
+// wrapper: the impl now owns it, and the object is reused when the tensor is wrapped again.
 bool preserve(PyObject* object) {
   THPVariable* self = cast(object);
   if (self->borrowed || !self->cdata.defined() || self->cdata.use_count() <= 1) return false;
@@ -63,7 +64,7 @@ bool preserve(PyObject* object) {
   slot_of(self->cdata)->set_pyobj(object, /*owns=*/true);
   self->borrowed = true;
   Py_SET_REFCNT(object, 1);
-  // cdata keeps pointing at the impl; only its count goes.
+  // cdata still points at the impl; only its reference is dropped.
   auto counted = at::TensorImplPtr::reclaim(self->cdata.unsafeGetTensorImpl());
   return true;
 }
@@ -88,8 +89,8 @@ void dealloc(PyObject* object) {
   if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) Py_DECREF(type);
 }
 
-// What the tensor alone keeps alive through C++. Anything that others hold as well is reached, or
-// kept, from there.
+// Visits the objects that only the tensor keeps alive through C++. Objects that others hold as well
+// are reached, or kept alive, from there.
 int traverse_graph(const at::Tensor& tensor, visitproc visit, void* arg) {
   using namespace torch::autograd;
   if (tensor.use_count() != 1) return 0;
@@ -103,7 +104,7 @@ int traverse_graph(const at::Tensor& tensor, visitproc visit, void* arg) {
   }
   const AutogradMeta* meta = impl::get_autograd_meta(tensor);
   if (!meta || !meta->grad_fn_ || meta->grad_fn_.use_count() != 1) return 0;
-  // A node that owns its object: a custom function's.
+  // A node that owns its object, as for a custom function.
   const c10::impl::PyObjectSlot* slot = meta->grad_fn_->pyobj_slot();
   if (slot->owns_pyobj()) Py_VISIT(slot->pyobj());
   return traverse_node(meta->grad_fn_, visit, arg);
@@ -154,7 +155,7 @@ PyObject* set_tensor_class(PyObject*, PyObject* type) {
     return nullptr;
   }
   Py_XSETREF(THPVariableClass, reinterpret_cast<PyTypeObject*>(Py_NewRef(type)));
-  // The class statement gave it a dealloc for any type: ours knows the layout and recycles.
+  // The class statement set a generic dealloc; this one knows the layout and recycles objects.
   THPVariableClass->tp_dealloc = dealloc;
   Py_RETURN_NONE;
 }
@@ -162,8 +163,8 @@ PyObject* set_tensor_class(PyObject*, PyObject* type) {
 PyMethodDef module_methods[] = {
     {"_set_tensor_class", set_tensor_class, METH_O, nullptr}, {nullptr, nullptr, 0, nullptr}};
 
-// A weak reference may have handed out an object that the dying impl owned: it goes on with an impl
-// of its own, over the same storage.
+// A weak reference may have returned an object that the dying impl owned. The object continues with
+// a new impl over the same storage.
 void outlive_impl(PyObject* object) {
   THPVariable* self = cast(object);
   c10::TensorImpl* dying = self->cdata.unsafeReleaseTensorImpl();
@@ -185,7 +186,7 @@ void decref_with_gil(PyObject* object) {
   PyGILState_Release(state);
 }
 
-// tp_methods of TensorBase: the generated tables and the ones written by hand, in one array.
+// tp_methods of TensorBase: the generated tables and the handwritten ones, in one array.
 PyMethodDef* all_methods() {
   static std::vector<PyMethodDef> methods;
   const auto add = [](PyMethodDef* table) {
@@ -238,7 +239,7 @@ PyObject* THPVariable_WrapSlow(at::Tensor&& tensor) {
   PyObject* known = slot->pyobj();
   if (!known) return THPVariable_NewWithVar(THPVariableClass, std::move(tensor));
   if (!slot->owns_pyobj()) return Py_NewRef(known);
-  // The impl kept the object; its reference becomes the caller's, and Python owns the impl again.
+  // The impl owned the object; its reference becomes the caller's, and Python owns the impl again.
   THPVariable* self = cast(known);
   slot->set_owns_pyobj(false);
   self->borrowed = false;

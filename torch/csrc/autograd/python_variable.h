@@ -1,7 +1,7 @@
 #pragma once
-// torch.Tensor objects. One PyObject stands for one TensorImpl for as long as either side can see
-// the other: the impl remembers its object, and an object with state of its own outlives Python's
-// last reference in the impl's keeping.
+// torch.Tensor objects. One PyObject represents one TensorImpl for as long as either side can see
+// the other: the impl remembers its object, and when Python's last reference goes away, the impl
+// keeps an object with state of its own alive.
 #include <torch/csrc/python_headers.h>
 
 #include <ATen/core/Tensor.h>
@@ -15,7 +15,7 @@ struct THPVariable {
 };
 
 extern PyTypeObject THPVariableType;   // torch._C.TensorBase
-extern PyTypeObject* THPVariableClass; // torch.Tensor, once the package has made it
+extern PyTypeObject* THPVariableClass; // torch.Tensor, set when the package has created it
 
 bool THPVariable_initModule(PyObject* module);
 
@@ -27,7 +27,7 @@ inline PyObject* THPVariable_Wrap(at::Tensor&& tensor) {
 inline PyObject* THPVariable_Wrap(const at::Tensor& tensor) {
   return THPVariable_WrapSlow(at::Tensor(tensor));
 }
-// A fresh object of `type` for a tensor that has none yet.
+// Creates an object of `type` for a tensor that has none yet.
 PyObject* THPVariable_NewWithVar(PyTypeObject* type, at::Tensor&& tensor);
 
 inline bool THPVariable_CheckExact(PyObject* object) {
@@ -43,10 +43,10 @@ inline at::Tensor& THPVariable_UnpackMutable(PyObject* object) {
   return reinterpret_cast<THPVariable*>(object)->cdata;
 }
 
-// Lets the garbage collector look at an object that may from now on be part of a cycle.
+// Tells the garbage collector to track an object that may now be part of a cycle.
 void THPVariable_Track(PyObject* object);
 
-// The method tables: generated ones and the ones written by hand.
+// The method tables, generated and handwritten.
 namespace torch::autograd {
 extern PyMethodDef manual_variable_methods[];
 extern PyMethodDef variable_autograd_methods[];

@@ -1,5 +1,4 @@
-// The attributes and methods of a tensor that belong to autograd: grad, grad_fn, hooks and the
-// rest.
+// The autograd attributes and methods of a tensor: grad, grad_fn, hooks and others.
 #include <ATen/ops/detach_ops.h>
 #include <torch/csrc/Dtype.h>
 #include <torch/csrc/autograd/python_cpp_function.h>
@@ -76,7 +75,7 @@ PyObject* grad_fn(PyObject* self, void*) {
   END_HANDLE_TH_ERRORS
 }
 
-// grad_fn() brings the history of a view up to date, which may have changed with its base.
+// grad_fn() updates the history of a view, which may have changed with its base.
 bool is_leaf_now(const at::Tensor& tensor) {
   return !tensor.grad_fn();
 }

@@ -14,7 +14,7 @@ PyObject* complex_number(double real, double imag) {
   return PyComplex_FromDoubles(real, imag);
 }
 
-// One element in memory as a Python number.
+// Reads one element in memory as a Python number.
 PyObject* element(const void* data, at::ScalarType type) {
   switch (type) {
     case at::ScalarType::Bool:

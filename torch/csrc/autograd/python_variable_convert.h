@@ -1,12 +1,12 @@
 #pragma once
-// Tensors as Python values: item(), tolist(), int(), bool(), iteration.
+// Converts tensors to Python values: item(), tolist(), int(), bool(), iteration.
 #include <torch/csrc/autograd/python_variable.h>
 
 namespace torch::autograd {
 
-// The only element as a Python number; throws when there is not exactly one.
+// Returns the only element as a Python number; throws unless there is exactly one.
 PyObject* item_of(const at::Tensor& tensor);
-// Nested lists, or a number for a 0-dim tensor.
+// Returns nested lists, or a number for a 0-dim tensor.
 PyObject* list_of(const at::Tensor& tensor);
 
 int variable_bool(PyObject* self);

@@ -1,7 +1,8 @@
-// Indexing, in two steps. Ints, slices, None and Ellipsis are basic: they change sizes, strides and
-// offset, and are gathered in one Geometry without making a view per index; only when gradients are
-// recorded is there one operator per index, so that each has its derivative. Tensors, masks and
-// sequences are advanced: they are collected by dimension and left to index / index_put_.
+// Indexing in two steps. Ints, slices, None and Ellipsis are basic: they change sizes, strides and
+// offset, which are collected in one Geometry without creating a view per index. Only when
+// gradients are recorded is there one operator per index, so that each has its derivative. Tensors,
+// masks and sequences are advanced: they are collected by dimension and passed to index /
+// index_put_.
 #include <torch/csrc/autograd/python_variable_indexing.h>
 
 #include <ATen/core/List.h>
@@ -42,7 +43,7 @@ class Indexer {
   explicit Indexer(const at::Tensor& self)
       : self_(self), recorded_(compute_requires_grad(self)), offset_(self.storage_offset()) {}
 
-  // Applies one index, or all of a tuple of them.
+  // Applies one index, or each index of a tuple.
   void apply(PyObject* index) {
     if (PyTuple_Check(index) || stands_for_tuple(index)) {
       apply_all(PySequence_Fast_ITEMS(index), PySequence_Fast_GET_SIZE(index));
@@ -66,10 +67,10 @@ class Indexer {
     return at::_ops::as_strided::call(self_, sizes_, strides_, offset_);
   }
 
-  // The view under the advanced indices: whole when no basic index shaped it.
+  // The view below the advanced indices: the whole tensor if there is no basic index.
   at::Tensor base() const { return untouched_ ? self_ : view(); }
 
-  // One entry per dimension of the view, as index() wants them.
+  // One entry per dimension of the view, as index() expects them.
   c10::List<std::optional<at::Tensor>> advanced_indices() const {
     c10::List<std::optional<at::Tensor>> list;
     list.reserve(tensors_.size());
@@ -82,7 +83,7 @@ class Indexer {
     }
     return list;
   }
-  // The mask, when one boolean tensor of the view's own shape is the only index.
+  // Returns the mask if a single boolean tensor with the view's shape is the only index.
   const at::Tensor* only_mask() const {
     if (advanced_count_ != 1 || tensors_.empty() || !tensors_[0].defined()) return nullptr;
     const at::Tensor& mask = tensors_[0];
@@ -90,7 +91,7 @@ class Indexer {
   }
 
  private:
-  // One index that changed the view, on dimension `dim` of the view so far.
+  // Records one index that changed the view, on dimension `dim` of the view so far.
   struct Step {
     enum Kind { kSelect, kSlice, kUnsqueeze } kind;
     int64_t dim;
@@ -132,14 +133,14 @@ class Indexer {
     keep_rest();
   }
 
-  // A tensor without dimensions has words of its own for an int and for a slice.
+  // A tensor without dimensions has separate error messages for an int and for a slice.
   void refuse_single(PyObject* index) const {
     if (PySlice_Check(index))
       throw_python(PyExc_IndexError, "slice() cannot be applied to a 0-dim tensor.");
     if (!PyBool_Check(index) && !THPVariable_Check(index) && is_int(index)) bad_index(0, 0);
   }
 
-  // NumPy's old rule, kept by PyTorch: a short list that holds more than numbers is a tuple.
+  // NumPy's old rule, kept by PyTorch: a short list is a tuple if it holds more than numbers.
   static bool stands_for_tuple(PyObject* index) {
     if (!PyList_Check(index) || PyList_GET_SIZE(index) >= 32) return false;
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(index); ++i) {
@@ -151,7 +152,7 @@ class Indexer {
     return false;
   }
 
-  // How many dimensions of self the indices consume, Ellipsis and None aside.
+  // How many dimensions of self the indices consume, not counting Ellipsis and None.
   static int64_t count_specified(PyObject* const* items, Py_ssize_t count) {
     int64_t specified = 0;
     for (Py_ssize_t i = 0; i < count; ++i) {
@@ -269,7 +270,7 @@ class Indexer {
     ++dim_;
   }
 
-  // A new dimension of size 1, with the stride that unsqueeze gives it.
+  // A new dimension of size 1, with the same stride as from unsqueeze.
   void add_dimension() {
     record(Step::kUnsqueeze);
     sizes_.push_back(1);
@@ -339,7 +340,7 @@ void assign(const at::Tensor& target, PyObject* value) {
     at::_ops::fill__Scalar::call(destination, number);
     return;
   }
-  // What is recorded is the assignment of a tensor, for a number as well.
+  // Records the assignment of a tensor, even if the value is a number.
   const at::Tensor source = value_tensor(value, target);
   if (source.dim() == 0 && source.is_cpu()) {
     at::_ops::fill__Tensor::call(destination, source);
@@ -399,7 +400,7 @@ int variable_setitem(PyObject* self, PyObject* index, PyObject* value) {
   }
   at::Tensor base = indexer.base();
   const at::Tensor* mask = indexer.only_mask();
-  // What is recorded is index_put_, for a mask and a number as well.
+  // Records index_put_, even for a mask and a number.
   if (mask && mask->sizes() == base.sizes() && is_number(value) &&
       mask->device() == base.device() && !compute_requires_grad(base)) {
     at::_ops::masked_fill__Scalar::call(base, *mask, unpack_scalar(value));

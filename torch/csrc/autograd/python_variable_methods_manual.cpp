@@ -1,4 +1,5 @@
-// Methods whose Python signature the schema language cannot say, or that never reach an operator.
+// Methods whose Python signature the schema language cannot express, or that never reach an
+// operator.
 #include <ATen/ops/alias_ops.h>
 #include <ATen/ops/clone_ops.h>
 #include <ATen/ops/copy_ops.h>
@@ -28,7 +29,7 @@ const at::Tensor& unpack(PyObject* self) {
 
 #define ARGUMENTS PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
 
-// size(), stride(): everything as a tuple, or one dimension.
+// size() and stride(): all values as a tuple, or one dimension.
 PyObject* size(ARGUMENTS) {
   HANDLE_TH_ERRORS
   if (nargs == 0 && !kwnames) return THPSize_New(unpack(self).sizes());
@@ -212,7 +213,7 @@ PyObject* to(ARGUMENTS) {
   END_HANDLE_TH_ERRORS
 }
 
-// float(), long() and their kind.
+// float(), long() and similar conversions.
 template <at::ScalarType type>
 PyObject* to_dtype(ARGUMENTS) {
   HANDLE_TH_ERRORS

@@ -1,6 +1,6 @@
-// The operators of Python's data model: + - * @ == and the rest. Tensor with Tensor and Tensor with
-// a Python number go straight to the operator; everything else takes the method's road, which knows
-// __torch_function__ and words its refusals.
+// The operators of Python's data model: + - * @ == and so on. Tensor with Tensor and Tensor with a
+// Python number go directly to the operator; everything else goes through the method, which handles
+// __torch_function__ and reports errors.
 #include <ATen/ops/abs_ops.h>
 #include <ATen/ops/add_ops.h>
 #include <ATen/ops/bitwise_and_ops.h>
@@ -41,7 +41,7 @@ bool is_plain_number(PyObject* object) {
       PyComplex_CheckExact(object);
 }
 
-// What a TypeError means to an operator: perhaps the other operand knows better.
+// In an operator, a TypeError becomes NotImplemented, so that the other operand is tried.
 PyObject* not_implemented_for_type_error(PyObject* result) {
   if (result || !PyErr_ExceptionMatches(PyExc_TypeError)) return result;
   PyErr_Clear();
@@ -74,7 +74,7 @@ PyObject* apply(const at::Tensor& left, const at::Scalar& right) {
   return wrap(std::move(result));
 }
 
-// One binary operator. `reflected` computes number OP tensor from (tensor, number).
+// A binary operator. `reflected` computes number OP tensor from (tensor, number).
 template <TensorTensor with_tensor, TensorScalar with_scalar, TensorScalar reflected>
 struct Binary {
   template <typename Slow>
@@ -193,7 +193,7 @@ PyObject* nb_matrix_multiply(PyObject* a, PyObject* b) {
   END_HANDLE_TH_ERRORS
 }
 
-// In place: the object on the left is the result.
+// In-place operators: the object on the left is the result.
 template <auto with_tensor, auto with_scalar>
 PyObject* in_place(PyObject* self, PyObject* other, const char* name) {
   HANDLE_TH_ERRORS

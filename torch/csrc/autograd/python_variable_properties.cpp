@@ -1,4 +1,4 @@
-// The attributes of a tensor: shape, dtype, T, grad and the rest.
+// Attributes of a tensor: shape, dtype, T, grad and others.
 #include <ATen/ops/alias_ops.h>
 #include <ATen/ops/detach_ops.h>
 #include <ATen/ops/imag_ops.h>
@@ -70,7 +70,7 @@ PyObject* matrix_transposed(PyObject* self, void*) {
   END_HANDLE_TH_ERRORS
 }
 
-// H and mH conjugate as well; without a conjugate operator they are for real tensors.
+// H and mH also conjugate; without a conjugate operator they support only real tensors.
 PyObject* adjoint(const at::Tensor& tensor) {
   TORCH_CHECK_NOT_IMPLEMENTED(
       !tensor.is_complex(), "conjugation of complex tensors is not implemented");

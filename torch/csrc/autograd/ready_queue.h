@@ -9,7 +9,7 @@
 
 namespace torch::autograd {
 
-// A node for another thread. Without one it only wakes the thread up.
+// A node for another thread. A task without a node only wakes the thread.
 struct NodeTask {
   std::weak_ptr<GraphTask> base;
   c10::intrusive_ptr<Node> fn;
@@ -17,10 +17,11 @@ struct NodeTask {
   bool is_shutdown = false;
 };
 
-// What other threads have for a thread: of the innermost pass first, then later nodes first.
+// The tasks that other threads queue for a thread: those of the innermost pass first, then nodes
+// created later first.
 struct ReadyQueue {
   void push(NodeTask task, int depth);
-  // Waits until there is something.
+  // Waits until there is a task.
   NodeTask pop();
 
  private:

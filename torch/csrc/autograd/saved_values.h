@@ -1,6 +1,6 @@
 #pragma once
 
-// Copies of what an operator's caller owns, for what outlives the call: nodes and views.
+// Copies of an operator's arguments for objects that outlive the call: nodes and views.
 
 #include <ATen/core/DimVector.h>
 #include <ATen/core/Tensor.h>
@@ -37,11 +37,11 @@ inline std::optional<std::string> owned(const std::optional<std::string_view>& t
   return text.has_value() ? std::optional(std::string(*text)) : std::nullopt;
 }
 
-// Copies of tensors that are about to be written.
+// Copies tensors that are about to be overwritten.
 TORCH_API at::Tensor cloned(const at::Tensor& tensor);
 TORCH_API std::vector<at::Tensor> cloned(at::TensorList tensors);
 
-// Lets go of the tensors; unpacking the list is an error from then on.
+// Releases the tensors; unpacking the list afterwards is an error.
 inline void release_list(std::vector<SavedVariable>& list) {
   for (SavedVariable& each : list) {
     each.reset_data();

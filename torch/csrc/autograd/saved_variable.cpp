@@ -18,7 +18,7 @@ const char* const ERR_BACKWARD_TWICE =
 
 namespace {
 
-// As Python names the type.
+// The type's name in Python.
 std::string type_name(const at::Tensor& tensor) {
   return c10::str(
       tensor.is_cuda() ? "torch.cuda." : "torch.", c10::toString(tensor.scalar_type()), "Tensor");
@@ -67,7 +67,7 @@ SavedVariable::SavedVariable(const Variable& variable, bool is_output, bool is_i
   }
 }
 
-// What hooks do not keep of a variable.
+// Records the properties of a variable that hooks do not preserve.
 void SavedVariable::save(const Variable& variable) {
   if (!graph_) {
     graph_ = std::make_unique<Graph>();
@@ -85,7 +85,7 @@ void SavedVariable::pack(std::unique_ptr<SavedVariableHooks>&& hooks, const Vari
   graph_->hooks = std::move(hooks);
   const c10::NoGradGuard no_grad;
   const int64_t version = variable._version();
-  // The hook may keep what it is given; it must not keep the graph with it.
+  // The hook may keep its argument, but must not keep the graph alive with it.
   graph_->hooks->call_pack_hook(saved_original_ ? at::detach(variable) : variable.tensor_data());
   TORCH_CHECK(
       version == variable._version(),
@@ -138,7 +138,7 @@ c10::intrusive_ptr<Node> SavedVariable::history(Node* saved_for) const {
       : saved_original_                                  ? data_.grad_fn()
                                                          : nullptr;
   if (!is_leaf_ && !grad_fn) {
-    // It is an output, and so of the node that asks.
+    // An output belongs to the node that asks for it.
     TORCH_INTERNAL_ASSERT(saved_for);
     grad_fn = c10::intrusive_ptr<Node>::reclaim_copy(saved_for);
   }
@@ -168,7 +168,7 @@ void SavedVariable::check_version(const Node* grad_fn) const {
   TORCH_CHECK(false, message);
 }
 
-// The hook is somebody else's code, which may record; the node that asks may not.
+// The hook is user code and may record operations; the node that unpacks must not.
 Variable SavedVariable::call_unpack_hook() const {
   const auto keys = c10::impl::tls_local_dispatch_key_set();
   const c10::impl::ForceDispatchKeyGuard with_autograd(
@@ -199,8 +199,8 @@ Variable SavedVariable::unpack(Node* saved_for) const {
   if (!record) {
     return data;
   }
-  // Its place in the graph as when it was saved; the version stays shared, so that a later unpack
-  // notices changes of this one.
+  // Restores its place in the graph from when it was saved. The version stays shared, so a later
+  // unpack detects changes of this tensor.
   c10::intrusive_ptr<Node> grad_fn = history(saved_for);
   const Variable variable = grad_fn ? make_variable(data, Edge(std::move(grad_fn), output_nr_))
                                     : make_variable(data, requires_grad_);

@@ -10,8 +10,9 @@ namespace torch::autograd {
 
 TORCH_API extern const char* const ERR_BACKWARD_TWICE;
 
-// A tensor that a node keeps for its backward. An input is kept as it is; an output without its
-// place in the graph, because that leads back to the node, and gets it again when it is unpacked.
+// A tensor that a node saves for backward. An input is saved as it is. An output is saved without
+// its place in the graph, because that leads back to the node, and gets it back when it is
+// unpacked.
 class TORCH_API SavedVariable {
  public:
   SavedVariable() = default;
@@ -22,8 +23,8 @@ class TORCH_API SavedVariable {
   SavedVariable& operator=(SavedVariable&&) noexcept = default;
   ~SavedVariable();
 
-  // `saved_for` is the node that keeps it, needed for outputs. Throws when the tensor has been
-  // changed in place or released since. Without grad mode the place in the graph is left out.
+  // `saved_for` is the node that saved the tensor, needed for outputs. Throws if the tensor has
+  // since been changed in place or released. Without grad mode, the place in the graph is left out.
   Variable unpack(const c10::intrusive_ptr<Node>& saved_for = nullptr) const {
     return unpack(saved_for.get());
   }
@@ -31,13 +32,13 @@ class TORCH_API SavedVariable {
 
   void register_hooks(std::unique_ptr<SavedVariableHooks>&& hooks);
   bool has_hooks() const;
-  // The tensor itself; null when hooks keep it.
+  // The tensor itself; null if hooks keep it.
   std::optional<at::Tensor> get_raw_data() const;
   void reset_data();
 
  private:
-  // For the few that need it: hooks hold no graph, and an in-place change of a view gives its
-  // output a node that is not the one it is saved for.
+  // Needed rarely: when hooks keep the tensor they hold no graph, and an in-place change of a view
+  // gives its output a different node from the one that saved it.
   struct Graph {
     std::unique_ptr<SavedVariableHooks> hooks;
     c10::intrusive_ptr<Node> grad_fn;

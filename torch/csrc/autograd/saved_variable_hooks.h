@@ -4,7 +4,7 @@
 
 namespace torch::autograd {
 
-// What keeps a saved tensor in another form until backward: packs it, and gives it back.
+// Keeps a saved tensor in another form until backward: packs it and restores it.
 struct TORCH_API SavedVariableHooks {
   virtual ~SavedVariableHooks();
   virtual void call_pack_hook(const at::Tensor& tensor) = 0;

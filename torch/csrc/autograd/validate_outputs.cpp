@@ -1,4 +1,4 @@
-// What a node hands on must fit the output of the operator that it is the gradient of.
+// A gradient that a node passes on must match the operator output it belongs to.
 
 #include <torch/csrc/autograd/engine.h>
 

@@ -113,7 +113,8 @@ void set_grad_accumulator(const Variable& self, c10::weak_intrusive_ptr<Node> gr
 }
 
 Edge gradient_edge(const Variable& self) {
-  // A leaf's gradient ends in its .grad, the gradient of anything else in the function it is from.
+  // The gradient of a leaf goes to its .grad, the gradient of any other tensor to the function that
+  // created it.
   if (const c10::intrusive_ptr<Node>& function = self.grad_fn()) {
     return {function, get_autograd_meta(self)->output_nr_};
   }
@@ -187,7 +188,7 @@ Variable make_variable(at::Tensor data, bool requires_grad, bool allow_tensor_me
     return {};
   }
   at::TensorImpl* tensor = data.unsafeGetTensorImpl();
-  // A tensor that nobody else holds need not be copied.
+  // A tensor that has no other references need not be copied.
   if (data.use_count() != 1 || !tensor->unique_version() || tensor->autograd_meta()) {
     data = Variable(
         tensor->shallow_copy_and_detach(c10::VariableVersion(0u), allow_tensor_metadata_change));

@@ -13,12 +13,11 @@
 #include <string>
 #include <vector>
 
-// What a tensor is to autograd.
-//
+// Autograd's data and functions for a tensor.
 // A tensor's key set has its backend's Autograd key exactly when the tensor requires grad (as a
 // leaf, or because it has a grad_fn) or is a differentiable view (an in-place change of its base
 // may make it require grad at any time). So calls without gradients never enter an autograd kernel.
-// AutogradMeta, and nothing else, keeps the two in step.
+// Only AutogradMeta keeps the two consistent.
 
 namespace torch::autograd {
 
@@ -33,7 +32,7 @@ inline bool isDifferentiableType(at::ScalarType type) {
 
 namespace impl {
 
-// Null when the tensor has none.
+// Null if the tensor has none.
 TORCH_API AutogradMeta* get_autograd_meta(const at::TensorBase& self);
 TORCH_API DifferentiableViewMeta* get_view_autograd_meta(const at::TensorBase& self);
 TORCH_API AutogradMeta* materialize_autograd_meta(const at::TensorBase& self);
@@ -44,13 +43,13 @@ TORCH_API c10::intrusive_ptr<Node> try_get_grad_accumulator(const at::TensorBase
 TORCH_API void set_grad_accumulator(
     const Variable& self, c10::weak_intrusive_ptr<Node> grad_accumulator);
 
-// Where the gradient of `self` goes: to its grad_fn, or to its accumulator. Not valid when it does
+// The destination of the gradient of `self`: its grad_fn or its accumulator. Invalid if `self` does
 // not require grad.
 TORCH_API Edge gradient_edge(const Variable& self);
 TORCH_API void set_gradient_edge(const Variable& self, Edge edge);
-// The same after an in-place change: hooks move along, and a view's base learns of it.
+// Sets it after an in-place change: hooks move along, and the base of a view is updated.
 TORCH_API void rebase_history(const Variable& self, Edge edge);
-// The node of `self` as it stands, which for a view may be out of date.
+// The stored node of `self`, which for a view may be out of date.
 TORCH_API Node* grad_fn_unsafe(const Variable& self);
 
 inline void bump_version(const Variable& self) {
@@ -65,7 +64,7 @@ inline c10::VariableVersion version_counter(const Variable& self) {
 
 TORCH_API void set_name(const Variable& self, const std::string& name);
 
-// Hooks on the gradient of `self`; the list is the tensor's, so that they outlive its nodes.
+// Hooks on the gradient of `self`. The list belongs to the tensor, so the hooks outlive its nodes.
 TORCH_API void add_hook(const at::TensorBase& self, std::unique_ptr<FunctionPreHook> hook);
 TORCH_API std::vector<std::unique_ptr<FunctionPreHook>>& hooks(const Variable& self);
 TORCH_API void clear_hooks(const at::TensorBase& self);
@@ -74,7 +73,7 @@ TORCH_API void set_post_acc_grad_hooks(
 TORCH_API std::unique_ptr<PostAccumulateGradHook>& post_acc_grad_hooks(const Variable& self);
 TORCH_API void create_cpp_hook(const at::TensorBase& self);
 
-// Whether the caller's references are the only ones, so that the gradient may become a .grad or be
+// Whether there are no references but the caller's, so that the gradient may become a .grad or be
 // written to.
 inline bool is_tensor_stealable(const at::Tensor& grad, size_t num_expected_refs = 1) {
   return grad.use_count() <= num_expected_refs;
@@ -98,10 +97,10 @@ struct TORCH_API AutogradMeta : c10::AutogradMetaInterface, c10::impl::PooledObj
       bool is_inplace_op) override;
 
   void set_gradient_edge(at::TensorImpl* self, Edge edge);
-  // Gives `self` the Autograd key, or takes it, as this says.
+  // Adds or removes the Autograd key of `self` accordingly.
   void update_keys(at::TensorImpl* self) const;
 
-  // What few tensors have.
+  // Rarely used data of a tensor.
   struct Extras {
     std::string name;
     std::vector<std::unique_ptr<FunctionPreHook>> hooks;
@@ -115,21 +114,22 @@ struct TORCH_API AutogradMeta : c10::AutogradMetaInterface, c10::impl::PooledObj
   c10::weak_intrusive_ptr<Node> grad_accumulator_;
   std::unique_ptr<Extras> extras_;
   uint32_t output_nr_ = 0;
-  bool requires_grad_ = false; // of a leaf
-  bool retains_grad_ = false;  // of a tensor with a grad_fn
+  bool requires_grad_ = false; // for a leaf
+  bool retains_grad_ = false;  // for a tensor with a grad_fn
   bool is_view_ = false;
-  // For grad_fn() and grad_accumulator(), which make what they return.
+  // Lock for grad_fn() and grad_accumulator(), which create their results on demand.
   mutable c10::SmallMutex mutex_;
 };
 
-// Repeats a view on another base. Only needed where as_strided cannot, as when the dtype changes.
+// Repeats a view on another base. Needed only where as_strided cannot, for example if the dtype
+// changes.
 struct TORCH_API ViewFunc {
   virtual ~ViewFunc();
   virtual at::Tensor operator()(const at::Tensor& base) const = 0;
   virtual std::unique_ptr<ViewFunc> clone() const = 0;
 };
 
-// A ViewFunc from a lambda that can be copied.
+// Makes a ViewFunc from a copyable lambda.
 template <typename F>
 std::unique_ptr<ViewFunc> make_view_func(F&& f) {
   struct Lambda final : ViewFunc {
@@ -141,7 +141,7 @@ std::unique_ptr<ViewFunc> make_view_func(F&& f) {
   return std::make_unique<Lambda>(std::forward<F>(f));
 }
 
-// How a view came about, which decides whether it may be changed in place.
+// How a view was created, which determines whether it may be changed in place.
 enum class CreationMeta : uint8_t {
   DEFAULT,
   IN_CUSTOM_FUNCTION,
@@ -155,8 +155,8 @@ inline CreationMeta propagate_creation_meta(CreationMeta of_base, CreationMeta o
                                                                                      : of_view;
 }
 
-// Refuses, or warns about, an in-place change of a view that was not made in the default way.
-// `indirect`: it is the base, or another view of it, that was changed.
+// Throws or warns about an in-place change of a view that was not created in the default way.
+// `indirect`: the change was made to its base or to another view of it.
 TORCH_API void handle_view_on_rebase(DifferentiableViewMeta* view, bool indirect = false);
 
 struct TORCH_API DifferentiableViewMeta final : AutogradMeta {
@@ -172,19 +172,19 @@ struct TORCH_API DifferentiableViewMeta final : AutogradMeta {
 
   Variable base_; // never a view itself
   std::unique_ptr<ViewFunc> view_fn_;
-  // The version when grad_fn_ was made; when the tensor's is another, grad_fn_ is out of date.
+  // The version for which grad_fn_ is valid; if the tensor's differs, grad_fn_ is out of date.
   uint32_t attr_version_;
   CreationMeta creation_meta_;
 };
 
-// `data`, fresh from a kernel, as a view of `base`.
+// Makes `data`, a new result of a kernel, a view of `base`.
 TORCH_API Variable make_variable_differentiable_view(
     const Variable& base, const at::Tensor& data, std::unique_ptr<ViewFunc> view_fn,
     CreationMeta creation_meta);
-// The same without gradients: the two share their version.
+// The same without gradients; the two tensors share their version.
 TORCH_API Variable
 make_variable_non_differentiable_view(const Variable& base, const at::Tensor& data);
-// The elements of `data` as a leaf, or as part of a graph.
+// Returns the elements of `data` as a leaf, or as part of a graph.
 TORCH_API Variable make_variable(
     at::Tensor data, bool requires_grad = false, bool allow_tensor_metadata_change = true);
 TORCH_API Variable

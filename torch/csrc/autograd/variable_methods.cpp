@@ -1,4 +1,4 @@
-// The members of at::TensorBase and at::Tensor that belong to autograd.
+// The autograd members of at::TensorBase and at::Tensor.
 
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/variable.h>
@@ -17,7 +17,7 @@ using torch::autograd::AutogradMeta;
 
 const std::string no_name;
 
-// Keeps the gradient of a tensor inside the graph, if the tensor is still there.
+// Retains the gradient of a non-leaf tensor if the tensor still exists.
 struct RetainGrad final : TensorHook {
   explicit RetainGrad(const TensorImplPtr& tensor) : tensor_(tensor) {}
   TensorBase operator()(const TensorBase& grad) override {
@@ -84,7 +84,7 @@ void TensorBase::retain_grad() const {
   TORCH_CHECK(requires_grad(), "can't retain_grad on Tensor that has requires_grad=False");
   const auto& function = grad_fn();
   AutogradMeta* meta = impl::get_autograd_meta(*this);
-  // A leaf's gradient is kept anyway.
+  // The gradient of a leaf is kept anyway.
   if (!function || meta->retains_grad_) {
     return;
   }
@@ -103,7 +103,7 @@ bool TensorBase::retains_grad() const {
 unsigned TensorBase::_register_hook(std::unique_ptr<TensorHook> hook) const {
   TORCH_CHECK(
       requires_grad(), "cannot register a hook on a variable that doesn't require gradient");
-  grad_fn(); // a view's is brought up to date
+  grad_fn(); // updates it if this is a view
   auto& list = impl::materialize_autograd_meta(*this)->extras().cpp_hooks;
   if (!list) {
     impl::create_cpp_hook(*this);
@@ -119,7 +119,7 @@ void TensorBase::remove_hook(unsigned position) const {
   (*list)[position] = nullptr;
 }
 
-// ---- the elements without the graph
+// ---- data without the graph
 
 TensorBase TensorBase::variable_data() const {
   TORCH_CHECK(defined(), "cannot call variable_data() on undefined tensor");
@@ -145,7 +145,7 @@ void TensorBase::set_data(const TensorBase& new_data) const {
       !requires_grad() || torch::autograd::isDifferentiableType(new_data.scalar_type()),
       "data set to a tensor that requires gradients must be floating point or complex dtype");
   if (AutogradMeta* meta = impl::get_autograd_meta(*this)) {
-    // The accumulator expects gradients like the old elements.
+    // The accumulator expects gradients that match the old data.
     const std::lock_guard lock(meta->mutex_);
     if (new_data.scalar_type() != scalar_type() || new_data.device() != device()) {
       meta->grad_accumulator_.reset();

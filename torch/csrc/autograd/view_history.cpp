@@ -1,4 +1,5 @@
-// Views and in-place changes: how a view follows its base, and the base its views.
+// Views and in-place changes: how a view follows changes of its base, and a base those of its
+// views.
 
 #include <torch/csrc/autograd/functions/tensor.h>
 #include <torch/csrc/autograd/variable.h>
@@ -16,7 +17,7 @@ namespace {
 
 const c10::intrusive_ptr<Node> no_function;
 
-// as_strided with the place of a view, for chains in which another link needs a ViewFunc.
+// as_strided with the geometry of a view, for chains in which another link needs a ViewFunc.
 std::unique_ptr<ViewFunc> as_strided_func(const at::Tensor& view) {
   return make_view_func([geometry = at::TensorGeometry(view)](const at::Tensor& base) {
     return at::as_strided(base, geometry.sizes(), geometry.strides(), geometry.storage_offset());
@@ -39,8 +40,8 @@ std::unique_ptr<ViewFunc> chain(std::unique_ptr<ViewFunc> first, std::unique_ptr
   return std::make_unique<Chain>(std::move(first), std::move(then));
 }
 
-// The hooks of a tensor watch its gradient as it is now, not as it was before a change in place;
-// retain_grad's alone moves to the new node. `old` is the node that the tensor had.
+// A tensor's hooks watch its current gradient, not the one before an in-place change, so they stay
+// with the old node; only retain_grad's moves to the new one. `old` is the tensor's previous node.
 void move_hooks(const at::TensorBase& self, const c10::intrusive_ptr<Node>& old, uint32_t old_nr) {
   AutogradMeta& meta = *impl::get_autograd_meta(self);
   if (meta.extras_ && meta.extras_->cpp_hooks) {
@@ -65,8 +66,8 @@ void change_gradient_edge(const Variable& self, Edge edge) {
   }
 }
 
-// Makes the view again from its base, as that is now, and takes the new one's node. Of a base that
-// was detached, a view that had a node keeps one, from which no gradient goes on.
+// Recomputes the view from the current base and takes over the new view's node. If the base was
+// detached, a view that had a node keeps one that passes no gradient on.
 void renew_grad_fn(const at::TensorBase& self, DifferentiableViewMeta& view) {
   const c10::AutoGradMode grad_mode(true);
   const c10::impl::ForceDispatchKeyGuard all_kernels(
@@ -150,7 +151,7 @@ void rebase_history(const Variable& self, Edge edge) {
   TORCH_CHECK(
       edge.input_nr == 0 && edge.function->num_inputs() == 1,
       "Functions which modify views in-place must return a single Variable");
-  // The base has changed where the view lies on it; the view follows when it is asked.
+  // The base has changed in the range of the view; the view is updated when it is next queried.
   const Variable& base = view->base_;
   change_gradient_edge(
       base,

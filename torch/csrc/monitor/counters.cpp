@@ -48,12 +48,12 @@ Stat::~Stat() {
     try {
       log(*samples);
     } catch (const std::exception&) {
-      // A handler's failure has nobody left to be told to.
+      // There is nobody left to report a handler's failure to.
     }
   }
 }
 
-// The samples that have not been logged, as logged; the lock is held or not needed.
+// The samples that have not been logged, aggregated. The lock is held or not needed.
 std::optional<Samples> Stat::take() {
   if (current_.count == 0) return std::nullopt;
   logged_ = std::exchange(current_, Samples());
@@ -75,7 +75,7 @@ void Stat::add(double value) {
       if (full_) full = take();
     }
   }
-  // Handlers may ask this statistic.
+  // Handlers may query this statistic.
   if (before) log(*before);
   if (full) log(*full);
 }

@@ -15,7 +15,7 @@
 
 namespace torch::monitor {
 
-// PyTorch's numbers: 1 is left out there too.
+// PyTorch's values, which skip 1 as well.
 enum class Aggregation { VALUE = 0, MEAN = 2, COUNT = 3, SUM = 4, MAX = 5, MIN = 6 };
 
 constexpr std::array kAggregations = {
@@ -23,7 +23,7 @@ constexpr std::array kAggregations = {
     std::pair("COUNT", Aggregation::COUNT), std::pair("SUM", Aggregation::SUM),
     std::pair("MAX", Aggregation::MAX),     std::pair("MIN", Aggregation::MIN)};
 
-// What was measured in one window of time.
+// The measurements of one time window.
 struct Samples {
   int64_t count = 0;
   double last = 0, sum = 0, max = 0, min = 0;
@@ -32,9 +32,9 @@ struct Samples {
   double aggregate(Aggregation kind) const;
 };
 
-// Logs an event "torch.monitor.Stat" for every window in which something was measured: when a
-// measurement follows the window's end, when the window has all the samples it takes, and at the
-// end of the statistic. All functions may be called from any thread.
+// Logs an event "torch.monitor.Stat" for every window that has measurements: when a measurement
+// arrives after the window's end, when the window has its maximum number of samples, and when the
+// statistic is destroyed. All functions may be called from any thread.
 class TORCH_API Stat {
  public:
   Stat(
@@ -45,11 +45,11 @@ class TORCH_API Stat {
   ~Stat();
 
   const std::string& name() const { return name_; }
-  // Ignored when the window has max_samples already.
+  // Ignored if the window already has max_samples.
   void add(double value);
-  // How many samples the current window has that were not logged.
+  // The number of samples in the current window that have not been logged.
   int64_t count() const;
-  // The aggregations of what was logged last; zeros before that.
+  // The aggregations logged last; zeros before the first.
   std::map<Aggregation, double> get() const;
 
  private:
@@ -62,9 +62,9 @@ class TORCH_API Stat {
   const std::chrono::milliseconds window_;
   const int64_t max_samples_;
 
-  mutable std::mutex mutex_; // of what follows
+  mutable std::mutex mutex_; // guards the following members
   Clock::time_point window_end_;
-  bool full_ = false; // the current window was logged already
+  bool full_ = false; // whether the current window has been logged
   Samples current_, logged_;
 };
 

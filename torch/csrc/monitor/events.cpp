@@ -16,7 +16,7 @@ struct Registry {
 };
 
 Registry& registry() {
-  // Never destroyed: a statistic may log when the process ends.
+  // Never destroyed, because a statistic may log when the process ends.
   static auto* registry = new Registry();
   return *registry;
 }
@@ -24,7 +24,7 @@ Registry& registry() {
 } // namespace
 
 void logEvent(const Event& event) {
-  // A handler may register another one, so none is called under the lock.
+  // A handler may register another one, so handlers are called without the lock.
   Handlers handlers;
   {
     const std::lock_guard lock(registry().mutex);

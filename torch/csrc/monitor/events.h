@@ -1,5 +1,5 @@
 #pragma once
-// Events of a running program, and who hears of them.
+// Events of a running program and their handlers.
 #include <c10/macros/Export.h>
 
 #include <chrono>
@@ -22,14 +22,14 @@ struct Event {
 class TORCH_API EventHandler {
  public:
   virtual ~EventHandler() = default;
-  // Called in the thread that logs, which it should not keep long.
+  // Called in the thread that logs; should return quickly.
   virtual void handle(const Event& event) = 0;
 };
 
-// Hands the event to every handler that is registered.
+// Passes the event to every registered handler.
 TORCH_API void logEvent(const Event& event);
 TORCH_API void registerEventHandler(std::shared_ptr<EventHandler> handler);
-// Without effect when it is not registered.
+// No effect if it is not registered.
 TORCH_API void unregisterEventHandler(const std::shared_ptr<EventHandler>& handler);
 
 } // namespace torch::monitor

@@ -23,7 +23,7 @@ std::string unpack_text(PyObject* object) {
   return text;
 }
 
-// What a Python object's method without arguments returns, as a number.
+// Calls a method without arguments on a Python object and returns the result as a number.
 double number_from(PyObject* object, const char* method) {
   const THPObjectPtr number(checked(PyObject_CallMethod(object, method, nullptr)));
   return unpack_double(number.get());
@@ -37,7 +37,7 @@ data_value_t unpack_value(PyObject* object) {
   if (PyLong_Check(object)) return unpack_long(object);
   if (PyFloat_Check(object)) return unpack_double(object);
   throw_python(
-      PyExc_TypeError, "the data of an event are str, float, int or bool, not %s",
+      PyExc_TypeError, "the data of an event must be str, float, int or bool, not %s",
       Py_TYPE(object)->tp_name);
 }
 
@@ -48,7 +48,7 @@ struct Wrap {
   PyObject* operator()(bool truth) const { return PyBool_FromLong(truth); }
 };
 
-// ---- Event: its attributes are Python's until it is logged
+// ---- Event: its attributes are Python objects until it is logged
 
 struct PyEvent {
   PyObject_HEAD PyObject *name, *timestamp, *data;
@@ -106,7 +106,7 @@ PyObject* new_event(PyTypeObject*, PyObject* args, PyObject* kwargs) {
     return nullptr;
   }
   const THPObjectPtr event(make_event(name, timestamp, data));
-  to_cpp(event_of(event.get())); // refuses what could not be logged
+  to_cpp(event_of(event.get())); // reject what could not be logged
   return Py_NewRef(event.get());
   END_HANDLE_TH_ERRORS
 }
@@ -234,7 +234,7 @@ PyObject* new_stat(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
 }
 
 void dealloc_stat(PyObject* self) {
-  // The last window is logged now, maybe while an exception is on its way.
+  // Logs the last window, possibly while an exception is propagating.
   PyObject *type = nullptr, *error = nullptr, *trace = nullptr;
   PyErr_Fetch(&type, &error, &trace);
   reinterpret_cast<PyStat*>(self)->stat.~optional();
@@ -269,20 +269,21 @@ PyObject* stat_count(PyObject* self, void*) {
 }
 
 PyMethodDef stat_methods[] = {
-    {"add", stat_add, METH_O, "Takes a measurement."},
-    {"get", stat_get, METH_NOARGS, "The aggregations of what was logged last."},
+    {"add", stat_add, METH_O, "Add a measurement."},
+    {"get", stat_get, METH_NOARGS, "The aggregations logged last."},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef stat_properties[] = {
     {"name", stat_name, nullptr, nullptr, nullptr},
-    {"count", stat_count, nullptr, "Measurements that were not logged yet.", nullptr},
+    {"count", stat_count, nullptr, "The number of measurements that have not been logged.",
+     nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 // ---- the module
 
 PyMethodDef functions[] = {
-    {"log_event", log_event, METH_O, "Hands an event to every handler."},
+    {"log_event", log_event, METH_O, "Pass an event to every handler."},
     {"register_event_handler", register_event_handler, METH_O,
-     "Calls a function with every event that is logged; returns a handle to end that."},
+     "Call a function with every logged event; return a handle that unregisters it."},
     {"unregister_event_handler", unregister_event_handler, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -16,7 +16,7 @@ namespace torch::multiprocessing {
 
 namespace {
 
-constexpr size_t kLongestName = 15; // of a thread, in Linux
+constexpr size_t kLongestName = 15; // limit for a thread's name in Linux
 
 PyObject* set_thread_name(PyObject*, PyObject* name) {
   HANDLE_TH_ERRORS
@@ -41,15 +41,16 @@ PyObject* set_pdeathsig(PyObject*, PyObject* signal) {
   HANDLE_TH_ERRORS
   const int status = ::prctl(PR_SET_PDEATHSIG, static_cast<unsigned long>(unpack_long(signal)));
   TORCH_CHECK(
-      status == 0, "unable to ask for a signal at the parent's death: ", std::strerror(errno));
+      status == 0, "unable to request a signal for the parent's exit: ", std::strerror(errno));
   Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS
 }
 
 PyMethodDef methods[] = {
     {"_prctl_pr_set_pdeathsig", set_pdeathsig, METH_O,
-     "Sends this process the signal when the thread that started it ends."},
-    {"_set_thread_name", set_thread_name, METH_O, "Names this thread, as top and gdb show it."},
+     "Send this process the signal when the thread that started it ends."},
+    {"_set_thread_name", set_thread_name, METH_O,
+     "Set the name of this thread, which top and gdb show."},
     {"_get_thread_name", get_thread_name, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 

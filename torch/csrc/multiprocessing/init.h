@@ -1,10 +1,10 @@
 #pragma once
-// What torch.multiprocessing needs of the system.
+// System services for torch.multiprocessing.
 #include <torch/csrc/python_headers.h>
 
 namespace torch::multiprocessing {
 
-// Functions of torch._C, ended by an empty row.
+// Functions of torch._C, terminated by an empty row.
 PyMethodDef* python_functions();
 
 } // namespace torch::multiprocessing

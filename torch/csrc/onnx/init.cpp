@@ -8,7 +8,7 @@ namespace torch::onnx {
 
 namespace {
 
-// TensorProto.DataType of onnx.proto.
+// Values of TensorProto.DataType in onnx.proto.
 constexpr EnumerationMember kDataTypes[] = {
     {"UNDEFINED", 0},      {"FLOAT", 1},         {"UINT8", 2},           {"INT8", 3},
     {"UINT16", 4},         {"INT16", 5},         {"INT32", 6},           {"INT64", 7},
@@ -17,11 +17,11 @@ constexpr EnumerationMember kDataTypes[] = {
     {"BFLOAT16", 16},      {"FLOAT8E4M3FN", 17}, {"FLOAT8E4M3FNUZ", 18}, {"FLOAT8E5M2", 19},
     {"FLOAT8E5M2FNUZ", 20}};
 
-// How an operator without a counterpart in ONNX is exported.
+// How to export an operator that ONNX does not have.
 constexpr EnumerationMember kExportTypes[] = {
     {"ONNX", 0}, {"ONNX_ATEN", 1}, {"ONNX_ATEN_FALLBACK", 2}, {"ONNX_FALLTHROUGH", 3}};
 
-// The mode a model is exported in.
+// The mode in which to export a model.
 constexpr EnumerationMember kTrainingModes[] = {{"EVAL", 0}, {"PRESERVE", 1}, {"TRAINING", 2}};
 
 PyModuleDef definition = {PyModuleDef_HEAD_INIT,

@@ -1,5 +1,5 @@
 #pragma once
-// torch._C._onnx: the numbers that ONNX gives to element types, and the exporter's modes.
+// torch._C._onnx: ONNX's numbers for element types, and the exporter's modes.
 #include <torch/csrc/python_headers.h>
 
 namespace torch::onnx {

@@ -18,7 +18,7 @@ ManagedHold::ManagedHold(const std::string& manager_handle, std::string name)
       held_in_(::getpid()) {}
 
 void ManagedHold::release() noexcept {
-  // A forked process has the object, but the hold is its parent's.
+  // A forked process has the object, but the hold belongs to its parent.
   if (std::exchange(held_in_, 0) == ::getpid()) {
     ManagerConnections::instance().release(manager_, name_);
   }

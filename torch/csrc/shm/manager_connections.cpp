@@ -12,7 +12,7 @@
 namespace torch::shm {
 
 ManagerConnections& ManagerConnections::instance() {
-  // Never destroyed: storages are released until the process ends.
+  // Never destroyed, because storages are released until the process ends.
   static auto* connections = new ManagerConnections();
   return *connections;
 }
@@ -67,7 +67,7 @@ std::string ManagerConnections::hold(const std::string& handle, const std::strin
 void ManagerConnections::release(const std::string& handle, const std::string& name) noexcept {
   const std::lock_guard lock(mutex_);
   const auto at = sockets_.find(handle);
-  // A manager that has died knows nothing that could be taken back.
+  // A manager that has died has no record to undo.
   if (at != sockets_.end() && !at->second.send(encode(Verb::Release, name))) sockets_.erase(at);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The managers that this process talks to.
+// The managers that this process is connected to.
 #include <torch/csrc/shm/message.h>
 #include <torch/csrc/shm/socket.h>
 
@@ -9,17 +9,17 @@
 
 namespace torch::shm {
 
-// A manager's handle is the path of its socket. A forked process keeps the handles, but makes
-// connections of its own: a manager sees the death of a process as the end of its connection.
+// A manager's handle is the path of its socket. A forked process keeps the handles but opens its
+// own connections, because a manager detects the death of a process by the end of its connection.
 class ManagerConnections {
  public:
   static ManagerConnections& instance();
 
   void set_program(std::string path);
 
-  // Tells a manager that this process holds the object, and returns the manager's handle. With an
-  // empty `handle` it is the manager that this process made use of first; one is started when there
-  // is none, or that has died. Throws c10::Error when the manager cannot be reached.
+  // Reports to a manager that this process holds the object, and returns the manager's handle. An
+  // empty `handle` means the manager that this process used first; a new one is started if there is
+  // none or it has died. Throws c10::Error if the manager cannot be reached.
   std::string hold(const std::string& handle, const std::string& name);
   void release(const std::string& handle, const std::string& name) noexcept;
 
@@ -27,7 +27,7 @@ class ManagerConnections {
   ManagerConnections();
   bool try_hold(const std::string& handle, const std::string& name);
 
-  std::mutex mutex_; // held through a fork, so that the child finds everything whole
+  std::mutex mutex_; // held during a fork, so that the child finds consistent state
   std::string program_;
   std::string preferred_;
   std::map<std::string, Socket> sockets_;

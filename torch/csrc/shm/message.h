@@ -1,5 +1,5 @@
 #pragma once
-// What a process tells a manager: one packet each, a verb and the name of an object.
+// Messages from a process to a manager: one packet each, a verb and the name of an object.
 #include <climits>
 #include <cstddef>
 #include <string>

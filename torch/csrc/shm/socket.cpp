@@ -19,12 +19,12 @@ sockaddr_un address_of(const std::string& path) {
   address.sun_family = AF_UNIX;
   TORCH_CHECK(
       path.size() < sizeof(address.sun_path), "the path of a socket is too long: ", path, " has ",
-      path.size(), " characters, and ", sizeof(address.sun_path) - 1, " are possible");
+      path.size(), " characters, the maximum is ", sizeof(address.sun_path) - 1);
   path.copy(address.sun_path, path.size());
   return address;
 }
 
-// `call` again while a signal interrupts it.
+// Retries `call` while a signal interrupts it.
 template <typename Call>
 auto uninterrupted(Call call) {
   decltype(call()) result{};

@@ -1,5 +1,5 @@
 #pragma once
-// A local socket that keeps the bounds of what is sent.
+// A local socket that preserves message boundaries.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,15 +18,15 @@ class Socket {
 
   // Throws c10::Error.
   static Socket listen(const std::string& path);
-  // Nothing when nobody listens there; errno says why.
+  // Returns nullopt if nobody listens there; errno has the reason.
   static std::optional<Socket> connect(const std::string& path);
 
-  // Nothing when the client has gone again.
+  // Returns nullopt if the client has disconnected.
   std::optional<Socket> accept() const;
-  // False when the other side has gone.
+  // Returns false if the other side has disconnected.
   bool send(std::string_view packet) const;
-  // The next packet that is there, without waiting for one; an empty one when the other side has
-  // gone and everything it sent was read.
+  // Returns the next available packet without waiting; an empty one if the other side has
+  // disconnected and everything it sent has been read.
   std::optional<std::string> receive() const;
 
   int fd() const { return fd_; }

@@ -15,7 +15,7 @@ namespace torch::shm {
 
 namespace {
 
-// Where the program's standard output goes.
+// A pipe for the program's standard output.
 class FileActions {
  public:
   explicit FileActions(int output) {
@@ -31,7 +31,7 @@ class FileActions {
   posix_spawn_file_actions_t actions_;
 };
 
-// Everything up to the end, which comes when nobody can write any more.
+// Reads until the end, which comes when all writers have closed the pipe.
 std::string read_all(int fd) {
   std::string text;
   std::array<char, 256> part;
@@ -59,7 +59,7 @@ std::string start_manager(const std::string& program) {
   const std::string answer = error ? std::string() : read_all(ends[0]);
   ::close(ends[0]);
   TORCH_CHECK(!error, "unable to start \"", program, "\": ", std::strerror(error));
-  // The manager itself has left this process's family; what is waited for ends at once.
+  // The manager itself has detached from this process; the child that is waited for exits at once.
   while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
   }
   TORCH_CHECK(

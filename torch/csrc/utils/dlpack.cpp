@@ -52,7 +52,7 @@ at::ScalarType scalar_type(const DLDataType& type) {
       static_cast<int>(type.bits));
 }
 
-// What a capsule owns: the struct consumers see first, then what it points to.
+// The data that a capsule owns: the struct that consumers see, followed by what it points to.
 template <typename Managed>
 struct Export {
   Managed managed;
@@ -88,7 +88,7 @@ Managed* make_export(const at::Tensor& tensor) {
 constexpr const char* kName = "dltensor";
 constexpr const char* kVersionedName = "dltensor_versioned";
 
-// A capsule that nobody consumed frees what it holds; a consumer renames it.
+// A capsule that was not consumed frees its contents; consumers rename the capsule.
 template <typename Managed>
 void delete_capsule(PyObject* capsule) {
   const char* name = std::is_same_v<Managed, DLManagedTensor> ? kName : kVersionedName;

@@ -1,5 +1,5 @@
 #pragma once
-// The DLPack ABI (github.com/dmlc/dlpack, version 1.0), as far as tensors on the CPU need it.
+// The DLPack ABI (github.com/dmlc/dlpack, version 1.0), as far as CPU tensors need it.
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/python_headers.h>
 
@@ -46,7 +46,7 @@ struct DLManagedTensorVersioned {
 
 namespace torch {
 
-// A capsule that holds the tensor; `versioned` asks for the 1.0 struct.
+// Returns a capsule that holds the tensor; `versioned` requests the 1.0 struct.
 PyObject* tensor_to_dlpack(const at::Tensor& tensor, bool versioned);
 // Consumes a capsule.
 at::Tensor tensor_from_dlpack(PyObject* capsule);

@@ -1,10 +1,10 @@
 #pragma once
-// Tensors over memory that somebody else owns.
+// Tensors over memory with another owner.
 #include <ATen/core/Tensor.h>
 
 namespace torch {
 
-// `release(context)` is called, from any thread, when the last tensor over the memory goes.
+// Calls `release(context)`, from any thread, when the last tensor over the memory is destroyed.
 at::Tensor tensor_over_memory(
     void* data, at::IntArrayRef sizes, at::IntArrayRef strides, at::ScalarType type, void* context,
     void (*release)(void*));

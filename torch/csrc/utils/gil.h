@@ -1,5 +1,5 @@
 #pragma once
-// The interpreter's lock, for C++ that runs without it: backward passes, hooks, destructors.
+// Acquires the GIL in C++ code that runs without it: backward passes, hooks, destructors.
 #include <torch/csrc/Exceptions.h>
 
 namespace torch {
@@ -26,8 +26,8 @@ class WithoutGil {
   PyThreadState* state_;
 };
 
-// Calls `f` with the lock. A Python error travels inside the exception, so that it survives what
-// runs on the way and may end in another thread.
+// Calls `f` with the GIL held. A Python error is stored inside the exception, so it survives other
+// Python code on the way and may be rethrown in another thread.
 template <typename F>
 auto with_gil(F&& f) -> decltype(f()) {
   const HoldGil gil;
@@ -39,7 +39,7 @@ auto with_gil(F&& f) -> decltype(f()) {
   }
 }
 
-// Drops a reference that C++ owned. At exit, when the interpreter is gone, nothing is left to drop.
+// Drops a reference that C++ owned. Does nothing at exit, when the interpreter no longer exists.
 inline void drop_with_gil(PyObject* object) {
   if (!object || !Py_IsInitialized()) return;
   const HoldGil gil;

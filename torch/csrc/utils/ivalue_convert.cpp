@@ -22,7 +22,7 @@ IValue enum_value(T value) {
   return IValue(static_cast<int64_t>(value));
 }
 
-// A list of which every item is of the element type, as the vector that the kind has.
+// Converts a list whose items all have the element type to the vector of that kind.
 std::optional<IValue> list_value(PyObject* object, const SchemaType& type) {
   const SchemaType& element = *type.element;
   if (type.size && element.kind == TypeKind::Int && is_int(object)) {
@@ -194,7 +194,8 @@ PyObject* to_python(const IValue& value, const SchemaType& type) {
       return checked(PyList_AsTuple(list.get()));
     }
     default:
-      throw_python(PyExc_TypeError, "a value of type %s has no Python form", value.tag_name());
+      throw_python(
+          PyExc_TypeError, "cannot convert a value of type %s to Python", value.tag_name());
   }
 }
 

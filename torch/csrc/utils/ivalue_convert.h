@@ -1,5 +1,5 @@
 #pragma once
-// Values of boxed calls to and from Python, guided by the operator's schema.
+// Converts values of boxed calls to and from Python, using the operator's schema.
 #include <ATen/core/function_schema.h>
 #include <torch/csrc/python_headers.h>
 
@@ -7,9 +7,9 @@
 
 namespace torch {
 
-// Nothing when the object cannot be of this type; no Python error is set then.
+// Returns nullopt, without setting a Python error, if the object cannot be of this type.
 std::optional<c10::IValue> to_ivalue(PyObject* object, const c10::SchemaType& type);
-// A new reference.
+// Returns a new reference.
 PyObject* to_python(const c10::IValue& value, const c10::SchemaType& type);
 
 } // namespace torch

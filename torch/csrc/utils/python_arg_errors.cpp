@@ -1,4 +1,4 @@
-// Why a call was refused or is deprecated, in the words PyTorch's users know.
+// Error and deprecation messages for rejected calls, with the same wording as in PyTorch.
 #include <c10/util/Exception.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_arg_parser.h>
@@ -36,7 +36,7 @@ class ArgErrors {
   }
   std::string name() const { return parser_.name(); }
 
-  // view(2, 3): the positional arguments are one list of ints.
+  // Whether all positional arguments form one list of ints, as in view(2, 3).
   bool takes_all_positional(const Signature& signature) const {
     return nargs_ >= 1 && signature.positional == 1 && !signature.parameters[0].size &&
         signature.parameters[0].type == ParameterType::IntList && PyLong_Check(args_[0]);
@@ -140,7 +140,7 @@ class ArgErrors {
     return nullptr;
   }
 
-  // The order of the checks is PyTorch's: count, then each parameter, then keywords.
+  // The checks follow PyTorch's order: the number of arguments, then each parameter, then keywords.
   [[noreturn]] void explain_one(const Signature& signature) const {
     if (filled(signature) > signature.positional) {
       fail(
@@ -183,7 +183,7 @@ class ArgErrors {
     }
   }
 
-  // Under a candidate that takes as many arguments, the ones it does not accept, marked with !.
+  // For a candidate with a matching number of arguments: marks those it does not accept with !.
   std::string mismatch(const Signature& signature) const {
     if (given() != signature.count || signature.count > signature.positional) return "";
     std::string wrong;

@@ -14,7 +14,7 @@
 namespace torch {
 namespace {
 
-// NumPy's spelling of a parameter: sum(axis=0), add(x1, x2=b).
+// NumPy's names for parameters: sum(axis=0), add(x1, x2=b).
 std::string_view numpy_name(std::string_view keyword) {
   if (keyword == "axis") return "dim";
   if (keyword == "keepdims") return "keepdim";
@@ -59,7 +59,7 @@ bool is_list(PyObject* object) {
   return PyTuple_Check(object) || PyList_Check(object);
 }
 
-// Only the first item is looked at: the others are refused, with their position, when converted.
+// Checks only the first item; others are rejected, with their position, during conversion.
 template <typename Accepts>
 bool is_list_of(PyObject* object, Accepts accepts) {
   if (!is_list(object)) return false;

@@ -1,7 +1,7 @@
 #pragma once
-// The arguments of a generated binding: constant tables describe its overloads, parse() picks the
-// first that fits and leaves borrowed pointers in slots; typed accessors convert them. The accepted
-// path allocates nothing; the words of a refusal live in python_arg_errors.cpp.
+// The arguments of a generated binding: constant tables describe its overloads; parse() picks the
+// first one that fits and stores borrowed pointers in slots; typed accessors convert them. The
+// success path allocates nothing; error messages are in python_arg_errors.cpp.
 #include <torch/csrc/python_headers.h>
 
 #include <ATen/core/List.h>
@@ -33,7 +33,7 @@ namespace torch {
 enum class ParameterType : uint8_t {
   Tensor,
   Scalar,
-  Number, // a Scalar that is no tensor
+  Number, // a Scalar that is not a tensor
   Int,
   Double,
   Bool,
@@ -50,7 +50,7 @@ enum class ParameterType : uint8_t {
   MemoryFormat,
   Generator,
   Storage,
-  Object, // anything
+  Object, // any object
 };
 
 enum ParameterFlags : uint8_t { kRequired = 0, kHasDefault = 1, kAllowNone = 2, kKeywordOnly = 4 };
@@ -59,14 +59,14 @@ struct Parameter {
   std::string_view name;
   ParameterType type;
   uint8_t flags;
-  uint8_t size; // N of int[N]: a single int stands for N of them
+  uint8_t size; // N of int[N]: a single int is repeated N times
 
   constexpr bool has_default() const { return flags & kHasDefault; }
   constexpr bool allows_none() const { return flags & kAllowNone; }
 };
 
 struct Signature {
-  const char* text; // as error messages print it
+  const char* text; // as printed in error messages
   const Parameter* parameters;
   uint8_t count;
   uint8_t positional;
@@ -77,18 +77,19 @@ enum ParserFlags : uint8_t { kPlain = 0, kNumbersAsTensors = 1, kMethod = 2, kNn
 
 inline constexpr int kOverridden = -1;
 
-// Slots hold borrowed references; nullptr stands for "not given".
+// Slots hold borrowed references; nullptr means "not given".
 class PythonArgs {
  public:
   bool has(int i) const { return slots_[i] && slots_[i] != Py_None; }
   bool given(int i) const { return slots_[i]; }
   PyObject* object(int i) const { return slots_[i]; }
-  // Says, once in a process, that the signature of this call is deprecated, and what replaces it.
+  // Warns, once per process, that the signature of this call is deprecated, and names its
+  // replacement.
   void warn_deprecated() const;
 
   const at::Tensor& tensor(int i) const { return THPVariable_Unpack(slots_[i]); }
   at::Tensor& mutable_tensor(int i) const { return THPVariable_UnpackMutable(slots_[i]); }
-  // `number` keeps the tensor that stands for a Python number alive.
+  // `number` owns the tensor created for a Python number.
   const at::Tensor& tensor_or_number(int i, at::Tensor& number) const {
     return THPVariable_CheckExact(slots_[i]) ? tensor(i) : tensor_or_number_slow(i, number);
   }
@@ -124,7 +125,7 @@ class PythonArgs {
   using TensorList = c10::SmallVector<at::Tensor, 4>;
   TensorList tensor_list(int i) const;
   c10::List<std::optional<at::Tensor>> optional_tensor_list(int i) const;
-  // The tensors of out=(a, b), of which there must be n.
+  // The tensors of out=(a, b); there must be n of them.
   TensorList out_list(int i, int n) const;
   std::optional<c10::SmallVector<double, 4>> optional_double_list(int i) const;
   c10::SmallVector<at::Scalar, 4> scalar_list(int i) const;
@@ -150,7 +151,7 @@ class PythonArgs {
   std::optional<c10::Device> optional_device(int i) const {
     return has(i) ? std::optional(device(i)) : std::nullopt;
   }
-  // As a factory function understands no device.
+  // Throws the factory function's error for an invalid device.
   std::optional<c10::Device> factory_device(int i) const {
     return has(i) ? device(i) : default_device();
   }
@@ -164,13 +165,13 @@ class PythonArgs {
   std::optional<at::Generator> optional_generator(int i) const;
   c10::Storage storage(int i) const;
 
-  // A factory's result, as its requires_grad= wants it.
+  // Applies requires_grad= to the result of a factory.
   at::Tensor with_requires_grad(int i, at::Tensor tensor) const {
     if (slots_[i] && slots_[i] != Py_False) [[unlikely]]
       set_requires_grad(i, tensor);
     return tensor;
   }
-  // out= fixes dtype, layout and device: an explicit one that disagrees is an error.
+  // out= fixes dtype, layout and device; a conflicting explicit one is an error.
   void check_out(int out, int dtype, int layout, int device) const {
     if (slots_[dtype] || slots_[layout] || slots_[device]) [[unlikely]] {
       check_out_slow(out, dtype, layout, device);
@@ -194,8 +195,8 @@ class PythonArgs {
   const Signature* signature_ = nullptr;
   PyObject* const* args_ = nullptr;
   Py_ssize_t nargs_ = 0;
-  bool varargs_ = false;    // slot 0 is the positional arguments themselves: view(2, 3)
-  bool overridden_ = false; // an argument has a __torch_function__ of its own
+  bool varargs_ = false;    // slot 0 holds the positional arguments themselves: view(2, 3)
+  bool overridden_ = false; // an argument has its own __torch_function__
 };
 
 template <int N>
@@ -212,13 +213,14 @@ class PythonArgParser {
   constexpr PythonArgParser(const char* name, const Signature* signatures, int count, int flags)
       : name_(name), signatures_(signatures), count_(count), flags_(flags) {}
 
-  // The index of the first signature that fits, or kOverridden. Throws python_error when none does.
-  // `self` is the receiver of a method, nullptr for a function.
+  // Returns the index of the first signature that fits, or kOverridden. Throws python_error if none
+  // does. `self` is the receiver of a method, nullptr for a function.
   int parse(
       PythonArgs& result, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
       PyObject* kwnames) const;
 
-  // Hands the call to the __torch_function__ of its arguments; a new reference or python_error.
+  // Passes the call to the __torch_function__ of its arguments; returns a new reference or throws
+  // python_error.
   PyObject* call_override(
       PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) const;
 
@@ -240,7 +242,7 @@ class PythonArgParser {
   int flags_;
 };
 
-// The operator's argument for an optional list that a local holds.
+// Converts an optional list in a local variable to the operator's argument.
 inline at::OptionalIntArrayRef optional_array(const std::optional<PythonArgs::IntList>& list) {
   return list ? at::OptionalIntArrayRef(at::IntArrayRef(list->data(), list->size())) : std::nullopt;
 }
@@ -249,17 +251,17 @@ inline std::optional<at::ArrayRef<double>> optional_array(
   return list ? std::optional(at::ArrayRef<double>(list->data(), list->size())) : std::nullopt;
 }
 
-// A method without parameters has no parser: its receiver's __torch_function__ result, or nullptr
-// when the type does not take calls over.
+// For methods without parameters, which have no parser: the result of the receiver's
+// __torch_function__, or nullptr if its type does not override calls.
 PyObject* method_override(PyObject* self, const char* name);
 
-// A binding as method tables want it.
+// A binding in the form that method tables need.
 inline PyCFunction method(
     PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*)) {
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
-// Releases the GIL around work that is worth it; small work keeps it.
+// Releases the GIL for large amounts of work; small work keeps it.
 class ReleaseGil {
  public:
   static constexpr int64_t kWorthReleasing = 32768;
@@ -289,7 +291,7 @@ class ReleaseGil {
       elements += tensor.numel();
     return elements;
   }
-  // Saturates: a size that overflows is refused by the operator.
+  // Saturates, because the operator rejects a size that overflows.
   static int64_t product(const PythonArgs::IntList& sizes) {
     int64_t elements = 1;
     for (const int64_t size : sizes) {

@@ -1,4 +1,4 @@
-// The conversions behind PythonArgs' accessors: the types were checked, the values were not.
+// The conversions behind PythonArgs' accessors. Types have already been checked, values have not.
 #include <ATen/core/Generator.h>
 #include <ATen/ops/item.h>
 #include <c10/core/Storage.h>

@@ -27,7 +27,7 @@ c10::OperatorHandle handle_of(PyObject* self) {
   return c10::OperatorHandle(*reinterpret_cast<Operator*>(self)->entry);
 }
 
-// Pushes the arguments in the schema's order; false, with the reason, when they do not fit.
+// Pushes the arguments in the schema's order; returns false and the reason if they do not fit.
 bool bind(
     const FunctionSchema& schema, PyObject* args, PyObject* kwargs, jit::Stack& stack,
     std::string& reason) {
@@ -199,7 +199,6 @@ void call_python_kernel(
 }
 
 // ---- torch.library's registrations
-// ----------------------------------------------------------------
 
 struct PythonLibrary {
   PyObject_HEAD Library* library;
@@ -278,8 +277,7 @@ PyMethodDef library_methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 PyTypeObject library_type = static_type("torch._C._DispatchLibrary", sizeof(PythonLibrary));
 
-// ---- look-ups
-// ----------------------------------------------------------------------------------------
+// ---- lookups
 
 PyObject* get_overloads(PyObject*, PyObject* name) {
   HANDLE_TH_ERRORS
@@ -300,7 +298,7 @@ PyObject* get_operator(PyObject*, PyObject* args) {
   const char *name = nullptr, *overload = "";
   if (!PyArg_ParseTuple(args, "s|s:_get_operator", &name, &overload)) return nullptr;
   const auto handle = c10::Dispatcher::singleton().findSchema({name, overload});
-  if (!handle) throw_python(PyExc_RuntimeError, "no operator is called %s.%s", name, overload);
+  if (!handle) throw_python(PyExc_RuntimeError, "there is no operator %s.%s", name, overload);
   Operator* self = PyObject_New(Operator, &operator_type);
   if (!self) return nullptr;
   self->entry = &handle->entry();
@@ -308,7 +306,7 @@ PyObject* get_operator(PyObject*, PyObject* args) {
   END_HANDLE_TH_ERRORS
 }
 
-// The first overload that the arguments fit; refused with every overload's reason.
+// Returns the first overload that fits the arguments; the error lists the reason for each overload.
 PyObject* call_overloads(PyObject*, PyObject* args) {
   HANDLE_TH_ERRORS
   const char* name = nullptr;
@@ -325,7 +323,7 @@ PyObject* call_overloads(PyObject*, PyObject* args) {
     reasons += "\n  " + c10::toString(found->schema()) + ": " + reason;
   }
   throw_python(
-      PyExc_RuntimeError, "no overload of %s fits the arguments:%s", name, reasons.c_str());
+      PyExc_RuntimeError, "no overload of %s matches the arguments:%s", name, reasons.c_str());
   END_HANDLE_TH_ERRORS
 }
 

@@ -13,7 +13,7 @@ PyObject* repr(PyObject* self) {
   return PyUnicode_FromString(reinterpret_cast<THPEnum*>(self)->name);
 }
 
-// pickle looks the name up in the module of the type.
+// pickle looks up the name in the module of the type.
 PyObject* reduce(PyObject* self, PyObject*) {
   return PyUnicode_FromString(short_name(self));
 }

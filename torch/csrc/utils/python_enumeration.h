@@ -10,14 +10,14 @@ namespace torch {
 
 using EnumerationMember = std::pair<const char*, int>;
 
-// enum.Enum(NAME, {member: number}, module=MODULE) under its name in `module`; a borrowed reference
-// that lives as long as the process, or nullptr.
+// Creates enum.Enum(NAME, {member: number}, module=MODULE) and adds it to `module` under its name.
+// Returns a borrowed reference that lives as long as the process, or nullptr.
 PyObject* add_enumeration(
     PyObject* module, const char* name, std::span<const EnumerationMember> members);
 
-// The member with this number: a new reference.
+// Returns the member with this number as a new reference.
 PyObject* enumeration_member(PyObject* enumeration, int number);
-// Throws python_error (TypeError) when `object` is no member; `function` is named in the message.
+// Throws python_error (TypeError) if `object` is not a member; the message names `function`.
 int unpack_enumeration(PyObject* enumeration, PyObject* object, const char* function);
 
 } // namespace torch

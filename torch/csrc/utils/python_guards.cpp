@@ -9,7 +9,7 @@ namespace torch {
 
 namespace {
 
-// A Python type whose `with` block holds a guard of C++.
+// A Python type whose `with` block holds a C++ guard.
 template <typename Guard>
 class ContextManager {
  public:

@@ -1,5 +1,5 @@
 #pragma once
-// Guards of the dispatcher as context managers of torch._C.
+// The dispatcher's guards as context managers in torch._C.
 #include <torch/csrc/python_headers.h>
 
 namespace torch {

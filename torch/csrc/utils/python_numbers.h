@@ -1,6 +1,6 @@
 #pragma once
-// Python numbers, NumPy's scalars among them, as C++ numbers. NumPy is known by its types' names
-// only, so nothing here links or imports it.
+// Converts Python numbers, including NumPy scalars, to C++ numbers. NumPy's types are recognized by
+// name, so nothing here links or imports NumPy.
 #include <c10/core/Scalar.h>
 #include <torch/csrc/Exceptions.h>
 
@@ -17,7 +17,7 @@ inline bool is_numpy_bool(PyObject* object) {
   const char* name = Py_TYPE(object)->tp_name;
   return std::strncmp(name, "numpy.bool", 10) == 0;
 }
-// An int in PyTorch's sense: bool is not one.
+// Whether this is an int as PyTorch defines it: bool does not count.
 inline bool is_int(PyObject* object) {
   if (PyLong_CheckExact(object)) return true;
   if (PyLong_Check(object)) return !PyBool_Check(object);
@@ -33,7 +33,7 @@ inline bool is_number(PyObject* object) {
       (is_numpy_scalar(object) && Py_TYPE(object)->tp_as_number->nb_float);
 }
 
-// Throws python_error (OverflowError) when the value does not fit.
+// Throws python_error (OverflowError) if the value does not fit.
 int64_t unpack_long(PyObject* object);
 double unpack_double(PyObject* object);
 bool unpack_bool(PyObject* object);

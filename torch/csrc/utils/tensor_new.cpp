@@ -28,7 +28,7 @@ bool is_sequence(PyObject* object) {
        !is_number(object));
 }
 
-// The lengths along the first elements. Whether the others agree is checked when they are stored.
+// The lengths along the first elements; storing the data checks that the others agree.
 Sizes sizes_of(PyObject* data) {
   Sizes sizes;
   THPObjectPtr item(Py_NewRef(data));
@@ -94,7 +94,7 @@ at::ScalarType infer(PyObject* data, int depth) {
   return result == at::ScalarType::Undefined ? c10::get_default_dtype_as_scalartype() : result;
 }
 
-// Integers have to fit. Floating-point numbers round, beyond the largest of them to infinity.
+// Integers must fit. Floating-point numbers are rounded; those beyond the largest become infinity.
 template <typename T>
 void store_as(char* data, PyObject* item) {
   if constexpr (c10::is_complex<T>::value) {
@@ -109,7 +109,7 @@ void store_as(char* data, PyObject* item) {
   }
 }
 
-// Writes one number; throws where the value does not fit the dtype.
+// Writes one number; throws if the value does not fit the dtype.
 void store(char* data, at::ScalarType type, PyObject* item) {
   if (THPVariable_Check(item)) {
     const THPObjectPtr number(autograd::item_of(THPVariable_Unpack(item)));
@@ -151,7 +151,7 @@ void store(char* data, at::ScalarType type, PyObject* item) {
       STORE(c10::complex<double>, ComplexDouble, )
 #undef STORE
     default:
-      throw_python(PyExc_TypeError, "a tensor of this dtype cannot be made from data");
+      throw_python(PyExc_TypeError, "cannot create a tensor of this dtype from data");
   }
 }
 

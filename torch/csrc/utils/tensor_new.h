@@ -1,5 +1,5 @@
 #pragma once
-// Tensors from Python data: nested sequences, numbers, buffers, array interfaces.
+// Creates tensors from Python data: nested sequences, numbers, buffers, array interfaces.
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/utils/object_ptr.h>
@@ -8,21 +8,21 @@
 
 namespace torch {
 
-// A 0-dim tensor that takes part in type promotion as a number.
+// Creates a 0-dim tensor that counts as a number in type promotion.
 at::Tensor wrapped_number_tensor(const at::Scalar& scalar);
 
 struct NewTensorOptions {
   std::optional<at::ScalarType> dtype;
   std::optional<c10::Device> device;
   bool pin_memory = false;
-  bool share = false; // as_tensor: no copy when none is needed
+  bool share = false; // as_tensor: copies only if necessary
 };
 at::Tensor tensor_from_data(PyObject* data, const NewTensorOptions& options);
 at::ScalarType infer_dtype(PyObject* data);
 
 // torch.Tensor(...), the legacy constructor.
 at::Tensor legacy_tensor_constructor(PyObject* args, PyObject* kwargs);
-// As torch.FloatTensor(...) makes it: of the type, on the CPU.
+// torch.FloatTensor(...) and similar: the given type, on the CPU.
 at::Tensor legacy_typed_tensor(at::ScalarType dtype, PyObject* args, PyObject* kwargs);
 
 } // namespace torch

@@ -15,7 +15,7 @@ namespace {
 
 struct TypeString {
   at::ScalarType type;
-  const char* text; // the array interface's, without byte order
+  const char* text; // type code of the array interface, without byte order
 };
 
 constexpr TypeString kTypeStrings[] = {
@@ -69,13 +69,14 @@ PyObject* int_tuple(at::IntArrayRef values, int64_t scale) {
   return tuple;
 }
 
-// What numpy.asarray reads: it holds the dictionary's owner, and through it the tensor.
+// The object that numpy.asarray reads: it keeps the dictionary's owner alive, and through it the
+// tensor.
 PyObject* array_interface(const at::Tensor& tensor) {
   const THPObjectPtr shape(int_tuple(tensor.sizes(), 1));
   const THPObjectPtr strides(int_tuple(tensor.strides(), tensor.element_size()));
   const THPObjectPtr type(checked(PyUnicode_FromFormat(
       "%s%s", tensor.element_size() == 1 ? "|" : "<", type_string(tensor.scalar_type()))));
-  // An empty tensor has no memory, but the interface wants a pointer.
+  // An empty tensor has no memory, but the interface requires a pointer.
   static char nothing;
   void* data = tensor.data_ptr() ? tensor.data_ptr() : &nothing;
   return checked(Py_BuildValue(
@@ -178,7 +179,8 @@ at::Tensor from_interface(PyObject* interface, PyObject* owner, bool warn) {
   return tensor_over(pointer, sizes, steps, dtype, owner);
 }
 
-// The interface leaves the strides of a contiguous array out; an empty one's are not the usual.
+// The interface omits the strides of a contiguous array; those of an empty one are not the usual
+// ones.
 void keep_strides(const at::Tensor& tensor, PyObject* array) {
   const THPObjectPtr strides(checked(PyObject_GetAttrString(array, "strides")));
   c10::SmallVector<int64_t, 6> steps;
@@ -237,7 +239,7 @@ std::optional<at::Tensor> tensor_from_array_interface(PyObject* object) {
     PyErr_Clear();
     return std::nullopt;
   }
-  // NumPy's scalars answer with a fresh array that only the dictionary keeps alive.
+  // NumPy scalars return a new array that only the dictionary keeps alive.
   at::Tensor tensor = from_interface(interface.get(), interface.get(), false);
   return is_numpy_scalar(object) ? at::_ops::clone::call(tensor, std::nullopt)
                                  : from_interface(interface.get(), object, false);

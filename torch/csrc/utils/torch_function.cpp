@@ -47,7 +47,7 @@ PyObject* has_torch_function_python(PyObject*, PyObject* args) {
 PyMethodDef disabled_def = {
     "_disabled_torch_function_impl", disabled_torch_function, METH_VARARGS, nullptr};
 
-// Adds the object unless its type is there already; a subclass goes before its base.
+// Adds the object unless its type is already present; a subclass goes before its base.
 void add_overloaded(PyObject* overloaded, PyObject* object) {
   if (PyTuple_CheckExact(object) || PyList_CheckExact(object)) {
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {

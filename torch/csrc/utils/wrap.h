@@ -1,5 +1,6 @@
 #pragma once
-// Results of operators as Python objects: new references, python_error when Python has no memory.
+// Wraps results of operators as Python objects: returns new references, throws python_error if
+// Python is out of memory.
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/Dtype.h>
 #include <torch/csrc/Exceptions.h>
@@ -39,7 +40,7 @@ inline PyObject* wrap(std::vector<at::Tensor>&& tensors) {
 }
 
 namespace detail {
-// Takes the tensors over into the fields of `tuple`.
+// Moves the tensors into the fields of `tuple`.
 template <typename... Ts, size_t... I>
 PyObject* fill_tuple(PyObject* tuple, std::tuple<Ts...>&& values, std::index_sequence<I...>) {
   (PyTuple_SET_ITEM(tuple, I, wrap(std::get<I>(std::move(values)))), ...);

@@ -6,7 +6,7 @@
 
 namespace at {
 
-// Whether native_functions.yaml declares this operator, named as in "aten::add.Tensor".
+// Whether native_functions.yaml declares this operator, given by a name such as "aten::add.Tensor".
 TORCH_API bool is_aten_op(std::string_view name);
 
 } // namespace at

@@ -1,7 +1,7 @@
 #pragma once
 
-// The names that operator signatures use, declared without their definitions, so that the header of
-// one operator costs little to include.
+// Forward declarations of the types in operator signatures, so that including the header of one
+// operator is cheap.
 
 #include <c10/core/Device.h>
 #include <c10/core/Layout.h>
@@ -33,7 +33,7 @@ struct Generator;
 
 using TensorList = c10::ArrayRef<Tensor>;
 using ITensorListRef = TensorList;
-// Dimensions have no names here; the parameter stays so that signatures match.
+// Named dimensions are not supported; the parameter exists so that signatures match.
 using DimnameList = c10::ArrayRef<int>;
 using IntArrayRef = c10::ArrayRef<int64_t>;
 using OptionalIntArrayRef = c10::OptionalArrayRef<int64_t>;

@@ -12,7 +12,7 @@ namespace at {
 
 class TensorBase;
 
-// A counted handle of a random number generator; empty unless made or given one.
+// A counted handle to a random number generator; may be empty.
 struct TORCH_API Generator {
   Generator() = default;
   explicit Generator(c10::intrusive_ptr<c10::GeneratorImpl> impl) : impl_(std::move(impl)) {
@@ -55,7 +55,7 @@ Generator make_generator(Args&&... args) {
   return Generator(c10::make_intrusive<Impl>(std::forward<Args>(args)...));
 }
 
-// The generator as its own class; refuses one that belongs to another device.
+// Casts the generator to its concrete class; throws if it belongs to another device.
 template <typename T>
 inline T* check_generator(const std::optional<Generator>& generator) {
   TORCH_CHECK(

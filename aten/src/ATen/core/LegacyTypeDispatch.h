@@ -4,13 +4,13 @@
 
 namespace at {
 
-// What a kernel of a key opens around its call of the kernels below: the operators those call in
-// turn do not come back to the key, or to a key above it.
+// A kernel opens this guard around its call of lower kernels, so that operators called from there
+// do not return to this key or a higher one.
 template <uint64_t keys>
 class AutoDispatchBelow {
  public:
   AutoDispatchBelow() : saved_(c10::impl::raw_local_dispatch_key_set.excluded_) {
-    // None of the keys is excluded by default, so their bits are stored as they are.
+    // None of the keys is excluded by default, so their bits are stored unchanged.
     static_assert((keys & c10::default_excluded_set.raw_repr()) == 0);
     c10::impl::raw_local_dispatch_key_set.excluded_ = saved_ | keys;
   }

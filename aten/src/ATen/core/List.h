@@ -8,7 +8,7 @@
 
 namespace c10 {
 
-// A counted handle of a growable list: copies share the elements, as in Python.
+// A counted handle to a growable list: copies share the elements, as in Python.
 template <typename T>
 class List final {
   struct Elements final : intrusive_ptr_target {

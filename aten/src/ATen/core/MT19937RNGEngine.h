@@ -6,7 +6,8 @@
 namespace at {
 
 // The Mersenne Twister MT19937 of Matsumoto and Nishimura ("Mersenne Twister: a 623-dimensionally
-// equidistributed uniform pseudo-random number generator", ACM TOMACS 8(1), 1998): 32 bits a draw.
+// equidistributed uniform pseudo-random number generator", ACM TOMACS 8(1), 1998). Each draw gives
+// 32 bits.
 struct mt19937_data {
   static constexpr int kStateSize = 624;
 

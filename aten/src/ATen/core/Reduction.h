@@ -1,6 +1,6 @@
 #pragma once
 
-// How a loss is reduced; the numbers are the operators' `reduction` argument.
+// How a loss is reduced; the values are those of the operators' `reduction` argument.
 namespace at::Reduction {
 enum Reduction { None, Mean, Sum, END };
 } // namespace at::Reduction

@@ -18,7 +18,7 @@
 #include <c10/core/Backend.h>
 #include <c10/util/Exception.h>
 
-// The members of at::Tensor that are written by hand: signs, assignment to a view, item<T>.
+// Handwritten members of at::Tensor: operators, assignment to a view, item<T>.
 namespace at {
 
 Tensor& Tensor::operator=(const Scalar& value) && {

@@ -38,7 +38,7 @@ using c10::OptionalIntArrayRef;
 class Tensor;
 class TensorBase;
 
-// Sees the gradient of a tensor; a tensor that it returns takes the gradient's place.
+// Receives the gradient of a tensor and may return a tensor to replace it.
 struct TORCH_API TensorHook {
   virtual ~TensorHook();
   virtual TensorBase operator()(const TensorBase& grad) = 0;
@@ -46,8 +46,8 @@ struct TORCH_API TensorHook {
 
 using TensorImplPtr = c10::intrusive_ptr<TensorImpl, UndefinedTensorImpl>;
 
-// A counted handle of a TensorImpl with everything that needs no operator. Kernels include this
-// header alone; at::Tensor adds the operators as methods.
+// A counted handle to a TensorImpl with everything that needs no operator. Kernels include only
+// this header; at::Tensor adds the operators as methods.
 class TORCH_API TensorBase {
  public:
   struct unsafe_borrow_t {
@@ -169,13 +169,14 @@ class TORCH_API TensorBase {
   template <typename T, size_t N>
   TensorAccessor<T, N> accessor() && = delete;
 
-  // ---- autograd; what is not inline is defined in torch/csrc/autograd/variable_methods.cpp
+  // ---- autograd; functions that are not inline are defined in
+  // torch/csrc/autograd/variable_methods.cpp
   bool requires_grad() const { return impl_->requires_grad(); }
   const TensorBase& set_requires_grad(bool requires_grad) const {
     impl_->set_requires_grad(requires_grad);
     return *this;
   }
-  // Unlike set_requires_grad, refuses to change a tensor that is not a leaf.
+  // Unlike set_requires_grad, throws for a tensor that is not a leaf.
   const TensorBase& requires_grad_(bool requires_grad = true) const;
   bool is_leaf() const;
   int64_t output_nr() const;
@@ -186,13 +187,13 @@ class TORCH_API TensorBase {
   const TensorBase& _base() const;
   const std::string& name() const;
   int64_t _version() const { return impl_->current_version(); }
-  // The same elements outside the graph: data() and variable_data() count their versions anew,
-  // tensor_data() shares the count.
+  // The same elements outside the graph: data() and variable_data() start a new version count,
+  // tensor_data() shares the existing one.
   TensorBase data() const;
   TensorBase variable_data() const;
   TensorBase tensor_data() const;
   void set_data(const TensorBase& new_data) const;
-  // Returns the position by which remove_hook takes it back.
+  // Returns the position to pass to remove_hook.
   unsigned _register_hook(std::unique_ptr<TensorHook> hook) const;
   void remove_hook(unsigned position) const;
 
@@ -231,7 +232,7 @@ inline DispatchKey legacyExtractDispatchKey(const TensorBase& tensor) {
 
 namespace c10 {
 
-// Borrowing a tensor aliases its TensorImpl without counting.
+// Borrowing a tensor aliases its TensorImpl without changing the count.
 template <typename T>
 struct TensorBorrow {
   using owned_type = T;

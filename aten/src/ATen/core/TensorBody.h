@@ -26,8 +26,8 @@ namespace indexing {
 struct TensorIndex;
 }
 
-// A reference to a tensor with the operators of native_functions.yaml as methods. What needs no
-// operator is in TensorBase; both are one pointer, and copying either shares the tensor.
+// A reference to a tensor with the operators of native_functions.yaml as methods. Everything that
+// needs no operator is in TensorBase. Both are a single pointer; copies share the tensor.
 class TORCH_API Tensor : public TensorBase {
  protected:
   explicit Tensor(unsafe_borrow_t borrow, const TensorBase& base) : TensorBase(borrow, base) {}
@@ -58,7 +58,7 @@ class TORCH_API Tensor : public TensorBase {
   }
   Tensor& operator=(const Tensor& other) & = default;
   Tensor& operator=(Tensor&& other) & noexcept = default;
-  // A temporary is a view of something: assigning to it writes the elements.
+  // A temporary is a view, so assigning to it writes the elements.
   Tensor& operator=(const Scalar& value) &&;
   Tensor& operator=(const Tensor& other) &&;
   Tensor& operator=(Tensor&& other) &&;
@@ -91,7 +91,7 @@ class TORCH_API Tensor : public TensorBase {
   Tensor operator[](const Tensor& index) const;
   Tensor operator[](int64_t index) const;
 
-  // x.index({0, "...", Slice(1, 3)}) is Python's x[0, ..., 1:3]. With ATen/TensorIndexing.h.
+  // x.index({0, "...", Slice(1, 3)}) is Python's x[0, ..., 1:3]. Needs ATen/TensorIndexing.h.
   Tensor index(ArrayRef<indexing::TensorIndex> indices) const;
   Tensor index(std::initializer_list<indexing::TensorIndex> indices) const;
   Tensor& index_put_(ArrayRef<indexing::TensorIndex> indices, const Tensor& values);
@@ -100,7 +100,8 @@ class TORCH_API Tensor : public TensorBase {
       std::initializer_list<indexing::TensorIndex> indices, const Tensor& values);
   Tensor& index_put_(std::initializer_list<indexing::TensorIndex> indices, const Scalar& value);
 
-  // ---- autograd; what is not inline is defined in torch/csrc/autograd/variable_methods.cpp
+  // ---- autograd; functions that are not inline are defined in
+  // torch/csrc/autograd/variable_methods.cpp
   const Tensor& requires_grad_(bool requires_grad = true) const;
   const Tensor& set_requires_grad(bool requires_grad) const;
   const Tensor& grad() const { return impl_->grad(); }
@@ -109,12 +110,12 @@ class TORCH_API Tensor : public TensorBase {
   Tensor data() const { return TensorBase::data(); }
   Tensor variable_data() const { return TensorBase::variable_data(); }
   Tensor tensor_data() const { return TensorBase::tensor_data(); }
-  // The gradients of the leaves, or of `inputs`, are accumulated; `gradient` defaults to one for a
-  // tensor of one element, `retain_graph` to `create_graph`.
+  // Accumulates the gradients of the leaves, or of `inputs` if given. `gradient` defaults to one
+  // for a tensor of one element, `retain_graph` to `create_graph`.
   void backward(
       const Tensor& gradient = {}, std::optional<bool> retain_graph = std::nullopt,
       bool create_graph = false, std::optional<TensorList> inputs = std::nullopt) const;
-  // `hook` takes the gradient and returns nothing or another one.
+  // `hook` takes the gradient and returns nothing or a replacement.
   template <typename Hook>
   unsigned register_hook(Hook&& hook) const;
 
@@ -160,7 +161,7 @@ unsigned Tensor::register_hook(Hook&& hook) const {
 }
 
 namespace detail {
-// The type of the tensor's own dispatch key set, for code that has an implementation in hand.
+// The type of the tensor's own dispatch key set, for code that already has an implementation.
 template <typename T, typename... Args>
 Tensor make_tensor(Args&&... args) {
   return Tensor(c10::make_intrusive<T>(std::forward<Args>(args)...));
@@ -175,7 +176,7 @@ TensorBase make_tensor_base(Args&&... args) {
 
 namespace c10 {
 
-// Borrowing a tensor costs no reference count.
+// Borrowing a tensor does not change its reference count.
 template <>
 struct MaybeOwnedTraits<at::Tensor> {
   using owned_type = at::Tensor;

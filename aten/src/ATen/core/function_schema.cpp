@@ -15,7 +15,7 @@ const char* base_name(TypeKind kind) {
 std::string argument_text(const Argument& argument, bool is_return) {
   std::string type = argument.type.str();
   if (argument.alias) {
-    // The annotation stands behind the base type: Tensor(a!), Tensor(a)[].
+    // The annotation follows the base type: Tensor(a!), Tensor(a)[].
     size_t end = type.find_first_of("[?");
     type.insert(end == std::string::npos ? type.size() : end, argument.alias->str());
   }

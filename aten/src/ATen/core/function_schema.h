@@ -33,12 +33,12 @@ enum class TypeKind : uint8_t {
   List,
 };
 
-// A type of the schema language: a base type, or Optional or List of another.
+// A type of the schema language: a base type, or an Optional or List of another type.
 struct TORCH_API SchemaType {
   TypeKind kind = TypeKind::Tensor;
-  std::shared_ptr<const SchemaType> element; // of Optional and List
-  int64_t size = 0;                          // of a list with a fixed length, else 0
-  bool symbolic = false;                     // written SymInt
+  std::shared_ptr<const SchemaType> element; // for Optional and List
+  int64_t size = 0;                          // for a list of fixed length, else 0
+  bool symbolic = false;                     // declared as SymInt
 
   std::string str() const;
   bool is_optional() const { return kind == TypeKind::Optional; }
@@ -58,7 +58,7 @@ struct TORCH_API Argument {
   SchemaType type;
   std::optional<AliasAnnotation> alias;
   std::optional<IValue> default_value;
-  std::string default_text; // as written
+  std::string default_text; // as declared
   bool kwarg_only = false;
 };
 
@@ -89,7 +89,7 @@ TORCH_API std::string toString(const FunctionSchema& schema);
 
 namespace torch::jit {
 
-// Parses "ns::name.overload(arguments) -> results"; an error says where and what was expected.
+// Parses "ns::name.overload(arguments) -> results"; errors give the position and what was expected.
 TORCH_API c10::FunctionSchema parseSchema(std::string_view text);
 // Parses "ns::name.overload".
 TORCH_API c10::OperatorName parseName(std::string_view text);

@@ -17,7 +17,7 @@ namespace c10 {
 
 namespace ivalue {
 
-// A heap value that IValue counts.
+// A reference-counted heap value of an IValue.
 template <typename T>
 struct Boxed final : intrusive_ptr_target {
   explicit Boxed(T held) : value(std::move(held)) {}
@@ -26,7 +26,7 @@ struct Boxed final : intrusive_ptr_target {
 
 } // namespace ivalue
 
-// A value of any type that an operator takes or returns: what boxed kernels see, 16 bytes.
+// A value of any type that operators take or return, in 16 bytes. Boxed kernels work on these.
 struct TORCH_API IValue final {
  public:
   enum class Tag : uint8_t {
@@ -35,7 +35,7 @@ struct TORCH_API IValue final {
     Int,
     Double,
     Device,
-    // from here on the payload is counted
+    // kinds from here on have a counted payload
     Tensor,
     Storage,
     Generator,
@@ -89,7 +89,7 @@ struct TORCH_API IValue final {
   IValue(std::vector<bool> values) : IValue(make(Tag::BoolList, std::move(values))) {}
   IValue(std::vector<at::Tensor> values) : IValue(make(Tag::TensorList, std::move(values))) {}
   IValue(std::vector<IValue> values) : IValue(make(Tag::GenericList, std::move(values))) {}
-  // Any other counted object: the owner knows its type.
+  // Any other counted object; its type is known only to the owner.
   explicit IValue(intrusive_ptr<intrusive_ptr_target> object) noexcept;
   static IValue tuple(std::vector<IValue> values) { return make(Tag::Tuple, std::move(values)); }
 
@@ -115,7 +115,7 @@ struct TORCH_API IValue final {
   bool isTuple() const { return tag_ == Tag::Tuple; }
   bool isObject() const { return tag_ == Tag::Object; }
 
-  // Each of these raises an error that names both types when the value is of another one.
+  // Each of these throws an error that names both types if the value has another type.
   bool toBool() const { return expect(Tag::Bool), payload_.as_int != 0; }
   int64_t toInt() const;
   double toDouble() const;

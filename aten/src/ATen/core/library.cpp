@@ -44,7 +44,7 @@ Library::Library(
 }
 
 Library::~Library() {
-  // The newest first: a kernel goes before the operator it belongs to.
+  // Newest first, so that a kernel is removed before the operator it belongs to.
   while (!registrations_.empty()) {
     registrations_.pop_back();
   }

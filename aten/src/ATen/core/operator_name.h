@@ -18,7 +18,7 @@ struct OperatorName final {
   OperatorName(std::string operator_name, std::string overload)
       : name(std::move(operator_name)), overload_name(std::move(overload)) {}
 
-  // "aten" of "aten::add", nothing when the name has no namespace.
+  // "aten" in "aten::add"; nullopt when the name has no namespace.
   std::optional<std::string_view> getNamespace() const {
     const size_t position = name.find("::");
     if (position == std::string::npos) {

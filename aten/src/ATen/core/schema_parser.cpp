@@ -1,4 +1,4 @@
-// The reader of schema strings. It runs when somebody asks for a schema, never at import.
+// Parses schema strings. It runs when a schema is requested, never at import.
 #include <ATen/core/function_schema.h>
 
 #include <charconv>
@@ -36,7 +36,7 @@ struct NamedValue {
   const char* name;
   int64_t value;
 };
-// What a default may be called; the numbers are those of the enumerations.
+// Names allowed as defaults; the numbers are those of the enumerations.
 const NamedValue kValues[] = {
     {"Mean", 1},
     {"Sum", 2},
@@ -225,7 +225,7 @@ class Parser {
         values.push_back(default_value(*type.element));
         accept(",");
       }
-    } else { // one value stands for a list of fixed length
+    } else { // a single value stands for a list of fixed length
       const IValue each = default_value(*type.element);
       values.assign(static_cast<size_t>(type.size > 0 ? type.size : 1), each);
     }

@@ -4,7 +4,7 @@ namespace c10 {
 
 namespace {
 
-// Enumerations travel as integers, so a kernel may take either.
+// Enumerations are passed as integers, so a kernel may take either.
 TypeKind without_enumerations(TypeKind kind) {
   switch (kind) {
     case TypeKind::ScalarType:
@@ -27,7 +27,7 @@ bool same_type(const SchemaType& declared, const SchemaType& inferred) {
   return !declared.element || !inferred.element || same_type(*declared.element, *inferred.element);
 }
 
-// The first difference, or nothing.
+// Returns the first difference, or nullopt.
 std::string difference(
     const char* what, const std::vector<Argument>& declared,
     const std::vector<Argument>& inferred) {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <utility>
 
-// The argument stack of boxed kernels: arguments are pushed in the schema's order, the kernel
+// The argument stack of boxed kernels: arguments are pushed in the schema's order, and the kernel
 // replaces them with its results.
 namespace torch::jit {
 

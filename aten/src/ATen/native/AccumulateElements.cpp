@@ -7,7 +7,7 @@
 namespace at::native {
 namespace {
 
-// A row holds distinct elements, so its order is free and the compiler may vectorize it.
+// The elements of a row are distinct, so their order is free and the compiler may vectorize.
 template <typename T, typename F>
 struct UpdateElements {
   static constexpr bool writes_indexed = true;

@@ -6,8 +6,8 @@
 
 namespace at::native {
 
-// indexed += alpha * plain over the whole loop; bool adds as "or". `name` is for the error that an
-// unsupported dtype raises.
+// indexed += alpha * plain over the whole loop; for bool, addition is "or". `name` appears in the
+// error for an unsupported dtype.
 TORCH_API void add_indexed(
     IndexedLoop& loop, ScalarType dtype, const Scalar& alpha, const char* name);
 

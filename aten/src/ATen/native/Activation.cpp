@@ -99,7 +99,7 @@ TORCH_IMPL_FUNC(hardshrink_backward_out)
 
 // ---- prelu -------------------------------------------------------------------------------------
 
-// The weight is one number, or one for each channel (dimension 1).
+// The weight is one number, or one per channel (dimension 1).
 Tensor prelu(const Tensor& self, const Tensor& weight) {
   TORCH_CHECK(
       self.scalar_type() == weight.scalar_type(), "prelu: Type promoting not supported. Got ",
@@ -132,7 +132,8 @@ Tensor _prelu_kernel(const Tensor& self, const Tensor& weight) {
   return Tensor(iter.take_output());
 }
 
-// Gradients of the input and, not yet summed over the broadcast, of the weight.
+// Returns the gradients of the input and of the weight; the latter is not yet summed over the
+// broadcast.
 std::tuple<Tensor, Tensor> _prelu_kernel_backward(
     const Tensor& grad_output, const Tensor& self, const Tensor& weight) {
   const Tensor grad_self = at::empty({0}, self.options());

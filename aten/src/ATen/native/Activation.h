@@ -19,8 +19,8 @@ using activation_scalar_fn = void (*)(TensorIteratorBase&, const c10::Scalar&);
 using activation_two_scalars_fn =
     void (*)(TensorIteratorBase&, const c10::Scalar&, const c10::Scalar&);
 
-// Backward kernels read (grad_output, self or output); those of threshold and leaky_relu the other
-// way round, as the first input decides how the result lies.
+// Backward kernels read (grad_output, self or output). threshold and leaky_relu swap the two,
+// because the first input determines the memory layout of the result.
 DECLARE_DISPATCH(activation_two_scalars_fn, threshold_stub);
 DECLARE_DISPATCH(activation_scalar_fn, threshold_backward_stub);
 DECLARE_DISPATCH(activation_fn, sigmoid_backward_stub);
@@ -47,12 +47,14 @@ DECLARE_DISPATCH(
     elu_backward_stub);
 DECLARE_DISPATCH(activation_two_scalars_fn, softplus_stub);
 DECLARE_DISPATCH(activation_two_scalars_fn, softplus_backward_stub);
-// Over n adjacent elements; false for an unsupported dtype. The buffer gets exp(-|x|).
+// Works on n adjacent elements; returns false for an unsupported dtype. Writes exp(-|x|) to the
+// buffer.
 DECLARE_DISPATCH(
     bool (*)(c10::ScalarType, const void* in, void* out, void* buffer, int64_t n),
     log_sigmoid_stub);
 DECLARE_DISPATCH(activation_fn, log_sigmoid_backward_stub);
-// Of the halves a and b: over (a, b); the gradients of both over (grad, a, b).
+// The forward kernel reads the halves (a, b); the backward kernel reads (grad, a, b) and writes
+// both gradients.
 DECLARE_DISPATCH(activation_fn, glu_stub);
 DECLARE_DISPATCH(activation_fn, glu_backward_stub);
 

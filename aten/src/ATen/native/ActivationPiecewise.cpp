@@ -1,5 +1,4 @@
-// Activations that are linear in pieces: leaky_relu, hardtanh, relu6, hardsigmoid, hardswish and
-// softshrink.
+// Piecewise linear activations: leaky_relu, hardtanh, relu6, hardsigmoid, hardswish and softshrink.
 
 #include <ATen/native/Activation.h>
 
@@ -71,7 +70,7 @@ TORCH_IMPL_FUNC(leaky_relu_out)(const Tensor&, const Scalar& negative_slope, con
   leaky_relu_stub(device_type(), *this, negative_slope);
 }
 
-// The sign of the result is that of the input, so the result serves as well.
+// The result has the sign of the input, so either can be passed.
 TORCH_IMPL_FUNC(leaky_relu_backward_out)
 (const Tensor&, const Tensor&, const Scalar& negative_slope, bool, const Tensor&) {
   leaky_relu_backward_stub(device_type(), *this, negative_slope);
@@ -95,7 +94,6 @@ TORCH_IMPL_FUNC(softshrink_backward_out)
 }
 
 // ---- hardtanh, relu6
-// -----------------------------------------------------------------------------
 
 Tensor& hardtanh_out(const Tensor& self, const Scalar& min, const Scalar& max, Tensor& result) {
   TORCH_CHECK(self.scalar_type() != kBool, "Bool inputs not supported for hardtanh");
@@ -145,7 +143,6 @@ Tensor& relu6_(Tensor& self) {
 }
 
 // ---- hardswish
-// -----------------------------------------------------------------------------------
 
 Tensor hardswish(const Tensor& self) {
   TensorIterator iter;

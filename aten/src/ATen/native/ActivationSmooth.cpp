@@ -1,4 +1,4 @@
-// silu, mish, softplus, log_sigmoid, glu and the family of elu.
+// silu, mish, softplus, log_sigmoid, glu and the elu family.
 
 #include <ATen/native/Activation.h>
 
@@ -116,7 +116,6 @@ Tensor mish_backward(const Tensor& grad_output, const Tensor& self) {
 }
 
 // ---- elu
-// -----------------------------------------------------------------------------------------
 
 TORCH_IMPL_FUNC(elu_out)
 (const Tensor&, const Scalar& alpha, const Scalar& scale, const Scalar& input_scale,
@@ -157,7 +156,6 @@ Tensor& celu_(Tensor& self, const Scalar& alpha) {
 }
 
 // ---- softplus, log_sigmoid
-// -----------------------------------------------------------------------
 
 TORCH_IMPL_FUNC(softplus_out)
 (const Tensor&, const Scalar& beta, const Scalar& threshold, const Tensor&) {
@@ -169,7 +167,7 @@ TORCH_IMPL_FUNC(softplus_backward_out)
   softplus_backward_stub(device_type(), *this, beta, threshold);
 }
 
-// The buffer keeps exp(-|x|) for the backward.
+// The buffer stores exp(-|x|) for the backward pass.
 std::tuple<Tensor, Tensor> log_sigmoid_forward_cpu(const Tensor& self) {
   const Tensor input = self.contiguous();
   Tensor output = at::empty(self.sizes(), self.options());
@@ -221,7 +219,6 @@ Tensor log_sigmoid_backward(const Tensor& grad_output, const Tensor& self, const
 }
 
 // ---- glu
-// -----------------------------------------------------------------------------------------
 
 TORCH_IMPL_FUNC(glu_out)(const Tensor&, int64_t, const Tensor&) {
   glu_stub(device_type(), *this);

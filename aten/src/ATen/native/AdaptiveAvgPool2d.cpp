@@ -9,7 +9,7 @@
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/mean.h>
 
-// Output cell (oh, ow) is the mean over an adaptive window, see adaptive_windows.
+// Output cell (oh, ow) is the mean over an adaptive window; see adaptive_windows.
 
 namespace at::native {
 

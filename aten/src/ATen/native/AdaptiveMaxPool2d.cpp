@@ -1,8 +1,8 @@
 #include <ATen/native/Pool.h>
 #include <ATen/ops/adaptive_max_pool2d_native.h>
 
-// Output cell (oh, ow) is the maximum over rows [floor(oh * H / OH), ceil((oh + 1) * H / OH)) and
-// the columns worked out alike, with its index in the plane.
+// Output cell (oh, ow) is the maximum, with its index in the plane, over rows [floor(oh * H / OH),
+// ceil((oh + 1) * H / OH)) and the corresponding columns.
 
 namespace at::meta {
 

@@ -32,7 +32,7 @@ void check_index_dtype(const Tensor& index) {
       "tensors used as indices must be long, int, byte or bool tensors");
 }
 
-// A mask stands for as many index tensors as it has dimensions: the coordinates of its true
+// A mask stands for one index tensor per dimension of the mask: the coordinates of its true
 // elements.
 void append_mask(DimIndices& result, const Tensor& self, const Tensor& mask) {
   if (mask.scalar_type() == kByte) {
@@ -164,7 +164,8 @@ AdvancedIndex::AdvancedIndex(const Tensor& self, const IndexList& indices) {
   }
   TORCH_CHECK_INDEX(count > 0, "at least one index must be provided");
   const DimVector index_sizes = broadcast_sizes(given);
-  // Dimensions of the indices stand where the indices stood; in front when kept ones lie between.
+  // The dimensions of the indices replace the indexed ones; they come first if a kept dimension
+  // lies between indexed ones.
   const int64_t before = last - first + 1 == count ? first : 0;
 
   bool index_is_empty = false;

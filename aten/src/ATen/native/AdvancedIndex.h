@@ -11,10 +11,10 @@ namespace at::native {
 
 using IndexList = c10::List<std::optional<Tensor>>;
 
-// self[indices] worked out: the shape it has, and where each of its elements is found. One int64
-// index is used as it is; several are folded into element offsets first.
+// The resolved form of self[indices]: the shape of the result and where to find each element. A
+// single int64 index is used unchanged; several are combined into element offsets first.
 struct AdvancedIndex {
-  DimVector sizes;         // of the result: dimensions before, of the indices, after
+  DimVector sizes;         // sizes of the result: dimensions before, of the indices, after
   DimVector self_strides;  // elements; zero along the dimensions of the indices
   DimVector index_strides; // elements; zero along the other dimensions
   Tensor index;            // int64
@@ -24,14 +24,14 @@ struct AdvancedIndex {
 
   AdvancedIndex(const Tensor& self, const IndexList& indices);
 
-  // A new tensor for the result; its dimensions lie in the order of memory of self's.
+  // A new tensor for the result, whose dimensions have the same memory order as those of self.
   Tensor empty_result(const Tensor& self) const;
 
   // `plain` has the sizes above (broadcast dimensions have a stride of zero).
   IndexedLoop loop(const Tensor& plain, const Tensor& self) const;
 };
 
-// The mask when `indices` is a single bool mask over all dimensions of self.
+// Returns the mask if `indices` is a single bool mask over all dimensions of self.
 const Tensor* whole_mask(const Tensor& self, const IndexList& indices);
 
 } // namespace at::native

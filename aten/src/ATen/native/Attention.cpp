@@ -1,4 +1,4 @@
-// scaled_dot_product_attention: softmax(scale q k^T + mask) v, by tiles or by whole matrices.
+// scaled_dot_product_attention: softmax(scale q k^T + mask) v, by tiles or with whole matrices.
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
@@ -31,7 +31,7 @@ namespace at::native {
 
 namespace {
 
-// The values that PyTorch gives its back ends.
+// PyTorch's values for its backends.
 constexpr int64_t kMath = 0;
 constexpr int64_t kFlash = 1;
 
@@ -65,7 +65,8 @@ void check_inputs(
   }
 }
 
-// What is added to the scores: 0 where a bool mask lets a query look, minus infinity elsewhere.
+// The tensor that is added to the scores: where a bool mask is false it is minus infinity,
+// elsewhere 0.
 std::optional<Tensor> added_mask(const std::optional<Tensor>& mask, ScalarType dtype) {
   if (!mask.has_value() || !mask->defined() || mask->scalar_type() != kBool) {
     return mask;
@@ -79,7 +80,7 @@ bool needs_gradient(const std::optional<Tensor>& mask) {
   return mask.has_value() && mask->defined() && mask->requires_grad() && GradMode::is_enabled();
 }
 
-// Each head of key and value serves as many heads of the query as there are for it.
+// Repeats the heads of key or value to match the heads of the query.
 Tensor repeat_heads(const Tensor& tensor, int64_t heads) {
   const int64_t own = tensor.size(-3);
   if (own == heads) {
@@ -96,7 +97,7 @@ Tensor repeat_heads(const Tensor& tensor, int64_t heads) {
   return at::reshape(at::methods::expand(at::unsqueeze(tensor, -3), wide), sizes);
 }
 
-// softmax over the last dimension, where a row that may look at nothing gives zeros.
+// softmax over the last dimension; a row that is masked completely gives zeros.
 Tensor softmax_of_masked(const Tensor& scores, bool masked) {
   const Tensor weights = at::softmax(scores, -1);
   if (!masked) {
@@ -149,7 +150,7 @@ std::tuple<Tensor, Tensor> _scaled_dot_product_attention_math(
   const double factor = scale.value_or(1.0 / std::sqrt(static_cast<double>(query.size(-1))));
   const Tensor k = enable_gqa ? repeat_heads(key, query.size(-3)) : key;
   const Tensor v = enable_gqa ? repeat_heads(value, query.size(-3)) : value;
-  // Half of the scale on each side keeps the products of 16-bit numbers in range.
+  // Applying half of the scale to each side keeps products of 16-bit numbers in range.
   const double half = std::sqrt(std::abs(factor));
   Tensor scores = at::matmul(query * half, at::transpose(k, -2, -1) * (factor < 0 ? -half : half));
   const std::optional<Tensor> mask = added_mask(attn_mask, query.scalar_type());

@@ -7,7 +7,7 @@
 
 namespace at::native {
 
-// The windows of an average pooling and what to divide their sums by: row_divisors[oh] *
+// The windows of an average pooling and the divisors of their sums: row_divisors[oh] *
 // column_divisors[ow].
 struct AvgPoolPlan {
   int64_t batch, channels;
@@ -20,19 +20,19 @@ struct AvgPoolPlan {
   int64_t out_w() const { return static_cast<int64_t>(columns.size()); }
 };
 
-// How many planes are worth a thread.
+// The number of planes that justifies another thread.
 inline int64_t avg_pool_grain(const AvgPoolPlan& p) {
   const int64_t size = p.in_h * p.in_w + p.out_h() * p.out_w();
   return std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(1, size));
 }
 
-// Both over arrays as in Pool.h, of floating dtypes and int64.
+// Both take arrays as in Pool.h, of floating dtypes and int64.
 using avg_pool2d_fn =
     void (*)(ScalarType dtype, const AvgPoolPlan& plan, const void* in, void* out);
 DECLARE_DISPATCH(avg_pool2d_fn, avg_pool2d_stub);
 DECLARE_DISPATCH(avg_pool2d_fn, avg_pool2d_backward_stub);
 
-// Runs a kernel between tensors of any strides.
+// Runs a kernel on tensors of any strides.
 void run_avg_pool(
     avg_pool2d_fn kernel, const AvgPoolPlan& plan, const Tensor& in, const Tensor& out);
 

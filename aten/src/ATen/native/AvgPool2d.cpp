@@ -35,7 +35,7 @@ PoolShape avg_pool2d_shape(
   return pool2d_shape("avg_pool2d", self, kernel_size, stride, padding, {1, 1}, ceil_mode);
 }
 
-// How many elements of each window count: those inside, and the padding where it does.
+// How many elements of each window count: those inside, and the padding if it is included.
 std::vector<int64_t> divisors(
     const std::vector<PoolWindow>& windows, int64_t stride, int64_t pad, int64_t kernel,
     int64_t size, bool count_include_pad) {

@@ -15,9 +15,9 @@
 
 #include <cmath>
 
-// y = (x - mean) / sqrt(var + eps) * weight + bias for each channel: over the batch in training,
-// which also moves the running statistics towards it, and with these in evaluation. The output is
-// normalized with the biased variance; the running one takes the unbiased variance.
+// y = (x - mean) / sqrt(var + eps) * weight + bias for each channel. Training uses the statistics
+// of the batch and updates the running statistics; evaluation uses the running statistics. The
+// output is normalized with the biased variance; the running variance is unbiased.
 
 namespace at::native {
 
@@ -53,7 +53,7 @@ namespace {
 using Three = std::tuple<Tensor, Tensor, Tensor>;
 
 struct Moments {
-  ChannelValues mean, deviations; // deviations: the sum of their squares
+  ChannelValues mean, deviations; // deviations are sums of squares
 };
 
 Moments moments_of(const ChannelInput& in) {

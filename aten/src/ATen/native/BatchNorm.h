@@ -5,7 +5,7 @@
 
 namespace at::native {
 
-// An input (N, C, *) as the channel kernels read it.
+// An input (N, C, *) in the form that the channel kernels read.
 struct ChannelInput {
   Tensor tensor; // contiguous in `format`
   MemoryFormat format;
@@ -13,8 +13,8 @@ struct ChannelInput {
 };
 ChannelInput channel_input(const Tensor& input);
 
-// The dtype of the statistics that a batch norm saves and of its parameters' gradients: the
-// parameters' own where there are some.
+// The dtype of the statistics that a batch norm saves and of its parameters' gradients: the dtype
+// of the parameters if there are any.
 ScalarType batch_norm_dtype(
     const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
     const std::optional<Tensor>& running_mean, const std::optional<Tensor>& running_var);

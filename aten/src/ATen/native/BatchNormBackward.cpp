@@ -9,17 +9,17 @@
 
 #include <cmath>
 
-// With d = x - mean, s = invstd and n elements a channel, sums being over the channel:
+// With d = x - mean, s = invstd, n elements per channel and sums over the channel:
 //   grad_bias = sum(grad), grad_weight = sum(grad * d) * s,
 //   grad_in = weight * s * (grad - sum(grad) / n - d * s^2 * sum(grad * d) / n) in training,
-//   grad_in = weight * s * grad in evaluation, whose statistics do not depend on x.
+//   grad_in = weight * s * grad in evaluation, where the statistics do not depend on x.
 
 namespace at::native {
 
 namespace {
 
 struct Dots {
-  ChannelValues sums, products; // of grad, and of grad * d
+  ChannelValues sums, products; // sums of grad, and of grad * d
 };
 
 Dots dots_of(const ChannelInput& in, const Tensor& grad, const ChannelValues& mean) {

@@ -30,7 +30,7 @@ Tensor& bernoulli_(Tensor& self, double p, std::optional<Generator> generator) {
 
 namespace {
 
-// One draw per element, compared with the probability beside it. The result is a 0 or a 1 of the
+// Compares one draw per element with that element's probability. The result is 0 or 1 in the
 // output's dtype, stored as bytes.
 template <typename Probability>
 void bernoulli_each(const Tensor& self, const Tensor& p, CPUGeneratorImpl& generator) {

@@ -107,7 +107,7 @@ Tensor& min_out(const Tensor& self, const Tensor& other, Tensor& result) {
   return at::minimum_out(result, self, other);
 }
 
-// ---- logical: any dtypes in, truth values out ------------------------------------------------
+// ---- logical: any dtype in, bool out ---------------------------------------------------------
 
 #define AT_LOGICAL(op)                                                        \
   DEFINE_DISPATCH(op##_stub);                                                 \

@@ -69,7 +69,7 @@ Tensor& binary_cross_entropy_backward_out_cpu(
   return at::methods::copy_(grad_input, result);
 }
 
-// (1 - t) z - (1 + (p - 1) t) log(logistic(z)), with p the weight of the positive class.
+// (1 - t) z - (1 + (p - 1) t) log(logistic(z)), where p is the weight of the positive class.
 Tensor binary_cross_entropy_with_logits(
     const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
     const std::optional<Tensor>& pos_weight, int64_t reduction) {

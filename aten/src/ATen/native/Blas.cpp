@@ -20,7 +20,7 @@ DEFINE_DISPATCH(dot_stub);
 
 namespace {
 
-// Two pools of threads fight; ours is the one that splits.
+// Our thread pool splits the work, so BLAS must not start threads of its own.
 void keep_blas_single_threaded() {
   static const bool once = [] {
     scipy_openblas_set_num_threads(1);
@@ -94,7 +94,7 @@ void blas_gemv(
   }
 }
 
-// c = (alpha a b + beta c)^T, for a c whose rows are adjacent instead of its columns.
+// c = (alpha a b + beta c)^T, for a c with adjacent rows instead of adjacent columns.
 Gemm transposed(const Gemm& g) {
   return {g.n, g.m, g.k, g.b, g.b_col, g.b_row, g.a, g.a_col, g.a_row, g.c, g.c_col, g.c_row};
 }
@@ -139,13 +139,14 @@ void split_gemm(const Gemm& g, int64_t size, const Run& run) {
   });
 }
 
-// Measured: BLAS has kernels of its own for small products whose b needs no transposing.
+// Thresholds are measured: BLAS has special kernels for small products whose b needs no
+// transposing.
 bool is_small(const Gemm& g) {
   const int64_t work = g.m * g.n * g.k;
   return g.m <= 64 && g.n <= 64 && work <= (g.b_col == 1 ? 1024 : 12 * 1024);
 }
 
-// b with adjacent columns, copied to `buffer` when it has them not.
+// Returns b with adjacent columns; copies it to `buffer` if necessary.
 template <class T>
 void run_small(c10::ScalarType dtype, Gemm g, double alpha, double beta) {
   constexpr int64_t kBuffer = 64 * 64;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Matrix products over raw memory: OpenBLAS for float, double and complex, called with one thread
-// inside our own parallel_for; own kernels for small products and for integers.
+// Matrix products over raw memory: OpenBLAS for float, double and complex, called single-threaded
+// inside our parallel_for; our own kernels for small products and integers.
 
 #include <ATen/native/DispatchStub.h>
 #include <c10/core/Scalar.h>
@@ -11,8 +11,8 @@
 
 namespace at::native {
 
-// c[m, n] = alpha * a[m, k] @ b[k, n] + beta * c. Strides are in elements. A zero beta does not
-// read c.
+// c[m, n] = alpha * a[m, k] @ b[k, n] + beta * c. Strides are in elements. If beta is zero, c is
+// not read.
 struct Gemm {
   int64_t m, n, k;
   const void* a;
@@ -23,7 +23,7 @@ struct Gemm {
   int64_t c_row, c_col;
 };
 
-// Whether a matrix can be handed to BLAS as it is, or as its transpose.
+// Whether BLAS can read a matrix as it is or as its transpose.
 inline bool is_row_major(int64_t rows, int64_t cols, int64_t row_stride, int64_t col_stride) {
   return (col_stride == 1 || cols == 1) && (row_stride >= (cols > 1 ? cols : 1) || rows == 1);
 }
@@ -32,27 +32,27 @@ inline bool is_blas_layout(int64_t rows, int64_t cols, int64_t row_stride, int64
       is_row_major(cols, rows, col_stride, row_stride);
 }
 
-// Float, double, complex and the signed and unsigned integers up to 64 bits. Floating operands
-// must satisfy is_blas_layout. Raises NotImplementedError for other dtypes.
+// Supports float, double, complex and the signed and unsigned integers up to 64 bits. Floating
+// operands must satisfy is_blas_layout. Raises NotImplementedError for other dtypes.
 void gemm(c10::ScalarType dtype, Gemm job, const c10::Scalar& alpha, const c10::Scalar& beta);
 
-// Products of `count` matrices at the given element offsets.
+// Multiplies `count` pairs of matrices at the given element offsets.
 void gemm_batch(
     c10::ScalarType dtype, const Gemm& first, int64_t count, int64_t a_step, int64_t b_step,
     int64_t c_step, const c10::Scalar& alpha, const c10::Scalar& beta);
 
-// x . y into one element of dtype at `out`; steps are in elements.
+// Writes x . y to one element of dtype at `out`; steps are in elements.
 void dot(
     c10::ScalarType dtype, int64_t n, const void* x, int64_t x_step, const void* y, int64_t y_step,
     void* out);
 
-// Products too small for BLAS to pay; b and c have adjacent columns. `alpha` and `beta` point to
-// elements of dtype. False for a dtype without such a kernel.
+// Computes products too small to benefit from BLAS; b and c have adjacent columns. `alpha` and
+// `beta` point to elements of dtype. Returns false for a dtype without such a kernel.
 using small_gemm_fn = void (*)(c10::ScalarType dtype, const Gemm& job, double alpha, double beta);
 DECLARE_DISPATCH(small_gemm_fn, small_gemm_stub);
 
-// Products of float and double with any strides of a and b; c has adjacent columns. False, and
-// nothing done, where the processor has nothing over BLAS.
+// Computes products of float and double with any strides of a and b; c has adjacent columns.
+// Returns false, without doing anything, where this would not be faster than BLAS.
 using packed_gemm_fn = bool (*)(c10::ScalarType dtype, const Gemm& job, double alpha, double beta);
 DECLARE_DISPATCH(packed_gemm_fn, packed_gemm_stub);
 

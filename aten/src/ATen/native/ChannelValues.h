@@ -4,13 +4,13 @@
 
 #include <vector>
 
-// One number for each channel. They are few: all of them are worked with in double, and handed to
-// kernels in the dtype these compute in.
+// One number per channel. There are few, so they are processed in double and passed to kernels in
+// the kernels' compute dtype.
 namespace at::native {
 
 using ChannelValues = std::vector<double>;
 
-// The elements of a tensor, or `count` times `absent` without one.
+// The elements of a tensor, or `count` times `absent` if there is none.
 ChannelValues channel_values(const std::optional<Tensor>& tensor, int64_t count, double absent);
 
 // A tensor with the given values.

@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
-// What generated out= and functional variants are made of.
+// Helpers for generated out= and functional variants.
 namespace at::native {
 
-// Resizes `out` to the result and copies it.
+// Resizes `out` to the result's shape and copies the result to it.
 TORCH_API void copy_to_out(const Tensor& out, const Tensor& result);
 TORCH_API void copy_to_out(TensorList out, TensorList results);
 

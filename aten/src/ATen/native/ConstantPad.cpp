@@ -11,7 +11,7 @@
 
 namespace at::native {
 
-// `pad` holds pairs (before, after), the last dimension's first; negative ones cut.
+// `pad` holds pairs (before, after), starting with the last dimension; negative values crop.
 Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value) {
   TORCH_CHECK(pad.size() % 2 == 0, "Length of pad must be even but instead it equals ", pad.size());
   const auto padded = static_cast<int64_t>(pad.size() / 2);

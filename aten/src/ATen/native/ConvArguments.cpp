@@ -60,7 +60,7 @@ void check_dtypes(const Tensor& input, const Tensor& weight, const Tensor& bias)
       ") should be the same");
 }
 
-// "(7 x 9)" of the last `dims` values.
+// Formats the last `dims` values like "(7 x 9)".
 std::string product_of(const ConvShape::Extent& sizes, int64_t dims) {
   std::string text = "(";
   for (size_t d = 3 - static_cast<size_t>(dims); d < 3; ++d) {
@@ -87,7 +87,7 @@ void set_output_sizes(ConvArguments& a) {
   s.out_channels = a.weight.size(0);
 }
 
-// Of the transposed convolution; the shape describes its adjoint.
+// Checks a transposed convolution; the shape describes its adjoint.
 void set_transposed_sizes(ConvArguments& a, const ConvShape::Extent& output_padding) {
   ConvShape& s = a.shape;
   s.out = s.in;

@@ -6,7 +6,7 @@
 
 namespace at::native {
 
-// The arguments of a convolution, checked, with one value for each spatial dimension.
+// The checked arguments of a convolution, with one value per spatial dimension.
 struct ConvArguments {
   int64_t dims; // spatial
   bool transposed;
@@ -14,7 +14,7 @@ struct ConvArguments {
   Tensor weight;
   Tensor bias; // may be undefined
   c10::DimVector output_sizes;
-  // What the kernels compute with. A transposed convolution is the adjoint of a convolution from
+  // The shape that the kernels use. A transposed convolution is the adjoint of a convolution from
   // its output to its input.
   ConvShape shape;
 
@@ -26,7 +26,7 @@ ConvArguments conv_arguments(
     IntArrayRef padding, IntArrayRef dilation, bool transposed, IntArrayRef output_padding,
     int64_t groups);
 
-// One value for all dimensions, or one each.
+// Expands a single value to all dimensions, or takes one per dimension.
 c10::DimVector expand_conv_param(IntArrayRef values, const char* name, int64_t dims);
 
 } // namespace at::native

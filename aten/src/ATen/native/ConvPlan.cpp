@@ -7,7 +7,7 @@ namespace at::native {
 
 namespace {
 
-// Calls f(kernel position, its number) over all of them.
+// Calls f(kernel position, its number) for all positions.
 template <typename F>
 void for_each_tap(const Extent& kernel, const F& f) {
   int64_t tap = 0;
@@ -44,7 +44,7 @@ ConvPlan conv_plan(const ConvShape& s, bool split) {
 namespace {
 
 // The phase of targets x with (x + pad) % stride = remainder: x + pad = q * stride + remainder for
-// q from first_q on.
+// q starting at first_q.
 ConvPhase adjoint_phase(const ConvShape& s, const Extent& remainder, Extent& first_q) {
   ConvPhase phase{{}, {}, {1, 1, 1}, {}, s.stride, {}};
   for (int d = 0; d < 3; ++d) {

@@ -12,8 +12,8 @@ DEFINE_DISPATCH(conv_weight_stub);
 
 namespace {
 
-// Half types compute in float. Narrow integers compute in 64 bits, which wrap as they do once the
-// result is cut to them.
+// Half types are computed in float. Narrow integers are computed in 64 bits; truncating the result
+// wraps as narrow arithmetic would.
 ScalarType compute_dtype(ScalarType dtype) {
   return dtype == kFloat || dtype == kDouble ? dtype
       : at::isReducedFloatingType(dtype)     ? kFloat

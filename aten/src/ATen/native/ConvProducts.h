@@ -11,8 +11,9 @@
 
 namespace at::native {
 
-// The three bilinear maps of a convolution over any real tensors: the kernels' operands are made
-// contiguous, and dtypes without kernels computed in a wider one. Results are contiguous.
+// The three bilinear maps of a convolution over arbitrary real tensors: operands are made
+// contiguous for the kernels, and dtypes without kernels are computed in a wider one. Results are
+// contiguous.
 Tensor conv_forward(
     const ConvArguments& a, const Tensor& input, const Tensor& weight, const Tensor& bias,
     IntArrayRef sizes);

@@ -9,8 +9,8 @@
 namespace at::native {
 
 // A convolution over contiguous arrays: input (batch, in_channels, in...), weight (out_channels,
-// in_channels / groups, kernel...), output (batch, out_channels, out...). There are three spatial
-// dimensions; those that an operator lacks come first and have size 1.
+// in_channels / groups, kernel...), output (batch, out_channels, out...). There are always three
+// spatial dimensions; missing ones come first and have size 1.
 struct ConvShape {
   using Extent = std::array<int64_t, 3>;
 
@@ -25,7 +25,7 @@ constexpr int64_t volume(const ConvShape::Extent& extent) {
   return extent[0] * extent[1] * extent[2];
 }
 
-// In all of these dtype is float, double or, but for the weight's gradient, int64.
+// dtype is float, double or, except for the weight's gradient, int64.
 
 // output = input * weight + bias; bias may be null.
 using conv_fn = void (*)(
@@ -33,14 +33,14 @@ using conv_fn = void (*)(
     const void* bias, void* output);
 DECLARE_DISPATCH(conv_fn, conv_stub);
 
-// The adjoint of the map from input to output, with a bias for each of the input's channels: the
-// gradient of a convolution's input, and what a transposed convolution computes.
+// The adjoint of the map from input to output, with a bias per input channel: the gradient of a
+// convolution's input, and the result of a transposed convolution.
 using conv_adjoint_fn = void (*)(
     c10::ScalarType dtype, const ConvShape& shape, const void* output, const void* weight,
     const void* bias, void* input);
 DECLARE_DISPATCH(conv_adjoint_fn, conv_adjoint_stub);
 
-// The gradient of the weight, from the input and the gradient of the output.
+// The gradient of the weight, computed from the input and the gradient of the output.
 using conv_weight_fn = void (*)(
     c10::ScalarType dtype, const ConvShape& shape, const void* input, const void* output,
     void* weight);

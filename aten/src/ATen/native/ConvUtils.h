@@ -4,8 +4,8 @@
 
 namespace at::native {
 
-// Which implementation a convolution's shape calls for. The names and numbers are PyTorch's; the
-// processor's own kernels answer to the Slow ones.
+// The implementation that a convolution's shape selects. Names and values match PyTorch's; our own
+// CPU kernels go by the Slow names.
 enum class ConvBackend {
   CudaDepthwise2d,
   CudaDepthwise3d,

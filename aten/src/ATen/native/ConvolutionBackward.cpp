@@ -83,7 +83,8 @@ std::tuple<Tensor, Tensor, Tensor> convolution_backward(
   return grads;
 }
 
-// The output is bilinear in input and weight; so are the gradients in grad_output and one of them.
+// The output is bilinear in input and weight, so each gradient is bilinear in grad_output and one
+// of them.
 std::tuple<Tensor, Tensor, Tensor> _convolution_double_backward(
     const std::optional<Tensor>& ggI, const std::optional<Tensor>& ggW,
     const std::optional<Tensor>& ggb, const Tensor& grad, const Tensor& weight, const Tensor& self,

@@ -16,7 +16,7 @@ namespace at::native {
 
 namespace {
 
-// Calls f on the input, with the batch dimension that an unbatched input lacks added for the call.
+// Calls f on the input, with a temporary batch dimension if the input is unbatched.
 template <typename F>
 Tensor batched(const Tensor& input, int64_t dims, const char* name, const F& f) {
   TORCH_CHECK(
@@ -59,7 +59,7 @@ Tensor transpose_nd(
   });
 }
 
-// As much padding as keeps the size; an odd row or column goes to the far side.
+// Padding that keeps the size; if the amount is odd, the extra row or column goes to the far side.
 Tensor same_convolution(const Tensor& input, const Operands& o) {
   const int64_t dims = o.weight.dim() - 2;
   TORCH_CHECK(

@@ -13,14 +13,14 @@ namespace at::native {
 
 namespace {
 
-// Weights of the classes, shaped to multiply a tensor whose classes are in `class_dim`.
+// The class weights, reshaped to multiply a tensor whose classes are in `class_dim`.
 Tensor weights_along(const Tensor& weight, int64_t class_dim, int64_t dims) {
   c10::DimVector sizes(dims, 1);
   sizes[class_dim] = weight.numel();
   return at::reshape(weight, sizes);
 }
 
-// Targets are probabilities, of the input's shape.
+// Targets are probabilities with the shape of the input.
 Tensor with_probabilities(
     const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
     double label_smoothing) {
@@ -54,7 +54,7 @@ Tensor with_probabilities(
   return total / (static_cast<double>(self.numel()) / static_cast<double>(classes));
 }
 
-// Targets are class numbers, a share of which is spread evenly over all classes.
+// Targets are class indices; label smoothing spreads a share evenly over all classes.
 Tensor with_smoothed_labels(
     const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
     int64_t ignore_index, double label_smoothing) {
@@ -72,7 +72,7 @@ Tensor with_smoothed_labels(
   Tensor smooth = at::masked_fill(spread, ignored, 0.0);
   if (reduction == Reduction::Mean) {
     if (weight.defined()) {
-      // The mean over the same total weight as the negative log likelihood's.
+      // The mean divides by the same total weight as the negative log likelihood.
       const Tensor known = at::masked_fill(target, ignored, 0);
       const Tensor each = at::gather(weight, 0, at::reshape(known, {-1}));
       smooth = at::sum(smooth) / at::sum(at::masked_fill(each, at::reshape(ignored, {-1}), 0.0));

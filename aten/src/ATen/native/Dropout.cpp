@@ -18,8 +18,7 @@
 
 #include <cmath>
 
-// Noise is drawn in the order of the elements, as PyTorch draws it: the same seed drops the same
-// elements.
+// Noise is drawn in the same element order as in PyTorch, so the same seed drops the same elements.
 
 namespace at::native {
 
@@ -34,12 +33,12 @@ bool drops_nothing(const Tensor& input, double p, bool train) {
   return p == 0 || !train || input.numel() == 0;
 }
 
-// Room for one number an element.
+// Space for one number per element.
 Tensor each_element(const Tensor& input) {
   return at::empty_like(input);
 }
 
-// Room for one number a channel of (N, C, ...).
+// Space for one number per channel of (N, C, ...).
 Tensor each_feature(const Tensor& input) {
   TORCH_CHECK(input.dim() >= 2, "Feature dropout requires at least 2 dimensions in the input");
   c10::DimVector sizes(static_cast<size_t>(input.dim()), 1);
@@ -48,12 +47,12 @@ Tensor each_feature(const Tensor& input) {
   return at::empty(sizes, input.options());
 }
 
-// What the input is multiplied with, and what is added then.
+// The input is multiplied by `factor`, then `term` is added.
 struct Noise {
   Tensor factor, term;
 };
 
-// 0 with probability p, else 1 / (1 - p), so that the mean stays.
+// 0 with probability p, else 1 / (1 - p), which preserves the mean.
 Noise plain(Tensor noise, double p) {
   return {at::methods::div_(at::methods::bernoulli_(noise, 1 - p), 1 - p), {}};
 }
@@ -123,7 +122,7 @@ Tensor& feature_alpha_dropout_(Tensor& input, double p, bool train) {
   return drop(input, p, train, each_feature, self_normalizing);
 }
 
-// With the mask of what stays.
+// Also returns the mask of the elements that are kept.
 std::tuple<Tensor, Tensor> native_dropout_cpu(
     const Tensor& input, double p, std::optional<bool> train) {
   const TensorOptions mask_options = input.options().dtype(kBool);

@@ -11,7 +11,7 @@
 #include <ATen/ops/replication_pad2d_backward_native.h>
 #include <ATen/ops/replication_pad2d_native.h>
 
-// reflection_pad and replication_pad, in the forms that PyTorch declares: structured or with two
+// reflection_pad and replication_pad in the forms that PyTorch declares: structured, or with two
 // kernels.
 
 namespace at::native {

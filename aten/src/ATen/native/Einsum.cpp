@@ -1,4 +1,4 @@
-// einsum: pairs of operands become matrix products over (batch, rows, contracted, columns).
+// einsum: contracts pairs of operands as matrix products over (batch, rows, contracted, columns).
 
 #include <ATen/core/Tensor.h>
 #include <ATen/native/EinsumEquation.h>
@@ -32,7 +32,7 @@ struct Term {
   int64_t size_of(EinsumLabel label) const { return tensor.size(dim_of(label)); }
 };
 
-// A label that names two dimensions of one operand means their diagonal.
+// A label on two dimensions of one operand selects their diagonal.
 Term with_distinct_labels(const Tensor& tensor, const EinsumLabels& labels, size_t operand) {
   Term term{tensor, {}};
   for (size_t i = 0; i < labels.size(); ++i) {
@@ -46,7 +46,7 @@ Term with_distinct_labels(const Tensor& tensor, const EinsumLabels& labels, size
         term.tensor.size(first) == term.tensor.size(here), "einsum(): subscript ",
         einsum_letter(labels[i]), " is repeated for operand ", operand,
         " but the sizes don't match, ", term.tensor.size(here), " != ", term.tensor.size(first));
-    // The diagonal comes last; it belongs where the label first stood.
+    // The diagonal is now the last dimension; move it to the label's first position.
     const Tensor diagonal = at::diagonal(term.tensor, 0, first, here);
     c10::DimVector order;
     for (int64_t d = 0; d + 1 < diagonal.dim(); ++d) {
@@ -190,7 +190,7 @@ Term contract(Term a, Term b, const Needed& needed) {
   return result;
 }
 
-// The pair of terms to contract next: as `path` says, else the first two.
+// The next pair of terms to contract: from `path` if given, else the first two.
 std::pair<size_t, size_t> next_pair(OptionalIntArrayRef path, size_t step, size_t count) {
   if (!path.has_value()) {
     return {0, 1};

@@ -16,7 +16,7 @@ EinsumLabel label_of(char c) {
   return c >= 'a' ? c - 'a' + 26 : c - 'A';
 }
 
-// One side's subscripts; `ellipsis` is where "..." stood, or -1.
+// One side's subscripts; `ellipsis` is the position of "...", or -1.
 struct Subscripts {
   EinsumLabels labels;
   int ellipsis = -1;
@@ -73,7 +73,7 @@ std::vector<Subscripts> parse_operands(c10::string_view equation, size_t end, si
   return operands;
 }
 
-// How many dimensions the ellipsis of an operand covers; checks the number of subscripts.
+// How many dimensions the ellipsis of an operand covers. Also checks the number of subscripts.
 int64_t covered(const Subscripts& s, int64_t ndim, size_t operand) {
   const auto named = static_cast<int64_t>(s.labels.size());
   if (s.ellipsis < 0) {
@@ -89,7 +89,7 @@ int64_t covered(const Subscripts& s, int64_t ndim, size_t operand) {
   return ndim - named;
 }
 
-// Puts `count` of the `total` ellipsis labels, the last ones, at `at`.
+// Inserts the last `count` of the `total` ellipsis labels at `at`.
 void spell_ellipsis(EinsumLabels& labels, int at, int64_t count, int64_t total) {
   for (int64_t i = 0; i < count; ++i) {
     labels.insert(

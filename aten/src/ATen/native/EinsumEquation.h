@@ -8,8 +8,8 @@
 
 namespace at::native {
 
-// A dimension's name in an einsum: a letter by its ASCII order, or one of the dimensions that an
-// ellipsis stands for, counted so that the last ones of all operands agree.
+// The label of a dimension in an einsum: a letter by its ASCII order, or one of the dimensions that
+// an ellipsis covers, numbered so that the last ones of all operands agree.
 using EinsumLabel = int;
 using EinsumLabels = c10::SmallVector<EinsumLabel, 8>;
 
@@ -22,8 +22,8 @@ inline constexpr EinsumLabel kEllipsisLabels = 52;
 
 char einsum_letter(EinsumLabel label);
 
-// Parses `equation` for operands with these numbers of dimensions. Without "->" the output has the
-// ellipsis and then, in order, the letters that occur once.
+// Parses `equation` for operands with these numbers of dimensions. Without "->", the output has the
+// ellipsis followed by the letters that occur once, in alphabetical order.
 EinsumEquation parse_einsum(c10::string_view equation, const std::vector<int64_t>& ndims);
 
 } // namespace at::native

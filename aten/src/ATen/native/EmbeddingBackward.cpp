@@ -19,7 +19,8 @@ Tensor embedding_backward(
     const Tensor& grad, const Tensor& indices, int64_t num_weights, int64_t padding_idx,
     bool scale_grad_by_freq, bool sparse) {
   TORCH_CHECK_NOT_IMPLEMENTED(
-      !sparse, "embedding_backward: sparse gradients need the sparse layout, which is not built");
+      !sparse,
+      "embedding_backward: sparse gradients need the sparse layout, which is not supported");
   return at::embedding_dense_backward(grad, indices, num_weights, padding_idx, scale_grad_by_freq);
 }
 

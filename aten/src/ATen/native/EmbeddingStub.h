@@ -16,8 +16,8 @@ struct EmbeddingBackwardJob {
   bool by_frequency;
 };
 
-// out[indices[i]] += rows[i], or the mean of a weight's rows when by_frequency, without the
-// padding. Returns false for an unsupported dtype.
+// out[indices[i]] += rows[i] for all indices but the padding. With by_frequency, each weight's rows
+// are averaged. Returns false for an unsupported dtype.
 using embedding_backward_fn = bool (*)(c10::ScalarType dtype, const EmbeddingBackwardJob& job);
 DECLARE_DISPATCH(embedding_backward_fn, embedding_backward_stub);
 

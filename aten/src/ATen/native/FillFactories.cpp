@@ -1,4 +1,5 @@
-// Tensors made of one value: zeros, ones, full, scalar_tensor, and their *_like and new_* forms.
+// Tensors filled with one value: zeros, ones, full, scalar_tensor, and their *_like and new_*
+// forms.
 
 #include <ATen/native/Factories.h>
 
@@ -138,7 +139,7 @@ Tensor scalar_tensor(
     std::optional<Device> device, std::optional<bool> pin_memory) {
   Tensor result = factory_empty({}, {dtype, layout, device, pin_memory});
   if (c10::isReducedFloatingType(result.scalar_type())) {
-    // Too large a number becomes infinity, as from a tensor of doubles.
+    // A number that is too large becomes infinity, as if converted from a tensor of doubles.
     return at::methods::fill_(result, scalar_tensor(s, kDouble, layout, kCPU, false));
   }
   return fill_with(result, s);

@@ -1,5 +1,5 @@
-// Attention by tiles, after Dao et al., arXiv:2205.14135: no more of the scores exists at a time
-// than one tile for each thread, and the backward makes the tiles again.
+// Tiled attention, after Dao et al., arXiv:2205.14135: at any time only one tile of the scores
+// exists per thread, and the backward pass recomputes the tiles.
 
 #include <ATen/native/Attention.h>
 #include <ATen/native/Blas.h>
@@ -33,7 +33,7 @@ namespace {
 constexpr int64_t kTileRows = 64;
 constexpr int64_t kTileCols = 256;
 
-// One head of a [batch, heads, length, width] tensor with adjacent elements in a row.
+// One head of a [batch, heads, length, width] tensor whose rows have adjacent elements.
 struct Head {
   char* data;
   int64_t step; // elements from one row to the next
@@ -57,9 +57,9 @@ char* row(const Head& head, int64_t index, int64_t itemsize) {
   return head.data + index * head.step * itemsize;
 }
 
-// What forward and backward share: the sizes, and the mask as [batch, heads, queries, keys].
+// State common to forward and backward: the sizes, and the mask as [batch, heads, queries, keys].
 struct Attention {
-  ScalarType dtype; // of the tiles
+  ScalarType dtype; // sizes of the tiles
   int64_t itemsize;
   int64_t batches, heads, queries, keys, width, value_width;
   double scale;
@@ -83,7 +83,7 @@ struct Attention {
     return tile;
   }
 
-  // Keys that any of the queries may look at.
+  // The number of keys that at least one of the queries may attend to.
   int64_t keys_seen(int64_t last_query) const { return causal ? std::min(keys, last_query) : keys; }
 };
 
@@ -165,7 +165,6 @@ Gemm scores_of(
 }
 
 // ---- forward
-// -------------------------------------------------------------------------------------
 
 struct ForwardScratch {
   c10::DataPtr memory;
@@ -229,7 +228,6 @@ void attend(
 }
 
 // ---- backward
-// ------------------------------------------------------------------------------------
 
 struct BackwardHead {
   Head q, k, v, out, grad_out, grad_q, grad_k, grad_v;
@@ -318,7 +316,7 @@ void head_backward(
   }
 }
 
-// [batch, heads, length, width] whose memory is [batch, length, heads, width].
+// A [batch, heads, length, width] tensor stored as [batch, length, heads, width].
 Tensor zeros_by_length(const Tensor& like, ScalarType dtype) {
   return at::transpose(
       at::zeros(

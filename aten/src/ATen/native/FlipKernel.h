@@ -7,7 +7,7 @@
 
 namespace at::native {
 
-// `count` elements of `itemsize` bytes, from one byte stride to another (either may be negative).
+// Copies `count` elements of `itemsize` bytes between two byte strides (either may be negative).
 using reversed_copy_fn = void (*)(
     char* out, const char* in, int64_t count, int64_t out_stride, int64_t in_stride,
     size_t itemsize);

@@ -28,8 +28,8 @@ bool same_order(const Tensor& a, const Tensor& b) {
   return a.sizes() == b.sizes() && a.strides() == b.strides();
 }
 
-// The parameters with what belongs to each, as arrays in one memory order. What lies otherwise is
-// worked on as a copy; finish() copies back what was written.
+// The parameters and their states as arrays with one memory order. Tensors with another layout are
+// processed as copies; finish() copies back those that were written.
 class Lists {
  public:
   Lists(const char* name, TensorList parameters, TensorList gradients) : name_(name) {
@@ -96,7 +96,7 @@ class Lists {
         ": a parameter of ", parameter.scalar_type(), " with sizes ", parameter.sizes(), " has a ",
         what, " of ", other.scalar_type(), " with sizes ", other.sizes());
   }
-  // A tensor that will be read only, in the order of parameter i.
+  // A read-only tensor in the memory order of parameter i.
   const Tensor& in_order(size_t i, const Tensor& tensor) {
     if (same_order(order_[i], tensor)) {
       return tensor;
@@ -116,7 +116,7 @@ class Lists {
   int states_ = 0;
 };
 
-// A scaler's answer: whether the gradients overflowed, so that the step must not happen.
+// Whether the gradient scaler found an overflow, in which case the step must be skipped.
 bool overflowed(const std::optional<Tensor>& found_inf) {
   return found_inf.has_value() && found_inf->defined() && found_inf->item<double>() == 1.0;
 }

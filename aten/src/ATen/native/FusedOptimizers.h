@@ -8,8 +8,8 @@
 
 namespace at::native {
 
-// One parameter with its gradient and its optimizer's state, as arrays of `count` elements that lie
-// in memory in the same order.
+// One parameter with its gradient and optimizer state, as arrays of `count` elements with the same
+// memory order.
 struct OptimizerArrays {
   static constexpr int kMostStates = 3;
 
@@ -17,10 +17,10 @@ struct OptimizerArrays {
   const void* gradient;
   void* states[kMostStates];
   int64_t count;
-  double step; // the number of this step, from 1
+  double step; // the number of this step, starting at 1
 };
 
-// The settings, named as torch.optim names them.
+// The settings, with the names that torch.optim uses.
 struct SgdSettings {
   double weight_decay, momentum, lr, dampening;
   bool nesterov, maximize, first_step;
@@ -48,13 +48,13 @@ using fused_step_fn =
 
 // States: momentum_buffer (if momentum).
 DECLARE_DISPATCH(fused_step_fn<SgdSettings>, fused_sgd_stub);
-// exp_avg, exp_avg_sq, max_exp_avg_sq (if amsgrad).
+// States: exp_avg, exp_avg_sq, max_exp_avg_sq (if amsgrad).
 DECLARE_DISPATCH(fused_step_fn<AdamSettings>, fused_adam_stub);
-// sum.
+// States: sum.
 DECLARE_DISPATCH(fused_step_fn<AdagradSettings>, fused_adagrad_stub);
-// square_avg, grad_avg (if centered), momentum_buffer (if momentum).
+// States: square_avg, grad_avg (if centered), momentum_buffer (if momentum).
 DECLARE_DISPATCH(fused_step_fn<RmspropSettings>, fused_rmsprop_stub);
-// square_avg, acc_delta.
+// States: square_avg, acc_delta.
 DECLARE_DISPATCH(fused_step_fn<AdadeltaSettings>, fused_adadelta_stub);
 
 } // namespace at::native

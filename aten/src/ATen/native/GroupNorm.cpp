@@ -13,8 +13,8 @@
 
 #include <cmath>
 
-// Every group of channels of an image is normalized by its own mean and variance, then scaled by
-// the channels' weights. For the kernels a group, and a channel of an image, is a channel.
+// Every group of channels of an image is normalized with its own mean and variance, then scaled
+// with the channels' weights. The kernels treat a group, or a channel of an image, as one channel.
 
 namespace at::native {
 
@@ -26,7 +26,7 @@ struct Groups {
   int64_t channels_each() const { return channels / groups; }
   ChannelShape by_group() const { return {1, images * groups, channels_each() * inner, false}; }
   ChannelShape by_channel() const { return {1, images * channels, inner, false}; }
-  // Of a channel of an image, counted through.
+  // The group of a channel, counted across all images.
   int64_t group_of(int64_t channel) const { return channel / channels_each(); }
 };
 
@@ -111,8 +111,8 @@ std::tuple<Tensor, Tensor, Tensor> native_group_norm(
 
 namespace {
 
-// With d = x - mean, n elements a group, s and p the sums of grad and grad * d over a channel, and
-// a and b those of weight * s and weight * p over its group:
+// With d = x - mean, n elements per group, s and p the sums of grad and grad * d over a channel,
+// and a and b the sums of weight * s and weight * p over its group:
 //   grad_in = rstd * (weight * grad - a / n - d * rstd^2 * b / n).
 Tensor grad_of_input(
     const Tensor& grad, const Tensor& in, const Groups& g, const ChannelValues& centre,
@@ -142,7 +142,7 @@ Tensor grad_of_input(
   return result;
 }
 
-// Sums the values of a channel over the images.
+// Sums a channel's values over the images.
 ChannelValues over_images(const ChannelValues& values, int64_t channels) {
   ChannelValues sums(static_cast<size_t>(channels), 0);
   for (size_t i = 0; i < values.size(); ++i) {

@@ -1,4 +1,4 @@
-// index and index_put: Python's indexing by tensors.
+// index and index_put: Python's indexing with tensors.
 
 #include <ATen/native/AdvancedIndex.h>
 
@@ -67,7 +67,7 @@ Tensor& index_out(const Tensor& self, const IndexList& indices, Tensor& result) 
 
 namespace {
 
-// The mask when one bool mask is set to one number: that is masked_fill_.
+// Returns the mask if one bool mask is set to one number; this is masked_fill_.
 Tensor mask_to_fill(const Tensor& self, const IndexList& indices, const Tensor& values) {
   if (values.numel() != 1 || !values.device().is_cpu()) {
     return {};
@@ -103,7 +103,7 @@ Tensor expand_values(const Tensor& values, IntArrayRef sizes) {
   if (values.sizes() == sizes) {
     return values;
   }
-  // Leading ones are dropped: x[i] = v broadcasts v as NumPy does.
+  // Leading dimensions of size one are dropped: x[i] = v broadcasts v as NumPy does.
   Tensor trimmed = values;
   while (trimmed.dim() > static_cast<int64_t>(sizes.size()) && trimmed.size(0) == 1) {
     trimmed = at::squeeze(trimmed, 0);

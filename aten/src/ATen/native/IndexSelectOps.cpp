@@ -20,7 +20,7 @@
 namespace at::native {
 namespace {
 
-// `plain` is `indexed` but for its length along `dim`, which is that of `index`.
+// `plain` has the shape of `indexed` except along `dim`, where it has the length of `index`.
 IndexedLoop loop_along(
     const Tensor& plain, const Tensor& indexed, const Tensor& index, int64_t dim) {
   IndexedLoop loop;
@@ -161,7 +161,7 @@ TORCH_IMPL_FUNC(index_add_cpu_out)
   }
   const Tensor positions = index.scalar_type() == kLong ? index : at::methods::to(index, kLong);
   IndexedLoop loop = loop_along(source, result, positions, dim);
-  // A vector's indices are checked as index_select's are, those of more dimensions as gather's.
+  // The indices of a vector are checked as in index_select, those of more dimensions as in gather.
   loop.policy = result.dim() > 1 ? OutOfBounds::Gather : OutOfBounds::Select;
   loop.dim = 0;
   add_indexed(loop, result.scalar_type(), alpha, "index_add_");

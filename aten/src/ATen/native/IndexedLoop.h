@@ -10,17 +10,17 @@
 
 namespace at::native {
 
-// What an index outside [0, bound) means.
+// How an index outside [0, bound) is treated.
 enum class OutOfBounds : uint8_t {
-  Wrap,   // negative ones count from the end, the rest is an IndexError (advanced indexing)
-  Gather, // a RuntimeError that names index, dimension and size (gather, scatter)
-  Select, // an IndexError (index_select, index_add)
+  Wrap,   // negative ones count from the end; others raise IndexError (advanced indexing)
+  Gather, // raises a RuntimeError that names index, dimension and size (gather, scatter)
+  Select, // raises IndexError (index_select, index_add)
 };
 
 // The loop behind gather, scatter, index, index_put, index_select and index_add. Every position of
 // the iteration space has an element of a `plain` tensor, an index, and the element of an `indexed`
-// tensor that the index chooses; dimensions along which the index alone decides have a stride of
-// zero in `indexed`.
+// tensor that the index selects. Dimensions along which only the index selects the element have a
+// stride of zero in `indexed`.
 struct TORCH_API IndexedLoop {
   DimVector sizes;
   DimVector plain_strides;   // bytes
@@ -29,9 +29,9 @@ struct TORCH_API IndexedLoop {
   char* plain = nullptr;
   const int64_t* index = nullptr;
   char* indexed = nullptr;
-  int64_t step = 0;  // bytes from one index to the next in `indexed`
-  int64_t bound = 0; // indices are below it
-  int64_t dim = 0;   // the dimension that errors name
+  int64_t step = 0;  // byte stride of the index in `indexed`
+  int64_t bound = 0; // exclusive upper bound of the indices
+  int64_t dim = 0;   // the dimension named in errors
   OutOfBounds policy = OutOfBounds::Gather;
 
   void add_dim(int64_t size, int64_t plain_stride, int64_t index_stride, int64_t indexed_stride) {
@@ -48,11 +48,11 @@ struct TORCH_API IndexedLoop {
     return result;
   }
 
-  // Drops dimensions of one element and joins neighbors that lie on one step.
+  // Drops dimensions of size one and merges neighbors that continue each other.
   void coalesce();
 
-  // The dimension to share between threads; -1 when there is none. Writing through the index is
-  // only shared along dimensions that keep `indexed` elements apart.
+  // The dimension to split between threads; -1 if there is none. Writes through the index can be
+  // split only along dimensions that keep the elements of `indexed` distinct.
   int64_t split_dim(bool writes_indexed) const;
 
   int64_t resolve(int64_t position) const {
@@ -130,7 +130,7 @@ void run_row(
   }
 }
 
-// Every position of `loop`, row by row.
+// Visits every position of `loop`, row by row.
 template <typename T, typename Action>
 void run_serial(const IndexedLoop& loop, const Action& action) {
   const auto outer = static_cast<int64_t>(loop.sizes.size()) - 1;
@@ -159,8 +159,8 @@ void run_serial(const IndexedLoop& loop, const Action& action) {
   }
 }
 
-// `ordered`: positions that meet in one indexed element keep their order (sums are reproducible,
-// the last write wins).
+// `ordered`: updates of the same indexed element keep their order (sums are reproducible, the last
+// write wins).
 template <typename T, typename Action>
 void run_indexed(IndexedLoop& loop, const Action& action, bool ordered = true) {
   const int64_t total = loop.numel();

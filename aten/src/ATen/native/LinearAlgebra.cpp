@@ -33,7 +33,7 @@
 namespace at::native {
 namespace {
 
-// The dtypes of gemm(), and the half types that go through float.
+// The dtypes that gemm() supports, and the half types, which are computed in float.
 bool has_gemm(ScalarType dtype) {
   return dtype != ScalarType::Bool && !c10::isBarebonesUnsignedType(dtype);
 }
@@ -42,7 +42,7 @@ bool is_half(ScalarType dtype) {
   return dtype == ScalarType::Half || dtype == ScalarType::BFloat16;
 }
 
-// The last two dimensions of `matrix`, copied into `storage` when BLAS cannot read them.
+// The last two dimensions of `matrix`, copied to `storage` if BLAS cannot read them.
 const Tensor& blas_ready(const Tensor& matrix, Tensor& storage) {
   const int64_t r = matrix.dim() - 2, c = matrix.dim() - 1;
   if (is_blas_layout(matrix.size(r), matrix.size(c), matrix.stride(r), matrix.stride(c))) {
@@ -74,7 +74,7 @@ void multiply_ready(
   }
 }
 
-// result = beta * result + alpha * a @ b, over matrices or batches of them. The half types are
+// result = beta * result + alpha * a @ b, for matrices or batches of them. The half types are
 // multiplied in float.
 void multiply_into(
     const char* name, const Tensor& a, const Tensor& b, const Tensor& result, const Scalar& beta,
@@ -105,7 +105,7 @@ void multiply_into(
   }
 }
 
-// Puts the addend in place; it is not read when beta is zero.
+// Copies the addend to the result; it is not read if beta is zero.
 void start_from(const Tensor& self, const Scalar& beta, const Tensor& result) {
   if (!is_zero(beta) && !self.is_same(result)) {
     at::methods::copy_(result, at::methods::expand(self, result.sizes()));

@@ -1,4 +1,4 @@
-// Losses made of other operators.
+// Losses composed of other operators.
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/TensorOperators.h>
@@ -39,7 +39,7 @@ Tensor l1_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
   return apply_loss_reduction(at::abs(self - target), reduction);
 }
 
-// t (log t - x), or e^t (t - x) when the target is a logarithm.
+// t (log t - x), or e^t (t - x) if the target is a logarithm.
 Tensor kl_div(const Tensor& self, const Tensor& target, int64_t reduction, bool log_target) {
   TORCH_CHECK(
       !self.is_complex() && !target.is_complex(), "kl_div: Complex inputs are not supported.");
@@ -62,14 +62,14 @@ Tensor poisson_nll_loss(
 }
 
 // ---- distances
-// -----------------------------------------------------------------------------------
 
 Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, double p, double eps, bool keepdim) {
   const int64_t rank = std::max(x1.dim(), x2.dim());
   return at::norm(x1 - x2 + eps, p, rank > 0 ? rank - 1 : 0, keepdim);
 }
 
-// Each vector is divided by its own norm first: the product of the norms would lose precision.
+// Each vector is divided by its own norm first, because the product of the norms would lose
+// precision.
 Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double eps) {
   const ScalarType dtype = at::result_type(x1, x2);
   TORCH_CHECK(
@@ -84,7 +84,6 @@ Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double
 }
 
 // ---- margins
-// -------------------------------------------------------------------------------------
 
 Tensor margin_ranking_loss(
     const Tensor& input1, const Tensor& input2, const Tensor& target, double margin,
@@ -109,7 +108,7 @@ Tensor cosine_embedding_loss(
       target.dim() == 1 ? "1D target tensor expects 2D input tensors, but found inputs with sizes "
                         : "0D target tensor expects 1D input tensors, but found inputs with sizes ",
       input1.sizes(), " and ", input2.sizes(), ".");
-  // The sum of squares gets a small number, so that a zero vector has a slope.
+  // A small number is added to the sum of squares so that a zero vector has a gradient.
   constexpr double kSmall = 1e-12;
   const int64_t dim = target.dim();
   const Tensor product = at::sum(input1 * input2, dim);

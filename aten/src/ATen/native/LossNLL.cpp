@@ -15,8 +15,8 @@
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/unsqueeze.h>
 
-// Negative log likelihood: loss[i] = -weight[target[i]] * input[i, target[i]], 0 where target[i] is
-// ignore_index; "mean" divides by the sum of the weights that took part.
+// Negative log likelihood: loss[i] = -weight[target[i]] * input[i, target[i]], and 0 where
+// target[i] is ignore_index; "mean" divides by the sum of the weights that were used.
 
 namespace at::meta {
 
@@ -50,7 +50,7 @@ namespace at::native {
 namespace {
 
 // The inputs as arrays: element (row, class, place) of the input is at
-// row * classes * places + class * places + place; places is 1 but for images.
+// row * classes * places + class * places + place; places is 1 except for images.
 struct Layout {
   int64_t rows;
   int64_t classes;
@@ -86,7 +86,7 @@ template <typename scalar_t, typename target_t>
 void nll_total(
     const scalar_t* input, const target_t* target, const scalar_t* weight, scalar_t* output,
     scalar_t* total_weight, Layout n, int64_t reduction, int64_t ignore_index) {
-  // Sums are kept in double, so that their order does not show in the result.
+  // Sums are kept in double, so that their order does not affect the result.
   double loss = 0;
   double weights = 0;
   for (int64_t i = 0; i < n.rows * n.places; ++i) {
@@ -223,7 +223,7 @@ Tensor& nll_loss2d_out(
   return output;
 }
 
-// Any number of trailing dimensions: (N, C, d1, ..., dK) becomes (N, C, 1, d1 * ... * dK).
+// Handles any number of trailing dimensions: (N, C, d1, ..., dK) becomes (N, C, 1, d1 * ... * dK).
 Tensor nll_loss_nd(
     const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight,
     int64_t reduction, int64_t ignore_index) {

@@ -10,8 +10,8 @@
 #include <ATen/ops/nll_loss_backward_native.h>
 #include <ATen/ops/zero.h>
 
-// The loss reads one element of the input for each target: its gradient is -weight[target], divided
-// by the total weight for "mean"; every other element's is 0.
+// For each target the loss reads one element of the input. The gradient of that element is
+// -weight[target], divided by the total weight for "mean"; all other gradients are 0.
 
 namespace at::meta {
 
@@ -45,7 +45,8 @@ namespace at::native {
 
 namespace {
 
-// As in the forward: element (row, class, place) is at (row * classes + class) * places + place.
+// As in the forward pass: element (row, class, place) is at (row * classes + class) * places +
+// place.
 struct Layout {
   int64_t rows;
   int64_t classes;

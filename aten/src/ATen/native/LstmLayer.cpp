@@ -1,4 +1,4 @@
-// One direction of an LSTM layer over a padded sequence as one operator: the products with the
+// One direction of an LSTM layer over a padded sequence as a single operator: the products with the
 // input are one matrix product for all steps, and so are the gradients of the weights.
 
 #include <ATen/native/LstmLayer.h>
@@ -40,7 +40,7 @@ Tensor input_products(
   return at::addmm(at::add(*b_ih, *b_hh), rows, at::t(w_ih));
 }
 
-// The states before each step: the first one, then the results of all steps but the last.
+// The states before each step: the initial state, then the results of all steps but the last.
 Tensor sum_over_steps(
     const Tensor& grad_gates, const Tensor& first, const Tensor& results, bool reverse) {
   const int64_t steps = results.size(0);
@@ -63,7 +63,7 @@ Tensor contiguous_or_zeros(const std::optional<Tensor>& grad, const Tensor& like
                                              : at::zeros(like.sizes(), like.options());
 }
 
-// The steps read raw memory: the shapes must fit first.
+// The steps read raw memory, so the shapes are checked first.
 void check_shapes(
     const Tensor& input, const Tensor& hx, const Tensor& cx, const Tensor& w_ih,
     const Tensor& w_hh) {
@@ -95,7 +95,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> _lstm_layer(
       at::methods::view(input_products(input, w_ih, b_ih, b_hh), {steps, batch, 4 * width});
   const Tensor cells = at::empty({steps, batch, width}, input.options());
   const Tensor output = at::empty({steps, batch, width}, input.options());
-  const Tensor by_row = at::t(w_hh).contiguous(); // once, instead of at each step
+  const Tensor by_row = at::t(w_hh).contiguous(); // once, not in every step
   Tensor hidden = hx.contiguous(), cell = cx.contiguous();
   for (int64_t i = 0; i < steps; ++i) {
     const int64_t t = reverse ? steps - 1 - i : i;
@@ -123,9 +123,9 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> _lstm_layer_backward(
   check_shapes(input, hx, cx, w_ih, w_hh);
   const int64_t steps = input.size(0), batch = input.size(1), width = hx.size(1);
   for (const Tensor* tensor : {&output, &cells}) {
-    TORCH_CHECK(tensor->numel() == steps * batch * width, "lstm: results of another shape");
+    TORCH_CHECK(tensor->numel() == steps * batch * width, "lstm: unexpected shape of the results");
   }
-  TORCH_CHECK(gates.numel() == 4 * output.numel(), "lstm: results of another shape");
+  TORCH_CHECK(gates.numel() == 4 * output.numel(), "lstm: unexpected shape of the results");
   const bool has_output = grad_output.has_value() && grad_output->defined();
   const Tensor grads = has_output ? grad_output->contiguous() : Tensor();
   const Tensor grad_gates = at::clone(gates, MemoryFormat::Contiguous);

@@ -12,15 +12,16 @@ namespace at::native {
 struct LstmStep {
   int64_t batch;
   int64_t width;
-  void* gates; // sums before the step, activated gates after
+  void* gates; // sums before the step, activated gates after it
   const void* previous_cell;
   void* cell;
   void* hidden;
 };
 DECLARE_DISPATCH(void (*)(c10::ScalarType, const LstmStep&), lstm_step_stub);
 
-// `gates` become the gradients of the sums. `grad_hidden` holds the gradient from later steps;
-// `grad_output`, that of the step's own output, may be null. `grad_cell` goes to the step before.
+// Overwrites `gates` with the gradients of the sums. `grad_hidden` holds the gradient from later
+// steps; `grad_output`, the gradient of this step's output, may be null. `grad_cell` is updated for
+// the preceding step.
 struct LstmStepBackward {
   int64_t batch;
   int64_t width;

@@ -9,7 +9,7 @@
 
 namespace at::native {
 
-// How many of `count` bools are true: eight at a time, each byte being 0 or 1.
+// Counts the bools that are true: eight at a time, since each byte is 0 or 1.
 inline int64_t count_true(const bool* mask, int64_t count) {
   int64_t total = 0;
   int64_t i = 0;
@@ -24,8 +24,8 @@ inline int64_t count_true(const bool* mask, int64_t count) {
   return total;
 }
 
-// A row-major mask cut into parts that threads can work on, and how many true elements come
-// before each: where the part's results go.
+// A row-major mask split into parts for the threads, with the number of true elements before each
+// part, which is where the part's results start.
 class MaskParts {
  public:
   MaskParts(const bool* mask, int64_t count)
@@ -43,7 +43,8 @@ class MaskParts {
 
   int64_t total() const { return starts_.back(); }
 
-  // f(begin, end, first, last): elements [begin, end) of the mask give results [first, last).
+  // Calls f(begin, end, first, last): elements [begin, end) of the mask produce results [first,
+  // last).
   template <typename F>
   void for_each(F&& f) const {
     for_parts([&](int64_t part, int64_t begin, int64_t end) {

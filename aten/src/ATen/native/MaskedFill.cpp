@@ -33,7 +33,7 @@ Scalar fill_value(const Tensor& value) {
       "masked_fill_ only supports a 0-dimensional value tensor, but got tensor "
       "with ",
       value.dim(), " dimension(s).");
-  // A number on the Meta device has no value; only shapes follow from it.
+  // A number on the Meta device has no value; only the shapes are computed.
   return value.is_meta() ? Scalar(0) : at::methods::item(value);
 }
 
@@ -42,7 +42,7 @@ bool lie_alike(const Tensor& self, const Tensor& mask) {
       self.is_non_overlapping_and_dense();
 }
 
-// `out`, `self` and `mask` have the same shape and all lie alike.
+// `out`, `self` and `mask` have the same shape and memory layout.
 void fill_dense(
     const Tensor& out, const Tensor& self, const Tensor& mask, const ScalarBytes& value) {
   const auto itemsize = static_cast<int64_t>(self.itemsize());
@@ -56,7 +56,7 @@ void fill_dense(
   });
 }
 
-// In place, any strides; `mask` is already expanded to the shape of self.
+// In place, with any strides; `mask` is already expanded to the shape of self.
 void fill_strided(const Tensor& self, const Tensor& mask, const ScalarBytes& value) {
   const size_t itemsize = self.itemsize();
   auto iterator = TensorIteratorConfig()

@@ -7,7 +7,7 @@
 
 namespace at::native {
 
-// out[i] = mask[i] ? value : in[i] for elements of `itemsize` bytes on byte strides.
+// out[i] = mask[i] ? value : in[i], for elements of `itemsize` bytes with byte strides.
 using masked_fill_fn = void (*)(
     char* out, const char* in, const bool* mask, int64_t count, int64_t out_stride,
     int64_t in_stride, int64_t mask_stride, const void* value, size_t itemsize);

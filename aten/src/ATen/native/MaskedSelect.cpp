@@ -17,8 +17,9 @@ void check_masked_select(const Tensor& self, const Tensor& mask) {
   TORCH_CHECK(mask.scalar_type() == kBool, "masked_select: expected BoolTensor for mask");
 }
 
-// Every element is written where the next chosen one goes, and stays if it is chosen: no branch
-// to mispredict. The loop ends with the last chosen one, so that no other part's place is touched.
+// Writes every element to the position of the next selected one and advances only if it is
+// selected, so there is no branch to mispredict. The loop ends with the last selected element, so
+// it never writes to another part's positions.
 template <typename T>
 void compress(const T* in, const bool* mask, T* out, int64_t count) {
   for (int64_t i = 0, position = 0; position < count; ++i) {

@@ -1,4 +1,4 @@
-// matmul and linear: which product the shapes ask for.
+// matmul and linear: choose the product that fits the shapes.
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/core/Tensor.h>
@@ -35,7 +35,7 @@ int64_t product(IntArrayRef sizes) {
   return n;
 }
 
-// [*, n, k] @ [k, p] or [k]: the batch dimensions join the rows.
+// [*, n, k] @ [k, p] or [k]: merges the batch dimensions with the rows.
 Tensor fold_left(const Tensor& a, const Tensor& b) {
   const IntArrayRef leading = a.sizes().slice(0, static_cast<size_t>(a.dim() - 1));
   const Tensor flat = at::reshape(a, {product(leading), a.size(a.dim() - 1)});
@@ -47,7 +47,7 @@ Tensor fold_left(const Tensor& a, const Tensor& b) {
   return at::_unsafe_view(at::mm(flat, b), shape);
 }
 
-// Both sides as batches of matrices, their leading dimensions broadcast.
+// Treats both sides as batches of matrices and broadcasts their leading dimensions.
 Tensor batched(const Tensor& a, const Tensor& b) {
   const Tensor left = a.dim() == 1 ? at::unsqueeze(a, 0) : a;
   const Tensor right = b.dim() == 1 ? at::unsqueeze(b, 1) : b;

@@ -3,7 +3,7 @@
 #include <ATen/ops/copy.h>
 #include <ATen/ops/max_pool2d_with_indices_backward_native.h>
 
-// Every output's gradient goes to the input element that its index names.
+// Adds each output's gradient to the input element at its index.
 
 namespace at::native {
 

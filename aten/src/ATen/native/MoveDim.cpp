@@ -9,7 +9,8 @@ namespace at::native {
 
 namespace {
 
-// Each moved dimension takes its place; the others keep their order in the places left.
+// Moves each given dimension to its destination; the others keep their order in the remaining
+// places.
 DimVector order_after_move(int64_t rank, IntArrayRef source, IntArrayRef destination) {
   DimVector order(rank, -1);
   c10::SmallVector<bool, 8> moved(rank, false);

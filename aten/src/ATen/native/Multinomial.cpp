@@ -18,7 +18,7 @@
 namespace at::native {
 namespace {
 
-// Categories are numbered in floating point elsewhere, where 2^24 integers are exact.
+// PyTorch stores category numbers in floats, which represent integers exactly up to 2^24.
 constexpr int64_t max_categories = int64_t{1} << 24;
 
 void check_multinomial(const Tensor& self, int64_t samples, bool replacement) {
@@ -40,7 +40,7 @@ DimVector multinomial_sizes(const Tensor& self, int64_t samples) {
   return sizes;
 }
 
-// Weights as rows of `Real`, checked as a whole.
+// Checked weights as rows of `Real`.
 template <typename Real>
 void check_weights(const Real* weights, int64_t rows, int64_t categories) {
   for (int64_t row = 0; row < rows; ++row) {
@@ -56,7 +56,7 @@ void check_weights(const Real* weights, int64_t rows, int64_t categories) {
   }
 }
 
-// The category with the largest weight / exponential(1) is distributed as the weights are, and the
+// The category with the largest weight / exponential(1) follows the weights' distribution, and the
 // k largest are k draws without replacement (Efraimidis and Spirakis 2006).
 Tensor sample_by_race(const Tensor& weights, int64_t samples, CPUGeneratorImpl& generator) {
   Tensor race = at::empty_like(weights);
@@ -85,7 +85,7 @@ void sample_row(
   }
   for (int64_t j = 0; j < samples; ++j) {
     const double draw = uniform_double(generator);
-    // The last category takes what rounding leaves above the sum.
+    // The last category gets whatever rounding leaves above the sum.
     const auto found = std::lower_bound(
         cumulative.begin(), cumulative.end() - 1, draw,
         [](Real value, double wanted) { return static_cast<double>(value) < wanted; });

@@ -21,7 +21,7 @@
 namespace at::native {
 namespace {
 
-// Flat positions of the true elements, one after another; see compress() for the loop.
+// Writes the flat positions of the true elements consecutively; see compress() for the loop.
 void true_positions(const bool* mask, int64_t offset, int64_t* out, int64_t count) {
   for (int64_t i = 0, position = 0; position < count; ++i) {
     out[position] = offset + i;
@@ -45,7 +45,7 @@ void split_positions(
   }
 }
 
-// Writes [ndim, total] row-major: every coordinate's column is contiguous.
+// Writes [ndim, total] in row-major order: the column of each coordinate is contiguous.
 void write_coordinates(const MaskParts& parts, const bool* mask, IntArrayRef sizes, int64_t* out) {
   const int64_t total = parts.total();
   parts.for_each([&](int64_t begin, int64_t, int64_t first, int64_t last) {
@@ -84,7 +84,7 @@ Tensor& nonzero_out_cpu(const Tensor& self, Tensor& result) {
   at::assert_no_overlap(result, self);
   const Tensor found = nonzero_cpu(self);
   if (resize_output(result, found.sizes()) && found.numel() != 0) {
-    // A fresh result lies as nonzero() makes it, columns contiguous.
+    // A new result has the layout that nonzero() creates, with contiguous columns.
     result.unsafeGetTensorImpl()->set_sizes_and_strides(found.sizes(), found.strides());
   }
   at::methods::copy_(result, found);

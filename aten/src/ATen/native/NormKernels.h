@@ -10,8 +10,8 @@
 // for other dtypes.
 namespace at::native {
 
-// Gradients of y = (x - mean) * rstd * weight + bias over rows; without mean, of y = x * rstd *
-// weight with rstd = 1 / sqrt(mean(x^2) + eps). Null outputs are not wanted.
+// Gradients of y = (x - mean) * rstd * weight + bias over rows or, if mean is null, of y = x * rstd
+// * weight with rstd = 1 / sqrt(mean(x^2) + eps). Null outputs are skipped.
 struct RowNormBackwardJob {
   const void* grad;
   const void* in;
@@ -27,15 +27,15 @@ struct RowNormBackwardJob {
 using row_norm_backward_fn = bool (*)(c10::ScalarType dtype, const RowNormBackwardJob& job);
 DECLARE_DISPATCH(row_norm_backward_fn, row_norm_backward_stub);
 
-// Over rows, with the statistics of the row itself: layer_norm is
-// out = (in - mean) * rstd * weight + bias with rstd = 1 / sqrt(var + eps); rms_norm takes no mean
-// off, so its rstd is 1 / sqrt(mean(in^2) + eps).
+// Normalizes each row with its own statistics: layer_norm is out = (in - mean) * rstd * weight +
+// bias with rstd = 1 / sqrt(var + eps); rms_norm does not subtract the mean, so rstd is 1 /
+// sqrt(mean(in^2) + eps).
 struct RowNormJob {
   const void* in;
   const void* weight; // wide, may be null
   const void* bias;   // wide, may be null
   void* out;
-  void* mean; // wide, one per row; null when not wanted
+  void* mean; // wide, one per row; null if not needed
   void* rstd; // wide, one per row
   int64_t rows;
   int64_t n;
@@ -45,8 +45,8 @@ using row_norm_fn = bool (*)(c10::ScalarType dtype, const RowNormJob& job);
 DECLARE_DISPATCH(row_norm_fn, layer_norm_stub);
 DECLARE_DISPATCH(row_norm_fn, rms_norm_stub);
 
-// Arrays whose channels have one value each of some coefficient: [batch][channels][inner], or for
-// channels last [batch][inner][channels].
+// Arrays with one coefficient per channel: [batch][channels][inner], or for channels last
+// [batch][inner][channels].
 struct ChannelShape {
   int64_t batch, channels, inner;
   bool channels_last;
@@ -54,7 +54,7 @@ struct ChannelShape {
   int64_t count() const { return batch * inner; } // elements of a channel
 };
 
-// The mean of each channel and the sum of the squared deviations from it.
+// Computes the mean of each channel and the sum of the squared deviations from it.
 using channel_moments_fn = bool (*)(
     c10::ScalarType dtype, const ChannelShape& shape, const void* in, double* mean,
     double* deviations);
@@ -66,7 +66,7 @@ using channel_scale_fn = bool (*)(
     const void* shift, void* out);
 DECLARE_DISPATCH(channel_scale_fn, channel_scale_stub);
 
-// The sums over each channel of grad and of grad * (in - centre[c]), with a wide centre.
+// Sums grad and grad * (in - centre[c]) over each channel, with a wide centre.
 using channel_dots_fn = bool (*)(
     c10::ScalarType dtype, const ChannelShape& shape, const void* grad, const void* in,
     const void* centre, double* sums, double* dots);

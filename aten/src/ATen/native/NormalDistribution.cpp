@@ -1,4 +1,4 @@
-// normal_: the stream of the pairs that Box and Muller's method makes of uniform numbers.
+// normal_: the stream of pairs that the Box-Muller method derives from uniform numbers.
 
 #include <ATen/native/RandomKernels.h>
 #include <ATen/native/UniformDistributions.h>
@@ -43,7 +43,7 @@ void draw_uniform(T* data, int64_t count, CPUGeneratorImpl& generator) {
   }
 }
 
-// All numbers are drawn first; when the length is no multiple of 16, the last 16 are drawn anew.
+// All numbers are drawn first. If the length is not a multiple of 16, the last 16 are drawn again.
 template <typename T>
 void fill_normal(T* data, int64_t count, double mean, double std, CPUGeneratorImpl& generator) {
   constexpr bool is_double = std::is_same_v<T, double>;
@@ -56,8 +56,8 @@ void fill_normal(T* data, int64_t count, double mean, double std, CPUGeneratorIm
   }
 }
 
-// Half and bfloat16 go through float, a run of blocks at a time; here only whole blocks and the
-// last 16 numbers are drawn.
+// Half and bfloat16 are computed in float, several blocks at a time; only whole blocks and the last
+// 16 numbers are drawn here.
 template <typename T>
 void fill_normal_reduced(
     T* data, int64_t count, double mean, double std, CPUGeneratorImpl& generator) {
@@ -97,7 +97,7 @@ void normal_typed(const Tensor& self, double mean, double std, CPUGeneratorImpl&
 Tensor& normal_(Tensor& self, double mean, double std, std::optional<Generator> generator) {
   TORCH_CHECK(std >= 0.0, "normal expects std >= 0.0, but found std ", std);
   if (self.is_complex()) {
-    // The variance of a complex number is shared by its two parts.
+    // A complex number's variance is split evenly between its two parts.
     Tensor parts = at::view_as_real(self);
     normal_(parts, mean, std / std::sqrt(2.0), std::move(generator));
     return self;

@@ -17,7 +17,7 @@
 #include <ATen/ops/select.h>
 #include <ATen/ops/view.h>
 
-// The operators over native_batch_norm that users call.
+// User-facing operators that call native_batch_norm.
 
 namespace at::native {
 
@@ -29,7 +29,7 @@ void check_features(const char* name, int64_t features, const std::optional<Tens
       " elements not ", is_given(parameter) ? parameter->numel() : 0);
 }
 
-// An empty input is passed through, but stays connected to the parameters.
+// An empty input is returned as is, but stays connected to the parameters in the graph.
 Tensor empty_batch(
     const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias) {
   Tensor output = at::clone(input);
@@ -41,7 +41,7 @@ Tensor empty_batch(
 
 } // namespace
 
-// The integer names the backend: 0, the native one.
+// The integer selects the backend; 0 is the native one.
 std::tuple<Tensor, Tensor, Tensor, Tensor, int64_t> _batch_norm_impl_index(
     const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
     const std::optional<Tensor>& running_mean, const std::optional<Tensor>& running_var,
@@ -88,8 +88,8 @@ Tensor batch_norm(
       input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled));
 }
 
-// A batch norm in which every channel of every image is a channel of its own; the running
-// statistics take the mean over the images.
+// A batch norm that treats every channel of every image as a channel of its own; the running
+// statistics are updated with the mean over the images.
 Tensor instance_norm(
     const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
     const std::optional<Tensor>& running_mean, const std::optional<Tensor>& running_var,

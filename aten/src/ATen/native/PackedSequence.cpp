@@ -1,4 +1,4 @@
-// Sequences of several lengths, packed step by step without padding; the longest comes first.
+// Sequences of different lengths, packed step by step without padding, longest first.
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
@@ -103,7 +103,7 @@ Tensor _pack_padded_sequence_backward(
   return batch_first ? at::transpose(result, 0, 1) : result;
 }
 
-// Rows of one length are written together: a block of steps in which the batch does not shrink.
+// Rows of equal length are written together: a block of steps over which the batch does not shrink.
 std::tuple<Tensor, Tensor> _pad_packed_sequence(
     const Tensor& data, const Tensor& batch_sizes, bool batch_first, const Scalar& padding_value,
     int64_t total_length) {
@@ -115,7 +115,7 @@ std::tuple<Tensor, Tensor> _pad_packed_sequence(
   const int64_t steps = counts.numel();
   TORCH_CHECK(
       steps > 0 && data.dim() > 0 && std::is_sorted(size, size + steps, std::greater<>()),
-      "batch_sizes must not be empty, and must not grow");
+      "batch_sizes must be non-empty and must not increase");
   const int64_t batch = size[0];
   TORCH_CHECK(
       total_length <= 0 || total_length >= steps,

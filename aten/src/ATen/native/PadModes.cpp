@@ -21,11 +21,12 @@ namespace at::native {
 
 namespace {
 
-// The numbers are those of _pad_enum's schema.
+// The values match the schema of _pad_enum.
 enum class Mode { Reflect, Replicate, Circular, Constant };
 constexpr std::array<const char*, 4> kModes = {"reflect", "replicate", "circular", "constant"};
 
-// How many trailing dimensions are padded by elements of the input, which has one or two more.
+// The number of trailing dimensions padded with elements of the input, which has one or two more
+// dimensions.
 int64_t edge_dims(const Tensor& self, IntArrayRef pad) {
   for (const int64_t dims : {int64_t(1), int64_t(2), int64_t(3)}) {
     if (static_cast<int64_t>(pad.size()) == 2 * dims &&
@@ -50,7 +51,7 @@ Tensor _pad_circular(const Tensor& self, IntArrayRef pad) {
         before <= size && after <= size, "Padding value causes wrapping around more than once.");
     TORCH_CHECK(
         size + before + after >= 0, "Negative padding value is resulting in an empty dimension");
-    // Negative pads cut first; what is left goes round.
+    // Negative padding crops first; the rest wraps around.
     const int64_t first = std::max<int64_t>(0, -before);
     const int64_t left = size + std::min<int64_t>(0, before) + std::min<int64_t>(0, after);
     const int64_t begin = -std::max<int64_t>(0, before);

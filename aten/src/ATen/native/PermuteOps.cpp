@@ -23,7 +23,7 @@
 namespace at::native {
 namespace {
 
-// Sizes and strides under construction; `dims` of a tensor rarely exceed the inline capacity.
+// Sizes and strides under construction; they rarely exceed the inline capacity.
 struct Geometry {
   DimVector sizes;
   DimVector strides;

@@ -1,4 +1,4 @@
-// Channels to places and back.
+// pixel_shuffle and its relatives: move elements between channels and image positions.
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/permute.h>
@@ -18,14 +18,14 @@ void check_image(const Tensor& self, const char* name, int64_t factor, const cha
   TORCH_CHECK(factor > 0, name, " expects a positive ", factor_name, ", but got ", factor);
 }
 
-// [*, first..., ] from the leading dimensions and the given rest.
+// Joins the leading dimensions and the given ones.
 DimVector with_leading(const Tensor& self, std::initializer_list<int64_t> rest) {
   DimVector sizes(self.sizes().begin(), self.sizes().end() - 3);
   sizes.append(rest.begin(), rest.end());
   return sizes;
 }
 
-// The order of the leading dimensions as they are, and of the five after them.
+// Keeps the order of the leading dimensions and permutes the five after them.
 DimVector order(int64_t leading, std::initializer_list<int64_t> rest) {
   DimVector dims;
   for (int64_t i = 0; i < leading; ++i) {

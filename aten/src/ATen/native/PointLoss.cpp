@@ -34,14 +34,14 @@ Tensor loss_of_each(const Tensor& self, const Tensor& target, PointLoss kind, do
   return Tensor(iter.take_output());
 }
 
-// Whether the sum can be taken over the arrays as they lie, without a tensor of losses.
+// Whether the sum can be computed directly over the arrays, without a tensor of losses.
 bool as_arrays(const Tensor& self, const Tensor& target) {
   return self.is_cpu() && self.scalar_type() == target.scalar_type() &&
       c10::isFloatingType(self.scalar_type()) && self.sizes() == target.sizes() &&
       self.is_contiguous() && target.is_contiguous();
 }
 
-// Partial sums of fixed pieces: the number of threads does not show in the result.
+// Partial sums cover fixed ranges, so the number of threads does not affect the result.
 double sum_of_arrays(const Tensor& self, const Tensor& target, PointLoss kind, double parameter) {
   constexpr int64_t kPiece = 16384;
   const int64_t n = self.numel();

@@ -6,8 +6,8 @@ namespace at::native {
 
 namespace {
 
-// How many windows fit: PyTorch's rule, with the last one starting inside the input or its left
-// padding when rounding up.
+// The number of windows that fit. As in PyTorch, when rounding up the last window must start inside
+// the input or its left padding.
 int64_t pooled_size(
     int64_t size, int64_t kernel, int64_t pad, int64_t stride, int64_t dilation, bool ceil_mode) {
   const int64_t room = size + 2 * pad - dilation * (kernel - 1) - 1 + (ceil_mode ? stride - 1 : 0);

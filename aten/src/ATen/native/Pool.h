@@ -21,12 +21,13 @@ struct PoolShape {
   int64_t out_h, out_w;
 };
 
-// Checks the arguments and works out the output's height and width; `op` stands in the errors.
+// Checks the arguments and computes the output's height and width; `op` names the operator in
+// errors.
 PoolShape pool2d_shape(
     const char* op, const TensorBase& input, IntArrayRef kernel_size, IntArrayRef stride,
     IntArrayRef padding, IntArrayRef dilation, bool ceil_mode);
 
-// A window's first element and the one past its last.
+// The first element of a window and the end of the window.
 struct PoolWindow {
   int64_t begin;
   int64_t end;
@@ -40,7 +41,7 @@ std::vector<PoolWindow> pool_windows(
 // ceil((i + 1) * size / count)).
 std::vector<PoolWindow> adaptive_windows(int64_t count, int64_t size);
 
-// What a pooling kernel needs: the windows of every output row and column, clipped to the input.
+// The input of a pooling kernel: the windows of all output rows and columns, clipped to the input.
 struct PoolPlan {
   int64_t planes;
   int64_t channels;
@@ -57,14 +58,15 @@ struct PoolPlan {
 c10::DimVector pooled_strides(const TensorBase& input, IntArrayRef sizes);
 bool pools_channels_last(const TensorBase& input);
 
-// Maximum and its index in the plane (row * in_w + column) of every window. Arrays are contiguous:
-// planes by rows by columns, or for channels last batch by rows by columns by channels.
+// Computes the maximum of every window and its index in the plane (row * in_w + column). Arrays are
+// contiguous: planes by rows by columns or, for channels last, batch by rows by columns by
+// channels.
 using max_pool2d_fn = void (*)(
     ScalarType dtype, const PoolPlan& plan, bool channels_last, const void* input, void* output,
     int64_t* indices);
 DECLARE_DISPATCH(max_pool2d_fn, max_pool2d_stub);
 
-// Its part for channels last.
+// The channels-last version of the above.
 using max_pool2d_pixels_fn = void (*)(
     ScalarType dtype, const PoolPlan& plan, const void* input, void* output, int64_t* indices);
 DECLARE_DISPATCH(max_pool2d_pixels_fn, max_pool2d_pixels_stub);
@@ -75,7 +77,7 @@ struct PoolBackward {
   bool channels_last;
 };
 
-// The sum of the gradients whose index names an input element, in arrays like those above.
+// Sums the gradients by the input element that their index names, in arrays like those above.
 using max_pool2d_backward_fn = void (*)(
     ScalarType dtype, const PoolBackward& shape, const void* grad, const int64_t* indices,
     void* grad_in);

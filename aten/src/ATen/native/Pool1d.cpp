@@ -12,7 +12,7 @@
 #include <ATen/ops/squeeze.h>
 #include <ATen/ops/unsqueeze.h>
 
-// One-dimensional pooling is two-dimensional pooling of images with one row.
+// One-dimensional pooling is implemented as two-dimensional pooling of images with one row.
 
 namespace at::native {
 
@@ -31,7 +31,7 @@ int64_t only(const char* name, const char* argument, IntArrayRef values) {
   return values[0];
 }
 
-// The stride of a pooling without one is its kernel's size.
+// The stride of a pooling defaults to its kernel size.
 int64_t step_of(const char* name, IntArrayRef stride, int64_t kernel) {
   return stride.empty() ? kernel : only(name, "stride", stride);
 }

@@ -33,7 +33,7 @@ struct Network {
   int64_t directions() const { return bidirectional ? 2 : 1; }
 };
 
-// The steps of a sequence: all of one batch when padded, of shrinking batches when packed.
+// The steps of a sequence: all with the same batch if padded, with shrinking batches if packed.
 struct Sequence {
   Tensor data; // [steps, batch, features], or [all elements, features] when packed
   std::vector<int64_t> batch_sizes;
@@ -47,7 +47,6 @@ struct LayerResult {
 };
 
 // ---- one layer in one direction
-// --------------------------------------------------------------------
 
 RecurrentState first_rows(const RecurrentState& state, int64_t begin, int64_t count) {
   return {
@@ -64,7 +63,7 @@ RecurrentState joined(const std::vector<RecurrentState>& parts) {
   return {at::cat(hidden, 0), cell[0].defined() ? at::cat(cell, 0) : Tensor()};
 }
 
-// The longest sequences come first: those that end leave at the back of the batch.
+// The longest sequences come first, so sequences that end are removed at the back of the batch.
 LayerResult run_packed(
     Recurrence kind, const Sequence& sequence, RecurrentState state,
     const RecurrentWeights& weights) {
@@ -88,7 +87,7 @@ LayerResult run_packed(
   return {at::cat(outputs, 0), joined(ended)};
 }
 
-// Backwards the shorter sequences join at the back of the batch, each with its first state.
+// In reverse, shorter sequences are appended at the back of the batch with their initial states.
 LayerResult run_packed_reverse(
     Recurrence kind, const Sequence& sequence, const RecurrentState& first,
     const RecurrentWeights& weights) {
@@ -109,7 +108,7 @@ LayerResult run_packed_reverse(
   return {at::cat(outputs, 0), state};
 }
 
-// The operator of whole layers: float and double on CPU, without projection.
+// Whether the operator for whole layers applies: float and double on CPU, without projection.
 bool has_layer_operator(
     Recurrence kind, const Sequence& sequence, const RecurrentWeights& weights) {
   const ScalarType dtype = sequence.data.scalar_type();
@@ -138,7 +137,6 @@ LayerResult run_layer(
 }
 
 // ---- all layers
-// --------------------------------------------------------------------------------------
 
 std::vector<RecurrentWeights> gather_weights(
     const Network& net, TensorList params, bool projected) {
@@ -227,7 +225,6 @@ NetworkResult run_on_packed(
 } // namespace
 
 // ---- operators
-// ---------------------------------------------------------------------------------------
 
 std::tuple<Tensor, Tensor, Tensor> lstm(
     const Tensor& input, TensorList hx, TensorList params, bool has_biases, int64_t num_layers,

@@ -1,4 +1,4 @@
-// The cells of recurrent networks, made of differentiable operators.
+// The cells of recurrent networks, composed of differentiable operators.
 
 #include <ATen/native/RNNCells.h>
 
@@ -36,8 +36,8 @@ RecurrentState lstm_step(
   return {weights.w_hr.defined() ? at::matmul(hidden, at::t(weights.w_hr)) : hidden, cell};
 }
 
-// Cho et al., arXiv:1406.1078, with the reset applied after the product; gates in the order reset,
-// update, new.
+// Cho et al., arXiv:1406.1078, with the reset gate applied after the product; gates in the order
+// reset, update, new.
 RecurrentState gru_step(
     const Tensor& from_input, const Tensor& from_hidden, const RecurrentState& state) {
   const std::vector<Tensor> x = at::chunk(from_input, 3, 1), h = at::chunk(from_hidden, 3, 1);

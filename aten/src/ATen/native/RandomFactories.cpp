@@ -21,7 +21,7 @@
 #include <limits>
 #include <utility>
 
-// The kernels below differ in which of dtype, layout, device and pin_memory they are given as well.
+// The kernels below also differ in which of dtype, layout, device and pin_memory they take.
 #define FACTORY_PARAMS                                                                         \
   std::optional<ScalarType> dtype, std::optional<Layout> layout, std::optional<Device> device, \
       std::optional<bool> pin_memory
@@ -172,13 +172,13 @@ Tensor randint_like(
 
 namespace {
 
-// Fisher and Yates' shuffle, from the front.
+// The Fisher-Yates shuffle, from the front.
 template <typename T>
 void shuffled_range(T* data, int64_t stride, int64_t n, CPUGeneratorImpl& generator) {
   for (int64_t i = 0; i < n; ++i) {
     data[i * stride] = static_cast<T>(i);
   }
-  // 32 random bits are enough until their bias could show.
+  // Draws 32 random bits as long as the bias is negligible, else 64.
   const bool wide = n >= static_cast<int64_t>(std::numeric_limits<uint32_t>::max() / 20);
   for (int64_t i = 0; i < n - 1; ++i) {
     const auto left = static_cast<uint64_t>(n - i);
@@ -188,7 +188,7 @@ void shuffled_range(T* data, int64_t stride, int64_t n, CPUGeneratorImpl& genera
   }
 }
 
-// Raises when the largest number of the permutation does not fit the dtype.
+// Throws if the largest number of the permutation does not fit the dtype.
 void check_randperm_dtype(int64_t n, ScalarType dtype) {
   AT_DISPATCH_ALL_TYPES_AND2(
       kHalf, kBFloat16, dtype, "randperm", [&] { (void)Scalar(n).to<scalar_t>(); });

@@ -21,13 +21,13 @@ DEFINE_DISPATCH(linspace_stub);
 
 namespace {
 
-// The number of elements of arange over int64, without going through floating point.
+// The number of elements of an int64 arange, computed without floating point.
 int64_t integral_length(int64_t start, int64_t end, int64_t step) {
   TORCH_CHECK_VALUE(step != 0, "step must be nonzero");
   TORCH_CHECK(
       (step > 0 && end >= start) || (step < 0 && end <= start),
       "upper bound and lower bound inconsistent with step sign");
-  // Unsigned: the distance between two int64 values need not fit an int64.
+  // Unsigned, because the distance between two int64 values may not fit an int64.
   const uint64_t distance = step > 0 ? static_cast<uint64_t>(end) - static_cast<uint64_t>(start)
                                      : static_cast<uint64_t>(start) - static_cast<uint64_t>(end);
   const uint64_t stride =
@@ -68,7 +68,7 @@ void check_arange_dtype(ScalarType dtype) {
   TORCH_CHECK_NOT_IMPLEMENTED(supported, "\"arange_cpu\" not implemented for '", dtype, "'");
 }
 
-// Runs `fill` on `result`, or on a contiguous stand-in that is copied back.
+// Runs `fill` on `result`, or on a contiguous temporary that is copied back.
 template <typename Fill>
 Tensor& fill_contiguous(Tensor& result, Fill&& fill) {
   if (result.is_meta() || result.numel() == 0) {

@@ -8,7 +8,7 @@ namespace at::native {
 
 // out[i] = start + step * i, for a contiguous 1-d `out`.
 using arange_fn = void (*)(const TensorBase& out, const Scalar& start, const Scalar& step);
-// `out.numel()` points from start to end, both included, for a contiguous 1-d `out`.
+// Fills a contiguous 1-d `out` with `out.numel()` points from start to end, both included.
 using linspace_fn = void (*)(const TensorBase& out, const Scalar& start, const Scalar& end);
 
 DECLARE_DISPATCH(arange_fn, arange_stub);

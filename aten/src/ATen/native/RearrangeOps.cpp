@@ -29,7 +29,7 @@ DEFINE_DISPATCH(reversed_copy_stub);
 
 namespace {
 
-// out[...] = in[...] over shared sizes, with byte strides of either sign.
+// Copies in[...] to out[...] over the given sizes, with byte strides of either sign.
 struct StridedPair {
   DimVector sizes;
   DimVector out_strides;
@@ -37,7 +37,8 @@ struct StridedPair {
   char* out;
   const char* in;
 
-  // Puts the output's innermost dimension last and joins what can be walked in one step.
+  // Puts the output's innermost dimension last and merges dimensions that can be traversed with one
+  // stride.
   void simplify();
 };
 
@@ -194,7 +195,7 @@ Tensor repeat(const Tensor& self, IntArrayRef repeats) {
   if (result.numel() == 0 || self.is_meta()) {
     return result;
   }
-  // Every dimension of the result is a repetition of one of self: seen as two, the copy is an
+  // Every dimension of the result repeats one of self. Seen as two dimensions, the copy is an
   // ordinary broadcast.
   DimVector split_sizes;
   DimVector from_strides;

@@ -22,7 +22,7 @@ DEFINE_DISPATCH(prod_kernels);
 
 namespace {
 
-// Sums of narrow integers run on the input as it is; every other mix of dtypes converts first,
+// Sums of narrow integers read the input directly; all other combinations of dtypes convert first,
 // as PyTorch does.
 Tensor in_dtype_of_result(const Tensor& self, ScalarType out) {
   const ScalarType in = self.scalar_type();
@@ -31,8 +31,7 @@ Tensor in_dtype_of_result(const Tensor& self, ScalarType out) {
   return in == out || widens ? self : at::methods::to(self, out);
 }
 
-// The full reduction into a new tensor; a contiguous input of the right dtype is not looked at
-// twice.
+// Reduces everything to a new tensor; fast path for a contiguous input of the right dtype.
 Tensor fold_all(
     const ReduceKernel* (*kernels)(ScalarType), const char* name, const Tensor& self,
     ScalarType out, bool is_mean) {

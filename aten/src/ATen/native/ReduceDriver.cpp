@@ -20,7 +20,7 @@ struct DimList {
   ReduceDim dims[64];
   int count = 0;
 
-  DimList() {} // leaves `dims` unset: most reductions use two or three
+  DimList() {} // leaves `dims` uninitialized: most reductions use two or three
 
   int64_t numel() const {
     int64_t n = 1;
@@ -30,7 +30,8 @@ struct DimList {
     return n;
   }
 
-  // Innermost first, by the input's stride; adjacent dimensions that walk as one become one.
+  // Orders dimensions by the input's stride, innermost first, and merges adjacent ones that can be
+  // traversed as one.
   void insert(const ReduceDim& dim) {
     int at = count++;
     while (at > 0 && dims[at - 1].in_stride > dim.in_stride) {
@@ -70,7 +71,7 @@ struct ReduceJob {
   DimList reds;
 };
 
-// Walks every dimension but the innermost; `visit` gets the offset of each position.
+// Visits all dimensions but the innermost; `visit` receives the offset of each position.
 template <class Visit>
 void for_each_outer(const DimList& list, const Visit& visit) {
   if (list.count == 1) {
@@ -95,7 +96,7 @@ void for_each_outer(const DimList& list, const Visit& visit) {
   }
 }
 
-// Folds a run of `count` neighboring outputs that starts at `in`. `base` counts along the
+// Folds a run of `count` neighboring outputs that starts at `in`. `base` is the offset along the
 // innermost reduced dimension.
 void accumulate(
     const ReduceJob& job, const DimList& reds, void* acc, const char* in, int64_t count,
@@ -122,7 +123,7 @@ struct OutputRun {
   int64_t out2 = 0;
 };
 
-// The outputs from `index` on that share all but the innermost output position.
+// Handles the outputs starting at `index` that differ only in the innermost output position.
 OutputRun locate(const DimList& outs, int64_t index, int64_t end) {
   const int64_t first = index % outs.dims[0].size;
   OutputRun run{std::min({kReduceChunk, outs.dims[0].size - first, end - index})};
@@ -153,7 +154,7 @@ void run_outputs(const ReduceJob& job, int64_t begin, int64_t end) {
   }
 }
 
-// Few outputs, long reductions: every task folds a slice of the longest reduced dimension.
+// Few outputs, long reductions: each task folds a slice of the longest reduced dimension.
 void run_split(const ReduceJob& job, int64_t outputs, int64_t tasks) {
   int longest = 0;
   for (int d = 1; d < job.reds.count; ++d) {
@@ -193,7 +194,7 @@ void run_split(const ReduceJob& job, int64_t outputs, int64_t tasks) {
   }
 }
 
-// Many rows of adjacent outputs: threads that take whole rows read memory in order.
+// Many rows of adjacent outputs: giving whole rows to threads reads memory in order.
 bool folds_tall_rows(const ReduceJob& job, int64_t outputs, int64_t threads) {
   constexpr int64_t kRowsWorthASplit = 128;
   constexpr int64_t kOutputsAtMost = 1 << 14;
@@ -266,7 +267,7 @@ void reduce_dims(
   }
   if (job.reds.count == 0 || empty) {
     job.reds.count = 1;
-    // No step: neighboring outputs are then folded abreast, as rows.
+    // A step of zero makes neighboring outputs fold together, as rows.
     job.reds.dims[0] = {empty ? 0 : 1, 0, 0, 0};
   }
   run(job);

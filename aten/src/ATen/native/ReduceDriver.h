@@ -1,8 +1,8 @@
 #pragma once
 
-// The strided driver that every reduction over dimensions shares. It owns the geometry (which
-// dimensions are kept, which are folded, how to split them between threads) and calls two flat
-// kernels, chosen per operator and dtype, for the innermost loops. It is compiled once.
+// The strided driver of all reductions over dimensions. It handles the geometry (which dimensions
+// are kept, which are folded, how to split them between threads) and calls two flat kernels,
+// selected by operator and dtype, for the innermost loops. It is compiled once.
 
 #include <ATen/core/TensorBase.h>
 #include <c10/core/ScalarType.h>
@@ -15,15 +15,15 @@ namespace at::native {
 using DimMask = std::bitset<64>;
 
 // Flat kernels over an array of accumulators. Steps are in elements of the input; `base` is the
-// position of the first element along the reduced dimension (only index-valued reductions use it);
-// `param` is the operator's number (the p of a norm).
+// position of the first element along the reduced dimension (used only by reductions that return
+// indices); `param` is the operator's number (the p of a norm).
 struct ReduceKernel {
   using Init = void (*)(void* acc, int64_t count);
-  // acc[c] folds in[c * out_step + k * step] for k < n.
+  // Folds in[c * out_step + k * step] into acc[c] for k < n.
   using Inner = void (*)(
       void* acc, const void* in, int64_t count, int64_t out_step, int64_t n, int64_t step,
       int64_t base, double param);
-  // acc[c] folds in[c + r * row_step] for r < rows.
+  // Folds in[c + r * row_step] into acc[c] for r < rows.
   using Outer = void (*)(
       void* acc, const void* in, int64_t count, int64_t rows, int64_t row_step, int64_t base,
       double param);
@@ -37,22 +37,23 @@ struct ReduceKernel {
   Combine combine;
 };
 
-// Where finished accumulators go. Steps are in elements of the respective output.
+// Where to store finished accumulators. Steps are in elements of the respective output.
 struct ReduceSink {
   using Store = void (*)(
       const ReduceSink& sink, const void* acc, int64_t count, void* out, int64_t out_step,
       void* out2, int64_t out2_step);
   Store store;
   c10::ScalarType dtype;
-  double param = 0;  // divisor of a mean, degrees of freedom of a variance, 1/p of a norm
-  bool flag = false; // square root of a variance, negation of all()
+  double param = 0;  // divisor of a mean, degrees of freedom of a variance, or 1/p for a norm
+  bool flag = false; // take the square root of a variance, or negate for all()
 };
 
-inline constexpr int64_t kReduceChunk = 512;   // outputs whose accumulators live on the stack
+inline constexpr int64_t kReduceChunk =
+    512; // number of outputs whose accumulators fit on the stack
 inline constexpr int64_t kMaxAccumulator = 32; // bytes
 
-// Reduces `in` over the dimensions of `mask` into `out` (and `out2`), whose shapes are the reduced
-// shape with or without the reduced dimensions.
+// Reduces `in` over the dimensions of `mask` to `out` (and `out2`), which have the reduced shape
+// with or without the reduced dimensions.
 void reduce_dims(
     const ReduceKernel& kernel, const ReduceSink& sink, const TensorBase& in, DimMask mask,
     const TensorBase& out, const TensorBase& out2, double param = 0);
@@ -73,12 +74,13 @@ void reduce_all(
     const ReduceKernel& kernel, const ReduceSink& sink, const TensorBase& in, const TensorBase& out,
     double param = 0);
 
-// Stores for accumulators of double, int64_t and complex<double>; a non-zero sink.param divides.
+// Store functions for accumulators of double, int64_t and complex<double>; a non-zero sink.param
+// divides.
 void store_real(const ReduceSink&, const void*, int64_t, void*, int64_t, void*, int64_t);
 void store_integer(const ReduceSink&, const void*, int64_t, void*, int64_t, void*, int64_t);
 void store_complex(const ReduceSink&, const void*, int64_t, void*, int64_t, void*, int64_t);
 
-// The store for accumulators that sums and products of `dtype` use.
+// The store function for the accumulators of sums and products of `dtype`.
 ReduceSink::Store arithmetic_store(c10::ScalarType dtype);
 
 } // namespace at::native

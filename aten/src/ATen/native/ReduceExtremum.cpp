@@ -52,7 +52,7 @@ void store_pair(
       static_cast<int64_t*>(out2), step2);
 }
 
-// Values go to the first output and positions to the second.
+// Writes values to the first output and positions to the second.
 void store_values_and_positions(
     const ReduceSink& sink, const void* acc, int64_t count, void* out, int64_t step, void* out2,
     int64_t step2) {

@@ -31,7 +31,7 @@ void store_truth(
   }
 }
 
-// The dtype of the answer: that of out=, else bool, except that uint8 answers in uint8.
+// The result's dtype: that of out= if given, else bool, except that uint8 gives uint8.
 ScalarType truth_dtype(const char* name, const Tensor& self, const Tensor& out) {
   if (out.defined()) {
     TORCH_CHECK(
@@ -88,7 +88,7 @@ TORCH_IMPL_FUNC(any_all_out)(const Tensor& self, const Tensor& result) {
 
 namespace {
 
-// For a backend without a kernel over several dimensions: one at a time.
+// Reduces one dimension at a time, for a backend without a kernel for several.
 Tensor truth_by_dims(bool is_all, const Tensor& self, OptionalIntArrayRef dim, bool keepdim) {
   const DimMask mask = make_dim_mask(dim, self.dim(), true);
   Tensor result = self;

@@ -80,7 +80,7 @@ void warn_about_freedom(
   }
 }
 
-// Fills `result` (and `mean`, when defined), both of the input's dtype.
+// Fills `result` (and `mean`, if defined), both in the input's dtype.
 void fold_moments(
     const char* name, const Tensor& self, DimMask mask, double correction, bool take_sqrt,
     const Tensor& result, const Tensor& mean) {
@@ -190,7 +190,7 @@ std::tuple<Tensor, Tensor> var_mean(
   return {result, mean};
 }
 
-// The older overloads: unbiased=True is a correction of one.
+// The older overloads: unbiased=True means a correction of one.
 
 Tensor var(const Tensor& self, bool unbiased) {
   return at::var(self, OptionalIntArrayRef(), Scalar(unbiased ? 1 : 0), false);

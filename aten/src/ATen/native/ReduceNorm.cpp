@@ -101,7 +101,7 @@ void check_norm_dtype(std::optional<ScalarType> dtype, ScalarType in) {
       ") should be convertible without narrowing to the specified dtype (", *dtype, ")");
 }
 
-// The norms of order < 0 and inf have no identity.
+// Norms of order < 0 and inf have no identity.
 void check_norm_of_empty(const Tensor& self, double ord, OptionalIntArrayRef dim) {
   if (self.numel() > 0 || !(ord < 0 || std::isinf(ord))) {
     return;
@@ -183,7 +183,8 @@ Tensor norm(const Tensor& self, const Scalar& p) {
 
 namespace {
 
-// Whether the folded dimensions are the last ones of a contiguous CPU tensor, and how many.
+// Returns how many trailing dimensions of a contiguous CPU tensor are folded, or 0 if the folded
+// dimensions are not the last ones.
 int64_t trailing_dims(const Tensor& self, DimMask mask) {
   int64_t count = 0;
   for (int64_t d = self.dim() - 1; d >= 0 && mask[static_cast<size_t>(d)]; --d) {
@@ -197,7 +198,7 @@ int64_t trailing_dims(const Tensor& self, DimMask mask) {
   return count;
 }
 
-// The fused kernel over rows; false when the shape or dtype does not suit it.
+// Runs the fused kernel over rows; returns false if it does not support the shape or dtype.
 bool fused_logsumexp(const Tensor& self, IntArrayRef dims, bool keepdim, Tensor& result) {
   if (!self.is_cpu() || !self.is_contiguous() || self.numel() == 0 || dims.empty() ||
       !self.is_floating_point() || result.scalar_type() != self.scalar_type()) {
@@ -219,7 +220,7 @@ bool fused_logsumexp(const Tensor& self, IntArrayRef dims, bool keepdim, Tensor&
              self.numel() / n, n);
 }
 
-// log(sum(exp(x - m))) + m with m = max(x), or 0 where the maximum is infinite.
+// log(sum(exp(x - m))) + m with m = max(x), or 0 if the maximum is infinite.
 void logsumexp_into(const Tensor& self, IntArrayRef dims, bool keepdim, Tensor& result) {
   if (fused_logsumexp(self, dims, keepdim, result)) {
     return;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Dimensions and dtypes of reductions, shared by their shape functions and kernels.
+// Dimensions and dtypes of reductions, used by their shape functions and kernels.
 
 #include <ATen/TensorMeta.h>
 #include <ATen/core/Tensor.h>
@@ -13,7 +13,7 @@
 
 namespace at::native {
 
-// The dimensions to fold. Absent means all, and so does an empty list unless `empty_is_none`.
+// The dimensions to fold. nullopt means all, and so does an empty list unless `empty_is_none`.
 DimMask make_dim_mask(OptionalIntArrayRef dims, int64_t ndim, bool empty_is_none = false);
 
 DimMask one_dim_mask(int64_t dim, int64_t ndim);
@@ -25,21 +25,21 @@ void resize_reduction(
     impl::MetaBase& meta, const Tensor& self, OptionalIntArrayRef dims, bool keepdim,
     ScalarType dtype, bool empty_is_none = false);
 
-// Refuses to fold no elements, for operators without an identity.
+// Throws if no elements would be folded, for operators without an identity.
 void zero_numel_check_dims(const TensorBase& self, int64_t dim, const char* name);
 void zero_numel_check_dims(const TensorBase& self, IntArrayRef dims, const char* name);
 
-// dtype= if given, else out='s dtype, else the input's with integers promoted to int64.
+// dtype= if given, else the dtype of out=, else the input's with integers promoted to int64.
 ScalarType infer_sum_dtype(
     const TensorBase& self, std::optional<ScalarType> dtype, const TensorBase& result);
 
-// A new tensor for a reduction that is not structured, on the device of `self`.
+// Creates the result of a reduction that is not structured, on the device of `self`.
 Tensor make_reduced(const Tensor& self, DimMask mask, bool keepdim, ScalarType dtype);
 
 // A zero-dimensional CPU tensor.
 Tensor make_scalar_cpu(ScalarType dtype);
 
-// Raises what PyTorch raises for a dtype without a kernel.
+// Raises PyTorch's error for a dtype without a kernel.
 [[noreturn]] void unsupported_dtype(const char* kernel, ScalarType dtype);
 
 inline const ReduceKernel& require_kernel(

@@ -1,7 +1,7 @@
 #pragma once
 
-// The flat kernels of each reduction, by the dtype of the input. A stub returns null for a dtype
-// that the operator does not support.
+// The flat kernels of each reduction, by input dtype. A stub returns null for a dtype that the
+// operator does not support.
 
 #include <ATen/native/DispatchStub.h>
 #include <ATen/native/ReduceDriver.h>
@@ -24,10 +24,10 @@ enum class NormKind : uint8_t { Zero, One, Two, Max, Min, P };
 using norm_kernel_fn = const ReduceKernel* (*)(c10::ScalarType, NormKind);
 DECLARE_DISPATCH(norm_kernel_fn, norm_kernels);
 
-// How the nonzero kernels count; the value is ReduceKernel's `param`.
+// How the nonzero kernels count; passed as ReduceKernel's `param`.
 inline constexpr double kCountNonzero = 0;
-inline constexpr double kAnyNonzero = 1; // counts, and may stop at the first
-inline constexpr double kAnyZero = 2;    // counts the zeros, and may stop at the first
+inline constexpr double kAnyNonzero = 1; // counts, and may stop at the first nonzero element
+inline constexpr double kAnyZero = 2;    // counts zeros, and may stop at the first zero
 
 // Accumulator of the moments kernels.
 struct MomentsAcc {

@@ -13,7 +13,7 @@ DEFINE_DISPATCH(resample_backward_stub);
 
 namespace {
 
-// `indexed` is the side that the maps point into.
+// `indexed` is the tensor that the maps index.
 Resampling job_for(
     const Tensor& indexed, const std::optional<AxisMap>& rows, const AxisMap& columns) {
   const int64_t in_w = indexed.size(-1), in_h = rows.has_value() ? indexed.size(-2) : 1;

@@ -7,15 +7,15 @@
 #include <optional>
 #include <vector>
 
-// Padding and interpolation: every output row and column is taken from one input row or column, or
-// is a mean of two.
+// Padding and interpolation: every output row and column is copied from one input row or column or
+// interpolated between two.
 namespace at::native {
 
-// Where the coordinates of an output axis come from: in[first[i]], or with second and by
+// The source of the coordinates of an output axis: in[first[i]] or, if second and by are set,
 // in[first[i]] * (1 - by[i]) + in[second[i]] * by[i].
 struct AxisMap {
   std::vector<int64_t> first;
-  std::vector<int64_t> second; // empty for maps that only take
+  std::vector<int64_t> second; // empty if the map only copies
   std::vector<double> by;
 
   int64_t size() const { return static_cast<int64_t>(first.size()); }
@@ -24,19 +24,19 @@ struct AxisMap {
 struct Resampling {
   int64_t planes;
   int64_t in_h, in_w;
-  AxisMap rows, columns; // both take, or both mix
+  AxisMap rows, columns; // both copy, or both interpolate
 };
 
-// From contiguous [planes][in_h][in_w] to [planes][rows.size()][columns.size()]. Maps that take
-// move elements of any dtype by their size; maps that mix need a floating dtype or bytes.
+// From contiguous [planes][in_h][in_w] to [planes][rows.size()][columns.size()]. Maps that copy
+// move elements of any dtype by their size; maps that interpolate need a floating dtype or bytes.
 using resample_fn = void (*)(ScalarType dtype, const Resampling& job, const void* in, void* out);
 DECLARE_DISPATCH(resample_fn, resample_stub);
 
 // The adjoint, for float and double.
 DECLARE_DISPATCH(resample_fn, resample_backward_stub);
 
-// Runs the kernels between tensors of any strides: over the last two dimensions, or without `rows`
-// over the last one.
+// Runs the kernels on tensors of any strides: over the last two dimensions or, without `rows`, over
+// the last one.
 void resample(
     const Tensor& in, const Tensor& out, const std::optional<AxisMap>& rows,
     const AxisMap& columns);

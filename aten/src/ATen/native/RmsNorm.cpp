@@ -36,7 +36,7 @@ double default_eps(ScalarType dtype) {
   }
 }
 
-// The mean's dimensions are kept, with size 1.
+// The mean keeps its reduced dimensions, with size 1.
 c10::DimVector row_sizes(const Tensor& input, IntArrayRef shape) {
   c10::DimVector sizes(input.sizes());
   std::fill(sizes.end() - static_cast<int64_t>(shape.size()), sizes.end(), 1);

@@ -13,7 +13,7 @@ DEFINE_DISPATCH(fill_pattern_stub);
 
 namespace {
 
-// Below this many bytes waking another core costs more than it brings.
+// Below this size, waking another core costs more than it saves.
 constexpr int64_t parallel_bytes = int64_t{1} << 18;
 
 } // namespace
@@ -61,7 +61,7 @@ void fill_elements(void* out, int64_t count, const ScalarBytes& value, size_t it
   }
   auto* data = static_cast<char*>(out);
   const int64_t bytes = count * static_cast<int64_t>(itemsize);
-  // In units of the pattern, so that every part begins with a whole element.
+  // In units of the pattern, so that every part starts with a whole element.
   const auto unit = static_cast<int64_t>(sizeof(pattern.data));
   at::parallel_for(
       0, at::divup(bytes, unit), parallel_bytes / unit, [&](int64_t begin, int64_t end) {

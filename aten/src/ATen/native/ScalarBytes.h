@@ -8,27 +8,27 @@
 
 namespace at::native {
 
-// A number as the bytes of one element: lets kernels that only move data be compiled per element
-// size instead of per dtype.
+// A number as the bytes of one element, so that kernels that only move data can be compiled per
+// element size and not per dtype.
 struct ScalarBytes {
   alignas(16) unsigned char data[16] = {};
 };
 
-// Raises when the value does not fit the dtype, as Scalar::to does.
+// Throws if the value does not fit the dtype, like Scalar::to.
 TORCH_API ScalarBytes scalar_bytes(const Scalar& value, ScalarType dtype);
 
-// `count` copies of the element at `value` to `out`, in parallel when that pays.
+// Writes `count` copies of the element at `value` to `out`, in parallel if that is faster.
 TORCH_API void fill_elements(void* out, int64_t count, const ScalarBytes& value, size_t itemsize);
 
-// memcpy and memset of any length, in parallel when that pays.
+// memcpy and memset of any length, in parallel if that is faster.
 TORCH_API void copy_bytes(void* to, const void* from, size_t bytes);
 TORCH_API void zero_bytes(void* to, size_t bytes);
 
-// uint16, uint32 and uint64 are storage dtypes: PyTorch refuses them in most operators. Raises as a
-// kernel that is not compiled for the dtype does.
+// uint16, uint32 and uint64 are storage dtypes: PyTorch rejects them in most operators. Throws the
+// error of a kernel that is not compiled for the dtype.
 TORCH_API void refuse_storage_dtype(ScalarType dtype, const char* name);
 
-// The unsigned integer or pair that holds one element of SIZE bytes.
+// The unsigned integer or pair that holds an element of SIZE bytes.
 struct alignas(16) Bytes16 {
   uint64_t low;
   uint64_t high;

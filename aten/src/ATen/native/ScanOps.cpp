@@ -61,7 +61,7 @@ void scan_adjacent(const T* in, T* out, int64_t n) {
   }
 }
 
-// Rows of adjacent elements, four at a time: each waits for its own running total only.
+// Rows of adjacent elements, four at a time, so that each waits only for its own running total.
 template <class T, bool is_sum>
 void scan_adjacent_rows(const T* in, T* out, int64_t rows, int64_t n) {
   using Carry = typename ScanCarry<T>::type;

@@ -93,7 +93,7 @@ void check_scatter_shapes(const Tensor& self, int64_t dim, const Tensor& index, 
 namespace at::meta {
 namespace {
 
-// The part that every scatter shares; `meta` is the structured operator being set up.
+// Setup common to all scatter operators; `meta` is the structured operator being set up.
 template <typename Meta>
 void scatter_meta(
     Meta& meta, const Tensor& self, int64_t dim, const Tensor& index, const Tensor* src,
@@ -172,7 +172,7 @@ Tensor index_as_int64(const Tensor& index) {
   return index.scalar_type() == kLong ? index : at::methods::to(index, kLong);
 }
 
-// Iterates over `index`; `plain` may be undefined when a number takes its place.
+// Iterates over `index`; `plain` may be undefined if a number is scattered.
 IndexedLoop loop_over(
     const Tensor& plain, const Tensor& indexed, const Tensor& index, int64_t dim) {
   refuse_storage_dtype(indexed.scalar_type(), "scatter_gather_tensor_cpu");

@@ -1,4 +1,4 @@
-// Views that keep a part of one dimension, or cut a tensor along it.
+// Views that keep a part of one dimension or split a tensor along it.
 
 #include <ATen/native/MakeView.h>
 
@@ -17,7 +17,8 @@
 namespace at::native {
 namespace {
 
-// A view with one dimension's size and stride replaced: the geometry is copied by the TensorImpl.
+// A view that replaces one dimension's size and stride; the TensorImpl copies the rest of the
+// geometry.
 Tensor with_dim(const Tensor& self, int64_t dim, int64_t size, int64_t stride, int64_t offset) {
   DimVector sizes(self.sizes().begin(), self.sizes().end());
   DimVector strides(self.strides().begin(), self.strides().end());

@@ -5,21 +5,21 @@
 
 namespace at::native {
 
-// Over the middle dimension of contiguous [outer, n, inner]; returns false for an unsupported
-// dtype.
+// Works along the middle dimension of contiguous [outer, n, inner]; returns false for an
+// unsupported dtype.
 using softmax_fn = bool (*)(
     c10::ScalarType dtype, const void* in, void* out, int64_t outer, int64_t n, int64_t inner,
     bool log);
 DECLARE_DISPATCH(softmax_fn, softmax_stub);
 
-// Gradients from those of the outputs and the outputs, of the same layout: y (g - sum(g y)), for
-// log g - exp(y) sum(g). Returns false for an unsupported dtype.
+// Computes the gradients of the input from the outputs and their gradients, with the same layout: y
+// (g - sum(g y)), or for log g - exp(y) sum(g). Returns false for an unsupported dtype.
 using softmax_backward_fn = bool (*)(
     c10::ScalarType dtype, const void* grad, const void* output, void* out, int64_t outer,
     int64_t n, int64_t inner, bool log);
 DECLARE_DISPATCH(softmax_backward_fn, softmax_backward_stub);
 
-// log(sum(exp(x))) of the rows of contiguous [rows, n].
+// Computes log(sum(exp(x))) of the rows of contiguous [rows, n].
 using logsumexp_fn =
     bool (*)(c10::ScalarType dtype, const void* in, void* out, int64_t rows, int64_t n);
 DECLARE_DISPATCH(logsumexp_fn, logsumexp_stub);

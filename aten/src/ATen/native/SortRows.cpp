@@ -13,8 +13,8 @@ DEFINE_DISPATCH(sort_codec_stub);
 
 namespace {
 
-constexpr int64_t kRadixFrom = 96;      // shorter rows are sorted by comparison
-constexpr int64_t kPartsFrom = 1 << 17; // longer ones are sorted by all threads
+constexpr int64_t kRadixFrom = 96;      // shorter rows are sorted with comparisons
+constexpr int64_t kPartsFrom = 1 << 17; // longer rows are sorted by all threads
 constexpr int kDigitBits = 8;
 constexpr int kBuckets = 1 << kDigitBits;
 constexpr int kMaxDigits = 8;
@@ -35,7 +35,7 @@ inline int64_t index_of(const WideKey& wide) {
   return static_cast<int64_t>(wide.index);
 }
 
-// The shifts of the digits in which the keys differ.
+// The shifts of the digits that are not the same in all keys.
 template <class Key>
 int varying_digits(const Key* keys, int64_t n, int (&shifts)[kMaxDigits]) {
   uint64_t varying = 0;
@@ -52,8 +52,8 @@ int varying_digits(const Key* keys, int64_t n, int (&shifts)[kMaxDigits]) {
   return count;
 }
 
-// Least significant digit first; a digit that all keys share costs nothing. Returns whichever of
-// the two buffers holds the result.
+// Radix sort, least significant digit first. Digits that all keys share are skipped. Returns
+// whichever of the two buffers holds the result.
 template <class Key>
 Key* radix_sort(Key* keys, Key* other, int64_t n) {
   int shifts[kMaxDigits];
@@ -83,8 +83,8 @@ Key* radix_sort(Key* keys, Key* other, int64_t n) {
   return keys;
 }
 
-// The same with the keys cut into as many parts as there are threads: each part counts its digits
-// and then moves its keys to where they belong, behind those of the parts before it.
+// The same with one part of the keys per thread: each part counts its digits and then moves its
+// keys to their places behind those of the parts before it.
 template <class Key>
 Key* radix_sort_in_parts(Key* keys, Key* other, int64_t n) {
   int shifts[kMaxDigits];
@@ -118,7 +118,7 @@ Key* radix_sort_in_parts(Key* keys, Key* other, int64_t n) {
   return keys;
 }
 
-// The position makes every key distinct, so an unstable comparison sort is stable.
+// The position makes every key distinct, so an unstable comparison sort gives a stable result.
 template <class Key>
 Key* sort_keys(Key* keys, Key* other, int64_t n) {
   if (n >= kPartsFrom && at::get_num_threads() > 1 && !at::in_parallel_region()) {
@@ -160,7 +160,7 @@ void write_indices(const Key* keys, const SortRow& row, int64_t count) {
   }
 }
 
-// Key, its decoder and its encoder, for the two widths.
+// The key types with their decoders and encoders, for the two widths.
 struct Packed {
   using Key = uint64_t;
   static bool encode(const SortCodec& c, const SortRow& r, bool descending, Key* out) {
@@ -209,7 +209,7 @@ void sort_as(const SortCodec& codec, const SortRow& row, bool descending, SortSc
   write_row<Form>(codec, keys, row, row.n, descending, lossy);
 }
 
-// Keeps the k least of what it has seen in a heap, whose root is the one to beat.
+// Keeps the k least keys so far in a heap; a new key must be below the root.
 template <class Key>
 void offer(Key* heap, int64_t k, const Key& key) {
   if (key < heap[0]) {
@@ -219,7 +219,7 @@ void offer(Key* heap, int64_t k, const Key& key) {
   }
 }
 
-// A short selection encodes the row block by block and keeps no more than the k best.
+// For small k: encodes the row block by block and keeps only the k best.
 template <class Form>
 bool select_by_heap(
     const SortCodec& codec, const SortRow& row, int64_t k, bool largest, typename Form::Key* heap) {

@@ -1,8 +1,8 @@
 #pragma once
 
-// Stable sorting and selection of one row. Values become unsigned keys whose order is theirs (NaN
-// last, the two zeros equal), so that one radix sort serves every dtype: keys of up to 32 bits
-// travel packed with their position in one 64-bit word, wider ones beside it.
+// Stable sorting and selection within one row. Values become unsigned keys with the same order (NaN
+// last, the two zeros equal), so one radix sort handles every dtype. Keys of up to 32 bits are
+// packed with their position in one 64-bit word; for wider keys the position is stored separately.
 
 #include <ATen/native/DispatchStub.h>
 #include <c10/core/ScalarType.h>
@@ -21,9 +21,9 @@ struct WideKey {
   }
 };
 
-// How a dtype becomes keys and back. Steps are in elements.
+// Converts a dtype to keys and back. Steps are in elements.
 struct SortCodec {
-  // Both return whether a value cannot be recovered from its key (a NaN or a negative zero).
+  // Both return whether some value cannot be recovered from its key (a NaN or a negative zero).
   bool (*pack)(const void* in, int64_t step, int64_t n, bool descending, uint64_t* out);
   bool (*widen)(const void* in, int64_t step, int64_t n, bool descending, WideKey* out);
   void (*unpack)(const uint64_t* keys, int64_t n, bool descending, void* out, int64_t step);
@@ -32,11 +32,11 @@ struct SortCodec {
   int key_bits;
 };
 
-// Null for a dtype without an order.
+// Returns null for a dtype without an order.
 using sort_codec_fn = const SortCodec* (*)(c10::ScalarType dtype);
 DECLARE_DISPATCH(sort_codec_fn, sort_codec_stub);
 
-// Scratch memory of one thread; rows of up to kInline elements need none from the heap.
+// Scratch memory of one thread; rows of up to kInline elements need no heap memory.
 class SortScratch {
  public:
   uint64_t* words(int64_t count) {
@@ -70,7 +70,7 @@ struct SortRow {
 
 void sort_row(const SortCodec& codec, const SortRow& row, bool descending, SortScratch& scratch);
 
-// The k first of the sorted row, in order.
+// Selects the first k elements of the sorted row, in order.
 void select_row(
     const SortCodec& codec, const SortRow& row, int64_t k, bool largest, SortScratch& scratch);
 

@@ -21,7 +21,7 @@
 namespace at::native {
 namespace {
 
-// The rows along `dim` of an input and two outputs that differ from it only in that dimension.
+// The rows along `dim` of an input and of two outputs that differ from it only in that dimension.
 class Rows {
  public:
   Rows(const Tensor& in, const Tensor& values, const Tensor& indices, int64_t dim)

@@ -1,4 +1,4 @@
-// Cutting a tensor into several views along one dimension.
+// Splits a tensor into several views along one dimension.
 
 #include <ATen/native/MakeView.h>
 
@@ -83,7 +83,7 @@ std::vector<Tensor> split_with_sizes(const Tensor& self, IntArrayRef split_sizes
         "split_with_sizes expects split_sizes have only non-negative entries, but "
         "got split_sizes=",
         split_sizes);
-    // Saturates one above the size: the sum of arbitrary lengths need not fit an int64.
+    // Saturates at one above the size, because the sum of arbitrary lengths may not fit an int64.
     total = length > size - total ? size + 1 : total + length;
   }
   TORCH_CHECK(
@@ -105,7 +105,7 @@ std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim) {
   const int64_t size = self.sizes()[dim];
   const int64_t split_size = (size + chunks - 1) / chunks;
   if (split_size == 0) {
-    // Every part is empty: the asked number of them, as split() cannot tell it.
+    // All parts are empty: returns the requested number, which split() cannot derive.
     const std::vector<int64_t> lengths(static_cast<size_t>(chunks), 0);
     return at::split_with_sizes(self, lengths, dim);
   }

@@ -24,7 +24,7 @@
 namespace at::native {
 namespace {
 
-// A tensor of shape (0,) may stand beside tensors of any shape; it adds nothing.
+// A tensor of shape (0,) may be combined with tensors of any shape; it adds nothing.
 bool is_skipped(const Tensor& tensor) {
   return tensor.dim() == 1 && tensor.sizes()[0] == 0;
 }
@@ -49,7 +49,8 @@ struct CatPlan {
   DimVector sizes;
   ScalarType dtype = ScalarType::Undefined;
   MemoryFormat memory_format = MemoryFormat::Contiguous;
-  // Every input is row-major and of the result's dtype: whole runs of memory can be copied.
+  // Whether all inputs are row-major and have the result's dtype, so that whole runs of memory can
+  // be copied.
   bool plain = true;
 };
 
@@ -112,7 +113,8 @@ int64_t product(IntArrayRef sizes) {
   return result;
 }
 
-// `outer` times in turn, a run of each tensor; all tensors row-major, as is the result.
+// Copies `outer` times a run of each tensor in turn; all tensors, including the result, are
+// row-major.
 void copy_runs(const Tensor& result, TensorList tensors, int64_t outer) {
   auto* out = static_cast<char*>(result.mutable_data_ptr());
   const auto itemsize = static_cast<int64_t>(result.itemsize());
@@ -165,7 +167,7 @@ void cat_into(const CatPlan& plan, TensorList tensors, const Tensor& result) {
   }
 }
 
-Tensor fresh_result(const Tensor& like, IntArrayRef sizes, ScalarType dtype, MemoryFormat format) {
+Tensor make_result(const Tensor& like, IntArrayRef sizes, ScalarType dtype, MemoryFormat format) {
   if (like.is_cpu() && format == MemoryFormat::Contiguous) {
     return Tensor(at::detail::empty_cpu(sizes, dtype));
   }
@@ -182,7 +184,7 @@ void check_out_dtype(ScalarType from, const Tensor& result, const char* name) {
 
 Tensor cat(TensorList tensors, int64_t dim) {
   const CatPlan plan = plan_cat(tensors, dim);
-  Tensor result = fresh_result(tensors[0], plan.sizes, plan.dtype, plan.memory_format);
+  Tensor result = make_result(tensors[0], plan.sizes, plan.dtype, plan.memory_format);
   cat_into(plan, tensors, result);
   return result;
 }
@@ -237,7 +239,7 @@ Tensor stack(TensorList tensors, int64_t dim) {
   const IntArrayRef sizes = tensors[0].sizes();
   DimVector stacked(sizes.begin(), sizes.end());
   stacked.insert(stacked.begin() + dim, static_cast<int64_t>(tensors.size()));
-  Tensor result = fresh_result(tensors[0], stacked, dtype, MemoryFormat::Contiguous);
+  Tensor result = make_result(tensors[0], stacked, dtype, MemoryFormat::Contiguous);
   if (result.numel() != 0) {
     copy_runs(result, tensors, product(sizes.slice(0, dim)));
   }

@@ -27,7 +27,7 @@ namespace at::native {
 
 namespace {
 
-// Blocks without a branch inside, so that a difference is noticed soon and equality is fast.
+// Compares in blocks without branches, so that differences are found early and equality is fast.
 template <typename T>
 bool run_equal(char** data, const int64_t* strides, int64_t n) {
   constexpr int64_t kBlock = 256;
@@ -126,7 +126,7 @@ Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol
     left = at::methods::to(self, c10::get_default_dtype_as_scalartype());
     right = at::methods::to(other, c10::get_default_dtype_as_scalartype());
   }
-  // |self - other| <= atol + |rtol * other|, where the difference is finite.
+  // self - other| <= atol + |rtol * other|, where the difference is finite.
   const Tensor allowed = at::add(at::abs(at::mul(right, rtol)), atol);
   const Tensor actual = at::abs(at::sub(left, right));
   at::methods::__ior__(close, at::methods::__iand__(at::isfinite(actual), at::le(actual, allowed)));

@@ -1,4 +1,4 @@
-// Questions about a tensor that need no data, and type promotion asked from Python.
+// Queries about a tensor that need no data, and the type promotion functions of Python.
 
 #include <ATen/core/Tensor.h>
 

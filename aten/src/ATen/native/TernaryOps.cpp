@@ -29,7 +29,7 @@ void check_clampable(const Tensor& self) {
   TORCH_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "clamp is not supported for complex types");
 }
 
-// The bounds may raise the dtype of an integral tensor, but not of one that is changed in place.
+// The bounds may promote an integral tensor, but not one that is modified in place.
 void build_clamp(
     TensorIteratorBase& iter, const Tensor& out, const Tensor& self, const Scalar* low,
     const Scalar* high) {
@@ -291,7 +291,7 @@ Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other) {
 
 namespace {
 
-// A number as the operand of where.self, which has a derivative.
+// A number as an operand of where.self, which has a derivative.
 Tensor as_operand(const Scalar& number, const Tensor& other) {
   Tensor result = at::scalar_tensor(number, other.options().dtype(number.type()));
   result.unsafeGetTensorImpl()->set_wrapped_number(true);

@@ -31,7 +31,7 @@ TORCH_META_FUNC(triu)(const Tensor& self, int64_t /*diagonal*/) {
 namespace at::native {
 namespace {
 
-// The matrices of a batch: where each begins, found from its number.
+// The matrices of a batch; finds the start of each from its number.
 struct Matrices {
   char* data;
   IntArrayRef sizes;
@@ -57,7 +57,7 @@ struct Matrices {
   }
 };
 
-// Columns [kept_begin, kept_end) of a row are copied, the others become zero.
+// Copies columns [kept_begin, kept_end) of a row and zeroes the others.
 template <typename Element>
 void mask_row(
     char* out, int64_t out_step, const char* in, int64_t in_step, int64_t columns,
@@ -98,7 +98,8 @@ void triangle(const Tensor& self, const Tensor& result, int64_t diagonal, bool u
   const int64_t columns = self.size(-1);
   const int64_t total = self.numel() / columns;
   const int64_t grain = std::max<int64_t>(1, at::internal::GRAIN_SIZE / columns);
-  // Beyond these bounds every row is kept or cleared whole; clamping keeps row + diagonal in range.
+  // Beyond these bounds every row is kept or cleared entirely; clamping keeps row + diagonal in
+  // range.
   diagonal = std::clamp<int64_t>(diagonal, -rows - 1, columns + 1);
   const bool contiguous =
       from.column_stride() == from.itemsize && to.column_stride() == to.itemsize;

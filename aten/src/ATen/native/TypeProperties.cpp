@@ -12,13 +12,13 @@ ScalarType promote_known(ScalarType a, ScalarType b) {
   return b == ScalarType::Undefined ? a : c10::promoteTypes(a, b);
 }
 
-// A higher class wins unless the lower one is of a higher category.
+// A higher class wins unless the lower class has a higher category.
 ScalarType combine_categories(ScalarType higher, ScalarType lower) {
   if (c10::isComplexType(higher)) {
     return higher;
   }
   if (c10::isFloatingType(higher)) {
-    // A complex operand of a lower class keeps the higher class's precision.
+    // A complex operand of a lower class takes the precision of the higher class.
     return c10::isComplexType(lower) ? c10::toComplexType(higher) : higher;
   }
   if (higher == ScalarType::Bool || c10::isFloatingType(lower) || c10::isComplexType(lower)) {

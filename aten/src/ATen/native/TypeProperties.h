@@ -6,9 +6,9 @@
 
 namespace at::native {
 
-// Type promotion has three classes of operands, strongest first: tensors with dimensions, 0-dim
-// tensors, Python numbers. A weaker class counts only when its category (bool < integral <
-// floating < complex) is higher. The state holds the promoted type of each class so far.
+// Type promotion has three classes of operands, highest first: tensors with dimensions, 0-dim
+// tensors, Python numbers. A lower class counts only if its category (bool < integral < floating <
+// complex) is higher. The state holds the promoted type of each class so far.
 struct ResultTypeState {
   ScalarType dimResult = ScalarType::Undefined;
   ScalarType wrappedResult = ScalarType::Undefined;

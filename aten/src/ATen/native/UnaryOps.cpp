@@ -119,7 +119,7 @@ AT_UNARY_IMPL(sign)
 AT_UNARY_IMPL(bitwise_not)
 #undef AT_UNARY_IMPL
 
-// Integers are their own rounding.
+// Rounding does not change integers.
 #define AT_ROUNDING_IMPL(op)                                         \
   DEFINE_DISPATCH(op##_stub);                                        \
   TORCH_IMPL_FUNC(op##_out)(const Tensor& self, const Tensor& out) { \
@@ -207,7 +207,7 @@ Tensor& abs_(Tensor& self) {
   return abs_out(self, self);
 }
 
-// ---- truth values ----------------------------------------------------------------------------
+// ---- bool results ----------------------------------------------------------------------------
 
 DEFINE_DISPATCH(logical_not_stub);
 DEFINE_DISPATCH(float_class_stub);
@@ -251,7 +251,7 @@ Tensor isfinite(const Tensor& self) {
   return classify(self, FloatClass::Finite);
 }
 
-// ---- the rest --------------------------------------------------------------------------------
+// ---- other operators -------------------------------------------------------------------------
 
 Tensor positive(const Tensor& self) {
   TORCH_CHECK(self.scalar_type() != kBool, "The `+` operator, on a bool tensor is not supported.");

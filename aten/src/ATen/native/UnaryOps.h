@@ -39,17 +39,17 @@ DECLARE_DISPATCH(void (*)(TensorIteratorBase&, int64_t decimals), round_decimals
 DECLARE_DISPATCH(unary_fn, bitwise_not_stub);
 DECLARE_DISPATCH(unary_fn, logical_not_stub);
 
-// What isnan, isinf and isfinite ask; the output is bool.
+// The predicates of isnan, isinf and isfinite; the output is bool.
 enum class FloatClass { NaN, Infinite, Finite };
 DECLARE_DISPATCH(void (*)(TensorIteratorBase&, FloatClass), float_class_stub);
 
 DECLARE_DISPATCH(void (*)(TensorIteratorBase&, bool tanh_approximation), gelu_stub);
 
-// Complex tensors only.
+// For complex tensors only.
 DECLARE_DISPATCH(unary_fn, sgn_complex_stub);
 DECLARE_DISPATCH(unary_fn, conj_complex_stub);
 
-// The output holds the real type of the complex input.
+// The output has the real type of the complex input.
 DECLARE_DISPATCH(unary_fn, abs_complex_stub);
 
 } // namespace at::native

@@ -34,8 +34,8 @@ void check_uniform_bounds(double from, double to) {
       " and from=", from, " which result in to-from to exceed the limit");
 }
 
-// The scaling is one fused multiply-add; half and bfloat16 are rounded from float, and what rounds
-// up to the excluded bound becomes the lower one.
+// Scaling is one fused multiply-add; half and bfloat16 are rounded from float, and a number that
+// rounds up to the excluded bound becomes the lower one.
 template <typename T>
 void uniform_typed(const Tensor& self, double from, double to, CPUGeneratorImpl& generator) {
   using Real = std::conditional_t<std::is_same_v<T, double>, double, float>;
@@ -83,7 +83,8 @@ Tensor& uniform_meta_(Tensor& self, double from, double to, std::optional<Genera
 
 namespace {
 
-// The most significant bit's position: how far `value` reaches beyond the digits of a float.
+// The position of the most significant bit, which shows how far `value` exceeds the digits of a
+// float.
 int magnitude(int64_t value) {
   int bits = 0;
   for (int64_t rest = std::abs(value); rest >>= 1;) {
@@ -92,7 +93,7 @@ int magnitude(int64_t value) {
   return bits;
 }
 
-// Bounds that a floating dtype cannot hold move inwards to ones it can.
+// Bounds that a floating dtype cannot represent move inward to ones that it can.
 template <typename T>
 int64_t representable_from(int64_t from) {
   const auto next = static_cast<int64_t>(static_cast<T>(from + 1));
@@ -139,7 +140,7 @@ void check_random_bound(int64_t bound, const char* name, const Tensor& self) {
   }
 }
 
-// Base plus a number below `range`: 32 random bits while their bias stays small, else 64.
+// Base plus a number below `range`: 32 random bits as long as their bias is small, else 64.
 template <typename T>
 void random_range(const Tensor& self, uint64_t range, int64_t base, CPUGeneratorImpl& generator) {
   const auto shifted = [base](uint64_t value) {

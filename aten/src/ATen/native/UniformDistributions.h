@@ -12,7 +12,7 @@
 
 namespace at::native {
 
-// The streams below are part of the interface: the same seed gives the numbers PyTorch gives.
+// The streams below are part of the interface: the same seed gives the same numbers as in PyTorch.
 
 // A number in [0, 1): 24 random bits for float, 53 for double.
 inline float uniform_float(CPUGeneratorImpl& generator) {
@@ -23,7 +23,7 @@ inline double uniform_double(CPUGeneratorImpl& generator) {
   return static_cast<double>(generator.random64() & ((uint64_t{1} << 53) - 1)) * 0x1p-53;
 }
 
-// The default CPU generator, or the given one, for the duration of one fill.
+// The given generator, or the default CPU generator, for the duration of one fill.
 class LockedGenerator {
  public:
   explicit LockedGenerator(const std::optional<Generator>& generator)
@@ -38,7 +38,7 @@ class LockedGenerator {
   std::lock_guard<std::mutex> lock_;
 };
 
-// self[i] = next() over all elements in the order of memory, on one thread.
+// Sets self[i] = next() for all elements in memory order, on one thread.
 template <typename T, typename Next>
 void fill_in_order(const Tensor& self, Next&& next) {
   if (self.numel() == 0) {

@@ -15,7 +15,7 @@
 
 namespace at::meta {
 
-// Outputs keep the memory format of what they are made from.
+// Outputs keep the memory format of the tensor they are computed from.
 TORCH_META_FUNC(upsample_nearest1d)
 (const Tensor& self, IntArrayRef output_size, std::optional<double>) {
   set_output_raw_strided(

@@ -1,4 +1,4 @@
-// Gradients of operators that pick elements: zeros with the gradient in the elements picked.
+// Gradients of operators that select elements: zeros, with the gradient at the selected elements.
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/WrapDimUtils.h>
@@ -52,7 +52,8 @@ Tensor diagonal_backward(
   return result;
 }
 
-// Window w holds the elements w * step + k: for each k, all windows' elements are one slice.
+// Window w holds the elements w * step + k, so for each k the elements of all windows form one
+// slice.
 Tensor unfold_backward(
     const Tensor& grad_in, IntArrayRef input_sizes, int64_t dim, int64_t size, int64_t step) {
   Tensor result = at::zeros(input_sizes, grad_in.options());
@@ -80,7 +81,7 @@ Tensor index_select_backward(
 Tensor gather_backward(
     const Tensor& grad, const Tensor& self, int64_t dim, const Tensor& index, bool sparse_grad) {
   TORCH_CHECK_NOT_IMPLEMENTED(
-      !sparse_grad, "gather: sparse gradients need the sparse layout, which is not built");
+      !sparse_grad, "gather: sparse gradients need the sparse layout, which is not supported");
   return at::methods::scatter_add_(at::zeros(self.sizes(), grad.options()), dim, index, grad);
 }
 

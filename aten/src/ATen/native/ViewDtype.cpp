@@ -1,4 +1,4 @@
-// Views that read the same bytes as another dtype.
+// Views that interpret the same bytes as another dtype.
 
 #include <ATen/native/MakeView.h>
 

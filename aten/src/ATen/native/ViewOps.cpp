@@ -1,4 +1,4 @@
-// Views that reinterpret the whole of a tensor: view, reshape, as_strided, flatten, detach.
+// Views that reinterpret a whole tensor: view, reshape, as_strided, flatten, detach.
 
 #include <ATen/native/MakeView.h>
 
@@ -27,12 +27,13 @@
 namespace at::native {
 namespace {
 
-// infer_size and computeStride over one buffer; undefined when the strides allow no view.
+// infer_size and computeStride with one buffer; returns undefined if the strides do not allow a
+// view.
 Tensor view_of_resolved(const Tensor& self, IntArrayRef sizes) {
   DimVector strides(sizes.size());
   if (self.is_contiguous()) {
     at::detail::contiguous_strides_into(sizes, strides.data());
-    // computeStride keeps the strides of an empty tensor seen as its own shape.
+    // For an empty tensor viewed with its own shape, computeStride keeps the strides.
     if (self.numel() == 0 && sizes == self.sizes()) {
       return make_view(self, sizes, self.strides(), self.storage_offset());
     }

@@ -8,7 +8,7 @@ ${generated}
 namespace at {
 namespace {
 
-/// Names with their namespace and overload, sorted.
+/// Sorted names with namespace and overload.
 constexpr std::string_view names[] = {
   ${names}
 };

@@ -1,4 +1,4 @@
 ${generated}
-/// For people and tools that register kernels by hand: every operator's schema beside its C++ type.
+/// Every operator's schema with its C++ type, for people and tools that register kernels by hand.
 
 ${declarations}

@@ -1,7 +1,7 @@
 ${generated}
 #pragma once
 
-/// Lists for macros: the names of operators, and of their arguments and results.
+/// Lists for macros: the names of operators, of their arguments and of their results.
 
 #define FORALL_ATEN_BASE_SYMBOLS(_) \
 ${operators}

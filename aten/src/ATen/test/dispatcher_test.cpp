@@ -42,7 +42,7 @@ TEST(Dispatcher, CallsGeneratedOperatorsBoxed) {
   EXPECT_TRUE(at::equal(stack[0].toTensor(), at::full({2}, 4.0)));
 }
 
-// A reference to an argument that nobody but the stack holds is still a result.
+// A reference to an argument that only the stack holds is still a result.
 TEST(Dispatcher, BoxedCallsReturnTheirMutableArguments) {
   const OperatorHandle out = Dispatcher::singleton().findSchemaOrThrow("aten::add", "out");
   Stack stack{7, at::ones({2}), at::ones({2}), c10::Scalar(3), at::empty({2})};

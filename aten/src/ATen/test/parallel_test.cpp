@@ -73,10 +73,10 @@ TEST_F(Parallel, WorksInAForkedChild) {
     });
     return total.load();
   };
-  ASSERT_EQ(sum_of_indices(), 499500); // the parent's threads exist now
+  ASSERT_EQ(sum_of_indices(), 499500); // starts the parent's threads
   const pid_t child = fork();
   if (child == 0) {
-    alarm(10); // a child that hangs dies of it
+    alarm(10); // kills a child that hangs
     _exit(sum_of_indices() == 499500 ? 0 : 1);
   }
   int status = -1;

@@ -1,5 +1,5 @@
-// The vector maths of the capability in use, against long double. Run it with ATEN_CPU_CAPABILITY
-// set to default, avx2 and avx512 to cover the three.
+// Compares the vector math of the current capability with long double. Run it with
+// ATEN_CPU_CAPABILITY set to default, avx2 and avx512 to cover all three.
 
 #include <ATen/ATen.h>
 

@@ -12,7 +12,8 @@ namespace torch::autograd {
 
 namespace {
 
-// A leaf that is dense in some order wants its gradient in the same order, others row-major.
+// A leaf that is dense in some dimension order gets a gradient in the same order; other leaves get
+// a row-major one.
 bool has_layout_for(const Variable& grad, const Variable& leaf) {
   return leaf.is_non_overlapping_and_dense() ? grad.strides() == leaf.strides()
                                              : grad.is_contiguous();
@@ -27,7 +28,7 @@ Variable copy_with_layout_for(const Variable& grad, const Variable& leaf) {
   return copy;
 }
 
-// A dimension of length one has any stride.
+// A dimension of size one may have any stride.
 bool same_order(const Variable& grad, const Variable& leaf) {
   if (has_layout_for(grad, leaf)) {
     return true;
@@ -43,7 +44,7 @@ bool same_order(const Variable& grad, const Variable& leaf) {
   return true;
 }
 
-// Nobody else sees the gradient's memory, unless it is the base of which the gradient is a view.
+// No one else can see the gradient's memory, except through the base if the gradient is a view.
 bool may_keep(const Variable& grad, const Variable& leaf) {
   if (!impl::is_tensor_stealable(grad) || grad.requires_grad() || !same_order(grad, leaf)) {
     return false;
@@ -92,7 +93,7 @@ variable_list AccumulateGrad::apply(variable_list&& grads) {
     return {};
   }
   {
-    // Several backward passes may come to the same leaf.
+    // Several backward passes may reach the same leaf at once.
     const std::lock_guard lock(mutex_);
     accumulate(variable, std::move(grads[0]));
   }

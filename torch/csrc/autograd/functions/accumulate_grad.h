@@ -5,7 +5,7 @@
 
 namespace torch::autograd {
 
-// The end of the graph at a leaf: adds what comes to the leaf's .grad.
+// The end of the graph at a leaf: adds incoming gradients to the leaf's .grad.
 struct TORCH_API AccumulateGrad final : Node {
   explicit AccumulateGrad(Variable variable);
 
@@ -20,7 +20,7 @@ struct TORCH_API AccumulateGrad final : Node {
   Variable variable;
 
  private:
-  // The leaf keeps a weak reference to this node, and this a strong one to the leaf.
+  // The leaf holds a weak reference to this node, and the node a strong one to the leaf.
   void release_resources() override;
 };
 

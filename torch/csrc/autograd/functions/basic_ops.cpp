@@ -22,7 +22,8 @@ DelayedError::DelayedError(std::string msg, int64_t num_inputs) : msg(std::move(
 
 namespace {
 
-// `inputs` out of the graph again, and then below the node that `make` gives for their edges.
+// Takes `inputs` out of the graph, then puts them below the node that `make` returns for their
+// edges.
 template <typename Make>
 variable_list pass_on(const variable_list& inputs, Make&& make) {
   variable_list outputs;

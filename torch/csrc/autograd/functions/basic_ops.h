@@ -16,7 +16,7 @@ struct TORCH_API Error : Node {
   std::string msg;
 };
 
-// For operators that have no derivative.
+// For operators without a derivative.
 struct TORCH_API NotImplemented final : Error {
   NotImplemented() : Error({}) {}
   explicit NotImplemented(const std::string& forward_fn, edge_list&& next_edges = {})
@@ -26,7 +26,7 @@ struct TORCH_API NotImplemented final : Error {
   std::string operator_name;
 };
 
-// Passes tensors on in forward, so that only a backward through them throws.
+// Returns its inputs in forward, so that only a backward pass through them throws.
 struct TORCH_API DelayedError final : Node {
   DelayedError(std::string msg, int64_t num_inputs);
   variable_list apply(variable_list&& inputs) override;
@@ -44,7 +44,7 @@ struct TORCH_API UndefinedGradBackward final : Node {
   variable_list apply(variable_list&& inputs) override;
 };
 
-// Where a backward pass with several roots begins.
+// The start of a backward pass with several roots.
 struct TORCH_API GraphRoot final : Node {
   GraphRoot(edge_list functions, variable_list inputs);
   variable_list apply(variable_list&& inputs) override;

@@ -25,7 +25,7 @@ variable_list CopyBackwards::apply(variable_list&& grads) {
     inputs[0] = at::zeros(grad.sizes(), grad.options());
   }
   if (task_should_compute_output(1)) {
-    // A real source of a complex copy takes the real part.
+    // If a real tensor was copied to a complex one, takes the real part.
     const bool complex = c10::isComplexType(src_options.dtype().toScalarType());
     inputs[1] = at::methods::to(grad.is_complex() && !complex ? at::real(grad) : grad, src_options);
   }
@@ -37,8 +37,8 @@ CopySlices::CopySlices(
     c10::intrusive_ptr<Node> fn_)
     : base(base_var), view(std::move(view_)), view_fn(std::move(view_fn_)), fn(std::move(fn_)) {
   add_input_metadata(base_var);
-  // Where the view's old gradient went, the base's goes now. The function gets the same edges, by
-  // which it finds out what the running backward pass wants of it.
+  // The gradient of the base now goes where the view's old gradient went. The function gets the
+  // same edges, through which it sees what the current backward pass needs from it.
   add_next_edge(impl::gradient_edge(base_var));
   for (size_t i = 1; i < fn->num_outputs(); ++i) {
     add_next_edge(fn->next_edge(i));
@@ -57,7 +57,7 @@ variable_list CopySlices::apply(variable_list&& inputs) {
   }
   TORCH_CHECK(fn, ERR_BACKWARD_TWICE);
 
-  // The gradient laid out as the base is, so that the view has its place in it.
+  // The gradient in the layout of the base, so that the view's part can be located in it.
   const Variable result = at::empty_strided(base.sizes(), base.strides(), grad.options());
   at::methods::copy_(result, grad);
   const Variable slice = view_fn

@@ -7,15 +7,15 @@
 
 namespace torch::autograd {
 
-// copy_: nothing goes to what was overwritten, the gradient to what was copied.
+// copy_: the overwritten tensor gets no gradient, the source gets all of it.
 struct TORCH_API CopyBackwards final : Node {
   variable_list apply(variable_list&& grads) override;
 
   at::TensorOptions src_options;
 };
 
-// An in-place change of a view, as the history of its base: outside the view the gradient of the
-// base passes, inside it goes through the function that changed the view.
+// An in-place change of a view, as the history of its base: outside the view, the gradient of the
+// base passes through; inside, it goes through the function that changed the view.
 struct TORCH_API CopySlices final : Node {
   CopySlices(
       const Variable& base, at::TensorGeometry view, std::unique_ptr<ViewFunc> view_fn,

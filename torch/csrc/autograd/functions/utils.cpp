@@ -3,7 +3,7 @@
 namespace torch::autograd {
 
 void set_history(const at::Tensor& variable, const c10::intrusive_ptr<Node>& grad_fn) {
-  // An integral output, an index or a cast, has no gradient.
+  // An integral output (an index or a cast) has no gradient.
   if (C10_UNLIKELY(!variable.defined() || !isDifferentiableType(variable.scalar_type()))) {
     grad_fn->add_input_metadata(Node::undefined_input());
     return;

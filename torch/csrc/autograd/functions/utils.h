@@ -5,7 +5,7 @@
 
 namespace torch::autograd {
 
-// Whether a call has to be recorded: gradients are on, and some argument requires one.
+// Whether to record a call: gradients are enabled, and some argument requires one.
 template <typename... Args>
 C10_ALWAYS_INLINE bool compute_requires_grad(const Args&... args) {
   if (!c10::GradMode::is_enabled()) {
@@ -19,7 +19,7 @@ C10_ALWAYS_INLINE bool compute_requires_grad(const Args&... args) {
   return requires_grad;
 }
 
-// Makes `grad_fn` the node of an operator's output, if that has a gradient.
+// Makes `grad_fn` the node of an operator's output if the output can have a gradient.
 TORCH_API void set_history(const at::Tensor& variable, const c10::intrusive_ptr<Node>& grad_fn);
 TORCH_API void set_history(at::TensorList variables, const c10::intrusive_ptr<Node>& grad_fn);
 inline void set_history(

@@ -61,7 +61,7 @@ TEST(CustomFunction, MayChangeInputsInPlace) {
   z.sum().backward();
   EXPECT_TRUE(at::equal(x.grad(), at::full({2}, 10.)));
   EXPECT_THROW(Increment::apply(x, true), c10::Error);
-  // Not told of, the input is returned as a view of itself.
+  // Without mark_dirty, the input is returned as a view of itself.
   const at::Tensor w = x * 1;
   EXPECT_FALSE(Increment::apply(w, false)[0].is_same(w));
 }

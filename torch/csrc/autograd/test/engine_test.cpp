@@ -116,7 +116,7 @@ TEST(Engine, RefusesGradientsThatDoNotFit) {
         "Function LambdaNode returned an invalid gradient at index 0 - got [5] but expected shape "
         "compatible with [2, 3]");
   }
-  // One that broadcasting has enlarged is summed, one of another dtype cast.
+  // A gradient with a broadcast shape is summed, one with another dtype is cast.
   const at::Tensor z = through(x, [](const at::Tensor&) {
     return at::ones({4, 2, 3}, at::kDouble);
   });
@@ -130,13 +130,13 @@ TEST(Engine, AccumulatesIntoLayoutsOfTheLeaf) {
   (x * 2).sum().backward();
   EXPECT_EQ(x.grad().strides(), x.strides());
 
-  // A gradient that somebody else holds is not taken over.
+  // A gradient that is referenced elsewhere is copied.
   const at::Tensor y = leaf({2});
   const at::Tensor given = at::ones({2});
   y.view_as(y).backward(given);
   EXPECT_NE(y.grad().data_ptr(), given.data_ptr());
 
-  // Nor one whose memory two leaves would share.
+  // So is one whose memory two leaves would share.
   const at::Tensor a = leaf({2, 2});
   const at::Tensor b = leaf({2, 2});
   ((a.view({4}) + b.view({4})) * at::ones({4})).sum().backward();
@@ -212,7 +212,7 @@ TEST(Hooks, CallbacksRunAtTheEndOfThePass) {
   EXPECT_THROW(Engine::get_default_engine().queue_callback([] {}), c10::Error);
 }
 
-// ---- passes within passes, and threads
+// ---- nested passes, and threads
 
 at::Tensor nest(int depth) {
   const at::Tensor x = leaf({1});
@@ -257,7 +257,7 @@ TEST(Threads, BackwardsOfOneGraphAddUp) {
   EXPECT_TRUE(at::allclose(x.grad(), at::full({64}, 200 * 6 * std::exp(2.)), 1e-4));
 }
 
-// A node whose input is on a device with a thread of its own; it sees only undefined gradients.
+// A node whose input is on a device with its own thread; it receives only undefined gradients.
 struct OnDevice final : Node {
   explicit OnDevice(bool fail) : fail_(fail) {
     add_input_metadata(at::TensorOptions(at::DeviceType::PrivateUse1).dtype(at::kFloat), {1});

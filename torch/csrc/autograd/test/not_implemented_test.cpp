@@ -1,4 +1,4 @@
-// Operators made at run time, before they have an autograd kernel.
+// Operators defined at run time, before they have an autograd kernel.
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/node.h>
 #include <torch/library.h>

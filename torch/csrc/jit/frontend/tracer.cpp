@@ -10,7 +10,7 @@ namespace {
 
 thread_local std::optional<Trace> current;
 
-// Writes values of a trace as text.
+// Writes the values of a trace as text.
 class Printer {
  public:
   std::string print(const TracedCall& call) {
@@ -84,7 +84,7 @@ bool isTracing() {
 }
 
 void startTracing() {
-  TORCH_CHECK(!current, "this thread is being traced already");
+  TORCH_CHECK(!current, "this thread is already being traced");
   current.emplace();
   c10::impl::tls_set_dispatch_key_included(c10::DispatchKey::Tracer, true);
 }

@@ -12,7 +12,7 @@
 
 namespace torch::jit::tracer {
 
-// One call. Its values are held as they are: a tensor that is written later is the same tensor.
+// One call. Its values are not copied: a tensor that is changed later shows the change.
 struct TracedCall {
   const c10::OperatorEntry* op;
   std::vector<c10::IValue> inputs;
@@ -23,8 +23,8 @@ class TORCH_API Trace {
  public:
   const std::vector<TracedCall>& calls() const { return calls_; }
   void add(TracedCall&& call) { calls_.push_back(std::move(call)); }
-  // A line for each call, "%2 = aten::add.Tensor(%0, %1, 1)". Tensors are numbered as they appear,
-  // so that a result has the number under which later calls take it.
+  // One line per call, "%2 = aten::add.Tensor(%0, %1, 1)". Tensors are numbered in order of
+  // appearance, so a result has the same number when later calls use it.
   std::string str() const;
 
  private:
@@ -36,11 +36,11 @@ TORCH_API bool isTracing();
 TORCH_API void startTracing();
 TORCH_API Trace stopTracing();
 
-// The keys of the kernels below the tracer's.
+// The keys of the kernels below the tracer.
 constexpr c10::DispatchKeySet after_tracer(
     c10::DispatchKeySet::RAW, c10::DispatchKeySet(c10::DispatchKey::Tracer).raw_repr() - 1);
 
-// One call while it runs; what its kernel calls in turn is not recorded. A call that throws leaves
+// A call in progress; the calls that its kernel makes are not recorded. A call that throws leaves
 // no line.
 class TORCH_API CallRecord {
  public:

@@ -18,7 +18,7 @@ struct PySchema {
   PyObject_HEAD std::shared_ptr<const FunctionSchema> schema;
 };
 
-// An argument or a result of a schema, which it keeps alive.
+// An argument or a result; keeps its schema alive.
 struct PyArgument {
   PyObject_HEAD std::shared_ptr<const Argument> argument;
 };
@@ -136,7 +136,7 @@ PyObject* argument_is_write(PyObject* self, void*) {
   const auto& alias = argument_of(self).alias;
   return PyBool_FromLong(alias && alias->is_write);
 }
-// The length of a list that one value may stand for, or None.
+// The length of a list for which a single value is accepted, or None.
 PyObject* argument_length(PyObject* self, void*) {
   const int64_t size = argument_of(self).type.size;
   if (size == 0) Py_RETURN_NONE;

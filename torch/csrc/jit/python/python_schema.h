@@ -5,7 +5,7 @@
 
 namespace torch::jit {
 
-// A new reference to a copy.
+// Returns a new reference to a copy.
 PyObject* wrap_schema(const c10::FunctionSchema& schema);
 
 bool initSchemaBindings(PyObject* module);

@@ -9,23 +9,23 @@ namespace {
 
 using Operators = std::vector<std::shared_ptr<Operator>>;
 
-// The generated operators; those defined at run time are asked of the dispatcher, since they come
-// and go.
+// The generated operators. Those defined at run time may change, so the dispatcher is queried for
+// them.
 struct Registry {
   std::mutex mutex;
   const OperatorTable* tables = nullptr;
-  const OperatorTable* read = nullptr; // this one and those after it are in the maps
+  const OperatorTable* read = nullptr; // this one and those after it are hashed
   std::unordered_map<std::string_view, Operators> by_name;
   std::unordered_map<std::string, std::shared_ptr<Operator>> by_signature;
 };
 
-// Never destroyed: libraries may look operators up while the process ends.
+// Never destroyed, because libraries may look up operators while the process ends.
 Registry& registry() {
   static Registry* instance = new Registry;
   return *instance;
 }
 
-// "aten::" of "aten::add" with the schema behind it.
+// "aten::" from "aten::add", followed by the schema.
 std::string signature(const OperatorRow& row) {
   const std::string_view name(row.name);
   return std::string(name.substr(0, name.rfind(':') + 1)) + row.schema;

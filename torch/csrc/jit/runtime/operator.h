@@ -1,6 +1,6 @@
 #pragma once
 
-// Operators as interpreters look them up, by name or by signature, and call them: with a stack.
+// Lets interpreters look up operators, by name or by signature, and call them with a stack.
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/function_schema.h>
@@ -14,7 +14,7 @@
 
 namespace torch::jit {
 
-// One overload. The kernel is the dispatcher's choice at each call.
+// One overload. The dispatcher chooses the kernel at each call.
 class TORCH_API Operator {
  public:
   explicit Operator(c10::OperatorEntry& entry) : handle_(entry) {}
@@ -22,7 +22,7 @@ class TORCH_API Operator {
   const c10::FunctionSchema& schema() const { return handle_.schema(); }
   const c10::OperatorHandle& handle() const { return handle_; }
 
-  // Takes the arguments off the stack, all of the schema's in order, and pushes the results.
+  // Pops all arguments of the schema off the stack, in order, and pushes the results.
   void call(Stack& stack) const { handle_.callBoxed(stack); }
 
  private:
@@ -36,7 +36,7 @@ struct OperatorRow {
   c10::OperatorEntry* entry;
 };
 
-// Makes a block of operators findable when its library loads. They are hashed at the first look-up.
+// Registers a block of operators when its library loads. The names are hashed at the first lookup.
 class TORCH_API OperatorTable {
  public:
   template <size_t N>
@@ -54,13 +54,15 @@ class TORCH_API OperatorTable {
   const OperatorTable* next_;
 };
 
-// The overloads of "aten::add", in the order of the operator file, then those defined at run time.
+// Returns the overloads of "aten::add": first those in the operator file, in its order, then those
+// defined at run time.
 TORCH_API std::vector<std::shared_ptr<Operator>> getAllOperatorsFor(const std::string& name);
 
-// The operator that "aten::add.Tensor(Tensor self, ...) -> Tensor" writes; null when there is none.
+// Returns the operator with the signature "aten::add.Tensor(Tensor self, ...) -> Tensor"; null if
+// there is none.
 TORCH_API std::shared_ptr<Operator> findOperatorFor(std::string_view signature);
 
-// Every operator that has a schema.
+// Returns all operators that have a schema.
 TORCH_API std::vector<std::shared_ptr<Operator>> getAllOperators();
 
 } // namespace torch::jit

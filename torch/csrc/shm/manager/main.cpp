@@ -1,5 +1,5 @@
-// torch_shm_manager: started by a process that makes named shared memory, it prints its handle and
-// goes on in the background, to remove the names that killed processes leave behind.
+// torch_shm_manager: started by a process that creates named shared memory. It prints its handle
+// and continues in the background, to remove the names that killed processes leave behind.
 #include <c10/util/Exception.h>
 #include <torch/csrc/shm/manager/server.h>
 #include <torch/csrc/shm/manager/socket_folder.h>
@@ -16,7 +16,7 @@
 namespace {
 
 void print(std::string_view text) {
-  // Whoever reads finds out when the pipe ends early.
+  // On failure, the reader sees the pipe end early.
   [[maybe_unused]] const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
 }
 
@@ -28,8 +28,10 @@ int main() {
     const SocketFolder folder;
     Server server(Socket::listen(folder.socket()));
     print(folder.socket());
-    // Leaves the terminal, the working directory and the standard streams; the first process ends.
-    TORCH_CHECK(::daemon(0, 0) == 0, "unable to go on in the background: ", std::strerror(errno));
+    // Detaches from the terminal, the working directory and the standard streams; the initial
+    // process exits.
+    TORCH_CHECK(
+        ::daemon(0, 0) == 0, "unable to continue in the background: ", std::strerror(errno));
     server.serve();
   } catch (const c10::Error& error) {
     print(error.what_without_backtrace());

@@ -20,7 +20,8 @@ bool exists(const std::string& name) {
   return true;
 }
 
-// What is left of the object's own count. An object that died before it had its size has none.
+// The object's remaining reference count. An object whose creator died before setting its size has
+// none.
 int subtract(int fd, int references) {
   using at::SharedObjectHeader;
   struct stat status {};
@@ -43,7 +44,7 @@ void ObjectTable::hold(const std::string& name) {
 }
 
 void ObjectTable::release(const std::string& name) {
-  // The name stays known: it may be on its way to another process.
+  // The name stays in the table, because it may be in transit to another process.
   const auto at = holds_.find(name);
   if (at != holds_.end()) --at->second;
 }
@@ -64,7 +65,8 @@ void ObjectTable::remove_all() {
   holds_.clear();
 }
 
-// Forgets what its last holder removed. Done when the table has doubled, it costs a constant each.
+// Drops objects that their last holder has removed. Runs when the table has doubled, so the cost
+// per object is constant.
 void ObjectTable::sweep() {
   std::erase_if(holds_, [](const auto& row) { return row.second <= 0 && !exists(row.first); });
   sweep_at_ = std::max<size_t>(128, 2 * holds_.size());

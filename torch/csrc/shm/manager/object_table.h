@@ -1,5 +1,5 @@
 #pragma once
-// The objects of shared memory that processes told a manager of.
+// The shared memory objects that processes have reported to a manager.
 #include <cstddef>
 #include <map>
 #include <string>
@@ -10,10 +10,10 @@ class ObjectTable {
  public:
   void hold(const std::string& name);
   void release(const std::string& name);
-  // The holder of `references` of the object died: they are taken back from the object's own count,
-  // and the name is removed with the last.
+  // Called when a holder of `references` of the object has died: subtracts them from the object's
+  // count and removes the name with the last reference.
   void take_back(const std::string& name, int references);
-  // Removes every name that is left.
+  // Removes all remaining names.
   void remove_all();
 
  private:

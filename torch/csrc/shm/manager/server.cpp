@@ -13,13 +13,13 @@ namespace torch::shm {
 
 namespace {
 
-// How long a manager without connections waits: a name may be on its way to a process that has not
+// How long a manager without connections waits: a name may be in transit to a process that has not
 // connected yet.
 constexpr timespec kGrace = {2, 0};
 
 volatile sig_atomic_t terminated = 0;
 
-// SIGTERM is let through only while poll waits, so that none is missed. Returns poll's mask.
+// SIGTERM is unblocked only while poll waits, so that none is missed. Returns poll's mask.
 sigset_t catch_termination() {
   struct sigaction action {};
   action.sa_handler = [](int) { terminated = 1; };
@@ -61,7 +61,7 @@ void Server::serve() {
   objects_.remove_all();
 }
 
-// Everything that has come; false at the end of the connection.
+// Handles all packets received; returns false at the end of the connection.
 bool Server::read(Session& session) {
   while (const auto packet = session.socket.receive()) {
     if (packet->empty()) return false;

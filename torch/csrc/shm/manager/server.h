@@ -1,5 +1,5 @@
 #pragma once
-// The loop of a manager.
+// The main loop of a manager.
 #include <torch/csrc/shm/manager/object_table.h>
 #include <torch/csrc/shm/socket.h>
 
@@ -13,12 +13,12 @@ class Server {
  public:
   explicit Server(Socket listener) : listener_(std::move(listener)) {}
 
-  // Returns when no process has been connected for a while, or on SIGTERM; every name that a
-  // process told of is removed then.
+  // Returns when no process has been connected for a while, or on SIGTERM; then removes every name
+  // that a process has reported.
   void serve();
 
  private:
-  // The connection of one process, and how often it holds each object.
+  // The connection of one process, and how many holds it has on each object.
   struct Session {
     Socket socket;
     std::map<std::string, int> held;

@@ -17,7 +17,7 @@ constexpr size_t kLongestParent = 64;
 std::string parent() {
   const char* const chosen = std::getenv("TMPDIR");
   const std::string folder = chosen ? chosen : "";
-  // The manager leaves the working directory, so a relative path would lead nowhere.
+  // The manager changes its working directory, so a relative path would become invalid.
   const bool usable = folder.starts_with('/') && folder.size() <= kLongestParent;
   return usable ? folder : "/tmp";
 }

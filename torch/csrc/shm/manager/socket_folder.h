@@ -1,12 +1,12 @@
 #pragma once
-// A temporary folder for a socket, which only its owner can enter.
+// A temporary folder for a socket that only the owner can access.
 #include <string>
 
 namespace torch::shm {
 
 class SocketFolder {
  public:
-  // In TMPDIR, or in /tmp where that is too long for a socket's path. Throws c10::Error.
+  // Created in TMPDIR, or in /tmp if that path is too long for a socket. Throws c10::Error.
   SocketFolder();
   SocketFolder(const SocketFolder&) = delete;
   SocketFolder& operator=(const SocketFolder&) = delete;

@@ -7,12 +7,12 @@ namespace c10 {
 
 class OperatorHandle;
 
-// State that a kernel keeps; kernels without state have none.
+// State of a kernel; stateless kernels have none.
 struct TORCH_API OperatorKernel : public intrusive_ptr_target {
   ~OperatorKernel() override;
 };
 
-// A kernel that takes its arguments from a stack, for any operator.
+// A kernel that takes its arguments from a stack and works for any operator.
 struct BoxedKernel {
   using Function =
       void (*)(OperatorKernel*, const OperatorHandle&, DispatchKeySet, torch::jit::Stack*);
@@ -26,7 +26,8 @@ struct BoxedKernel {
     function(functor.get(), handle, keys, stack);
   }
 
-  // From a function known at compile time: `BoxedKernel::makeFromFunction<&my_fallback>()`.
+  // Makes a kernel from a function known at compile time:
+  // `BoxedKernel::makeFromFunction<&my_fallback>()`.
   template <void (*function)(const OperatorHandle&, torch::jit::Stack*)>
   static BoxedKernel makeFromFunction() {
     return {

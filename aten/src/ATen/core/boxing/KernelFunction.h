@@ -4,7 +4,7 @@
 
 namespace c10 {
 
-// A kernel as it is registered: unboxed, boxed or both; or a mark that the key is to be skipped.
+// A registered kernel: unboxed, boxed or both; or a marker to skip the key.
 struct KernelFunction {
   KernelPtr unboxed = nullptr;
   BoxedKernel boxed;

@@ -8,13 +8,13 @@
 #include <iterator>
 #include <utility>
 
-// Both directions between typed and boxed calls, once per signature: operators of one signature
-// share the code.
+// Converts between typed and boxed calls, in both directions. Instantiated once per signature, so
+// operators with the same signature share the code.
 namespace c10 {
 
 namespace impl {
 
-// What every signature shares is not inlined into each.
+// Code that does not depend on the signature is kept out of line.
 
 C10_NOINLINE inline const IValue* last_values(const torch::jit::Stack& stack, size_t count) {
   TORCH_INTERNAL_ASSERT(stack.size() >= count, "too few values on the stack");
@@ -52,7 +52,7 @@ struct boxing<Ret(Args...)> {
     call([&](Args... args) -> Ret { return typed(keys, std::forward<Args>(args)...); }, stack);
   }
 
-  // Runs the boxed kernel of an operator on typed arguments.
+  // Runs an operator's boxed kernel on typed arguments.
   static Ret box(OperatorEntry& entry, DispatchKeySet keys, Args... args) {
     std::array<IValue, sizeof...(Args)> arguments{to_ivalue(args)...};
     torch::jit::Stack stack = run_boxed(entry, keys, arguments.data(), arguments.size());
@@ -67,7 +67,7 @@ struct boxing<Ret(Args...)> {
     constexpr size_t count = sizeof...(Args);
     [[maybe_unused]] const IValue* first = last_values(*stack, count);
     const size_t below = stack->size() - count;
-    // A result may be a reference to an argument: it is on the stack before the arguments go.
+    // A result may be a reference to an argument, so it is pushed before the arguments are dropped.
     if constexpr (std::is_void_v<Ret>) {
       callable(unboxed_argument<Args>(first[I]).get()...);
     } else {
@@ -76,8 +76,8 @@ struct boxing<Ret(Args...)> {
     erase_values(*stack, below, count);
   }
 
-  // A kernel that returns references returns its own mutable arguments: the first one when it
-  // works in place, the last ones when it has out arguments.
+  // A kernel that returns references returns its own mutable arguments: the first one if it works
+  // in place, the last ones if it has out arguments.
   static Ret result(torch::jit::Stack& stack, Args... args) {
     if constexpr (std::is_reference_v<Ret>) {
       auto all = std::forward_as_tuple(args...);

@@ -4,7 +4,7 @@
 
 #include <string>
 
-// The schema that a C++ function type means, for `m.def("name", &function)`.
+// The schema inferred from a C++ function type, for `m.def("name", &function)`.
 namespace c10::impl {
 
 template <typename T>

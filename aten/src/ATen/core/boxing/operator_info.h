@@ -5,8 +5,8 @@
 
 #include <utility>
 
-// The facts of a generated operator, for its constant-initialized entry. Boxing code is named here
-// and made elsewhere: the generated RegisterSchema files instantiate it once for each signature.
+// Properties of a generated operator, for its constant-initialized entry. Boxing code is only
+// declared here; the generated RegisterSchema files instantiate it once for each signature.
 namespace c10 {
 
 namespace impl {

@@ -2,7 +2,7 @@
 
 #include <ATen/core/boxing/unboxed_argument.h>
 
-// A typed argument or result on its way to the stack.
+// Converts a typed argument or result for the stack.
 namespace c10::impl {
 
 template <typename T>
@@ -58,7 +58,7 @@ C10_NOINLINE inline void push_value(torch::jit::Stack& stack, IValue&& value) {
   stack.push_back(std::move(value));
 }
 
-// Results: a tuple pushes one value for each of its elements.
+// Results: a tuple pushes one value per element.
 template <typename T>
 inline void push_result(torch::jit::Stack& stack, const T& value) {
   push_value(stack, to_ivalue(value));

@@ -13,14 +13,15 @@
 #include <tuple>
 #include <type_traits>
 
-// One argument on its way from the stack into a typed kernel. `unboxed_argument<T>` owns what the
-// kernel's parameter of type T refers to for as long as the call lasts; get() is that parameter.
+// Converts one argument from the stack for a typed kernel. `unboxed_argument<T>` owns whatever the
+// kernel's parameter of type T refers to for the duration of the call; get() returns that
+// parameter.
 namespace c10::impl {
 
 template <typename T>
 using bare = std::remove_cv_t<std::remove_reference_t<T>>;
 
-// Values that IValue gives by value.
+// Types that IValue returns by value.
 template <typename T>
 struct from_ivalue;
 
@@ -74,7 +75,7 @@ C10_NOINLINE std::vector<T> elements_of(const IValue& v) {
       return v.toTensorList();
     }
   }
-  if (v.isTensorList()) { // Tensor?[] given as Tensor[]
+  if (v.isTensorList()) { // Tensor?[] passed as Tensor[]
     for (const at::Tensor& each : v.toTensorList()) {
       values.push_back(from_ivalue<T>::convert(IValue(each)));
     }

@@ -33,8 +33,7 @@ C10_ALWAYS_INLINE decltype(auto) dispatch(
   return reinterpret_cast<Kernel>(kernel)(callable, std::forward<Args>(args)...);
 }
 
-// The same for a kernel that passes the call on with fewer keys; thread-local keys do not apply
-// again.
+// The same for a kernel that redispatches with fewer keys; thread-local keys are not applied again.
 template <typename Signature, typename... Args>
 C10_ALWAYS_INLINE decltype(auto) redispatch(
     const OperatorEntry& entry, DispatchKeySet keys, Args&&... args) {

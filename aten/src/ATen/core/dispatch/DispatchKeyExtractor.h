@@ -15,7 +15,7 @@ namespace detail {
 template <typename T>
 constexpr bool is_tensor_v = std::is_base_of_v<at::TensorBase, T>;
 
-// How an argument takes part in choosing the kernel: tensors by their keys, devices only in calls
+// How an argument affects the choice of the kernel: tensors by their keys, devices only in calls
 // without tensors, everything else not at all.
 template <typename T>
 struct KeyArgument {
@@ -76,13 +76,13 @@ struct KeyArgument<List<T>> {
 
 } // namespace detail
 
-// This thread's included and excluded keys applied to a call's own.
+// Applies this thread's included and excluded keys to those of a call.
 C10_ALWAYS_INLINE DispatchKeySet apply_local_keys(DispatchKeySet keys) {
   const impl::PODLocalDispatchKeySet& local = impl::raw_local_dispatch_key_set;
   return (keys | local.included()) - local.excluded();
 }
 
-// The keys of a call: those of its tensors or, when its signature has none, its device's.
+// The keys of a call: those of its tensors, or of its device if the signature has no tensors.
 template <typename... Args>
 C10_ALWAYS_INLINE DispatchKeySet key_set_of(const Args&... args) {
   constexpr bool any_tensor = (false || ... || detail::KeyArgument<Args>::tensor);

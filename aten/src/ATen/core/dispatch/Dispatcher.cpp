@@ -10,8 +10,8 @@ namespace c10 {
 
 namespace {
 
-// An operator made at run time. It stays when its definition goes, because handles and
-// registrations may still refer to it; a new definition of the same name takes it over.
+// An operator defined at run time. The entry outlives its definition, because handles and
+// registrations may still refer to it; a new definition of the same name reuses it.
 struct RuntimeOperator {
   explicit RuntimeOperator(const OperatorName& its_name)
       : name(its_name),
@@ -22,24 +22,26 @@ struct RuntimeOperator {
   OperatorEntry entry;
 };
 
-// What a registration keeps alive.
+// The kernel and row that a registration keeps alive.
 struct OwnedRow {
   KernelFunction kernel;
   KernelRow row;
 };
 
 struct Registry {
-  EntryTable* unread_tables = nullptr; // loaded, names not hashed yet
+  EntryTable* unread_tables = nullptr; // loaded, but the names are not hashed yet
   EntryTable* read_tables = nullptr;
   std::unordered_map<OperatorName, OperatorEntry*> entries;
   std::unordered_map<OperatorName, std::unique_ptr<RuntimeOperator>> runtime_operators;
   std::unordered_set<std::string> libraries;
-  // Of all registrations, also those taken back: calls in other threads may still be inside.
+  // Rows of all registrations, including undone ones: calls in other threads may still be using
+  // them.
   std::deque<OwnedRow> rows;
   std::deque<KernelFunction> fallbacks;
 };
 
-// Never destroyed: registrations of other libraries are undone after this one's statics.
+// Never destroyed, because other libraries undo their registrations after this library's statics
+// are destroyed.
 Registry& registry() {
   static Registry* instance = new Registry;
   return *instance;
@@ -131,7 +133,7 @@ OperatorEntry* Dispatcher::find(const OperatorName& name) {
     for (OperatorEntry* entry : *table) {
       auto [slot, fresh] = all.entries.try_emplace(name_of(*entry), entry);
       if (!fresh && !slot->second->has_schema()) {
-        // Kernels were registered before the table was seen.
+        // Kernels were registered before the table was loaded.
         slot->second->move_rows_to(*entry);
         slot->second = entry;
       }
@@ -197,7 +199,7 @@ std::vector<OperatorHandle> Dispatcher::findRuntimeOverloads(std::string_view na
   return overloads;
 }
 
-// ---- registrations of people
+// ---- registrations at run time
 
 RegistrationHandleRAII Dispatcher::registerDef(FunctionSchema schema, std::string debug) {
   const Lock lock(detail::registration_mutex());
@@ -209,7 +211,7 @@ RegistrationHandleRAII Dispatcher::registerDef(FunctionSchema schema, std::strin
       "be "
       "registered with a single call to def(). Duplicate registration: ",
       debug);
-  // Handed-out references to a schema outlive its definition.
+  // References to a schema may outlive its definition.
   static auto* schemas = new std::deque<FunctionSchema>;
   entry.set_schema(&schemas->emplace_back(std::move(schema)));
   return RegistrationHandleRAII([&entry] {

@@ -72,7 +72,7 @@ class TypedOperatorHandle<Ret(Args...)> final : public OperatorHandle {
   }
 };
 
-// The registry of operators by name. Calls never go through it.
+// The registry of operators by name. Calls do not go through it.
 class TORCH_API Dispatcher final {
  public:
   static Dispatcher& singleton();
@@ -82,7 +82,7 @@ class TORCH_API Dispatcher final {
   std::optional<OperatorHandle> findSchema(const OperatorName& name);
   OperatorHandle findSchemaOrThrow(const char* name, const char* overload_name);
   std::vector<OperatorName> getAllOpNames();
-  // Those defined at run time, not by generated code: of one name, or all.
+  // Operators defined at run time, not by generated code: those with one name, or all.
   std::vector<OperatorHandle> findRuntimeOverloads(std::string_view name = {});
 
   RegistrationHandleRAII registerDef(FunctionSchema schema, std::string debug);
@@ -100,7 +100,7 @@ class TORCH_API Dispatcher final {
   OperatorEntry& find_or_make(const OperatorName& name);
 };
 
-// The keys of a boxed call, from the operator's arguments on top of the stack.
+// The keys of a boxed call, taken from the operator's arguments on top of the stack.
 TORCH_API DispatchKeySet
 key_set_of_stack(const FunctionSchema& schema, const torch::jit::Stack& stack);
 

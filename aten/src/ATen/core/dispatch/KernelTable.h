@@ -6,7 +6,7 @@
 
 namespace c10 {
 
-// Applies a block of registrations when its library loads, and takes them back when it unloads.
+// Applies a block of registrations when its library loads and undoes them when it unloads.
 class TORCH_API KernelTable {
  public:
   template <size_t N>
@@ -20,7 +20,7 @@ class TORCH_API KernelTable {
   size_t count_;
 };
 
-// Makes a block of operators findable by name. The names are hashed when one is first looked up.
+// Makes a block of operators available by name. The names are hashed at the first lookup.
 class TORCH_API EntryTable {
  public:
   template <size_t N>

@@ -24,8 +24,8 @@ Fallback& fallback_for(DispatchKey runtime_key) {
 
 namespace {
 
-// A generated operator without an autograd kernel is known to need none. What an operator made at
-// run time needs is not known.
+// A generated operator without an autograd kernel is known not to need one. For an operator defined
+// at run time this is unknown.
 bool takes_fallback(const OperatorInfo& info, DispatchKey key) {
   const bool generated = info.schema != nullptr;
   return !(generated && autograd_dispatch_keyset.has(key));
@@ -96,7 +96,7 @@ OperatorEntry::Choice OperatorEntry::find(DispatchKey key) const {
   return {};
 }
 
-// ---- from registrations to slots
+// ---- resolving registrations to slots
 
 namespace {
 
@@ -117,9 +117,9 @@ constexpr DispatchKey backend_of_autograd(DispatchKey key) {
 
 } // namespace
 
-// The kernel that an alias key supplies. Explicit composites serve backends. An implicit one also
-// serves autograd, because it is differentiable through the operators it calls, but not where the
-// backend has a kernel of its own, whose derivative belongs to autograd.
+// The kernel that an alias key supplies. Explicit composites apply to backends. Implicit ones also
+// apply to autograd, because they are differentiable through the operators they call, unless the
+// backend has its own kernel, whose derivative autograd must provide.
 OperatorEntry::Choice OperatorEntry::choose_composite(DispatchKey key) const {
   const bool backend = isBackendDispatchKey(key) || key == DispatchKey::Undefined;
   if (backend) {
@@ -165,7 +165,7 @@ void OperatorEntry::update(DispatchKey registered_key) {
     return;
   }
   DispatchKeySet affected = getRuntimeDispatchKeySet(registered_key);
-  // A backend's kernel, or an explicit composite, takes the implicit one away from autograd.
+  // A backend's kernel or an explicit composite disables the implicit composite for autograd.
   affected = affected | autograd_dispatch_keyset;
   for (uint16_t i = 1; i < kNumRuntimeKeys; ++i) {
     const auto key = static_cast<DispatchKey>(i);
@@ -187,10 +187,12 @@ void OperatorEntry::update_one(DispatchKey key) {
   const bool boxed_only = choice.function == nullptr && choice.boxed != nullptr;
   const KernelPtr slot =
       boxed_only && info_.boxing_trampoline ? info_.boxing_trampoline() : choice.function;
-  // A backend without a kernel stays callable: the call must fail there, not go to another backend.
+  // A backend without a kernel stays callable, so that the call fails there and does not go to
+  // another backend.
   const bool callable = choice || (isBackendDispatchKey(key) && !skipped);
   const DispatchKeySet keys = callable_keys();
-  // Calls may be under way: a key is skipped before its slot empties, and the other way round.
+  // Other threads may be calling: disable a key before its slot is cleared, and enable it after its
+  // slot is set.
   if (!callable) {
     callable_keys_.store(keys.remove(key).raw_repr(), std::memory_order_release);
   }
@@ -268,7 +270,7 @@ const FunctionSchema& OperatorEntry::schema() const {
     auto fresh = std::make_unique<FunctionSchema>(torch::jit::parseSchema(info_.schema));
     const std::string_view name = info_.name;
     fresh->setNamespaceIfNotSet(name.substr(0, name.find("::")));
-    // Another thread may have been first; its schema stays.
+    // If another thread was faster, keep its schema.
     if (schema_.compare_exchange_strong(parsed, fresh.get(), std::memory_order_acq_rel)) {
       parsed = fresh.release();
     }

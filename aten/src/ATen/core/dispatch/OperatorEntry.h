@@ -15,8 +15,8 @@ class OperatorEntry;
 struct BoxedKernel;
 struct OperatorName;
 
-// One registration. Generated ones are static; the entry links them through `next`, so applying
-// thousands of them at load allocates nothing. The newest registration of a key wins.
+// One registration. Generated registrations are static, and the entry links them through `next`, so
+// applying thousands of them at load time allocates nothing. The newest registration of a key wins.
 struct KernelRow {
   OperatorEntry* entry;
   DispatchKey key;
@@ -25,11 +25,11 @@ struct KernelRow {
   KernelRow* next = nullptr;
 };
 
-// Registered as `function`, this makes calls pass over the key.
+// Registered as `function`, this makes calls skip the key.
 TORCH_API void fallthrough_kernel();
 
-// An operator: its facts and a slot for each runtime key. Constant-initialized, so that generated
-// code refers to it by address from the first instruction of the program.
+// An operator: its properties and a slot for each runtime key. Constant-initialized, so generated
+// code can refer to it by address from program start.
 class TORCH_API OperatorEntry {
  public:
   constexpr explicit OperatorEntry(const OperatorInfo& info) : info_(info) {}
@@ -42,7 +42,7 @@ class TORCH_API OperatorEntry {
   KernelPtr slot(DispatchKey key) const {
     return slots_[static_cast<uint16_t>(key)].load(std::memory_order_relaxed);
   }
-  // Keys that have something to call; others fall through.
+  // Keys with something to call; others fall through.
   DispatchKeySet callable_keys() const {
     return {DispatchKeySet::RAW, callable_keys_.load(std::memory_order_relaxed)};
   }
@@ -50,32 +50,32 @@ class TORCH_API OperatorEntry {
     const BoxedKernel* const* table = boxed_.load(std::memory_order_acquire);
     return table ? table[static_cast<uint16_t>(key)] : nullptr;
   }
-  // Runs the kernel of the highest key on the stack, whatever its form.
+  // Runs the kernel of the highest key on the stack, whether it is boxed or not.
   void call_boxed(DispatchKeySet keys, torch::jit::Stack* stack) const;
   [[noreturn]] void throw_missing_kernel(DispatchKeySet keys) const;
 
   // ---- registration; the caller holds registration_mutex()
   void add(KernelRow& row);
   void remove(KernelRow& row);
-  // After a backend fallback has changed.
+  // Recomputes the slot after a backend fallback has changed.
   void refresh(DispatchKey runtime_key);
-  // Hands all registrations to another entry of the same operator.
+  // Moves all registrations to another entry of the same operator.
   void move_rows_to(OperatorEntry& other);
 
-  // Whether the key has a kernel of its own, not one that an alias or a fallback supplies.
+  // Whether the key has its own kernel, as opposed to one from an alias or a fallback.
   bool has_kernel_for(DispatchKey key) const;
   bool has_kernel_for_any(DispatchKeySet keys) const;
   bool has_computed_kernel_for(DispatchKey key) const {
     return slot(key) != nullptr || boxed(key) != nullptr;
   }
 
-  // Parsed when first asked for.
+  // Parsed on first use.
   const FunctionSchema& schema() const;
   bool has_schema() const {
     return info_.schema != nullptr || schema_.load(std::memory_order_relaxed) != nullptr;
   }
 
-  // For operators made at run time.
+  // For operators defined at run time.
   void set_schema(const FunctionSchema* schema) {
     schema_.store(schema, std::memory_order_release);
   }
@@ -103,10 +103,10 @@ class TORCH_API OperatorEntry {
 
 namespace detail {
 
-// Guards every registration; never destroyed.
+// Guards all registrations; never destroyed.
 TORCH_API std::mutex& registration_mutex();
 
-// What runs for a key when an operator has no kernel for it.
+// The kernel that runs for a key when an operator has none for it.
 struct Fallback {
   KernelPtr function = nullptr;
   const BoxedKernel* boxed = nullptr;

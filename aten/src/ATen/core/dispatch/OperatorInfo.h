@@ -8,19 +8,19 @@ namespace c10 {
 
 struct IValue;
 
-// A kernel with its type erased. Every slot of a dispatch table holds a function
-// `Ret (*)(DispatchKeySet, Args...)`, with the operator's dispatcher signature.
+// A type-erased kernel. Every slot of a dispatch table holds a function `Ret (*)(DispatchKeySet,
+// Args...)` with the operator's dispatcher signature.
 using KernelPtr = void (*)();
 
-// What is known about an operator when the library is compiled.
+// Properties of an operator that are known when the library is compiled.
 struct OperatorInfo {
   const char* name;          // "aten::add"
   const char* overload_name; // "Tensor"
-  const char* schema;        // "add.Tensor(Tensor self, ...) -> Tensor"; parsed when somebody asks
-  // Takes the arguments off the stack, calls a kernel of this signature, pushes its results.
+  const char* schema;        // "add.Tensor(Tensor self, ...) -> Tensor"; parsed on first use
+  // Pops the arguments off the stack, calls a kernel of this signature and pushes its results.
   void (*call_boxed)(KernelPtr, DispatchKeySet, std::vector<IValue>*);
-  // A kernel of this signature that boxes its arguments and runs the operator's boxed kernel.
-  // Behind a function, because an erased pointer is not a constant expression.
+  // Returns a kernel of this signature that boxes its arguments and runs the operator's boxed
+  // kernel. It is a function because an erased pointer is not a constant expression.
   KernelPtr (*boxing_trampoline)();
 };
 

@@ -5,7 +5,7 @@
 
 namespace c10 {
 
-// Undoes a registration when it goes.
+// Undoes a registration when it is destroyed.
 class RegistrationHandleRAII final {
  public:
   RegistrationHandleRAII() = default;

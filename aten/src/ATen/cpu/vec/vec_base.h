@@ -14,9 +14,9 @@
 #include <immintrin.h>
 #endif
 
-// SIMD over the compiler's vector extensions. A Lanes<T, N> is N elements side by side; + - * /,
-// comparisons (all ones or zeros per lane), ?: and bit operations work on it as on a number. The
-// kernels are compiled once per capability; kVectorBytes says how wide a register is there.
+// SIMD on top of the compiler's vector extensions. A Lanes<T, N> is a vector of N elements; + - *
+// /, comparisons (all ones or zeros per lane), ?: and bit operations work on it as on a number. The
+// kernels are compiled once per capability; kVectorBytes is the width of a register there.
 
 #if !defined(CPU_CAPABILITY)
 #define CPU_CAPABILITY DEFAULT
@@ -47,7 +47,7 @@ using element_of = std::remove_cvref_t<decltype(std::declval<V&>()[0])>;
 template <typename V>
 constexpr int lanes_of = sizeof(V) / sizeof(element_of<V>);
 
-// The integer that a comparison of T yields per lane, and its unsigned twin.
+// The integer type that comparing T yields per lane, and the corresponding unsigned type.
 template <size_t Bytes>
 struct IntOfSize;
 template <>
@@ -73,7 +73,7 @@ using mask_of = Lanes<int_like<element_of<V>>, lanes_of<V>>;
 template <typename V>
 using bits_of = Lanes<std::make_unsigned_t<int_like<element_of<V>>>, lanes_of<V>>;
 
-// What a lane holds while it is computed with: 16-bit floats become float, bool a byte.
+// The type in which a lane is computed: 16-bit floats become float, bool becomes a byte.
 template <typename T>
 struct LaneType {
   using type = T;
@@ -95,7 +95,8 @@ using lane_type = typename LaneType<T>::type;
 
 template <typename V, typename T>
 C10_ALWAYS_INLINE V splat(T value) {
-  // Minus zero, not plus: x - 0 is x for every x, -0.0 and the compiler's folding included.
+  // Minus zero, not plus zero: x - 0 is x for every x, including -0.0, and the compiler may fold
+  // it.
   return static_cast<element_of<V>>(value) - V{};
 }
 
@@ -109,7 +110,7 @@ C10_ALWAYS_INLINE To reinterpret_lanes(V value) {
   return reinterpret_cast<To>(value);
 }
 
-// 0 or 1 per lane from a comparison, as a bool tensor stores it.
+// Turns a comparison into 0 or 1 per lane, as a bool tensor stores it.
 template <typename Mask>
 C10_ALWAYS_INLINE auto to_bool(Mask mask) {
   if constexpr (sizeof(element_of<Mask>) == 1) {
@@ -150,7 +151,7 @@ C10_ALWAYS_INLINE bool any_lane(Mask mask) {
   }
 }
 
-// a * b + c, in one rounding where the machine has it.
+// a * b + c, rounded once where the machine has FMA.
 template <typename V>
 C10_ALWAYS_INLINE V fma(V a, V b, V c) {
 #if defined(__AVX512F__)
@@ -226,7 +227,7 @@ C10_ALWAYS_INLINE V abs(V value) {
   constexpr auto bit = element_of<B>(1) << (sizeof(element_of<B>) * 8 - 1);
   return reinterpret_cast<V>(reinterpret_cast<B>(value) & ~bit);
 }
-// The magnitude of `value` (not negative) with the sign bit of `sign`.
+// The magnitude of `value` (which is not negative) with the sign of `sign`.
 template <typename V>
 C10_ALWAYS_INLINE V with_sign(V value, V sign) {
   using B = bits_of<V>;

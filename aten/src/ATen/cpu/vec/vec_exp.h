@@ -6,8 +6,8 @@
 
 #include <limits>
 
-// Exponentials and what is made of them. Errors stay within 2 ulp; the coefficients come from
-// tools/vec_math/fit.py.
+// Exponentials and functions built from them. Errors stay within 2 ulp; tools/vec_math/fit.py
+// computes the coefficients.
 
 namespace at::vec {
 inline namespace CPU_CAPABILITY {
@@ -17,11 +17,11 @@ struct ExpConstants;
 template <>
 struct ExpConstants<float> {
   static constexpr float kLog2e = 0x1.715476p+0f;
-  static constexpr float kLn2High = 0x1.62e400p-1f; // few bits: n * high is exact
+  static constexpr float kLn2High = 0x1.62e400p-1f; // few bits, so that n * high is exact
   static constexpr float kLn2Low = 0x1.7f7d1cp-20f;
-  static constexpr float kLow = -104.0f, kHigh = 89.0f; // results are 0 and infinity there
+  static constexpr float kLow = -104.0f, kHigh = 89.0f; // beyond these, results are 0 or infinity
   static constexpr int kBias = 127, kMantissa = 23;
-  // (e^r - 1 - r) / r^2, as far as exp needs it and further for expm1
+  // (e^r - 1 - r) / r^2; exp needs fewer terms than expm1
   static constexpr float kExpTail[] = {
       0x1p-1f, 0x1.55548ap-3f, 0x1.5554e4p-5f, 0x1.123e32p-7f, 0x1.6d5152p-10f};
   static constexpr float kTail[] = {0x1p-1f,        0x1.555556p-3f,  0x1.5554f0p-5f,
@@ -91,11 +91,11 @@ C10_ALWAYS_INLINE V scale(V p, const Reduced<V>& reduced) {
         kAll8, reinterpret_cast<__m512d>(p), reinterpret_cast<__m512d>(reduced.n)));
   }
 #endif
-  // In two steps, so that neither factor leaves the range of normal numbers.
+  // Multiplies in two steps, so that neither factor leaves the range of normal numbers.
   using T = element_of<V>;
   using Int = mask_of<V>;
   Int half;
-  if constexpr (sizeof(T) == 8) { // 64-bit integers have no signed shift before AVX512
+  if constexpr (sizeof(T) == 8) { // before AVX512 there is no signed shift of 64-bit integers
     half = reinterpret_cast<Int>(reduced.n * T(0.5) + kRoundMagic<T>) -
         reinterpret_cast<Int>(splat<V>(kRoundMagic<T>));
   } else {
@@ -128,7 +128,7 @@ C10_ALWAYS_INLINE V expm1(V x) {
 }
 
 #if defined(__AVX512F__)
-// numerator / (sum + lost) by one reciprocal.
+// Computes numerator / (sum + lost) with one reciprocal.
 template <typename V>
 C10_ALWAYS_INLINE V sigmoid_quotient(V numerator, V sum, V lost) {
   if constexpr (is_zmm_float<V>) {
@@ -150,7 +150,7 @@ C10_ALWAYS_INLINE V sigmoid_quotient(V numerator, V sum, V lost) {
 template <typename V>
 C10_ALWAYS_INLINE V sigmoid(V x) {
   using T = element_of<V>;
-  // From exp(-|x|), which neither overflows nor loses the small results for negative x.
+  // Uses exp(-|x|), which neither overflows nor loses small results for negative x.
   const V e = exp(-abs(x));
   const V one = splat<V>(T(1));
   const V numerator = x < V{} ? e : one;
@@ -160,7 +160,7 @@ C10_ALWAYS_INLINE V sigmoid(V x) {
     return sigmoid_quotient(numerator, sum, lost);
   }
   const V quotient = numerator / sum;
-  // One correction for the roundings of the sum and the quotient, 1 / sum being known by now.
+  // One correction for the rounding errors of the sum and the quotient, reusing 1 / sum.
   const V inverse = x < V{} ? one - quotient : quotient;
   return fma(fma(-quotient, sum, numerator) - quotient * lost, inverse, quotient);
 }
@@ -184,7 +184,7 @@ C10_ALWAYS_INLINE V tanh_by_exp(V x) {
   const auto large = a > T(0.55);
   const V e = fma(p, power, power);
   const V quotient = divide(large ? e + e : -t, sum);
-  // What the sum lost matters only near 0; 1 / sum is (1 + quotient) / 2 there.
+  // The rounding error of the sum matters only near 0; 1 / sum is (1 + quotient) / 2 there.
   const V lost = t - (sum - T(2));
   const V small =
       fma(quotient * lost, fma(quotient, splat<V>(T(-0.5)), splat<V>(T(-0.5))), quotient);

@@ -35,19 +35,19 @@ struct Split {
   V exponent;
 };
 
-// A positive normal number as fraction * 2^exponent.
+// Splits a positive normal number into fraction * 2^exponent.
 template <typename V>
 C10_ALWAYS_INLINE Split<V> split_exponent(V x) {
   using T = element_of<V>;
   using C = ExpConstants<T>;
   using Int = mask_of<V>;
-  using Bits = bits_of<V>; // in which what special values give may wrap
+  using Bits = bits_of<V>; // unsigned, because special values may wrap
   using B = element_of<Bits>;
   constexpr B kRootHalf = sizeof(T) == 4 ? B(0x3f3504f3) : B(0x3fe6a09e667f3bcd);
   const Bits bits = reinterpret_cast<Bits>(x);
   if constexpr (sizeof(T) == 8) {
     // Before AVX512, 64-bit integers have neither a signed shift nor a conversion: shift the biased
-    // exponent and let it be the last bits of a number near 2^52.
+    // exponent and place it in the last bits of a number near 2^52.
     const Bits biased = (bits + (0x3ff0000000000000u - kRootHalf)) >> 52;
     const V exponent = reinterpret_cast<V>(biased | 0x4330000000000000u) - (0x1p52 + 1023.0);
     return {reinterpret_cast<V>(bits - ((biased - 1023u) << 52)), exponent};
@@ -58,7 +58,7 @@ C10_ALWAYS_INLINE Split<V> split_exponent(V x) {
 }
 
 #if defined(__AVX512F__)
-// fraction in [3/4, 3/2); NaN for negative numbers, exponent -infinity for 0.
+// Returns a fraction in [3/4, 3/2); NaN for negative numbers, exponent -infinity for 0.
 template <typename V>
 C10_ALWAYS_INLINE Split<V> split_by_instruction(V x) {
   constexpr auto kInterval = _MM_MANT_NORM_p75_1p5;
@@ -99,7 +99,7 @@ C10_ALWAYS_INLINE V log_of_fraction(V f, V exponent, V extra) {
   }
 }
 
-// The values outside (0, infinity): -inf at 0, NaN below, infinity and NaN as they are.
+// Handles values outside (0, infinity): -inf for 0, NaN below, infinity and NaN unchanged.
 template <typename V>
 C10_ALWAYS_INLINE V log_special(V x, V result) {
   using T = element_of<V>;
@@ -114,9 +114,9 @@ C10_ALWAYS_INLINE V log(V x) {
   using T = element_of<V>;
   using C = LogConstants<T>;
 #if defined(__AVX512F__)
-  // The instructions see to subnormal numbers, zero, infinity and negative ones.
+  // These instructions handle subnormal numbers, zero, infinity and negative numbers.
   if constexpr (is_zmm_float<V> || is_zmm_double<V>) {
-    const auto split = split_by_instruction(x + T(0)); // -0 is 0
+    const auto split = split_by_instruction(x + T(0)); // turns -0 into 0
     return log_of_fraction(split.fraction - T(1), split.exponent, V{});
   }
 #endif
@@ -131,7 +131,7 @@ C10_ALWAYS_INLINE V log1p(V x) {
   using T = element_of<V>;
   const V u = x + T(1);
   const auto split = split_exponent(u);
-  // What the sum lost, relative to it; near 0 the sum is not used at all.
+  // The rounding error of the sum relative to the sum; near 0 the sum is not used.
   const V lost = x > T(1) ? T(1) - (u - x) : x - (u - T(1));
   const auto near = split.exponent == V{};
   const V f = near ? x : split.fraction - T(1);

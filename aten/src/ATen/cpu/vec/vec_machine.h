@@ -2,8 +2,8 @@
 
 #include <ATen/cpu/vec/vec_base.h>
 
-// Instructions that shorten the maths, each with a portable form that gives the same result to
-// the precision its comment states.
+// Wrappers for instructions that speed up the math. Each has a portable version whose result agrees
+// to the precision that its comment states.
 
 namespace at::vec {
 inline namespace CPU_CAPABILITY {
@@ -13,11 +13,12 @@ template <typename V>
 constexpr bool is_zmm_float = sizeof(V) == 64 && std::is_same_v<element_of<V>, float>;
 template <typename V>
 constexpr bool is_zmm_double = sizeof(V) == 64 && std::is_same_v<element_of<V>, double>;
-constexpr __mmask16 kAll16 = 0xffff; // the unmasked forms read an undefined register, says GCC 12
+constexpr __mmask16 kAll16 =
+    0xffff; // GCC 12 warns that the unmasked forms read an undefined register
 constexpr __mmask8 kAll8 = 0xff;
 #endif
 
-// min(x, high) and max(x, low), where a NaN in x stays.
+// min(x, high) and max(x, low); a NaN in x is kept.
 template <typename V>
 C10_ALWAYS_INLINE V at_most(V x, element_of<V> bound) {
   const V high = splat<V>(bound);
@@ -48,7 +49,7 @@ C10_ALWAYS_INLINE V at_least(V x, element_of<V> bound) {
   return low > x ? low : x;
 }
 
-// a / b to 1 ulp, for b far from the ends of the range.
+// a / b to 1 ulp, for b not close to the limits of the range.
 template <typename V>
 C10_ALWAYS_INLINE V divide(V a, V b) {
 #if defined(__AVX512F__)
@@ -59,7 +60,7 @@ C10_ALWAYS_INLINE V divide(V a, V b) {
   } else if constexpr (is_zmm_double<V>) {
     const V one = splat<V>(1.0);
     V y = reinterpret_cast<V>(_mm512_maskz_rcp14_pd(kAll8, reinterpret_cast<__m512d>(b)));
-    y = fma(y, fma(-b, y, one), y); // 28 bits; the quotient's correction squares the error again
+    y = fma(y, fma(-b, y, one), y); // 28 bits; correcting the quotient squares the error again
     const V quotient = a * y;
     return fma(fma(-quotient, b, a), y, quotient);
   }
@@ -67,7 +68,7 @@ C10_ALWAYS_INLINE V divide(V a, V b) {
   return a / b;
 }
 
-// Square roots without the slow instruction: an estimate, then one step for its error.
+// Square roots without the slow instruction: an estimate and one correction step.
 template <typename V>
 C10_ALWAYS_INLINE V sqrt(V x) {
 #if defined(__AVX512F__)
@@ -77,7 +78,7 @@ C10_ALWAYS_INLINE V sqrt(V x) {
     const V half = y * 0.5f;
     const V better = fma(fma(-root, half, splat<V>(0.5f)), root, root);
     const V best = fma(fma(-better, better, x), half, better);
-    // The estimate of 0, of infinity and of what is nearly 0 has no finite partner.
+    // The estimate for 0, infinity and numbers close to 0 has no finite counterpart.
     const auto usual = (x >= 0x1p-100f) & (x <= std::numeric_limits<float>::max());
     if (C10_LIKELY(!any_lane(~usual))) {
       return best;
@@ -104,7 +105,7 @@ C10_ALWAYS_INLINE V rsqrt(V x) {
   return element_of<V>(1) / sqrt_exact(x);
 }
 
-// c[0] + c[1] x + ... by Horner's rule.
+// Evaluates c[0] + c[1] x + ... with Horner's rule.
 template <typename V, typename T, size_t K>
 C10_ALWAYS_INLINE V polynomial(V x, const T (&c)[K]) {
   V result = splat<V>(c[K - 1]);
@@ -118,7 +119,7 @@ C10_ALWAYS_INLINE V polynomial(V x, const T (&c)[K]) {
 #if defined(__AVX512F__)
 constexpr bool has_lookup = true;
 
-// The entry of a 32-entry table that the low five bits of each lane name.
+// Looks up a 32-entry table with the low five bits of each lane.
 C10_ALWAYS_INLINE Lanes<float, 16> lookup(const float* table, Lanes<int32_t, 16> index) {
   return reinterpret_cast<Lanes<float, 16>>(_mm512_permutex2var_ps(
       _mm512_loadu_ps(table), reinterpret_cast<__m512i>(index), _mm512_loadu_ps(table + 16)));
@@ -127,7 +128,7 @@ C10_ALWAYS_INLINE Lanes<float, 16> lookup(const float* table, Lanes<int32_t, 16>
 constexpr bool has_lookup = false;
 #endif
 
-// Adding this rounds to an integer and leaves it in the low bits of the sum.
+// Adding this constant rounds to an integer and leaves it in the low bits of the sum.
 template <typename T>
 constexpr T kRoundMagic = sizeof(T) == 4 ? T(0x1.8p23) : T(0x1.8p52);
 

@@ -2,7 +2,7 @@
 
 #include <ATen/cpu/vec/vec_base.h>
 
-// Loads and stores, converting between what memory holds and what lanes hold.
+// Loads and stores that convert between the types in memory and in lanes.
 
 namespace at::vec {
 inline namespace CPU_CAPABILITY {
@@ -53,7 +53,7 @@ C10_ALWAYS_INLINE Lanes<float, N> widen_bfloat16(Lanes<uint16_t, N> bits) {
   return reinterpret_cast<Lanes<float, N>>(convert_lanes<uint32_t>(bits) << 16);
 }
 
-// Round to nearest, ties to even; every NaN becomes the quiet one.
+// Rounds to nearest, ties to even; every NaN becomes the same quiet NaN.
 template <int N>
 C10_ALWAYS_INLINE Lanes<uint16_t, N> narrow_bfloat16(Lanes<float, N> value) {
   const auto word = reinterpret_cast<Lanes<uint32_t, N>>(value);
@@ -79,7 +79,7 @@ C10_ALWAYS_INLINE Lanes<lane_type<T>, N> load(const void* source) {
   }
 }
 
-// A comparison's lanes may be stored as bool directly.
+// The lanes of a comparison can be stored as bool directly.
 template <typename T, int N, typename V>
 C10_ALWAYS_INLINE void store(void* target, V value) {
   if constexpr (std::is_same_v<T, c10::Half> || std::is_same_v<T, c10::BFloat16>) {
@@ -99,7 +99,7 @@ C10_ALWAYS_INLINE void store(void* target, V value) {
   }
 }
 
-// A float as it would be after a round trip through T in memory.
+// The float after a round trip through T in memory.
 template <typename T, typename V>
 C10_ALWAYS_INLINE V rounded_to(V value) {
   if constexpr (std::is_same_v<T, c10::Half>) {
@@ -111,8 +111,8 @@ C10_ALWAYS_INLINE V rounded_to(V value) {
   }
 }
 
-// The first `count` <= N elements, the rest 0; and stores of as many. Where the machine can mask,
-// no memory beyond them is touched and no buffer is needed.
+// Loads the first `count` <= N elements and sets the rest to 0; stores likewise. With masked
+// instructions no memory beyond them is touched and no buffer is needed.
 template <typename T, int N>
 C10_ALWAYS_INLINE Lanes<lane_type<T>, N> load_first(const void* source, int64_t count) {
 #if defined(__AVX512BW__)
@@ -140,7 +140,7 @@ C10_ALWAYS_INLINE void store_first(void* target, V value, int64_t count) {
   std::memcpy(target, buffer, count * sizeof(T));
 }
 
-// `count` elements where at most 64 bytes are moved.
+// Copies `count` elements, at most 64 bytes.
 template <size_t ElementBytes>
 C10_ALWAYS_INLINE void copy_elements(void* target, const void* source, int64_t count) {
 #if defined(__AVX512BW__)
@@ -153,7 +153,7 @@ C10_ALWAYS_INLINE void copy_elements(void* target, const void* source, int64_t c
   std::memcpy(target, source, count * ElementBytes);
 }
 
-// N copies of the element at `source`, as they would lie in memory.
+// N copies of the element at `source`, as they would be stored in memory.
 template <typename T, int N>
 C10_ALWAYS_INLINE void fill_copies(char* target, const char* source) {
   if constexpr (sizeof(T) <= 8) {

@@ -2,12 +2,12 @@
 
 #include <ATen/cpu/vec/vec_log.h>
 
-// x to the power y, with C's special cases.
+// x to the power y, with the special cases of the C standard.
 
 namespace at::vec {
 inline namespace CPU_CAPABILITY {
 
-// exp(y log x) for x > 0 in double, where single precision is wanted.
+// exp(y log x) for x > 0, computed in double for results in single precision.
 template <typename V>
 C10_ALWAYS_INLINE V pow_magnitude(V x, V y) {
   constexpr double kOdd[] = {
@@ -47,7 +47,7 @@ C10_NOINLINE V pow_by_lane(V x, V y) {
   return result;
 }
 
-// Lanes wider than a register go through memory, so the two halves are taken apart first.
+// Vectors wider than a register go through memory, so the two halves are separated first.
 template <typename V>
 C10_ALWAYS_INLINE V pow_by_halves(V x, V y) {
   constexpr int kHalf = lanes_of<V> / 2;
@@ -64,7 +64,7 @@ C10_ALWAYS_INLINE V pow_by_halves(V x, V y) {
   return result;
 }
 
-// A sum of two doubles, the second no more than a rounding error of the first.
+// A sum of two doubles; the second is at most a rounding error of the first.
 template <typename V>
 struct Pair {
   V high, low;
@@ -100,7 +100,7 @@ C10_ALWAYS_INLINE Pair<V> log_pair(V x) {
   s.high = f * inverse;
   s.low = (fma(-s.high, d, f) - s.high * d_low) * inverse;
   const Pair<V> z = product(s, s);
-  // 2/3 + 2/5 z + ..., of which only the first term needs two parts.
+  // 2/3 + 2/5 z + ...; only the first term needs two parts.
   constexpr double kRest[] = {0x1.9999999999999p-2, 0x1.2492492492492p-2, 0x1.c71c71c71c71cp-3,
                               0x1.745d1745d1746p-3, 0x1.3b13b13b13b14p-3, 0x1.1111111111111p-3,
                               0x1.e1e1e1e1e1e1ep-4, 0x1.af286bca1af28p-4, 0x1.8618618618618p-4,
@@ -113,7 +113,7 @@ C10_ALWAYS_INLINE Pair<V> log_pair(V x) {
   log_m.low = log_m.low + (s.low + s.low + tail.low);
   const V scaled = split.exponent * 0x1.62e42fefa3800p-1; // exact
   Pair<V> result = fast_sum(scaled, log_m.high);
-  // With exponent 0 the fraction's logarithm is the larger part and nothing is lost either.
+  // With exponent 0, the fraction's logarithm is the larger part and nothing is lost.
   result.low = result.low + fma(split.exponent, splat<V>(0x1.ef35793c76730p-45), log_m.low);
   return fast_sum(result.high, result.low);
 }
@@ -127,7 +127,7 @@ C10_ALWAYS_INLINE V pow_double(V x, V y) {
   const V high = y * log_a.high;
   V low = fma(y, log_a.high, -high) + y * log_a.low;
   const V bounded = at_most(at_least(high, C::kLow), C::kHigh);
-  low = abs(low) < 1.0 ? low : zero; // infinite or lost parts say nothing
+  low = abs(low) < 1.0 ? low : zero; // ignore a low part that is infinite or NaN
   const auto reduced = reduce_exp(bounded);
   const V r = reduced.r;
   const V exact = fma(reduced.n, splat<V>(-C::kLn2High), bounded);
@@ -139,7 +139,7 @@ C10_ALWAYS_INLINE V pow_double(V x, V y) {
   return scale(p, reduced);
 }
 
-// C's rules for zeros, infinities, NaN and negative bases, over the power of |x|.
+// Applies C's rules for zeros, infinities, NaN and negative bases to the power of |x|.
 template <typename V>
 C10_ALWAYS_INLINE V pow_special(V x, V y, V magnitude) {
   using T = element_of<V>;
@@ -162,7 +162,7 @@ C10_ALWAYS_INLINE V pow(V x, V y) {
   if constexpr (std::is_same_v<element_of<V>, float>) {
     return pow_special(x, y, pow_by_halves(abs(x), y));
   } else if constexpr (has_fma && sizeof(V) >= 32) {
-    // Zeros, infinities, NaN and what overflows are rare enough for the library.
+    // Zeros, infinities, NaN and overflows are rare, so they go to the C library.
     const V a = abs(x);
     const auto usual =
         (a > 0.0) & (a < std::numeric_limits<double>::infinity()) & (abs(y) < 0x1p60);

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-// Rounding to integers, and the exact remainder that depends on it.
+// Rounding to integers, and the exact remainder built on it.
 
 namespace at::vec {
 inline namespace CPU_CAPABILITY {
@@ -37,8 +37,8 @@ inline namespace CPU_CAPABILITY {
 #define AT_ROUND_256(mode)
 #endif
 
-// Nearest integer, ties to even. Adding and subtracting 2^(digits-1) rounds away the fraction;
-// larger values are integers already. The sign of zero is kept.
+// Rounds to the nearest integer, ties to even. Adding and subtracting 2^(digits-1) rounds away the
+// fraction; larger values are already integers. Keeps the sign of zero.
 template <typename V>
 C10_ALWAYS_INLINE V round(V x) {
   AT_ROUND_512(_MM_FROUND_TO_NEAREST_INT)
@@ -91,8 +91,8 @@ C10_NOINLINE V fmod_by_lane(V a, V b) {
   return result;
 }
 
-// a - b * trunc(a / b), exactly. With a fused multiply-add one step is exact as long as the
-// quotient is: it may be one too large, which the sign of the remainder tells.
+// Computes a - b * trunc(a / b) exactly. With FMA, one step is exact as long as the quotient is; it
+// may be one too large, which the sign of the remainder shows.
 template <typename V>
 C10_ALWAYS_INLINE V fmod(V a, V b) {
   using T = element_of<V>;

@@ -2,8 +2,8 @@
 
 #include <ATen/cpu/vec/vec_machine.h>
 
-// Odd functions in 32 pieces of |x| around the points 0, step, 2 step, ... Row k of a table
-// holds the pieces' coefficients of (|x| - point)^k; tools/vec_math/fit.py makes them.
+// Odd functions as 32 polynomials in |x| around the points 0, step, 2 step, ... Row k of a table
+// holds the coefficients of (|x| - point)^k for all pieces; tools/vec_math/fit.py computes them.
 
 namespace at::vec {
 inline namespace CPU_CAPABILITY {

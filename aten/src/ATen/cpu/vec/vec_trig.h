@@ -2,8 +2,8 @@
 
 #include <ATen/cpu/vec/vec_exp.h>
 
-// sin and cos, within 2 ulp. Arguments too large for the reduction below go to the C library,
-// lane by lane.
+// sin and cos, within 2 ulp. Lanes with arguments too large for the reduction below go to the C
+// library.
 
 namespace at::vec {
 inline namespace CPU_CAPABILITY {
@@ -34,8 +34,8 @@ constexpr double kHalfPi1 = 0x1.921fb54400000p+0;
 constexpr double kHalfPi2 = 0x1.0b4611a600000p-34;
 constexpr double kHalfPi3 = 0x1.3198a2e037073p-69;
 
-// With a fused multiply-add, parts may be as long as they come: the first difference is exact, and
-// the others round once.
+// With FMA the parts can use all their bits: the first difference is exact, and the others round
+// once.
 template <typename T>
 struct HalfPiParts {
   T first, second, third;
@@ -54,7 +54,7 @@ C10_ALWAYS_INLINE V fold_half_pi(V x, V n, const HalfPiParts<element_of<V>>& par
 template <typename V>
 struct Quadrant {
   V r;   // in [-pi/4, pi/4]
-  V low; // what r lost to rounding
+  V low; // rounding error of r
   mask_of<V> number;
 };
 
@@ -85,7 +85,7 @@ C10_ALWAYS_INLINE Quadrant<V> reduce_quadrant(V x) {
     const V n = shifted - kRoundMagic<float>;
     return {fold_half_pi(x, n, kFloatHalfPi), V{}, reinterpret_cast<mask_of<V>>(shifted)};
   } else {
-    // In double, half a register at a time.
+    // Doubles are processed half a register at a time.
     constexpr int N = lanes_of<V>;
     using Wide = Lanes<double, N>;
     const Wide wide = convert_lanes<double>(x);
@@ -119,7 +119,7 @@ C10_ALWAYS_INLINE V sin_or_cos(V x) {
   }
   const Int number = quadrant.number + element_of<Int>(kShift);
   const V value = (number & 1) == 0 ? sine : cosine;
-  // Bit 1 of the quadrant is the sign.
+  // Bit 1 of the quadrant gives the sign.
   constexpr int kSignShift = static_cast<int>(sizeof(T)) * 8 - 2;
   V result = reinterpret_cast<V>(reinterpret_cast<Int>(value) ^ ((number & 2) << kSignShift));
   if constexpr (kShift == 0) {

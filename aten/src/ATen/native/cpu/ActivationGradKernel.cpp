@@ -1,4 +1,4 @@
-// Gradients that need the output alone: sigmoid, tanh and threshold, with threshold itself.
+// Gradients that need only the output: sigmoid, tanh and threshold; and threshold itself.
 
 #include <ATen/native/Activation.h>
 #include <ATen/native/cpu/UnaryLoops.h>
@@ -24,7 +24,7 @@ void tanh_backward_kernel(TensorIteratorBase& iter) {
       [](auto g, auto y) { return g * std::conj(decltype(y)(1) - y * y); });
 }
 
-// A NaN is above every threshold.
+// A NaN counts as above every threshold.
 void threshold_kernel(TensorIteratorBase& iter, const Scalar& threshold, const Scalar& value) {
   const auto run = [&]<typename T>(T) {
     using L = vec::lane_type<T>;

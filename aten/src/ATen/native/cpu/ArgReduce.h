@@ -37,7 +37,7 @@ struct ArgReduce {
     std::fill_n(static_cast<Acc*>(acc), count, Acc{0, -1});
   }
 
-  // `other` folds later positions.
+  // Merges `other`, which covers later positions.
   static void combine(void* acc, const void* other, int64_t count) {
     for (int64_t i = 0; i < count; ++i) {
       const Acc& b = static_cast<const Acc*>(other)[i];
@@ -47,7 +47,7 @@ struct ArgReduce {
     }
   }
 
-  // The first position of `value` (of a NaN, when it is one), which is in the run.
+  // The first position of `value` (or of a NaN if `value` is one), which occurs in the run.
   static int64_t find(const In* p, int64_t n, Value value) {
     const bool nan = value != value;
     const V wanted = splat<Lane>(static_cast<Lane>(value));
@@ -71,7 +71,8 @@ struct ArgReduce {
     return i;
   }
 
-  // Blocks first give their extreme value; only the block that won is searched for its position.
+  // Blocks first compute only their extreme value; just the winning block is searched for the
+  // position.
   static void run(Acc& acc, const In* p, int64_t n, int64_t base) {
     constexpr int64_t kBlock = 2048;
     int64_t winner = -1;

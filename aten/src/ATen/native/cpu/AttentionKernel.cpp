@@ -19,8 +19,8 @@ struct Attention {
   static T larger(T a, T b) { return (b > a || b != b) ? b : a; }
   static T plus(T a, T b) { return a + b; }
 
-  // Adds the mask, and minus infinity where the row may not look. Returns the columns worth
-  // reading.
+  // Adds the mask, and minus infinity to positions that the row may not attend to. Returns the
+  // number of columns worth reading.
   static int64_t apply_mask(const AttentionTile& tile, int64_t r) {
     T* x = static_cast<T*>(tile.scores) + r * tile.step;
     const int64_t cols = std::clamp<int64_t>(tile.allowed + r, 0, tile.cols);
@@ -122,7 +122,7 @@ struct Attention {
   }
 };
 
-// Callers convert the half types.
+// The half types are converted by the callers.
 template <typename F>
 void for_tile_type(c10::ScalarType dtype, const F& f) {
   if (dtype == c10::ScalarType::Double) {

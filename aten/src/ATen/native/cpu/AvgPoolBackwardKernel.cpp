@@ -10,7 +10,7 @@ namespace at::native {
 
 namespace {
 
-// The forward loops turned round: a row of gradients is spread over columns, then added to rows.
+// The reverse of the forward loops: spreads a row of gradients over columns, then adds it to rows.
 template <typename T>
 void spread_planes(const AvgPoolPlan& p, const T* grad, T* grad_in) {
   using Wide = opmath_type<T>;

@@ -10,7 +10,7 @@ namespace at::native {
 
 namespace {
 
-// Rows of a window are added up first, contiguous in the column; then columns of the sums.
+// Adds up the rows of a window first, contiguous in the column, then columns of the sums.
 template <typename T>
 void pool_planes(const AvgPoolPlan& p, const T* in, T* out) {
   using Wide = opmath_type<T>;
@@ -40,7 +40,7 @@ void pool_planes(const AvgPoolPlan& p, const T* in, T* out) {
   });
 }
 
-// Channels last: all channels of a pixel at once, contiguous.
+// Channels last: processes all channels of a pixel at once, since they are contiguous.
 template <typename T>
 void pool_pixels(const AvgPoolPlan& p, const T* in, T* out) {
   using Wide = opmath_type<T>;

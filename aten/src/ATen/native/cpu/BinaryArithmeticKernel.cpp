@@ -32,7 +32,7 @@ void add_kernel(TensorIteratorBase& iter, const Scalar& alpha) {
       const auto scale = static_cast<vec::lane_type<T>>(alpha.to<T>());
       if constexpr (sizeof(T) == 2) {
         if (scale != 1 && scale != -1) {
-          // A 16-bit product is rounded before it is added, as PyTorch does.
+          // Rounds a 16-bit product before adding it, as PyTorch does.
           vec_kernel<T(T, T)>(
               iter, [scale](auto a, auto b) { return a + vec::rounded_to<T>(b * scale); });
           return;

@@ -10,7 +10,7 @@ namespace at::native {
 inline namespace CPU_CAPABILITY {
 namespace {
 
-// Logarithms are kept above -100, so that a certain wrong answer has a finite loss.
+// Logarithms are clamped at -100, so that a confident wrong prediction has a finite loss.
 template <typename V>
 C10_ALWAYS_INLINE V bounded(V log) {
   return log < vec::element_of<V>(-100) ? V{} - vec::element_of<V>(100) : log;
@@ -30,7 +30,7 @@ bool binary_cross_entropy_kernel(TensorIteratorBase& iter) {
   return !outside;
 }
 
-// (x - t) / (x (1 - x)), with the divisor kept above 1e-12.
+// (x - t) / (x (1 - x)), with the divisor clamped at 1e-12.
 void binary_cross_entropy_backward_kernel(TensorIteratorBase& iter, double norm) {
   for_floating(iter.common_dtype(), "binary_cross_entropy_backward", [&]<typename T>(T) {
     const auto n = static_cast<vec::lane_type<T>>(norm);

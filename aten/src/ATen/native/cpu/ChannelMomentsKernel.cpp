@@ -40,7 +40,7 @@ struct ChannelMoments : ChannelSums<T> {
               squares += total(lanes);
               lanes = V{};
             });
-        // The centre is the mean rounded: sum((x - m)^2) = sum((x - c)^2) - count * (m - c)^2.
+        // The centre is the rounded mean: sum((x - m)^2) = sum((x - c)^2) - count * (m - c)^2.
         const double off = mean[c] - static_cast<double>(centre);
         deviations[c] = std::max(0.0, squares - count * off * off);
       }

@@ -14,7 +14,7 @@ struct ChannelScale {
   using V = Lanes<Lane>;
   static constexpr int L = kLanes<Lane>;
 
-  // What a coefficient is for the lanes at hand: a channel's own, or that of each channel.
+  // A coefficient for a vector of lanes: the same for all of them, or one per channel.
   struct Own {
     V value;
     V at(int64_t, int64_t) const { return value; }
@@ -24,8 +24,8 @@ struct ChannelScale {
     V at(int64_t i, int64_t count) const { return load_up_to<Lane>(values + i, count, Lane(0)); }
   };
 
-  // Calls run(first element, count, coefficients) for all runs of adjacent elements, where
-  // `coefficients` turns an array with a value for each channel into Own or Each.
+  // Calls run(first element, count, coefficients) for all runs of adjacent elements; `coefficients`
+  // turns an array with one value per channel into Own or Each.
   template <class Run>
   static void over_runs(const ChannelShape& s, const Run& run) {
     const int64_t length = s.channels_last ? s.channels : s.inner;

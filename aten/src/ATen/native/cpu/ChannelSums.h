@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-// Sums over channels. Lanes take a few thousand elements before they are added in double.
+// Sums over channels. Lanes accumulate a few thousand elements before they are added in double.
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -31,7 +31,7 @@ struct ChannelSums {
   }
 
   // Calls element(index of the element, lanes, where) for all of a channel's registers; `where` is
-  // the number of lanes that count. flush() is called every few thousand elements and at the end.
+  // the number of valid lanes. flush() is called every few thousand elements and at the end.
   template <class Element, class Flush>
   static void over_channel(
       const ChannelShape& s, int64_t channel, const Element& element, const Flush& flush) {
@@ -58,7 +58,7 @@ struct ChannelSums {
   }
 
   // Calls row(index of the row's first element, lanes of one term each) for all rows of
-  // channels-last arrays; lanes go to `totals`, one array of channels for each term.
+  // channels-last arrays and adds the lanes to `totals`, one array of channels per term.
   template <class Row>
   static void over_rows(
       const ChannelShape& s, int terms, const std::vector<double*>& totals, const Row& row) {
@@ -97,7 +97,7 @@ struct ChannelSums {
   }
 };
 
-// Calls f with a value of the dtype's type; false for dtypes that norms do not take.
+// Calls f with a value of the dtype's type; returns false for dtypes that norms do not support.
 template <class F>
 bool for_norm_type(c10::ScalarType dtype, const F& f) {
   switch (dtype) {

@@ -1,4 +1,4 @@
-// clamp. A NaN of any argument is the result.
+// clamp. If any argument is NaN, the result is NaN.
 
 #include <ATen/native/TernaryOps.h>
 #include <ATen/native/cpu/KernelTypes.h>
@@ -10,7 +10,7 @@ namespace at::native {
 inline namespace CPU_CAPABILITY {
 namespace {
 
-// Types whose order clamp needs, with how a bound given as a number reaches them.
+// The types that clamp supports, and how a bound given as a number is converted to them.
 template <typename F>
 void for_ordered(ScalarType dtype, const char* name, const F& f) {
   if (c10::isFloatingType(dtype)) {
@@ -37,7 +37,7 @@ void clamp_kernel(TensorIteratorBase& iter) {
   for_ordered(iter.common_dtype(), "clamp_cpu", run);
 }
 
-// Bounds of infinity leave their side open, so one loop serves all three.
+// An infinite bound leaves its side open, so one loop handles all three cases.
 template <typename T>
 void clamp_between(TensorIteratorBase& iter, vec::lane_type<T> low, vec::lane_type<T> high) {
   vec_kernel<T(T)>(iter, [low, high](auto a) {

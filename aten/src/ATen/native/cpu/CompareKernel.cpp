@@ -1,4 +1,4 @@
-// Comparisons: the inputs in their common dtype, the answer in bool.
+// Comparisons: inputs in their common dtype, result in bool.
 
 #include <ATen/native/BinaryOps.h>
 #include <ATen/native/cpu/KernelTypes.h>
@@ -32,7 +32,7 @@ void ne_kernel(TensorIteratorBase& iter) {
   equality(iter, "ne_cpu", true, [](auto a, auto b) { return vec::to_bool(a != b); });
 }
 
-// a > b is b < a: the loops are compiled for one of the two and read their inputs crosswise.
+// a > b is b < a, so the loops are compiled for one of the two and swap their inputs for the other.
 template <typename Op>
 void order(TensorIteratorBase& iter, const char* name, bool crosswise, const Op& op) {
   const auto dtype = iter.common_dtype();

@@ -10,7 +10,7 @@ namespace at::native {
 inline namespace CPU_CAPABILITY {
 namespace {
 
-// z / |z|, and 0 at 0.
+// z / |z|, and 0 for z = 0.
 void sgn_kernel(TensorIteratorBase& iter) {
   for_complex(iter.common_dtype(), "sgn_cpu", [&]<typename T>(T) {
     cpu_kernel(iter, [](c10::complex<T> z) -> c10::complex<T> {

@@ -6,8 +6,8 @@ inline namespace CPU_CAPABILITY {
 
 namespace {
 
-// Channels in lanes: each step loads one or two registers of weights and broadcasts an element a
-// position. Wastes nothing on the ends of rows, and wants at least a register of channels.
+// Channels in lanes: each step loads one or two registers of weights and broadcasts an element per
+// position. Wastes nothing at the ends of rows, but needs at least a register of channels.
 template <typename T>
 struct ChannelTile {
   using Product = UnrolledProduct<T>;

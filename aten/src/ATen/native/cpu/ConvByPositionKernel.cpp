@@ -5,20 +5,20 @@ inline namespace CPU_CAPABILITY {
 
 namespace {
 
-// Positions in lanes: each step loads a few registers of them and broadcasts a weight a channel.
-// Registers run on over the ends of rows, so positions must be one place apart, and rows of sums
-// are as far apart as the source's. For any number of channels.
+// Positions in lanes: each step loads a few registers of them and broadcasts a weight per channel.
+// Registers continue past the ends of rows, so positions must be one place apart, and rows of sums
+// as far apart as the source's rows. Works for any number of channels.
 template <typename T>
 struct PositionTile {
-  // Accumulators, columns and a broadcast weight fit the register file.
+  // Chosen so that accumulators, columns and a broadcast weight fit the register file.
   static constexpr int64_t kChannels = at::vec::kVectorBytes == 64 ? 8 : 4;
   static constexpr int64_t kPositions = 768;
-  static constexpr int64_t kRoom = kPositions + kLanes<T>; // of a channel's sums
-  static constexpr int64_t kOverrun = kLanes<T>;           // elements read past the last position
+  static constexpr int64_t kRoom = kPositions + kLanes<T>; // size of a channel's sums
+  static constexpr int64_t kOverrun = kLanes<T>; // number of elements read past the last position
   static constexpr bool kPositionsAdjoin = true;
 
   static int64_t packed_channels(int64_t channels) {
-    if (std::is_integral_v<T>) { // rare: not worth code for each width
+    if (std::is_integral_v<T>) { // rare: not worth separate code for each width
       return kChannels;
     }
     return channels == 3 ? 4 : channels == 5 ? 6 : channels == 7 ? 8 : channels;
@@ -51,7 +51,7 @@ struct PositionTile {
  private:
   template <int kWidth>
   static void sum_registers(const ConvJob<T>& job, T* sums) {
-    // Few channels need more columns to keep the multipliers busy.
+    // With few channels, more columns are needed to keep the multipliers busy.
     constexpr int kColumns = kChannels == 8 && kWidth <= 4 ? 4 : 3;
     const int64_t positions = (job.rows - 1) * job.row_step + job.columns;
     const int64_t registers = (positions + kLanes<T> - 1) / kLanes<T>;

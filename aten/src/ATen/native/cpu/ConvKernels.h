@@ -14,18 +14,18 @@ struct ConvOperands {
   bool adjoint;
   const void* source;
   const void* weight;
-  const void* bias; // or null
+  const void* bias; // may be null
   void* target;
 };
 
-// With adjacent positions in the lanes of a register.
+// Adjacent positions in the lanes of a register.
 void convolve_by_position(const ConvOperands& operands);
 
-// With target channels in lanes. Not for int64; wants at least a register of them in a group.
+// Target channels in lanes. Not for int64; needs at least a register of channels per group.
 void convolve_by_channel(const ConvOperands& operands);
 
-// The weight's gradient with output channels in lanes; wants at least a register of them in a
-// group.
+// The gradient of the weight with output channels in lanes; needs at least a register of channels
+// per group.
 void conv_weight_by_channel(
     c10::ScalarType dtype, const ConvShape& shape, const void* input, const void* output,
     void* weight);

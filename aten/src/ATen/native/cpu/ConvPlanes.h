@@ -50,7 +50,7 @@ void pack_plane(const PlaneLayout& layout, const T* from, T* to) {
   }
 }
 
-// Uninitialized room for `count` elements from the caching allocator.
+// Uninitialized memory for `count` elements from the caching allocator.
 template <typename T>
 class Room {
  public:

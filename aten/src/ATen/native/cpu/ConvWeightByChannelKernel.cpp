@@ -14,7 +14,7 @@ namespace {
 
 // The gradient of a convolution's weight with output channels in lanes,
 //   weight[o][i][k] = sum over positions p of plane_i[offset_k + place_p] * output[p][o],
-// the positions of all images, a few of which are packed together.
+// where p covers the positions of all images. A few images are packed at a time.
 template <typename T>
 class WeightByChannels {
  public:
@@ -51,14 +51,14 @@ class WeightByChannels {
  private:
   using Product = UnrolledProduct<T>;
   static constexpr int64_t kWidth = Product::kWidth;
-  static constexpr int64_t kPlaneBytes = 2 << 20; // of images that are packed together
-  static constexpr int64_t kChunk = 512; // positions whose outputs stay in the cache for all pairs
+  static constexpr int64_t kPlaneBytes = 2 << 20; // size of the images that are packed together
+  static constexpr int64_t kChunk = 512; // positions whose outputs stay cached for all pairs
 
   int64_t width(int64_t block) const {
     return Product::packed_width(std::min(kWidth, group_out_ - block * kWidth));
   }
 
-  // Of every position of `images` images, from the first plane of an input channel.
+  // Offsets of every position of `images` images, from the first plane of an input channel.
   std::vector<int64_t> places(int64_t images) const {
     std::vector<int64_t> places;
     for (int64_t image = 0; image < images; ++image) {
@@ -104,8 +104,7 @@ class WeightByChannels {
         });
   }
 
-  // Tiles of pairs of an input channel and a tap are shared out among threads, so that no two add
-  // to one sum.
+  // Threads share tiles of pairs of an input channel and a tap, so no two add to the same sum.
   void add(
       int64_t images, const std::vector<int64_t>& steps, const T* planes, const T* outputs,
       T* sums) const {
@@ -114,7 +113,7 @@ class WeightByChannels {
     const int64_t least = std::max<int64_t>(1, (1 << 18) / work);
     at::parallel_for(0, s_.groups * blocks_ * tiles, least, [&](int64_t begin, int64_t end) {
       for (int64_t next; begin < end; begin = next) {
-        const int64_t block = begin / tiles; // of all groups
+        const int64_t block = begin / tiles; // channels of all groups
         next = std::min(end, (block + 1) * tiles);
         const int64_t pairs_before = begin % tiles * Product::kRows;
         const int64_t pairs_end = std::min(pairs_, (next - block * tiles) * Product::kRows);
@@ -165,10 +164,10 @@ class WeightByChannels {
   const T* output_;
   T* weight_;
   int64_t group_in_, group_out_;
-  int64_t pairs_;     // of an input channel and a tap, in a group
-  int64_t blocks_;    // of output channels in a group
+  int64_t pairs_;     // pairs of an input channel and a tap, in a group
+  int64_t blocks_;    // blocks of output channels in a group
   int64_t plane_;     // elements of an input channel's plane
-  int64_t positions_; // of an output channel
+  int64_t positions_; // positions of an output channel
 };
 
 } // namespace

@@ -4,20 +4,21 @@
 
 #include <algorithm>
 
-// The gradient of a convolution's weight; here for few output channels, with positions in lanes,
+// The gradient of a convolution's weight for few output channels, with positions in lanes,
 //   weight[o][i][k] = sum over images n and positions p of output_n[o][p] * plane_n,i[offset_k +
 //   p],
-// with planes as in ConvPlan.h and the output's rows as far apart as theirs, zeros between them. A
-// tile of a few outputs o by a few pairs (i, k) keeps one register a pair of them, which sums
-// positions lane by lane; at the end as many registers as a register has lanes are folded at once.
+// with planes as in ConvPlan.h; the output's rows are as far apart as theirs, with zeros in
+// between. A tile of a few outputs o and a few pairs (i, k) keeps one register per pair, which sums
+// positions lane by lane. At the end, as many registers as a register has lanes are reduced at
+// once.
 
 namespace at::native {
 
 namespace {
 
-// Positions that are summed before registers are folded: rows of the output stay in the cache.
+// Positions to sum before registers are reduced; rows of the output stay in the cache.
 constexpr int64_t kChunk = 1536;
-constexpr int64_t kPackedBytes = 4 << 20; // of images that are packed together
+constexpr int64_t kPackedBytes = 4 << 20; // size of the images that are packed together
 
 template <typename T>
 class WeightSums {
@@ -57,7 +58,7 @@ class WeightSums {
  private:
   using V = vec::Lanes<T, vec::kVectorBytes / static_cast<int>(sizeof(T))>;
   static constexpr int kLanes = vec::lanes_of<V>;
-  // Of a tile: as many sums as leave registers for their operands.
+  // The size of a tile: as many sums as leave registers for the operands.
   static constexpr int kOutputs = vec::kVectorBytes == 64 ? 4 : 2;
   static constexpr int kPairs = vec::kVectorBytes == 64 ? 6 : 4;
 
@@ -90,7 +91,7 @@ class WeightSums {
     }
   }
 
-  // Output channels are shared out among threads: no two write one element.
+  // Threads share the output channels, so no two write to the same element.
   void add(int64_t images, const T* planes, const T* rows) const {
     const int64_t tiles = (group_out_ + kOutputs - 1) / kOutputs;
     const int64_t work = std::max<int64_t>(1, kOutputs * group_in_ * taps_ * images * rows_);
@@ -107,10 +108,10 @@ class WeightSums {
     });
   }
 
-  // Where one chunk's operands begin, and how far it goes.
+  // Where the operands of one chunk begin, and the chunk's length.
   struct Chunk {
-    const T* planes; // of the first image and the group's first channel
-    const T* rows;   // of the first image and the tile's first channel
+    const T* planes; // output of the first image and the group's first channel
+    const T* rows;   // plane of the first image and the tile's first channel
     int64_t images, length;
   };
 
@@ -162,7 +163,7 @@ class WeightSums {
     }
   }
 
-  // In whole registers.
+  // Rounded up to whole registers.
   template <int kSums>
   static constexpr int kWhole = (kSums + kLanes - 1) / kLanes* kLanes;
 

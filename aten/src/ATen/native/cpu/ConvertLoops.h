@@ -2,11 +2,11 @@
 
 #include <ATen/TensorIterator.h>
 
-// Conversions of copy_, one file per kind of target so that each compiles quickly.
+// Conversions of copy_, in one file per kind of target so that each compiles quickly.
 
 namespace at::native {
 
-// Any pair of dtypes, an element at a time.
+// Converts between any two dtypes, one element at a time.
 void convert_by_element(TensorIterator& iter);
 
 inline namespace CPU_CAPABILITY {

@@ -6,7 +6,7 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
-// `Lane` to `To` as tensors convert; see ATen/ScalarValue.h.
+// Converts `Lane` to `To` by the rules for tensors; see ATen/ScalarValue.h.
 template <typename To, typename V>
 C10_ALWAYS_INLINE auto convert_to(V value) {
   using From = vec::element_of<V>;

@@ -4,7 +4,7 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
-// Signed and unsigned targets receive the same bits.
+// Signed and unsigned targets get the same bits.
 void convert_to_integral(TensorIterator& iter) {
   switch (iter.dtype(0)) {
     case kBool:

@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <vector>
 
-// Direct convolution and its adjoint. Source channels are packed into planes, for a few images at a
-// time; then each block of target channels goes over these images, a rectangle of positions at a
+// Direct convolution and its adjoint. Source channels are packed into planes, a few images at a
+// time. Each block of target channels then processes these images one rectangle of positions at a
 // time, so that the block's weights stay in the cache. A Tile computes one rectangle,
 //   sums[c][p] = bias[c] + sum over steps s of source[place_p + step_s] * weights[s][c],
-// a step being a source channel and a tap.
+// where a step is a source channel and a tap.
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -21,15 +21,15 @@ template <typename T>
 struct ConvJob {
   const T* source; // at the rectangle's first position
   const int64_t* steps;
-  int64_t count; // of steps
+  int64_t count; // number of steps
   const T* weights;
-  const T* bias;    // zeros where there is none
-  int64_t channels; // as they are packed
+  const T* bias;    // zeros if there is none
+  int64_t channels; // packed weights
   int64_t rows, columns;
-  int64_t row_step, column_step; // of positions, in the source
+  int64_t row_step, column_step; // offsets of the positions in the source
 };
 
-// Where the weight for a source and a target channel of a group stands.
+// The index of the weight for a source and a target channel of a group.
 struct WeightSteps {
   int64_t group, source, target;
 };
@@ -71,10 +71,10 @@ class Convolver {
 
  private:
   static constexpr int64_t kBlock = Tile<T>::kChannels;
-  static constexpr int64_t kWorthAThread = 1 << 18; // multiplications
-  static constexpr int64_t kPlaneBytes = 2 << 20;   // of images that are packed together
+  static constexpr int64_t kWorthAThread = 1 << 18; // number of multiplications
+  static constexpr int64_t kPlaneBytes = 2 << 20;   // size of the images that are packed together
 
-  // What a phase's positions are multiplied with, and where from there the other factors are.
+  // The packed weights of a phase, and the source offsets of the elements they multiply.
   struct Factors {
     Room<T> weights; // [group][block][source][tap][channel of the block]
     std::vector<int64_t> steps;
@@ -120,7 +120,7 @@ class Convolver {
     if (width > channels) {
       std::fill_n(to, width * sources_ * taps, T(0));
     }
-    const bool adjacent = taps > 0 && phase.taps.back() == taps - 1; // and so from 0 on
+    const bool adjacent = taps > 0 && phase.taps.back() == taps - 1; // so positions run from 0
     if (adjacent && steps.source == taps) {
       return copy_transposed(from, steps.target, channels, sources_ * taps, to, width);
     }
@@ -149,7 +149,7 @@ class Convolver {
     });
   }
 
-  // Rows are summed in bands; rows too long for one, in pieces.
+  // Rows are summed in bands; rows too long for a band are split.
   void one_phase(
       int64_t first, int64_t images, const ConvPhase& phase, const Factors& factors,
       const T* planes) const {
@@ -228,7 +228,7 @@ class Convolver {
     const Extent& size = plan_.target;
     if (pitch == size[2] && count[2] == size[2] && phase.step == Extent{1, 1, 1}) {
       return copy_row(
-          channel + (to[0] * size[1] + to[1]) * size[2], sums, count[1] * count[2]); // all one
+          channel + (to[0] * size[1] + to[1]) * size[2], sums, count[1] * count[2]); // all ones
     }
     for (int64_t row = 0; row < count[1]; ++row, sums += pitch, to[1] += phase.step[1]) {
       T* line = channel + (to[0] * size[1] + to[1]) * size[2] + to[2];
@@ -243,7 +243,7 @@ class Convolver {
   }
 
   const ConvPlan& plan_;
-  int64_t images_; // of every batch and group
+  int64_t images_; // channels of all batches and groups
   int64_t groups_;
   int64_t sources_, targets_; // channels of a group
   const T* source_;

@@ -1,5 +1,5 @@
-// Copies between any two dtypes and strides. The common pairs are vectorized here; those with
-// complex or 16 to 64 bit unsigned numbers convert one element at a time.
+// Copies between any two dtypes and strides. The common pairs are vectorized here; pairs with
+// complex or 16 to 64 bit unsigned types convert one element at a time.
 
 #include <ATen/TensorIterator.h>
 #include <ATen/native/Copy.h>
@@ -40,8 +40,8 @@ void copy_run(char* out, const char* in, int64_t out_stride, int64_t in_stride, 
   }
 }
 
-// A transposed copy touches one cache line of the source per element; done in tiles, a line is
-// still there when its next element is asked for.
+// A transposed copy touches one cache line of the source per element; tiling keeps the line cached
+// until its next element is needed.
 template <typename T>
 void copy_transposed(char* out, const char* in, const int64_t* strides, int64_t n0, int64_t n1) {
   constexpr int64_t kSize = sizeof(T);
@@ -93,7 +93,7 @@ void copy_same_dtype(TensorIterator& iter) {
   }
 }
 
-bool is_vectorised(ScalarType dtype) {
+bool is_vectorized(ScalarType dtype) {
   return !c10::isComplexType(dtype) && !c10::isBarebonesUnsignedType(dtype);
 }
 
@@ -102,7 +102,7 @@ void copy_kernel(TensorIterator& iter, bool /*non_blocking*/) {
   const auto from = iter.dtype(1);
   if (to == from) {
     copy_same_dtype(iter);
-  } else if (!is_vectorised(to) || !is_vectorised(from)) {
+  } else if (!is_vectorized(to) || !is_vectorized(from)) {
     convert_by_element(iter);
   } else if (c10::isFloatingType(to)) {
     convert_to_floating(iter);

@@ -1,4 +1,4 @@
-// Division: true, floored, truncated, and the remainder of the floored one.
+// Division: true, floored and truncated, and the remainder of floored division.
 
 #include <ATen/cpu/vec/vec_round.h>
 #include <ATen/native/BinaryOps.h>
@@ -29,7 +29,7 @@ C10_ALWAYS_INLINE void check_divisor(T b) {
   TORCH_CHECK(b != 0, "ZeroDivisionError");
 }
 
-// The one quotient that does not fit, lowest / -1, wraps instead of trapping.
+// The only quotient that does not fit, lowest / -1, wraps and does not trap.
 template <typename T>
 C10_ALWAYS_INLINE bool is_minus_one(T b) {
   if constexpr (std::is_signed_v<T>) {
@@ -76,7 +76,8 @@ void div_floor_kernel(TensorIteratorBase& iter) {
     });
     return;
   }
-  // As Python divides floats: from the exact remainder, not by rounding the rounded quotient.
+  // Like Python's floor division of floats: based on the exact remainder, not on rounding the
+  // rounded quotient.
   for_floating(dtype, "div_floor_cpu", [&]<typename T>(T) {
     vec_kernel_unrounded<T>(iter, [](auto a, auto b) {
       using V = decltype(a);

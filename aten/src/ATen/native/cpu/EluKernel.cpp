@@ -47,7 +47,7 @@ void elu_backward_kernel(
   });
 }
 
-// log(1 + e^(beta x)) / beta; x itself where the difference cannot be seen.
+// log(1 + e^(beta x)) / beta; x itself where the difference is negligible.
 void softplus_kernel(TensorIteratorBase& iter, const Scalar& beta, const Scalar& threshold) {
   for_floating(iter.common_dtype(), "softplus_cpu", [&]<typename T>(T) {
     const auto b = number<T>(beta), bound = number<T>(threshold);

@@ -27,8 +27,8 @@ void add_row(T* out, const T* row, int64_t width, wide_lane_t<T> factor) {
   }
 }
 
-// Each thread owns a range of weights and reads all indices: no two threads meet in a row, and the
-// order of additions is that of the indices, however many threads there are.
+// Each thread owns a range of weights and reads all indices. No two threads write to the same row,
+// and additions happen in the order of the indices for any number of threads.
 template <class T>
 bool run(const EmbeddingBackwardJob& job) {
   const T* rows = static_cast<const T*>(job.rows);

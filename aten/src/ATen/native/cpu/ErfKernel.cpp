@@ -1,4 +1,4 @@
-// erf, and gelu which is made of it.
+// erf, and gelu, which is based on it.
 
 #include <ATen/cpu/vec/vec_erf.h>
 #include <ATen/native/UnaryOps.h>
@@ -15,8 +15,8 @@ void erf_kernel(TensorIteratorBase& iter) {
   });
 }
 
-// x Phi(x), by the error function or by the approximation
-// x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), as in Hendrycks and Gimpel, arXiv:1606.08415.
+// x Phi(x), computed with the error function or with the approximation x/2 (1 + tanh(sqrt(2/pi) (x
+// + 0.044715 x^3))), as in Hendrycks and Gimpel, arXiv:1606.08415.
 void gelu_kernel(TensorIteratorBase& iter, bool tanh_approximation) {
   for_floating(iter.common_dtype(), "GeluKernelImpl", [&]<typename T>(T) {
     if (tanh_approximation) {

@@ -29,7 +29,7 @@ double erfinv_estimate(double y) {
   return y * (w < 5 ? polynomial(w - 2.5, kCentre) : polynomial(std::sqrt(w) - 3, kTail));
 }
 
-// Two of Newton's steps make it double. In the tail the complement keeps the digits.
+// Two Newton steps extend it to double precision. In the tail the complement preserves the digits.
 double erfinv(double y) {
   const double size = std::abs(y);
   if (!(size < 1)) {

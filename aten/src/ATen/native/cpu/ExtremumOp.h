@@ -8,7 +8,7 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
-// Maximum or minimum; a NaN, once seen, stays.
+// Maximum or minimum; once a NaN has been seen, the result stays NaN.
 template <class In, bool is_max>
 struct ExtremumOp {
   using in_t = In;
@@ -19,7 +19,7 @@ struct ExtremumOp {
   static constexpr lane_t identity() { return extreme<lane_t>(); }
   static constexpr acc_t carry_identity() { return extreme<acc_t>(); }
 
-  // `x` replaces `a` when it is beyond it or a NaN; comparisons with a NaN in `a` are false.
+  // `x` replaces `a` if it is more extreme or a NaN; comparisons with a NaN in `a` are false.
   template <class T>
   static T step(T a, T x) {
     if constexpr (std::is_integral_v<In>) {

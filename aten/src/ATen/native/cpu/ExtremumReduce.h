@@ -1,6 +1,6 @@
 #pragma once
 
-// The flat kernels of amax and amin by dtype; each has a file of its own.
+// The flat kernels of amax and amin by dtype; each operator has its own file.
 
 #include <ATen/native/ReduceStubs.h>
 #include <ATen/native/cpu/ExtremumOp.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-// One step of an optimizer over all its parameters: each element is read once and written once.
+// One step of an optimizer over all its parameters; reads and writes each element once.
 
 #include <ATen/native/FusedOptimizers.h>
 
@@ -15,7 +15,7 @@ inline namespace CPU_CAPABILITY {
 
 using OptimizedTensors = c10::ArrayRef<OptimizerArrays>;
 
-// update(parameter, gradient, states...) on registers of one tensor's elements [begin, end).
+// Calls update(parameter, gradient, states...) on registers of elements [begin, end) of one tensor.
 template <typename T, int States, typename Update>
 void run_range(const OptimizerArrays& arrays, int64_t begin, int64_t end, const Update& update) {
   using Lane = vec::lane_type<T>;
@@ -37,12 +37,12 @@ void run_range(const OptimizerArrays& arrays, int64_t begin, int64_t end, const 
   }
 }
 
-// All tensors as one range, so that many small ones are shared out as well as a few large ones.
-// make(step) gives a tensor's update.
+// Splits all tensors as one range, so that many small tensors are balanced as well as a few large
+// ones. make(step) returns a tensor's update.
 template <typename T, int States, typename Make>
 void run_all(OptimizedTensors tensors, const Make& make) {
   constexpr int64_t kGrain = 16384;
-  constexpr int64_t kAlign = 64; // ranges end on whole registers
+  constexpr int64_t kAlign = 64; // ranges end at whole registers
   int64_t total = 0;
   for (const auto& arrays : tensors) {
     total += (arrays.count + kAlign - 1) / kAlign;
@@ -61,7 +61,7 @@ void run_all(OptimizedTensors tensors, const Make& make) {
   });
 }
 
-// The gradient of what is minimised, weight decay included.
+// The gradient of the minimized function, including weight decay.
 template <typename V, typename E>
 C10_ALWAYS_INLINE V descent(V gradient, V parameter, E weight_decay, bool maximize) {
   const V slope = maximize ? -gradient : gradient;

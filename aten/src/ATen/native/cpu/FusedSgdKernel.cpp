@@ -21,7 +21,7 @@ void sgd_kernel(OptimizedTensors tensors, ScalarType dtype, const SgdSettings& s
     run_all<T, 1>(tensors, [&](double) {
       return [&](auto& p, auto gradient, auto* state) {
         const auto g = descent(gradient, p, decay, s.maximize);
-        // The first step must not read the buffer, which nothing has filled.
+        // The first step must not read the buffer, which is uninitialized.
         state[0] = s.first_step ? g : kept * state[0] + fresh * g;
         p -= lr * (s.nesterov ? g + momentum * state[0] : state[0]);
       };

@@ -4,7 +4,7 @@ namespace at::native {
 inline namespace CPU_CAPABILITY {
 namespace {
 
-// Adagrad, RMSprop and Adadelta, which divide by roots of averaged squares.
+// Adagrad, RMSprop and Adadelta, which divide by the root of averaged squares.
 
 // s += g^2; p -= lr / (1 + (t - 1) lr_decay) g / (sqrt(s) + eps).   Duchi et al. (2011)
 void adagrad_kernel(OptimizedTensors tensors, ScalarType dtype, const AdagradSettings& s) {

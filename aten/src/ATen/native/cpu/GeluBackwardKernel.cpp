@@ -7,7 +7,7 @@ namespace at::native {
 inline namespace CPU_CAPABILITY {
 namespace {
 
-// d/dx x P(x) = P + x P'. By the error function P' is the normal density.
+// d/dx x P(x) = P + x P'. With the error function, P' is the normal density.
 template <typename V>
 C10_ALWAYS_INLINE V gelu_slope(V x) {
   using E = vec::element_of<V>;

@@ -4,7 +4,7 @@
 namespace at::native {
 namespace {
 
-// Small products keep to eight floats a register: their rows are seldom longer.
+// Small products use at most eight floats per register, because their rows are seldom longer.
 inline constexpr int kSmallBytes = at::vec::kVectorBytes < 32 ? at::vec::kVectorBytes : 32;
 
 template <class T>
@@ -12,7 +12,7 @@ struct SmallGemm {
   static constexpr int L = kSmallBytes / static_cast<int>(sizeof(T));
   using V = at::vec::Lanes<T, L>;
 
-  // Writes all but the first `skip` columns.
+  // Writes all columns but the first `skip`.
   static void put(T* c, V sum, T alpha, T beta, int64_t skip) {
     V result = sum * alpha;
     if (beta != 0) {
@@ -66,7 +66,7 @@ struct SmallGemm {
     c = alpha * sum + (beta != 0 ? beta * c : T(0));
   }
 
-  // Columns that do not fill a block are computed with the ones before them.
+  // Columns that do not fill a block are computed together with preceding ones.
   static void run(const Gemm& g, T alpha, T beta) {
     int64_t j = 0;
     for (; j + L <= g.n; j += L) {
@@ -92,10 +92,11 @@ void small_gemm(c10::ScalarType dtype, const Gemm& job, double alpha, double bet
   }
 }
 
-// Row by row of c, in the wrapping arithmetic of the dtype.
+// Row by row of c, in the dtype's wrapping arithmetic.
 template <class T>
 void integer_rows(const Gemm& g, T alpha, T beta) {
-  using Wide = std::conditional_t<(sizeof(T) < 4), uint32_t, T>; // no promotion to a signed int
+  using Wide =
+      std::conditional_t<(sizeof(T) < 4), uint32_t, T>; // prevents promotion to a signed int
   for (int64_t i = 0; i < g.m; ++i) {
     T* c = static_cast<T*>(g.c) + i * g.c_row;
     for (int64_t j = 0; j < g.n; ++j) {
@@ -130,7 +131,7 @@ void integer_gemm(int64_t element_size, const Gemm& job, int64_t alpha, int64_t 
   }
 }
 
-// Lanes carry at most 4096 products before they are added in double.
+// Lanes accumulate at most 4096 products before they are added in double.
 template <class T>
 double dot_adjacent(int64_t n, const void* left, const void* right) {
   using Lane = wide_lane_t<T>;

@@ -1,4 +1,4 @@
-// glu: one half of a tensor, gated by the logistic function of the other.
+// glu: one half of a tensor, gated with the logistic function of the other.
 
 #include <ATen/native/Activation.h>
 #include <ATen/native/cpu/KernelTypes.h>
@@ -16,7 +16,7 @@ void glu_kernel(TensorIteratorBase& iter) {
   });
 }
 
-// Up to a register of elements that are `stride` bytes apart.
+// Loads up to a register of elements that are `stride` bytes apart.
 template <typename T>
 Lanes<vec::lane_type<T>> read(const char* from, int64_t stride, int64_t count) {
   using Lane = vec::lane_type<T>;

@@ -3,12 +3,12 @@
 #include <ATen/Dispatch.h>
 #include <ATen/OpMathType.h>
 
-// Which C++ types a kernel is compiled for. The callable receives a value of the type.
+// The C++ types that a kernel is compiled for. The callable receives a value of the type.
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
-// Operators on bits, and addition and multiplication, do not care about the sign.
+// For bit operators, addition and multiplication, signed and unsigned types behave the same.
 template <typename F>
 void for_integer_width(ScalarType dtype, const F& f) {
   switch (c10::elementSize(dtype)) {
@@ -41,7 +41,7 @@ void for_integer(ScalarType dtype, const char* name, const F& f) {
   }
 }
 
-// The 16 to 64 bit unsigned dtypes exist for storage; only a few operators compute with them.
+// The 16 to 64 bit unsigned dtypes exist for storage; only a few operators support them.
 inline void refuse_barebones(ScalarType dtype, const char* name) {
   if (c10::isBarebonesUnsignedType(dtype)) {
     at::detail::dispatch_unsupported(name, dtype);
@@ -64,7 +64,7 @@ void for_floating(ScalarType dtype, const char* name, const F& f) {
   }
 }
 
-// The callable receives the type of the parts.
+// The callable receives the type of the real and imaginary parts.
 template <typename F>
 void for_complex(ScalarType dtype, const char* name, const F& f) {
   switch (dtype) {
@@ -79,7 +79,7 @@ void for_complex(ScalarType dtype, const char* name, const F& f) {
   }
 }
 
-// Arithmetic on complex numbers happens in the type that arithmetic on their parts happens in.
+// Complex arithmetic uses the compute type of the parts.
 template <typename T>
 using complex_math = c10::complex<at::opmath_type<T>>;
 

@@ -1,10 +1,10 @@
 #pragma once
 
 // The flat kernels of ReduceDriver.h for an operator that folds lanes. An operator provides
-//   in_t, lane_t, acc_t; kBlock: elements folded in lanes before the carry takes over;
-//   identity() and carry_identity(); step(a, x): a folds the element x; merge(a, b) of two lanes'
-//   results (both on scalars and on vectors); fold(acc, lane) and combine(acc, acc).
-// Sums stay accurate because a lane folds few elements before it reaches the wider carry.
+//   in_t, lane_t, acc_t; kBlock: elements to fold in lanes before adding them to the carry;
+//   identity() and carry_identity(); step(a, x): folds the element x into a; merge(a, b) of two
+//   lanes' results (both on scalars and on vectors); fold(acc, lane) and combine(acc, acc).
+// Sums stay accurate because a lane folds few elements before it is added to the wider carry.
 
 #include <ATen/native/ReduceDriver.h>
 #include <ATen/native/cpu/Lanes.h>
@@ -134,7 +134,7 @@ struct LaneReduce {
     Acc* a = static_cast<Acc*>(acc);
     const In* p = static_cast<const In*>(in);
     alignas(64) Lane lanes[kWidth];
-    // Adjacent short rows are folded as one long row, whose lanes wrap around the columns.
+    // Adjacent short rows are folded as one long row, with lanes that wrap around the columns.
     const bool wrap = row_step == count && count * 4 <= kWidth;
     while (rows > 0) {
       const int64_t group = wrap ? std::min(rows, kWidth / count) : 1;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Whole registers of at::vec for kernels that fold rows: loads that widen on the way (half types to
-// float, narrow integers to 32 bits), partial registers, and folds across a register.
+// Full registers of at::vec for kernels that fold rows: loads that widen (half types to float,
+// narrow integers to 32 bits), partial registers, and folds across a register.
 
 #include <ATen/cpu/vec/vec_memory.h>
 
@@ -29,7 +29,7 @@ inline Lane to_lane(In x) {
   return static_cast<Lane>(static_cast<at::vec::lane_type<In>>(x));
 }
 
-// Reads kLanes<Lane> adjacent elements, as Lane.
+// Reads kLanes<Lane> adjacent elements, converted to Lane.
 template <class Lane, class In>
 inline Lanes<Lane> load_lanes(const In* p) {
   const auto stored = at::vec::load<In, kLanes<Lane>>(p);
@@ -50,7 +50,7 @@ inline void store_lanes(Lane* p, Lanes<Lane> v) {
   at::vec::store<Lane, kLanes<Lane>>(p, v);
 }
 
-// `count` elements, or a whole register of them; the other lanes hold `fill`.
+// Reads `count` elements, or a full register of them; the other lanes hold `fill`.
 template <class Lane, class In>
 inline Lanes<Lane> load_up_to(const In* p, int64_t count, Lane fill) {
   if (count >= kLanes<Lane>) {
@@ -85,16 +85,17 @@ inline Lane fold_lanes(Lanes<Lane> v, const Merge& merge) {
   return x[0];
 }
 
-// The lane an element type is reduced in: half types in float, integers of 8 and 16 bits in 32.
+// The lane type in which an element type is reduced: half types in float, 8 and 16 bit integers in
+// 32 bits.
 template <class T>
 using wide_lane_t =
     std::conditional_t<std::is_integral_v<T> && (sizeof(T) < 4), int32_t, at::vec::lane_type<T>>;
 
-// The scalar that carries a reduction between registers.
+// The scalar that carries a reduction from one register to the next.
 template <class T>
 using carry_t = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
 
-// The greater of two lanes; a NaN in either wins.
+// The greater of two lanes; NaN if either is NaN.
 template <class V>
 inline V lane_max(V a, V b) {
   return ((b > a) | (b != b)) ? b : a;

@@ -1,4 +1,4 @@
-// lerp by a number and by a tensor of weights.
+// lerp with a number or a tensor of weights.
 
 #include <ATen/native/TernaryOps.h>
 #include <ATen/native/cpu/KernelTypes.h>
@@ -9,7 +9,7 @@ namespace at::native {
 inline namespace CPU_CAPABILITY {
 namespace {
 
-// From the nearer end, so that a weight of 1 gives `end` itself.
+// Starts from the nearer end, so that a weight of 1 gives exactly `end`.
 template <typename V>
 C10_ALWAYS_INLINE V lerp(V self, V end, V weight) {
   using E = vec::element_of<V>;

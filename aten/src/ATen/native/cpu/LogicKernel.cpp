@@ -27,8 +27,8 @@ void bitwise_xor_kernel(TensorIteratorBase& iter) {
   bitwise(iter, "bitwise_xor_cpu", [](auto a, auto b) { return a ^ b; });
 }
 
-// The answers, 0 or 1, where both arguments are true and where one of them is: one loop for the
-// three operators.
+// The results, 0 or 1, when both arguments are true and when exactly one is: one loop for all three
+// operators.
 struct TruthTable {
   uint8_t both, one;
 };

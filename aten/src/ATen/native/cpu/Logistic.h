@@ -5,8 +5,8 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
-// The logistic function where it is a factor among others: to 3 ulp, from exp(-|x|), which does not
-// overflow. vec::sigmoid also corrects for the rounding of the sum.
+// The logistic function for use as a factor: to 3 ulp, from exp(-|x|), which does not overflow.
+// vec::sigmoid also corrects the rounding error of the sum.
 template <typename V>
 C10_ALWAYS_INLINE V logistic(V x) {
   using T = vec::element_of<V>;

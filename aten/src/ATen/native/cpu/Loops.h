@@ -6,14 +6,12 @@
 #include <tuple>
 #include <utility>
 
-// How element-wise kernels run over a TensorIterator.
-//
+// Runs element-wise kernels over a TensorIterator.
 //   cpu_kernel(iter, [](float a, float b) -> float { return a + b; });
 //     any types, one element at a time; the compiler vectorizes contiguous runs where it can.
 //   vec_kernel<float(float, float)>(iter, [](auto a, auto b) { return a + b; });
-//     the operator works on vec::Lanes only; other strides go through a small buffer, so that each
-//     operator is compiled once per dtype and gives the same bits whatever the layout.
-//
+//     the operator works on vec::Lanes only; other strides go through a small buffer, so each
+//     operator is compiled once per dtype and gives the same bits for every layout.
 // Both convert results to an out= tensor of another dtype at the end.
 
 namespace at::native {
@@ -84,7 +82,7 @@ void cpu_kernel(
   iter.cast_outputs();
 }
 
-// In order, on one thread: for operators that carry state from element to element.
+// Runs in order on one thread, for operators that carry state from element to element.
 template <typename F>
 void cpu_serial_kernel(TensorIteratorBase& iter, const F& op, const Range& range) {
   iter.serial_for_each_1d(
@@ -142,7 +140,7 @@ struct VecLoop<R(A...), Op> {
   }();
   static constexpr int N = static_cast<int>(vec::kVectorBytes / kWidest);
 
-  // Up to N elements at any stride.
+  // Loads up to N elements at any stride.
   template <typename T>
   C10_ALWAYS_INLINE static auto gather(const char* source, int64_t stride, int64_t count) {
     if (stride == static_cast<int64_t>(sizeof(T))) {
@@ -155,7 +153,7 @@ struct VecLoop<R(A...), Op> {
     return vec::load<T, N>(buffer);
   }
 
-  // What is left of a run, and runs with other strides.
+  // Handles the rest of a run, and runs with other strides.
   template <size_t... I>
   C10_NOINLINE static void staged(
       const Op& op, char** data, const int64_t* strides, int64_t n, std::index_sequence<I...>) {
@@ -188,7 +186,7 @@ struct VecLoop<R(A...), Op> {
     }
     const int64_t whole = n - n % N;
     if (whole > 0) {
-      // A broadcast argument is read again and again from a register's worth of copies.
+      // A broadcast argument is read repeatedly from a register-sized block of copies.
       alignas(64) char copies[kArity + 1][N * 8 > 64 ? N * 8 : 64];
       const char* in[kArity + 1];
       int64_t steps[kArity + 1];

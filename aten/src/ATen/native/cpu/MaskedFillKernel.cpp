@@ -14,7 +14,7 @@ void fill_row(
   if (out_stride == size && in_stride == size && mask_stride == 1) {
     T* to = reinterpret_cast<T*>(out);
     const T* from = reinterpret_cast<const T*>(in);
-    // Bytes rather than bool: the compiler then needs no branch on the value of a bool.
+    // Uses bytes because reading them as bool would make the compiler branch on the value.
     const auto* chosen = reinterpret_cast<const uint8_t*>(mask);
 #pragma GCC ivdep
     for (int64_t i = 0; i < count; ++i) {

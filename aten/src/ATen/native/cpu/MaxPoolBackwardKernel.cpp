@@ -13,7 +13,7 @@ void add_to(T& sum, T value) {
   sum = static_cast<T>(static_cast<opmath_type<T>>(sum) + static_cast<opmath_type<T>>(value));
 }
 
-// A wrong index must not write outside the plane.
+// An invalid index must not write outside the plane.
 void check_index(int64_t index, int64_t size) {
   TORCH_CHECK(
       index >= 0 && index < size, "max_pool2d backward: index ", index, " is outside a plane of ",

@@ -9,14 +9,14 @@
 #include <memory>
 #include <type_traits>
 
-// Of equal maxima the first one of the window in row order counts; a NaN beats every number, and
-// the last NaN of the window counts.
+// Among equal maxima, the first one in the window in row order wins; a NaN beats every number, and
+// the last NaN of the window wins.
 
 namespace at::native {
 
 namespace {
 
-// Every column's maximum over the window's rows, and the row it stands in: contiguous in the
+// Finds each column's maximum over the window's rows, and the row it is in. Contiguous in the
 // column, so the compiler vectorizes it.
 template <typename scalar_t, typename compute_t>
 void column_maxima(
@@ -46,13 +46,13 @@ bool beats(T value, Index place, T maximum, Index index) {
       ((value != value) & ((maximum == maximum) | (place > index))));
 }
 
-// Windows of one width, each `stride` columns after the one before.
+// Windows of one width, each starting `stride` columns after the previous one.
 struct EvenWindows {
-  int64_t first = 0, count = 0;            // which windows
-  int64_t begin = 0, stride = 1, taps = 0; // of the first one
+  int64_t first = 0, count = 0;            // indices of the windows
+  int64_t begin = 0, stride = 1, taps = 0; // start of the first one
 };
 
-// The longest part of the columns that is even.
+// The longest range of columns whose windows are evenly spaced.
 EvenWindows longest_even(const PoolPlan& p) {
   EvenWindows longest, run;
   for (int64_t i = 0; i < p.out_w(); ++i) {
@@ -70,7 +70,7 @@ EvenWindows longest_even(const PoolPlan& p) {
   return longest;
 }
 
-// One output row. What it needs beside its inputs is kept between rows.
+// State for one output row, besides its inputs. It is reused from row to row.
 template <typename compute_t>
 struct RowPool {
   explicit RowPool(const PoolPlan& plan)
@@ -84,12 +84,12 @@ struct RowPool {
 
   const PoolPlan& p;
   const EvenWindows even;
-  std::unique_ptr<compute_t[]> best; // of each column of the input
+  std::unique_ptr<compute_t[]> best; // for each column of the input
   std::unique_ptr<int32_t[]> row_of, place;
-  std::unique_ptr<compute_t[]> maximum; // of each column of the output
+  std::unique_ptr<compute_t[]> maximum; // for each column of the output
   std::unique_ptr<int32_t[]> index;
 
-  // With the stride known the compiler vectorizes it.
+  // If the stride is a constant, the compiler vectorizes the loop.
   template <int64_t kStride>
   void pool_even(int64_t stride = kStride) {
     stride = kStride > 0 ? kStride : stride;
@@ -135,7 +135,7 @@ struct RowPool {
     for (int32_t w = 0; w < width; ++w) {
       place[w] = row_of[w] * width + w;
     }
-    if constexpr (std::is_integral_v<compute_t>) { // rare: not worth code of its own
+    if constexpr (std::is_integral_v<compute_t>) { // rare: not worth special code
       pool_each(0, p.out_w());
     } else {
       pool_each(0, even.first);

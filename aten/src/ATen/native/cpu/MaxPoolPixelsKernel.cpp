@@ -7,8 +7,8 @@
 #include <limits>
 #include <memory>
 
-// Of equal maxima the first one of the window in row order counts; a NaN beats every number, and
-// the last NaN of the window counts.
+// Among equal maxima, the first one in the window in row order wins; a NaN beats every number, and
+// the last NaN of the window wins.
 
 namespace at::native {
 
@@ -23,7 +23,7 @@ constexpr T lowest() {
   }
 }
 
-// Channels last: all channels of a pixel at once, contiguous.
+// Channels last: processes all channels of a pixel at once, since they are contiguous.
 template <typename scalar_t>
 void pool_pixels(const PoolPlan& p, const scalar_t* input, scalar_t* output, int64_t* indices) {
   using compute_t = opmath_type<scalar_t>;

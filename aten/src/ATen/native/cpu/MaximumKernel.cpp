@@ -1,4 +1,4 @@
-// maximum and minimum. A NaN of either argument is the result.
+// maximum and minimum. If either argument is NaN, the result is NaN.
 
 #include <ATen/native/BinaryOps.h>
 #include <ATen/native/cpu/KernelTypes.h>

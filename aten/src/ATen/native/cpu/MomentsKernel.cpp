@@ -5,7 +5,7 @@ namespace at::native {
 namespace {
 
 // Mean and sum of squared deviations. Blocks that fit the cache are read twice (mean, then
-// deviations) and joined by the formula of Chan, Golub and LeVeque (1979), eq. 2.1.
+// deviations) and merged with the formula of Chan, Golub and LeVeque (1979), eq. 2.1.
 template <class In>
 struct Moments {
   using Acc = MomentsAcc;
@@ -76,7 +76,7 @@ struct Moments {
     return total;
   }
 
-  // Deviations are taken from the rounded mean; the last term removes its rounding error.
+  // Deviations are relative to the rounded mean; the last term corrects its rounding error.
   static void block_moments(Acc& acc, const In* p, int64_t n) {
     const double mean = sum(p, n) / static_cast<double>(n);
     const Lane rounded = static_cast<Lane>(mean);

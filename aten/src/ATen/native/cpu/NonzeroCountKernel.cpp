@@ -4,13 +4,13 @@
 namespace at::native {
 namespace {
 
-// Counts the elements with a bit of `mask` set: the mask leaves out the sign of a float.
+// Counts the elements that have a bit of `mask` set; the mask excludes the sign of a float.
 template <class Bits, Bits mask>
 struct CountOp {
   using in_t = Bits;
   using lane_t = Bits;
   using acc_t = int64_t;
-  // A lane of 8 bits holds at most 255.
+  // An 8-bit lane holds at most 255.
   static constexpr int64_t kBlock = sizeof(Bits) == 1 ? kLanes<uint8_t> * 128 : 16384;
   static constexpr lane_t identity() { return 0; }
   static constexpr acc_t carry_identity() { return 0; }
@@ -108,7 +108,7 @@ struct NonzeroCount {
                                        &inner,          &outer,       &Base::combine};
 };
 
-// A complex number is zero when both its parts are: two adjacent floats.
+// A complex number is zero if both of its parts are: two adjacent floats.
 template <class Real>
 struct ComplexNonzero {
   using Base = LaneReduce<CountOp<uint8_t, 0xff>>;

@@ -55,7 +55,7 @@ struct NormOp {
   static acc_t combine(acc_t a, acc_t b) { return merge(a, b); }
 };
 
-// Sum of |x|^p for a p that has no kernel of its own.
+// Sum of |x|^p for a p without a specialized kernel.
 template <class In>
 struct PowerSum {
   using Base = LaneReduce<NormOp<In, NormKind::One>>;

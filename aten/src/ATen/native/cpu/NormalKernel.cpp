@@ -16,11 +16,12 @@ namespace vec = at::vec;
 
 constexpr int64_t block_size = 16;
 constexpr int64_t half_block = block_size / 2;
-// Blocks transformed together: enough for whole vectors of any width.
+// Number of blocks transformed together: enough for full vectors of any width.
 constexpr int64_t run_blocks = 16;
 constexpr int64_t run = run_blocks * half_block;
 
-// first[i], second[i] uniform -> a pair of independent normal numbers (Box and Muller 1958).
+// Turns uniform first[i], second[i] into a pair of independent normal numbers (Box and Muller
+// 1958).
 void transform_pairs(float* first, float* second, int64_t pairs, float mean, float std) {
   constexpr int width = vec::kVectorBytes / static_cast<int>(sizeof(float));
   using V = vec::Lanes<float, width>;
@@ -36,8 +37,8 @@ void transform_pairs(float* first, float* second, int64_t pairs, float mean, flo
   }
 }
 
-// Through the C library: three roundings of vector maths in a row would lose too many digits of
-// the stream that a seed stands for.
+// Uses the C library: three roundings of vector math in a row would change too many digits of the
+// stream that a seed determines.
 void transform_pairs(double* first, double* second, int64_t pairs, double mean, double std) {
   for (int64_t i = 0; i < pairs; ++i) {
     const double radius = std::sqrt(-2.0 * std::log(1.0 - first[i]));

@@ -6,8 +6,8 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
-// As vec_kernel<T(T, T)>; but a number on the right of 16-bit floats is not rounded to them first,
-// as in PyTorch: Half holds neither 0.1 nor 70000.
+// Like vec_kernel<T(T, T)>, but a number on the right of 16-bit floats is not rounded to them
+// first, as in PyTorch: Half can represent neither 0.1 nor 70000.
 template <typename T, typename Op>
 void vec_kernel_unrounded(TensorIteratorBase& iter, const Op& op) {
   if constexpr (sizeof(T) == 2) {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-// A matrix product from registers, after Goto and van de Geijn, "Anatomy of high-performance matrix
-// multiplication" (2008): b is packed in panels of two registers' width, a few rows of a stay in
-// the first-level cache, and the product of both is accumulated in registers over a block of k.
+// A matrix product blocked for registers, after Goto and van de Geijn, "Anatomy of high-performance
+// matrix multiplication" (2008): b is packed in panels two registers wide, a few rows of a stay in
+// the first-level cache, and the product is accumulated in registers over a block of k.
 
 namespace at::native {
 namespace {
@@ -15,8 +15,8 @@ namespace {
 #if defined(CPU_CAPABILITY_AVX512)
 
 inline constexpr int kPanelRows = 12;
-inline constexpr int64_t kDepth = 384;   // of a block of k
-inline constexpr int64_t kColumns = 512; // of b that are packed together
+inline constexpr int64_t kDepth = 384;   // depth of a block of k
+inline constexpr int64_t kColumns = 512; // columns of b that are packed together
 
 template <class T>
 struct PackedGemm {
@@ -24,7 +24,7 @@ struct PackedGemm {
   static constexpr int L = kLanes<T>;
   static constexpr int64_t kPanel = 2 * L;
 
-  // One panel of b as [depth][kPanel], zeros beyond `cols`.
+  // One panel of b as [depth][kPanel], with zeros beyond `cols`.
   static void pack_panel(const Gemm& g, const T* b, int64_t depth, int64_t cols, T* to) {
     if (cols < kPanel) {
       std::fill_n(to, depth * kPanel, T(0));
@@ -49,7 +49,7 @@ struct PackedGemm {
     }
   }
 
-  // `rows` rows of a, each kDepth apart, zeros up to a multiple of four rows.
+  // `rows` rows of a, each kDepth apart, padded with zeros to a multiple of four rows.
   static void pack_rows(const Gemm& g, const T* a, int64_t rows, int64_t depth, T* to) {
     for (int64_t r = rows; r % 4 != 0; ++r) {
       std::fill_n(to + r * kDepth, depth, T(0));
@@ -112,7 +112,7 @@ struct PackedGemm {
     multiply<4>(a, b, depth, c, c_row, rows, cols, alpha, beta);
   }
 
-  // The columns [first, first + cols) of c, over one block of k.
+  // Computes columns [first, first + cols) of c, over one block of k.
   static void block(
       const Gemm& g, int64_t k, int64_t depth, int64_t first, int64_t cols, T* packed, T alpha,
       T beta) {
@@ -149,7 +149,7 @@ struct PackedGemm {
   }
 };
 
-// Measured against OpenBLAS: packing pays from these sizes on, and not for a transposed a.
+// Measured against OpenBLAS: packing is faster from these sizes on, but not for a transposed a.
 bool pays(const Gemm& g) {
   const int64_t least = g.b_col == 1 ? 1'000'001 : 24 * 24 * 24;
   return g.a_col == 1 && g.m * g.n * g.k >= least && std::min(g.m, g.n) >= 8;

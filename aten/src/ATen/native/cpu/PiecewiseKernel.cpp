@@ -1,4 +1,4 @@
-// Activations that are linear in pieces.
+// Piecewise linear activations.
 
 #include <ATen/native/Activation.h>
 #include <ATen/native/cpu/KernelTypes.h>
@@ -37,7 +37,7 @@ void hardtanh_backward_kernel(TensorIteratorBase& iter, const Scalar& min, const
   });
 }
 
-// A line from 0 at -3 to 6 at 3. A NaN stays.
+// A line from 0 at -3 to 6 at 3. A NaN is kept.
 template <typename V>
 C10_ALWAYS_INLINE V ramp(V x) {
   using E = vec::element_of<V>;
@@ -81,7 +81,7 @@ void softshrink_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
   for_floating(iter.common_dtype(), "softshrink_cpu", [&]<typename T>(T) {
     const auto bound = number<T>(lambd);
     vec_kernel<T(T)>(iter, [bound](auto x) {
-      // Inside, x * 0 keeps the sign, and a NaN.
+      // Inside the interval, x * 0 keeps the sign and a NaN.
       const auto inside = x * vec::element_of<decltype(x)>(0);
       return x > bound ? x - bound : (x < -bound ? x + bound : inside);
     });

@@ -78,7 +78,7 @@ void point_loss_kernel(TensorIteratorBase& iter, PointLoss kind, double paramete
   });
 }
 
-// Integers, whose arithmetic is that of the dtype from the norm on.
+// For integers, arithmetic uses the dtype from the norm on.
 template <typename T>
 void integer_backward(TensorIteratorBase& iter, PointLoss kind, double parameter, double norm) {
   const T scale = static_cast<T>(kind == PointLoss::Squared ? 2 * norm : norm);

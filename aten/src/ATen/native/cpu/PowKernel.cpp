@@ -9,7 +9,7 @@ namespace at::native {
 inline namespace CPU_CAPABILITY {
 namespace {
 
-// By squaring, wrapping like multiplication; 1 and -1 are the only bases with inverses.
+// Repeated squaring, which wraps like multiplication; only 1 and -1 have inverses.
 template <typename T>
 C10_ALWAYS_INLINE T integer_power(T base, T exponent) {
   using U = std::make_unsigned_t<T>;
@@ -56,7 +56,7 @@ void pow_tensor_tensor_kernel(TensorIteratorBase& iter) {
   });
 }
 
-// Exponents that need no logarithm, or none.
+// Special exponents that need no logarithm.
 enum class Power { Square, Cube, Root, InverseRoot, Inverse, InverseSquare, Any };
 
 Power power_of(double exponent) {

@@ -1,4 +1,4 @@
-// Questions about one number: is it zero, a NaN, infinite, finite?
+// Predicates of one number: is it zero, a NaN, infinite, finite?
 
 #include <ATen/native/UnaryOps.h>
 #include <ATen/native/cpu/KernelTypes.h>

@@ -11,8 +11,8 @@ namespace {
 
 constexpr int64_t block = 4096;
 
-// Calls f(first, count) over [begin, end) in blocks: counters inside one fit an int32, which
-// every vector unit converts to floating point.
+// Calls f(first, count) over [begin, end) in blocks whose counters fit an int32, which every vector
+// unit can convert to floating point.
 template <typename F>
 void for_blocks(int64_t begin, int64_t end, F&& f) {
   for (int64_t first = begin; first < end; first += block) {
@@ -50,7 +50,7 @@ void arange_kernel(const TensorBase& out, const Scalar& start, const Scalar& ste
   });
 }
 
-// Both halves count from their own end, so that the last point is `end` exactly.
+// Each half counts from its own end, so that the last point is exactly `end`.
 template <typename T, typename Step>
 void linspace_typed(T* out, int64_t steps, Step start, Step end) {
   const Step step = (end - start) / static_cast<Step>(steps - 1);
@@ -74,7 +74,7 @@ struct LinspaceStep {
 };
 
 void linspace_kernel(const TensorBase& out, const Scalar& start, const Scalar& end) {
-  const int64_t steps = out.numel(); // more than one
+  const int64_t steps = out.numel(); // more than one point
   AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND2(kHalf, kBFloat16, out.scalar_type(), "linspace_cpu", [&] {
     using Step = typename LinspaceStep<scalar_t>::type;
     auto* data = out.mutable_data_ptr<scalar_t>();

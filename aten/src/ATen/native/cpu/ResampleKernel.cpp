@@ -17,15 +17,15 @@ int64_t grain_for(const Resampling& job) {
   return std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(1, size));
 }
 
-// The longest part of an axis that is taken as it lies.
+// The longest part of an axis that is copied in order.
 struct Run {
   int64_t begin, length;
 };
 Run longest_run(const AxisMap& map) {
   Run longest{0, 0}, run{0, 0};
   for (int64_t i = 0; i < map.size(); ++i) {
-    const bool goes_on = run.length > 0 && map.first[i] == map.first[i - 1] + 1;
-    run = goes_on ? Run{run.begin, run.length + 1} : Run{i, 1};
+    const bool continues = run.length > 0 && map.first[i] == map.first[i - 1] + 1;
+    run = continues ? Run{run.begin, run.length + 1} : Run{i, 1};
     longest = run.length > longest.length ? run : longest;
   }
   return longest;
@@ -46,7 +46,7 @@ void take_row(const AxisMap& columns, Run run, const T* in, T* out) {
   }
 }
 
-// T is any type of the elements' size.
+// T is any type with the size of the elements.
 template <typename T>
 void take(const Resampling& job, const void* in, void* out) {
   const int64_t out_w = job.columns.size(), out_h = job.rows.size();
@@ -75,7 +75,7 @@ T stored(Wide value) {
   }
 }
 
-// Two rows are mixed first, contiguous in the column; then pairs of columns of the mix.
+// Interpolates two rows first, contiguous in the column, then pairs of columns of the result.
 template <typename T, typename Wide>
 void mix(const Resampling& job, const void* in, void* out) {
   const AxisMap &rows = job.rows, &columns = job.columns;
@@ -121,7 +121,7 @@ void resample_kernel(ScalarType dtype, const Resampling& job, const void* in, vo
   for_floating(dtype, "upsample", [&]<typename T>(T) { mix<T, opmath_type<T>>(job, in, out); });
 }
 
-// A row of gradients is spread over columns, then added to one or two rows.
+// Spreads a row of gradients over columns, then adds it to one or two rows.
 template <typename T>
 void spread_row(const AxisMap& columns, const std::vector<T>& by, const T* grad, T* spread) {
   if (by.empty()) {

@@ -1,4 +1,4 @@
-// floor, ceil, trunc and round, on floating dtypes.
+// floor, ceil, trunc and round for floating dtypes.
 
 #include <ATen/cpu/vec/vec_round.h>
 #include <ATen/native/UnaryOps.h>

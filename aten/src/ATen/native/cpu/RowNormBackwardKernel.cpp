@@ -9,9 +9,9 @@
 namespace at::native {
 namespace {
 
-// With z = (x - mean) * rstd and g = grad * weight, of a row with n elements:
-//   grad_in = rstd * (g - sum(g) / n - z * sum(g * z) / n), an RMS norm without the second term;
-//   grad_weight += grad * z; grad_bias += grad.
+// With z = (x - mean) * rstd and g = grad * weight, for a row with n elements:
+//   grad_in = rstd * (g - sum(g) / n - z * sum(g * z) / n), without the second term for an RMS
+//   norm; grad_weight += grad * z; grad_bias += grad.
 template <class T>
 struct RowNormBackward {
   using Lane = wide_lane_t<T>;
@@ -19,7 +19,7 @@ struct RowNormBackward {
   static constexpr int L = kLanes<Lane>;
 
   const RowNormBackwardJob& job;
-  Lane* grad_weight; // of the rows of one thread, or null
+  Lane* grad_weight; // sums over the rows of one thread, or null
   Lane* grad_bias;
 
   struct Row {
@@ -84,7 +84,7 @@ struct RowNormBackward {
     const int64_t parts =
         std::clamp<int64_t>(job.rows / least, 1, std::max(1, at::get_num_threads()));
     const int64_t step = at::divup(job.rows, parts);
-    // A part's sums for the weight, then those for the bias.
+    // The weight's sums of a part, then the bias's.
     std::vector<Lane> sums(static_cast<size_t>(parts * 2 * job.n), Lane(0));
     at::parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
       for (int64_t part = begin; part < end; ++part) {

@@ -9,8 +9,8 @@
 namespace at::native {
 namespace {
 
-// y = (x - mean) / sqrt(var + eps) * weight + bias over rows, with the variance of the row itself;
-// with a mean of zero unless the rows are centred.
+// y = (x - mean) / sqrt(var + eps) * weight + bias over rows, with the variance of each row; the
+// mean is zero unless `centred`.
 template <class T, bool centred>
 struct RowNorm {
   using Lane = wide_lane_t<T>;

@@ -1,4 +1,4 @@
-// hardshrink and prelu: activations that are linear in pieces.
+// hardshrink and prelu: piecewise linear activations.
 
 #include <ATen/native/Activation.h>
 #include <ATen/native/cpu/KernelTypes.h>
@@ -19,7 +19,7 @@ void hardshrink_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
   });
 }
 
-// Of hardshrink and softshrink alike: nothing passes from inside [-lambd, lambd].
+// For both hardshrink and softshrink: the gradient is zero inside [-lambd, lambd].
 void shrink_backward_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
   for_floating(iter.common_dtype(), "shrink_backward_cpu", [&]<typename T>(T) {
     const auto bound = static_cast<vec::lane_type<T>>(lambd.to<double>());

@@ -1,4 +1,4 @@
-// abs, neg, sign and the negation of bits.
+// abs, neg, sign and bitwise_not.
 
 #include <ATen/native/UnaryOps.h>
 #include <ATen/native/cpu/KernelTypes.h>
@@ -57,7 +57,7 @@ void sign_kernel(TensorIteratorBase& iter) {
   }
   const auto run = [&]<typename T>(T) {
     using L = vec::lane_type<T>;
-    // NaN has no sign: 0, as both comparisons fail.
+    // The sign of NaN is 0, because both comparisons are false.
     vec_kernel<T(T)>(iter, [](auto x) {
       const decltype(x) zero{};
       return x > zero ? zero + L(1) : (x < zero ? zero - L(1) : zero);

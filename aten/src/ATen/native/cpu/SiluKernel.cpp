@@ -1,4 +1,4 @@
-// silu and mish: x times a function that rises from 0 to 1.
+// silu and mish: x times a function that increases from 0 to 1.
 
 #include <ATen/cpu/vec/vec_exp.h>
 #include <ATen/cpu/vec/vec_log.h>
@@ -17,7 +17,7 @@ void silu_kernel(TensorIteratorBase& iter) {
       [](auto z) { return z / (decltype(z)(1) + std::exp(-z)); });
 }
 
-// s' = s (1 - s). Complex slopes are not conjugated: PyTorch does not either.
+// s' = s (1 - s). Complex slopes are not conjugated, as in PyTorch.
 void silu_backward_kernel(TensorIteratorBase& iter) {
   float_binary(
       iter, "silu_backward_cpu",

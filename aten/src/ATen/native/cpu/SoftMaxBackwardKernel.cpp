@@ -13,7 +13,7 @@ struct SoftMaxBackward {
   using V = Lanes<Lane>;
   static constexpr int L = kLanes<Lane>;
 
-  // sum(g y), for log sum(g).
+  // sum(g y), or for log sum(g).
   template <bool log>
   static V term(const T* g, const T* y, int64_t count) {
     const V grad = load_up_to<Lane>(g, count, Lane(0));
@@ -52,7 +52,7 @@ struct SoftMaxBackward {
     }
   }
 
-  // Up to a register of neighboring columns; the reduced dimension has stride `inner`.
+  // Handles up to a register of neighboring columns; the reduced dimension has stride `inner`.
   template <bool log>
   static void columns(const T* g, const T* y, T* out, int64_t n, int64_t inner, int64_t width) {
     V sum{};

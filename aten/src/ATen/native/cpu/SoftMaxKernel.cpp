@@ -9,8 +9,8 @@
 namespace at::native {
 namespace {
 
-// e^x for the x <= 0 that the shift by the maximum leaves: one scaling does, and results below the
-// smallest normal number are zero.
+// e^x for x <= 0, which is what remains after subtracting the maximum: one scaling is enough, and
+// results below the smallest normal number become zero.
 template <class V>
 V exp_shifted(V x) {
   using T = at::vec::element_of<V>;
@@ -29,7 +29,7 @@ struct SoftMax {
   using V = Lanes<Lane>;
   static constexpr int L = kLanes<Lane>;
   static constexpr Lane kNone = -std::numeric_limits<Lane>::infinity();
-  // Half types keep no exponentials between the passes: they would be rounded.
+  // Half types do not store exponentials between the passes, because that would round them.
   static constexpr bool kStores = std::is_same_v<T, Lane>;
 
   static Lane row_max(const T* x, int64_t n) {
@@ -113,7 +113,7 @@ struct SoftMax {
     }
   }
 
-  // The row's log(sum(exp(x))). An infinite maximum is the answer itself.
+  // The row's log(sum(exp(x))). If the maximum is infinite, it is the result.
   static T row_logsumexp(const T* x, int64_t n) {
     const Lane max = row_max(x, n);
     const Lane shift = std::isinf(max) ? Lane(0) : max;
@@ -133,7 +133,7 @@ struct SoftMax {
     return true;
   }
 
-  // Up to a register of neighboring columns; the reduced dimension has stride `inner`.
+  // Handles up to a register of neighboring columns; the reduced dimension has stride `inner`.
   template <bool log>
   static void columns(const T* x, T* y, int64_t n, int64_t inner, int64_t width) {
     V max = splat<Lane>(kNone);

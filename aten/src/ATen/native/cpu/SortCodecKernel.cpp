@@ -9,8 +9,8 @@
 namespace at::native {
 namespace {
 
-// Integers: the sign bit flips. Floats, by their bits: negative ones are complemented, the others
-// get the sign bit; a negative zero first becomes a positive one, and every NaN the largest key.
+// Integers: flips the sign bit. Floats, as bits: complements negative ones and sets the sign bit of
+// the others; a negative zero first becomes a positive one, and every NaN becomes the largest key.
 template <class Bits, bool is_signed>
 struct IntegerKey {
   using Storage = Bits;

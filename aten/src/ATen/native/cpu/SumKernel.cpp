@@ -26,7 +26,7 @@ struct SumOp {
   static acc_t combine(acc_t a, acc_t b) { return a + b; }
 };
 
-// A complex sum is two columns of a real one.
+// A complex sum is a real sum over two columns.
 template <class Real>
 struct ComplexSum {
   using Columns = LaneReduce<SumOp<Real>>;

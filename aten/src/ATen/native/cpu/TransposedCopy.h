@@ -8,8 +8,7 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
-// Swaps rows and columns of as many registers as one has lanes: blocks of halving size change
-// places.
+// Transposes as many registers as a register has lanes by swapping blocks of halving size.
 template <class T>
 inline void transpose_registers(Lanes<T> (&v)[kLanes<T>]) {
   using Index = at::vec::Lanes<at::vec::int_like<T>, kLanes<T>>;
@@ -32,7 +31,7 @@ inline void transpose_registers(Lanes<T> (&v)[kLanes<T>]) {
   }
 }
 
-// to[j * to_step + i] = from[i * step + j] for i < rows, j < cols, none of them above kLanes<T>.
+// to[j * to_step + i] = from[i * step + j] for i < rows, j < cols, both at most kLanes<T>.
 template <class T>
 void copy_block_transposed(
     const T* from, int64_t step, int64_t rows, int64_t cols, T* to, int64_t to_step) {

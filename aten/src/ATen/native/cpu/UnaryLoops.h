@@ -7,7 +7,7 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
-// Real dtypes go through `real`, complex ones element by element through `complex`.
+// Real dtypes go through `real`, complex ones through `complex`, one element at a time.
 template <typename Real, typename Complex>
 void float_unary(
     TensorIteratorBase& iter, const char* name, const Real& real, const Complex& complex) {

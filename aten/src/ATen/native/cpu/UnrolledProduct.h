@@ -5,32 +5,32 @@
 #include <algorithm>
 #include <cstdint>
 
-// The product that a convolution comes down to, without the unrolled image that "im2col" stores:
-// its element (j, s) is row_j[step_s], for an array and two lists of places in it. The right matrix
-// is packed, a few registers to a row; a tile of sums stays in registers while all s go by, and
-// each s costs one broadcast a row.
+// The matrix product behind a convolution, without the unrolled image that "im2col" stores: its
+// element (j, s) is row_j[step_s], given an array and two lists of offsets into it. The right
+// matrix is packed, a few registers per row. A tile of sums stays in registers while s runs over
+// all steps, and each s costs one broadcast per row.
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
 template <typename T>
 struct UnrolledProduct {
-  static constexpr int64_t kWidth = 2 * kLanes<T>; // of the right matrix, or half of it
+  static constexpr int64_t kWidth = 2 * kLanes<T>; // width of the right matrix, or half of it
   // Rows of a tile: its sums, a row of the right matrix and a broadcast fit the register file.
   static constexpr int kRows = at::vec::kVectorBytes == 64 ? 8 : 6;
 
   const int64_t* steps;
-  int64_t count; // of steps
+  int64_t count; // number of steps
   const T* right;
   int64_t width; // kWidth or kWidth / 2
 
-  // How many columns are packed for `columns` that are needed, which are at most kWidth.
+  // The number of columns packed for `columns` needed ones, which are at most kWidth.
   static int64_t packed_width(int64_t columns) {
     return columns > kWidth / 2 ? kWidth : kWidth / 2;
   }
 
   // sums[j][c] += sum over s of rows[j][steps[s]] * right[s][c], where rows of sums are kWidth
-  // apart; in tiles of nearly equal size.
+  // apart. Splits the rows into tiles of nearly equal size.
   void add(int64_t count_of_rows, const T* const* rows, T* sums) const {
     const int64_t tiles = (count_of_rows + kRows - 1) / kRows;
     for (int64_t i = 0; i < tiles; ++i) {
@@ -60,7 +60,7 @@ struct UnrolledProduct {
     constexpr int L = kLanes<T>;
     const T* row[kCount];
     std::copy_n(rows, kCount, row);
-    // From zero, and added to the sums at the end: long sums are sums of short ones.
+    // Starts from zero and adds to the sums at the end, so that long sums are sums of short ones.
     Lanes<T> sum[kCount][kRegisters] = {};
     const T* factors = right;
     const int64_t* const last = steps + count;

@@ -7,7 +7,7 @@ namespace at::native {
 inline namespace CPU_CAPABILITY {
 namespace {
 
-// Moves bits, so a loop per element size is enough.
+// Only moves bits, so one loop per element size is enough.
 void where_kernel(TensorIteratorBase& iter) {
   struct Pair {
     uint64_t words[2];

@@ -1,6 +1,6 @@
 #pragma once
 
-// Everything a C++ program that links libtorch usually wants.
+// Everything that a C++ program linked against libtorch usually needs.
 #include <torch/autograd.h>
 #include <torch/library.h>
 #include <torch/types.h>

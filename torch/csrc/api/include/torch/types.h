@@ -3,7 +3,7 @@
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/generated/variable_factories.h>
 
-// The C++ frontend speaks of tensors as torch::Tensor and calls functions as torch::ones(...).
+// The C++ frontend calls tensors torch::Tensor and functions torch::ones(...).
 namespace torch {
 
 using namespace at; // NOLINT(google-build-using-namespace): the two namespaces are one interface
