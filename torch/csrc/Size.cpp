@@ -94,7 +94,7 @@ void dealloc(PyObject* self) {
   }
 }
 
-// Not tracked by the garbage collector, because ints are part of no cycle.
+// Not tracked by the garbage collector, because ints cannot be part of a cycle.
 PyObject* allocate(Py_ssize_t dims) {
   if (dims < kRecycledDims && free_counts[dims]) {
     return reinterpret_cast<PyObject*>(PyObject_InitVar(

@@ -62,7 +62,7 @@ variable_list tensors_of(const c10::IValue* values, size_t count) {
   return tensors;
 }
 
-void warn_when_backward_comes_by(const at::Tensor& tensor, const std::string& op_name) {
+void warn_in_backward(const at::Tensor& tensor, const std::string& op_name) {
   tensor.register_hook([op_name](const at::Tensor&) { warn_not_implemented(op_name); });
 }
 
@@ -81,9 +81,9 @@ void mark_output(
     }
     return;
   }
-  warn_when_backward_comes_by(output, op_name);
+  warn_in_backward(output, op_name);
   if (changed_in_place && output.is_view() && output._base().requires_grad()) {
-    warn_when_backward_comes_by(output._base(), op_name);
+    warn_in_backward(output._base(), op_name);
   }
 }
 

@@ -203,7 +203,7 @@ AnomalyMetadata* Node::metadata() {
   return metadata.get();
 }
 
-void Node::remember_where_made() {
+void Node::record_creation_site() {
   metadata()->store_stack();
   assign_parent();
 }

@@ -46,7 +46,7 @@ struct TORCH_API Node : c10::intrusive_ptr_target, c10::impl::PooledObject {
   Node() : Node(next_sequence_nr()) {}
   explicit Node(uint64_t sequence_nr) : sequence_nr_(sequence_nr) {
     if (C10_UNLIKELY(AnomalyMode::is_enabled())) {
-      remember_where_made();
+      record_creation_site();
     }
   }
   Node(uint64_t sequence_nr, edge_list&& next_edges);
@@ -154,7 +154,7 @@ struct TORCH_API Node : c10::intrusive_ptr_target, c10::impl::PooledObject {
   friend c10::intrusive_ptr<T> make_node(const Variables&... variables);
 
   static uint64_t next_sequence_nr();
-  void remember_where_made();
+  void record_creation_site();
   void update_topological_nr(const Edge& edge) {
     if (edge.function && topological_nr_ <= edge.function->topological_nr_) {
       topological_nr_ = edge.function->topological_nr_ + 1;

@@ -40,7 +40,7 @@ PyObject* allocate(PyTypeObject* type) {
     return PyObject_Init(object, type);
   }
   // Not tracked by the garbage collector: a tensor without attributes, hooks or a custom function
-  // is part of no cycle.
+  // cannot be part of a cycle.
   return reinterpret_cast<PyObject*>(PyObject_GC_New(THPVariable, type));
 }
 

@@ -45,7 +45,7 @@ class Indexer {
 
   // Applies one index, or each index of a tuple.
   void apply(PyObject* index) {
-    if (PyTuple_Check(index) || stands_for_tuple(index)) {
+    if (PyTuple_Check(index) || is_treated_as_tuple(index)) {
       apply_all(PySequence_Fast_ITEMS(index), PySequence_Fast_GET_SIZE(index));
     } else {
       if (self_.dim() == 0) refuse_single(index);
@@ -141,7 +141,7 @@ class Indexer {
   }
 
   // NumPy's old rule, kept by PyTorch: a short list is a tuple if it holds more than numbers.
-  static bool stands_for_tuple(PyObject* index) {
+  static bool is_treated_as_tuple(PyObject* index) {
     if (!PyList_Check(index) || PyList_GET_SIZE(index) >= 32) return false;
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(index); ++i) {
       PyObject* item = PyList_GET_ITEM(index, i);

@@ -37,8 +37,8 @@ class TORCH_API SavedVariable {
   void reset_data();
 
  private:
-  // Needed rarely: when hooks keep the tensor they hold no graph, and an in-place change of a view
-  // gives its output a different node from the one that saved it.
+  // Rarely needed: hooks do not keep the graph, so it is stored here; and after an in-place change
+  // of a view, an output has a different node from the one that saved it.
   struct Graph {
     std::unique_ptr<SavedVariableHooks> hooks;
     c10::intrusive_ptr<Node> grad_fn;

@@ -106,7 +106,7 @@ PyObject* new_event(PyTypeObject*, PyObject* args, PyObject* kwargs) {
     return nullptr;
   }
   const THPObjectPtr event(make_event(name, timestamp, data));
-  to_cpp(event_of(event.get())); // reject what could not be logged
+  to_cpp(event_of(event.get())); // reject values that cannot be logged
   return Py_NewRef(event.get());
   END_HANDLE_TH_ERRORS
 }

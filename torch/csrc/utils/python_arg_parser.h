@@ -151,7 +151,7 @@ class PythonArgs {
   std::optional<c10::Device> optional_device(int i) const {
     return has(i) ? std::optional(device(i)) : std::nullopt;
   }
-  // Throws the factory function's error for an invalid device.
+  // The device of a factory function: the argument if given, else the default device.
   std::optional<c10::Device> factory_device(int i) const {
     return has(i) ? device(i) : default_device();
   }

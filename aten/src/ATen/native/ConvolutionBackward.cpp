@@ -83,8 +83,8 @@ std::tuple<Tensor, Tensor, Tensor> convolution_backward(
   return grads;
 }
 
-// The output is bilinear in input and weight, so each gradient is bilinear in grad_output and one
-// of them.
+// The output is bilinear in input and weight, so each of their gradients is bilinear in grad_output
+// and the other one.
 std::tuple<Tensor, Tensor, Tensor> _convolution_double_backward(
     const std::optional<Tensor>& ggI, const std::optional<Tensor>& ggW,
     const std::optional<Tensor>& ggb, const Tensor& grad, const Tensor& weight, const Tensor& self,

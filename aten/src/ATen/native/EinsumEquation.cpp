@@ -90,7 +90,7 @@ int64_t covered(const Subscripts& s, int64_t ndim, size_t operand) {
 }
 
 // Inserts the last `count` of the `total` ellipsis labels at `at`.
-void spell_ellipsis(EinsumLabels& labels, int at, int64_t count, int64_t total) {
+void insert_ellipsis(EinsumLabels& labels, int at, int64_t count, int64_t total) {
   for (int64_t i = 0; i < count; ++i) {
     labels.insert(
         labels.begin() + at + i, kEllipsisLabels + static_cast<EinsumLabel>(total - count + i));
@@ -105,7 +105,7 @@ EinsumLabels implicit_output(const std::vector<Subscripts>& operands, int64_t to
     }
   }
   EinsumLabels output;
-  spell_ellipsis(output, 0, total, total);
+  insert_ellipsis(output, 0, total, total);
   for (EinsumLabel label = 0; label < kEllipsisLabels; ++label) {
     if (occurrences[label] == 1) {
       output.push_back(label);
@@ -130,7 +130,7 @@ EinsumLabels explicit_output(
   }
   EinsumLabels output = s.labels;
   if (s.ellipsis >= 0) {
-    spell_ellipsis(output, s.ellipsis, total, total);
+    insert_ellipsis(output, s.ellipsis, total, total);
   }
   return output;
 }
@@ -160,7 +160,7 @@ EinsumEquation parse_einsum(c10::string_view equation, const std::vector<int64_t
   for (size_t i = 0; i < operands.size(); ++i) {
     result.operands.push_back(operands[i].labels);
     if (operands[i].ellipsis >= 0) {
-      spell_ellipsis(
+      insert_ellipsis(
           result.operands.back(), operands[i].ellipsis, covered(operands[i], ndims[i], i), total);
     }
   }

@@ -37,7 +37,7 @@ Scalar fill_value(const Tensor& value) {
   return value.is_meta() ? Scalar(0) : at::methods::item(value);
 }
 
-bool lie_alike(const Tensor& self, const Tensor& mask) {
+bool have_same_layout(const Tensor& self, const Tensor& mask) {
   return self.sizes() == mask.sizes() && self.strides() == mask.strides() &&
       self.is_non_overlapping_and_dense();
 }
@@ -94,7 +94,7 @@ Tensor& masked_fill__cpu(Tensor& self, const Tensor& mask, const Scalar& value) 
         "tensor[mask] = scalar");
   }
   const ScalarBytes bytes = scalar_bytes(value, self.scalar_type());
-  if (lie_alike(self, *expanded)) {
+  if (have_same_layout(self, *expanded)) {
     fill_dense(self, self, *expanded, bytes);
   } else {
     fill_strided(self, *expanded, bytes);
@@ -107,7 +107,7 @@ Tensor& masked_fill__cpu(Tensor& self, const Tensor& mask, const Tensor& value) 
 }
 
 Tensor masked_fill(const Tensor& self, const Tensor& mask, const Scalar& value) {
-  if (self.is_cpu() && mask.is_cpu() && self.is_contiguous() && lie_alike(self, mask)) {
+  if (self.is_cpu() && mask.is_cpu() && self.is_contiguous() && have_same_layout(self, mask)) {
     check_masked_fill(self, mask);
     const ScalarBytes bytes = scalar_bytes(value, self.scalar_type());
     Tensor result = at::empty_like(self);

@@ -44,8 +44,9 @@ bool same_order(const Variable& grad, const Variable& leaf) {
   return true;
 }
 
-// No one else can see the gradient's memory, except through the base if the gradient is a view.
-bool may_keep(const Variable& grad, const Variable& leaf) {
+// Whether the gradient itself can become .grad: its memory has no other references, except through
+// its base if it is a view.
+bool can_become_grad(const Variable& grad, const Variable& leaf) {
   if (!impl::is_tensor_stealable(grad) || grad.requires_grad() || !same_order(grad, leaf)) {
     return false;
   }
@@ -57,7 +58,7 @@ void accumulate(const Variable& leaf, Variable&& grad) {
   Variable& sum = leaf.mutable_grad();
   const bool record = c10::GradMode::is_enabled();
   if (!sum.defined()) {
-    if (!record && may_keep(grad, leaf)) {
+    if (!record && can_become_grad(grad, leaf)) {
       sum = grad.is_view() ? Variable(grad.unsafeGetTensorImpl()->shallow_copy_and_detach(
                                  c10::VariableVersion(0u), /*allow_tensor_metadata_change=*/true))
                            : std::move(grad);

@@ -120,7 +120,7 @@ class Convolver {
     if (width > channels) {
       std::fill_n(to, width * sources_ * taps, T(0));
     }
-    const bool adjacent = taps > 0 && phase.taps.back() == taps - 1; // so positions run from 0
+    const bool adjacent = taps > 0 && phase.taps.back() == taps - 1; // the taps are consecutive
     if (adjacent && steps.source == taps) {
       return copy_transposed(from, steps.target, channels, sources_ * taps, to, width);
     }

@@ -84,7 +84,7 @@ struct RowNormBackward {
     const int64_t parts =
         std::clamp<int64_t>(job.rows / least, 1, std::max(1, at::get_num_threads()));
     const int64_t step = at::divup(job.rows, parts);
-    // The weight's sums of a part, then the bias's.
+    // For each part: the sums for the weight, then those for the bias.
     std::vector<Lane> sums(static_cast<size_t>(parts * 2 * job.n), Lane(0));
     at::parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
       for (int64_t part = begin; part < end; ++part) {
