@@ -196,6 +196,7 @@ class Tensor(_C.TensorBase):
 
     # ---- storages
     def _typed_storage(self):
+        """Return the memory that holds the elements, as a storage of the tensor's dtype."""
         from torch.storage import TypedStorage
 
         return TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype, _internal=True)

@@ -91,3 +91,40 @@ def _has_example(value: object) -> bool:
 def test_public_names_have_an_example(module: str) -> None:
     lacking = [name for name, value in _public_objects(module) if not _has_example(value)]
     assert not lacking, f"{module}: no docstring with an example: {', '.join(lacking)}"
+
+
+def _summary(docstring: str) -> str:
+    """The first line after the signatures."""
+    return next((line for line in docstring.split("\n") if line and "->" not in line), "")
+
+
+def _is_imperative(summary: str) -> bool:
+    """Whether a summary is a sentence that begins with a verb: Return, not Returns or Whether."""
+    word, _, rest = summary.partition(" ")
+    if summary.startswith("In-place version of ") and summary.endswith("()."):
+        return True
+    plain = word[:1].isupper() and word.isalpha() and word not in NO_VERBS
+    return plain and bool(rest) and rest.endswith(".") and (word[-1] != "s" or word in VERBS_IN_S)
+
+
+NO_VERBS = {"A", "All", "An", "Each", "How", "If", "It", "The", "This", "What", "Whether"}
+VERBS_IN_S = {"Express", "Pass"}
+
+
+def test_public_builtins_have_a_docstring() -> None:
+    shown = {name: _summary(docstring) for name, docstring in DOCSTRINGS.items()}
+    lacking = [f"{n}: {text!r}" for n, text in shown.items() if not _is_imperative(text)]
+    assert not lacking, "no docstring with an imperative summary:\n" + "\n".join(lacking)
+
+
+def test_public_builtin_classes_have_a_docstring() -> None:
+    classes = docstring_examples.builtin_classes()
+    lacking = [name for name, value in classes.items() if not value.__doc__]
+    assert not lacking, f"no docstring: {', '.join(lacking)}"
+
+
+def test_public_attributes_of_tensor_have_a_docstring() -> None:
+    attributes = {name: getattr(torch.Tensor, name) for name in dir(torch.Tensor)}
+    public = [n for n in attributes if not n.startswith("_") and not hasattr(object, n)]
+    lacking = [name for name in public if not (attributes[name].__doc__ or "").strip()]
+    assert not lacking, f"no docstring: {', '.join(lacking)}"

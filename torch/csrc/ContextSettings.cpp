@@ -133,7 +133,13 @@ PyMethodDef context_methods[] = {
      nullptr},
     {"_set_float32_matmul_precision", set_float32_matmul_precision, METH_O, nullptr},
     {"_get_float32_matmul_precision", get_float32_matmul_precision, METH_NOARGS, nullptr},
-    {"set_flush_denormal", set_flush_denormal, METH_O, nullptr},
+    {"set_flush_denormal", set_flush_denormal, METH_O,
+     "set_flush_denormal(mode) -> bool\n"
+     "\n"
+     "Set whether this thread treats denormal numbers as 0, which is faster.\n"
+     "\n"
+     "Returns:\n"
+     "    Whether the processor supports it."},
     {"_set_warnAlways", set_warn_always, METH_O, nullptr},
     {"_get_warnAlways", get_warn_always, METH_NOARGS, nullptr},
     {"_set_linalg_preferred_backend", set_linalg_preferred_backend, METH_O, nullptr},

@@ -129,8 +129,9 @@ PyObject* reduce(PyObject* self, PyObject*) {
 }
 
 PyGetSetDef properties[] = {
-    {"type", get_type, nullptr, nullptr, nullptr},
-    {"index", get_index, nullptr, nullptr, nullptr},
+    {"type", get_type, nullptr, "Return the kind of the device, such as 'cpu' or 'cuda'.", nullptr},
+    {"index", get_index, nullptr,
+     "Return the number of the device, or None for the current one of its kind.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMethodDef methods[] = {
     {"__reduce__", reduce, METH_NOARGS, nullptr},
@@ -143,6 +144,19 @@ PyMethodDef methods[] = {
 PyTypeObject THPDeviceType = torch::static_type("torch.device", sizeof(THPDevice));
 
 bool THPDevice_init(PyObject* module) {
+  THPDeviceType.tp_doc =
+      "device(type, index=None)\n"
+      "\n"
+      "A place for tensors: the CPU, or a device by kind and number.\n"
+      "\n"
+      "As a context manager it is the default device of new tensors.\n"
+      "\n"
+      "Example:\n"
+      "    >>> torch.device(\"cuda:1\").index\n"
+      "    1\n"
+      "    >>> with torch.device(\"meta\"):\n"
+      "    ...     torch.zeros(2).is_meta\n"
+      "    True";
   THPDeviceType.tp_new = new_device;
   THPDeviceType.tp_repr = repr;
   THPDeviceType.tp_str = str;

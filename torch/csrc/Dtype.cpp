@@ -61,21 +61,38 @@ PyObject* to_complex(PyObject* self, PyObject*) {
 
 PyGetSetDef properties[] = {
     {"__module__", module_name, nullptr, nullptr, nullptr},
-    {"is_floating_point", is_floating_point, nullptr, nullptr, nullptr},
-    {"is_complex", is_complex, nullptr, nullptr, nullptr},
-    {"is_signed", is_signed, nullptr, nullptr, nullptr},
-    {"itemsize", itemsize, nullptr, nullptr, nullptr},
+    {"is_floating_point", is_floating_point, nullptr,
+     "Return whether the dtype is a real floating-point dtype.", nullptr},
+    {"is_complex", is_complex, nullptr, "Return whether the dtype is complex.", nullptr},
+    {"is_signed", is_signed, nullptr, "Return whether the dtype can hold negative numbers.",
+     nullptr},
+    {"itemsize", itemsize, nullptr, "Return the size of one element in bytes.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMethodDef methods[] = {
     {"__reduce__", reduce, METH_NOARGS, nullptr},
-    {"to_real", to_real, METH_NOARGS, nullptr},
-    {"to_complex", to_complex, METH_NOARGS, nullptr},
+    {"to_real", to_real, METH_NOARGS,
+     "to_real() -> torch.dtype\n"
+     "\n"
+     "Return the dtype of the parts of a complex dtype; a real one is returned as it is.\n"
+     "\n"
+     "Example:\n"
+     "    >>> torch.complex64.to_real()\n"
+     "    torch.float32"},
+    {"to_complex", to_complex, METH_NOARGS,
+     "to_complex() -> torch.dtype\n"
+     "\n"
+     "Return the complex dtype whose parts have this dtype; a complex one is returned as it is.\n"
+     "\n"
+     "Example:\n"
+     "    >>> torch.float32.to_complex()\n"
+     "    torch.complex64"},
     {nullptr, nullptr, 0, nullptr}};
 
 PyTypeObject make_dtype_type() {
   PyTypeObject type = torch::static_type("torch.dtype", sizeof(THPDtype));
   type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
+  type.tp_doc = "The type of a tensor's elements, such as torch.float32 or torch.int64.";
   type.tp_repr = repr;
   type.tp_methods = methods;
   type.tp_getset = properties;

@@ -108,15 +108,42 @@ PyObject* device(PyObject* self, void*) {
 }
 
 PyMethodDef methods[] = {
-    {"manual_seed", manual_seed, METH_O, nullptr},
-    {"seed", seed, METH_NOARGS, nullptr},
-    {"initial_seed", initial_seed, METH_NOARGS, nullptr},
-    {"get_state", get_state, METH_NOARGS, nullptr},
-    {"set_state", set_state, METH_O, nullptr},
-    {"clone_state", clone_state, METH_NOARGS, nullptr},
+    {"manual_seed", manual_seed, METH_O,
+     "manual_seed(seed) -> Generator\n"
+     "\n"
+     "Set the seed, and return the generator.\n"
+     "\n"
+     "Example:\n"
+     "    >>> torch.rand(1, generator=torch.Generator().manual_seed(0))\n"
+     "    tensor([0.4963])"},
+    {"seed", seed, METH_NOARGS,
+     "seed() -> int\n"
+     "\n"
+     "Set a seed that the operating system provides, and return it."},
+    {"initial_seed", initial_seed, METH_NOARGS,
+     "initial_seed() -> int\n"
+     "\n"
+     "Return the seed that was set last."},
+    {"get_state", get_state, METH_NOARGS,
+     "get_state() -> Tensor\n"
+     "\n"
+     "Return the state as a uint8 tensor."},
+    {"set_state", set_state, METH_O,
+     "set_state(new_state) -> None\n"
+     "\n"
+     "Restore a state that :meth:`get_state` returned.\n"
+     "\n"
+     "Raises:\n"
+     "    TypeError: If the argument is not a uint8 tensor.\n"
+     "    RuntimeError: If the tensor does not hold a state."},
+    {"clone_state", clone_state, METH_NOARGS,
+     "clone_state() -> Generator\n"
+     "\n"
+     "Return a new generator in the same state."},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef properties[] = {
-    {"device", device, nullptr, nullptr, nullptr}, {nullptr, nullptr, nullptr, nullptr, nullptr}};
+    {"device", device, nullptr, "Return the device whose numbers the generator makes.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 } // namespace
 
@@ -124,6 +151,15 @@ PyTypeObject THPGeneratorType = torch::static_type("torch._C.Generator", sizeof(
 
 bool THPGenerator_init(PyObject* module) {
   THPGeneratorType.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  THPGeneratorType.tp_doc =
+      "Generator(device='cpu')\n"
+      "\n"
+      "A source of random numbers with a state of its own.\n"
+      "\n"
+      "Example:\n"
+      "    >>> generator = torch.Generator().manual_seed(1)\n"
+      "    >>> torch.randint(10, (3,), generator=generator)\n"
+      "    tensor([5, 9, 4])";
   THPGeneratorType.tp_new = new_generator;
   THPGeneratorType.tp_dealloc = dealloc;
   THPGeneratorType.tp_methods = methods;

@@ -2,7 +2,8 @@
 
 #include <torch/csrc/utils/python_enum.h>
 
-PyTypeObject THPLayoutType = torch::make_enum_type("torch.layout");
+PyTypeObject THPLayoutType = torch::make_enum_type(
+    "torch.layout", "The layout of a tensor's elements, such as torch.strided.");
 static PyObject* layouts[static_cast<int>(c10::Layout::NumOptions)];
 
 bool THPLayout_init(PyObject* module) {

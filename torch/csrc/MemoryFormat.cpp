@@ -2,7 +2,9 @@
 
 #include <torch/csrc/utils/python_enum.h>
 
-PyTypeObject THPMemoryFormatType = torch::make_enum_type("torch.memory_format");
+PyTypeObject THPMemoryFormatType = torch::make_enum_type(
+    "torch.memory_format",
+    "The order of a tensor's dimensions in memory, such as torch.channels_last.");
 static PyObject* formats[static_cast<int>(c10::MemoryFormat::NumOptions)];
 
 bool THPMemoryFormat_init(PyObject* module) {

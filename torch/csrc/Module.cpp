@@ -125,11 +125,36 @@ PyObject* cpu_capability(PyObject*, PyObject*) {
 
 PyMethodDef torch_methods[] = {
     {"_initExtension", THPModule_initExtension, METH_O, nullptr},
-    {"set_num_threads", set_num_threads, METH_O, nullptr},
-    {"get_num_threads", get_num_threads, METH_NOARGS, nullptr},
-    {"set_num_interop_threads", set_num_interop_threads, METH_O, nullptr},
-    {"get_num_interop_threads", get_num_interop_threads, METH_NOARGS, nullptr},
-    {"get_default_dtype", get_default_dtype, METH_NOARGS, nullptr},
+    {"set_num_threads", set_num_threads, METH_O,
+     "set_num_threads(int) -> None\n"
+     "\n"
+     "Set how many threads an operator may use on the CPU.\n"
+     "\n"
+     "Raises:\n"
+     "    RuntimeError: If the number is not positive."},
+    {"get_num_threads", get_num_threads, METH_NOARGS,
+     "get_num_threads() -> int\n"
+     "\n"
+     "Return how many threads an operator may use on the CPU."},
+    {"set_num_interop_threads", set_num_interop_threads, METH_O,
+     "set_num_interop_threads(int) -> None\n"
+     "\n"
+     "Set how many threads may run operators at the same time. It can be set once.\n"
+     "\n"
+     "Raises:\n"
+     "    RuntimeError: If the number is not positive, or if it was set or used before."},
+    {"get_num_interop_threads", get_num_interop_threads, METH_NOARGS,
+     "get_num_interop_threads() -> int\n"
+     "\n"
+     "Return how many threads may run operators at the same time."},
+    {"get_default_dtype", get_default_dtype, METH_NOARGS,
+     "get_default_dtype() -> torch.dtype\n"
+     "\n"
+     "Return the dtype of tensors made from Python floats.\n"
+     "\n"
+     "Example:\n"
+     "    >>> torch.get_default_dtype()\n"
+     "    torch.float32"},
     {"_set_default_dtype", set_default_dtype, METH_O, nullptr},
     {"_show_config", show_config, METH_NOARGS, nullptr},
     {"_parallel_info", parallel_info, METH_NOARGS, nullptr},

@@ -3,7 +3,8 @@
 #include <c10/core/QScheme.h>
 #include <torch/csrc/utils/python_enum.h>
 
-static PyTypeObject THPQSchemeType = torch::make_enum_type("torch.qscheme");
+static PyTypeObject THPQSchemeType = torch::make_enum_type(
+    "torch.qscheme", "The scheme of a quantized tensor, such as torch.per_tensor_affine.");
 
 bool THPQScheme_init(PyObject* module) {
   static constexpr const char* names[] = {

@@ -71,7 +71,14 @@ PyObject* reduce(PyObject* self, PyObject*) {
 PySequenceMethods as_sequence = {};
 PyMappingMethods as_mapping = {};
 PyMethodDef methods[] = {
-    {"numel", numel, METH_NOARGS, nullptr},
+    {"numel", numel, METH_NOARGS,
+     "numel() -> int\n"
+     "\n"
+     "Return the number of elements of a tensor of this shape: the product of the sizes.\n"
+     "\n"
+     "Example:\n"
+     "    >>> torch.Size([2, 3]).numel()\n"
+     "    6"},
     {"__reduce__", reduce, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
@@ -118,6 +125,18 @@ bool THPSize_init(PyObject* module) {
   as_sequence.sq_repeat = repeat;
   as_mapping.mp_subscript = subscript;
   THPSizeType.tp_base = &PyTuple_Type;
+  THPSizeType.tp_doc =
+      "Size(iterable=(), /)\n"
+      "\n"
+      "The shape of a tensor: a tuple of ints.\n"
+      "\n"
+      "Slices, sums and products of sizes are sizes too.\n"
+      "\n"
+      "Example:\n"
+      "    >>> torch.zeros(2, 3).shape\n"
+      "    torch.Size([2, 3])\n"
+      "    >>> torch.Size([2, 3])[1:]\n"
+      "    torch.Size([3])";
   THPSizeType.tp_new = new_size;
   THPSizeType.tp_dealloc = dealloc;
   THPSizeType.tp_repr = repr;

@@ -264,14 +264,41 @@ PyObject* set_storage_class(PyObject*, PyObject* type) {
 }
 
 PyMethodDef methods[] = {
-    {"nbytes", nbytes, METH_NOARGS, nullptr},
-    {"size", nbytes, METH_NOARGS, nullptr},
-    {"data_ptr", data_ptr, METH_NOARGS, nullptr},
-    {"element_size", element_size, METH_NOARGS, nullptr},
-    {"resizable", resizable, METH_NOARGS, nullptr},
-    {"copy_", copy_from, METH_VARARGS, nullptr},
-    {"fill_", fill, METH_O, nullptr},
-    {"resize_", resize, METH_O, nullptr},
+    {"nbytes", nbytes, METH_NOARGS,
+     "nbytes() -> int\n"
+     "\n"
+     "Return the size in bytes."},
+    {"size", nbytes, METH_NOARGS,
+     "size() -> int\n"
+     "\n"
+     "Return the size in bytes. The same as :meth:`nbytes`."},
+    {"data_ptr", data_ptr, METH_NOARGS,
+     "data_ptr() -> int\n"
+     "\n"
+     "Return the address of the first byte."},
+    {"element_size", element_size, METH_NOARGS,
+     "element_size() -> int\n"
+     "\n"
+     "Return 1: the elements of an untyped storage are bytes."},
+    {"resizable", resizable, METH_NOARGS,
+     "resizable() -> bool\n"
+     "\n"
+     "Return whether :meth:`resize_` can change the size."},
+    {"copy_", copy_from, METH_VARARGS,
+     "copy_(source, non_blocking=None) -> UntypedStorage\n"
+     "\n"
+     "Copy the bytes of another storage of the same size, and return this storage."},
+    {"fill_", fill, METH_O,
+     "fill_(value) -> UntypedStorage\n"
+     "\n"
+     "Set all bytes to one value, and return this storage."},
+    {"resize_", resize, METH_O,
+     "resize_(size) -> UntypedStorage\n"
+     "\n"
+     "Change the size, keeping the first bytes, and return this storage.\n"
+     "\n"
+     "Raises:\n"
+     "    RuntimeError: If the storage is not resizable."},
     {"_to_bytes", to_bytes, METH_NOARGS, nullptr},
     {"_from_bytes", from_bytes, METH_O | METH_CLASS, nullptr},
     {"_over_buffer", over_buffer, METH_VARARGS | METH_CLASS, nullptr},
@@ -279,8 +306,8 @@ PyMethodDef methods[] = {
 PyMethodDef module_methods[] = {
     {"_set_storage_class", set_storage_class, METH_O, nullptr}, {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef properties[] = {
-    {"device", device, nullptr, nullptr, nullptr},
-    {"is_cuda", is_cuda, nullptr, nullptr, nullptr},
+    {"device", device, nullptr, "Return the device of the memory.", nullptr},
+    {"is_cuda", is_cuda, nullptr, "Return whether the memory is on a CUDA device.", nullptr},
     {"_cdata", impl_address, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMappingMethods as_mapping = {length, get_item, set_item};
@@ -296,6 +323,8 @@ bool THPStorage_init(PyObject* module) {
   }
   all_methods.push_back({nullptr, nullptr, 0, nullptr});
   THPStorageType.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  THPStorageType.tp_doc =
+      "The base class of torch.UntypedStorage: the memory of tensors, as bytes.";
   THPStorageType.tp_new = new_storage;
   THPStorageType.tp_dealloc = dealloc;
   THPStorageType.tp_methods = all_methods.data();

@@ -170,7 +170,10 @@ PyObject* new_with_weak_ptr(PyObject*, PyObject* address) {
 }
 
 PyMethodDef methods[] = {
-    {"is_shared", is_shared, METH_NOARGS, nullptr},
+    {"is_shared", is_shared, METH_NOARGS,
+     "is_shared() -> bool\n"
+     "\n"
+     "Return whether other processes share the memory."},
     {"_share_fd_cpu_", share_fd, METH_NOARGS, nullptr},
     {"_new_using_fd_cpu", new_using_fd, METH_O | METH_STATIC, nullptr},
     {"_new_shared_fd_cpu", new_shared_fd, METH_VARARGS | METH_STATIC, nullptr},

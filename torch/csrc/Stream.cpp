@@ -105,16 +105,25 @@ PyObject* get_stream_id(PyObject* self, void*) {
 }
 
 PyGetSetDef properties[] = {
-    {"device", get_device, nullptr, nullptr, nullptr},
-    {"device_index", get_device_index, nullptr, nullptr, nullptr},
-    {"device_type", get_device_type, nullptr, nullptr, nullptr},
-    {"stream_id", get_stream_id, nullptr, nullptr, nullptr},
+    {"device", get_device, nullptr, "Return the stream's device.", nullptr},
+    {"device_index", get_device_index, nullptr, "Return the index of the stream's device.",
+     nullptr},
+    {"device_type", get_device_type, nullptr, "Return the number of the device's type.", nullptr},
+    {"stream_id", get_stream_id, nullptr, "Return the number of the stream on its device.",
+     nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMethodDef methods[] = {
-    {"query", query, METH_NOARGS, "Return whether all work submitted to the stream is done."},
+    {"query", query, METH_NOARGS,
+     "query() -> bool\n"
+     "\n"
+     "Return whether all work submitted to the stream is done."},
     {"synchronize", synchronize, METH_NOARGS,
+     "synchronize() -> None\n"
+     "\n"
      "Wait until all work submitted to the stream is done."},
     {"wait_stream", wait_stream, METH_O,
+     "wait_stream(stream) -> None\n"
+     "\n"
      "Make future work wait for the work submitted to another stream."},
     {"__enter__", enter, METH_NOARGS, nullptr},
     {"__exit__", exit, METH_VARARGS, nullptr},
@@ -125,6 +134,7 @@ PyMethodDef methods[] = {
 PyTypeObject THPStreamType = torch::static_type("torch.Stream", sizeof(THPStream));
 
 bool THPStream_init(PyObject* module) {
+  THPStreamType.tp_doc = "A queue of work on a device, whose parts run one after another.";
   THPStreamType.tp_new = new_stream;
   THPStreamType.tp_repr = repr;
   THPStreamType.tp_hash = hash;

@@ -150,29 +150,33 @@ PyObject* compare(PyObject* self, PyObject* other, int op) {
 }
 
 PyGetSetDef float_properties[] = {
-    {"bits", bits, nullptr, nullptr, nullptr},
-    {"eps", eps, nullptr, nullptr, nullptr},
-    {"max", float_max, nullptr, nullptr, nullptr},
-    {"min", float_min, nullptr, nullptr, nullptr},
-    {"tiny", tiny, nullptr, nullptr, nullptr},
-    {"smallest_normal", tiny, nullptr, nullptr, nullptr},
-    {"smallest_subnormal", smallest_subnormal, nullptr, nullptr, nullptr},
-    {"resolution", resolution, nullptr, nullptr, nullptr},
-    {"dtype", dtype, nullptr, nullptr, nullptr},
+    {"bits", bits, nullptr, "Return the number of bits of the dtype.", nullptr},
+    {"eps", eps, nullptr, "Return the difference between 1 and the next larger number.", nullptr},
+    {"max", float_max, nullptr, "Return the largest finite number.", nullptr},
+    {"min", float_min, nullptr, "Return the smallest finite number, which is negative.", nullptr},
+    {"tiny", tiny, nullptr,
+     "Return the smallest positive normal number. The same as `smallest_normal`.", nullptr},
+    {"smallest_normal", tiny, nullptr, "Return the smallest positive normal number.", nullptr},
+    {"smallest_subnormal", smallest_subnormal, nullptr, "Return the smallest positive number.",
+     nullptr},
+    {"resolution", resolution, nullptr,
+     "Return the approximate decimal resolution, a power of ten.", nullptr},
+    {"dtype", dtype, nullptr, "Return the name of the dtype.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyGetSetDef int_properties[] = {
-    {"bits", bits, nullptr, nullptr, nullptr},
-    {"max", int_max, nullptr, nullptr, nullptr},
-    {"min", int_min, nullptr, nullptr, nullptr},
-    {"dtype", dtype, nullptr, nullptr, nullptr},
+    {"bits", bits, nullptr, "Return the number of bits of the dtype.", nullptr},
+    {"max", int_max, nullptr, "Return the largest number.", nullptr},
+    {"min", int_min, nullptr, "Return the smallest number.", nullptr},
+    {"dtype", dtype, nullptr, "Return the name of the dtype.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject finfo_type = torch::static_type("torch.finfo", sizeof(DTypeInfo));
 PyTypeObject iinfo_type = torch::static_type("torch.iinfo", sizeof(DTypeInfo));
 
 bool add(
-    PyObject* module, PyTypeObject& type, newfunc make_new, PyGetSetDef* properties,
-    reprfunc repr) {
+    PyObject* module, PyTypeObject& type, const char* doc, newfunc make_new,
+    PyGetSetDef* properties, reprfunc repr) {
+  type.tp_doc = doc;
   type.tp_new = make_new;
   type.tp_getset = properties;
   type.tp_repr = repr;
@@ -184,6 +188,22 @@ bool add(
 } // namespace
 
 bool THPDTypeInfo_init(PyObject* module) {
-  return add(module, finfo_type, new_finfo, float_properties, float_repr) &&
-      add(module, iinfo_type, new_iinfo, int_properties, int_repr);
+  return add(module, finfo_type,
+             "finfo(dtype=None)\n"
+             "\n"
+             "The limits of a floating-point or complex dtype; by default of the default dtype.\n"
+             "\n"
+             "Example:\n"
+             "    >>> torch.finfo(torch.float16).max\n"
+             "    65504.0",
+             new_finfo, float_properties, float_repr) &&
+      add(module, iinfo_type,
+          "iinfo(dtype)\n"
+          "\n"
+          "The limits of an integer dtype.\n"
+          "\n"
+          "Example:\n"
+          "    >>> torch.iinfo(torch.int8).max\n"
+          "    127",
+          new_iinfo, int_properties, int_repr);
 }

@@ -115,16 +115,40 @@ PyObject* increment_version(PyObject*, PyObject* tensor) {
 }
 
 PyMethodDef torch_methods[] = {
-    {"is_grad_enabled", is_grad_enabled, METH_NOARGS, nullptr},
+    {"is_grad_enabled", is_grad_enabled, METH_NOARGS,
+     "is_grad_enabled() -> bool\n"
+     "\n"
+     "Return whether operations are recorded for gradients in this thread.\n"
+     "\n"
+     "Example:\n"
+     "    >>> with torch.no_grad():\n"
+     "    ...     print(torch.is_grad_enabled())\n"
+     "    False"},
     {"_set_grad_enabled", set_grad_enabled, METH_O, nullptr},
-    {"is_inference_mode_enabled", is_inference_mode_enabled, METH_NOARGS, nullptr},
+    {"is_inference_mode_enabled", is_inference_mode_enabled, METH_NOARGS,
+     "is_inference_mode_enabled() -> bool\n"
+     "\n"
+     "Return whether this thread is in inference mode."},
     {"_is_multithreading_enabled", is_multithreading_enabled, METH_NOARGS, nullptr},
     {"_set_multithreading_enabled", set_multithreading_enabled, METH_O, nullptr},
-    {"is_anomaly_enabled", is_anomaly_enabled, METH_NOARGS, nullptr},
-    {"is_anomaly_check_nan_enabled", is_anomaly_check_nan_enabled, METH_NOARGS, nullptr},
+    {"is_anomaly_enabled", is_anomaly_enabled, METH_NOARGS,
+     "is_anomaly_enabled() -> bool\n"
+     "\n"
+     "Return whether anomaly mode is on."},
+    {"is_anomaly_check_nan_enabled", is_anomaly_check_nan_enabled, METH_NOARGS,
+     "is_anomaly_check_nan_enabled() -> bool\n"
+     "\n"
+     "Return whether anomaly mode checks gradients for NaN."},
     {"set_anomaly_enabled",
      reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(set_anomaly_enabled)),
-     METH_VARARGS | METH_KEYWORDS, nullptr},
+     METH_VARARGS | METH_KEYWORDS,
+     "set_anomaly_enabled(mode, check_nan=True) -> None\n"
+     "\n"
+     "Set whether anomaly mode is on: errors in backward show the operation of the forward pass.\n"
+     "\n"
+     "Args:\n"
+     "    mode: Whether it is on.\n"
+     "    check_nan: Whether a gradient with NaN is an error."},
     {"_current_graph_task_id", current_graph_task_id, METH_NOARGS, nullptr},
     {"_current_autograd_node", current_autograd_node, METH_NOARGS, nullptr},
     {"_will_engine_execute_node", will_engine_execute_node, METH_O, nullptr},

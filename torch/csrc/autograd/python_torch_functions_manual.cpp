@@ -242,13 +242,127 @@ PyObject* numel(PyObject*, PyObject* input) {
 constexpr int kKeywords = METH_FASTCALL | METH_KEYWORDS | METH_STATIC;
 
 PyMethodDef manual_functions[] = {
-    {"tensor", method(tensor), kKeywords, nullptr},
-    {"as_tensor", method(as_tensor), kKeywords, nullptr},
-    {"asarray", method(asarray), kKeywords, nullptr},
-    {"frombuffer", method(frombuffer), kKeywords, nullptr},
-    {"nonzero", method(nonzero), kKeywords, nullptr},
-    {"from_numpy", from_numpy, METH_O | METH_STATIC, nullptr},
-    {"numel", numel, METH_O | METH_STATIC, nullptr},
+    {"tensor", method(tensor), kKeywords,
+     "tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False) -> Tensor\n"
+     "\n"
+     "Copy data into a new tensor, which is a leaf.\n"
+     "\n"
+     "Args:\n"
+     "    data: A number, nested sequences of numbers, a NumPy array, or a tensor.\n"
+     "    dtype: The dtype; by default it follows from the data.\n"
+     "    device: The device; by default that of the data, or else the current default device.\n"
+     "    requires_grad: Whether operations on the result are recorded for gradients.\n"
+     "    pin_memory: Whether to use page-locked memory.\n"
+     "\n"
+     "Raises:\n"
+     "    ValueError: If nested sequences have different lengths.\n"
+     "    TypeError: If the data contains something other than numbers.\n"
+     "\n"
+     "Example:\n"
+     "    >>> torch.tensor([[1, 2], [3, 4]])\n"
+     "    tensor([[1, 2],\n"
+     "            [3, 4]])\n"
+     "    >>> torch.tensor(2.5, dtype=torch.float64)\n"
+     "    tensor(2.5000, dtype=torch.float64)"},
+    {"as_tensor", method(as_tensor), kKeywords,
+     "as_tensor(data, dtype=None, device=None) -> Tensor\n"
+     "\n"
+     "Convert data to a tensor, without a copy if possible.\n"
+     "\n"
+     "A tensor with the dtype and the device is returned as it is, and stays part of its graph. A "
+     "NumPy\n"
+     "array shares its memory with the result.\n"
+     "\n"
+     "Args:\n"
+     "    data: A number, nested sequences of numbers, a NumPy array, or a tensor.\n"
+     "    dtype: The dtype; by default it follows from the data.\n"
+     "    device: The device; by default that of the data, or else the current default device.\n"
+     "\n"
+     "Example:\n"
+     "    >>> x = torch.tensor([1, 2])\n"
+     "    >>> torch.as_tensor(x) is x\n"
+     "    True"},
+    {"asarray", method(asarray), kKeywords,
+     "asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False) -> Tensor\n"
+     "\n"
+     "Convert an object to a tensor, sharing its memory if possible.\n"
+     "\n"
+     "Args:\n"
+     "    obj: A tensor, a NumPy array, an object with DLPack or a buffer, a number or nested "
+     "sequences.\n"
+     "    dtype: The dtype; by default it follows from the object.\n"
+     "    device: The device; by default that of the object, or else the current default device.\n"
+     "    copy: Whether to copy: True always, False never, None if necessary.\n"
+     "    requires_grad: Whether operations on the result are recorded for gradients.\n"
+     "\n"
+     "Raises:\n"
+     "    ValueError: If `copy` is False, but a copy is necessary.\n"
+     "\n"
+     "Example:\n"
+     "    >>> torch.asarray([1, 2])\n"
+     "    tensor([1, 2])"},
+    {"frombuffer", method(frombuffer), kKeywords,
+     "frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False) -> Tensor\n"
+     "\n"
+     "Return a 1-D tensor over the memory of a Python buffer.\n"
+     "\n"
+     "Args:\n"
+     "    buffer: An object with a buffer, such as a bytearray.\n"
+     "    dtype: The dtype of the elements.\n"
+     "    count: The number of elements; -1 for as many as there are.\n"
+     "    offset: The number of bytes to skip.\n"
+     "    requires_grad: Whether operations on the result are recorded for gradients.\n"
+     "\n"
+     "Raises:\n"
+     "    ValueError: If the buffer is too small or empty, or if its size is not a multiple of "
+     "the\n"
+     "        element's.\n"
+     "\n"
+     "Example:\n"
+     "    >>> torch.frombuffer(bytearray([1, 2, 3]), dtype=torch.uint8, offset=1)\n"
+     "    tensor([2, 3], dtype=torch.uint8)"},
+    {"nonzero", method(nonzero), kKeywords,
+     "nonzero(input, *, out=None) -> Tensor\n"
+     "nonzero(input, *, as_tuple) -> tuple of Tensors\n"
+     "\n"
+     "Return the indices of the elements that are not 0.\n"
+     "\n"
+     "Args:\n"
+     "    input: A tensor.\n"
+     "    as_tuple: Whether to return one tensor of indices for each dimension.\n"
+     "\n"
+     "Returns:\n"
+     "    An int64 tensor of shape (count, dimensions), in the order of the elements; or a tuple "
+     "of\n"
+     "    tensors of shape (count,), with which `input` can be indexed.\n"
+     "\n"
+     "Example:\n"
+     "    >>> torch.nonzero(torch.tensor([[0, 7], [8, 0]]))\n"
+     "    tensor([[0, 1],\n"
+     "            [1, 0]])\n"
+     "    >>> torch.nonzero(torch.tensor([0, 7, 8]), as_tuple=True)\n"
+     "    (tensor([1, 2]),)"},
+    {"from_numpy", from_numpy, METH_O | METH_STATIC,
+     "from_numpy(ndarray) -> Tensor\n"
+     "\n"
+     "Return a tensor over the memory of a NumPy array.\n"
+     "\n"
+     "Raises:\n"
+     "    TypeError: If the argument is not an array, or if torch has no such dtype.\n"
+     "    ValueError: If a stride of the array is negative.\n"
+     "\n"
+     "Example:\n"
+     "    >>> import numpy\n"
+     "    >>> torch.from_numpy(numpy.arange(3))\n"
+     "    tensor([0, 1, 2])"},
+    {"numel", numel, METH_O | METH_STATIC,
+     "numel(input) -> int\n"
+     "\n"
+     "Return the number of elements of a tensor.\n"
+     "\n"
+     "Example:\n"
+     "    >>> torch.numel(torch.zeros(2, 3))\n"
+     "    6"},
     {nullptr, nullptr, 0, nullptr}};
 
 // _legacy_tensor(dtype, args, kwargs)

@@ -268,6 +268,7 @@ bool THPVariable_initModule(PyObject* module) {
   THPVariableType.tp_weaklistoffset = offsetof(THPVariable, weakrefs);
 #pragma GCC diagnostic pop
   THPVariableType.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
+  THPVariableType.tp_doc = "The base class of torch.Tensor, with what C++ defines of it.";
   THPVariableType.tp_new = new_tensor;
   THPVariableType.tp_dealloc = dealloc;
   THPVariableType.tp_traverse = traverse;

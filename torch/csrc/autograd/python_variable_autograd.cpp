@@ -256,37 +256,106 @@ PyObject* is_inference(PyObject* self, PyObject*) {
   END_HANDLE_TH_ERRORS
 }
 
-PyGetSetDef property(const char* name, getter get, setter set = nullptr) {
-  return {name, get, set, nullptr, nullptr};
+PyGetSetDef property(const char* name, const char* doc, getter get, setter set = nullptr) {
+  return {name, get, set, doc, nullptr};
 }
 
 } // namespace
 
 PyGetSetDef variable_autograd_properties[] = {
-    property("grad", grad, set_grad),
-    property("_grad", grad, set_grad),
-    property("grad_fn", grad_fn),
-    property("_grad_fn", grad_fn),
-    property("is_leaf", is_leaf),
-    property("output_nr", output_nr),
-    property("_version", version),
-    property("_base", base),
-    property("name", name),
-    property("retains_grad", retains_grad),
-    property("requires_grad", requires_grad, set_requires_grad),
-    property("data", data, set_data),
-    property("_backward_hooks", backward_hooks, set_backward_hooks),
     property(
-        "_post_accumulate_grad_hooks", post_accumulate_grad_hooks, set_post_accumulate_grad_hooks),
-    property(nullptr, nullptr)};
+        "grad",
+        "Return the gradient that backward() has added up, or None; it can be set and deleted.\n"
+        "\n"
+        "Only leaves have one, and tensors on which :meth:`Tensor.retain_grad` was called.\n"
+        "\n"
+        "Example:\n"
+        "    >>> x = torch.tensor([1.0, 2.0], requires_grad=True)\n"
+        "    >>> x.square().sum().backward()\n"
+        "    >>> x.grad\n"
+        "    tensor([2., 4.])",
+        grad, set_grad),
+    property("_grad", nullptr, grad, set_grad),
+    property(
+        "grad_fn", "Return the node of the graph that computed the tensor, or None for a leaf.",
+        grad_fn),
+    property("_grad_fn", nullptr, grad_fn),
+    property(
+        "is_leaf",
+        "Return whether no recorded operation computed the tensor.\n"
+        "\n"
+        "A tensor that does not require a gradient is a leaf too.",
+        is_leaf),
+    property(
+        "output_nr", "Return which result of its node the tensor is, counted from 0.", output_nr),
+    property("_version", nullptr, version),
+    property("_base", nullptr, base),
+    property("name", "Return the tensor's name, or None: no function sets one.", name),
+    property(
+        "retains_grad",
+        "Return whether backward() keeps the gradient of this tensor, which is not a leaf.",
+        retains_grad),
+    property(
+        "requires_grad",
+        "Return whether operations on the tensor are recorded for gradients; a leaf can be set.\n"
+        "\n"
+        "Raises:\n"
+        "    RuntimeError: If it is set on a tensor that is not a leaf, or whose dtype is neither\n"
+        "        floating-point nor complex.",
+        requires_grad, set_requires_grad),
+    property(
+        "data",
+        "Return a tensor over the same memory that is not part of the graph.\n"
+        "\n"
+        "Changes of it escape the checks of gradients; :meth:`Tensor.detach` is safer. Assigning "
+        "another\n"
+        "tensor replaces the memory, the shape and the dtype.",
+        data, set_data),
+    property("_backward_hooks", nullptr, backward_hooks, set_backward_hooks),
+    property(
+        "_post_accumulate_grad_hooks", nullptr, post_accumulate_grad_hooks,
+        set_post_accumulate_grad_hooks),
+    property(nullptr, nullptr, nullptr)};
 
 PyMethodDef variable_autograd_methods[] = {
-    {"detach", detach, METH_NOARGS, nullptr},
-    {"detach_", detach_, METH_NOARGS, nullptr},
-    {"requires_grad_", method(requires_grad_), METH_FASTCALL | METH_KEYWORDS, nullptr},
-    {"retain_grad", retain_grad, METH_NOARGS, nullptr},
+    {"detach", detach, METH_NOARGS,
+     "detach() -> Tensor\n"
+     "\n"
+     "Return a view that does not take part in the computation of gradients.\n"
+     "\n"
+     "See :func:`torch.detach`."},
+    {"detach_", detach_, METH_NOARGS,
+     "detach_() -> Tensor\n"
+     "\n"
+     "Remove the tensor from the graph that computed it, which makes it a leaf.\n"
+     "\n"
+     "Raises:\n"
+     "    RuntimeError: If the tensor is a view."},
+    {"requires_grad_", method(requires_grad_), METH_FASTCALL | METH_KEYWORDS,
+     "requires_grad_(requires_grad=True) -> Tensor\n"
+     "\n"
+     "Set whether operations on the tensor are recorded for gradients, and return the tensor.\n"
+     "\n"
+     "Raises:\n"
+     "    RuntimeError: If the tensor is not a leaf, or if its dtype is neither floating-point "
+     "nor\n"
+     "        complex.\n"
+     "\n"
+     "Example:\n"
+     "    >>> torch.zeros(2).requires_grad_()\n"
+     "    tensor([0., 0.], requires_grad=True)"},
+    {"retain_grad", retain_grad, METH_NOARGS,
+     "retain_grad() -> None\n"
+     "\n"
+     "Keep the gradient of a tensor that is not a leaf in `grad`; nothing changes for a leaf.\n"
+     "\n"
+     "Raises:\n"
+     "    RuntimeError: If the tensor does not require a gradient."},
     {"_is_view", is_view, METH_NOARGS, nullptr},
-    {"is_inference", is_inference, METH_NOARGS, nullptr},
+    {"is_inference", is_inference, METH_NOARGS,
+     "is_inference() -> bool\n"
+     "\n"
+     "Return whether the tensor was created in inference mode."},
     {nullptr, nullptr, 0, nullptr}};
 
 } // namespace torch::autograd

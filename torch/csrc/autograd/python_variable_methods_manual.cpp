@@ -325,56 +325,223 @@ PyObject* numpy(ARGUMENTS) {
 }
 
 #define KEYWORDS METH_FASTCALL | METH_KEYWORDS
-#define CONVERSION(name, type) \
-  { name, method(to_dtype<at::ScalarType::type>), KEYWORDS, nullptr }
+#define CONVERSION(name, type, dtype)                                                         \
+  {                                                                                           \
+    name, method(to_dtype<at::ScalarType::type>), KEYWORDS,                                   \
+        name                                                                                  \
+        "(*, memory_format=None) -> Tensor\n\n"                                               \
+        "Convert the tensor to torch." dtype "; a tensor of that dtype is returned as it is." \
+  }
 
 } // namespace
 
 PyMethodDef manual_variable_methods[] = {
-    {"size", method(size), KEYWORDS, nullptr},
-    {"stride", method(stride), KEYWORDS, nullptr},
-    {"dim", dim, METH_NOARGS, nullptr},
-    {"ndimension", dim, METH_NOARGS, nullptr},
-    {"numel", numel, METH_NOARGS, nullptr},
-    {"nelement", numel, METH_NOARGS, nullptr},
-    {"element_size", element_size, METH_NOARGS, nullptr},
-    {"storage_offset", storage_offset, METH_NOARGS, nullptr},
-    {"data_ptr", data_ptr, METH_NOARGS, nullptr},
-    {"get_device", get_device, METH_NOARGS, nullptr},
-    {"item", item, METH_NOARGS, nullptr},
-    {"tolist", tolist, METH_NOARGS, nullptr},
-    {"is_nonzero", is_nonzero, METH_NOARGS, nullptr},
-    {"is_contiguous", method(is_contiguous), KEYWORDS, nullptr},
-    {"contiguous", method(contiguous), KEYWORDS, nullptr},
-    {"to", method(to), KEYWORDS, nullptr},
-    CONVERSION("float", Float),
-    CONVERSION("double", Double),
-    CONVERSION("half", Half),
-    CONVERSION("bfloat16", BFloat16),
-    CONVERSION("long", Long),
-    CONVERSION("int", Int),
-    CONVERSION("short", Short),
-    CONVERSION("char", Char),
-    CONVERSION("byte", Byte),
-    CONVERSION("bool", Bool),
-    CONVERSION("cfloat", ComplexFloat),
-    CONVERSION("cdouble", ComplexDouble),
-    {"cpu", to_device<c10::DeviceType::CPU>, METH_NOARGS, nullptr},
-    {"cuda", to_cuda, METH_VARARGS, nullptr},
-    {"nonzero", method(nonzero), KEYWORDS, nullptr},
-    {"untyped_storage", untyped_storage, METH_NOARGS, nullptr},
-    {"is_set_to", is_set_to, METH_O, nullptr},
-    {"is_pinned", no, METH_NOARGS, nullptr},
-    {"is_shared", no, METH_NOARGS, nullptr},
-    {"is_conj", no, METH_NOARGS, nullptr},
-    {"is_neg", no, METH_NOARGS, nullptr},
-    {"has_names", no, METH_NOARGS, nullptr},
-    {"resolve_conj", itself, METH_NOARGS, nullptr},
-    {"resolve_neg", itself, METH_NOARGS, nullptr},
+    {"size", method(size), KEYWORDS,
+     "size(dim=None) -> torch.Size or int\n"
+     "\n"
+     "Return the sizes of all dimensions, or the size of one.\n"
+     "\n"
+     "Raises:\n"
+     "    IndexError: If `dim` is out of range.\n"
+     "\n"
+     "Example:\n"
+     "    >>> torch.zeros(2, 3).size(), torch.zeros(2, 3).size(-1)\n"
+     "    (torch.Size([2, 3]), 3)"},
+    {"stride", method(stride), KEYWORDS,
+     "stride(dim=None) -> tuple or int\n"
+     "\n"
+     "Return how many elements of memory lie between neighbours, for all dimensions or one.\n"
+     "\n"
+     "Raises:\n"
+     "    IndexError: If `dim` is out of range.\n"
+     "\n"
+     "Example:\n"
+     "    >>> torch.zeros(2, 3).stride()\n"
+     "    (3, 1)"},
+    {"dim", dim, METH_NOARGS,
+     "dim() -> int\n"
+     "\n"
+     "Return the number of dimensions."},
+    {"ndimension", dim, METH_NOARGS,
+     "ndimension() -> int\n"
+     "\n"
+     "Return the number of dimensions. The same as :meth:`Tensor.dim`."},
+    {"numel", numel, METH_NOARGS,
+     "numel() -> int\n"
+     "\n"
+     "Return the number of elements."},
+    {"nelement", numel, METH_NOARGS,
+     "nelement() -> int\n"
+     "\n"
+     "Return the number of elements. The same as :meth:`Tensor.numel`."},
+    {"element_size", element_size, METH_NOARGS,
+     "element_size() -> int\n"
+     "\n"
+     "Return the size of one element in bytes."},
+    {"storage_offset", storage_offset, METH_NOARGS,
+     "storage_offset() -> int\n"
+     "\n"
+     "Return the position of the first element in the storage, counted in elements.\n"
+     "\n"
+     "Example:\n"
+     "    >>> torch.arange(5)[2:].storage_offset()\n"
+     "    2"},
+    {"data_ptr", data_ptr, METH_NOARGS,
+     "data_ptr() -> int\n"
+     "\n"
+     "Return the address of the first element."},
+    {"get_device", get_device, METH_NOARGS,
+     "get_device() -> int\n"
+     "\n"
+     "Return the index of the device; -1 for a CPU."},
+    {"item", item, METH_NOARGS,
+     "item() -> Number\n"
+     "\n"
+     "Return the only element as a Python number.\n"
+     "\n"
+     "Raises:\n"
+     "    RuntimeError: If there is not exactly one element.\n"
+     "\n"
+     "Example:\n"
+     "    >>> torch.tensor([2.5]).item()\n"
+     "    2.5"},
+    {"tolist", tolist, METH_NOARGS,
+     "tolist() -> list or Number\n"
+     "\n"
+     "Return the elements as nested lists of Python numbers; as one number without dimensions.\n"
+     "\n"
+     "Example:\n"
+     "    >>> torch.tensor([[1, 2], [3, 4]]).tolist()\n"
+     "    [[1, 2], [3, 4]]"},
+    {"is_nonzero", is_nonzero, METH_NOARGS,
+     "is_nonzero() -> bool\n"
+     "\n"
+     "Return whether the only element differs from 0.\n"
+     "\n"
+     "See :func:`torch.is_nonzero`."},
+    {"is_contiguous", method(is_contiguous), KEYWORDS,
+     "is_contiguous(*, memory_format=torch.contiguous_format) -> bool\n"
+     "\n"
+     "Return whether the elements lie in memory without gaps, in the order of a memory format.\n"
+     "\n"
+     "Example:\n"
+     "    >>> torch.zeros(2, 3).T.is_contiguous()\n"
+     "    False"},
+    {"contiguous", method(contiguous), KEYWORDS,
+     "contiguous(*, memory_format=torch.contiguous_format) -> Tensor\n"
+     "\n"
+     "Return the tensor if it is contiguous in a memory format, else a copy that is.\n"
+     "\n"
+     "Example:\n"
+     "    >>> torch.zeros(2, 3).T.contiguous().stride()\n"
+     "    (2, 1)"},
+    {"to", method(to), KEYWORDS,
+     "to(dtype, non_blocking=False, copy=False, *, memory_format=None) -> Tensor\n"
+     "to(device=None, dtype=None, non_blocking=False, copy=False, *, memory_format=None) -> "
+     "Tensor\n"
+     "to(other, non_blocking=False, copy=False, *, memory_format=None) -> Tensor\n"
+     "\n"
+     "Convert the tensor to a dtype, to a device, or to those of another tensor.\n"
+     "\n"
+     "Args:\n"
+     "    dtype: The new dtype; by default that of the tensor.\n"
+     "    device: The new device; by default that of the tensor.\n"
+     "    other: A tensor whose dtype and device to take.\n"
+     "    non_blocking: Whether a copy between host and device may continue after the call.\n"
+     "    copy: Whether to copy even if nothing changes; otherwise the tensor itself is returned.\n"
+     "    memory_format: The order of the dimensions in memory; by default it is preserved.\n"
+     "\n"
+     "Example:\n"
+     "    >>> torch.tensor([1.5, 2.0]).to(torch.int64)\n"
+     "    tensor([1, 2])"},
+    CONVERSION("float", Float, "float32"),
+    CONVERSION("double", Double, "float64"),
+    CONVERSION("half", Half, "float16"),
+    CONVERSION("bfloat16", BFloat16, "bfloat16"),
+    CONVERSION("long", Long, "int64"),
+    CONVERSION("int", Int, "int32"),
+    CONVERSION("short", Short, "int16"),
+    CONVERSION("char", Char, "int8"),
+    CONVERSION("byte", Byte, "uint8"),
+    CONVERSION("bool", Bool, "bool"),
+    CONVERSION("cfloat", ComplexFloat, "complex64"),
+    CONVERSION("cdouble", ComplexDouble, "complex128"),
+    {"cpu", to_device<c10::DeviceType::CPU>, METH_NOARGS,
+     "cpu() -> Tensor\n"
+     "\n"
+     "Copy the tensor to the CPU's memory; a tensor that is there is returned as it is."},
+    {"cuda", to_cuda, METH_VARARGS,
+     "cuda(device=None, non_blocking=False) -> Tensor\n"
+     "\n"
+     "Copy the tensor to a CUDA device; a tensor that is there is returned as it is."},
+    {"nonzero", method(nonzero), KEYWORDS,
+     "nonzero(*, as_tuple=False) -> Tensor or tuple of Tensors\n"
+     "\n"
+     "Return the indices of the elements that are not 0.\n"
+     "\n"
+     "See :func:`torch.nonzero`."},
+    {"untyped_storage", untyped_storage, METH_NOARGS,
+     "untyped_storage() -> torch.UntypedStorage\n"
+     "\n"
+     "Return the memory that holds the elements, which views share."},
+    {"is_set_to", is_set_to, METH_O,
+     "is_set_to(tensor) -> bool\n"
+     "\n"
+     "Return whether another tensor has the same storage, offset, sizes and strides."},
+    {"is_pinned", no, METH_NOARGS,
+     "is_pinned() -> bool\n"
+     "\n"
+     "Return whether the tensor is in page-locked memory."},
+    {"is_shared", no, METH_NOARGS,
+     "is_shared() -> bool\n"
+     "\n"
+     "Return whether other processes share the memory."},
+    {"is_conj", no, METH_NOARGS,
+     "is_conj() -> bool\n"
+     "\n"
+     "Return whether a conjugation of the tensor is pending."},
+    {"is_neg", no, METH_NOARGS,
+     "is_neg() -> bool\n"
+     "\n"
+     "Return whether a negation of the tensor is pending."},
+    {"has_names", no, METH_NOARGS,
+     "has_names() -> bool\n"
+     "\n"
+     "Return whether the dimensions have names."},
+    {"resolve_conj", itself, METH_NOARGS,
+     "resolve_conj() -> Tensor\n"
+     "\n"
+     "Return a tensor whose conjugation, if any is pending, has been carried out."},
+    {"resolve_neg", itself, METH_NOARGS,
+     "resolve_neg() -> Tensor\n"
+     "\n"
+     "Return a tensor whose negation, if any is pending, has been carried out."},
     {"_make_subclass", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(make_subclass)),
      METH_VARARGS | METH_KEYWORDS | METH_STATIC, nullptr},
-    {"as_subclass", as_subclass, METH_O, nullptr},
-    {"numpy", method(numpy), KEYWORDS, nullptr},
+    {"as_subclass", as_subclass, METH_O,
+     "as_subclass(cls) -> Tensor\n"
+     "\n"
+     "Return the same data as an object of a subclass of Tensor, as part of the graph.\n"
+     "\n"
+     "Raises:\n"
+     "    TypeError: If `cls` is not a subclass of Tensor."},
+    {"numpy", method(numpy), KEYWORDS,
+     "numpy(*, force=False) -> numpy.ndarray\n"
+     "\n"
+     "Return the elements as a NumPy array over the same memory.\n"
+     "\n"
+     "Args:\n"
+     "    force: Whether to detach the tensor and to copy it to the CPU if necessary.\n"
+     "\n"
+     "Raises:\n"
+     "    RuntimeError: If the tensor requires a gradient, unless `force` is True.\n"
+     "    TypeError: If NumPy has no such dtype, or if the tensor is not on the CPU, unless "
+     "`force` is\n"
+     "        True.\n"
+     "\n"
+     "Example:\n"
+     "    >>> torch.tensor([1, 2]).numpy()\n"
+     "    array([1, 2])"},
     {nullptr, nullptr, 0, nullptr}};
 
 } // namespace torch::autograd

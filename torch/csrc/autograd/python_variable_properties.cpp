@@ -121,41 +121,110 @@ PyObject* names(PyObject* self, void*) {
   return tuple;
 }
 
-PyGetSetDef property(const char* name, getter get, setter set = nullptr) {
-  return {name, get, set, nullptr, nullptr};
+PyGetSetDef property(const char* name, const char* doc, getter get, setter set = nullptr) {
+  return {name, get, set, doc, nullptr};
 }
 
 } // namespace
 
 PyGetSetDef variable_properties[] = {
-    property("shape", shape),
-    property("dtype", dtype),
-    property("device", device),
-    property("layout", layout),
-    property("ndim", ndim),
-    property("itemsize", itemsize),
-    property("nbytes", nbytes),
-    property("is_cpu", is_cpu),
-    property("is_cuda", is_cuda),
-    property("is_meta", is_meta),
-    property("is_sparse", never),
-    property("is_sparse_csr", never),
-    property("is_quantized", never),
-    property("is_mkldnn", never),
-    property("is_nested", never),
-    property("is_xpu", never),
-    property("is_mps", never),
-    property("is_ipu", never),
-    property("is_xla", never),
-    property("is_vulkan", never),
-    property("is_maia", never),
-    property("T", transposed),
-    property("mT", matrix_transposed),
-    property("H", hermitian),
-    property("mH", matrix_hermitian),
-    property("real", real),
-    property("imag", imag),
-    property("names", names),
-    property(nullptr, nullptr)};
+    property(
+        "shape",
+        "Return the sizes of all dimensions, a torch.Size. The same as :meth:`Tensor.size`.\n"
+        "\n"
+        "Example:\n"
+        "    >>> torch.zeros(2, 3).shape\n"
+        "    torch.Size([2, 3])",
+        shape),
+    property(
+        "dtype",
+        "Return the type of the elements, a torch.dtype.\n"
+        "\n"
+        "Example:\n"
+        "    >>> torch.tensor([1.5]).dtype\n"
+        "    torch.float32",
+        dtype),
+    property(
+        "device",
+        "Return the device whose memory holds the elements, a torch.device.\n"
+        "\n"
+        "Example:\n"
+        "    >>> torch.zeros(1).device\n"
+        "    device(type='cpu')",
+        device),
+    property(
+        "layout", "Return the layout of the elements in memory, such as torch.strided.", layout),
+    property("ndim", "Return the number of dimensions. The same as :meth:`Tensor.dim`.", ndim),
+    property("itemsize", "Return the size of one element in bytes.", itemsize),
+    property(
+        "nbytes", "Return the size of all elements in bytes, whether or not views share them.",
+        nbytes),
+    property("is_cpu", "Return whether the device is a CPU.", is_cpu),
+    property("is_cuda", "Return whether the device is a CUDA device.", is_cuda),
+    property(
+        "is_meta",
+        "Return whether the tensor has a shape and a dtype but no data: it is on the device meta.",
+        is_meta),
+    property("is_sparse", "Return whether the layout is torch.sparse_coo.", never),
+    property("is_sparse_csr", "Return whether the layout is torch.sparse_csr.", never),
+    property("is_quantized", "Return whether the elements are quantized numbers.", never),
+    property("is_mkldnn", "Return whether the layout is that of oneDNN.", never),
+    property(
+        "is_nested", "Return whether the tensor is a list of tensors of different shapes.", never),
+    property("is_xpu", "Return whether the device is an XPU.", never),
+    property("is_mps", "Return whether the device is an MPS device.", never),
+    property("is_ipu", "Return whether the device is an IPU.", never),
+    property("is_xla", "Return whether the device is an XLA device.", never),
+    property("is_vulkan", "Return whether the device is a Vulkan device.", never),
+    property("is_maia", "Return whether the device is a MAIA device.", never),
+    property(
+        "T",
+        "Return a view with the order of the dimensions reversed; for matrices, the transpose.\n"
+        "\n"
+        "Example:\n"
+        "    >>> torch.tensor([[1, 2], [3, 4]]).T\n"
+        "    tensor([[1, 3],\n"
+        "            [2, 4]])",
+        transposed),
+    property(
+        "mT",
+        "Return a view with the last two dimensions swapped: the transpose of each matrix.\n"
+        "\n"
+        "Raises:\n"
+        "    RuntimeError: If there are fewer than two dimensions.",
+        matrix_transposed),
+    property(
+        "H",
+        "Return the conjugate transpose of a matrix, a view if the tensor is real.\n"
+        "\n"
+        "Raises:\n"
+        "    RuntimeError: If there are dimensions, but not two.\n"
+        "    NotImplementedError: If the tensor is complex.",
+        hermitian),
+    property(
+        "mH",
+        "Return the conjugate transpose of each matrix, a view if the tensor is real.\n"
+        "\n"
+        "Raises:\n"
+        "    RuntimeError: If there are fewer than two dimensions.\n"
+        "    NotImplementedError: If the tensor is complex.",
+        matrix_hermitian),
+    property(
+        "real",
+        "Return the real parts, a view; a real tensor is returned as it is.\n"
+        "\n"
+        "See :func:`torch.real`.",
+        real),
+    property(
+        "imag",
+        "Return the imaginary parts of a complex tensor, a view.\n"
+        "\n"
+        "See :func:`torch.imag`.",
+        imag),
+    property(
+        "names",
+        "Return the names of the dimensions: None for each, since there are no named tensors here.",
+        names),
+    property(nullptr, nullptr, nullptr)};
 
 } // namespace torch::autograd

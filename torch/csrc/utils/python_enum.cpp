@@ -23,8 +23,9 @@ PyMethodDef methods[] = {
 
 } // namespace
 
-PyTypeObject make_enum_type(const char* name) {
+PyTypeObject make_enum_type(const char* name, const char* doc) {
   PyTypeObject type = static_type(name, sizeof(THPEnum));
+  type.tp_doc = doc;
   type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
   type.tp_repr = repr;
   type.tp_methods = methods;

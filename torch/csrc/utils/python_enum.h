@@ -9,7 +9,7 @@ struct THPEnum {
 
 namespace torch {
 
-PyTypeObject make_enum_type(const char* name);
+PyTypeObject make_enum_type(const char* name, const char* doc);
 // Creates the constant and adds it to the module under the last part of its name. Returns a
 // borrowed reference that lives as long as the process, or nullptr.
 PyObject* add_enum_value(PyObject* module, PyTypeObject* type, int value, const char* name);

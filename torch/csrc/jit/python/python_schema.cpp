@@ -100,11 +100,14 @@ PyObject* schema_compare(PyObject* self, PyObject* other, int operation) {
 }
 
 PyGetSetDef schema_properties[] = {
-    {"name", schema_name, nullptr, nullptr, nullptr},
-    {"overload_name", schema_overload_name, nullptr, nullptr, nullptr},
-    {"arguments", schema_arguments, nullptr, nullptr, nullptr},
-    {"returns", schema_returns, nullptr, nullptr, nullptr},
-    {"is_mutable", schema_is_mutable, nullptr, nullptr, nullptr},
+    {"name", schema_name, nullptr, "Return the operator's name, with its namespace.", nullptr},
+    {"overload_name", schema_overload_name, nullptr,
+     "Return the overload's name, which may be empty.", nullptr},
+    {"arguments", schema_arguments, nullptr, "Return the arguments, a list of torch.Argument.",
+     nullptr},
+    {"returns", schema_returns, nullptr, "Return the results, a list of torch.Argument.", nullptr},
+    {"is_mutable", schema_is_mutable, nullptr, "Return whether the operator writes to an argument.",
+     nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 // ---- Argument
@@ -144,15 +147,21 @@ PyObject* argument_length(PyObject* self, void*) {
 }
 
 PyGetSetDef argument_properties[] = {
-    {"name", argument_name, nullptr, nullptr, nullptr},
-    {"type", argument_type_text, nullptr, nullptr, nullptr},
-    {"default_value", argument_default, nullptr, nullptr, nullptr},
-    {"kwarg_only", argument_kwarg_only, nullptr, nullptr, nullptr},
-    {"is_write", argument_is_write, nullptr, nullptr, nullptr},
-    {"N", argument_length, nullptr, nullptr, nullptr},
+    {"name", argument_name, nullptr, "Return the argument's name.", nullptr},
+    {"type", argument_type_text, nullptr, "Return the argument's type as a text.", nullptr},
+    {"default_value", argument_default, nullptr, "Return the default, or None.", nullptr},
+    {"kwarg_only", argument_kwarg_only, nullptr,
+     "Return whether the argument can be given by name only.", nullptr},
+    {"is_write", argument_is_write, nullptr, "Return whether the operator writes to the argument.",
+     nullptr},
+    {"N", argument_length, nullptr,
+     "Return the length of a list that one value may stand for, or None.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMethodDef argument_methods[] = {
-    {"has_default_value", argument_has_default, METH_NOARGS, nullptr},
+    {"has_default_value", argument_has_default, METH_NOARGS,
+     "has_default_value() -> bool\n"
+     "\n"
+     "Return whether the argument has a default."},
     {nullptr, nullptr, 0, nullptr}};
 
 // ---- look-ups
@@ -190,7 +199,17 @@ PyObject* parse_schema(PyObject*, PyObject* schema) {
 PyMethodDef module_methods[] = {
     {"_jit_get_all_schemas", all_schemas, METH_NOARGS, nullptr},
     {"_jit_get_schemas_for_operator", schemas_for_operator, METH_O, nullptr},
-    {"parse_schema", parse_schema, METH_O, nullptr},
+    {"parse_schema", parse_schema, METH_O,
+     "parse_schema(schema) -> torch.FunctionSchema\n"
+     "\n"
+     "Parse an operator schema.\n"
+     "\n"
+     "Raises:\n"
+     "    RuntimeError: If the text is not a schema.\n"
+     "\n"
+     "Example:\n"
+     "    >>> torch.parse_schema(\"aten::abs(Tensor self) -> Tensor\").name\n"
+     "    'aten::abs'"},
     {nullptr, nullptr, 0, nullptr}};
 
 } // namespace
@@ -207,11 +226,13 @@ bool initSchemaBindings(PyObject* module) {
     type->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
   }
   schema_type.tp_dealloc = dealloc<PySchema>;
+  schema_type.tp_doc = "The signature of an operator.";
   schema_type.tp_getset = schema_properties;
   schema_type.tp_str = schema_type.tp_repr = schema_text;
   schema_type.tp_hash = schema_hash;
   schema_type.tp_richcompare = schema_compare;
   argument_type.tp_dealloc = dealloc<PyArgument>;
+  argument_type.tp_doc = "One argument, or one result, of a torch.FunctionSchema.";
   argument_type.tp_getset = argument_properties;
   argument_type.tp_methods = argument_methods;
   return PyModule_AddType(module, &schema_type) == 0 &&
