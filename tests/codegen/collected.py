@@ -7,6 +7,8 @@ from collections.abc import Callable
 from operator_files import ROOT
 
 from tools.autograd.model import Derivatives
+from tools.codegen.docs import OperatorDocs
+from tools.codegen.emit.python_binding import NO_DOCS
 from tools.codegen.generate import generate
 from tools.codegen.limits import limits_of_table
 from tools.codegen.model import Operators
@@ -30,10 +32,19 @@ def files_of(
     only: str | None = None,
     *,
     derivatives: Derivatives | None = None,
+    docs: OperatorDocs = NO_DOCS,
     everything: bool = False,
 ) -> Collected:
     """Generate every file of the model, or of one family."""
     files = Collected()
     limits = limits_of_table(ROOT)
-    generate(operators, files, only, derivatives=derivatives, limits=limits, everything=everything)
+    generate(
+        operators,
+        files,
+        only,
+        derivatives=derivatives,
+        docs=docs,
+        limits=limits,
+        everything=everything,
+    )
     return files

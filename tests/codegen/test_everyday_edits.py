@@ -191,18 +191,18 @@ def test_edited_docstring_writes_the_shards_of_its_operator(tree: StagedTree) ->
         tree.substitute(DOCS, rf"(?<=^- exp: \|\n){pattern}", r"\g<0> Really.")
 
     edited = tree.after(lambda tree: edit(tree, r"    Compute .*\n\n    .*"))
-    assert edited.ran == {"python"}
+    assert edited.ran == {"python", "pyi"}
     assert not edited.deleted
     assert edited.only_mentions("THPVariable_exp")
     (functions,) = (Path(path).name for path in edited.written)
     assert functions.startswith("python_torch_functions_")
 
     summary = tree.after(lambda tree: edit(tree, "    Compute .*"))
-    assert {Path(path).name.rpartition("_")[0] for path in summary.written} == {
-        "python_torch_functions",
-        "python_variable_methods",
+    assert {re.sub(r"_\d+", "", Path(path).name) for path in summary.written} == {
+        *("python_torch_functions.cpp", "python_variable_methods.cpp"),
+        *("__init__.pyi", "_VariableFunctions.pyi"),
     }
-    assert summary.only_mentions("THPVariable_exp")
+    assert summary.only_mentions("THPVariable_exp", "def exp")
 
 
 def test_operator_without_a_docstring_shows_its_signature(tree: StagedTree) -> None:

@@ -6,6 +6,7 @@ import ast
 import re
 
 import pytest
+from collected import files_of
 from operator_files import DOCS, NATIVE, TAGS
 
 from tools.codegen.api.python import signature
@@ -173,3 +174,13 @@ def test_texts_document_every_parameter(inputs: Inputs) -> None:
         optional = {"input", "memory_format"}
         lacking = [p for p in sorted(known - optional) if not re.search(rf"^    {p}:", text, re.M)]
         assert not lacking, f"{name} lacks {lacking}"
+
+
+def test_stubs_show_summaries(inputs: Inputs) -> None:
+    files = files_of(inputs.operators, "pyi", docs=inputs.docs)
+    functions, methods = files["torch/_C/_VariableFunctions.pyi"], files["torch/_C/__init__.pyi"]
+    assert '-> Tensor: """Compute the square root of each element."""' in functions
+    assert '-> Tensor: """In-place version of sqrt()."""' in functions
+    assert '"""Add `other`, multiplied by `alpha`, to `self`."""' in methods
+    for text in files.values():
+        ast.parse(text)

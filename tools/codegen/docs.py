@@ -33,6 +33,16 @@ class OperatorDocs:
         key = self.key(name)
         return "" if key is None else self.texts[key]
 
+    def summary(self, name: str, *, method: bool = False) -> str:
+        """Return the first sentence of the docstring of `name`, or an empty text."""
+        key = self.key(name)
+        if key is None:
+            return ""
+        if key != name:
+            return f"In-place version of {key}()."
+        summary = self.texts[key].partition("\n")[0]
+        return summary.replace("`input`", "`self`") if method else summary
+
     def missing(self, names: Iterable[str]) -> list[str]:
         """Return the public names that have no text."""
         return sorted(n for n in set(names) if not n.startswith("_") and self.key(n) is None)

@@ -68,7 +68,7 @@ PYTHON_FAMILIES: Mapping[str, Callable[[python.PythonEmitter], None]] = {
     "python": python.python_bindings
 }
 JIT_FAMILIES: Mapping[str, Family] = {"register_aten_ops": register_aten_ops}
-STUB_FAMILIES: Mapping[str, Family] = {"pyi": pyi.stubs}
+STUB_FAMILIES: Mapping[str, Callable[[pyi.StubEmitter], None]] = {"pyi": pyi.stubs}
 FAMILIES = (*ATEN_FAMILIES, *AUTOGRAD_FAMILIES, *PYTHON_FAMILIES, *JIT_FAMILIES, *STUB_FAMILIES)
 """The names that --only accepts."""
 
@@ -103,7 +103,7 @@ def generate(
         autograd(model, derivatives, output, only, limits=limits, everything=everything)
     bindings(model, output, only, deprecated=deprecated, docs=docs, limits=limits)
     jit(model, output, only, limits=limits)
-    stubs(model, output, only, cache=cache)
+    stubs(model, output, only, docs=docs, cache=cache)
 
 
 def aten(
@@ -198,12 +198,26 @@ def jit(
 
 
 def stubs(
-    model: Model, output: Output, only: str | None = None, *, cache: Cache | None = None
+    model: Model,
+    output: Output,
+    only: str | None = None,
+    *,
+    docs: OperatorDocs = NO_DOCS,
+    cache: Cache | None = None,
 ) -> None:
     """Write the type stubs of torch._C."""
-    templates = _templates("tools/pyi")
-    emitter = Emitter(model, templates, output, directory=STUBS, cache=cache or Cache())
-    _write(emitter, STUB_FAMILIES, only)
+    emitter = pyi.StubEmitter(
+        model,
+        _templates("tools/pyi"),
+        output,
+        directory=STUBS,
+        fingerprints={f.full_name: docs.summary(str(f.func.name.name)) for f in model.functions},
+        cache=cache or Cache(),
+        docs=docs,
+    )
+    for name, family in STUB_FAMILIES.items():
+        if only is None or name == only:
+            family(emitter)
 
 
 def _templates(folder: str) -> Templates:

@@ -131,5 +131,6 @@ def jit(context: Context) -> None:
 
 def pyi(context: Context) -> None:
     """Generate the type stubs, under torch/_C."""
-    if not _unchanged(context):
-        generate.stubs(_inputs(context).operators, context.files)
+    if not _unchanged(context, _files(context).docs):
+        inputs = _inputs(context)
+        generate.stubs(inputs.operators, context.files, docs=inputs.docs)

@@ -10,7 +10,7 @@ from tools.codegen.schema import FunctionSchema
 from tools.codegen.types import ListType, OptionalType, Type
 
 _DEFAULTS = {
-    "Mean": "1",
+    "Mean": "0",  # see python_convert.py
     "[]": "()",
     "long": "torch.int64",
     "contiguous_format": "torch.contiguous_format",
@@ -122,7 +122,6 @@ def docstring(
     overloads: Iterable[tuple[PythonSignature, FunctionSchema]],
     text: str,
     *,
-    in_place_of: str | None = None,
     method_of: str | None = None,
 ) -> str:
     """Return the docstring of a binding.
@@ -131,15 +130,10 @@ def docstring(
         title: The name in the signature lines.
         overloads: The signatures and the schemas that return their results.
         text: The operator's text; without one, the docstring is only the signature lines.
-        in_place_of: For an in-place form that has no text of its own, the name of the other form.
         method_of: For a method, the public function that has the full text.
     """
     lines = signature_lines(title, overloads)
     if not text:
         return "\n".join(lines)
-    if in_place_of is not None:
-        text = f"In-place version of {in_place_of}()."
-    elif method_of is not None:
-        summary = text.partition("\n")[0].replace("`input`", "`self`")
-        text = f"{summary}\n\nSee :func:`{method_of}`."
-    return "\n".join((*lines, "", text))
+    reference = [] if method_of is None else ["", f"See :func:`{method_of}`."]
+    return "\n".join((*lines, "", text, *reference))

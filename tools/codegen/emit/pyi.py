@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from tools.codegen.api import pyi
 from tools.codegen.api.python import signature
+from tools.codegen.docs import OperatorDocs
 from tools.codegen.emit.common import Emitter
 from tools.codegen.emit.python import bound_functions, by_name, members, return_types
 from tools.codegen.emit.python_binding import (
+    NO_DOCS,
     Overload,
     group_overloads,
     return_type_key,
@@ -21,7 +23,14 @@ from tools.codegen.model import NativeFunction
 MODULES = ("nn", "linalg", "fft", "special", "sparse", "nested")
 
 
-def stubs(emitter: Emitter) -> None:
+@dataclass(frozen=True)
+class StubEmitter(Emitter):
+    """An emitter for stubs, whose definitions show the summaries of `docs`."""
+
+    docs: OperatorDocs = NO_DOCS
+
+
+def stubs(emitter: StubEmitter) -> None:
     """Emit every stub."""
     bound = bound_functions(emitter.operators.functions)
     types = return_types(bound)
@@ -52,7 +61,7 @@ def stubs(emitter: Emitter) -> None:
 
 
 def _definitions(
-    emitter: Emitter,
+    emitter: StubEmitter,
     family: str | None,
     functions: list[NativeFunction],
     types: Mapping[tuple[str, ...], str],
@@ -60,7 +69,7 @@ def _definitions(
     method = family == "method"
     texts: list[str] = []
     for name, group in by_name(members(family, functions)).items():
-        make = partial(_group, name, group, method, types)
+        make = partial(_group, name, group, method, types, emitter.docs)
         named = [types.get(return_type_key(f), "") for f in group]
         texts.append(emitter.piece(f"stub {family}", group[0], make, *named))
     return "\n".join(filter(None, texts))
@@ -71,6 +80,7 @@ def _group(
     group: Iterable[NativeFunction],
     method: bool,
     types: Mapping[tuple[str, ...], str],
+    docs: OperatorDocs,
 ) -> str:
     """Return the overloads of one name, which share a root."""
     bindable = [f for f in group if all(is_bindable(a.type) for a in f.func.arguments.all)]
@@ -78,7 +88,9 @@ def _group(
     for overload in group_overloads(bindable, method=method):
         definitions.update(dict.fromkeys(_overload(name, overload, method, types)))
     mark = "@overload\n" if len(definitions) > 1 else ""
-    return "\n".join(f"{mark}{definition}" for definition in definitions)
+    summary = docs.summary(name, method=method).replace("\\", "\\\\")
+    body = f'"""{summary}"""' if summary else "..."
+    return "\n".join(f"{mark}{definition}: {body}" for definition in definitions)
 
 
 def _overload(
@@ -90,7 +102,7 @@ def _overload(
     shown = replace(base, outs=() if method else outs)
     result = pyi.return_hint(function.func, types.get(return_type_key(function)))
     texts = [pyi.parameters(shown, method=method), pyi.variadic_parameters(shown, method=method)]
-    return [f"def {name}({', '.join(text)}) -> {result}: ..." for text in texts if text is not None]
+    return [f"def {name}({', '.join(text)}) -> {result}" for text in texts if text is not None]
 
 
 def _named_tuples(types: Mapping[tuple[str, ...], str], functions: Iterable[NativeFunction]) -> str:

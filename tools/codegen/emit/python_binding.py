@@ -362,13 +362,13 @@ def _doc(name: str, overloads: Sequence[Overload], docs: OperatorDocs, *, method
     functions = [o.function for o in overloads]
     module = functions[0].python_module
     public = any("function" in f.variants and f.python_module is None for f in functions)
-    key = docs.key(name)
+    own = docs.key(name) == name
+    whole = own and not (method and public)
     text = docstring(
         name if method else function_title(name, module),
         [(o.signature, o.function.func) for o in overloads if not o.hidden],
-        docs.content(name),
-        in_place_of=key if key != name else None,
-        method_of=f"torch.{name}" if method and public else None,
+        docs.texts[name] if whole else docs.summary(name, method=method),
+        method_of=f"torch.{name}" if own and not whole else None,
     )
     lines = text.split("\n")
     ends = ["\\n"] * (len(lines) - 1) + [""]

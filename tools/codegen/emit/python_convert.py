@@ -54,17 +54,19 @@ _OPTIONAL_CPP = {
     "bool": "bool",
     "str": "std::string_view",
 }
+# PyTorch's parser reads the default at::Reduction::Mean as the number 0, so from Python a loss
+# without `reduction` is not reduced; torch.nn.functional always passes one.
 _DEFAULTS = {
     "True": "true",
     "False": "false",
-    "Mean": "at::Reduction::Mean",
+    "Mean": "at::Reduction::None",
     "long": "at::kLong",
     "contiguous_format": "c10::MemoryFormat::Contiguous",
 }
 _PRINTED_DEFAULTS = {
     "contiguous_format": "torch.contiguous_format",
     "long": "torch.int64",
-    "Mean": "1",
+    "Mean": "0",
     "[]": "None",
 }
 
