@@ -5,6 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
+import torch
+
 PROGRAM = """
 import resource
 import torch
@@ -32,3 +36,16 @@ def test_memory_does_not_grow_with_the_square_of_the_length() -> None:
     """One matrix of 4096 x 4096 scores would be 64 MiB."""
     assert growth_in_mib(4096, causal=False) < 24
     assert growth_in_mib(4096, causal=True) < 24
+
+
+def test_causal_attention_takes_a_mask_only_where_it_is_fused() -> None:
+    """PyTorch refuses both together in its composite kernel and accepts them in the fused one."""
+    attend = torch.nn.functional.scaled_dot_product_attention
+    x, mask = torch.eye(2), torch.zeros(2, 2)
+    with pytest.raises(RuntimeError, match="attn_mask should not be set when is_causal=True"):
+        attend(x, x, x, mask, is_causal=True)
+    batch = x[None, None]
+    torch.testing.assert_close(
+        attend(batch, batch, batch, mask, is_causal=True),
+        attend(batch, batch, batch, is_causal=True),
+    )

@@ -230,6 +230,14 @@ def test_default_dtype_is_used_and_restored() -> None:
     assert torch.tensor(1.0).dtype == torch.float32
 
 
+def test_losses_are_reduced_only_on_request() -> None:
+    """PyTorch's parser reads the default at::Reduction::Mean as 0, which means no reduction."""
+    x, target = torch.tensor([0.5, 0.25]).log(), torch.tensor([1.0, 0.0])
+    for loss in (torch.kl_div, torch.binary_cross_entropy_with_logits, torch._C._nn.mse_loss):
+        assert loss(x, target).shape == (2,)
+        assert loss(x, target, reduction=1).shape == ()
+
+
 def test_deprecated_orders_of_arguments_still_work() -> None:
     program = """
 import warnings, torch

@@ -147,6 +147,9 @@ std::tuple<Tensor, Tensor> _scaled_dot_product_attention_math(
     const Tensor& query, const Tensor& key, const Tensor& value,
     const std::optional<Tensor>& attn_mask, double dropout_p, bool is_causal,
     const std::optional<Tensor>& dropout_mask, std::optional<double> scale, bool enable_gqa) {
+  TORCH_CHECK(
+      !is_causal || !attn_mask.has_value() || !attn_mask->defined(),
+      "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
   const double factor = scale.value_or(1.0 / std::sqrt(static_cast<double>(query.size(-1))));
   const Tensor k = enable_gqa ? repeat_heads(key, query.size(-3)) : key;
   const Tensor v = enable_gqa ? repeat_heads(value, query.size(-3)) : value;
