@@ -101,7 +101,7 @@ class Checkout:
     def steps_since(self, before: LogRows) -> int:
         """Count the commands that Ninja ran since its log was `before`.
 
-        A command may have several outputs; an entry with the same times was only dated anew.
+        A command may have several outputs; an entry with unchanged times was only given a new date.
         """
         ran = {(row[0], row[1], row[4]) for row in self._made_since(before).values()}
         return len(ran - {(row[0], row[1], row[4]) for row in before.values()})

@@ -13,7 +13,7 @@ from build_checkout import Checkout
 
 
 class Side(Protocol):
-    """One way to build. All methods return wall seconds; the import is added to all alike."""
+    """One way to build. All methods return wall seconds and include the import."""
 
     name: ClassVar[str]
     checkout: Checkout

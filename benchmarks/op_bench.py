@@ -137,10 +137,10 @@ def main() -> int:
         "large": large_rows(table["large"]),
         "training": training_rows(table["training"]),
     }
-    asked = [title for title in tables if getattr(options, title)] or list(tables)
-    if options.docs and (missing := marks_missing(options.docs.read_text(), asked)):
+    requested = [title for title in tables if getattr(options, title)] or list(tables)
+    if options.docs and (missing := marks_missing(options.docs.read_text(), requested)):
         sys.exit(f"{options.docs} has no markers for these tables: {', '.join(missing)}")
-    for title in asked:
+    for title in requested:
         rows = tables[title]
         chosen = [r for r in rows if re.search(options.only, f"{r[0]} {r[1].name}")]
         if not chosen:

@@ -39,12 +39,12 @@ class Build:
     digests: tuple[str, ...]
     """Digests of the build's products and of the wheel."""
     hits: int
-    asked: int
+    lookups: int
 
     @property
     def cells(self) -> list[str]:
-        answered = f"{self.hits} of {self.asked}" if self.asked else ""
-        return [f"`{self.cache}`", f"`{self.place}`", *self.digests, answered]
+        cell = f"{self.hits} of {self.lookups}" if self.lookups else ""
+        return [f"`{self.cache}`", f"`{self.place}`", *self.digests, cell]
 
 
 def build(checkout: Checkout, cache: str, place: str) -> Build:
@@ -77,8 +77,8 @@ def misses(builds: Sequence[Build]) -> list[str]:
         if row.digests != builds[0].digests
     ]
     for before, row in pairwise(builds):
-        if row.cache == before.cache and row.hits < row.asked:
-            found.append(f"{row.cache} in {row.place} missed {row.asked - row.hits} times")
+        if row.cache == before.cache and row.hits < row.lookups:
+            found.append(f"{row.cache} in {row.place} missed {row.lookups - row.hits} times")
     return found
 
 

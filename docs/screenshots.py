@@ -1,9 +1,9 @@
-"""Make the pictures in docs/images from a real build: the terminal as it looked, and the report's page.
+"""Make the pictures in docs/images from a real build: the terminal, and the page of the report.
 
     python docs/screenshots.py [--keep FOLDER]
 
-Clones this checkout, builds it, edits a header, asks why, breaks a kernel, and looks. A warm compiler cache makes
-that a few minutes. FOLDER keeps the clone for the next time. Needs the `test` group and Chromium.
+Clones this checkout, builds it, edits a header, runs `explain`, and breaks a kernel. With a warm compiler
+cache it takes a few minutes. FOLDER keeps the clone for the next run. Needs the `test` group and Chromium.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ COLOURS = {
     "default": FOREGROUND,
     "green": "#3fb950",
     "red": "#ff7b72",
-    "brown": "#d29922",  # what pyte calls yellow
+    "brown": "#d29922",  # pyte's name for yellow
     "cyan": "#39c5cf",
     "brightblack": "#7d8590",
 }
@@ -154,18 +154,18 @@ class Checkout:
 
 
 def take_pictures(folder: Path) -> None:
-    """Make every picture, in the order of a working day."""
+    """Make every picture, in the order of a developer's work."""
     checkout = Checkout(folder)
     with checkout.at_a_terminal("doctor", rows=48, OPENBLAS_CORETYPE="Prescott") as terminal:
         terminal.end()
         save("doctor.svg", picture(terminal, "python setup.py doctor", folder))
     with checkout.at_a_terminal("develop") as terminal:
         assert terminal.end(PATIENCE) == 0, "\n".join(terminal.lines())
-    checkout.edit(HEADER, "// What every elementwise kernel shares.")
-    asked = ("explain", "rebuild", "torch_cpu", Path(HEADER).name)
-    with checkout.at_a_terminal(*asked) as terminal:
+    checkout.edit(HEADER, "// Shared by all elementwise kernels.")
+    command_line = ("explain", "rebuild", "torch_cpu", Path(HEADER).name)
+    with checkout.at_a_terminal(*command_line) as terminal:
         assert terminal.end() == 0
-        save("explain.svg", picture(terminal, f"python setup.py {' '.join(asked)}", folder))
+        save("explain.svg", picture(terminal, f"python setup.py {' '.join(command_line)}", folder))
     with checkout.at_a_terminal("develop") as terminal:
         terminal.until(lambda lines: any(map(half_way, lines)), "the middle of the build", PATIENCE)
         save("progress.svg", picture(terminal, "python setup.py develop", folder))
@@ -199,7 +199,7 @@ def save(name: str, text: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where the clone stays")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="folder that keeps the clone")
     kept = parser.parse_args().keep
     folder = kept.absolute() if kept else Path(tempfile.mkdtemp(prefix="screenshots-"))
     folder.mkdir(exist_ok=True)

@@ -26,7 +26,7 @@ FINDING = re.compile(r"runtime error: |ERROR: \w+Sanitizer|WARNING: ThreadSaniti
 
 @dataclass(frozen=True)
 class Plan:
-    """What one kind of sanitizer is built with, and what runs under it."""
+    """The build options for one kind of sanitizer, and the tests that run under it."""
 
     settings: Mapping[str, str]
     """Options of the build."""
@@ -46,19 +46,19 @@ PLANS = {
         settings={"USE_ASAN": "1", "USE_UBSAN": "1"},
         preloaded=("libasan.so", "libstdc++.so"),
         tests=("tests/runtime",),
-        # Tests ask for more memory than there is, and expect to be refused it.
+        # Some tests request more memory than there is, and expect an error.
         checks={
             "ASAN_OPTIONS": "allocator_may_return_null=1",
             "UBSAN_OPTIONS": "print_stacktrace=1",
         },
-        # Python itself ends with memory in use. Its small objects come from malloc, to be seen.
+        # Python exits with memory in use. Its small objects must come from malloc to be checked.
         python={"LSAN_OPTIONS": "detect_leaks=0", "PYTHONMALLOC": "malloc"},
     ),
     "thread": Plan(
         settings={"USE_TSAN": "1", "ATEN_THREADING": "NATIVE"},
         preloaded=("libtsan.so", "libstdc++.so"),
         tests=("tests/runtime/autograd",),
-        # Neither Python nor OpenBLAS is compiled with the sanitizer: it sees their memory and not
+        # Python and OpenBLAS are not compiled with the sanitizer, which sees their memory but not
         # their locks.
         checks={"TSAN_OPTIONS": "ignore_noninstrumented_modules=1:second_deadlock_stack=1"},
         python={"OPENBLAS_NUM_THREADS": "1"},
@@ -68,7 +68,7 @@ PLANS = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """How one command went."""
+    """The result of one command."""
 
     name: str
     code: int
@@ -87,7 +87,7 @@ class Outcome:
 def run(
     name: str, command: Sequence[str | Path], folder: Path, variables: Mapping[str, str]
 ) -> Outcome:
-    """Run a command and show its output, keeping the lines in which a sanitizer speaks."""
+    """Run a command and show its output; keep the lines that a sanitizer printed."""
     print("$", *command, flush=True)
     started = time.perf_counter()
     findings = []
@@ -118,7 +118,7 @@ def prepare(folder: Path) -> None:
 
 
 def preload(names: Sequence[str]) -> str:
-    """The value of LD_PRELOAD for libraries that come with the compiler."""
+    """Return the value of LD_PRELOAD for libraries that belong to the compiler."""
     compiler = os.environ.get("CXX", "c++")
     paths = []
     for name in names:
@@ -133,7 +133,7 @@ def preload(names: Sequence[str]) -> str:
 
 
 def check(plan: Plan, folder: Path, arguments: Sequence[str]) -> list[Outcome]:
-    """Build, then run the programs and the tests; a build that fails ends it."""
+    """Build, then run the programs and the tests. Exit if the build fails."""
     prepare(folder)
     # Ninja's default target copies the package into the clone, where the tests import it from.
     builds: list[list[str | Path]] = [
@@ -147,8 +147,8 @@ def check(plan: Plan, folder: Path, arguments: Sequence[str]) -> list[Outcome]:
         run(name, [folder / "build" / "bin" / name, "--gtest_brief=1"], folder, plan.checks)
         for name in PROGRAMS
     ]
-    # Python's own streams are captured, the process's are not: what a sanitizer writes in a test
-    # that passes must be seen.
+    # Only Python's own streams are captured, so that a sanitizer's output is visible even if the
+    # test passes.
     tests = [sys.executable, "-m", "pytest", "-q", "--capture=sys", *(arguments or plan.tests)]
     variables = {
         **plan.checks,

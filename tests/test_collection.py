@@ -1,4 +1,4 @@
-"""No folder of tests is passed over."""
+"""Every folder of tests is collected."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 TESTS = Path(__file__).parent
 
 
-def test_no_two_files_have_one_name() -> None:
-    """Outside a package pytest imports by the name alone, and refuses the second file."""
+def test_file_names_are_unique() -> None:
+    """pytest imports files outside a package by their name alone, and refuses duplicates."""
     files = [f for f in TESTS.rglob("test_*.py") if not (f.parent / "__init__.py").exists()]
     counts = Counter(file.name for file in files)
     assert not [str(file) for file in files if counts[file.name] > 1]
@@ -21,10 +21,10 @@ def test_no_two_files_have_one_name() -> None:
 def test_every_folder_with_tests_is_collected(pytestconfig: pytest.Config) -> None:
     folders = {file.parent.relative_to(TESTS) for file in TESTS.rglob("test_*.py")}
     assert Path("build") in folders
-    passed_over = [
+    skipped = [
         str(folder)
         for folder in folders
         for part in folder.parts
         if any(fnmatchcase(part, pattern) for pattern in pytestconfig.getini("norecursedirs"))
     ]
-    assert not passed_over
+    assert not skipped

@@ -1,4 +1,4 @@
-"""Random corruptions of a text file: lines and bytes lost, doubled, swapped or overwritten."""
+"""Random corruptions of a text file: lines and bytes deleted, repeated, swapped or overwritten."""
 
 from __future__ import annotations
 

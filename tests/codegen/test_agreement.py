@@ -51,7 +51,7 @@ def _is_known(field: str, name: str) -> bool:
 
 
 @pytest.fixture(scope="module")
-def theirs() -> Records:
+def peer_facts() -> Records:
     peer = os.environ.get("TORCH_PEER")
     if not peer:
         pytest.skip("set TORCH_PEER to a Python that has torch 2.13.0")
@@ -62,7 +62,7 @@ def theirs() -> Records:
 
 
 @pytest.fixture(scope="module")
-def ours(peer_packaged: Path, tmp_path_factory: pytest.TempPathFactory) -> Records:
+def own_facts(peer_packaged: Path, tmp_path_factory: pytest.TempPathFactory) -> Records:
     output = tmp_path_factory.mktemp("facts") / "facts.json"
     autograd = peer_packaged.parents[1] / "autograd"
     arguments = ["facts", "--native-functions", str(peer_packaged / "native_functions.yaml")]
@@ -88,32 +88,32 @@ def _comparable(name: str, field: str, value: Any) -> Any:
 
 @pytest.mark.peer
 def test_every_operator_agrees(
-    ours: Records, theirs: Records, capsys: pytest.CaptureFixture[str]
+    own_facts: Records, peer_facts: Records, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert list(ours) and set(ours) == set(theirs)
-    assert len(ours) == 3101
+    assert list(own_facts) and set(own_facts) == set(peer_facts)
+    assert len(own_facts) == 3101
     equal: Counter[str] = Counter()
     differences: set[tuple[str, str]] = set()
-    for name, record in theirs.items():
+    for name, record in peer_facts.items():
         for field, value in record.items():
-            mine = _comparable(name, field, ours[name][field])
-            if mine == _comparable(name, field, value):
+            own_records = _comparable(name, field, own_facts[name][field])
+            if own_records == _comparable(name, field, value):
                 equal[field] += 1
             else:
                 differences.add((field, name))
     with capsys.disabled():
         print()
         for field in (*EXACT, *NEARLY, *BEYOND):
-            print(f"  {field:<20} {equal[field]:>5} of {len(ours)}")
+            print(f"  {field:<20} {equal[field]:>5} of {len(own_facts)}")
     assert set(equal) == {*EXACT, *NEARLY, *BEYOND}
     assert {d for d in differences if not _is_known(*d)} == set()
     assert set(KNOWN) <= differences
-    assert all(equal[field] == len(ours) for field in EXACT)
-    assert all(equal[field] >= 0.995 * len(ours) for field in NEARLY)
+    assert all(equal[field] == len(own_facts) for field in EXACT)
+    assert all(equal[field] >= 0.995 * len(own_facts) for field in NEARLY)
 
 
 @pytest.mark.peer
-def test_every_entry_of_derivatives_is_compared(ours: Records, theirs: Records) -> None:
+def test_every_entry_of_derivatives_is_compared(own_facts: Records, peer_facts: Records) -> None:
     def entries(records: Records) -> tuple[int, int, int]:
         own = sum(record["autograd"] is not None for record in records.values())
         keys = sum(len(record["autograd_dispatch"]) for record in records.values())
@@ -126,5 +126,5 @@ def test_every_entry_of_derivatives_is_compared(ours: Records, theirs: Records) 
         return own, keys, foreach
 
     # 687 in the file and 37 for the copies of views, one of which has no default formulas
-    assert entries(theirs) == (723, 23, 62)
-    assert entries(ours) == (723, 23, 63)
+    assert entries(peer_facts) == (723, 23, 62)
+    assert entries(own_facts) == (723, 23, 63)

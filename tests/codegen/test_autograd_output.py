@@ -155,7 +155,7 @@ def test_kernel_first_handles_calls_without_gradient(kernels: str) -> None:
     assert "redispatch(ks & c10::after_autograd_keyset, self, other, alpha)" in lines[1]
 
 
-def test_functional_kernel_saves_what_each_edge_needs(kernels: str) -> None:
+def test_functional_kernel_saves_the_inputs_of_each_edge(kernels: str) -> None:
     text = body(kernels, "scale")
     assert "make_node<ScaleBackward0>(self, other)" in text
     guard = (
@@ -226,7 +226,7 @@ def test_formula_of_several_variables_gets_a_mask_of_needed_gradients(nodes: str
 
 
 def test_undifferentiated_tensor_needs_the_guard(kernels: str) -> None:
-    """`index` may require a gradient; what the kernel calls must not record it."""
+    """`index` may require a gradient, but the operators that the kernel calls must not record it."""
     guard = "at::AutoDispatchBelowADInplaceOrView guard;"
     plain = body(kernels, "mix").partition("auto grad_fn")[0]
     assert guard in plain
@@ -234,7 +234,7 @@ def test_undifferentiated_tensor_needs_the_guard(kernels: str) -> None:
 
 
 def test_gradient_without_a_formula_raises(kernels: str) -> None:
-    """`weight` of `pick` is read, but nothing says what its gradient is."""
+    """`pick` reads `weight`, which has no formula."""
     text = body(kernels, "pick")
     assert text.startswith('  check_no_requires_grad(indices, "indices", "pick");')
     assert 'check_no_requires_grad(weight, "weight", "pick");' in text
@@ -341,11 +341,11 @@ def test_changed_formula_changes_only_the_source_of_its_node(tags_text: str) -> 
     assert len(names) == 1 and names.pop().startswith("Functions_")
 
 
-# ---------------------------------------------------------------- compiled
+# ---------------------------------------------------------------- compilation
 
 
 def compile_headers(files: Collected, folder: Path, headers: list[str]) -> None:
-    """Compile generated headers with the tree's own, like a user's translation unit."""
+    """Compile generated headers together with the project's headers, as user code would."""
     compiler = os.environ.get("CXX") or shutil.which("c++")
     if not compiler:
         pytest.skip("no C++ compiler: set CXX")

@@ -49,7 +49,7 @@ def test_output_folder_that_cannot_be_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if os.geteuid() == 0:
-        pytest.skip("root writes everywhere; run the tests as an ordinary user to see this one")
+        pytest.skip("root can write everywhere; run the tests as an ordinary user")
     tmp_path.chmod(0o555)
     message = refused(["generate", *INPUTS, "--out", str(tmp_path / "out")], capsys)
     assert message.startswith("tools.codegen: Permission denied: ")

@@ -1,4 +1,4 @@
-"""Every mistake in derivatives.yaml and deprecated.yaml is reported at its place, in its file."""
+"""Every mistake in derivatives.yaml and deprecated.yaml is reported with its file and position."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def problems(derivatives: str, operators: str = OPERATORS, deprecated: str = "")
 
 
 @pytest.mark.parametrize(("text", "line", "column", "message"), DERIVATIVE_MISTAKES)
-def test_mistake_is_reported_at_its_place(text: str, line: int, column: int, message: str) -> None:
+def test_mistake_is_reported_at_its_position(
+    text: str, line: int, column: int, message: str
+) -> None:
     error = problems(text)
     places = [(p.file, p.line, p.column) for p in error.problems]
     assert places == [("d.yaml", line, column)], str(error)
@@ -33,7 +35,7 @@ def test_mistake_is_reported_at_its_place(text: str, line: int, column: int, mes
 
 
 @pytest.mark.parametrize(("text", "line", "column", "message"), DEPRECATED_MISTAKES)
-def test_mistake_in_an_old_signature_is_reported_at_its_place(
+def test_mistake_in_a_deprecated_signature_is_reported_at_its_position(
     text: str, line: int, column: int, message: str
 ) -> None:
     operators = "- func: add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor\n"

@@ -113,7 +113,7 @@ def derivatives(operators: Operators) -> Derivatives:
     return load_derivatives(DERIVATIVES, operators)
 
 
-def test_the_facts_of_add(operators: Operators, derivatives: Derivatives) -> None:
+def test_facts_of_add(operators: Operators, derivatives: Derivatives) -> None:
     facts = record(operators.by_name["add.Tensor"], derivatives)
     assert facts["autograd"] == {
         "node": "AddBackward0",
@@ -147,7 +147,7 @@ def test_facts_of_our_own_operators(tmp_path: Path) -> None:
     assert add["autograd"]["variables"] == [["other"], ["self"]]
 
 
-def test_formulas_read_what_was_saved(derivatives: Derivatives) -> None:
+def test_formulas_list_the_saved_values(derivatives: Derivatives) -> None:
     expand = derivatives.entries["expand"]["Default"]
     (formula,) = expand.derivatives
     assert formula.formula == (
@@ -234,7 +234,7 @@ def test_in_place_variants_save_overwritten_values(
     assert exp.forward_derivatives[0].formula == "(self_t.conj() * self_p.conj()).conj()"
 
 
-def test_an_in_place_entry_serves_the_generated_functional_operator_only(
+def test_an_in_place_entry_applies_only_to_the_generated_functional_operator(
     operators: Operators, derivatives: Derivatives
 ) -> None:
     assert "Default" in derivatives.of(operators.by_name["refill"])
@@ -253,7 +253,7 @@ def test_a_foreach_operator_is_differentiated_by_element(
     assert entry.forward_derivatives[0].tangents == ("self", "other")
 
 
-def test_digest_changes_with_the_formula_only(operators: Operators) -> None:
+def test_digest_changes_only_with_the_formula(operators: Operators) -> None:
     def digest(text: str, name: str) -> str:
         return load_derivatives(text, operators).digest(operators.by_name[name])
 
@@ -276,7 +276,7 @@ pieces = st.sampled_from([*TENSORS, *CALLS])
 
 
 @given(st.lists(pieces, min_size=1, max_size=6))
-def test_a_formula_reads_every_field_that_is_kept_and_no_other_value(parts: list[str]) -> None:
+def test_a_formula_reads_exactly_the_saved_fields(parts: list[str]) -> None:
     inputs = {"self": "at::Tensor", "other": "at::Tensor"}
     formula = read_formula(f"f({', '.join(parts)})", inputs, {"result": "at::Tensor"})
     kept = {attribute.name for attribute in (*formula.inputs, *formula.outputs)}

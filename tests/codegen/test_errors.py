@@ -17,7 +17,9 @@ TAG_FILE = "- tag: core\n  desc: A tag.\n- tag: pointwise\n  desc: Another.\n"
 
 
 @pytest.mark.parametrize(("text", "line", "column", "message"), OPERATOR_MISTAKES)
-def test_mistake_is_reported_at_its_place(text: str, line: int, column: int, message: str) -> None:
+def test_mistake_is_reported_at_its_position(
+    text: str, line: int, column: int, message: str
+) -> None:
     with pytest.raises(InputError) as caught:
         read_operators(text, TAG_FILE, native_functions_file="f.yaml", tags_file="t.yaml")
     problems = caught.value.problems
@@ -28,7 +30,7 @@ def test_mistake_is_reported_at_its_place(text: str, line: int, column: int, mes
 
 
 @pytest.mark.parametrize(("text", "line", "column", "message"), TAG_MISTAKES)
-def test_tag_mistake_is_reported_at_its_place(
+def test_tag_mistake_is_reported_at_its_position(
     text: str, line: int, column: int, message: str
 ) -> None:
     with pytest.raises(InputError) as caught:

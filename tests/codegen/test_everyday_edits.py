@@ -46,25 +46,25 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StagedTree:
 def test_comments_and_blank_lines_write_nothing(tree: StagedTree, file: Path) -> None:
     for place, text in ((0, "# A remark.\n"), (1, "\n"), (-1, "\n# A remark.\n\n")):
 
-        def remark(tree: StagedTree, place: int = place, text: str = text) -> None:
+        def add_comment(tree: StagedTree, place: int = place, text: str = text) -> None:
             pieces = re.split(r"^(?=- )", tree.read(file), flags=re.MULTILINE)
             pieces[place] += text
             tree.write(file, "".join(pieces))
 
-        edited = tree.after(remark)
+        edited = tree.after(add_comment)
         assert edited.ran
         assert not edited.written and not edited.deleted
     assert not tree.after(lambda _: None).ran
 
 
 def test_comments_of_templates_write_nothing(tree: StagedTree) -> None:
-    def remark(tree: StagedTree) -> None:
+    def add_comment(tree: StagedTree) -> None:
         for template in TEMPLATES:
             file = tree.root / template
             text = re.sub(r"^(?=//@sec)", "// A remark.\n", file.read_text(), flags=re.MULTILINE)
             file.write_text(f"// What this makes.\n{text}    // The end.\n")
 
-    edited = tree.after(remark)
+    edited = tree.after(add_comment)
     assert edited.ran == set(STAGES) - {"jit"}
     assert not edited.written and not edited.deleted
 

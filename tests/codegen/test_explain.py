@@ -1,4 +1,4 @@
-"""`explain operator`: every printed place exists and contains the word it is printed for."""
+"""`explain operator`: every printed position exists and contains the expected word."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_kernels_of_all_operators_are_found(model: Operators) -> None:
     paths = [path for pattern in ("*.cpp", "*.h") for path in sorted(folder.rglob(pattern))]
     kernels = Kernels(model, CppSources([TextFile.read(path, ROOT) for path in paths]))
     keys = {"CPU", "Meta", "CompositeImplicitAutograd", "CompositeExplicitAutograd"}
-    lost = [
+    missing_lines = [
         f"{function.full_name}: {step.remark}"
         for function in model.functions
         if not function.is_generated
@@ -95,7 +95,7 @@ def test_kernels_of_all_operators_are_found(model: Operators) -> None:
         for step in kernels.steps(function, key)
         if "no definition" in step.remark
     ]
-    assert not lost
+    assert not missing_lines
 
 
 @pytest.mark.parametrize(
@@ -134,8 +134,8 @@ def test_name_without_overload_lists_the_overloads_and_how_they_differ(tmp_path:
 def test_a_single_overload_may_be_omitted_and_several_operators_are_explained(
     build_dir: Path,
 ) -> None:
-    said = operator(ROOT, build_dir, ["aten::transpose_", "torch.relu_"])
-    first, second = re.findall(r"^\w+\(.*$", said, re.MULTILINE)
+    output = operator(ROOT, build_dir, ["aten::transpose_", "torch.relu_"])
+    first, second = re.findall(r"^\w+\(.*$", output, re.MULTILINE)
     assert first.startswith("transpose_(") and second.startswith("relu_(")
 
 

@@ -1,6 +1,6 @@
-"""The code generated from PyTorch's whole operator file compiles with our headers.
+"""The code generated from PyTorch's complete operator file compiles with our headers.
 
-Operators are left out only for types that our runtime does not have; they are listed here.
+Operators are left out only if our runtime lacks one of their types; they are listed here.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ HEADERS = [
 KEYS = ["CPU", "Meta", "CompositeExplicitAutograd", "CompositeImplicitAutograd"]
 KEYS += ["CompositeExplicitAutogradNonFunctional"]
 NOT_BOXED = {"record_stream"}
-"""Our boxed values cannot hold a Stream; the rest of these operators compiles."""
+"""Not boxed, because our boxed values cannot hold a Stream. Otherwise these operators compile."""
 
 pytestmark = [
     pytest.mark.peer,
@@ -123,7 +123,7 @@ inline T add(T self, T other, S alpha) {
 """
 
 
-def test_loops_from_the_function_of_one_element(folder: Path) -> None:
+def test_loops_generated_from_an_element_function(folder: Path) -> None:
     header = folder / ATEN / "native/ufunc/add.h"
     header.parent.mkdir(parents=True, exist_ok=True)
     header.write_text(UFUNC)

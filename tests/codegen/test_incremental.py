@@ -1,4 +1,4 @@
-"""Incremental runs write the bytes of a clean run, and do only the work that a change requires."""
+"""Incremental runs give the same bytes as a clean run and do only the work that a change requires."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NEW = (
 
 
 class Tree:
-    """An operator file, perhaps with derivatives, and the files generated from it so far."""
+    """An operator file, optionally with derivatives, and the files generated from it."""
 
     def __init__(
         self, folder: Path, entries: list[str], derivatives: list[str] | None = None
@@ -48,7 +48,7 @@ class Tree:
         self.derivatives = derivatives
 
     def run(self, *more: str) -> str:
-        """Generate, and return the printed text."""
+        """Run code generation and return its output."""
         self.source.write_text("".join(self.entries), encoding="utf-8")
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
@@ -95,12 +95,12 @@ class Tree:
 
 @pytest.fixture(scope="session")
 def entries() -> list[str]:
-    """Return a part of the tree's operators: every kind of entry, all entries of each name."""
+    """Return some of the project's operators: every kind of entry, and all entries of each name."""
     text = NATIVE.read_text(encoding="utf-8")
     roots = ("abs", "add", "any", "zeros", "max", "clamp", "copy", "linalg_inv_ex", "view")
-    wanted = re.compile(rf"- func: ({'|'.join(roots)})_?[.(]")
+    chosen = re.compile(rf"- func: ({'|'.join(roots)})_?[.(]")
     pieces = re.split(r"^(?=- )", text, flags=re.MULTILINE)
-    return [piece for piece in pieces if wanted.match(piece)]
+    return [piece for piece in pieces if chosen.match(piece)]
 
 
 @pytest.fixture(scope="session")
@@ -143,15 +143,15 @@ def test_second_run_does_not_read_the_operators(
     assert tree.files() == tree.clean()
 
 
-def test_edited_comment_writes_nothing_and_formats_nothing(
+def test_edited_comment_formats_and_writes_nothing(
     tree: Tree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tools.codegen.generate.generate", lambda *_: pytest.fail("generates"))
 
-    def remark() -> None:
+    def add_comment() -> None:
         tree.entries[3] = "# A remark.\n\n" + tree.entries[3]
 
-    assert tree.written_by(remark) == set()
+    assert tree.written_by(add_comment) == set()
 
 
 def test_edited_operator_writes_only_files_that_mention_it(tree: Tree) -> None:
@@ -174,7 +174,7 @@ def test_removed_operator_leaves_no_files_and_no_mentions(tree: Tree) -> None:
     assert not any("abc" in path or "abc(" in text for path, text in tree.files().items())
 
 
-def test_formats_only_the_files_that_change(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_changed_files_are_formatted(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
     formatted: list[str] = []
     add = file_manager.FileManager.add
 
@@ -197,7 +197,7 @@ def test_damaged_file_is_restored(tree: Tree, harm: str) -> None:
     assert tree.written_by(damage) == {path}
 
 
-def of_another_format(data: bytes) -> bytes:
+def with_another_format(data: bytes) -> bytes:
     """Return a record of another version, with a valid checksum."""
     body = data[data.index(b'"record": ') + len(b'"record": ') : -len(b"}\n")]
     body = re.sub(rb'"format":\d+', b'"format":0', body)
@@ -209,7 +209,7 @@ RECORDS: dict[str, Callable[[bytes], bytes]] = {
     "cut": lambda data: data[: len(data) // 2],
     "not JSON": lambda data: b"\x00" * 100,
     "another path": lambda data: data.replace(b"ops/add.h", b"ops/odd.h"),
-    "another format": of_another_format,
+    "another format": with_another_format,
     "other JSON": lambda data: b'{"generate": []}',
 }
 
@@ -235,12 +235,12 @@ MEMORIES: dict[str, Callable[[bytes], bytes]] = {
     "not a cache": lambda data: b"\x80" * 100,
     "another generator": lambda data: data.replace(data.split(b" ")[2], b"0" * 32),
     "other values": lambda data: data.replace(b"add", b"odd"),
-    "a program": lambda data: signed(data, pickle.dumps((os.getcwd, {}))),
-    "other types": lambda data: signed(data, pickle.dumps(frozenset([1]))),
+    "a program": lambda data: with_checksum(data, pickle.dumps((os.getcwd, {}))),
+    "other types": lambda data: with_checksum(data, pickle.dumps(frozenset([1]))),
 }
 
 
-def signed(like: bytes, body: bytes) -> bytes:
+def with_checksum(like: bytes, body: bytes) -> bytes:
     """Return a cache file with a valid checksum."""
     generator = like.split(b" ")[2].decode()
     return b"\n".join([cache._head(generator, body), body])
@@ -296,7 +296,7 @@ def test_record_of_another_folder_is_not_trusted(tree: Tree, tmp_path: Path) -> 
     assert other.files() == tree.files()
 
 
-def test_one_family_leaves_the_others_alone(tree: Tree) -> None:
+def test_generating_one_family_keeps_the_others(tree: Tree) -> None:
     before = tree.times()
     tree.entries.append(NEW)
     tree.run("--only", "operators")
@@ -356,7 +356,7 @@ def _swap(entries: list[str], one: int, other: int) -> None:
     entries[one], entries[other] = entries[other], entries[one]
 
 
-def _remark(entries: list[str], one: int, other: int) -> None:
+def _add_comment(entries: list[str], one: int, other: int) -> None:
     entries[one] += "# A remark.\n"
 
 
@@ -380,7 +380,7 @@ def _variant(entries: list[str], one: int, other: int) -> None:
 
 
 def _restore(entries: list[str], one: int, other: int) -> None:
-    """Restore an operator to its original form; the test fills it in."""
+    """Restore an operator to its original form. The test provides the implementation."""
 
 
 def _formula(entries: list[str], one: int, other: int) -> None:
@@ -390,13 +390,13 @@ def _formula(entries: list[str], one: int, other: int) -> None:
 DERIVATIVE_EDITS = {
     "cut derivative": _cut,
     "swap derivatives": _swap,
-    "remark on derivative": _remark,
+    "comment on a derivative": _add_comment,
     "formula": _formula,
 }
 EDITS = {
     "cut": _cut,
     "swap": _swap,
-    "remark": _remark,
+    "comment": _add_comment,
     "argument": _argument,
     "copy": _copy,
     "kernel": _kernel,
@@ -419,7 +419,7 @@ def edited(
 
 @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(several=edits())
-def test_incremental_output_is_clean_output(
+def test_incremental_output_equals_clean_output(
     edited: tuple[Tree, list[str], list[str]], several: list[tuple[str, int, int]]
 ) -> None:
     tree, *originals = edited

@@ -1,4 +1,4 @@
-"""Any corruption of the operator files gives a result or located problems, and nothing else.
+"""Any corrupted operator file gives either a result or problems with positions, never a crash.
 
 Set MUTATIONS=20 in the environment to run twenty times as many cases.
 """
@@ -41,7 +41,7 @@ few = settings(many, max_examples=4 * TIMES, phases=[Phase.generate])
 
 
 class Originals:
-    """The original files; a family is all entries of one operator."""
+    """The original files. A family consists of all entries of one operator."""
 
     def __init__(self, native: Path, autograd: Path) -> None:
         paths = [native / path.name for path in (NATIVE, TAGS)]
@@ -52,7 +52,7 @@ class Originals:
         self.roots = sorted(self.families[NATIVE.name])
 
     def sample(self, picks: Sequence[int], of: str = NATIVE.name) -> dict[str, bytes]:
-        """Return the families of the file `of` with these numbers, in all files, and all tags."""
+        """Return the families of the file `of` with these numbers from all files, and all tags."""
         there = [root for root in self.roots if root in self.families[of]]
         roots = sorted({there[pick % len(there)] for pick in picks})
         texts = {
@@ -130,7 +130,7 @@ def _snapshot(folder: Path) -> dict[str, tuple[int, int]]:
 
 @contextlib.contextmanager
 def _limit(seconds: int) -> Iterator[None]:
-    """Stop a call that takes more processor time, and show its stack."""
+    """Stop a call that exceeds its processor time, and show its stack."""
 
     def end(*_: object) -> None:
         raise TimeoutError(f"still running after {seconds} s")

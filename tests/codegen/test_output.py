@@ -43,8 +43,8 @@ def test_one_more_operator_changes_only_files_that_name_it(
     assert "aten/src/ATen/core/TensorMethods.inc" not in changed
 
 
-def test_no_method_hides_a_member_of_every_tensor(model: Operators) -> None:
-    """`x.dim()` must mean the same in files with and without the methods."""
+def test_no_method_hides_a_member_of_the_base_class(model: Operators) -> None:
+    """`x.dim()` must have the same meaning in files with and without the methods."""
     base = (ROOT / "aten/src/ATen/core/TensorBase.h").read_text()
     members = set(re.findall(r"^  [^/\n]*?\b(\w+)\(", base, re.MULTILINE))
     assert {"dim", "sizes", "contiguous", "requires_grad_"} <= members
@@ -65,11 +65,11 @@ def test_methods_without_a_function_get_one_in_at_methods(model: Operators) -> N
     assert "at::methods" not in files["aten/src/ATen/ops/where.h"]
 
 
-def test_removed_operator_leaves_no_trace(
+def test_removed_operator_leaves_no_mention(
     native_text: str, tags_text: str, model: Operators
 ) -> None:
-    with_it = files_of(read_operators(native_text + NEW, tags_text))
-    assert "aten/src/ATen/ops/abc_ops.h" in with_it
+    with_new_operator = files_of(read_operators(native_text + NEW, tags_text))
+    assert "aten/src/ATen/ops/abc_ops.h" in with_new_operator
     assert not any("abc" in Path(path).name for path in files_of(model))
 
 
@@ -122,7 +122,7 @@ def test_first_line_names_generator_and_inputs_only(model: Operators) -> None:
         assert "/" not in first, path
 
 
-def test_everything_adds_files_for_people(model: Operators, native_text: str) -> None:
+def test_everything_adds_files_for_readers(model: Operators, native_text: str) -> None:
     plain, files = files_of(model), files_of(model, everything=True)
     added = {path.rpartition("/")[2] for path in set(files) - set(plain)}
     assert {"OperatorsEverything.cpp", "RegisterCPUEverything.cpp", "Declarations.yaml"} <= added

@@ -41,7 +41,7 @@ def test_our_docstrings_are_plain() -> None:
 
 
 @pytest.mark.peer
-def test_pytorchs_entries_are_plain(peer_packaged: Path) -> None:
+def test_entries_of_pytorch_are_plain(peer_packaged: Path) -> None:
     native = items((peer_packaged / "native_functions.yaml").read_text())
     derivatives = items((peer_packaged.parents[1] / "autograd/derivatives.yaml").read_text())
     assert sum(map(check, native)) > 0.9 * len(native)
@@ -95,7 +95,7 @@ def test_other_items_are_left_to_libyaml(item: str) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(st.integers(0, 2**32))
-def test_mutated_items_are_read_alike(native_text: str, seed: int) -> None:
+def test_mutated_items_are_read_as_by_libyaml(native_text: str, seed: int) -> None:
     source = random.Random(seed)
     chosen = source.choices(items(native_text), k=3)
     text = "".join(chosen)

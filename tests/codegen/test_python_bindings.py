@@ -170,12 +170,12 @@ def test_generated_text(operators: Operators) -> None:
     assert all("/work" not in content for content in files.values())
 
 
-def test_the_bytes_do_not_depend_on_the_order_of_the_file(operators: Operators) -> None:
+def test_the_bytes_do_not_depend_on_the_order_of_entries(operators: Operators) -> None:
     turned = replace(operators, functions=tuple(reversed(operators.functions)))
     assert files_of(turned, "python") == files_of(operators, "python")
 
 
-_THEIR_TYPES = """
+_PEER_TYPES = """
 import json, torch
 types = [t for t in vars(torch.return_types).values() if hasattr(t, "n_fields")]
 print(json.dumps({t.__name__: list(t.__match_args__) for t in types}))
@@ -188,23 +188,23 @@ _NOT_IN_PYTORCHS_PYTHON = {
 
 
 @pytest.mark.peer
-def test_named_tuples_agree_with_pytorchs(peer_packaged: Path) -> None:
+def test_named_tuples_agree_with_pytorch(peer_packaged: Path) -> None:
     operators = read_operators(
         (peer_packaged / "native_functions.yaml").read_text(),
         (peer_packaged / "tags.yaml").read_text(),
     )
-    ours = {
+    actual = {
         name: fields
         for (_, *fields), name in return_types(bound_functions(operators.functions)).items()
     }
     found = subprocess.run(
-        [os.environ["TORCH_PEER"], "-I", "-c", _THEIR_TYPES],
+        [os.environ["TORCH_PEER"], "-I", "-c", _PEER_TYPES],
         capture_output=True,
         text=True,
         check=True,
     )
-    theirs: dict[str, list[str]] = json.loads(found.stdout)
-    assert {n: f for n, f in ours.items() if n not in _NOT_IN_PYTORCHS_PYTHON} == theirs
+    expected: dict[str, list[str]] = json.loads(found.stdout)
+    assert {n: f for n, f in actual.items() if n not in _NOT_IN_PYTORCHS_PYTHON} == expected
 
 
 def test_quotes_in_default_strings_are_escaped_for_cpp() -> None:

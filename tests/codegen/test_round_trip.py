@@ -1,4 +1,4 @@
-"""Parsing loses nothing: printing gives back the text that was parsed."""
+"""Parsing loses nothing: printing restores the parsed text."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def test_schema_prints_as_it_was_written(text: str) -> None:
     assert str(parse_schema(text)) == text
 
 
-def test_our_file_round_trips(native_text: str, model: Operators) -> None:
+def test_our_operator_file_round_trips(native_text: str, model: Operators) -> None:
     written = [line[8:] for line in native_text.splitlines() if line.startswith("- func: ")]
     declared = [str(f.func) for f in model.functions if not f.is_generated]
     assert declared == written
 
 
 @pytest.mark.peer
-def test_pytorchs_file_round_trips(peer_packaged: Path) -> None:
+def test_operator_file_of_pytorch_round_trips(peer_packaged: Path) -> None:
     text = (peer_packaged / "native_functions.yaml").read_text(encoding="utf-8")
     tags = (peer_packaged / "tags.yaml").read_text(encoding="utf-8")
     operators = read_operators(text, tags)
@@ -95,7 +95,7 @@ defaults = {
 
 @st.composite
 def inputs(draw: st.DrawFn, name: str) -> str:
-    """Draw an argument that is read: plain, with a default, or of a view."""
+    """Draw an input: plain, with a default, or with a view annotation."""
     kind = draw(st.sampled_from(["plain", "default", "view"]))
     if kind == "view":
         shape = draw(st.sampled_from(["Tensor({})", "Tensor({})[]", "Tensor({} -> *)"]))

@@ -42,7 +42,7 @@ def test_declarations_of_known_operators(model: Operators) -> None:
     assert records["abs"]["cpp_faithful"] is None
 
 
-def test_structured_delegate_takes_its_kernel_from_out(model: Operators) -> None:
+def test_structured_delegate_uses_the_kernel_of_out(model: Operators) -> None:
     add = model.by_name["add.Tensor"]
     kernel = model.kernel(add, "CPU")
     assert kernel is not None and kernel.structured and kernel.name == "add_out"
@@ -58,7 +58,9 @@ def test_generated_variants_are_tagged_and_composite(model: Operators) -> None:
 
 
 @pytest.mark.peer
-def test_declarations_agree_with_pytorchs_headers(peer_packaged: Path, peer_headers: Path) -> None:
+def test_declarations_agree_with_headers_of_pytorch(
+    peer_packaged: Path, peer_headers: Path
+) -> None:
     operators = read_operators(
         (peer_packaged / "native_functions.yaml").read_text(),
         (peer_packaged / "tags.yaml").read_text(),
@@ -101,7 +103,7 @@ def test_declarations_agree_with_pytorchs_headers(peer_packaged: Path, peer_head
 
 
 @pytest.mark.peer
-def test_structured_classes_agree_with_pytorchs_headers(
+def test_structured_classes_agree_with_headers_of_pytorch(
     peer_packaged: Path, peer_headers: Path
 ) -> None:
     operators = read_operators(

@@ -1,6 +1,6 @@
 """The tiny project with a copy of the front end, and a virtual environment to build it in.
 
-No test in this folder needs a network: environments can import the packages of the one that runs pytest.
+No test in this folder needs the network: environments can import the packages of pytest's own.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TINY = ROOT / "tests" / "projects" / "tiny"
-# The files of the front end that any project needs, torch included.
+# The files of the front end that every project needs.
 VENDORED = ("setup.py", "tools/__init__.py", "cmake/Options.cmake", "cmake/Codegen.cmake")
 VENDORED_FOLDERS = ("tools/setup_helpers", "cmake/Modules")
 
@@ -37,13 +37,13 @@ class Environment:
         return self.folder / "lib" / version / "site-packages"
 
     def variables(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
-        """The variables of an activated environment, without those of the caller's builds."""
+        """Return the variables of an activated environment, without the caller's build options."""
         kept = ("HOME", "LANG", "TMPDIR", "CC", "CXX", "CCACHE_DIR")
         values = {name: os.environ[name] for name in kept if name in os.environ}
         scripts = sysconfig.get_path("scripts")
         values["PATH"] = os.pathsep.join([str(self.python.parent), scripts, os.environ["PATH"]])
         values["VIRTUAL_ENV"] = str(self.folder)
-        # pip's notices and its index must not depend on the machine.
+        # pip's notices and its index must not depend on this machine's configuration.
         values |= {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INDEX": "1"}
         return values | dict(more or {})
 

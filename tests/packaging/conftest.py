@@ -1,4 +1,4 @@
-"""Fixtures: a checkout of the tiny project with an environment of its own."""
+"""Fixtures: a checkout of the tiny project with its own virtual environment."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def checkout(tmp_path, environment) -> Checkout:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory) -> Checkout:
-    """A checkout after `develop`, shared by all tests of a module, which do not change it."""
+    """A checkout after `develop`, shared by the tests of a module. They must not change it."""
     folder = tmp_path_factory.mktemp("built")
     checkout = make_checkout(folder / "checkout", make_environment(folder / "environment"))
     checkout.setup("develop")

@@ -25,7 +25,7 @@ def find_python(version: str) -> Path:
 
 def _candidates(version: str) -> Iterator[Path]:
     name = f"python{version}"
-    if found := shutil.which(name):  # a shim of pyenv, which starts only what is selected
+    if found := shutil.which(name):  # a shim of pyenv, which runs only the selected version
         yield Path(found)
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
     yield from sorted(pyenv.glob(f"versions/{version}.*/bin/{name}"))

@@ -1,4 +1,4 @@
-"""Each rule of the audit is broken once, by a library made for this."""
+"""Each rule of the audit, broken by a library that is made for the test."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GOOD = 'extern "C" __attribute__((visibility("default"))) int tiny_one() { retur
 def library(
     folder: Path, source: str = GOOD, *flags: str, name: str = "libtiny.so"
 ) -> dict[str, Path]:
-    """A shared library as the only file of a package."""
+    """Return a package that consists of one shared library."""
     path = folder / name
     code = folder / "source.cpp"
     code.write_text(source)
@@ -63,7 +63,7 @@ def test_rpath_is_refused(tmp_path: Path) -> None:
     assert rules_broken(files) == ["rpath"]
 
 
-def test_needed_library_must_be_found_where_the_runpath_looks(tmp_path: Path) -> None:
+def test_needed_library_must_be_found_through_the_runpath(tmp_path: Path) -> None:
     other = library(tmp_path, GOOD, name="libother.so")
     flags = ["-L", str(tmp_path), "-Wl,--no-as-needed", "-lother", "-Wl,--enable-new-dtags"]
     lost = library(tmp_path, GOOD, *flags)
@@ -93,11 +93,11 @@ def test_library_without_a_row_is_refused(tmp_path: Path) -> None:
 
 
 def test_build_path_in_the_bytes_is_found(tmp_path: Path) -> None:
-    spoken = f'const char* volatile tiny_place = "{tmp_path}/source.cpp";\n'
-    assert rules_broken(library(tmp_path, GOOD + spoken), tmp_path) == ["strings"]
+    messages = f'const char* volatile tiny_place = "{tmp_path}/source.cpp";\n'
+    assert rules_broken(library(tmp_path, GOOD + messages), tmp_path) == ["strings"]
 
 
-def test_file_that_was_cut_short_is_named(tmp_path: Path) -> None:
+def test_truncated_file_is_named(tmp_path: Path) -> None:
     files = library(tmp_path)
     (path,) = files.values()
     path.write_bytes(path.read_bytes()[:200])
@@ -117,16 +117,16 @@ class Tree:
         return [finding.rule for finding in found]
 
 
-def test_a_file_is_read_once_for_its_content(tmp_path: Path) -> None:
+def test_a_file_is_read_once_per_content(tmp_path: Path) -> None:
     tree = Tree(tmp_path, library(tmp_path))
     assert tree.rules_broken() == []
     tree.files["tiny/lib/libtiny.so"].write_bytes(b"\x7fELF cut short")
-    assert tree.rules_broken() == []  # as far as the recorded stat shows, it is unchanged
+    assert tree.rules_broken() == []  # unchanged according to its recorded times and size
     tree.seen = snapshot(list(tree.seen), tree.seen)
     assert tree.rules_broken() == ["format"]
 
 
-def test_another_rule_audits_all_again(tmp_path: Path) -> None:
+def test_a_changed_rule_audits_all_files_again(tmp_path: Path) -> None:
     tree = Tree(tmp_path, library(tmp_path))
     assert tree.rules_broken() == []
     stricter = replace(RULES, exported_symbols=(("lib*.so", ("other_",)),))
@@ -134,21 +134,21 @@ def test_another_rule_audits_all_again(tmp_path: Path) -> None:
     assert tree.rules_broken() == []
 
 
-def test_another_private_path_audits_all_again(tmp_path: Path) -> None:
+def test_another_private_path_audits_all_files_again(tmp_path: Path) -> None:
     place = "/some/build/folder"
-    spoken = f'const char* volatile tiny_place = "{place}/source.cpp";\n'
-    tree = Tree(tmp_path, library(tmp_path, GOOD + spoken))
+    messages = f'const char* volatile tiny_place = "{place}/source.cpp";\n'
+    tree = Tree(tmp_path, library(tmp_path, GOOD + messages))
     assert tree.rules_broken() == []
     assert tree.rules_broken(Path(place)) == ["strings"]
 
 
-def test_a_broken_rule_is_found_every_time(tmp_path: Path) -> None:
+def test_a_broken_rule_is_reported_by_every_audit(tmp_path: Path) -> None:
     leak = 'extern "C" __attribute__((visibility("default"))) void leak() {}\n'
     tree = Tree(tmp_path, library(tmp_path, GOOD + leak))
     assert tree.rules_broken() == tree.rules_broken() == ["exports"]
 
 
-def test_what_a_file_needs_is_remembered(tmp_path: Path) -> None:
+def test_needed_libraries_are_recorded(tmp_path: Path) -> None:
     other = library(tmp_path, GOOD, name="libother.so")
     flags = ["-L", str(tmp_path), "-Wl,--no-as-needed", "-lother", "-Wl,-rpath,$ORIGIN"]
     tree = Tree(tmp_path, library(tmp_path, GOOD, *flags, "-Wl,--enable-new-dtags") | other)
@@ -158,7 +158,7 @@ def test_what_a_file_needs_is_remembered(tmp_path: Path) -> None:
     assert tree.rules_broken() == ["needed"]
 
 
-def test_a_damaged_record_is_no_reason_to_pass(tmp_path: Path) -> None:
+def test_a_damaged_record_does_not_pass_a_broken_file(tmp_path: Path) -> None:
     leak = 'extern "C" __attribute__((visibility("default"))) void leak() {}\n'
     tree = Tree(tmp_path, library(tmp_path))
     assert tree.rules_broken() == []

@@ -1,4 +1,4 @@
-"""The tables that the benchmarks put into docs/benchmarks.md."""
+"""The tables that the benchmarks write into docs/benchmarks.md."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def benchmarks_on_path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
 
 
-def test_the_document_has_a_place_for_every_table() -> None:
+def test_the_page_has_marks_for_every_table() -> None:
     import edit_bench
     import same_bytes
 
@@ -28,7 +28,7 @@ def test_the_document_has_a_place_for_every_table() -> None:
     assert marks_missing(document, [same_bytes.MARK]) == []
 
 
-def test_a_table_replaces_only_what_is_between_its_marks() -> None:
+def test_a_table_replaces_only_the_text_between_its_marks() -> None:
     from documents import marks_missing, put_table
 
     document = "a\n<!-- x: begin -->\nold\ntable\n<!-- x: end -->\nb\n<!-- y: begin -->\nz\n"
@@ -66,7 +66,7 @@ def test_edits_over_their_budget_are_named() -> None:
     assert render(costs, [])[-1] == "| slow | 1 s |"
 
 
-def test_other_bytes_and_misses_of_a_filled_cache_are_named() -> None:
+def test_different_bytes_and_misses_of_a_filled_cache_are_named() -> None:
     from same_bytes import Build, misses, table
 
     same, other = ("c10", "cpu", "wheel"), ("c10", "cpu", "other")

@@ -1,4 +1,4 @@
-"""Users' C++: operators built by cpp_extension, modules built by setuptools, programs built by CMake."""
+"""C++ code of users, built by cpp_extension, setuptools and CMake."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def run_python(*arguments: str, cwd: Path, **variables: str) -> str:
     return result.stdout
 
 
-def test_user_operator_is_built_once_and_again_when_edited(tmp_path: Path) -> None:
+def test_user_operator_is_rebuilt_only_when_edited(tmp_path: Path) -> None:
     source = tmp_path / "scale.cpp"
     shutil.copyfile(HERE / "scale.cpp", source)
     arguments = ["-c", SCALE, str(source), str(tmp_path / "built")]
@@ -53,7 +53,7 @@ def test_user_operator_is_built_once_and_again_when_edited(tmp_path: Path) -> No
     assert run_python(*arguments, cwd=tmp_path).endswith("[4.0, 4.0]\n")
 
 
-def test_compiler_error_is_told(tmp_path: Path) -> None:
+def test_compiler_error_is_reported(tmp_path: Path) -> None:
     source = tmp_path / "broken.cpp"
     source.write_text("int broken( {\n")
     with pytest.raises(RuntimeError, match=r"broken\.cpp:1"):
@@ -83,7 +83,7 @@ def test_program_links_through_find_package(tmp_path: Path) -> None:
     assert out.stdout == f"30 12 {torch.__version__}\n"
 
 
-def test_include_paths_hold_the_headers() -> None:
+def test_include_paths_contain_the_headers() -> None:
     folders = [Path(path) for path in cpp_extension.include_paths()]
     for header in ("torch/torch.h", "torch/library.h", "ATen/ATen.h", "c10/core/TensorImpl.h"):
         assert any((folder / header).is_file() for folder in folders), header

@@ -1,4 +1,4 @@
-"""The editable install that `develop` makes without pip: the files are pip's, and pip can manage it."""
+"""The editable install that `develop` makes without pip, with the same files as pip would write."""
 
 from __future__ import annotations
 
@@ -37,27 +37,27 @@ def allow_pip(checkout: Checkout) -> None:
     shutil.rmtree(checkout.environment.site_packages / "pip")
 
 
-def test_files_are_those_that_pip_writes_and_pip_takes_them_away(tmp_path: Path) -> None:
+def test_files_equal_those_of_pip_and_pip_uninstalls_them(tmp_path: Path) -> None:
     checkout = make_checkout(
         tmp_path / "a folder, zum Üben~1", make_environment(tmp_path / "environment")
     )
     forbid_pip(checkout)
     checkout.setup("develop")
     allow_pip(checkout)
-    ours = installed(checkout)
-    assert len(ours) == 9
+    own_files = installed(checkout)
+    assert len(own_files) == 9
     pip = checkout.environment.run
     assert "No broken requirements found" in pip("-m", "pip", "check", cwd=checkout.root)
     shown = pip("-m", "pip", "show", "--files", "tiny-project", cwd=checkout.root)
     assert f"Editable project location: {checkout.root}\n" in shown
-    assert all(f"\n  {name}\n" in f"{shown}\n" for name in ours)
+    assert all(f"\n  {name}\n" in f"{shown}\n" for name in own_files)
     pip("-m", "pip", "uninstall", "--yes", "tiny-project", cwd=checkout.root)
     assert installed(checkout) == {}
     pip(*PIP_INSTALL, cwd=checkout.root)
-    assert installed(checkout) == ours
+    assert installed(checkout) == own_files
 
 
-def test_another_version_replaces_the_one_before(checkout: Checkout) -> None:
+def test_another_version_replaces_the_previous_one(checkout: Checkout) -> None:
     forbid_pip(checkout)
     checkout.setup("develop")
     checkout.setup("develop", "-DTINY_BUILD_VERSION=7.1")
@@ -65,7 +65,7 @@ def test_another_version_replaces_the_one_before(checkout: Checkout) -> None:
     assert set(folders) == {"tiny_project-7.1.dist-info"}
 
 
-def test_a_wheel_of_the_same_name_is_left_to_pip(checkout: Checkout) -> None:
+def test_an_installed_wheel_of_the_same_name_is_replaced_by_pip(checkout: Checkout) -> None:
     checkout.setup("install")
     site = checkout.environment.site_packages
     assert (site / "tiny/__init__.py").exists()
@@ -75,7 +75,7 @@ def test_a_wheel_of_the_same_name_is_left_to_pip(checkout: Checkout) -> None:
 
 
 @pytest.mark.parametrize("name", ["METADATA", "RECORD", "editable.json", "WHEEL"])
-def test_damaged_metadata_is_written_anew(checkout: Checkout, name: str) -> None:
+def test_damaged_metadata_is_rewritten(checkout: Checkout, name: str) -> None:
     forbid_pip(checkout)
     checkout.setup("develop")
     whole = installed(checkout)
@@ -86,7 +86,7 @@ def test_damaged_metadata_is_written_anew(checkout: Checkout, name: str) -> None
 
 
 @pytest.mark.parametrize("lost", ["__editable__.tiny_project.pth", "tiny_project-*/RECORD"])
-def test_what_a_killed_registration_left_is_made_whole(checkout: Checkout, lost: str) -> None:
+def test_an_interrupted_registration_is_completed(checkout: Checkout, lost: str) -> None:
     forbid_pip(checkout)
     checkout.setup("develop")
     whole = installed(checkout)
@@ -99,17 +99,17 @@ def test_what_a_killed_registration_left_is_made_whole(checkout: Checkout, lost:
     assert not list(site.glob("~*"))
 
 
-def test_nothing_stays_of_a_registration_killed_at_its_very_end(checkout: Checkout) -> None:
+def test_nothing_remains_of_a_registration_killed_at_its_end(checkout: Checkout) -> None:
     checkout.setup("develop")
     site = checkout.environment.site_packages
     (site / "~editable-tiny_project-1/image").mkdir(parents=True)
-    (checkout.root / "build/state.json").unlink()  # written once all is done
+    (checkout.root / "build/state.json").unlink()  # written last
     checkout.setup("develop")
     assert not list(site.glob("~*"))
 
 
-def test_an_installation_that_leads_here_is_replaced_without_pip(checkout: Checkout) -> None:
-    """Its metadata may be damaged, which pip could not read."""
+def test_an_installation_of_this_checkout_is_replaced_without_pip(checkout: Checkout) -> None:
+    """Its metadata may be damaged, so that pip could not read it."""
     forbid_pip(checkout)
     checkout.setup("develop")
     whole = installed(checkout)
@@ -120,7 +120,7 @@ def test_an_installation_that_leads_here_is_replaced_without_pip(checkout: Check
     assert installed(checkout) == whole
 
 
-def test_outside_a_virtual_environment_pip_decides(
+def test_outside_a_virtual_environment_pip_installs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project = EditableProject(tmp_path, "tiny-project", "tiny", "1.0")

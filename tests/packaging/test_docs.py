@@ -30,7 +30,7 @@ def tables() -> list[tuple[str, str, str]]:
     ]
 
 
-def test_the_tables_that_commands_print_are_found() -> None:
+def test_the_tables_printed_by_commands_are_found() -> None:
     found = {(page, command) for page, command, _ in tables()}
     assert {
         ("README.md", "options --markdown --available build cpu"),
@@ -40,7 +40,7 @@ def test_the_tables_that_commands_print_are_found() -> None:
 
 
 @pytest.mark.parametrize(("page", "command", "text"), tables(), ids=lambda x: str(x)[:40])
-def test_a_table_is_what_its_command_prints(page: str, command: str, text: str) -> None:
+def test_a_table_equals_the_output_of_its_command(page: str, command: str, text: str) -> None:
     assert text == setup(*command.split()), f"paste it again into {page}"
 
 
@@ -51,7 +51,7 @@ def test_readme_lists_the_commands_that_exist() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_somewhere(page: Path) -> None:
+def test_links_have_targets(page: Path) -> None:
     prose = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     for target in re.findall(r"\]\(([^)#\s]+)", prose):
         if "://" not in target:

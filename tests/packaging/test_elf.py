@@ -32,7 +32,7 @@ def make(folder: Path, *flags: str) -> Path:
         [*command, "-o", str(library), *links, *flags], cwd=folder, capture_output=True, check=False
     )
     if done.returncode:
-        pytest.skip(f"this compiler makes nothing with {' '.join(flags)}")
+        pytest.skip(f"this compiler cannot build with {' '.join(flags)}")
     return library
 
 
@@ -41,7 +41,7 @@ def say(*command: str) -> str:
 
 
 @pytest.mark.parametrize("flags", [["-m64"], ["-m32"]])
-def test_both_classes_of_files(tmp_path: Path, flags: list[str]) -> None:
+def test_32_and_64_bit_files(tmp_path: Path, flags: list[str]) -> None:
     facts = read_elf(make(tmp_path, *flags))
     assert facts.runpath == ("$ORIGIN", "$ORIGIN/../x")
     assert (facts.rpath, facts.needed) == ((), ())
@@ -49,20 +49,20 @@ def test_both_classes_of_files(tmp_path: Path, flags: list[str]) -> None:
 
 
 def loaded_libraries() -> list[Path]:
-    """The libraries loaded by this interpreter: real libraries of this machine."""
+    """Return the libraries that this interpreter has loaded, as real examples."""
     paths = re.findall(r" (/.*\.so[\d.]*)$", Path("/proc/self/maps").read_text(), re.MULTILINE)
     return [path for path in map(Path, sorted(set(paths))) if is_elf(path)]
 
 
 @pytest.mark.parametrize("library", loaded_libraries(), ids=lambda path: path.name)
-def test_as_the_binutils_see_it(library: Path) -> None:
+def test_facts_agree_with_binutils(library: Path) -> None:
     facts = read_elf(library)
     dynamic = say("readelf", "-dW", str(library))
     assert list(facts.needed) == re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)
     paths = re.findall(r"\(RUNPATH\).*\[(.*)\]", dynamic)
     assert list(facts.runpath) == [folder for path in paths for folder in path.split(":")]
     symbols = say("readelf", "--dyn-syms", "-W", str(library))
-    # readelf's name for a unique symbol in a file that is not marked as GNU.
+    # readelf's name for a unique symbol if the file is not marked as GNU.
     symbols = symbols.replace("<OS specific>: 10", "UNIQUE")
     rows = [row.split() for row in symbols.splitlines()]
     shown = [
@@ -77,13 +77,13 @@ def test_as_the_binutils_see_it(library: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [5, 40, 200, 4000])
-def test_a_file_that_was_cut_short(tmp_path: Path, size: int) -> None:
+def test_a_truncated_file(tmp_path: Path, size: int) -> None:
     library = make(tmp_path)
     library.write_bytes(library.read_bytes()[:size])
     with pytest.raises(ValueError, match="cut short"):
         read_elf(library)
 
 
-def test_text_is_no_elf(tmp_path: Path) -> None:
+def test_a_text_file_is_no_elf_file(tmp_path: Path) -> None:
     (tmp_path / "text.so").write_text("GROUP ( libc.so.6 )\n")
     assert not is_elf(tmp_path / "text.so")

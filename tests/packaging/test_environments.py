@@ -1,4 +1,4 @@
-"""Without an active environment: which one setup.py creates, for which Python, and what it checks first."""
+"""setup.py without an active environment: the one it creates, and the checks before that."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from checkout import Checkout, Environment, make_checkout
 from pythons import find_python
 
 BASE = Path(sys.base_prefix, "bin", f"python3.{sys.version_info[1]}")
-# The folder of this Python's packages, passed in PYTHONPATH so that nothing is downloaded.
+# This Python's package folder, passed in PYTHONPATH so that nothing is downloaded.
 PACKAGES = Path(yaml.__file__).parents[1]
 RUNNING = f"{sys.version_info[0]}.{sys.version_info[1]}"
 
@@ -50,9 +50,7 @@ def recording_pip(folder: Path) -> Path:
     """A fake pip, found before the environment's own, that installs nothing and records its arguments."""
     (folder / "pip").mkdir(parents=True)
     (folder / "pip/__init__.py").touch()
-    text = (
-        f"import sys\nopen({str(folder / 'asked')!r}, 'w').write(' '.join(sys.argv))\nsys.exit(1)\n"
-    )
+    text = f"import sys\nopen({str(folder / 'arguments')!r}, 'w').write(' '.join(sys.argv))\nsys.exit(1)\n"
     (folder / "pip/__main__.py").write_text(text)
     return folder
 
@@ -67,7 +65,7 @@ def recording_pip(folder: Path) -> Path:
         (("-DBUILD_DIR=src",), {}, "holds files that no build made"),
     ],
 )
-def test_a_mistake_in_an_option_is_answered_before_anything_is_made(
+def test_a_mistake_in_an_option_is_reported_before_anything_is_created(
     bare: Checkout, arguments: tuple[str, ...], environ: dict[str, str], output: str
 ) -> None:
     before = bare.files()
@@ -76,7 +74,7 @@ def test_a_mistake_in_an_option_is_answered_before_anything_is_made(
 
 
 @pytest.mark.parametrize("command", ["bdist_wheel", "sdist", "codegen", "test"])
-def test_every_command_that_installs_answers_mistakes_first(bare: Checkout, command: str) -> None:
+def test_every_installing_command_reports_mistakes_first(bare: Checkout, command: str) -> None:
     before = bare.files()
     bare.edit("pyproject.toml", '"pyyaml"', '"pyyaml>=999"')
     assert "did you mean TINY_LOUD?" in call(bare, command, code=2, TINY_LOUDD="1")
@@ -84,7 +82,7 @@ def test_every_command_that_installs_answers_mistakes_first(bare: Checkout, comm
     assert bare.files() == before
 
 
-def test_a_version_that_is_none_is_answered_before_anything_is_built(bare: Checkout) -> None:
+def test_an_invalid_version_is_reported_before_anything_is_built(bare: Checkout) -> None:
     before = bare.files()
     for command in ("develop", "bdist_wheel", "install", "sdist"):
         output = call(bare, command, code=2, TINY_BUILD_VERSION="three", PYTHONPATH=str(PACKAGES))
@@ -93,7 +91,7 @@ def test_a_version_that_is_none_is_answered_before_anything_is_built(bare: Check
 
 
 @pytest.mark.parametrize("command", ["clean", "options", "explain option TINY_LOUD"])
-def test_a_command_that_needs_python_alone_makes_no_environment(
+def test_a_command_that_needs_only_python_creates_no_environment(
     bare: Checkout, command: str
 ) -> None:
     before = bare.files()
@@ -102,25 +100,27 @@ def test_a_command_that_needs_python_alone_makes_no_environment(
 
 
 @pytest.mark.parametrize("command", ["sdist", "codegen"])
-def test_what_is_here_already_needs_no_environment(bare: Checkout, command: str) -> None:
+def test_no_environment_is_created_if_the_requirements_are_met(
+    bare: Checkout, command: str
+) -> None:
     call(bare, command, PYTHONPATH=str(PACKAGES))
     assert not list(bare.root.glob(".venv*"))
     assert list(bare.root.glob("dist/tiny_project-*.tar.gz" if command == "sdist" else "build/src"))
 
 
-def test_a_command_asks_pip_for_what_it_needs_and_no_more(bare: Checkout, tmp_path: Path) -> None:
+def test_a_command_installs_only_its_requirements(bare: Checkout, tmp_path: Path) -> None:
     for requirement in ("setuptools>=77", "pyyaml", "cyclonedx-python-lib"):
         name = requirement.partition(">")[0]
         bare.edit("pyproject.toml", f'"{requirement}"', f'"{name}>=999"')
     pip = recording_pip(tmp_path / "recording")
     for command, name in (("sdist", "setuptools"), ("codegen", "pyyaml")):
         call(bare, command, code=3, PYTHONPATH=f"{pip}:{PACKAGES}")
-        asked = (pip / "asked").read_text().split()
-        assert [word for word in asked if "999" in word] == [f"{name}>=999"]
+        arguments = (pip / "arguments").read_text().split()
+        assert [word for word in arguments if "999" in word] == [f"{name}>=999"]
 
 
-def test_each_python_builds_for_itself(bare: Checkout) -> None:
-    """This holds for a second Python, too: it does not use a `.venv` of another version."""
+def test_each_python_has_its_own_environment(bare: Checkout) -> None:
+    """A second Python does not use the `.venv` of another version."""
     other = find_python("3.12" if RUNNING != "3.12" else "3.11")
     version = other.name.removeprefix("python")
     call(bare, "bdist_wheel", PYTHONPATH=str(PACKAGES))
@@ -136,14 +136,14 @@ def test_each_python_builds_for_itself(bare: Checkout) -> None:
     assert not list((bare.root / ".venv").glob(f"lib/python{version}"))
 
 
-def test_an_environment_of_the_users_own_is_left_alone(bare: Checkout) -> None:
+def test_an_environment_made_by_the_user_is_not_touched(bare: Checkout) -> None:
     (bare.root / ".venv/bin").mkdir(parents=True)
     (bare.root / ".venv/bin/python").touch()
     output = call(bare, "develop", code=3, PYTHONPATH=str(PACKAGES))
     assert ".venv exists and was not made by setup.py" in output
 
 
-def test_an_environment_whose_making_was_killed_is_made_again(bare: Checkout) -> None:
+def test_an_incomplete_environment_is_created_again(bare: Checkout) -> None:
     (bare.root / ".venv/bin").mkdir(parents=True)
     (bare.root / ".venv/bin/python").symlink_to("/nowhere/python")
     (bare.root / ".venv/being-made-by-setup").touch()

@@ -1,4 +1,4 @@
-"""A machine with Python, pip and a compiler, and nothing else: what is missing is installed."""
+"""A machine with only Python, pip and a compiler: missing requirements are installed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.network
 
 
 def variables(home: Path, *folders: Path) -> dict[str, str]:
-    """Return the variables of a login shell, with pip's settings, which name its index."""
+    """Return the variables of a login shell and the settings of pip, which include its index."""
     kept = ("LANG", "CC", "CXX", *(name for name in os.environ if name.startswith("PIP_")))
     values = {name: os.environ[name] for name in kept if name in os.environ}
     system = [*map(str, folders), "/usr/local/bin", "/usr/bin", "/bin"]
@@ -37,7 +37,7 @@ def run(command: list[str], cwd: Path, env: dict[str, str]) -> str:
     return result.stdout
 
 
-def test_without_a_virtual_environment_one_is_made_and_used(tmp_path: Path) -> None:
+def test_without_a_virtual_environment_one_is_created_and_used(tmp_path: Path) -> None:
     checkout = make_checkout(tmp_path / "checkout", Environment(tmp_path / "none"))
     python = str(Path(sys.base_prefix) / "bin" / f"python3.{sys.version_info[1]}")
     env = variables(tmp_path)

@@ -17,12 +17,12 @@ sys.path.insert(0, str(ROOT))
 from tools.setup_helpers.package import contents
 
 DECLARATIONS = "ATen/core/TensorMethods.inc"
-SUMS_OF_ALL = re.compile(
+HEADERS_OF_ALL_OPERATORS = re.compile(
     r"ATen/(?:Functions|Operators|MethodOperators|RedispatchFunctions|NativeFunctions|"
     r"NativeMetaFunctions|RegistrationDeclarations|core/aten_interned_strings|"
     r"\w+Functions_inl)\.h|autograd/generated/(?:Functions|python_return_types)\.h"
 )
-"""Generated headers that change with every operator, or with many."""
+"""Generated headers that change with every operator or with many of them."""
 
 
 @pytest.fixture(scope="module")
@@ -56,11 +56,11 @@ def test_only_definitions_of_methods_depend_on_all_declarations(
     assert objects == {"TensorMethods"}
 
 
-def test_nothing_depends_on_a_header_of_all_operators(dependencies: dict[str, list[str]]) -> None:
+def test_no_source_depends_on_a_header_of_all_operators(dependencies: dict[str, list[str]]) -> None:
     wrong = {
         target: file
         for target, files in dependencies.items()
         for file in files
-        if SUMS_OF_ALL.search(file)
+        if HEADERS_OF_ALL_OPERATORS.search(file)
     }
     assert wrong == {}

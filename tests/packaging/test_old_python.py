@@ -1,4 +1,4 @@
-"""A Python that is too old is refused in one line, by setup.py and by pip, without a traceback."""
+"""setup.py and pip refuse a Python that is too old with one line and without a traceback."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_setup_py_ends_with_one_line_and_code_3(
     assert checkout.files() == before
 
 
-def test_even_python_2_reads_setup_py(checkout: Checkout) -> None:
+def test_python_2_is_refused_too(checkout: Checkout) -> None:
     result = run(find_python_2(), "setup.py", "develop", cwd=checkout.root)
     assert result.returncode == 3
     assert result.stderr.startswith("error: Python 3.11 or newer is needed; this is 2.7")
@@ -51,10 +51,10 @@ def find_python_2() -> Path:
 
 @pytest.mark.parametrize("version", OLD)
 @pytest.mark.parametrize("editable", [(), ("-e",)], ids=["wheel", "editable"])
-def test_pip_says_which_python_the_package_requires(
+def test_pip_names_the_required_python(
     checkout: Checkout, tmp_path: Path, version: str, editable: tuple[str, ...]
 ) -> None:
-    """Test without isolation, where pip calls the backend's hooks in the old Python."""
+    """Without isolation, pip runs the backend's hooks in the old Python."""
     arguments = ("-m", "pip", "install", "--no-build-isolation", "--prefix", str(tmp_path))
     result = run(find_python(version), *arguments, *editable, ".", cwd=checkout.root)
     output = result.stdout + result.stderr

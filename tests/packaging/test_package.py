@@ -57,7 +57,7 @@ def files(config: Config, build_dir: Path) -> dict[str, Path]:
     return dict(contents.list_contents(config, options, build_dir).files)
 
 
-def test_no_file_of_the_package_breaks_a_rule(
+def test_no_file_of_the_package_breaks_a_rule_of_the_audit(
     config: Config, build_dir: Path, files: dict[str, Path], tmp_path: Path
 ) -> None:
     private = (ROOT, build_dir, Path.home())
@@ -65,7 +65,7 @@ def test_no_file_of_the_package_breaks_a_rule(
     assert [str(finding) for finding in findings] == []
 
 
-def test_source_archive_holds_the_sources_and_nothing_made(
+def test_source_archive_contains_only_sources(
     config: Config, build_dir: Path, tmp_path: Path
 ) -> None:
     files = list_sources(config, manifest.staged_paths(ROOT, build_dir)).files
@@ -93,7 +93,7 @@ def test_source_archive_needs_no_git(config: Config, build_dir: Path, tmp_path: 
 
 
 @pytest.mark.slow
-def test_repaired_wheel_runs_far_from_the_checkout(
+def test_repaired_wheel_runs_outside_the_checkout(
     config: Config, files: dict[str, Path], tmp_path: Path
 ) -> None:
     wheel = repair_wheel(make_wheel(config, table_identity(config), files, tmp_path), os.environ)
@@ -108,7 +108,7 @@ def test_repaired_wheel_runs_far_from_the_checkout(
 
 
 @pytest.mark.slow
-def test_cmake_alone_ends_with_an_importable_tree(tmp_path: Path) -> None:
+def test_cmake_alone_makes_an_importable_tree(tmp_path: Path) -> None:
     """Use only `cmake` and `ninja` in a clone, without setup.py."""
     if not (ROOT / ".git").exists():
         pytest.skip("this tree is no git checkout; there is nothing to clone")

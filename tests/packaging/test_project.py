@@ -12,7 +12,7 @@ import pytest
 from checkout import Checkout, make_checkout, make_environment
 
 
-def test_develop_ends_with_an_importable_package(built: Checkout) -> None:
+def test_develop_makes_an_importable_package(built: Checkout) -> None:
     assert built.words() == ["HELLO", "WORLD"]
 
 
@@ -28,7 +28,7 @@ def test_editable_install_is_known_to_pip(built: Checkout) -> None:
     assert str(built.root) in shown
 
 
-def test_bare_ninja_after_an_edit_of_the_yaml_is_right_in_one_call(checkout: Checkout) -> None:
+def test_one_call_of_bare_ninja_is_enough_after_an_edit_of_the_yaml(checkout: Checkout) -> None:
     checkout.setup("develop")
     checkout.words()  # the first import creates __pycache__, which changes a folder that staging watches
     checkout.edit("words.yaml", "- world", "- world\n- again")
@@ -51,12 +51,12 @@ def test_bare_ninja_after_an_edit_of_the_yaml_is_right_in_one_call(checkout: Che
     assert "no work to do" in again.stdout
 
 
-def test_option_is_seen_and_its_change_reconfigures(checkout: Checkout) -> None:
+def test_a_changed_option_reconfigures(checkout: Checkout) -> None:
     checkout.setup("develop", env={"TINY_LOUD": "0"})
     assert checkout.words() == ["hello", "world"]
-    told = checkout.setup("develop", env={"TINY_VERY_LOUD": "1"})
+    output = checkout.setup("develop", env={"TINY_VERY_LOUD": "1"})
     assert checkout.words() == ["HELLO!", "WORLD!"]
-    assert "TINY_LOUD" in told or "TINY_VERY_LOUD" in told
+    assert "TINY_LOUD" in output or "TINY_VERY_LOUD" in output
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_option_is_seen_and_its_change_reconfigures(checkout: Checkout) -> None:
         ({"TINY_LOUD": "0", "TINY_VERY_LOUD": "1"}, "TINY_LOUD=OFF (environment)"),
     ],
 )
-def test_wrong_option_ends_with_code_2_and_an_unchanged_tree(
+def test_wrong_option_gives_exit_code_2_and_keeps_the_tree(
     checkout: Checkout, variables: dict[str, str], message: str
 ) -> None:
     before = checkout.files()
@@ -86,7 +86,7 @@ def test_wrong_option_ends_with_code_2_and_an_unchanged_tree(
         ("[[stage]]", "[[stages]]", "stage"),
     ],
 )
-def test_broken_table_ends_with_code_2_and_an_unchanged_tree(
+def test_broken_table_gives_exit_code_2_and_keeps_the_tree(
     checkout: Checkout, old: str, new: str, message: str
 ) -> None:
     checkout.edit("build_config.toml", old, new)
@@ -98,14 +98,14 @@ def test_broken_table_ends_with_code_2_and_an_unchanged_tree(
     assert checkout.files() == before
 
 
-def test_clean_deletes_what_was_made_and_nothing_else(checkout: Checkout) -> None:
+def test_clean_deletes_only_files_of_the_build(checkout: Checkout) -> None:
     before = checkout.files()
     checkout.setup("develop")
-    (checkout.root / "tiny" / "notes.txt").write_text("mine\n")
-    (checkout.root / "tiny" / "lib" / "mine.so").write_bytes(b"mine")
+    (checkout.root / "tiny" / "notes.txt").write_text("own_file\n")
+    (checkout.root / "tiny" / "lib" / "own_file.so").write_bytes(b"own_file")
     checkout.setup("clean")
-    mine = {"tiny/notes.txt": b"mine\n", "tiny/lib/mine.so": b"mine"}
-    assert checkout.files() == before | mine
+    own_file = {"tiny/notes.txt": b"own_file\n", "tiny/lib/own_file.so": b"own_file"}
+    assert checkout.files() == before | own_file
 
 
 def test_wheel_installs_into_an_empty_environment(built: Checkout, tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_wheel_installs_into_an_empty_environment(built: Checkout, tmp_path: Pat
     assert output.stdout.split() == ["HELLO", "WORLD"]
 
 
-def test_program_that_would_not_find_its_library_is_refused(checkout: Checkout) -> None:
+def test_program_that_could_not_find_its_library_is_refused(checkout: Checkout) -> None:
     checkout.edit("build_config.toml", 'runpath = "$ORIGIN/../lib"', 'runpath = "$ORIGIN/lib"')
     output = checkout.setup("develop", code=1)
     assert "tiny/bin/tiny_say: needed: libtiny_words.so" in output
@@ -135,7 +135,7 @@ def test_install_command_installs_without_the_checkout(checkout: Checkout) -> No
     assert checkout.words(where=checkout.environment.folder) == ["HELLO", "WORLD"]
 
 
-def test_source_archive_builds_into_the_same_wheel(built: Checkout, tmp_path: Path) -> None:
+def test_source_archive_builds_the_same_wheel(built: Checkout, tmp_path: Path) -> None:
     built.setup("bdist_wheel")
     built.setup("sdist")
     (wheel,) = (built.root / "dist").glob("*.whl")
@@ -146,9 +146,7 @@ def test_source_archive_builds_into_the_same_wheel(built: Checkout, tmp_path: Pa
     assert (tmp_path / wheel.name).read_bytes() == wheel.read_bytes()
 
 
-def test_wheel_is_the_same_in_another_folder_at_another_time(
-    built: Checkout, tmp_path: Path
-) -> None:
+def test_wheel_depends_neither_on_folder_nor_on_time(built: Checkout, tmp_path: Path) -> None:
     built.setup("bdist_wheel")
     (wheel,) = (built.root / "dist").glob("*.whl")
     other = make_checkout(tmp_path / "a" / "longer path", make_environment(tmp_path / "env"))
@@ -215,7 +213,7 @@ def test_pip_installs_editable_and_develop_has_nothing_to_register(checkout: Che
     assert marker.stat().st_mtime_ns == before
 
 
-def test_pip_says_which_setting_is_unknown(checkout: Checkout) -> None:
+def test_pip_reports_an_unknown_setting(checkout: Checkout) -> None:
     arguments = [
         "-m",
         "pip",
@@ -230,14 +228,14 @@ def test_pip_says_which_setting_is_unknown(checkout: Checkout) -> None:
     assert "Traceback" not in output
 
 
-def test_the_last_of_two_settings_wins_in_pip_as_in_setup_py(checkout: Checkout) -> None:
+def test_the_last_of_two_settings_wins_in_pip_and_setup_py(checkout: Checkout) -> None:
     twice = ["--config-settings", "TINY_LOUD=ON", "--config-settings", "TINY_LOUD=OFF"]
     arguments = ["-m", "pip", "install", "--no-build-isolation", *twice, "."]
     checkout.environment.run(*arguments, cwd=checkout.root)
     assert checkout.words() == ["hello", "world"]
 
 
-def test_build_makes_both_archives(checkout: Checkout) -> None:
+def test_the_build_program_makes_both_archives(checkout: Checkout) -> None:
     checkout.environment.run("-m", "build", "--no-isolation", cwd=checkout.root)
     made = sorted(path.name for path in (checkout.root / "dist").iterdir())
     assert [name.rpartition(".")[2] for name in made] == ["whl", "gz"]

@@ -1,4 +1,4 @@
-"""A source archive holds the files that git tracks, or without git all files that are not ignored."""
+"""A source archive contains the files tracked by git, or without git all files not ignored."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def packed(checkout: Checkout) -> set[str]:
         return {name.partition("/")[2] for name in file.getnames()}
 
 
-def litter(checkout: Checkout) -> None:
-    """Create files that a used checkout contains and that are not sources."""
+def add_unrelated_files(checkout: Checkout) -> None:
+    """Create files that are typical of a used checkout but are not sources."""
     for name in (".env", ".idea/secrets.xml", "src/.hidden.c", "src/__pycache__/x.pyc"):
         (checkout.root / name).parent.mkdir(exist_ok=True)
         (checkout.root / name).write_text("secret\n")
@@ -49,25 +49,25 @@ def sources(checkout: Checkout) -> set[str]:
 NEW = {"PKG-INFO", "SOURCE_REVISION"}
 
 
-def test_without_git_builds_environments_and_hidden_files_stay_out(
+def test_without_git_builds_environments_and_hidden_files_are_left_out(
     checkout: Checkout, sources: set[str]
 ) -> None:
-    litter(checkout)
+    add_unrelated_files(checkout)
     checkout.setup("sdist")
     assert packed(checkout) == sources | NEW
 
 
-def test_without_git_what_any_build_staged_stays_out(checkout: Checkout, sources: set[str]) -> None:
+def test_without_git_staged_files_are_left_out(checkout: Checkout, sources: set[str]) -> None:
     checkout.setup("develop", env={"BUILD_DIR": "build311"})
     assert (checkout.root / "tiny/include/greet.h").exists()
     checkout.setup("sdist")
     assert packed(checkout) == sources | NEW
 
 
-def test_with_git_only_what_is_tracked_goes_in(checkout: Checkout, sources: set[str]) -> None:
+def test_with_git_only_tracked_files_are_packed(checkout: Checkout, sources: set[str]) -> None:
     git(checkout, "init")
     git(checkout, "add", ".")
-    litter(checkout)
+    add_unrelated_files(checkout)
     (checkout.root / "notes.txt").write_text("mine\n")
     (checkout.root / "src/new.c").write_text("int new;\n")
     output = checkout.setup("sdist")
@@ -76,7 +76,7 @@ def test_with_git_only_what_is_tracked_goes_in(checkout: Checkout, sources: set[
     assert "notes.txt" not in output and "secret" not in output
 
 
-def test_what_is_added_and_not_committed_goes_in(checkout: Checkout, sources: set[str]) -> None:
+def test_added_uncommitted_files_are_packed(checkout: Checkout, sources: set[str]) -> None:
     git(checkout, "init")
     (checkout.root / "src/new.c").write_text("int new;\n")
     git(checkout, "add", ".")
@@ -85,7 +85,7 @@ def test_what_is_added_and_not_committed_goes_in(checkout: Checkout, sources: se
     assert "left out" not in output
 
 
-def test_what_git_ignores_is_not_reported(checkout: Checkout) -> None:
+def test_ignored_files_are_not_reported(checkout: Checkout) -> None:
     (checkout.root / ".gitignore").write_text("*.generated.c\n")
     git(checkout, "init")
     git(checkout, "add", ".")
@@ -93,7 +93,7 @@ def test_what_git_ignores_is_not_reported(checkout: Checkout) -> None:
     assert "left out" not in checkout.setup("sdist")
 
 
-def test_the_hook_reports_what_it_leaves_out(checkout: Checkout, tmp_path: Path) -> None:
+def test_the_hook_reports_the_files_it_leaves_out(checkout: Checkout, tmp_path: Path) -> None:
     git(checkout, "init")
     git(checkout, "add", ".")
     (checkout.root / "src/new.c").write_text("int new;\n")
@@ -103,18 +103,18 @@ def test_the_hook_reports_what_it_leaves_out(checkout: Checkout, tmp_path: Path)
 
 
 def test_a_checkout_that_git_refuses_to_read_is_an_error(checkout: Checkout) -> None:
-    """Guessing could pack files that git ignores."""
+    """A fallback could pack files that git ignores."""
     (checkout.root / ".git").mkdir()
     output = checkout.setup("sdist", code=3)
     assert "git cannot list the files" in output and "not a git repository" in output
     assert not (checkout.root / "dist").exists()
 
 
-def test_without_the_program_git_its_checkout_is_packed_by_the_other_rule(
+def test_without_a_git_program_the_rule_for_trees_without_git_applies(
     checkout: Checkout, sources: set[str], tmp_path: Path
 ) -> None:
     git(checkout, "init")
-    litter(checkout)
+    add_unrelated_files(checkout)
     (tmp_path / "bin").mkdir()
     for name in ("cmake", "ninja"):
         (tmp_path / "bin" / name).symlink_to(str(shutil.which(name)))

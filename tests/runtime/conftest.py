@@ -1,4 +1,4 @@
-"""Makes the sample table importable from the tests as `samples`."""
+"""Make the sample table importable from the tests as `samples`."""
 
 from __future__ import annotations
 

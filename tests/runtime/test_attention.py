@@ -1,4 +1,4 @@
-"""Fused attention: no matrix of scores is ever whole."""
+"""Fused attention never holds a whole matrix of scores in memory."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 
 
 def growth_in_mib(length: int, causal: bool) -> float:
-    """The growth of the peak resident size in a process of its own."""
+    """Return the growth of the peak resident size, measured in a separate process."""
     program = PROGRAM.format(length=length, causal=causal)
     done = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
@@ -33,7 +33,7 @@ def growth_in_mib(length: int, causal: bool) -> float:
 
 
 def test_memory_does_not_grow_with_the_square_of_the_length() -> None:
-    """One matrix of 4096 x 4096 scores would be 64 MiB."""
+    """A single matrix of 4096 x 4096 scores would take 64 MiB."""
     assert growth_in_mib(4096, causal=False) < 24
     assert growth_in_mib(4096, causal=True) < 24
 

@@ -1,4 +1,4 @@
-"""Bad calls raise PyTorch's kind of exception, with words that name the mistake; never a crash."""
+"""Invalid calls raise PyTorch's type of exception with a message that names the mistake."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Gradients through the sample table: against difference quotients, and against real PyTorch.
 
-Every floating argument of every sample requires grad. What PyTorch does not differentiate, or not
-twice, is named below; everything else must pass.
+Every floating argument of every sample requires grad. The cases that PyTorch does not differentiate,
+or only once, are listed below; all others must pass.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from samples.outcome import Raised
 
 PEER = os.environ.get("TORCH_PEER")
 DTYPES = ("float64", "complex128")
-# Their steps run without gradients, as PyTorch's optimizers call them.
+# Fused steps run without gradients, as PyTorch's optimizers call them.
 OPTIMIZERS = {"_fused_adagrad", "_fused_adam", "_fused_adamw", "_fused_sgd"}
 RANDOM = {"native_dropout"}
 DIFFERENTIABLE = [
@@ -33,24 +33,24 @@ DIFFERENTIABLE = [
     and any(dtype in operator.dtypes for dtype in DTYPES)
 ]
 
-# Whose gradient is not the limit of a difference quotient.
+# Operators whose gradient is not the limit of a difference quotient.
 NO_QUOTIENT = {
     "batch_norm": "a call changes the running statistics",
     "native_batch_norm": "a call changes the running statistics",
     "_batch_norm_impl_index": "a call changes the running statistics",
     "_native_batch_norm_legit": "a call changes the running statistics",
     "copy": "the samples convert to dtypes without room for a small step",
-    "embedding": "the padding's row gets no gradient, though it enters the result",
-    "index_put": "of several values for one place, any may stay",
+    "embedding": "the row of the padding gets no gradient, although the result depends on it",
+    "index_put": "the result is not determined if several values have the same index",
     "resize": "PyTorch refuses tensors that require grad",
     "type_as": "the samples convert to dtypes without room for a small step",
 }
-# Where PyTorch has a first derivative only.
+# Operators that PyTorch differentiates only once.
 ONCE = {
     "_scaled_dot_product_flash_attention_for_cpu",
     "scaled_dot_product_attention",
 }
-# Largest inputs that difference quotients are taken of: their cost is quadratic.
+# Limit of the input size for difference quotients, whose cost is quadratic.
 LARGEST = 40
 
 
@@ -61,7 +61,7 @@ def named(operator: Operator) -> str:
 def is_smooth(
     function: Callable[..., tuple[torch.Tensor, ...]], leaves: list[torch.Tensor]
 ) -> bool:
-    """Whether PyTorch would differentiate the call: small, in double precision, not refused."""
+    """Return whether difference quotients apply: a small, differentiable call in double precision."""
     if not all(leaf.numel() > 0 for leaf in leaves) or sum(x.numel() for x in leaves) > LARGEST:
         return False
     try:
@@ -75,7 +75,7 @@ def is_smooth(
 
 
 def smooth_samples(operator: Operator) -> list[tuple[Callable[..., Any], list[torch.Tensor]]]:
-    """Functions and inputs of up to three samples."""
+    """Return the functions and inputs of up to three samples."""
     chosen = []
     for sample in operator.make("float64"):
         if gradient.is_finite(sample):
@@ -98,7 +98,7 @@ def test_first_derivative_is_the_limit_of_quotients(operator: Operator) -> None:
 @pytest.mark.parametrize("operator", DIFFERENTIABLE, ids=named)
 def test_second_derivative_is_the_limit_of_quotients(operator: Operator) -> None:
     if "float64" not in operator.dtypes or operator.name in ONCE or operator.name in NO_QUOTIENT:
-        pytest.skip(NO_QUOTIENT.get(operator.name, "PyTorch differentiates it once"))
+        pytest.skip(NO_QUOTIENT.get(operator.name, "PyTorch differentiates it only once"))
     for function, leaves in smooth_samples(operator):
         assert torch.autograd.gradgradcheck(function, leaves, fast_mode=True)
 
@@ -121,9 +121,9 @@ def record(file: Path) -> None:
     subprocess.run([PEER, str(script), str(file)], check=True, env=environment, cwd=file.parent)
 
 
-# Which PyTorch composes of others on CPU, so that each result has a gradient.
+# Operators that PyTorch composes of others on CPU, so that every result has a gradient.
 WITHOUT_PEER = {"_fused_rms_norm", "_fused_rms_norm_backward"}
-# Composite operators that are composed of others here: their nodes differ.
+# Composite operators that are composed differently here, so their nodes differ.
 COMPOSED = {
     "_convolution_double_backward",
     "_pad_circular",
@@ -143,8 +143,8 @@ COMPOSED = {
     "rnn_relu",
     "rnn_tanh",
 }
-# Whose nodes save other things: for a second derivative made of differentiable operators, or, with a
-# number for an operand, no tensor made of it.
+# Operators whose nodes save other values: for a second derivative from differentiable operators, or
+# because a number as operand is not converted to a tensor.
 SAVING_OTHERS = {
     "add",
     "div",
@@ -172,7 +172,7 @@ def same_nodes(ours: list[Any], theirs: list[Any], operator: Operator) -> bool:
 def differences(
     ours: gradient.Gradients | Raised, theirs: gradient.Gradients | Raised, operator: Operator
 ) -> str | None:
-    """What a user would notice; we may differentiate where PyTorch does not."""
+    """Return the visible differences. Gradients that PyTorch lacks are not differences."""
     if isinstance(theirs, Raised):
         gaps = ("is not implemented", "ZeroTensor", "cannot reshape tensor of 0 elements")
         allowed = any(gap in theirs.message for gap in gaps)

@@ -1,4 +1,4 @@
-"""On Meta tensors an operator gives the shape, dtype and strides that it gives on the CPU."""
+"""An operator on Meta tensors gives the same shape, dtype and strides as on the CPU."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_meta_agrees_with_cpu(operator: Operator, dtype: str) -> None:
         kwargs = {name: to_meta(value) for name, value in each.kwargs.items()}
         meta = operator.function()(*to_meta(each.args), **kwargs)
         for ours, expected in zip(flat(meta), flat(real), strict=True):
-            if expected is None:  # a gradient that was not asked for
+            if expected is None:  # a gradient that was not requested
                 assert ours is None
                 continue
             assert ours.device.type == "meta"

@@ -1,4 +1,4 @@
-"""Numbers that meet 16-bit floats: where they are rounded first, and where they are not.
+"""Python numbers with 16-bit floats: which operators round the number first, and which do not.
 
 PyTorch multiplies and divides a tensor by a number in single precision, and rounds exponents and
 `alpha` to the tensor's dtype before it computes.
@@ -40,7 +40,9 @@ def test_a_number_on_the_right_is_not_rounded(name: str, number: float, dtype: t
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", ["mul", "div", "floor", "trunc"])
-def test_nor_is_a_tensor_without_dimensions(name: str, dtype: torch.dtype) -> None:
+def test_a_zero_dimensional_tensor_on_the_right_is_not_rounded(
+    name: str, dtype: torch.dtype
+) -> None:
     operation, number = UNROUNDED[name], torch.tensor(0.1, dtype=torch.float64)
     for x in (numbers(dtype), numbers(dtype)[::2], numbers(dtype)[:, None].expand(-1, 3)):
         assert torch.equal(operation(x, number), operation(x.float(), 0.1).to(dtype))
@@ -81,12 +83,12 @@ def test_data_beyond_the_dtype_becomes_infinite(dtype: torch.dtype) -> None:
 
 
 @pytest.mark.parametrize("dtype", [*DTYPES, torch.float64, torch.complex128])
-def test_a_large_int_is_rounded_where_the_dtype_holds_it(dtype: torch.dtype) -> None:
+def test_a_large_int_is_rounded_to_the_dtype(dtype: torch.dtype) -> None:
     expected = torch.inf if dtype is torch.float16 else 2.0**70
     assert torch.tensor([2**70], dtype=dtype).real.item() == expected
 
 
-def test_integers_have_to_fit() -> None:
+def test_integers_must_fit_into_the_dtype() -> None:
     for data in ([300], [float("nan")]):
         with pytest.raises(RuntimeError, match="without overflow"):
             torch.tensor(data, dtype=torch.uint8)

@@ -1,6 +1,6 @@
-"""Every sample gives what real PyTorch gives: values, dtypes, strides and kinds of errors.
+"""Every sample agrees with real PyTorch in values, dtypes, strides and types of errors.
 
-Runs when TORCH_PEER names a Python that has torch==2.13.0; .ci/run makes one.
+Runs when TORCH_PEER names a Python that has torch==2.13.0; .ci/run installs one.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def record(file: Path) -> None:
 
 
 def compare(ours: object, theirs: object, operator: Operator) -> None:
-    """One sample's outcomes; a dtype that only PyTorch refuses is not a difference."""
+    """Compare the outcomes of one sample. A dtype that only PyTorch refuses is no difference."""
     if isinstance(theirs, Raised):
         if not isinstance(ours, Raised):
             refused = any(w in theirs.message for w in ("not implemented for", "not supported"))

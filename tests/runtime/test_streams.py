@@ -1,4 +1,4 @@
-"""The CPU generator is the Mersenne Twister that NumPy also has: the streams follow from it."""
+"""The CPU generator is a Mersenne Twister like NumPy's, so NumPy predicts its numbers."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import torch
 
 
 def words(seed: int, count: int) -> np.ndarray:
-    """The first raw 32-bit outputs for a seed, from NumPy's generator."""
+    """Return the first raw 32-bit outputs for a seed, from NumPy's generator."""
     return np.frombuffer(np.random.RandomState(seed).bytes(4 * count), dtype="<u4")
 
 
 @pytest.mark.parametrize("seed", [0, 1, 12345])
-def test_rand_takes_24_bits_of_each_word(seed: int) -> None:
+def test_rand_uses_24_bits_of_each_word(seed: int) -> None:
     torch.manual_seed(seed)
     expected = (words(seed, 100) & (2**24 - 1)) * np.float32(2.0**-24)
     np.testing.assert_array_equal(torch.rand(100).numpy(), expected.astype("float32"))
 
 
 @pytest.mark.parametrize("seed", [0, 7])
-def test_randint_takes_words_modulo_the_range(seed: int) -> None:
+def test_randint_uses_words_modulo_the_range(seed: int) -> None:
     torch.manual_seed(seed)
     np.testing.assert_array_equal(torch.randint(0, 97, (50,)).numpy(), words(seed, 50) % 97)
 

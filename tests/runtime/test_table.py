@@ -12,7 +12,7 @@ DECLARED = Path(__file__).parents[2] / "aten" / "src" / "ATen" / "native" / "nat
 
 
 def base(func: str) -> str:
-    """`add_.Tensor(...) -> ...` is a form of `add`."""
+    """Return the base name: `add_.Tensor(...) -> ...` is a form of `add`."""
     name = func.split("(")[0].split(".")[0]
     return name if name.startswith("__") or not name.endswith("_") else name[:-1]
 

@@ -1,4 +1,4 @@
-"""Values agree with NumPy and SciPy wherever they have the same function."""
+"""Values agree with NumPy and SciPy if these have the same function."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CASES = [
 
 
 def as_numpy(value: Any, widen: bool) -> Any:
-    """An argument for the reference; integers as float64 when the result is floating."""
+    """Convert an argument for the reference; integers become float64 if the result is floating."""
     if isinstance(value, tuple | list):
         return type(value)(as_numpy(each, widen) for each in value)
     if not isinstance(value, torch.Tensor):

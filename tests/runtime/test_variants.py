@@ -1,4 +1,4 @@
-"""A method, an in-place call and an out= call give what the function gives."""
+"""Methods, in-place calls and out= calls give the same results as the function."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def tensor_first(operator: Operator, dtype: str) -> list[Sample]:
 
 
 def expected_of(operator: Operator, each: Sample) -> Any:
-    """The function's result; None where this sample is one that must raise."""
+    """Return the function's result, or None if the sample must raise."""
     try:
         return operator.function()(*each.args, **each.kwargs)
     except (RuntimeError, ValueError, IndexError):
@@ -92,5 +92,5 @@ def test_out_equals_function(operator: Operator, dtype: str) -> None:
         before = strided.stride()
         operator.function()(*each.args, **each.kwargs, out=strided)
         assert strided.stride() == before
-        # Matrix products into a transposed result add up in another order.
+        # Matrix products into a transposed result are summed in another order.
         assert_same(strided, expected, operator.tolerance_for(dtype))

@@ -36,7 +36,7 @@ VIEWS: dict[str, Callable[[Tensor], Any]] = {
     "split": lambda x: x.split(1)[0],
     "chunk": lambda x: x.chunk(2, -1)[1],
     "view_as": lambda x: x.view_as(x),
-    # PyTorch's detached inference tensors count versions, its others do not.
+    # In PyTorch, only detached inference tensors count versions.
     "detach": lambda x: x if x.is_inference() else x.detach(),
     "complex": lambda x: torch.view_as_complex(x),
     "real": lambda x: torch.view_as_real(x),
@@ -70,7 +70,7 @@ IN_PLACE: dict[str, Callable[[Tensor, Tensor], Any]] = {
 
 
 def start(choose: random.Random) -> Tensor:
-    """A leaf that requires grad, a function of it, or a tensor without gradients."""
+    """Return a leaf that requires grad, a function of it, or a tensor without gradients."""
     x = torch.arange(12.0).reshape(3, 2, 2) / 7 + 0.1
     kind = choose.choice(["leaf", "function", "function", "plain", "plain"])
     if kind == "plain":
@@ -80,7 +80,7 @@ def start(choose: random.Random) -> Tensor:
 
 
 def describe(x: Tensor) -> list[Any]:
-    """What a user can see of a tensor without running backward."""
+    """Return what a user can observe of a tensor without running backward."""
     if x.is_inference():
         return ["inference", list(x.shape)]
     base = x._base
@@ -99,7 +99,7 @@ def describe(x: Tensor) -> list[Any]:
 
 
 def gradients(tensors: list[Tensor], leaves: list[Tensor]) -> list[Any]:
-    """Those of a weighted sum of all tensors."""
+    """Return the gradients of a weighted sum of all tensors."""
     total = torch.zeros((), requires_grad=True) * 0
     for i, x in enumerate(tensors):
         x = torch.view_as_real(x) if x.is_complex() else x
@@ -109,7 +109,7 @@ def gradients(tensors: list[Tensor], leaves: list[Tensor]) -> list[Any]:
 
 
 def attempt(step: Callable[[], Any]) -> Any:
-    """What a step returned, or its error as text."""
+    """Return the result of a step, or its error as text."""
     try:
         return step()
     except (RuntimeError, IndexError, ValueError, TypeError) as error:
@@ -117,7 +117,7 @@ def attempt(step: Callable[[], Any]) -> Any:
 
 
 def run(seed: int) -> list[Any]:
-    """One program: its steps and what they came to."""
+    """Run one program and return its steps and their outcomes."""
     choose = random.Random(seed)
     weight = torch.tensor([0.5, 0.25], requires_grad=True)
     first = start(choose)
@@ -152,7 +152,7 @@ def run(seed: int) -> list[Any]:
 
 
 def main() -> None:
-    """Writes the outcomes of the programs with seeds from 0 to COUNT."""
+    """Write the outcomes of the programs with seeds from 0 to COUNT."""
     warnings.simplefilter("ignore")
     with open(sys.argv[1], "w") as file:
         json.dump([run(seed) for seed in range(int(sys.argv[2]))], file)

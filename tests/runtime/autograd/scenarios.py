@@ -19,7 +19,7 @@ SCENARIOS: dict[str, Callable[[], Any]] = {}
 
 
 def scenario(function: Callable[[], Any]) -> Callable[[], Any]:
-    """Adds a scenario under its name."""
+    """Register a scenario under its name."""
     SCENARIOS[function.__name__] = function
     return function
 
@@ -29,7 +29,7 @@ def leaf() -> torch.Tensor:
 
 
 def made(**methods: Any) -> Any:
-    """A Function from lambdas."""
+    """Make a Function from lambdas."""
     return type("Made", (Function,), {name: staticmethod(f) for name, f in methods.items()})
 
 
@@ -118,7 +118,7 @@ grad(leaf().prod(), [leaf()], allow_unused=True)
 
 
 def outcome(call: Callable[[], Any]) -> list[str]:
-    """What a call gives: its result, or the kind and words of its error."""
+    """Return the result of a call, or the type and message of its error."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -237,13 +237,13 @@ def hook_of_another_size() -> None:
     x.sum().backward()
 
 
-# ---- what C++ warns of
+# ---- warnings from C++
 
-LIBRARIES = []  # an operator lives as long as its library
+LIBRARIES = []  # keeps the libraries and thus the operators alive
 
 
 def operator(schema: str, kernel: Callable[..., Any], key: str = "CPU") -> Any:
-    """An operator without an autograd kernel of its own."""
+    """Define an operator without its own autograd kernel."""
     library = torch.library.Library(f"scenario{len(LIBRARIES)}", "DEF")
     LIBRARIES.append(library)
     library.define(schema)
@@ -252,7 +252,7 @@ def operator(schema: str, kernel: Callable[..., Any], key: str = "CPU") -> Any:
 
 
 def warned(call: Callable[[], Any]) -> Any:
-    """What a call gives, and its warnings without where in C++ they come from."""
+    """Return the result of a call and its warnings, without the position in C++."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = call()
@@ -260,7 +260,7 @@ def warned(call: Callable[[], Any]) -> Any:
 
 
 def gradient_of(call: Callable[[torch.Tensor], Any]) -> Any:
-    """What a call makes of a leaf, the leaf's gradient, and the warnings of both passes."""
+    """Apply a call to a leaf; return the result, the gradient and the warnings of both passes."""
     x = leaf()
     result = warned(lambda: call(x))
     first = result[0][0] if isinstance(result[0], (list, tuple)) else result[0]
@@ -340,7 +340,7 @@ def warning_made_an_error_in_a_thread() -> Any:
 @scenario
 def complex_becomes_real() -> Any:
     z = torch.ones(2, dtype=torch.complex64)
-    # Not for truth values, and once for all others.
+    # No warning for truth values, and a single one for everything else.
     return [
         warned(lambda: z.to(torch.bool)),
         warned(lambda: torch.zeros(2).copy_(z)),
@@ -360,7 +360,7 @@ def numbers_assigned_through_masks() -> Any:
 
 
 def main() -> None:
-    """Run everything and write what came out."""
+    """Run all scenarios and write their outcomes."""
     results = {line: outcome(lambda line=line: eval(line)) for line in LINES.split("\n") if line}
     results |= {name: outcome(call) for name, call in SCENARIOS.items()}
     with open(sys.argv[1], "w") as file:

@@ -11,7 +11,7 @@ import torch
 
 
 class Fails(torch.autograd.Function):
-    """Its backward fails."""
+    """A function whose backward fails."""
 
     @staticmethod
     def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
@@ -22,7 +22,7 @@ class Fails(torch.autograd.Function):
         raise ValueError("no gradient")
 
 
-def culprit(x: torch.Tensor) -> torch.Tensor:
+def failing_call(x: torch.Tensor) -> torch.Tensor:
     return Fails.apply(x)
 
 
@@ -35,14 +35,14 @@ def detect(**options: Any) -> Any:
 def test_the_traceback_of_the_forward_call_is_shown() -> None:
     x = torch.ones(1, requires_grad=True)
     with detect(), pytest.warns(UserWarning, match="Error detected in FailsBackward") as caught:
-        y = culprit(x)
+        y = failing_call(x)
         with pytest.raises(ValueError, match="no gradient"):
             y.backward()
-    assert "culprit" in str(caught[0].message)
+    assert "failing_call" in str(caught[0].message)
 
 
 def test_without_a_recorded_forward_there_is_a_hint() -> None:
-    y = culprit(torch.ones(1, requires_grad=True))
+    y = failing_call(torch.ones(1, requires_grad=True))
     with (
         detect(),
         pytest.warns(UserWarning, match="No forward pass information"),
@@ -61,7 +61,7 @@ def test_nan_gradients_are_errors() -> None:
         (x.sqrt() * 0).backward()
 
 
-def test_the_mode_is_set_and_undone() -> None:
+def test_the_mode_is_set_and_restored() -> None:
     assert not torch.is_anomaly_enabled()
     with torch.autograd.set_detect_anomaly(True, check_nan=False):
         assert torch.is_anomaly_enabled()
@@ -71,7 +71,7 @@ def test_the_mode_is_set_and_undone() -> None:
         torch.autograd.detect_anomaly()
 
 
-def test_metadata_is_a_dictionary_of_the_node() -> None:
+def test_metadata_is_a_dictionary() -> None:
     y = torch.ones(1, requires_grad=True) * 2
     y.grad_fn.metadata["mine"] = 1
     assert y.grad_fn.metadata["mine"] == 1

@@ -1,4 +1,4 @@
-"""What a tensor shows of the graph: grad, grad_fn, requires_grad, data."""
+"""The attributes of a tensor that belong to the graph: grad, grad_fn, requires_grad, data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 import torch
 
 
-def test_grad_is_one_object() -> None:
+def test_grad_returns_the_same_object() -> None:
     x = torch.ones(2, requires_grad=True)
     x.sum().backward()
     held = x.grad
@@ -24,7 +24,7 @@ def test_grad_is_one_object() -> None:
     assert held.tolist() == [2.0, 2.0]
 
 
-def test_grad_keeps_what_python_put_on_it() -> None:
+def test_grad_keeps_its_python_attributes() -> None:
     x = torch.ones(2, requires_grad=True)
     x.grad = torch.zeros(2)
     x.grad.note = "kept"
@@ -37,7 +37,7 @@ def test_grad_keeps_what_python_put_on_it() -> None:
     assert x.grad is None
 
 
-def test_grad_is_checked() -> None:
+def test_assignments_to_grad_are_checked() -> None:
     x = torch.ones(2, requires_grad=True)
     for wrong, error in (
         (3, TypeError),
@@ -50,7 +50,7 @@ def test_grad_is_checked() -> None:
             x.grad = wrong
 
 
-def test_grad_fn_is_one_object_with_a_class_of_its_own() -> None:
+def test_grad_fn_returns_the_same_object_with_its_own_class() -> None:
     x = torch.ones(2, requires_grad=True)
     y = x * torch.tensor([2.0, 2.0])
     node = y.grad_fn
@@ -67,7 +67,7 @@ def test_grad_fn_is_one_object_with_a_class_of_its_own() -> None:
         y.grad_fn = None
 
 
-def test_nodes_evaluate_when_called() -> None:
+def test_calling_a_node_evaluates_it() -> None:
     x = torch.tensor([2.0, 3.0], requires_grad=True)
     y = torch.tensor([5.0, 7.0], requires_grad=True)
     dx, dy = (x * y).grad_fn(torch.ones(2))
@@ -129,7 +129,7 @@ def test_requires_grad_is_settable_on_leaves() -> None:
         lambda: torch.zeros(2).new_tensor([1.0], requires_grad=True),
     ],
 )
-def test_factories_take_requires_grad(make) -> None:
+def test_factories_accept_requires_grad(make) -> None:
     made = make()
     assert made.requires_grad
     assert made.is_leaf
@@ -188,7 +188,7 @@ def test_retain_grad() -> None:
         torch.ones(1).retain_grad()
 
 
-def test_conversions_refuse_or_detach() -> None:
+def test_conversions_are_refused_or_detach() -> None:
     x = torch.ones(2, requires_grad=True)
     with pytest.raises(RuntimeError, match=r"Use tensor.detach\(\).numpy\(\)"):
         x.numpy()
@@ -231,7 +231,7 @@ def test_reference_counts_do_not_drift() -> None:
     assert abs(after[2] - before[2]) < 50
 
 
-def test_a_graph_dies_with_its_tensor() -> None:
+def test_a_graph_is_freed_with_its_tensor() -> None:
     x = torch.ones(2, requires_grad=True)
     y = x * 2
     node_lives = weakref.ref(y)

@@ -1,4 +1,4 @@
-"""Activation checkpointing gives the gradients of the plain call, from less memory."""
+"""Activation checkpointing gives the same gradients as a plain call and uses less memory."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def block(w: torch.Tensor) -> Any:
 
 
 def gradients(call: Any) -> list[list[list[float]]]:
-    """The gradients of the weights and of the input, for blocks run by `call`."""
+    """Return the gradients of the weights and of the input when `call` runs the blocks."""
     ws = weights()
     x = torch.rand(2, 3, requires_grad=True)
     torch.manual_seed(1)
@@ -43,7 +43,7 @@ def gradients(call: Any) -> list[list[list[float]]]:
 
 
 @BOTH
-def test_the_gradients_are_those_of_the_plain_call(use_reentrant: bool) -> None:
+def test_gradients_equal_those_of_the_plain_call(use_reentrant: bool) -> None:
     plain = gradients(lambda f, x: f(x))
     assert gradients(lambda f, x: checkpoint(f, x, use_reentrant=use_reentrant)) == plain
 
@@ -70,7 +70,7 @@ def test_sequential(use_reentrant: bool) -> None:
     assert torch.equal(first, x.grad)
 
 
-def test_nothing_is_kept_in_between() -> None:
+def test_intermediate_results_are_not_kept() -> None:
     inner: list[Any] = []
 
     def run(x: torch.Tensor) -> torch.Tensor:
@@ -90,13 +90,13 @@ def test_double_backward() -> None:
         return (x.sin() * x).sum()
 
     x = torch.rand(3, requires_grad=True)
-    firsts = [
+    first_order = [
         torch.autograd.grad(f(x), x, create_graph=True)[0]
         for f in (run, lambda x: checkpoint(run, x, use_reentrant=False))
     ]
-    seconds = [torch.autograd.grad(first.sum(), x)[0] for first in firsts]
-    assert torch.equal(*firsts)
-    assert torch.equal(*seconds)
+    second_order = [torch.autograd.grad(first.sum(), x)[0] for first in first_order]
+    assert torch.equal(*first_order)
+    assert torch.equal(*second_order)
 
 
 def test_backward_twice() -> None:
@@ -113,24 +113,24 @@ def test_backward_twice() -> None:
     assert len(calls) == 3
 
 
-def test_recomputation_stops_when_everything_is_there() -> None:
-    reached: list[int] = []
+def test_recomputation_stops_early() -> None:
+    recomputed: list[int] = []
 
     def run(x: torch.Tensor) -> torch.Tensor:
         y = x.exp()
-        reached.append(1)
+        recomputed.append(1)
         return y
 
     x = torch.ones(1, requires_grad=True)
     checkpoint(run, x, use_reentrant=False).backward()
-    assert len(reached) == 1
+    assert len(recomputed) == 1
     with set_checkpoint_early_stop(False):
         y = checkpoint(run, x, use_reentrant=False)
     y.backward()
-    assert len(reached) == 3
+    assert len(recomputed) == 3
 
 
-def test_another_recomputation_is_an_error() -> None:
+def test_a_different_recomputation_is_an_error() -> None:
     def changing(then: Any) -> Any:
         calls: list[int] = []
 
@@ -170,7 +170,7 @@ def test_arguments() -> None:
         checkpoint(torch.sin, x)
 
 
-def test_reentrant_needs_a_whole_backward() -> None:
+def test_reentrant_mode_needs_a_full_backward() -> None:
     x = torch.ones(1, requires_grad=True)
     y = checkpoint(torch.sin, x, use_reentrant=True)
     with pytest.raises(RuntimeError, match=r"incompatible with \.grad\(\)"):
@@ -179,7 +179,7 @@ def test_reentrant_needs_a_whole_backward() -> None:
         checkpoint(torch.sin, torch.ones(1), use_reentrant=True)
 
 
-def test_without_gradients_the_function_just_runs() -> None:
+def test_without_gradients_the_function_runs_plainly() -> None:
     with torch.no_grad():
         y = checkpoint(torch.sin, torch.ones(1, requires_grad=True), use_reentrant=False)
     assert not y.requires_grad

@@ -1,4 +1,4 @@
-"""Backward passes: what accumulates where, what stays, what is refused."""
+"""Backward passes: accumulation of gradients, lifetime of the graph, and errors."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_broadcast_gradients_are_summed() -> None:
     assert y.grad.tolist() == [[3.0] * 4]
 
 
-def test_a_python_number_takes_part() -> None:
+def test_a_python_number_as_operand() -> None:
     x = leaf(2.0)
     (1 / x - 3 * x).backward()
     assert x.grad.tolist() == [-3.25]
@@ -69,7 +69,7 @@ def test_grad_returns_and_does_not_accumulate() -> None:
     assert y.grad is None
 
 
-def test_grad_with_respect_to_a_value_inside() -> None:
+def test_grad_with_respect_to_an_intermediate_value() -> None:
     x = leaf(2.0)
     y = x * 3
     z = y * y
@@ -77,7 +77,7 @@ def test_grad_with_respect_to_a_value_inside() -> None:
     assert grad(z, [x, y])[0].item() == 36.0
 
 
-def test_grad_takes_a_dict() -> None:
+def test_grad_accepts_a_dict() -> None:
     x = leaf(2.0)
     assert grad(x * x, {"x": x})["x"].item() == 4.0
 
@@ -132,7 +132,7 @@ def test_batches_of_gradients() -> None:
         grad(y, x, torch.ones(2), is_grads_batched=True)
 
 
-def test_gradient_edges_stand_for_tensors() -> None:
+def test_gradient_edges_replace_tensors() -> None:
     x = leaf(2.0)
     y = x * 3
     edge = get_gradient_edge(y)
@@ -142,7 +142,7 @@ def test_gradient_edges_stand_for_tensors() -> None:
         get_gradient_edge(torch.ones(1))
 
 
-def test_long_graphs_need_no_stack() -> None:
+def test_long_graphs_do_not_overflow_the_stack() -> None:
     x = leaf(1.0)
     y = x
     for _ in range(50_000):
@@ -161,7 +161,7 @@ def test_in_place_changes_are_part_of_the_graph() -> None:
     assert x.grad.tolist() == [0.0, 10.0, 10.0]
 
 
-def test_changed_saved_tensors_are_noticed() -> None:
+def test_changes_of_saved_tensors_are_noticed() -> None:
     x = leaf(1.0)
     y = x * 2
     z = y * y
@@ -170,7 +170,7 @@ def test_changed_saved_tensors_are_noticed() -> None:
         z.backward()
 
 
-def test_leaves_may_not_be_changed_in_place_while_recorded() -> None:
+def test_in_place_changes_of_recorded_leaves_are_refused() -> None:
     x = leaf(1.0)
     with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
         x.add_(1)

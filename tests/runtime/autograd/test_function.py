@@ -1,4 +1,4 @@
-"""torch.autograd.Function: ctx, its node, and what goes wrong."""
+"""torch.autograd.Function: ctx, its node, and error messages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torch.autograd.function import once_differentiable
 
 
 class Cube(Function):
-    """x**3, keeping x."""
+    """x**3, which saves x."""
 
     @staticmethod
     def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
@@ -28,7 +28,7 @@ class Cube(Function):
 
 
 class Exp(Function):
-    """exp in the form with setup_context, keeping its output."""
+    """exp with setup_context, which saves its output."""
 
     @staticmethod
     def forward(x: torch.Tensor, scale: float = 1.0) -> torch.Tensor:
@@ -46,7 +46,7 @@ class Exp(Function):
 
 
 def function(**methods: Any) -> type[Function]:
-    """A Function from lambdas."""
+    """Make a Function from lambdas."""
     return type("Made", (Function,), {name: staticmethod(f) for name, f in methods.items()})
 
 
@@ -87,7 +87,7 @@ def test_ctx_is_the_node() -> None:
     assert "CubeBackward" in repr(y)
 
 
-def test_a_node_held_by_python_keeps_its_graph() -> None:
+def test_a_python_reference_to_a_node_keeps_its_graph_alive() -> None:
     x = leaf(2.0)
     y = Cube.apply(x * x)
     node = y.grad_fn
@@ -97,7 +97,7 @@ def test_a_node_held_by_python_keeps_its_graph() -> None:
     assert node.saved_tensors[0].item() == 4.0
 
 
-def test_ctx_dies_with_the_graph() -> None:
+def test_ctx_is_freed_with_the_graph() -> None:
     seen = []
 
     def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
@@ -271,12 +271,12 @@ def test_forward_is_not_recorded() -> None:
         ),
     ],
 )
-def test_mistakes_are_named(methods: Any, arguments: Any, message: str) -> None:
+def test_mistakes_are_reported(methods: Any, arguments: Any, message: str) -> None:
     with pytest.raises((RuntimeError, TypeError, NotImplementedError), match=message):
         function(**methods).apply(leaf(1.0, 2.0), *arguments).sum().backward()
 
 
-def test_too_many_nones_are_tolerated() -> None:
+def test_surplus_nones_are_accepted() -> None:
     made = function(forward=lambda ctx, x: x * 2, backward=lambda ctx, g: (g, None, None))
     x = leaf(1.0)
     made.apply(x).backward()
@@ -305,7 +305,7 @@ def test_once_differentiable() -> None:
         first.sum().backward()
 
 
-def test_not_instantiated_and_not_called() -> None:
+def test_instantiating_or_calling_a_function_class_is_an_error() -> None:
     with pytest.warns(DeprecationWarning, match="should not be instantiated"):
         instance = Cube()
     with pytest.raises(RuntimeError, match="Legacy autograd function"):

@@ -67,13 +67,13 @@ def test_create_graph() -> None:
         (lambda: jacobian(linear, X, strategy="sideways"), "Expected strategy"),
     ],
 )
-def test_mistakes_are_named(call: Any, message: str) -> None:
+def test_mistakes_are_reported(call: Any, message: str) -> None:
     with pytest.raises((RuntimeError, AssertionError), match=message):
         call()
 
 
 class WrongGradient(torch.autograd.Function):
-    """x*x with a derivative that is a little off."""
+    """x*x with a slightly wrong derivative."""
 
     @staticmethod
     def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
@@ -86,7 +86,7 @@ class WrongGradient(torch.autograd.Function):
 
 
 class Unscaled(WrongGradient):
-    """Does not multiply by what comes in."""
+    """A function whose backward ignores the incoming gradient."""
 
     @staticmethod
     def backward(ctx: Any, g: torch.Tensor) -> torch.Tensor:
@@ -95,7 +95,7 @@ class Unscaled(WrongGradient):
 
 @pytest.mark.parametrize("fast_mode", [False, True])
 @pytest.mark.parametrize("dtype", [torch.float64, torch.complex128])
-def test_gradcheck_finds_what_is_wrong(fast_mode: bool, dtype: torch.dtype) -> None:
+def test_gradcheck_finds_wrong_gradients(fast_mode: bool, dtype: torch.dtype) -> None:
     x = torch.tensor([1.0, 2.0], dtype=dtype, requires_grad=True)
     assert gradcheck(lambda x: x * x, x, fast_mode=fast_mode)
     assert gradgradcheck(lambda x: x * x * x, x, fast_mode=fast_mode)
@@ -112,7 +112,7 @@ def test_gradcheck_of_constants() -> None:
         gradcheck(lambda x: x.detach() * 2, x)
 
 
-def test_gradcheck_refuses_what_it_cannot_check() -> None:
+def test_gradcheck_refuses_unsuitable_inputs() -> None:
     with pytest.raises(ValueError, match="at least one input tensor to require gradient"):
         gradcheck(torch.sin, torch.ones(2, dtype=torch.float64))
     expanded = torch.ones(1, dtype=torch.float64).expand(3).requires_grad_()
@@ -125,10 +125,10 @@ def test_gradcheck_refuses_what_it_cannot_check() -> None:
         gradcheck(torch.sin, torch.ones(2, requires_grad=True))
 
 
-def test_a_backward_that_changes_its_mind_is_found() -> None:
+def test_gradcheck_finds_a_nondeterministic_backward() -> None:
     calls: list[int] = []
 
-    class Moody(torch.autograd.Function):
+    class Nondeterministic(torch.autograd.Function):
         @staticmethod
         def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
             return x * 2
@@ -140,5 +140,5 @@ def test_a_backward_that_changes_its_mind_is_found() -> None:
 
     x = torch.ones(1, dtype=torch.float64, requires_grad=True)
     with pytest.raises(GradcheckError, match="Backward is not reentrant"):
-        gradcheck(Moody.apply, x)
-    assert gradcheck(Moody.apply, x, nondet_tol=1e-6)
+        gradcheck(Nondeterministic.apply, x)
+    assert gradcheck(Nondeterministic.apply, x, nondet_tol=1e-6)

@@ -65,7 +65,7 @@ def test_retained_gradients_are_those_after_the_hooks() -> None:
     assert x.grad.item() == 10.0
 
 
-def test_hooks_of_a_tensor_changed_in_place_stay_where_they_were() -> None:
+def test_hooks_registered_before_an_in_place_change_keep_their_node() -> None:
     x = leaf(1.0)
     y = x * 2
     seen: list[float] = []
@@ -83,14 +83,14 @@ def test_hooks_of_a_tensor_changed_in_place_stay_where_they_were() -> None:
         (torch.ones(1, dtype=torch.float64), RuntimeError),
     ],
 )
-def test_what_hooks_return_is_checked(result: Any, error: type[Exception]) -> None:
+def test_results_of_hooks_are_checked(result: Any, error: type[Exception]) -> None:
     x = leaf(1.0)
     x.register_hook(lambda g: result)
     with pytest.raises(error, match="hook"):
         (x * 1).backward()
 
 
-def test_errors_in_hooks_come_out() -> None:
+def test_errors_in_hooks_propagate() -> None:
     x = leaf(1.0)
     x.register_hook(lambda g: 1 / 0)
     with pytest.raises(ZeroDivisionError):
@@ -108,7 +108,7 @@ def test_hooks_need_a_gradient() -> None:
         (leaf(1.0) * 1).register_post_accumulate_grad_hook(lambda p: None)
 
 
-def test_post_accumulate_hooks_see_the_leaf() -> None:
+def test_post_accumulate_hooks_get_the_leaf() -> None:
     x = leaf(1.0)
     seen: list[float] = []
 
@@ -167,7 +167,7 @@ def test_wrong_number_of_values() -> None:
         y.backward()
 
 
-def test_hooks_keep_no_graph_alive() -> None:
+def test_hooks_do_not_keep_the_graph_alive() -> None:
     def hooked() -> weakref.ref[torch.Tensor]:
         y = leaf(1.0) * 2
         y.register_hook(lambda g: y.detach() * 0 + g)

@@ -1,4 +1,4 @@
-"""Views, in-place changes and versions end as under PyTorch, whatever the order they come in."""
+"""Random programs of views and in-place changes give the same outcomes as in PyTorch."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def outcomes(python: str, file: Path, environment: dict[str, str]) -> list[Any]:
 
 
 def same(ours: Any, theirs: Any) -> bool:
-    """Equal but for rounding, and for the numbers of nodes of one operator."""
+    """Return whether outcomes are equal except for rounding and the numbers in node names."""
     if isinstance(ours, float) and isinstance(theirs, float):
         return math.isclose(ours, theirs, rel_tol=1e-4, abs_tol=1e-4) or ours != ours
     if isinstance(ours, list) and isinstance(theirs, list):
@@ -41,7 +41,7 @@ def same(ours: Any, theirs: Any) -> bool:
 
 
 def unnumbered(text: str) -> str:
-    """MulBackward1 as MulBackward, Mul1 as Mul; complex types as Python names other types."""
+    """Remove numbers from node names (MulBackward1) and spell complex types like Python."""
     text = text.replace("CPUComplexFloatType", "torch.ComplexFloatTensor")
     return re.sub(r"(?<=[a-z])\d\b", "", text)
 

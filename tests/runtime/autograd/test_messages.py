@@ -1,4 +1,4 @@
-"""Results and errors of autograd's surface are PyTorch's, word for word."""
+"""Results and error messages of the autograd API equal those of PyTorch, word for word."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def outcomes(python: str, file: Path, environment: dict[str, str]) -> dict[str, 
 
 
 def plain(text: str) -> str:
-    """Without addresses."""
+    """Return the text without addresses."""
     return re.sub(r"0x[0-9a-f]+", "0x", text)
 
 

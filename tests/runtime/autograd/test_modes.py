@@ -1,4 +1,4 @@
-"""no_grad and its like: as contexts, as decorators, around generators."""
+"""no_grad and the other modes: as contexts, as decorators, and around generators."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_no_grad_records_nothing() -> None:
     assert y.grad_fn is None
 
 
-def test_modes_nest_and_come_back_after_errors() -> None:
+def test_modes_nest_and_are_restored_after_errors() -> None:
     with pytest.raises(KeyError), torch.no_grad(), torch.enable_grad():
         assert torch.is_grad_enabled()
         raise KeyError
@@ -44,7 +44,7 @@ def test_decorators_with_and_without_parentheses() -> None:
     assert first.__name__ == "first"
 
 
-def test_generators_run_inside_and_callers_outside() -> None:
+def test_the_mode_applies_inside_generators_and_not_to_their_callers() -> None:
     @torch.no_grad()
     def numbers() -> Iterator[bool]:
         try:
@@ -80,7 +80,7 @@ def test_set_grad_enabled_works_at_once() -> None:
     assert inside() is False
 
 
-def test_the_mode_is_the_threads_own() -> None:
+def test_each_thread_has_its_own_mode() -> None:
     seen = []
     with torch.no_grad():
         thread = threading.Thread(target=lambda: seen.append(torch.is_grad_enabled()))
@@ -89,7 +89,7 @@ def test_the_mode_is_the_threads_own() -> None:
     assert seen == [True]
 
 
-def test_inference_tensors_stay_out_of_graphs() -> None:
+def test_inference_tensors_cannot_join_a_graph() -> None:
     x = torch.ones(2, requires_grad=True)
     with torch.inference_mode():
         made = x * 2
@@ -107,7 +107,7 @@ def test_inference_tensors_stay_out_of_graphs() -> None:
         assert not torch.ones(1).is_inference()
 
 
-def test_views_made_without_recording_may_not_be_changed_with_it() -> None:
+def test_views_made_in_no_grad_mode_cannot_be_changed_while_recording() -> None:
     x = torch.ones(2, requires_grad=True) * 1
     with torch.no_grad():
         view = x[0:1]

@@ -1,4 +1,4 @@
-"""What the node of an operator shows to Python: its class, its name and what it saved."""
+"""The Python attributes of an operator's node: its class, its name and its saved values."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_saved_input_is_the_tensor_itself() -> None:
     assert node._saved_self is x and node._saved_other is y
 
 
-def test_input_that_no_edge_needs_is_not_saved() -> None:
+def test_unneeded_input_is_not_saved() -> None:
     x, y = leaf(3), torch.ones(3)
     node = (x * y).grad_fn
     assert node._saved_self is None
@@ -64,7 +64,7 @@ def test_sizes_numbers_and_texts_are_plain_values() -> None:
     assert type(node._saved_min) is int
 
 
-def test_values_that_python_has_no_use_for_are_hidden() -> None:
+def test_values_of_internal_types_are_hidden() -> None:
     assert saved(torch.add(leaf(3), leaf(3), alpha=2).grad_fn) == {"_saved_alpha"}
     assert saved(torch.cat([leaf(3), leaf(3)]).grad_fn) == {"_saved_dim"}
 
@@ -87,7 +87,7 @@ def test_released_tensor_raises_and_its_raw_form_does_not() -> None:
     assert (x * x).grad_fn._saved_self is x
 
 
-def test_changed_input_is_found_when_it_is_read() -> None:
+def test_changed_input_is_an_error_when_read() -> None:
     x, factor = leaf(3), torch.ones(3)
     node = (x * factor).grad_fn
     factor.add_(1)
@@ -95,7 +95,7 @@ def test_changed_input_is_found_when_it_is_read() -> None:
         _ = node._saved_other
 
 
-def test_raw_saved_tensors_take_hooks() -> None:
+def test_raw_saved_tensors_accept_hooks() -> None:
     x = leaf(3)
     result = x.exp()
     result.grad_fn._raw_saved_result.register_hooks(lambda t: t * 2, lambda t: t + 1)
@@ -117,13 +117,13 @@ def test_out_arguments_have_no_history() -> None:
 
 
 @pytest.mark.parametrize("name", ["argmax", "isnan", "sign", "floor"])
-def test_only_results_with_values_require_gradients(name: str) -> None:
+def test_only_differentiable_results_require_gradients(name: str) -> None:
     result = getattr(torch, name)(leaf(3))
     assert result.requires_grad == (name in ("sign", "floor"))
 
 
-def test_what_a_constant_operator_calls_is_not_recorded() -> None:
-    """multinomial divides with out=, which a recorded call would refuse."""
+def test_calls_inside_a_constant_operator_are_not_recorded() -> None:
+    """multinomial calls div with out=, which would fail if it were recorded."""
     weights = leaf(3)
     assert not torch.multinomial(weights, 2).requires_grad
     assert torch.allclose(weights, weights)

@@ -1,4 +1,4 @@
-"""Tensors saved for backward: packing hooks, copies, checkpoints of them."""
+"""Tensors saved for backward: hooks that pack them, copies on the CPU, and versions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_hooks_pack_and_unpack() -> None:
     assert sorted(unpacked) == [0, 1]
 
 
-def test_the_innermost_pair_counts() -> None:
+def test_the_innermost_hooks_apply() -> None:
     x = leaf(2.0)
     seen: list[str] = []
     with (
@@ -52,7 +52,7 @@ def test_the_innermost_pair_counts() -> None:
     assert seen == ["inner"]
 
 
-def test_a_saved_output_gets_its_place_in_the_graph_back() -> None:
+def test_a_saved_output_keeps_its_history() -> None:
     x = leaf(1.0)
     with saved_tensors_hooks(lambda t: t.detach().clone(), lambda t: t):
         y = x.exp()
@@ -98,7 +98,7 @@ def test_hooks_of_a_functions_saved_tensor() -> None:
     ("unpack", "error"),
     [(lambda t: 3, TypeError), (lambda t: 1 / 0, ZeroDivisionError)],
 )
-def test_mistakes_in_hooks_come_out(unpack: Any, error: type[Exception]) -> None:
+def test_errors_in_hooks_propagate(unpack: Any, error: type[Exception]) -> None:
     x = leaf(1.0)
     with saved_tensors_hooks(lambda t: t, unpack):
         y = x.exp()
@@ -109,7 +109,7 @@ def test_mistakes_in_hooks_come_out(unpack: Any, error: type[Exception]) -> None
     assert x.exp().requires_grad
 
 
-def test_pack_hooks_may_not_change_what_they_pack() -> None:
+def test_pack_hooks_may_not_change_their_argument() -> None:
     x = leaf(1.0)
     with (
         saved_tensors_hooks(lambda t: t.add_(1), lambda t: t),

@@ -1,7 +1,6 @@
-"""Makes the cases files, and the helper that runs them on both libraries, importable.
+"""Make the cases files and their helper importable, and restore SIGINT.
 
-And lets this process and its children be interrupted: a shell starts a job in the background with
-SIGINT ignored, which they would inherit.
+A shell starts background jobs with SIGINT ignored, which this process and its children would inherit.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Data sets, samplers and loaders that have to give PyTorch's batches, words and random streams."""
+"""Data sets, samplers and loaders, whose batches, messages and random streams must match PyTorch."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Point = namedtuple("Point", "x y")
 
 
 class Count(IterableDataset):
-    """0, 1, ... below a bound."""
+    """An iterable over the integers below a bound."""
 
     def __init__(self, bound: int = 5) -> None:
         self.bound = bound
@@ -53,14 +53,14 @@ class Count(IterableDataset):
 
 
 class Measured(Count):
-    """Says that it is shorter than it is."""
+    """A data set that reports too small a length."""
 
     def __len__(self) -> int:
         return 2
 
 
 class Bulk(Dataset):
-    """Gives several samples by one call."""
+    """A data set that returns several samples with one call."""
 
     def __getitems__(self, indices: list[int]) -> list[int]:
         return [-index for index in indices]
@@ -70,7 +70,7 @@ class Bulk(Dataset):
 
 
 def seeded(make: Any, seed: int = 5) -> Any:
-    """The batches of two passes, and a draw after them: the stream is where it should be."""
+    """Return the batches of two passes, and one random number that shows the stream's position."""
 
     def case() -> Any:
         torch.manual_seed(seed)
@@ -81,7 +81,7 @@ def seeded(make: Any, seed: int = 5) -> Any:
 
 
 def with_generator(make: Any) -> Any:
-    """The same with a generator of one's own."""
+    """Like `seeded`, with an explicit generator."""
 
     def case() -> Any:
         generator = torch.Generator().manual_seed(11)
@@ -92,7 +92,7 @@ def with_generator(make: Any) -> Any:
 
 
 def warned(make: Any) -> Any:
-    """The words of the warnings of a call."""
+    """Return the messages of the warnings of a call."""
 
     def case() -> Any:
         with warnings.catch_warnings(record=True) as caught:
@@ -104,7 +104,7 @@ def warned(make: Any) -> Any:
 
 
 def set_attribute(name: str) -> Any:
-    """What assigning an attribute of a loader does."""
+    """Return the effect of assigning an attribute of a loader."""
     return lambda: setattr(DataLoader(TEN), name, 1)
 
 
@@ -114,7 +114,7 @@ def rows() -> TensorDataset:
 
 
 def counted() -> Any:
-    """A loader whose data set is longer than it says."""
+    """A loader whose data set is longer than it reports."""
     loader = DataLoader(Measured())
     return len(loader), list(loader)
 

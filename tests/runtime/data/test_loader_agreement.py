@@ -1,4 +1,4 @@
-"""Data sets, samplers and loaders agree with PyTorch's: order, random stream, errors, warnings."""
+"""Data sets, samplers and loaders agree with PyTorch in order, random stream, errors and warnings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensors that travel between processes share their memory, by descriptor or by name."""
+"""Tensors sent between processes share their memory, by file descriptor or by name."""
 
 from __future__ import annotations
 
@@ -20,40 +20,40 @@ from torch.utils.data import DataLoader, TensorDataset
 
 @pytest.fixture(params=["file_descriptor", "file_system"])
 def strategy(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Each strategy in turn."""
+    """Sets each sharing strategy in turn."""
     mp.set_sharing_strategy(request.param)
     yield request.param
     mp.set_sharing_strategy("file_descriptor")
 
 
 def names() -> set[str]:
-    """The named objects of this library in shared memory."""
+    """Return the names of this library's objects in shared memory."""
     return {path.name for path in Path("/dev/shm").glob("torch_*")}
 
 
 def descriptors() -> int:
-    """How many files this process has open."""
+    """Return the number of open files of this process."""
     return len(os.listdir("/proc/self/fd"))
 
 
 def add_one(pipe: Connection) -> None:
-    """Adds one, in place, to whatever comes; answers with a tensor of its own."""
+    """Add one in place to each received tensor, and reply with a new tensor."""
     received = pipe.recv()
     for tensor in received if isinstance(received, list) else [received]:
         tensor.data.add_(1)
     pipe.send(torch.full((3,), 7.0))
-    pipe.recv()  # stays until the answer has been taken
+    pipe.recv()  # wait until the reply has been received
 
 
 def exchange(value: Any, method: str = "fork") -> torch.Tensor:
-    """What add_one answers to the value in another process."""
+    """Send the value to add_one in another process and return the reply."""
     context = mp.get_context(method)
-    ours, theirs = context.Pipe()
-    process = context.Process(target=add_one, args=(theirs,), daemon=True)
+    our_tensor, their_tensor = context.Pipe()
+    process = context.Process(target=add_one, args=(their_tensor,), daemon=True)
     process.start()
-    ours.send(value)
-    answer = ours.recv()
-    ours.send(None)
+    our_tensor.send(value)
+    answer = our_tensor.recv()
+    our_tensor.send(None)
     process.join(10)
     assert process.exitcode == 0
     return answer
@@ -104,19 +104,19 @@ def test_share_memory_keeps_values_and_views(strategy: str) -> None:
     assert tensor.tolist() == [0, 9, 2, 3]
 
 
-def test_empty_tensors_travel(strategy: str) -> None:
+def test_empty_tensors_can_be_sent(strategy: str) -> None:
     for value in (torch.empty(0), torch.empty(2, 0, dtype=torch.int32)):
         loaded = ForkingPickler.loads(bytes(ForkingPickler.dumps(value)))
         assert loaded.shape == value.shape and loaded.dtype == value.dtype
 
 
-def test_history_does_not_travel() -> None:
+def test_tensors_with_history_cannot_be_sent() -> None:
     with pytest.raises(RuntimeError, match=r"^Cowardly refusing to serialize non-leaf tensor"):
         ForkingPickler.dumps(torch.ones(1, requires_grad=True) * 2)
 
 
-def test_names_and_descriptors_go_with_the_tensors(strategy: str) -> None:
-    exchange(torch.zeros(2))  # starts what multiprocessing keeps
+def test_names_and_descriptors_are_freed_with_the_tensors(strategy: str) -> None:
+    exchange(torch.zeros(2))  # starts the permanent processes of multiprocessing
     gc.collect()
     before = names(), descriptors()
     for _ in range(3):
@@ -161,8 +161,8 @@ def test_loader_leaves_no_descriptor_or_name(strategy: str) -> None:
     names_before, most = names(), descriptors()
     for _ in range(2):
         list(DataLoader(data, num_workers=2))
-    next(iter(DataLoader(data, num_workers=2)))  # left after the first batch
+    next(iter(DataLoader(data, num_workers=2)))  # abandoned after the first batch
     gc.collect()
     assert names() == names_before
-    # A queue's thread closes its end in its own time; an earlier test's may have done so by now.
+    # A queue's thread closes its end asynchronously, so an earlier test's may have closed meanwhile.
     assert becomes_true(lambda: descriptors() <= most)

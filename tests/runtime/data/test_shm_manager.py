@@ -1,4 +1,4 @@
-"""Named shared memory goes with its last holder, however that one ends: torch_shm_manager sees to it."""
+"""torch_shm_manager removes named shared memory after its last user, even if that is killed."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ from waiting import SOON, becomes_true
 import torch
 import torch.multiprocessing as mp
 
-GRACE = 2.0  # how long a manager waits for a connection before it ends
+GRACE = 2.0  # how long a manager without connections waits before it exits
 
 
 @pytest.fixture(autouse=True)
 def by_name() -> Iterator[None]:
-    """The strategy with names, in processes that start from scratch or by a fork."""
+    """Use the sharing strategy with names."""
     mp.set_sharing_strategy("file_system")
     yield
     mp.set_sharing_strategy("file_descriptor")
 
 
 def handle(tensor: torch.Tensor) -> tuple[Path, Path]:
-    """The socket of the manager, and the object of the tensor's memory."""
+    """Return the manager's socket and the name of the tensor's memory."""
     manager, name, _ = tensor.untyped_storage()._share_filename_cpu_()
     return Path(os.fsdecode(manager)), Path("/dev/shm" + os.fsdecode(name))
 
 
 def listeners(socket: Path) -> set[str]:
-    """The inodes of the sockets that listen at a path."""
+    """Return the inodes of the sockets that listen at a path."""
     rows = [line.split() for line in Path("/proc/net/unix").read_text().splitlines()]
     return {row[6] for row in rows if row[-1] == str(socket) and row[5] == "01"}
 
 
 def manager_of(socket: Path) -> int:
-    """The process that listens at the socket."""
+    """Return the process that listens at the socket."""
     (inode,) = listeners(socket)
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -53,11 +53,11 @@ def manager_of(socket: Path) -> int:
                 return int(folder.name)
         except OSError:
             continue
-    raise LookupError(f"nobody listens at {socket}")
+    raise LookupError(f"no process listens at {socket}")
 
 
 def hold(pipe: Connection) -> None:
-    """Takes tensors, tells where their memory is, and waits to be killed."""
+    """Receive tensors, send back the names of their memory, and wait to be killed."""
     mp.set_sharing_strategy("file_system")
     kept = pipe.recv()
     own = torch.arange(3.0)
@@ -84,13 +84,13 @@ def test_names_of_a_killed_process_are_removed(method: str) -> None:
     process.kill()
     process.join()
     time.sleep(0.1)
-    assert name.exists(), "we hold it still"
+    assert name.exists(), "this process still holds it"
     assert received.add_(1).tolist() == [1, 2, 3]
     del received
     assert becomes_true(lambda: not name.exists())
 
 
-def test_what_a_killed_process_received_stays_ours_alone() -> None:
+def test_memory_received_by_a_killed_process_stays_with_the_sender() -> None:
     tensor = torch.zeros(2)
     _, name = handle(tensor)
     process, pipe = start(hold, "fork")
@@ -105,7 +105,7 @@ def test_what_a_killed_process_received_stays_ours_alone() -> None:
 
 
 def send_and_leave(pipe: Connection, last: str) -> None:
-    """Sends a tensor that lives until the process ends, which is without clearing up."""
+    """Send a tensor that lives until the process exits without cleanup."""
     mp.set_sharing_strategy("file_system")
     tensor = torch.full((2,), 5.0)
     _, name = handle(tensor)
@@ -116,9 +116,9 @@ def send_and_leave(pipe: Connection, last: str) -> None:
 
 
 @pytest.mark.parametrize("last", ["killed", "left"])
-def test_what_a_process_sent_before_its_death_arrives(last: str) -> None:
+def test_tensors_sent_by_a_dead_process_arrive(last: str) -> None:
     ours = torch.zeros(1)
-    handle(ours)  # we are connected to the manager that the forked process uses too
+    handle(ours)  # this process uses the same manager as the forked one
     process, pipe = start(send_and_leave, "fork", last)
     process.join()
     time.sleep(0.1)
@@ -149,7 +149,7 @@ def sharing_process(what: str) -> tuple[subprocess.Popen[str], Path, Path]:
     return process, Path(manager), Path("/dev/shm" + name)
 
 
-def test_manager_ends_after_its_last_process_and_leaves_nothing() -> None:
+def test_manager_exits_after_its_last_process_and_cleans_up() -> None:
     process, socket, name = sharing_process("wait")
     assert name.exists() and socket.parent.stat().st_mode & 0o777 == 0o700
     process.kill()
@@ -159,7 +159,7 @@ def test_manager_ends_after_its_last_process_and_leaves_nothing() -> None:
     assert becomes_true(lambda: not socket.parent.exists(), GRACE + SOON)
 
 
-def test_manager_holds_no_stream_and_is_nobodys_child() -> None:
+def test_manager_closes_its_streams_and_is_detached() -> None:
     process, socket, name = sharing_process("wait")
     manager = manager_of(socket)
     streams = {os.readlink(f"/proc/{manager}/fd/{fd}") for fd in range(3)}
@@ -173,7 +173,7 @@ def test_manager_holds_no_stream_and_is_nobodys_child() -> None:
     process.communicate()
 
 
-def test_a_forked_process_does_not_keep_its_parents_connection() -> None:
+def test_a_forked_process_does_not_keep_the_connection_of_its_parent() -> None:
     process, _, name = sharing_process("fork")
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     assert becomes_true(lambda: bool(children.read_text().split()))
@@ -184,7 +184,7 @@ def test_a_forked_process_does_not_keep_its_parents_connection() -> None:
     process.communicate()
 
 
-def test_a_new_manager_follows_one_that_was_killed() -> None:
+def test_a_killed_manager_is_replaced() -> None:
     first, _ = handle(torch.zeros(1))
     os.kill(manager_of(first), signal.SIGKILL)
     assert becomes_true(lambda: not listeners(first))
@@ -195,7 +195,7 @@ def test_a_new_manager_follows_one_that_was_killed() -> None:
     first.parent.rmdir()
 
 
-def test_a_name_whose_manager_is_gone_is_an_error() -> None:
+def test_a_name_without_a_manager_is_an_error() -> None:
     with pytest.raises(RuntimeError, match=r"unable to reach torch_shm_manager at /nowhere: No"):
         torch.UntypedStorage._new_shared_filename_cpu(b"/nowhere", b"/torch_none", 4)
 
@@ -219,7 +219,7 @@ def test_a_manager_that_cannot_be_started_is_an_error(tmp_path: Path) -> None:
         assert result.returncode == 1 and message in result.stderr
 
 
-def test_a_long_temporary_folder_is_no_obstacle(tmp_path: Path) -> None:
+def test_a_temporary_folder_with_a_long_path(tmp_path: Path) -> None:
     deep = tmp_path / ("d" * 100)
     deep.mkdir()
     command = [sys.executable, "-c", SHARE, "end"]
@@ -231,7 +231,7 @@ def test_a_long_temporary_folder_is_no_obstacle(tmp_path: Path) -> None:
 
 
 def echo_or_die(pipe: Connection, seed: int) -> None:
-    """Answers each tensor with one of its own, keeps some, and dies now and then."""
+    """Reply to each tensor with a new one, keep some, and sometimes die."""
     mp.set_sharing_strategy("file_system")
     chance, kept = random.Random(seed), []
     while (tensor := pipe.recv()) is not None:
@@ -247,9 +247,9 @@ def echo_or_die(pipe: Connection, seed: int) -> None:
 
 
 @pytest.mark.slow
-def test_many_deaths_leave_nothing() -> None:
-    held = torch.zeros(1)
-    manager, _ = handle(held)
+def test_many_killed_processes_leave_no_names() -> None:
+    is_held = torch.zeros(1)
+    manager, _ = handle(is_held)
     seeds = iter(range(10_000))
     workers: list[tuple[BaseProcess, Connection]] = []
     pids, deaths = {os.getpid()}, 0
@@ -269,9 +269,9 @@ def test_many_deaths_leave_nothing() -> None:
         pipe.send(None)
         process.join()
     del workers, pipe
-    del held
+    del is_held
     gc.collect()
-    # What was on its way to a process that died is the manager's until the last connection ends.
+    # The manager keeps memory sent to a dead process until its last connection closes.
     names = Path("/dev/shm").glob("torch_*")
     left = [path for path in names if int(path.name.split("_")[1]) in pids]
     assert manager.exists() and len(left) <= deaths / 10

@@ -1,4 +1,4 @@
-"""torch.multiprocessing.spawn: a function in several processes, and the first failure of one."""
+"""torch.multiprocessing.spawn: running a function in several processes, and failures of one."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ LONG = 60.0
 
 
 def add_index(index: int, tensor: torch.Tensor) -> None:
-    """Adds to its own element of a shared tensor."""
+    """Add to the process's own element of a shared tensor."""
     tensor[index] += index + 1
 
 
 def fail(index: int, how: str) -> None:
-    """Process 1 fails; the others would run for long."""
+    """Fail in process 1, and sleep for a long time in the others."""
     if index == 1:
         if how == "raises":
             raise ValueError("broken")
@@ -38,7 +38,7 @@ def fail(index: int, how: str) -> None:
 
 
 def note_pid(index: int, folder: str) -> None:
-    """Leaves its pid, and stays."""
+    """Write the pid to a file and keep running."""
     (Path(folder) / str(os.getpid())).touch()
     time.sleep(LONG)
 
@@ -76,14 +76,14 @@ def test_the_first_failure_is_raised_and_ends_the_others(
 
 
 def fail_or_finish(index: int, done: torch.Tensor) -> None:
-    """Process 0 fails at once; the others finish a little later."""
+    """Fail at once in process 0, and finish a little later in the others."""
     if index == 0:
         sys.exit(1)
     time.sleep(0.1 * index)
     done[index] = 1
 
 
-def test_others_may_finish_in_a_grace_period() -> None:
+def test_other_processes_may_finish_within_a_grace_period() -> None:
     done = torch.zeros(3).share_memory_()
     context = mp.start_processes(fail_or_finish, (done,), nprocs=3, join=False, start_method="fork")
     assert context is not None
@@ -92,7 +92,7 @@ def test_others_may_finish_in_a_grace_period() -> None:
     assert done.tolist() == [0, 1, 1]
 
 
-def test_join_waits_no_longer_than_told() -> None:
+def test_join_respects_its_timeout() -> None:
     context = mp.start_processes(fail, ("waits",), nprocs=2, join=False, start_method="fork")
     assert context is not None and context.join(timeout=0.05) is False
     for process in context.processes:
@@ -100,7 +100,7 @@ def test_join_waits_no_longer_than_told() -> None:
         process.join()
 
 
-def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
+def test_processes_end_with_their_parent(tmp_path: Path) -> None:
     parent = mp.get_context("spawn").Process(
         target=mp.start_processes,
         args=(note_pid, (str(tmp_path),)),
@@ -119,6 +119,6 @@ def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
     assert becomes_true(lambda: set(states()) <= {"Z"})
 
 
-def test_spawn_by_another_method_says_what_to_call() -> None:
+def test_spawn_with_another_method_names_the_function_to_call() -> None:
     with pytest.warns(FutureWarning, match=r"call start_processes\(\) instead"):
         mp.spawn(print, nprocs=0, start_method="fork")

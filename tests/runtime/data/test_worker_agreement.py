@@ -1,4 +1,4 @@
-"""Loaders with worker processes agree with PyTorch's: order, seeds, exceptions."""
+"""Loaders with worker processes agree with PyTorch in order, seeds and exceptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Workers that are killed, hang, are left behind or cannot send: no hang, no orphan, a clear error."""
+"""Workers that are killed, hang, are abandoned or cannot send: a clear error and no orphans."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ import torch
 from torch.utils.data import DataLoader, Dataset, get_worker_info
 
 
-class Does(Dataset):
-    """Does something at index 3 in a worker; gives the worker's pid."""
+class ActsInWorker(Dataset):
+    """A data set that performs an action at index 3 in a worker, and returns the worker's pid."""
 
     def __init__(self, action: Callable[[], Any]) -> None:
         self.action = action
@@ -33,7 +33,7 @@ class Does(Dataset):
 
 
 def is_running(pid: int) -> bool:
-    """Whether the process is there and not a zombie."""
+    """Return whether the process exists and is not a zombie."""
     try:
         with open(f"/proc/{pid}/stat") as stat:
             return stat.read().rpartition(")")[2].split()[0] != "Z"
@@ -42,7 +42,7 @@ def is_running(pid: int) -> bool:
 
 
 def pids(loader: DataLoader) -> set[int]:
-    """The pids of the workers that gave the batches."""
+    """Return the pids of the workers that returned the batches."""
     return {int(pid) for batch in loader for pid in batch}
 
 
@@ -55,7 +55,7 @@ def pids(loader: DataLoader) -> set[int]:
     ],
 )
 def test_dead_worker_is_reported(action: Callable[[], Any], reason: str) -> None:
-    loader = DataLoader(Does(action), num_workers=2)
+    loader = DataLoader(ActsInWorker(action), num_workers=2)
     start = time.monotonic()
     with pytest.raises(
         RuntimeError, match=r"^DataLoader worker \(pid\(s\) \d+\) exited unexpectedly$"
@@ -66,8 +66,8 @@ def test_dead_worker_is_reported(action: Callable[[], Any], reason: str) -> None
 
 
 def test_worker_killed_while_it_sends_is_reported() -> None:
-    """Half a message in the pipe must not keep the main process waiting for the rest."""
-    loader = DataLoader(Does(lambda: b"x" * (1 << 22)), batch_size=None, num_workers=1)
+    """The main process must not wait for the rest of an incomplete message."""
+    loader = DataLoader(ActsInWorker(lambda: b"x" * (1 << 22)), batch_size=None, num_workers=1)
     iterator = iter(loader)
     worker = int(next(iterator))
     # The pipe holds 64 KB; the worker's thread is in the middle of the large message.
@@ -78,13 +78,13 @@ def test_worker_killed_while_it_sends_is_reported() -> None:
 
 
 def test_slow_worker_times_out() -> None:
-    loader = DataLoader(Does(lambda: time.sleep(3)), num_workers=1, timeout=0.5)
+    loader = DataLoader(ActsInWorker(lambda: time.sleep(3)), num_workers=1, timeout=0.5)
     with pytest.raises(RuntimeError, match=r"^DataLoader timed out after 0\.5 seconds$"):
         list(loader)
 
 
-def test_what_cannot_be_pickled_is_an_exception() -> None:
-    loader = DataLoader(Does(lambda: lambda: None), batch_size=None, num_workers=1)
+def test_an_unpicklable_sample_raises() -> None:
+    loader = DataLoader(ActsInWorker(lambda: lambda: None), batch_size=None, num_workers=1)
     with pytest.raises(Exception, match="in DataLoader worker process 0") as caught:
         list(loader)
     assert "pickle" in str(caught.value)
@@ -92,7 +92,7 @@ def test_what_cannot_be_pickled_is_an_exception() -> None:
 
 @pytest.mark.parametrize("persistent", [False, True])
 def test_workers_end_with_the_loader(persistent: bool) -> None:
-    loader = DataLoader(Does(os.getpid), num_workers=2, persistent_workers=persistent)
+    loader = DataLoader(ActsInWorker(os.getpid), num_workers=2, persistent_workers=persistent)
     seen = pids(loader)
     assert len(seen) == 2 and os.getpid() not in seen
     assert any(map(is_running, seen)) == persistent
@@ -101,7 +101,7 @@ def test_workers_end_with_the_loader(persistent: bool) -> None:
 
 
 def test_abandoned_pass_leaves_no_worker() -> None:
-    iterator = iter(DataLoader(Does(os.getpid), num_workers=1))
+    iterator = iter(DataLoader(ActsInWorker(os.getpid), num_workers=1))
     worker = int(next(iterator))
     assert is_running(worker)
     del iterator
@@ -109,14 +109,14 @@ def test_abandoned_pass_leaves_no_worker() -> None:
 
 
 def test_persistent_workers_are_the_same_processes() -> None:
-    loader = DataLoader(Does(os.getpid), num_workers=2, persistent_workers=True)
+    loader = DataLoader(ActsInWorker(os.getpid), num_workers=2, persistent_workers=True)
     first = pids(loader)
-    next(iter(loader))  # a pass that is not finished
+    next(iter(loader))  # an unfinished pass
     assert len(pids(loader)) == 2 and pids(loader) == first
 
 
 def test_persistent_loader_starts_new_workers_for_dead_ones() -> None:
-    loader = DataLoader(Does(os.getpid), num_workers=1, persistent_workers=True)
+    loader = DataLoader(ActsInWorker(os.getpid), num_workers=1, persistent_workers=True)
     (worker,) = pids(loader)
     os.kill(worker, signal.SIGKILL)
     with pytest.raises(RuntimeError, match="exited unexpectedly"):
@@ -124,8 +124,8 @@ def test_persistent_loader_starts_new_workers_for_dead_ones() -> None:
     assert pids(loader) != {worker}
 
 
-def test_order_may_be_left_open() -> None:
-    class Slow(Does):
+def test_order_is_free_if_requested() -> None:
+    class Slow(ActsInWorker):
         def __getitem__(self, index: int) -> int:
             if get_worker_info().id == 0 and index == 0:
                 time.sleep(1)
@@ -144,7 +144,7 @@ def test_other_start_methods(method: str) -> None:
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
-def test_workers_follow_a_main_process_that_ends(end: signal.Signals) -> None:
+def test_workers_end_with_the_main_process(end: signal.Signals) -> None:
     script = (
         "import os, time, torch.utils.data as data\n"
         "class Pids(data.Dataset):\n"
@@ -165,7 +165,7 @@ def test_workers_follow_a_main_process_that_ends(end: signal.Signals) -> None:
     assert becomes_true(lambda: not any(map(is_running, workers)))
 
 
-def test_process_ends_quietly_in_the_middle_of_a_pass() -> None:
+def test_process_exits_quietly_during_a_pass() -> None:
     script = (
         "import torch.utils.data as data\n"
         "loader = iter(data.DataLoader(range(100), num_workers=2))\n"

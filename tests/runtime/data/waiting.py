@@ -1,15 +1,15 @@
-"""For what another process or thread does in its own time."""
+"""Waiting for a condition that another process or thread will meet."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 
-SOON = 30.0  # seconds: a machine may be busy, and a sanitizer slow
+SOON = 30.0  # seconds, generous for busy machines and sanitizers
 
 
 def becomes_true(condition: Callable[[], bool], seconds: float = SOON) -> bool:
-    """Whether the condition holds before the time is over."""
+    """Return whether the condition becomes true within the time limit."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if condition():

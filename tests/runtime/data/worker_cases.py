@@ -1,4 +1,4 @@
-"""Loaders with worker processes that have to give PyTorch's batches, seeds and exceptions."""
+"""Loaders with worker processes, whose batches, seeds and exceptions must match PyTorch."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ import both
 
 
 class TwoArguments(Exception):
-    """Cannot be made from a message."""
+    """An exception that cannot be constructed from a message alone."""
 
     def __init__(self, first: int, second: int) -> None:
         super().__init__(first, second)
 
 
 class Raises(Dataset):
-    """Raises the exception at one index."""
+    """A data set that raises the exception at one index."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error
@@ -38,8 +38,8 @@ class Raises(Dataset):
         return index
 
 
-class Drawn(Raises):
-    """What a worker's generators give."""
+class RandomNumbers(Raises):
+    """A data set of random numbers from a worker's generators."""
 
     def __getitem__(self, index: int) -> list[Any]:
         info = get_worker_info()
@@ -47,8 +47,8 @@ class Drawn(Raises):
         return [info.id, info.num_workers, info.seed, torch.get_num_threads(), *drawn]
 
 
-class Told(Raises):
-    """What a worker knows of itself, and that it cannot change it."""
+class WorkerInfo(Raises):
+    """A data set that returns the worker's info and shows that it is read-only."""
 
     def __getitem__(self, index: int) -> list[Any]:
         info = get_worker_info()
@@ -57,7 +57,7 @@ class Told(Raises):
 
 
 class Share(IterableDataset):
-    """Each worker has its own numbers; later workers have more."""
+    """An iterable with separate numbers for each worker; later workers have more."""
 
     def __iter__(self) -> Any:
         start = 10 * get_worker_info().id
@@ -65,7 +65,7 @@ class Share(IterableDataset):
 
 
 def batches(make: Any) -> Any:
-    """The batches of two passes from a seed, and a draw after them."""
+    """Return the batches of two seeded passes, and a random number after them."""
 
     def case() -> Any:
         torch.manual_seed(4)
@@ -76,7 +76,7 @@ def batches(make: Any) -> Any:
 
 
 def caught(error: Exception, **options: Any) -> Any:
-    """What is given before an exception, its type, and its words without the traceback."""
+    """Return the batches before an exception, its type, and its message without the traceback."""
 
     def case() -> Any:
         given: list[Any] = []
@@ -105,16 +105,19 @@ CASES = {
     "persistent": batches(
         lambda: DataLoader(rows(), 2, shuffle=True, num_workers=2, persistent_workers=True)
     ),
-    "seeds": batches(lambda: DataLoader(Drawn(ValueError()), None, num_workers=2)),
+    "seeds": batches(lambda: DataLoader(RandomNumbers(ValueError()), None, num_workers=2)),
     "seeds of a generator": lambda: list(
         DataLoader(
-            Drawn(ValueError()), 2, num_workers=2, generator=torch.Generator().manual_seed(9)
+            RandomNumbers(ValueError()),
+            2,
+            num_workers=2,
+            generator=torch.Generator().manual_seed(9),
         )
     ),
     "persistent seeds": batches(
-        lambda: DataLoader(Drawn(ValueError()), 2, num_workers=2, persistent_workers=True)
+        lambda: DataLoader(RandomNumbers(ValueError()), 2, num_workers=2, persistent_workers=True)
     ),
-    "worker info": batches(lambda: DataLoader(Told(ValueError()), None, num_workers=2)),
+    "worker info": batches(lambda: DataLoader(WorkerInfo(ValueError()), None, num_workers=2)),
     "iterable": batches(lambda: DataLoader(Share(), 2, num_workers=2)),
     "iterable drop_last": batches(lambda: DataLoader(Share(), 2, num_workers=2, drop_last=True)),
     "iterable persistent": batches(

@@ -1,4 +1,4 @@
-"""What a Module does besides computing: registration, hooks, state, traversal, conversion, errors."""
+"""Behaviour of Module apart from computing: registration, hooks, state, conversion, errors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def case(function: Callable[[], Any]) -> Callable[[], Any]:
 
 
 def error(function: Callable[[], Any]) -> list[str]:
-    """The type and the words of what a call raises."""
+    """Return the type and the message of the exception that a call raises."""
     try:
         function()
     except Exception as raised:
@@ -368,8 +368,8 @@ def settings_under_their_old_names() -> Any:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         layer = nn.Hardtanh(min_value=-3.0, max_value=4.0)
-    said = [(str(warning.message), warning.category.__name__) for warning in caught]
-    return layer(torch.tensor([-5.0, 0.0, 5.0])), repr(layer), said
+    messages = [(str(warning.message), warning.category.__name__) for warning in caught]
+    return layer(torch.tensor([-5.0, 0.0, 5.0])), repr(layer), messages
 
 
 @case

@@ -1,4 +1,4 @@
-"""Runs the same cases on this library and on the peer, and compares what they give.
+"""Run the same cases on this library and on PyTorch, and compare the results.
 
 A cases file defines CASES: a mapping from a name to a function without arguments. The function
 returns nested lists, tuples and dictionaries of tensors, numbers and strings. The file ends with
@@ -23,7 +23,7 @@ Cases = Mapping[str, Callable[[], Any]]
 
 
 def plain(value: Any) -> Any:
-    """The value with arrays for tensors, so that either library's results can be pickled."""
+    """Replace tensors by arrays, so that the results of both libraries can be pickled."""
     import torch
 
     if isinstance(value, torch.Tensor):
@@ -36,7 +36,7 @@ def plain(value: Any) -> Any:
 
 
 def outcome(case: Callable[[], Any]) -> Any:
-    """What a case returns, or the type and the words of what it raises."""
+    """Return the result of a case, or the type and the message of its exception."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -46,13 +46,13 @@ def outcome(case: Callable[[], Any]) -> Any:
 
 
 def record(cases: Cases) -> None:
-    """Writes the outcomes of all cases to the file named on the command line."""
+    """Write the outcomes of all cases to the file named on the command line."""
     outcomes = {name: outcome(case) for name, case in cases.items()}
     Path(sys.argv[1]).write_bytes(pickle.dumps(outcomes))
 
 
 def theirs(script: Path, folder: Path) -> dict[str, Any]:
-    """The peer's outcomes of a cases file."""
+    """Return PyTorch's outcomes of a cases file."""
     assert PEER
     output = folder / "outcomes.pickle"
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
@@ -62,11 +62,11 @@ def theirs(script: Path, folder: Path) -> dict[str, Any]:
 
 
 def assert_same(ours: Any, theirs: Any, where: str = "", tolerance: float = 1e-5) -> None:
-    """Equal structure, strings and dtypes; numbers to a tolerance, relative and absolute."""
+    """Assert equal structure, strings and dtypes, and numbers equal within a tolerance."""
     if isinstance(theirs, np.ndarray):
         assert isinstance(ours, np.ndarray), f"{where}: {ours!r} is no tensor"
         assert ours.dtype == theirs.dtype and ours.shape == theirs.shape, where
-        # Sums of large terms that cancel are as exact as the terms.
+        # Where large terms cancel, the error is proportional to the terms.
         largest = float(np.max(np.abs(theirs), initial=1.0, where=np.isfinite(theirs)))
         absolute = tolerance * largest
         np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=absolute, err_msg=where)

@@ -1,4 +1,4 @@
-"""Makes the cases files importable from the tests."""
+"""Make the cases files importable from the tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layers: what they print, hold, return, and what gradients they get, from one seed."""
+"""Layers: their text, state, results and gradients, all from the same seed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CASES: dict[str, Callable[[], Any]] = {}
 
 
 def values(*shape: int) -> Tensor:
-    """The same numbers in both libraries: N(0, 1) from the global stream."""
+    """Draw the same normal numbers in both libraries, from the global stream."""
     return torch.randn(*shape)
 
 
@@ -297,7 +297,7 @@ case("Transformer", lambda: nn.Transformer(8, 2, 1, 1, 16), SEQUENCE, (3, 2, 8))
 
 
 def prints() -> Any:
-    """Containers print as PyTorch's do."""
+    """Return the text of containers."""
     return [
         repr(nn.ModuleList([nn.Linear(2, 2), nn.Linear(2, 2), nn.ReLU(True)])),
         repr(nn.ModuleDict({"a": nn.Linear(2, 2, bias=False)})),

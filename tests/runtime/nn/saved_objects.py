@@ -1,4 +1,4 @@
-"""One object with everything a checkpoint holds; run as a script it saves it, or describes a file.
+"""An object with everything a checkpoint can contain. Also a script that saves it or describes a file.
 
 python saved_objects.py save FILE
 python saved_objects.py load FILE
@@ -15,7 +15,7 @@ from torch import nn
 
 
 def made() -> dict[str, Any]:
-    """Tensors of all dtypes and layouts, views that share, parameters, states, plain values."""
+    """Make tensors of all dtypes and layouts, views, parameters, states and plain values."""
     torch.manual_seed(0)
     base = torch.arange(12.0).reshape(3, 4)
     network = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3))
@@ -44,7 +44,7 @@ def made() -> dict[str, Any]:
 
 
 def described(value: Any) -> Any:
-    """A value as JSON, with everything that must survive."""
+    """Describe everything that must survive of a value, as JSON."""
     if isinstance(value, torch.Tensor):
         fields = [type(value).__name__, str(value.dtype), list(value.shape), list(value.stride())]
         values = [str(item) for item in value.detach().reshape(-1).tolist()]
@@ -58,13 +58,13 @@ def described(value: Any) -> Any:
 
 
 def shared(values: dict[str, Any]) -> list[bool]:
-    """Whether the views still share the storage of their base."""
+    """Return whether the views still share the storage of their base."""
     base = values["base"].untyped_storage().data_ptr()
     return [values[name].untyped_storage().data_ptr() == base for name in ("view", "transposed")]
 
 
 def loaded(path: str) -> list[Any]:
-    """Descriptions of a file, read in every way."""
+    """Describe a file, loaded in every possible way."""
     ways: list[dict[str, Any]] = [{}, {"mmap": True}, {"weights_only": False}]
     ways += [{"map_location": "cpu"}, {"map_location": lambda storage, location: None}]
     values = [torch.load(path, **way) for way in ways]

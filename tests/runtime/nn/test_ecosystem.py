@@ -13,7 +13,7 @@ safetensors_torch = pytest.importorskip("safetensors.torch", reason="pip install
 einops = pytest.importorskip("einops", reason="pip install einops")
 
 
-# einops tells torch.compile about itself, and says so when there is none.
+# einops registers itself with torch.compile, and warns if that does not exist.
 pytestmark = pytest.mark.filterwarnings("ignore:allow_ops_in_compiled_graph:ImportWarning")
 
 

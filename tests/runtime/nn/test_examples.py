@@ -1,4 +1,4 @@
-"""The examples train: their losses fall, and they are PyTorch's from the same seed."""
+"""The examples train: their losses fall, and equal PyTorch's losses from the same seed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PEER = os.environ.get("TORCH_PEER")
 
 
 def losses(python: str, *arguments: str) -> list[float]:
-    """The losses that a run prints."""
+    """Return the losses that a run prints."""
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH" or python != PEER}
     command = [python, *arguments]
     done = subprocess.run(
@@ -31,7 +31,7 @@ CHAR_GPT = ("char_gpt.py", "--steps", "5", "--every", "1", "--text", "mnist.py")
 @pytest.mark.peer
 @pytest.mark.skipif(not PEER, reason="set TORCH_PEER to a Python that has torch==2.13.0")
 @pytest.mark.parametrize("arguments", [MNIST, CHAR_GPT], ids=["mnist", "char_gpt"])
-def test_first_losses_are_pytorchs(arguments: tuple[str, ...]) -> None:
+def test_first_losses_equal_those_of_pytorch(arguments: tuple[str, ...]) -> None:
     assert PEER
     ours, theirs = losses(sys.executable, *arguments), losses(PEER, *arguments)
     assert len(theirs) == 5

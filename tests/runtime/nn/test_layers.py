@@ -1,4 +1,4 @@
-"""Every layer, optimizer and schedule agrees with PyTorch's: text, state, results and gradients from the same seed."""
+"""Every layer, optimizer and schedule agrees with PyTorch: text, state, results and gradients from the same seed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def theirs(tmp_path_factory: pytest.TempPathFactory) -> dict[Any, dict[str, Any]]:
-    """PyTorch's outcomes of the files."""
+    """PyTorch's outcomes of all cases."""
     return {
         cases: both.theirs(path, tmp_path_factory.mktemp("peer")) for cases, path in _FILES.items()
     }

@@ -1,4 +1,4 @@
-"""A fused step is the step by operators, whatever the memory order of its tensors."""
+"""A fused optimizer step equals a step by single operators for tensors in any memory order."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def trained(kind: str, values: str, gradients: str, **options: bool) -> Tensor:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("values", ORDERS)
 @pytest.mark.parametrize("gradients", ORDERS)
-def test_order_of_memory_does_not_matter(kind: str, values: str, gradients: str) -> None:
+def test_memory_order_does_not_matter(kind: str, values: str, gradients: str) -> None:
     fused = trained(kind, values, gradients)
     torch.testing.assert_close(fused, trained(kind, values, gradients, foreach=True))
     torch.testing.assert_close(fused, trained(kind, "contiguous", "contiguous"))

@@ -1,4 +1,4 @@
-"""torch.save and torch.load: what is written comes back, here and in PyTorch, and nothing runs."""
+"""torch.save and torch.load: round trips here and with PyTorch, without running a file's code."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def peer(*arguments: str) -> str:
     ).stdout
 
 
-def test_comes_back(tmp_path: Path) -> None:
+def test_round_trip(tmp_path: Path) -> None:
     path = str(tmp_path / "checkpoint.pt")
     torch.save(saved_objects.made(), path)
     for result in json.loads(json.dumps(saved_objects.loaded(path))):
@@ -79,7 +79,7 @@ def test_storages_are_aligned() -> None:
             assert (info.header_offset + 30 + name + extra) % 64 == 0
 
 
-def test_a_mapped_file_is_not_written(tmp_path: Path) -> None:
+def test_changes_do_not_reach_a_mapped_file(tmp_path: Path) -> None:
     path = tmp_path / "checkpoint.pt"
     torch.save(torch.ones(1000), path)
     before = path.read_bytes()
@@ -102,7 +102,7 @@ class Hostile:
         return ran.append, ("code of the file ran",)
 
 
-def test_code_of_the_file_does_not_run() -> None:
+def test_code_in_the_file_does_not_run() -> None:
     buffer = io.BytesIO()
     torch.save(Hostile(), buffer)
     buffer.seek(0)
@@ -139,7 +139,7 @@ def test_safe_globals() -> None:
     assert torch.load(buffer, weights_only=False).value == 3
 
 
-def test_whole_modules_when_asked() -> None:
+def test_whole_modules_on_request() -> None:
     buffer = io.BytesIO()
     network = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
     torch.save(network, buffer)
@@ -183,7 +183,7 @@ def test_mistakes(tmp_path: Path) -> None:
         torch.load(io.BytesIO(), mmap=True)
 
 
-def test_a_cuda_checkpoint_says_what_to_do(tmp_path: Path) -> None:
+def test_the_error_for_a_cuda_checkpoint_names_a_remedy(tmp_path: Path) -> None:
     buffer = io.BytesIO()
     torch.save(torch.ones(2), buffer)
     moved = io.BytesIO()

@@ -1,7 +1,7 @@
-"""A convolution of many channels is the convolutions of a few of them side by side.
+"""A convolution of many channels equals convolutions of a few channels each.
 
-Many channels go through kernels with channels in the lanes of a register, few through kernels with
-positions there: the law compares one with the other.
+Kernels for many channels keep channels in the lanes of a register, and kernels for few channels keep
+positions there. The tests compare one with the other.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import pytest
 import torch
 from torch import Tensor
 
-FEW = 3  # channels, less than a register has lanes
+FEW = 3  # channels, fewer than the lanes of a register
 
 
 class Shape(NamedTuple):
-    """Sizes of the input and the kernel, and how one moves over the other."""
+    """Sizes of the input and the kernel, and the stride, padding and dilation."""
 
     batch: int
     channels: int
@@ -29,7 +29,7 @@ class Shape(NamedTuple):
     dilation: int = 1
 
     def move(self) -> tuple[list[int], list[int], list[int], bool, list[int], int]:
-        """The operators' arguments behind the tensors."""
+        """Return the arguments that follow the tensors."""
         stride, padding, dilation, none = (
             [value] * len(self.size) for value in (self.stride, self.padding, self.dilation, 0)
         )
@@ -72,7 +72,7 @@ def operands(shape: Shape, dtype: torch.dtype) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def check(whole: Tensor, parts: list[Tensor], dim: int, terms: int) -> None:
-    # A sum of n normal numbers is about sqrt(n), and rounded n times.
+    # A sum of n normal numbers is about sqrt(n) and is rounded n times.
     tolerance = 4 * torch.finfo(whole.dtype).eps * terms
     torch.testing.assert_close(whole, torch.cat(parts, dim), rtol=0, atol=tolerance)
 

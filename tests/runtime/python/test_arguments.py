@@ -1,4 +1,4 @@
-"""What bindings accept and how they refuse: PyTorch's parser, its exceptions and its words."""
+"""Arguments of bindings: which are accepted, and the exceptions for others, as in PyTorch."""
 
 from __future__ import annotations
 
@@ -120,13 +120,15 @@ M = torch.arange(6.0).reshape(2, 3)
         (lambda: torch.set_default_dtype(torch.int32), TypeError, "floating-point"),
     ],
 )
-def test_refusals_name_the_argument(call: object, error: type[Exception], message: str) -> None:
+def test_error_messages_name_the_argument(
+    call: object, error: type[Exception], message: str
+) -> None:
     with pytest.raises(error) as raised:
         call()
     assert message in str(raised.value)
 
 
-def test_an_overloaded_refusal_lists_the_candidates() -> None:
+def test_the_error_for_an_overloaded_call_lists_the_candidates() -> None:
     with pytest.raises(TypeError) as raised:
         A.view("x")
     text = str(raised.value)
@@ -135,7 +137,7 @@ def test_an_overloaded_refusal_lists_the_candidates() -> None:
     assert "invalid types: (!str!)" in text
 
 
-def test_sizes_come_as_one_list_or_many_ints() -> None:
+def test_sizes_may_be_one_list_or_several_ints() -> None:
     for made in (
         torch.zeros(2, 3),
         torch.zeros((2, 3)),
@@ -148,12 +150,12 @@ def test_sizes_come_as_one_list_or_many_ints() -> None:
     assert torch.zeros(()).shape == ()
 
 
-def test_numpy_names_are_accepted() -> None:
+def test_numpy_argument_names_are_accepted() -> None:
     assert torch.sum(M, axis=0, keepdims=True).shape == (1, 3)
     assert torch.add(x1=A, x2=A).tolist() == [2.0, 2.0]
 
 
-def test_numbers_stand_for_tensors_in_arithmetic() -> None:
+def test_numbers_may_replace_tensors_in_arithmetic() -> None:
     assert torch.add(1, A).tolist() == [2.0, 2.0]
     assert torch.mul(A, 2.5).tolist() == [2.5, 2.5]
     assert torch.add(A, 1, out=torch.empty(2)).tolist() == [2.0, 2.0]

@@ -1,4 +1,4 @@
-"""Which backend a convolution's arguments select, by PyTorch's names and numbers."""
+"""The backend that a convolution's arguments select, with PyTorch's names and numbers."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def test_selects_by_shape(backend: str, arguments: dict) -> None:
     assert select(**arguments) is Backend[backend]
 
 
-def test_names_and_numbers_are_pytorchs() -> None:
+def test_names_and_numbers_equal_those_of_pytorch() -> None:
     assert Backend.CudaDepthwise2d.value == 0
     assert Backend.Slow2d.value == 13
     assert str(Backend.Slow2d) == "_ConvBackend.Slow2d"
 
 
-def test_refuses_what_convolution_refuses() -> None:
+def test_invalid_arguments_of_convolution_are_refused() -> None:
     with pytest.raises(RuntimeError, match="channels"):
         select((2, 5, 8, 8), (4, 3, 3, 3))

@@ -1,4 +1,4 @@
-"""set_default_device and `with torch.device(...)`: where factory functions make tensors."""
+"""set_default_device and `with torch.device(...)`: the device of newly created tensors."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ FACTORIES: dict[str, Callable[[], torch.Tensor]] = {
 
 @pytest.fixture
 def ones() -> Iterator[torch.Tensor]:
-    """A tensor on the CPU; what a test sets is taken back."""
+    """A tensor on the CPU. The default device is reset after the test."""
     yield torch.ones(2)
     torch.set_default_device(None)
 
 
 @pytest.mark.parametrize("name", FACTORIES)
-def test_factories_follow_the_default(ones: torch.Tensor, name: str) -> None:
+def test_factories_use_the_default(ones: torch.Tensor, name: str) -> None:
     assert FACTORIES[name]().device == CPU
     with META:
         assert FACTORIES[name]().device == META
@@ -48,7 +48,7 @@ def test_factories_follow_the_default(ones: torch.Tensor, name: str) -> None:
     assert FACTORIES[name]().device == META
 
 
-def test_what_is_made_after_a_tensor_or_as_told_does_not(ones: torch.Tensor) -> None:
+def test_factories_with_a_device_or_a_tensor_ignore_the_default(ones: torch.Tensor) -> None:
     with META:
         assert torch.ones(2, device="cpu").device == CPU
         assert torch.zeros_like(ones).device == CPU

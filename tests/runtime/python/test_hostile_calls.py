@@ -1,4 +1,4 @@
-"""Arguments nobody means: every binding refuses them with a Python exception and goes on."""
+"""Nonsensical arguments: every binding refuses them with a Python exception and keeps working."""
 
 from __future__ import annotations
 

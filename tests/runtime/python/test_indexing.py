@@ -45,8 +45,8 @@ def mixed_indices(draw: st.DrawFn) -> tuple[Any, ...]:
         size = SHAPE[dim]
         lists = st.lists(st.integers(-size, size - 1), min_size=length, max_size=length)
         items.append(draw(basic(size) | lists))
-    # NumPy puts the result elsewhere when an int stands beside a list across a slice: PyTorch
-    # treats ints as selections first, so mixtures of both are left to the explicit cases below.
+    # NumPy orders the dimensions differently when a slice separates an int from a list. PyTorch
+    # handles ints as selections first, so mixtures of both are covered by the explicit cases below.
     if any(isinstance(item, list) for item in items):
         items = [slice(item, item + 1 or None) if isinstance(item, int) else item for item in items]
     return tuple(items)

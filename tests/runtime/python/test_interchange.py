@@ -1,4 +1,4 @@
-"""NumPy, DLPack, buffers: memory is shared, kept alive and never misread."""
+"""NumPy, DLPack and buffers: memory is shared, kept alive and interpreted correctly."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_numpy_round_trip_shares_memory(dtype: torch.dtype) -> None:
     assert back.data_ptr() == tensor.data_ptr()
 
 
-def test_strides_cross_the_border() -> None:
+def test_strides_are_preserved() -> None:
     array = np.arange(24.0).reshape(2, 3, 4).transpose(2, 0, 1)[::2]
     tensor = torch.from_numpy(array)
     np.testing.assert_array_equal(tensor.numpy(), array)
@@ -48,7 +48,7 @@ def test_strides_cross_the_border() -> None:
     np.testing.assert_array_equal(view.numpy(), np.arange(6.0).reshape(2, 3).T)
 
 
-def test_the_owner_outlives_its_name() -> None:
+def test_the_owner_of_shared_memory_is_kept_alive() -> None:
     tensor = torch.from_numpy(np.full(1000, 3.0))
     gc.collect()
     assert tensor.sum() == 3000
@@ -69,7 +69,7 @@ def test_empty_arrays_keep_their_strides() -> None:
     assert torch.from_numpy(array).stride() == tuple(step // 8 for step in array.strides)
 
 
-def test_what_cannot_be_shared_is_refused() -> None:
+def test_unsuitable_arrays_are_refused() -> None:
     with pytest.raises(ValueError, match="negative"):
         torch.from_numpy(np.arange(3)[::-1])
     with pytest.raises(TypeError, match="only supported types"):
@@ -99,7 +99,7 @@ def test_tensor_copies_and_as_tensor_shares() -> None:
     assert torch.asarray(array, copy=True).data_ptr() != shared.data_ptr()
 
 
-def test_numpy_functions_take_tensors() -> None:
+def test_numpy_functions_accept_tensors() -> None:
     tensor = torch.arange(3.0)
     assert np.asarray(tensor).tolist() == [0.0, 1.0, 2.0]
     assert np.array(tensor, dtype=np.int32).dtype == np.int32

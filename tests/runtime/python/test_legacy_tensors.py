@@ -1,4 +1,4 @@
-"""torch.FloatTensor and its kin, of which older programs are full."""
+"""torch.FloatTensor and similar types, which older programs use."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DTYPES = {
 
 @pytest.fixture
 def default() -> Iterator[None]:
-    """The default dtype comes back."""
+    """Restores the default dtype."""
     yield
     torch.set_default_dtype(torch.float32)
 

@@ -1,4 +1,4 @@
-"""torch.ops and torch.library: calling operators by name, and making them in Python."""
+"""torch.ops and torch.library: calling operators by name, and defining them in Python."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_several_results_and_lists() -> None:
     assert len(rest) == 2
 
 
-def test_kernels_raise_through() -> None:
+def test_exceptions_of_kernels_propagate() -> None:
     library = Library("test_raises", "DEF")
     library.define("fails(Tensor x) -> Tensor")
 
@@ -103,7 +103,7 @@ def test_kernels_raise_through() -> None:
         torch.ops.test_raises.fails(torch.ones(1, device="meta"))
 
 
-def test_a_destroyed_library_takes_its_operators_back() -> None:
+def test_destroying_a_library_removes_its_operators() -> None:
     library = Library("test_gone", "DEF")
     library.define("here(Tensor x) -> Tensor")
     assert torch.ops.test_gone.here
@@ -111,7 +111,7 @@ def test_a_destroyed_library_takes_its_operators_back() -> None:
     assert not torch._C._get_operator_overloads("test_gone::here")
 
 
-def test_an_override_replaces_and_gives_back() -> None:
+def test_an_override_is_undone_with_its_library() -> None:
     a = torch.ones(2)
     library = Library("aten", "IMPL")
     library.impl("neg", lambda x: x * 0 + 42, "CPU")
@@ -157,7 +157,7 @@ def test_backward_through_an_operator_without_a_derivative_warns() -> None:
     assert x.grad is None
 
 
-def test_a_fallthrough_says_that_there_is_no_derivative() -> None:
+def test_a_fallthrough_makes_the_missing_derivative_explicit() -> None:
     library = Library("test_passed_over", "DEF")
     library.define("twice(Tensor x) -> Tensor")
     library.impl("twice", lambda x: x.detach() * 2, "CPU")
@@ -175,11 +175,11 @@ def test_bad_schemas_are_refused() -> None:
         library.impl("x", 3)
 
 
-# ---- derivatives of operators made in Python
+# ---- derivatives of operators defined in Python
 
 
 def sine(name: str) -> Any:
-    """An operator whose kernel autograd cannot see into."""
+    """Define an operator whose kernel autograd cannot trace."""
 
     @torch.library.custom_op(f"test_derivatives::{name}", mutates_args=())
     def operator(x: torch.Tensor) -> torch.Tensor:
@@ -212,7 +212,7 @@ def test_derivative_of_an_operator() -> None:
         assert not operator(x).requires_grad
 
 
-def test_operator_without_derivative_says_so_in_the_backward() -> None:
+def test_operator_without_derivative_raises_in_backward() -> None:
     result = sine("opaque")(torch.ones(2, requires_grad=True))
     assert result.requires_grad
     with pytest.raises(

@@ -1,4 +1,4 @@
-"""What initModule makes beside the operators: settings, enumerations, streams, and their stubs."""
+"""The module's contents other than operators: settings, enumerations, streams, and their stubs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from torch import _C
 
 @pytest.fixture
 def settings() -> Iterator[None]:
-    """Puts the settings back that a test changes."""
+    """Restores the settings that a test changes."""
     yield
     torch.use_deterministic_algorithms(False)
     torch.set_float32_matmul_precision("highest")
@@ -30,7 +30,7 @@ def settings() -> Iterator[None]:
 
 @pytest.mark.usefixtures("settings")
 @pytest.mark.parametrize(("word", "number"), [("warn", 1), ("error", 2), ("default", 0)])
-def test_deterministic_debug_mode_by_word_and_number(word: str, number: int) -> None:
+def test_deterministic_debug_mode_by_name_and_number(word: str, number: int) -> None:
     for mode in (word, number):
         torch.set_deterministic_debug_mode(mode)
         assert torch.get_deterministic_debug_mode() == number
@@ -142,7 +142,7 @@ def test_numbers_of_onnx() -> None:
         (signal.SIGFPE, "floating-point exception encountered in worker"),
     ],
 )
-def test_a_worker_reports_the_fault_it_dies_of(fault: signal.Signals, report: str) -> None:
+def test_a_crashing_worker_reports_its_fault(fault: signal.Signals, report: str) -> None:
     code = (
         "import os, sys, torch\n"
         "torch._C._set_worker_signal_handlers()\n"
@@ -164,7 +164,7 @@ def test_names_of_threads() -> None:
 
 
 def names_of_stub(path: Path) -> set[str]:
-    """What a type stub declares at its top level."""
+    """Return the names that a type stub declares at its top level."""
     names: set[str] = set()
     for node in ast.parse(path.read_text()).body:
         match node:
@@ -177,7 +177,7 @@ def names_of_stub(path: Path) -> set[str]:
     return names
 
 
-def test_the_stub_names_what_the_module_has() -> None:
+def test_the_stub_declares_the_contents_of_the_module() -> None:
     folder = Path(torch.__file__).parent / "_C"
     real = {name for name in dir(_C) if not name.startswith("__")}
     submodules = {path.stem for path in folder.glob("*.pyi")}
@@ -187,7 +187,7 @@ def test_the_stub_names_what_the_module_has() -> None:
 @pytest.mark.parametrize(
     "name", ["StorageBase", "Generator", "Stream", "device", "_FunctionBase", "_ImperativeEngine"]
 )
-def test_the_stub_of_a_class_names_its_members(name: str) -> None:
+def test_the_stub_of_a_class_declares_its_members(name: str) -> None:
     text = (Path(torch.__file__).parent / "_C" / "__init__.pyi").read_text()
     (stub,) = (n for n in ast.parse(text).body if isinstance(n, ast.ClassDef) and n.name == name)
     declared = {n.name for n in stub.body if isinstance(n, ast.FunctionDef)}
@@ -197,6 +197,6 @@ def test_the_stub_of_a_class_names_its_members(name: str) -> None:
     assert {n for n in declared if not n.startswith("__")} - set(dir(getattr(_C, name))) == set()
 
 
-def test_every_name_that_torch_lists_can_be_read() -> None:
+def test_every_name_in_dir_of_torch_is_an_attribute() -> None:
     for name in dir(torch):
         getattr(torch, name)

@@ -19,14 +19,14 @@ ALL = list(Aggregation)
 
 @pytest.fixture
 def events() -> Iterator[list[Event]]:
-    """What is logged during a test."""
-    heard: list[Event] = []
-    handle = monitor.register_event_handler(heard.append)
-    yield heard
+    """The events logged during a test."""
+    received: list[Event] = []
+    handle = monitor.register_event_handler(received.append)
+    yield received
     monitor.unregister_event_handler(handle)
 
 
-def test_event_reaches_every_handler_as_it_is(events: list[Event]) -> None:
+def test_event_reaches_every_handler_unchanged(events: list[Event]) -> None:
     data = {"text": "x", "float": 1.5, "int": 2**40, "bool": True}
     monitor.log_event(Event("loaded", NOW, data))
     (event,) = events
@@ -34,16 +34,16 @@ def test_event_reaches_every_handler_as_it_is(events: list[Event]) -> None:
     assert [type(event.data[key]) for key in data] == [str, float, int, bool]
 
 
-def test_handler_hears_nothing_after_it_was_taken_back(events: list[Event]) -> None:
-    heard: list[Event] = []
-    handle = monitor.register_event_handler(heard.append)
+def test_unregistered_handler_gets_no_events(events: list[Event]) -> None:
+    received: list[Event] = []
+    handle = monitor.register_event_handler(received.append)
     for _ in range(2):
         monitor.unregister_event_handler(handle)
     monitor.log_event(Event("late", NOW, {}))
-    assert not heard and len(events) == 1
+    assert not received and len(events) == 1
 
 
-def test_exception_of_a_handler_reaches_who_logged() -> None:
+def test_exception_of_a_handler_propagates_to_the_logging_call() -> None:
     def refuse(event: Event) -> None:
         raise LookupError(event.name)
 
@@ -100,7 +100,7 @@ def test_statistic_is_logged_when_a_measurement_follows_its_window(events: list[
     assert stat.get() == {Aggregation.SUM: 1} and stat.count == 1
 
 
-def test_window_takes_no_more_than_max_samples(events: list[Event]) -> None:
+def test_window_holds_at_most_max_samples(events: list[Event]) -> None:
     stat = Stat("x", [Aggregation.SUM, Aggregation.COUNT], HOUR, max_samples=2)
     for value in (1, 2, 4):
         stat.add(value)
@@ -110,7 +110,7 @@ def test_window_takes_no_more_than_max_samples(events: list[Event]) -> None:
     assert len(events) == 1
 
 
-def test_handler_that_fails_does_not_disturb_the_end_of_a_statistic() -> None:
+def test_a_failing_handler_does_not_disturb_the_end_of_a_statistic() -> None:
     def refuse(event: Event) -> None:
         raise LookupError(event.name)
 

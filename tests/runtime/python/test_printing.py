@@ -1,4 +1,4 @@
-"""repr() of tensors is PyTorch's, character for character."""
+"""repr() of tensors equals that of PyTorch, character for character."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ DEFAULTS = {"profile": "default", "sci_mode": None}
 
 
 def render() -> list[list[str]]:
-    """Every expression under every set of options."""
+    """Print every expression with every set of options."""
     rows = []
     for options in OPTIONS:
         torch.set_printoptions(**{"profile": "default", **options})
@@ -86,7 +86,7 @@ def render() -> list[list[str]]:
 @pytest.mark.skipif(
     not os.environ.get("TORCH_PEER"), reason="set TORCH_PEER to a Python that has torch==2.13.0"
 )
-def test_prints_as_pytorch() -> None:
+def test_output_equals_that_of_pytorch() -> None:
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     peer = subprocess.run(
         [os.environ["TORCH_PEER"], "-W", "ignore", str(Path(__file__).with_name("render_peer.py"))],
@@ -122,7 +122,7 @@ def test_golden(tensor: torch.Tensor, text: str) -> None:
     assert f"{tensor}" == (text if tensor.dim() or tensor.is_meta else str(tensor.item()))
 
 
-def test_numbers_format_as_numbers() -> None:
+def test_format_specifications_apply_to_single_numbers() -> None:
     assert f"{torch.tensor(1.5):.3f}" == "1.500"
     with pytest.raises(TypeError):
         f"{torch.ones(2):.3f}"

@@ -1,4 +1,4 @@
-"""Tensor objects: identity, life, attributes, subclasses, copies and pickles."""
+"""Tensor objects: identity, lifetime, attributes, subclasses, copies and pickles."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ import pytest
 import torch
 
 
-def test_one_object_stands_for_one_tensor() -> None:
+def test_each_tensor_has_one_python_object() -> None:
     tensor = torch.ones(2)
     assert tensor.add_(1) is tensor
     assert tensor.contiguous() is tensor
     assert tensor.to(torch.float32) is tensor
 
 
-def test_tensors_are_freed_when_the_last_name_goes() -> None:
+def test_tensors_are_freed_with_their_last_reference() -> None:
     tensor = torch.ones(2)
     reference = weakref.ref(tensor)
     assert reference() is tensor
@@ -30,7 +30,7 @@ def test_tensors_are_freed_when_the_last_name_goes() -> None:
     assert reference() is None
 
 
-def test_recycled_objects_start_clean() -> None:
+def test_recycled_objects_have_no_old_attributes() -> None:
     for _ in range(3):
         tensor = torch.ones(2)
         assert tensor.__dict__ == {}
@@ -38,7 +38,7 @@ def test_recycled_objects_start_clean() -> None:
         del tensor
 
 
-def test_an_object_with_state_lives_as_long_as_its_tensor() -> None:
+def test_an_object_with_attributes_lives_as_long_as_its_tensor() -> None:
     tensor = torch.ones(2)
     tensor.note = "kept"
     reference = weakref.ref(tensor)
@@ -87,10 +87,10 @@ def test_reference_counts_do_not_drift() -> None:
 
 
 class Named(torch.Tensor):
-    """A subclass that wraps results, as torch.Tensor's subclasses do."""
+    """A subclass, so that results are wrapped in it."""
 
 
-def test_subclasses_pass_through() -> None:
+def test_results_keep_the_subclass() -> None:
     tensor = torch.ones(2).as_subclass(Named)
     assert type(tensor) is Named
     for result in (
@@ -114,7 +114,7 @@ def test_subclasses_pass_through() -> None:
     assert type(leaf.grad) is torch.Tensor
 
 
-def test_torch_function_takes_calls_over() -> None:
+def test_torch_function_overrides_calls() -> None:
     seen: list[Any] = []
 
     class Logged(torch.Tensor):
@@ -150,7 +150,7 @@ def test_disabled_torch_function() -> None:
     assert type(torch.add(tensor, 1)) is torch.Tensor
 
 
-def test_deepcopy_shares_what_was_shared() -> None:
+def test_deepcopy_preserves_sharing() -> None:
     base = torch.arange(6.0)
     view = base[2:4]
     copied_base, copied_view = copy.deepcopy([base, view])
@@ -221,7 +221,7 @@ def test_data_model() -> None:
         assert tensor.unknown
 
 
-def test_many_threads_make_and_free_tensors() -> None:
+def test_many_threads_create_and_free_tensors() -> None:
     def work() -> None:
         for _ in range(300):
             tensor = torch.ones(50_000)

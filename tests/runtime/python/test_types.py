@@ -70,7 +70,7 @@ def test_strides_are_plain_tuples() -> None:
 
 
 @pytest.mark.parametrize("name", ["float16", "float32", "float64"])
-def test_finfo_is_numpys(name: str) -> None:
+def test_finfo_agrees_with_numpy(name: str) -> None:
     ours, theirs = torch.finfo(getattr(torch, name)), np.finfo(name)
     for field in ("bits", "eps", "max", "min", "tiny", "smallest_normal", "resolution"):
         assert getattr(ours, field) == pytest.approx(float(getattr(theirs, field)), rel=1e-3), field
@@ -83,7 +83,7 @@ def test_finfo_is_numpys(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 )
-def test_iinfo_is_numpys(name: str) -> None:
+def test_iinfo_agrees_with_numpy(name: str) -> None:
     ours, theirs = torch.iinfo(getattr(torch, name)), np.iinfo(name)
     assert (ours.bits, ours.min, ours.max) == (theirs.bits, theirs.min, theirs.max)
     with pytest.raises(TypeError):

@@ -1,4 +1,4 @@
-"""What C++ warns of reaches Python's warnings, in the thread that made the call."""
+"""Warnings from C++ reach Python's warnings in the calling thread."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PART = "Casting complex values to real discards the imaginary part"
 
 @pytest.fixture(autouse=True)
 def every_time() -> Iterator[None]:
-    """Warnings that are given once per process are given always."""
+    """Repeat warnings that are otherwise shown once per process."""
     torch.set_warn_always(True)
     yield
     torch.set_warn_always(False)
@@ -31,25 +31,25 @@ def in_another_thread(call: Callable[[], object]) -> object:
         return pool.submit(call).result()
 
 
-def test_a_warning_is_python_s() -> None:
+def test_a_warning_reaches_python() -> None:
     with pytest.warns(UserWarning, match=PART):
         discard_imaginary_part()
 
 
-def test_a_warning_in_another_thread_is_python_s(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_warning_in_another_thread_reaches_python(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.warns(UserWarning, match=PART):
         in_another_thread(discard_imaginary_part)
     assert capfd.readouterr().err == ""
 
 
-def test_a_warning_made_an_error_is_raised_in_its_thread() -> None:
+def test_a_warning_turned_into_an_error_is_raised_in_its_thread() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(UserWarning, match=PART):
             in_another_thread(discard_imaginary_part)
 
 
-def test_threads_warn_at_once() -> None:
+def test_threads_warn_concurrently() -> None:
     start = threading.Barrier(4)
 
     def many() -> None:
@@ -65,13 +65,13 @@ def test_threads_warn_at_once() -> None:
     assert len(caught) == 200
 
 
-def test_truth_values_lose_nothing() -> None:
+def test_truth_values_of_complex_tensors_do_not_warn() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert torch.tensor([0j, 1j]).to(torch.bool).tolist() == [False, True]
 
 
-def test_a_real_gradient_of_a_complex_copy_is_no_cast() -> None:
+def test_a_real_gradient_of_a_complex_copy_does_not_warn() -> None:
     x = torch.ones(2, requires_grad=True)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -17,7 +17,7 @@ LOW = (2e-2, 2e-2)
 
 
 def values(*choices: tuple[Any, ...], extremal: bool = True):
-    """Every layout with each choice of further arguments, and the edges of the dtype."""
+    """Return samples of every layout with each choice of arguments, and of extreme values."""
 
     def samples(make: Maker) -> Iterator[Sample]:
         for choice in choices or ((),):

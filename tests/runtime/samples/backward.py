@@ -1,4 +1,4 @@
-"""Samples of the operators that compute gradients, and of what was added to the slice with them."""
+"""Samples of the operators that compute gradients, and of a few related operators."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ nn = torch.nn.functional
 
 
 def pairs(make: Maker, **bounds: float) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
-    """A gradient and what it belongs to: contiguous, strided, empty, of no dimension."""
+    """Return gradients with their tensors: contiguous, strided, empty and zero-dimensional."""
     for shape in ((4, 5), (67,), (0,), ()):
         yield make(*shape), make(*shape, **bounds)
     yield make(5, 4).t(), make(4, 5, **bounds)

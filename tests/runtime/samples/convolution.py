@@ -69,7 +69,7 @@ Shapes = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 
 def gradients(make: Maker) -> Iterator[Sample]:
-    if not (make.is_float or make.is_complex):  # integers are convolved forward only
+    if not (make.is_float or make.is_complex):  # integers have no gradients
         return
 
     def one(
@@ -120,7 +120,7 @@ def gradients(make: Maker) -> Iterator[Sample]:
 
 
 def nearby(make: Maker) -> Iterator[Sample]:
-    """Gradients of every layout: channels last, transposed, expanded."""
+    """Return gradients of every layout: channels last, transposed, expanded."""
     arguments = ([4], [1, 1], [1, 1], [1, 1], False, [0, 0], 1, [True, True, True])
     image, weight = make(2, 7, 8, 3).permute(0, 3, 1, 2), make(4, 3, 3, 3)
     yield sample(make(2, 4, 7, 8), image, weight, *arguments)
@@ -153,7 +153,7 @@ def second_gradients(make: Maker) -> Iterator[Sample]:
 
 
 def double_backward(*args: object) -> list[object]:
-    """PyTorch's results are views of transposed ones: their values count, not their strides."""
+    """Compare only values: PyTorch's results are transposed views with other strides."""
     return [grad if grad is None else grad.contiguous() for grad in DOUBLE(*args)]
 
 

@@ -1,4 +1,4 @@
-"""Samples of factories, conversions, random streams and questions about a tensor."""
+"""Samples of factories, conversions, random numbers and queries about a tensor."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHAPES = ((), (3,), (2, 3), (0, 4))
 
 
 def shaped(*before: Any, **kwargs: Any):
-    """A shape and dtype=, the rest given."""
+    """Return samples with a shape, dtype= and the given arguments."""
 
     def samples(make: Maker) -> Iterator[Sample]:
         for shape in SHAPES:
@@ -77,7 +77,7 @@ def metadata(name: str) -> Callable[[torch.Tensor], Any]:
 
 
 def seeded(function: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
-    """Call with the generator at a known place, so that the streams can be compared."""
+    """Seed the generator before each call, so that the random numbers can be compared."""
 
     def call(*args: Any, **kwargs: Any) -> torch.Tensor:
         torch.manual_seed(1234)
@@ -91,7 +91,7 @@ def in_place(name: str) -> Callable[..., torch.Tensor]:
 
 
 def streams(*before: Any, **kwargs: Any):
-    """Sizes on both sides of every vectorised path of the generators."""
+    """Return sizes on both sides of the thresholds of the generators' vectorised paths."""
 
     def samples(make: Maker) -> Iterator[Sample]:
         for size in (1, 5, 15, 16, 17, 40, 1000):
@@ -165,13 +165,13 @@ def factory(name: str, samples, reference=None, **kwargs: Any) -> Operator:
     )
 
 
-def question(name: str, samples, **kwargs: Any) -> Operator:
+def query(name: str, samples, **kwargs: Any) -> Operator:
     call = kwargs.pop("call", metadata(name))
     return Operator(name, samples, ALL, call=call, method=False, meta=False, **kwargs)
 
 
 def shape_only(function: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
-    """For memory that is not initialised: everything about it but the values."""
+    """Return everything but the values, for uninitialised memory."""
     return lambda *args, **kwargs: function(*args, **kwargs).zero_()
 
 
@@ -222,10 +222,10 @@ FACTORIES = [
 
 CONVERSIONS = [
     Operator("to", conversions, ALL, call=lambda x, d: x.to(d), method=False, covers=("_to_copy",)),
-    question("item", one),
-    question("_local_scalar_dense", one, call=lambda x: torch.ops.aten._local_scalar_dense(x)),
-    question("resize", resized, call=lambda x, size: x.clone().resize_(size)),
-    question("set", resized, call=lambda x, size: torch.empty(0, dtype=x.dtype).set_(x)),
+    query("item", one),
+    query("_local_scalar_dense", one, call=lambda x: torch.ops.aten._local_scalar_dense(x)),
+    query("resize", resized, call=lambda x, size: x.clone().resize_(size)),
+    query("set", resized, call=lambda x, size: torch.empty(0, dtype=x.dtype).set_(x)),
 ]
 
 RANDOM = [
@@ -282,18 +282,18 @@ RANDOM = [
     factory("multinomial", weights, call=seeded(torch.multinomial), dtypes=ANY_FLOAT, random=True),
 ]
 
-QUESTIONS = [
-    question("size", dimensioned),
-    question("stride", dimensioned),
-    question("dim", any_tensor),
-    question("numel", any_tensor),
-    question("is_floating_point", one),
-    question("is_complex", one),
-    question("is_signed", one),
-    question("is_nonzero", one),
-    question("result_type", mixed_types, call=lambda *a: str(torch.result_type(*a))),
-    question("can_cast", type_pairs, call=torch.can_cast),
-    question("promote_types", type_pairs, call=lambda *a: str(torch.promote_types(*a))),
+QUERIES = [
+    query("size", dimensioned),
+    query("stride", dimensioned),
+    query("dim", any_tensor),
+    query("numel", any_tensor),
+    query("is_floating_point", one),
+    query("is_complex", one),
+    query("is_signed", one),
+    query("is_nonzero", one),
+    query("result_type", mixed_types, call=lambda *a: str(torch.result_type(*a))),
+    query("can_cast", type_pairs, call=torch.can_cast),
+    query("promote_types", type_pairs, call=lambda *a: str(torch.promote_types(*a))),
 ]
 
-TABLE = FACTORIES + CONVERSIONS + RANDOM + QUESTIONS
+TABLE = FACTORIES + CONVERSIONS + RANDOM + QUERIES

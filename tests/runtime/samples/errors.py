@@ -1,4 +1,4 @@
-"""Calls that must be refused: with PyTorch's kind of exception and words that name the mistake."""
+"""Calls that must fail with PyTorch's type of exception and a message that names the mistake."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the gradients of a sample are, in either interpreter: values, nodes and saved attributes."""
+"""The gradients of a sample in either interpreter: values, nodes and saved attributes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Node = tuple[str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Gradients:
-    """nodes: of the results that have one; values: one for each floating argument."""
+    """The nodes of the results that have one, and a gradient for each floating argument."""
 
     nodes: list[Node | None]
     values: list[np.ndarray | None]
@@ -29,7 +29,7 @@ def differentiable(value: Any) -> bool:
 
 
 def leaves_of(value: Any) -> list[torch.Tensor]:
-    """A leaf that requires grad for every floating tensor in an argument, nested lists included."""
+    """Return a leaf for every floating tensor in an argument, which may be a nested list."""
     if differentiable(value):
         return [value.detach().clone().requires_grad_()]
     if isinstance(value, list | tuple):
@@ -38,7 +38,7 @@ def leaves_of(value: Any) -> list[torch.Tensor]:
 
 
 def substituted(value: Any, leaves: list[torch.Tensor]) -> Any:
-    """The argument with its floating tensors taken from the front of `leaves`."""
+    """Replace the floating tensors of an argument by the first of `leaves`."""
     if differentiable(value):
         return leaves.pop(0)
     if isinstance(value, list | tuple):
@@ -54,7 +54,7 @@ def floating_results(result: Any) -> list[torch.Tensor]:
 def as_function(
     operator: Operator, sample: Sample
 ) -> tuple[Callable[..., tuple[torch.Tensor, ...]], list[torch.Tensor]]:
-    """The call as a function of its floating tensors, and those tensors as leaves."""
+    """Return the call as a function of its floating tensors, and these tensors as leaves."""
     leaves = leaves_of([*sample.args, *sample.kwargs.values()])
 
     def function(*inputs: torch.Tensor) -> tuple[torch.Tensor, ...]:
@@ -73,7 +73,7 @@ def is_finite(sample: Sample) -> bool:
 
 
 def weight_of(result: torch.Tensor) -> torch.Tensor:
-    """A fixed upstream gradient that treats every element differently."""
+    """Return a fixed upstream gradient with a different value for every element."""
     steps = torch.arange(1, result.numel() + 1, dtype=torch.float64)
     return torch.cos(steps).reshape(tuple(result.shape)).to(result.dtype)
 
@@ -87,7 +87,7 @@ def describe(result: torch.Tensor) -> Node | None:
 
 
 def run(operator: Operator, sample: Sample) -> Gradients | Raised:
-    """Call the operator with inputs that require grad, and go back from all its results."""
+    """Call the operator with inputs that require grad, and run backward from all results."""
     function, leaves = as_function(operator, sample)
     try:
         results = function(*leaves)

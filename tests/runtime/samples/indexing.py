@@ -15,7 +15,7 @@ SOME = ("bool", "uint8", "int64", "float16", "bfloat16", "float32", "float64", "
 
 
 def fancy(make: Maker) -> Iterator[Sample]:
-    """Lists of index tensors and None, as aten::index takes them."""
+    """Return lists of index tensors and None, the arguments of aten::index."""
     yield sample(make(5, 4), [make.indices(3, high=5)])
     yield sample(make(5, 4), [make.indices(3, low=-5, high=5)])
     yield sample(make(5, 4), [None, make.indices(2, 3, high=4)])
@@ -72,7 +72,7 @@ def permuted(make: Maker, size: int, count: int) -> torch.Tensor:
 
 
 def scatters(make: Maker) -> Iterator[Sample]:
-    """Distinct indices: with equal ones the winner is not determined."""
+    """Return distinct indices, since the result with equal ones is not determined."""
     yield sample(make(6), 0, permuted(make, 6, 4), make(4))
     yield sample(make(6), 0, permuted(make, 6, 6), 3)
     index = torch.stack([permuted(make, 5, 3) for _ in range(4)], 1)
@@ -117,7 +117,7 @@ def sparse_values(make: Maker) -> Iterator[Sample]:
 
 
 def subscripts(make: Maker) -> Iterator[Sample]:
-    """Python indexing in full."""
+    """Return samples of all forms of Python indexing."""
     index = make.indices(3, high=4)
     keys: list[Any] = [
         0,

@@ -16,7 +16,7 @@ nn = torch.nn.functional
 
 
 def products(*shapes: tuple[tuple[int, ...], ...], low: float = -3, high: float = 4):
-    """Operands of the given shapes: contiguous, and with the last two dimensions transposed."""
+    """Return operands of the given shapes, contiguous and with the last two dimensions transposed."""
 
     def samples(make: Maker) -> Iterator[Sample]:
         for operands in shapes:
@@ -124,7 +124,10 @@ ALGEBRA = [
         ),
         ANY,
         reference=np.matmul,
-        tolerance=(5e-6, 5e-5),  # sums of 65 products up to 25, in an order of each library's own
+        tolerance=(
+            5e-6,
+            5e-5,
+        ),  # sums of 65 products up to 25, in a different order in each library
         low_tolerance=(1.6e-2, 1e-5),
         out=True,
     ),

@@ -16,7 +16,7 @@ LOW = (2e-2, 2e-2)
 
 
 def with_target(*further: tuple[Any, ...], **bounds: float):
-    """Inputs and targets, every reduction, and each choice of arguments after it."""
+    """Return inputs and targets with every reduction and each choice of further arguments."""
 
     def samples(make: Maker) -> Iterator[Sample]:
         for choice in further or ((),):
@@ -30,7 +30,9 @@ def with_target(*further: tuple[Any, ...], **bounds: float):
 
 def gradients(*further: Any, **bounds: float):
     def samples(make: Maker) -> Iterator[Sample]:
-        if not (make.is_float or make.is_complex):  # PyTorch rounds a gradient of integers its way
+        if not (
+            make.is_float or make.is_complex
+        ):  # PyTorch rounds gradients of integers differently
             return
         for reduction in REDUCTIONS:
             grad = make(4, 5) if reduction == 0 else make()
@@ -45,7 +47,7 @@ def probabilities(make: Maker) -> Iterator[Sample]:
         x, t = make(4, 5, low=0.05, high=0.95), make(4, 5, low=0, high=1)
         yield Sample((x, t, None, reduction))
         yield Sample((x, t, make(4, 5, low=0, high=2), reduction))
-    if make.dtype in LOW_FLOATS:  # where 1e-12, the least divisor, is 0
+    if make.dtype in LOW_FLOATS:  # in dtypes where 1e-12, the smallest divisor, is 0
         return
     edge = torch.tensor([0.0, 1.0, 0.0, 1.0], dtype=getattr(torch, make.dtype))
     yield Sample((edge, edge.flip(0), None, 0))
@@ -53,7 +55,7 @@ def probabilities(make: Maker) -> Iterator[Sample]:
 
 
 def probability_gradients(make: Maker) -> Iterator[Sample]:
-    for each in list(probabilities(make))[:6]:  # not at the edges, where a slope is infinite
+    for each in list(probabilities(make))[:6]:  # away from the edges, where the slope is infinite
         x, t, weight, reduction = each.args
         yield Sample((make(*x.shape) if reduction == 0 else make(), x, t, weight, reduction))
 

@@ -1,4 +1,4 @@
-"""What a row of the sample table is, and how its inputs are made.
+"""The rows of the sample table, and how their inputs are made.
 
 The table runs in two interpreters (ours, and real PyTorch for comparison), so everything here uses
 only `torch` and NumPy, and every value follows from the operator's name.
@@ -39,7 +39,7 @@ def sample(*args: Any, **kwargs: Any) -> Sample:
 
 
 class Maker:
-    """Makes the tensors of one operator and dtype; the same ones in every interpreter."""
+    """Makes the tensors for one operator and dtype, the same in every interpreter."""
 
     def __init__(self, name: str, dtype: str) -> None:
         self.dtype = dtype
@@ -54,7 +54,7 @@ class Maker:
         return self.dtype in COMPLEX
 
     def array(self, shape: tuple[int, ...], low: float, high: float, dtype: str) -> np.ndarray:
-        """Uniform values of a dtype in [low, high); integers never below what the dtype holds."""
+        """Return uniform values in [low, high), clipped to the range of integer dtypes."""
         if dtype == "bool":
             return np.asarray(self.random.randint(min(max(int(low), 0), 1), 2, shape)).astype(bool)
         if dtype.startswith("uint"):
@@ -70,13 +70,13 @@ class Maker:
     def __call__(
         self, *shape: int, low: float = -4, high: float = 5, dtype: str | None = None
     ) -> torch.Tensor:
-        """A contiguous tensor with values in [low, high)."""
+        """Return a contiguous tensor with values in [low, high)."""
         chosen = dtype or self.dtype
         tensor = torch.from_numpy(self.array(shape, low, high, chosen))
         return tensor.to(getattr(torch, chosen)) if chosen in LOW_FLOATS else tensor
 
     def distinct(self, *shape: int) -> torch.Tensor:
-        """A tensor without equal values (where the dtype has enough), for order and argmax."""
+        """Return a tensor of distinct values (if the dtype has enough), for sorting and argmax."""
         if self.dtype == "bool":
             raise ValueError("bool has no more than two distinct values")
         count = int(np.prod(shape))
@@ -86,11 +86,11 @@ class Maker:
         return torch.from_numpy(np.asarray(values).astype("float32")).to(getattr(torch, self.dtype))
 
     def indices(self, *shape: int, high: int, low: int = 0) -> torch.Tensor:
-        """int64 indices in [low, high)."""
+        """Return int64 indices in [low, high)."""
         return torch.from_numpy(np.asarray(self.random.randint(low, high, shape)))
 
     def layouts(self, **bounds: Any) -> Iterator[torch.Tensor]:
-        """The shapes and strides that each kernel must survive."""
+        """Return tensors of the shapes and strides that every kernel must handle."""
         yield self(3, **bounds)
         yield self(**bounds)
         yield self(0, **bounds)
@@ -104,7 +104,7 @@ class Maker:
         yield self(2, 3, 4, 5, **bounds).permute(0, 2, 3, 1)
 
     def extremal(self) -> torch.Tensor:
-        """Values at the edge of a floating dtype."""
+        """Return values at the limits of a floating dtype."""
         limit = torch.finfo(getattr(torch, self.dtype))
         values = [0.0, -0.0, 1.0, -1.0, float("inf"), float("-inf"), float("nan")]
         values += [limit.max, limit.min, limit.tiny, limit.eps, 0.5, -0.5, 1.5, 2.5, 88.0, -104.0]
@@ -115,7 +115,7 @@ Samples = Callable[[Maker], Iterator[Sample]]
 
 
 def scipy_special(name: str) -> Callable[..., Any]:
-    """A function of scipy.special, looked up when it is called: the peer may have no SciPy."""
+    """Return a function of scipy.special that is imported when called: the peer may lack SciPy."""
 
     def function(*args: Any, **kwargs: Any) -> Any:
         return getattr(importlib.import_module("scipy.special"), name)(*args, **kwargs)
@@ -125,7 +125,7 @@ def scipy_special(name: str) -> Callable[..., Any]:
 
 @dataclass(frozen=True)
 class Operator:
-    """One operator with its inputs and what is expected of it.
+    """An operator with its inputs and expected properties.
 
     name: base name in native_functions.yaml; the row also stands for the in-place name.
     call: how the table calls it; by default torch.NAME, else the tensor's method.
@@ -156,11 +156,11 @@ class Operator:
         return f"{self.name}.{self.variant}" if self.variant else self.name
 
     def tolerance_for(self, dtype: str) -> tuple[float, float] | None:
-        """(relative, absolute) beyond the dtype's own, if any."""
+        """Return the (relative, absolute) tolerance in addition to the dtype's own, if any."""
         return self.low_tolerance or self.tolerance if dtype in LOW_FLOATS else self.tolerance
 
     def function(self) -> Callable[..., Any]:
-        """The callable under test."""
+        """Return the callable under test."""
         if self.call:
             return self.call
         if hasattr(torch, self.name):
@@ -168,13 +168,13 @@ class Operator:
         return getattr(torch.Tensor, self.name)
 
     def make(self, dtype: str) -> list[Sample]:
-        """The inputs for one dtype; the same at every call."""
+        """Return the inputs for one dtype, the same at every call."""
         return list(self.samples(Maker(self.title, dtype)))
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """A call that must raise: the exception's type and a pattern of its message."""
+    """A call that must raise, with the exception's type and a pattern for its message."""
 
     title: str
     call: Callable[[], Any]

@@ -29,7 +29,7 @@ def native_layer_norms(make: Maker) -> Iterator[Sample]:
 
 
 def row_statistics(make: Maker, x: torch.Tensor, dims: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """Stand-ins for the mean and 1 / std of rows over the last `dims` dimensions."""
+    """Return substitutes for the mean and 1 / std of rows over the last `dims` dimensions."""
     shape = (*x.shape[:-dims], *(1,) * dims)
     return make(*shape), make(*shape, low=0.5, high=2)
 
@@ -52,7 +52,7 @@ def images(make: Maker) -> Iterator[torch.Tensor]:
     yield make(7, 3)
     yield make(2, 3, 40)
     yield make(2, 5, 6, 3).permute(0, 3, 1, 2)
-    if make.is_float:  # PyTorch takes another way to refuse other dtypes
+    if make.is_float:  # PyTorch refuses other dtypes with another exception
         yield make(5, 3, 2, 6).permute(2, 1, 0, 3)
 
 
@@ -77,7 +77,7 @@ def moved_statistics(make: Maker) -> Iterator[Sample]:
 
 
 def moving(*args: object) -> tuple[object, ...]:
-    """batch_norm, with the running statistics after it."""
+    """Return batch_norm as a function that also returns the updated running statistics."""
     return (torch.batch_norm(*args), *(each.clone() for each in args[3:5] if each is not None))
 
 
@@ -165,7 +165,7 @@ def rms_norms(make: Maker) -> Iterator[Sample]:
 
 
 def fused_rms_norms(make: Maker) -> Iterator[Sample]:
-    if make.is_float:  # PyTorch composes it, and so takes other dtypes too
+    if make.is_float:  # PyTorch composes it of other operators, so that it accepts more dtypes
         yield sample(make(3, 8), [8], make(8), 1e-5)
         yield sample(make(2, 3, 4), [3, 4], None, 1e-3)
 
@@ -185,7 +185,7 @@ def composed_rms_gradient(
     weight: torch.Tensor | None,
     mask: list[bool],
 ) -> list[torch.Tensor | None]:
-    """PyTorch has no CPU kernel for it: there, the formula."""
+    """Compute the gradient by its formula, since PyTorch has no CPU kernel for it."""
     if "torchsmith" in torch.__version__:
         return list(aten._fused_rms_norm_backward(grad, x, shape, rstd, weight, mask))
     g = grad if weight is None else grad * weight

@@ -1,4 +1,4 @@
-"""The fused steps of optimizers, which write the lists they are given."""
+"""Samples of the fused steps of optimizers, which write to their list arguments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SHAPES = ((3, 4), (), (67,), (0,), (2, 3, 5))
 
 
 def written(name: str, lists: int) -> Callable[..., Any]:
-    """The operator as a function that returns the `lists` lists it has written."""
+    """Return the operator as a function that returns the first `lists` lists, which it writes."""
 
     def call(*args: Any, **kwargs: Any) -> list[torch.Tensor]:
         copies = [[tensor.clone() for tensor in tensors] for tensors in args]
@@ -24,7 +24,7 @@ def written(name: str, lists: int) -> Callable[..., Any]:
 
 
 def lists(m: Maker, count: int, steps: bool = False) -> list[list[torch.Tensor]]:
-    """Parameters, gradients, and states that are not negative; the last may be step numbers."""
+    """Return parameters, gradients and non-negative states; the last may be step numbers."""
     made = [[m(*shape) for shape in SHAPES] for _ in range(2)]
     made += [[m(*shape, low=0.1, high=2) for shape in SHAPES] for _ in range(count)]
     if steps:
@@ -33,7 +33,7 @@ def lists(m: Maker, count: int, steps: bool = False) -> list[list[torch.Tensor]]
 
 
 def not_in_half(samples: Callable[[Maker], Iterator[Sample]]) -> Callable[..., Iterator[Sample]]:
-    """No samples of 16-bit floats: PyTorch rounds within a step, and its vector loop goes wrong."""
+    """Skip 16-bit floats: PyTorch rounds within a step, and its vector loop is wrong."""
 
     def checked(m: Maker) -> Iterator[Sample]:
         if m.dtype not in LOW_FLOATS:
@@ -77,7 +77,7 @@ def adagrad(m: Maker) -> Iterator[Sample]:
 
 
 def optimizer_steps(name: str) -> Callable[..., Any]:
-    """Three steps of an optimizer; PyTorch has no fused operator for these."""
+    """Return a function that takes three steps of an optimizer without a fused operator in PyTorch."""
 
     def call(value: torch.Tensor, gradient: torch.Tensor, **settings: Any) -> torch.Tensor:
         from torch import optim

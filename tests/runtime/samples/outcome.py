@@ -1,4 +1,4 @@
-"""What a call gave, in plain Python and NumPy, so that it can cross from one interpreter to another."""
+"""The outcome of a call in plain Python and NumPy, to pass from one interpreter to another."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TOLERANCE = {  # torch.testing.assert_close's: (relative, absolute)
 
 @dataclass(frozen=True)
 class Array:
-    """A tensor: `dtype` is torch's, `values` hold it in a dtype that NumPy knows."""
+    """A tensor: the name of its dtype, and its values in a dtype that NumPy has."""
 
     dtype: str
     stride: tuple[int, ...]
@@ -32,7 +32,7 @@ class Array:
 
 @dataclass(frozen=True)
 class Raised:
-    """An exception: the name of its type and its first line."""
+    """An exception: the name of its type and the first line of its message."""
 
     type: str
     message: str
@@ -42,21 +42,23 @@ Outcome = list[Any] | Raised
 
 
 def to_numpy(tensor: torch.Tensor) -> np.ndarray:
-    """The values; bfloat16 as float32, which holds them exactly. PyTorch conjugates lazily."""
+    """Return the values; bfloat16 becomes float32, which is exact. PyTorch conjugates lazily."""
     if tensor.dtype is torch.bfloat16:
         return tensor.float().numpy()
     return tensor.resolve_conj().numpy()
 
 
 def leaf(value: Any) -> Any:
-    """One returned value."""
+    """Convert one returned value."""
     if isinstance(value, torch.Tensor):
         dtype = str(value.dtype).removeprefix("torch.")
         strides = zip(value.shape, value.stride(), strict=True)
         steps = tuple(step for size, step in strides if size > 1)
         if value.numel() == 0:
             steps = ()
-        if value.dtype is getattr(torch, "complex32", None):  # NumPy has none: compare by kind only
+        if value.dtype is getattr(
+            torch, "complex32", None
+        ):  # NumPy lacks this dtype: compare only the kind
             return Array(dtype, steps, np.zeros(tuple(value.shape)))
         return Array(dtype, steps, to_numpy(value).copy())
     if isinstance(value, torch.dtype):
@@ -65,7 +67,7 @@ def leaf(value: Any) -> Any:
 
 
 def run(operator: Operator, sample: Sample) -> Outcome:
-    """Call the operator; its results as a flat list, or the exception."""
+    """Call the operator and return its results as a flat list, or the exception."""
     try:
         result = operator.function()(*sample.args, **sample.kwargs)
     except Exception as error:
@@ -76,7 +78,7 @@ def run(operator: Operator, sample: Sample) -> Outcome:
 def assert_close(
     actual: np.ndarray, expected: np.ndarray, dtype: str, tolerance: Any = None
 ) -> None:
-    """Equal for exact dtypes, within the looser of both tolerances otherwise; NaN equals NaN."""
+    """Assert equality for exact dtypes, otherwise within the looser tolerance; NaN equals NaN."""
     relative, absolute = TOLERANCE.get(dtype, (0.0, 0.0))
     if tolerance and dtype in TOLERANCE:
         relative, absolute = max(relative, tolerance[0]), max(absolute, tolerance[1])

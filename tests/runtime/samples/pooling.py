@@ -65,7 +65,7 @@ def adaptive_averages(make: Maker) -> Iterator[Sample]:
 
 
 def larger_averages(make: Maker) -> Iterator[Sample]:
-    """Not of one cell, for which PyTorch takes mean(), with other dtypes."""
+    """Return sizes above one cell, for which PyTorch would use mean() with other dtypes."""
     for each in adaptive_averages(make):
         if each.args[1] != (1, 1):
             yield each

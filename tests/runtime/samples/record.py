@@ -1,4 +1,4 @@
-"""Runs the whole table and stores every outcome: `python record.py FILE`, in either interpreter."""
+"""Run the whole table and store every outcome: `python record.py FILE`, in either interpreter."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Key = tuple[str, str]
 
 
 def record() -> dict[Key, list[object]]:
-    """Outcomes by (operator title, dtype), for every dtype, those that the table refuses included."""
+    """Return outcomes by (operator title, dtype), including the dtypes that must be refused."""
     from samples import ALL, TABLE, outcome
 
     outcomes: dict[Key, list[object]] = {}
@@ -21,7 +21,7 @@ def record() -> dict[Key, list[object]]:
             for dtype in ALL:
                 try:
                     inputs = operator.make(dtype)
-                except Exception as error:  # values that this dtype cannot hold
+                except Exception as error:  # the dtype cannot hold these values
                     outcomes[operator.title, dtype] = [repr(type(error))]
                     continue
                 outcomes[operator.title, dtype] = [outcome.run(operator, each) for each in inputs]

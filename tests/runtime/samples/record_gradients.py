@@ -1,4 +1,4 @@
-"""Stores the gradients of the whole table: `python record_gradients.py FILE`."""
+"""Store the gradients of the whole table: `python record_gradients.py FILE`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Key = tuple[str, str]
 
 
 def record() -> dict[Key, list[object]]:
-    """Gradients by (operator title, dtype), for float64 and complex128 where the table has them."""
+    """Return gradients by (operator title, dtype), for float64 and complex128 if in the table."""
     from samples import TABLE, gradient
 
     results: dict[Key, list[object]] = {}

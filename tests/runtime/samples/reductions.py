@@ -29,7 +29,7 @@ BOOL_REAL = ("bool", *REAL)
 def dims(
     lists: bool = True, whole: bool = True, nonempty: bool = False, low: float = -4, high: float = 5
 ):
-    """All, one and several dimensions, with and without keepdim, over the usual layouts."""
+    """Return samples over all, one and several dimensions of every layout, also with keepdim."""
 
     def samples(make: Maker) -> Iterator[Sample]:
         for tensor in make.layouts(low=low, high=high):
@@ -67,7 +67,7 @@ def both(*generators):
 
 
 def ordered(make: Maker) -> Iterator[Sample]:
-    """Values without ties, so that indices are determined."""
+    """Return values without ties, so that the indices are determined."""
     for shape in ((), (1,), (7,), (3, 4), (2, 3, 5), (100,)):
         tensor = make.distinct(*shape)
         yield sample(tensor)
@@ -170,7 +170,7 @@ def halves(make: Maker) -> Iterator[Sample]:
 
 
 def axis_of(function):
-    """A NumPy reduction called with torch's positional arguments; dtype= is left to the peer."""
+    """Call a NumPy reduction with torch's positional arguments; dtype= is compared with the peer."""
 
     def reference(array, dim=None, keepdim=False, **kwargs):
         if np.ndim(array) == 0:
@@ -189,7 +189,7 @@ def correct(function):
 
 
 def soft(function):
-    """softmax or log_softmax of SciPy, which has no answer for nothing."""
+    """Return SciPy's softmax or log_softmax, extended to empty arrays."""
 
     def reference(array, dim, **_):
         return function(array, axis=dim if np.ndim(array) else None) if np.size(array) else array

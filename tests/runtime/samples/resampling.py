@@ -23,7 +23,7 @@ def constant_pads(make: Maker) -> Iterator[Sample]:
 
 
 def last(make: Maker, *shape: int) -> torch.Tensor:
-    """A channels-last tensor."""
+    """Return a channels-last tensor."""
     n, c, h, w = shape
     return make(n, h, w, c).permute(0, 3, 1, 2)
 
@@ -159,7 +159,7 @@ def dropped(make: Maker) -> Iterator[Sample]:
 
 
 def seeded(call):
-    """A call that always draws the same numbers."""
+    """Return a function that seeds the generator before the call."""
 
     def function(*args: object) -> object:
         torch.manual_seed(11)

@@ -14,7 +14,7 @@ LOW = (3e-2, 3e-2)
 
 
 def heads(make: Maker, batch: int, count: int, length: int, width: int) -> torch.Tensor:
-    """[batch, heads, length, width], lying by length as a projection leaves it."""
+    """Return [batch, heads, length, width], with the strides that a projection produces."""
     return make(batch, length, count, width, low=-2, high=2).transpose(1, 2)
 
 
@@ -72,7 +72,7 @@ def cells(gates: int, cell_state: bool = False):
 
 
 def networks(gates: int, cell_state: bool, packed: bool):
-    """Padded or packed sequences through one and two layers, one and two directions."""
+    """Return padded or packed sequences for one and two layers and directions."""
 
     def states(make: Maker, count: int, batch: int) -> object:
         state = make(count, batch, 5, low=-1, high=1)

@@ -14,7 +14,7 @@ SOME = ("bool", "uint8", "int64", "float16", "float32", "complex64")
 
 
 def each(*cases):
-    """Samples from (shape, arguments...) cases, on contiguous and on transposed tensors."""
+    """Return samples from (shape, arguments...), with contiguous and transposed tensors."""
 
     def samples(make: Maker) -> Iterator[Sample]:
         for shape, *arguments in cases:
@@ -24,7 +24,7 @@ def each(*cases):
 
 
 def strided(*cases):
-    """As `each`, on tensors that are not contiguous."""
+    """Like `each`, with tensors that are not contiguous."""
 
     def samples(make: Maker) -> Iterator[Sample]:
         yield from each(*cases)(make)
