@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+import random
 import re
 
 import pytest
 from collected import files_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from operator_files import DOCS, NATIVE, TAGS
 
 from tools.codegen.api.python import signature
-from tools.codegen.docs import OperatorDocs
+from tools.codegen.docs import OperatorDocs, build_docs
 from tools.codegen.emit.python import bound_functions, by_name
 from tools.codegen.emit.python_binding import make_binding
 from tools.codegen.errors import InputError
@@ -23,6 +26,9 @@ OPERATORS = """\
   variants: function, method
   dispatch:
     CPU: add
+- func: add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
+  dispatch:
+    CPU: add_out
 - func: add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)
   variants: method
   dispatch:
@@ -87,7 +93,7 @@ def docstring(name: str, text: str = "", *, method: bool = False) -> str:
 @pytest.mark.parametrize(
     ("name", "lines"),
     [
-        ("add", ["add(input, other, *, alpha=1) -> Tensor"]),
+        ("add", ["add(input, other, *, alpha=1, out=None) -> Tensor"]),
         (
             "sum",
             [
@@ -113,7 +119,15 @@ def test_signatures_come_from_the_schemas(name: str, lines: list[str]) -> None:
 
 def test_function_shows_its_whole_text() -> None:
     text = 'Add `other` to `input`.\n\nA "quoted" backslash \\ too: ??/.'
-    assert docstring("add", text) == f"add(input, other, *, alpha=1) -> Tensor\n\n{text}"
+    assert docstring("add", text) == f"add(input, other, *, alpha=1, out=None) -> Tensor\n\n{text}"
+
+
+def test_out_is_documented_by_the_generator() -> None:
+    text = "Add.\n\nArgs:\n    input: One.\n    other: Two.\n\nExample:\n    >>> 1"
+    assert docstring("add", text).endswith(
+        "    other: Two.\n    out: The tensor that receives the result.\n\nExample:\n    >>> 1"
+    )
+    assert "out" not in docstring("add", text, method=True)
 
 
 def test_method_shows_the_summary_and_refers_to_the_function() -> None:
@@ -132,6 +146,27 @@ def test_in_place_form_refers_to_the_other_one() -> None:
         "",
         "In-place version of add().",
     ]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 2**32))
+def test_corrupted_texts_are_read_or_reported(inputs: Inputs, seed: int) -> None:
+    source = random.Random(seed)
+    entries = re.split(r"^(?=- )", DOCS.read_text(), flags=re.MULTILINE)
+    text = "".join(source.choices(entries, k=3))
+    for _ in range(source.randint(1, 4)):
+        at = source.randrange(len(text) + 1)
+        noise = "".join(
+            source.choices(" \n\t:#-,[]{}'\"&*!|>%@`ab.\u2028\x00\u00e9", k=source.randint(0, 3))
+        )
+        text = text[:at] + noise + text[at + source.randint(0, 9) :]
+    file = OperatorFile.parse(text, "docs.yaml")
+    try:
+        docs = build_docs(file, inputs.operators)
+    except InputError as error:
+        assert {problem.file for problem in error.problems} == {"docs.yaml"}
+    else:
+        assert all(each.isascii() for each in docs.texts.values())
 
 
 @pytest.fixture(scope="module")
@@ -156,6 +191,11 @@ def test_every_public_operator_has_a_text(inputs: Inputs) -> None:
     public = [name for name, group in names.items() if any(f.variants for f in group)]
     missing = inputs.docs.missing(public)
     assert not missing, f"add to {DOCS}, one entry each: {', '.join(missing)}"
+
+
+def test_every_text_has_an_example(inputs: Inputs) -> None:
+    lacking = [name for name, text in inputs.docs.texts.items() if ">>>" not in text]
+    assert not lacking
 
 
 def test_texts_document_parameters_that_exist(inputs: Inputs) -> None:

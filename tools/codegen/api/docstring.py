@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -15,6 +16,11 @@ _DEFAULTS = {
     "long": "torch.int64",
     "contiguous_format": "torch.contiguous_format",
 }
+_ARGUMENTS = re.compile(r"^Args:\n(?:    .*\n)+", re.MULTILINE)
+_OUT = (
+    "    out: The tensor that receives the result.\n",
+    "    out: The tensors that receive the results.\n",
+)
 _RESULTS = {"SymInt": "int", "Scalar": "Number", "ScalarType": "torch.dtype"}
 
 
@@ -132,8 +138,12 @@ def docstring(
         text: The operator's text; without one, the docstring is only the signature lines.
         method_of: For a method, the public function that has the full text.
     """
+    overloads = tuple(overloads)
     lines = signature_lines(title, overloads)
     if not text:
         return "\n".join(lines)
+    outs = max((len(signature.outs) for signature, _ in overloads), default=0)
+    if outs:
+        text = _ARGUMENTS.sub(rf"\g<0>{_OUT[outs > 1]}", text)
     reference = [] if method_of is None else ["", f"See :func:`{method_of}`."]
     return "\n".join((*lines, "", text, *reference))
