@@ -22,7 +22,7 @@ if(NOT DEFINED ENV{BUILD_FRONT_END_CONFIGURES}) # otherwise they are resolved al
   file(WRITE "${CMAKE_BINARY_DIR}/CMakeFiles/cache_values.txt" "${cached_values}")
 
   execute_process(
-    COMMAND "${Python_EXECUTABLE}" -m tools.setup_helpers.graph.cmake_interface
+    COMMAND "${Python_EXECUTABLE}" -m tools.setup_helpers.cmake.interface
       --source "${CMAKE_SOURCE_DIR}" --build "${CMAKE_BINARY_DIR}"
       --cache "${CMAKE_BINARY_DIR}/CMakeFiles/cache_values.txt"
     WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"

@@ -30,7 +30,7 @@ def lay_out_sources(folder: Path) -> Path:
     shutil.copytree(ROOT / "tests/projects/tiny", folder, ignore=SKIPPED)
     (folder / "tools").mkdir()
     shutil.copy(ROOT / "tools/__init__.py", folder / "tools")
-    for room in ("tools/setup_helpers", "cmake"):
+    for room in ("tools/base", "tools/setup_helpers", "tools/insight", "cmake"):
         shutil.copytree(ROOT / room, folder / room, ignore=SKIPPED)
     shutil.copy(ROOT / "setup.py", folder)
     return folder

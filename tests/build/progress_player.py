@@ -10,9 +10,9 @@ import os
 import sys
 import time
 
-from tools.setup_helpers.terminal.progress import make_progress
-from tools.setup_helpers.terminal.stream import display_of
-from tools.setup_helpers.terminal.tally import Forecast
+from tools.base.console import display_of
+from tools.insight.terminal.progress import make_progress
+from tools.insight.terminal.tally import Forecast
 
 
 def main() -> None:

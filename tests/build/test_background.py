@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from tools.setup_helpers.background import BackgroundTask, run_all
+from tools.base.background import BackgroundTask, run_all
 
 
 def test_the_task_runs_while_the_block_runs() -> None:

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import tomllib
 
-from tools.setup_helpers.failure.causes import find_cause, read_causes
-from tools.setup_helpers.failure.context import FailureContext
-from tools.setup_helpers.failure.diagnosis import diagnose_text
-from tools.setup_helpers.failure.lookups import LOOKUPS
+from tools.insight.failure.causes import find_cause, read_causes
+from tools.insight.failure.diagnosis import diagnose_text
+from tools.insight.failure.lookups import LOOKUPS
+from tools.setup_helpers.ninja.failure_context import FailureContext
 
 RECORDED = tomllib.loads(Path(__file__).with_name("recorded_failures.toml").read_text())["failure"]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.graph.handover import Handover
+from tools.setup_helpers.cmake.handover import Handover
 
 from .fixture_project import Project
 
@@ -151,7 +151,7 @@ def test_cmake_generates_files_when_the_front_end_did_not(developed: Project) ->
 @pytest.mark.parametrize("how", ["options", "code"])
 def test_cmake_runs_python_only_without_the_front_end(developed: Project, how: str) -> None:
     log = developed.root / "calls.txt"
-    module = {"options": "graph/cmake_interface.py", "code": "generate_code.py"}[how]
+    module = {"options": "cmake/interface.py", "code": "generate_code.py"}[how]
     developed.edit(
         f"tools/setup_helpers/{module}",
         "    parsed = parser.parse_args(arguments)\n",

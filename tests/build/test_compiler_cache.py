@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.errors import BuildError
-from tools.setup_helpers.graph.compiler_cache import (
+from tools.base.errors import BuildError
+from tools.setup_helpers.ninja.compiler_cache import (
     Ccache,
     CompilerCache,
     Counters,

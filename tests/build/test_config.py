@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.errors import BuildError
+from tools.base.errors import BuildError
 from tools.setup_helpers.table.config import Config
 from tools.setup_helpers.table.config_reader import load, parse_config
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.failure.causes import find_cause
-from tools.setup_helpers.failure.context import FailureContext
-from tools.setup_helpers.failure.diagnosis import diagnose, diagnose_text, render
-from tools.setup_helpers.failure.diagnostics import by_file, read_diagnostics
-from tools.setup_helpers.failure.failed_command import Collector, FailedCommand, shorten
-from tools.setup_helpers.failure.packages import link_argument
-from tools.setup_helpers.graph.ninja_output import NinjaOutput
+from tools.base.ninja_output import NinjaOutput
+from tools.insight.failure.causes import find_cause
+from tools.insight.failure.diagnosis import diagnose, diagnose_text, render
+from tools.insight.failure.diagnostics import by_file, read_diagnostics
+from tools.insight.failure.packages import link_argument
+from tools.setup_helpers.ninja.failed_command import Collector, FailedCommand, shorten
+from tools.setup_helpers.ninja.failure_context import FailureContext
 
 from .conditions import small_disk
 

@@ -8,11 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.distributions import (
-    forget_installed,
-    installed_version,
-    missing_requirements,
-)
+from tools.base.distributions import forget_installed, installed_version, missing_requirements
 
 
 @pytest.fixture

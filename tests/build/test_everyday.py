@@ -51,7 +51,7 @@ def test_a_short_walk_over_everyday_edits(fixture: Fixture) -> None:
 def test_the_campaign_notices_missing_generated_files(fixture: Fixture) -> None:
     """Reintroduces a past bug: a comment in the YAML deleted everything generated from it."""
     walk = fixture.walk(0)
-    manager = walk.workspace.root / "tools/setup_helpers/code_generation/file_manager.py"
+    manager = walk.workspace.root / "tools/base/file_manager.py"
     replace_in(manager, "        if self._is_unchanged:\n            return\n", "")
     replace_in(
         manager, "self._kept = same", "self._kept = {p: e for p, e in same.items() if p in files}"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tools.setup_helpers.graph.ninja_manifest import variable
+from tools.base.ninja_manifest import variable
 
 from .conditions import for_file, small_disk, wrap_compilers
 from .fixture_project import Project

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.code_generation.file_manager import FileManager
-from tools.setup_helpers.errors import BuildError
+from tools.base.errors import BuildError
+from tools.base.file_manager import FileManager
 
 
 def manager(root: Path, **owners: str) -> FileManager:

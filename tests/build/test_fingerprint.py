@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.errors import ENVIRONMENT, BuildError
-from tools.setup_helpers.tree import noop
-from tools.setup_helpers.tree.fingerprint import digest_text, first_change, snapshot
-from tools.setup_helpers.tree.lock import BuildLock
-from tools.setup_helpers.tree.state import read_state, write_state
+from tools.base.errors import ENVIRONMENT, BuildError
+from tools.base.fingerprint import digest_text, first_change, snapshot
+from tools.setup_helpers.state import noop
+from tools.setup_helpers.state.lock import BuildLock
+from tools.setup_helpers.state.noop import read_state, write_state
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -110,7 +110,7 @@ def test_the_lock_names_its_holder(tmp_path: Path) -> None:
             sys.executable,
             "-c",
             "import sys, time; sys.path.insert(0, sys.argv[1])\n"
-            "from tools.setup_helpers.tree.lock import BuildLock\n"
+            "from tools.setup_helpers.state.lock import BuildLock\n"
             "lock = BuildLock(sys.argv[2], 'setup.py develop'); lock.__enter__()\n"
             "print('held', flush=True); time.sleep(60)",
             str(ROOT),
@@ -136,8 +136,8 @@ def test_the_lock_names_its_holder(tmp_path: Path) -> None:
 def test_the_no_op_path_imports_few_modules() -> None:
     code = (
         "import sys; before = set(sys.modules)\n"
-        "import tools.setup_helpers.main, tools.setup_helpers.tree.noop, tools.setup_helpers.tree.lock\n"
-        "import tools.setup_helpers.tree.fingerprint, tools.setup_helpers.tree.state\n"
+        "import tools.setup_helpers.main, tools.setup_helpers.state.noop, tools.setup_helpers.state.lock\n"
+        "import tools.base.fingerprint, tools.setup_helpers.state.noop\n"
         "print(' '.join(set(sys.modules) - before))"
     )
     loaded = subprocess.run(

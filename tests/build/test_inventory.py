@@ -11,12 +11,12 @@ from typing import Any, cast
 
 import pytest
 
+from tools.base.fingerprint import snapshot
+from tools.setup_helpers.env.options import Options
 from tools.setup_helpers.package.contents import PLAN
 from tools.setup_helpers.package.inventory import Inventory
 from tools.setup_helpers.table.config import Config, FileRule
 from tools.setup_helpers.table.config_reader import load
-from tools.setup_helpers.table.options import Options
-from tools.setup_helpers.tree.fingerprint import snapshot
 
 from .fixture_project import lay_out_sources
 

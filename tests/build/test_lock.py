@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.errors import BuildError
-from tools.setup_helpers.tree.lock import NAME, BuildLock
+from tools.base.errors import BuildError
+from tools.setup_helpers.state.lock import NAME, BuildLock
 
 from .fixture_project import ROOT
 
 HOLDER = """
 import subprocess, sys
 sys.path.insert(0, {root!r})
-from tools.setup_helpers.tree.lock import BuildLock
+from tools.setup_helpers.state.lock import BuildLock
 with BuildLock({folder!r}, "setup.py develop"):
     child = subprocess.Popen(["sleep", "60"], close_fds=False, start_new_session=True)
     print(child.pid, flush=True)

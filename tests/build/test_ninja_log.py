@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tools.setup_helpers.tree.ninja_log import NAME, last_durations, read_entries
+from tools.base.ninja_log import NAME, last_durations, read_entries
 
 
 def write(folder: Path, *lines: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.graph.ninja_output import (
+from tools.base.ninja_output import (
     STATUS,
     Ended,
     Event,
@@ -19,7 +19,7 @@ from tools.setup_helpers.graph.ninja_output import (
     Text,
     transcript,
 )
-from tools.setup_helpers.process import Split, run
+from tools.base.process import Split, run
 
 GRAPH = r"""
 rule say

@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.errors import ENVIRONMENT, USAGE, BuildError
-from tools.setup_helpers.package.wheel import EARLIEST_EPOCH, LATEST_EPOCH, archive_epoch
-from tools.setup_helpers.probes import ProbeContext, ProbeResult
-from tools.setup_helpers.programs import Programs
-from tools.setup_helpers.table.config import Config
-from tools.setup_helpers.table.config_reader import load, parse_config
-from tools.setup_helpers.table.option_resolver import attempt, resolve
-from tools.setup_helpers.table.options import (
+from tools.base.errors import ENVIRONMENT, USAGE, BuildError
+from tools.base.programs import Programs
+from tools.setup_helpers.env.options import (
     Options,
     Origin,
     environment_requests,
     explicit_requests,
     names_of,
 )
+from tools.setup_helpers.env.resolver import attempt, resolve
+from tools.setup_helpers.package.wheel import EARLIEST_EPOCH, LATEST_EPOCH, archive_epoch
+from tools.setup_helpers.probes import ProbeContext, ProbeResult
+from tools.setup_helpers.table.config import Config
+from tools.setup_helpers.table.config_reader import load, parse_config
 
 from .fixture_project import ROOT
 

@@ -6,13 +6,13 @@ import re
 
 import pytest
 
-from tools.setup_helpers.graph.options_script import options_script
+from tools.base.programs import Programs
+from tools.setup_helpers.cmake.options_script import options_script
+from tools.setup_helpers.env.governed import governing_options
+from tools.setup_helpers.env.options import OptionRequest, Origin
+from tools.setup_helpers.env.resolver import resolve
 from tools.setup_helpers.probes import ProbeResult
-from tools.setup_helpers.programs import Programs
 from tools.setup_helpers.table.config_reader import load
-from tools.setup_helpers.table.governed import governing_options
-from tools.setup_helpers.table.option_resolver import resolve
-from tools.setup_helpers.table.options import OptionRequest, Origin
 
 from .fixture_project import ROOT, Project
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.errors import ENVIRONMENT, BuildError
+from tools.base.errors import ENVIRONMENT, BuildError
 from tools.setup_helpers.pip import creation_hint, install
 
 REFUSALS = {

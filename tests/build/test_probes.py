@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tools.base.programs import Programs
 from tools.setup_helpers.probes import ProbeContext, run_probe
-from tools.setup_helpers.programs import Programs
 
 ARCH = sysconfig.get_config_var("MULTIARCH") or "no-such-folder"
 

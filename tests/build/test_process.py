@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.errors import BuildError
-from tools.setup_helpers.process import ask, run, split_lines
+from tools.base.errors import BuildError
+from tools.base.process import ask, run, split_lines
 
 from .conftest import ROOT
 
@@ -72,7 +72,7 @@ def test_interrupting_only_the_front_end_ends_its_programs(program: str, tmp_pat
     script.write_text(
         textwrap.dedent("""\
             import sys
-            from tools.setup_helpers.process import run
+            from tools.base.process import run
             try:
                 run(["sh", "-c", "echo $$; " + sys.argv[1]], on_line=lambda line: print(line, flush=True))
             except KeyboardInterrupt:
@@ -101,8 +101,8 @@ def test_a_program_that_fails_after_a_discarded_interrupt_counts_as_interrupted(
     """Python discards what a handler raises in a weakref callback; the imports of the front end have some."""
     script = textwrap.dedent("""\
         import os, signal, sys, weakref
-        from tools.setup_helpers.process import run
-        from tools.setup_helpers.signals import raise_on_signals
+        from tools.base.process import run
+        from tools.base.process import raise_on_signals
 
         class Object: pass
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.profiling.clang import read_trace
-from tools.setup_helpers.profiling.compile_commands import read_commands
-from tools.setup_helpers.profiling.costs import GENERATE, INSTANTIATE, PARSE
-from tools.setup_helpers.profiling.gcc import bytes_through, parse_time_report
-from tools.setup_helpers.profiling.instances import copies_of_templates, without_arguments
+from tools.insight.profile.clang import read_trace
+from tools.insight.profile.compile_commands import read_commands
+from tools.insight.profile.costs import GENERATE, INSTANTIATE, PARSE
+from tools.insight.profile.gcc import bytes_through, parse_time_report
+from tools.insight.profile.instances import copies_of_templates, without_arguments
 
 from .fixture_project import Project
 

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers import process
-from tools.setup_helpers.background import BackgroundTask
+from tools.base import process
+from tools.base.background import BackgroundTask
+from tools.base.programs import NAME, Programs
+from tools.base.sealed import read_sealed, write_sealed
 from tools.setup_helpers.probes.compiler import LISTS_HEADERS, headers
-from tools.setup_helpers.programs import NAME, Programs
-from tools.setup_helpers.tree.sealed import read_sealed, write_sealed
 
 from .conditions import wrap_compilers
 from .fixture_project import Project

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.failure.causes import Remedy
-from tools.setup_helpers.failure.context import FailureContext
-from tools.setup_helpers.failure.diagnosis import Diagnosis, diagnose, diagnose_text, render
-from tools.setup_helpers.failure.failed_command import FailedCommand
-from tools.setup_helpers.failure.packages import install_command
+from tools.insight.failure.causes import Remedy
+from tools.insight.failure.diagnosis import Diagnosis, diagnose, diagnose_text, render
+from tools.insight.failure.packages import install_command
+from tools.setup_helpers.ninja.failed_command import FailedCommand
+from tools.setup_helpers.ninja.failure_context import FailureContext
 
 needs_nvcc = pytest.mark.skipif(
     not shutil.which("nvcc"),

@@ -13,14 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.setup_helpers.graph.ninja import Round
-from tools.setup_helpers.reporting.build_graph import BuildGraph, Edge, parse_graph
-from tools.setup_helpers.reporting.clock import on_clock
-from tools.setup_helpers.reporting.critical_path import critical_path
-from tools.setup_helpers.reporting.jobs import Classifier, Kind, jobs_of
-from tools.setup_helpers.reporting.page import render
-from tools.setup_helpers.reporting.reasons import OutOfDate, parse_reasons
-from tools.setup_helpers.tree.ninja_log import LogEntry
+from tools.base.ninja_log import LogEntry
+from tools.insight.report.clock import on_clock
+from tools.insight.report.critical_path import critical_path
+from tools.insight.report.jobs import Classifier, Kind, jobs_of
+from tools.insight.report.page import render
+from tools.setup_helpers.ninja.build_graph import BuildGraph, Edge, parse_graph
+from tools.setup_helpers.ninja.reasons import OutOfDate, parse_reasons
+from tools.setup_helpers.ninja.run import Round
 
 from .conditions import for_file, wrap_compilers
 from .fixture_project import Project

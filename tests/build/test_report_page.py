@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.reporting.page import render
+from tools.insight.report.page import render
 
 from .browser import Page, browser_page, find_browser
 from .fixture_project import Project

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from tools.setup_helpers.code_generation import stage_runner
-from tools.setup_helpers.code_generation.stages import StageResult, describe_runs
-from tools.setup_helpers.errors import BuildError
+from tools.base.errors import BuildError
+from tools.setup_helpers.generation import stage_runner
+from tools.setup_helpers.generation.stages import StageResult, describe_runs
 from tools.setup_helpers.table.config import Config
 from tools.setup_helpers.table.config_reader import parse_config
 

@@ -17,11 +17,11 @@ from typing import Any
 
 import pytest
 
-from tools.setup_helpers.terminal.durations import about, clock_time
-from tools.setup_helpers.terminal.plain import PlainProgress
-from tools.setup_helpers.terminal.step_names import StepName, step_name
-from tools.setup_helpers.terminal.stream import display_of
-from tools.setup_helpers.terminal.tally import Forecast, Tally
+from tools.base.console import display_of
+from tools.insight.terminal.durations import about, clock_time
+from tools.insight.terminal.plain import PlainProgress
+from tools.insight.terminal.step_names import StepName, step_name
+from tools.insight.terminal.tally import Forecast, Tally
 
 from .conftest import ROOT, Project
 from .pseudo_terminal import PseudoTerminal

@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable
 from unittest.mock import patch
 
-from tools.setup_helpers.terminal.stream import Display
-from tools.setup_helpers.terminal.ticker import Ticker
-from tools.setup_helpers.terminal.waiting import Waiting
+from tools.base.console import Display
+from tools.insight.terminal.ticker import Ticker
+from tools.insight.terminal.waiting import Waiting
 
 
 def until(condition: Callable[[], object]) -> None:

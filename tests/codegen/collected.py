@@ -9,9 +9,9 @@ from operator_files import ROOT
 from tools.autograd.model import Derivatives
 from tools.codegen.docs import OperatorDocs
 from tools.codegen.emit.python_binding import NO_DOCS
-from tools.codegen.generate import generate
 from tools.codegen.limits import limits_of_table
 from tools.codegen.model import Operators
+from tools.drivers.generate import generate
 
 
 class Collected(dict[str, str]):

@@ -10,11 +10,19 @@ from pathlib import Path
 
 from operator_files import DEPRECATED, DERIVATIVES, DOCS, NATIVE, ROOT, TAGS
 
-from tools.setup_helpers.code_generation.stage_runner import run_stages
+from tools.setup_helpers.generation.stage_runner import run_stages
 from tools.setup_helpers.table.config_reader import load
 
 STAGES = ("aten", "autograd", "python", "jit", "pyi")
-_LINKED = ("c10", "torch", "aten/src/ATen/core", "tools/codegen", "tools/jit", "tools/pyi")
+_LINKED = (
+    "c10",
+    "torch",
+    "aten/src/ATen/core",
+    "tools/codegen",
+    "tools/drivers",
+    "tools/jit",
+    "tools/pyi",
+)
 _COPIED = ("aten/src/ATen/templates", "tools/autograd/templates")
 _RECORDS = ("codegen.json", "generated_sources.cmake")
 _ROOTS = (

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tools.codegen.cli import main
+from tools.drivers.cli import main
 
 Records = Mapping[str, Mapping[str, Any]]
 

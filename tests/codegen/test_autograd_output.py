@@ -13,8 +13,8 @@ from collected import Collected, files_of
 from operator_files import ROOT
 
 from tools.autograd.load_derivatives import load_derivatives
-from tools.codegen.inputs import InputFiles
 from tools.codegen.read import read_operators
+from tools.drivers.inputs import InputFiles
 
 OPERATORS = """
 - func: scale(Tensor self, Tensor other, Scalar alpha=1) -> Tensor

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from operator_files import DERIVATIVES, NATIVE, TAGS
 
-from tools.codegen.cli import main
+from tools.drivers.cli import main
 
 INPUTS = ["--native-functions", str(NATIVE), "--tags", str(TAGS)]
 

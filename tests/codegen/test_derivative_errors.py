@@ -7,8 +7,8 @@ from deprecated_mistakes import DEPRECATED_MISTAKES
 from derivative_mistakes import DERIVATIVE_MISTAKES, MUL, OPERATORS
 
 from tools.codegen.errors import InputError
-from tools.codegen.inputs import InputFiles
 from tools.codegen.read import OperatorFile
+from tools.drivers.inputs import InputFiles
 
 
 def problems(derivatives: str, operators: str = OPERATORS, deprecated: str = "") -> InputError:

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from tools.autograd.formula import read_formula
 from tools.autograd.load_derivatives import load_derivatives
 from tools.autograd.model import Derivatives, ForwardKind, SavedAttribute
-from tools.codegen.cli import main
 from tools.codegen.errors import InputError
-from tools.codegen.facts import record
-from tools.codegen.inputs import InputFiles
 from tools.codegen.model import Operators
 from tools.codegen.read import OperatorFile, read_operators
+from tools.drivers.cli import main
+from tools.drivers.facts import record
+from tools.drivers.inputs import InputFiles
 
 OPERATORS = """\
 - func: add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor

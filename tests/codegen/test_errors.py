@@ -9,9 +9,9 @@ import pytest
 from operator_files import TAGS
 from operator_mistakes import FINE, OPERATOR_MISTAKES, TAG_MISTAKES
 
-from tools.codegen.cli import main
 from tools.codegen.errors import InputError
 from tools.codegen.read import read_operators
+from tools.drivers.cli import main
 
 TAG_FILE = "- tag: core\n  desc: A tag.\n- tag: pointwise\n  desc: Another.\n"
 

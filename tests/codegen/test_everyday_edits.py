@@ -14,7 +14,7 @@ import pytest
 from operator_files import DEPRECATED, DERIVATIVES, DOCS, NATIVE, ROOT, TAGS
 from staged_tree import STAGES, StagedTree
 
-from tools.codegen import generate
+from tools.drivers import generate
 
 TEMPLATES = sorted(
     path.relative_to(ROOT)

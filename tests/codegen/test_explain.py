@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from operator_files import DERIVATIVES, NATIVE, ROOT, TAGS
 
-from tools.codegen.cli import main
-from tools.codegen.explain import operator
-from tools.codegen.explain.cpp_sources import CppSources
-from tools.codegen.explain.kernels import Kernels
-from tools.codegen.explain.place import TextFile
+from tools.base.errors import BuildError
 from tools.codegen.model import Operators
-from tools.setup_helpers.errors import BuildError
+from tools.drivers.cli import main
+from tools.drivers.explain import operator
+from tools.drivers.explain.cpp_sources import CppSources
+from tools.drivers.explain.kernels import Kernels
+from tools.drivers.explain.place import TextFile
 
 _PLACE = re.compile(r"^      (?P<path>\S+):(?P<line>\d+) +(?P<word>\S+)")
 

@@ -10,10 +10,10 @@ from staged_tree import StagedTree
 
 from tools.autograd.callable_names import HeaderNames, called_names
 from tools.autograd.load_derivatives import build_derivatives
-from tools.codegen import generate
+from tools.base.errors import BuildError
 from tools.codegen.errors import InputError
 from tools.codegen.read import OperatorFile, read_operators
-from tools.setup_helpers.errors import BuildError
+from tools.drivers import generate
 
 OPERATORS = """\
 - func: mul.Tensor(Tensor self, Tensor other) -> Tensor

@@ -16,7 +16,7 @@ from collected import Collected, files_of
 from operator_files import ROOT
 
 from tools.codegen.emit.common import ATEN, AUTOGRAD
-from tools.codegen.inputs import InputFiles
+from tools.drivers.inputs import InputFiles
 
 COMPILER = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
 HEADERS = [

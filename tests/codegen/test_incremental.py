@@ -22,14 +22,14 @@ from hypothesis import strategies as st
 from operator_files import DERIVATIVES, NATIVE, ROOT, TAGS
 
 from tools.autograd.load_derivatives import load_derivatives
+from tools.base import file_manager
+from tools.base.generation import STATE
 from tools.codegen import cache
-from tools.codegen.cli import main
 from tools.codegen.errors import InputError
 from tools.codegen.parse import parse_schema
 from tools.codegen.read import read_operators
 from tools.codegen.schema import FunctionSchema
-from tools.setup_helpers.code_generation import file_manager
-from tools.setup_helpers.code_generation.generation import STATE
+from tools.drivers.cli import main
 
 NEW = (
     "- func: abc(Tensor self, int n=1) -> Tensor\n  dispatch:\n    CompositeExplicitAutograd: abc\n"
@@ -135,7 +135,7 @@ def test_second_run_does_not_read_the_operators(
     tree: Tree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "tools.codegen.cli._collect_files", lambda *_: pytest.fail("generates again")
+        "tools.drivers.cli._collect_files", lambda *_: pytest.fail("generates again")
     )
     times = tree.times()
     assert "up to date" in tree.run()
@@ -146,7 +146,7 @@ def test_second_run_does_not_read_the_operators(
 def test_edited_comment_formats_and_writes_nothing(
     tree: Tree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tools.codegen.generate.generate", lambda *_: pytest.fail("generates"))
+    monkeypatch.setattr("tools.drivers.generate.generate", lambda *_: pytest.fail("generates"))
 
     def add_comment() -> None:
         tree.entries[3] = "# A remark.\n\n" + tree.entries[3]

@@ -21,8 +21,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from operator_files import DEPRECATED, DERIVATIVES, NATIVE, TAGS
 
-from tools.codegen.cli import main
 from tools.codegen.names import BaseOperatorName
+from tools.drivers.cli import main
 
 TIMES = int(os.environ.get("MUTATIONS", "1"))
 SECONDS_FOR_A_SAMPLE, SECONDS_FOR_A_FILE = 5, 30

@@ -17,9 +17,9 @@ from tools.codegen.docs import OperatorDocs, build_docs
 from tools.codegen.emit.python import bound_functions, by_name
 from tools.codegen.emit.python_binding import make_binding
 from tools.codegen.errors import InputError
-from tools.codegen.inputs import InputFiles, Inputs
 from tools.codegen.model import Operators
 from tools.codegen.read import OperatorFile, read_operators
+from tools.drivers.inputs import InputFiles, Inputs
 
 OPERATORS = """\
 - func: add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor

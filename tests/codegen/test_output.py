@@ -16,11 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from operator_files import NATIVE, ROOT, TAGS
 
+from tools.base.generation import STATE
 from tools.codegen.cache import FILE as CACHE
 from tools.codegen.emit.shards import shard_of
 from tools.codegen.model import Operators
 from tools.codegen.read import read_operators
-from tools.setup_helpers.code_generation.generation import STATE
 
 NEW = """
 - func: abc(Tensor self, int n=1) -> Tensor

@@ -8,14 +8,14 @@ from typing import Any
 
 from operator_files import DEPRECATED, DERIVATIVES, DOCS, NATIVE, ROOT, TAGS
 
+from tools.base.file_manager import FileManager
+from tools.base.generation import STATE
 from tools.codegen.cache import FILE as CACHE
-from tools.codegen.cli import main
-from tools.setup_helpers.code_generation.file_manager import FileManager
-from tools.setup_helpers.code_generation.generation import STATE
-from tools.setup_helpers.code_generation.stages import StageContext
+from tools.drivers.cli import main
+from tools.setup_helpers.generation.stages import StageContext
 from tools.setup_helpers.table.config_reader import load
 
-_STAGES = "tools.codegen.stages"
+_STAGES = "tools.drivers.stages"
 
 
 def _files(folder: Path) -> dict[str, bytes]:

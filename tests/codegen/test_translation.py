@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from tools.codegen.api import cpp, dispatcher, native, structured
-from tools.codegen.facts import facts
 from tools.codegen.model import Operators
 from tools.codegen.read import read_operators
+from tools.drivers.facts import facts
 
 _NOT_IN_THE_WHEEL = {"MPS", "SparseMPS", "MTIA", "XPU"}
 """Backends that Linux wheels of PyTorch lack, so that its headers lack their kernels."""

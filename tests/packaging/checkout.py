@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TINY = ROOT / "tests" / "projects" / "tiny"
 # The files of the front end that every project needs.
 VENDORED = ("setup.py", "tools/__init__.py", "cmake/Options.cmake", "cmake/Codegen.cmake")
-VENDORED_FOLDERS = ("tools/setup_helpers", "cmake/Modules")
+VENDORED_FOLDERS = ("tools/base", "tools/setup_helpers", "tools/insight", "cmake/Modules")
 
 
 @dataclass(frozen=True)

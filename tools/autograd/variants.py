@@ -7,13 +7,7 @@ from dataclasses import replace
 
 from tools.autograd import forward
 from tools.autograd.formula import identifiers, input_types, read_formula
-from tools.autograd.model import (
-    DEFAULT_KEY,
-    FOREACH,
-    Derivative,
-    Differentiability,
-    SavedAttribute,
-)
+from tools.autograd.model import DEFAULT_KEY, FOREACH, Derivative, Differentiability, SavedAttribute
 from tools.codegen.model import NativeFunction, Operators
 from tools.codegen.schema import SchemaKind
 from tools.codegen.types import ListType, Type

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from tools.codegen.cli import main
+from tools.drivers.cli import main
 
 code = main(sys.argv[1:])
 sys.stdout.flush()

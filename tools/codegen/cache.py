@@ -17,8 +17,8 @@ from hashlib import blake2b
 from itertools import chain
 from typing import Any
 
+from tools.base.atomic import write_atomically
 from tools.codegen.model import NativeFunction
-from tools.setup_helpers.tree.atomic import write_atomically
 
 FILE = "codegen.memory"
 _MODULES = frozenset(f"tools.codegen.{name}" for name in ("model", "names", "schema", "types"))

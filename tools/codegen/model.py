@@ -9,11 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
-from tools.codegen.keys import (
-    COMPOSITE_EXPLICIT,
-    COMPOSITE_IMPLICIT,
-    COMPOSITE_NON_FUNCTIONAL,
-)
+from tools.codegen.keys import COMPOSITE_EXPLICIT, COMPOSITE_IMPLICIT, COMPOSITE_NON_FUNCTIONAL
 from tools.codegen.lazy import lazy
 from tools.codegen.names import OperatorName
 from tools.codegen.schema import Argument, FunctionSchema, SchemaKind

@@ -17,10 +17,11 @@ from typing import Any
 
 import tomllib
 
-from .background import run_all
-from .distributions import forget_installed, missing_requirements, required_name
-from .errors import BuildError, environment_error
-from .graph.toolchain import find_tool
+from tools.base.background import run_all
+from tools.base.distributions import forget_installed, missing_requirements, required_name
+from tools.base.errors import BuildError, environment_error
+from tools.base.programs import Programs
+
 from .own_environment import (
     FIRST,
     MARK,
@@ -32,7 +33,7 @@ from .own_environment import (
     version_of,
 )
 from .pip import creation_hint, install
-from .programs import Programs
+from .probes.build_tool import find_tool
 from .table.config import Config
 
 

@@ -13,17 +13,18 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from .errors import BuildError
-from .graph.toolchain import find_tool
+from tools.base.console import print_error
+from tools.base.errors import BuildError
+from tools.base.programs import Programs
+
+from .env.options import Options, Origin, environment_requests, explicit_requests
+from .env.resolver import Prober, assume_found, resolve
 from .package.editable import REGISTERING, check_owner, editable_project
 from .package.identity import Identity, identity_of, source_identity
 from .probes import run_probe
-from .programs import Programs
+from .probes.build_tool import find_tool
 from .table.config import Config
 from .table.config_reader import load
-from .table.option_resolver import Prober, assume_found, resolve
-from .table.options import Options, Origin, environment_requests, explicit_requests
-from .terminal.printing import print_error
 
 ConfigSettings: TypeAlias = Mapping[str, Any] | None
 

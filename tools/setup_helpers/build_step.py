@@ -7,30 +7,33 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .background import BackgroundTask
-from .failure import mitigation
-from .failure.context import FailureContext
-from .graph.compiler_cache import CompilerCache, configured_cache, hit_rate
-from .graph.configure import Toolchain
-from .graph.ninja import Built, Ninja, build
-from .graph.ninja_manifest import NAME as MANIFEST
+from tools.base.background import BackgroundTask
+from tools.base.ninja_manifest import NAME as MANIFEST
+from tools.insight.report.report import Report
+from tools.insight.terminal.costs import forecast_of
+from tools.insight.terminal.tally import Forecast
+
+from .cmake.configure import Toolchain
+from .env.options import Options
+from .env.request import PACKAGE
+from .ninja import mitigation
+from .ninja.compiler_cache import CompilerCache, configured_cache, hit_rate
+from .ninja.failure_context import FailureContext
+from .ninja.figures import learn
+from .ninja.job_server import Slots, shared_slots
+from .ninja.jobs import Jobs, job_count
+from .ninja.reasons import DryRun, dry_run
+from .ninja.run import Built, Ninja, build
+from .outcome import Outcome
 from .package.inventory import Inventory
-from .reporting.outcome import Outcome
-from .reporting.reasons import DryRun, dry_run
-from .reporting.report import Report
-from .request import PACKAGE
-from .resources import Jobs, job_count, learn
-from .resources.job_server import Slots, shared_slots
+from .state import graph_records, made_files, source_times
+from .state.leftovers import remove_sources_link
 from .table.config import Config
-from .table.options import Options
-from .terminal.costs import forecast_of
-from .terminal.tally import Forecast
-from .tree import graph_records, made_files, source_times
-from .tree.leftovers import remove_sources_link
 
 if TYPE_CHECKING:
-    from .reporting.build_graph import BuildGraph
-    from .tree.fingerprint import Entry
+    from tools.base.fingerprint import Entry
+
+    from .ninja.build_graph import BuildGraph
 
 
 @dataclass(frozen=True)
@@ -96,9 +99,10 @@ class BuildStep:
         if not plan.steps:
             return inventory, None
         # Import these now so that they are loaded when Ninja ends.
+        from tools.insight.report import facts, page, trace  # noqa: F401
+
+        from .ninja.build_graph import read_graph
         from .package import audit_record  # noqa: F401
-        from .reporting import facts, page, trace  # noqa: F401
-        from .reporting.build_graph import read_graph
 
         return inventory, read_graph(self.toolchain.ninja.path, self.build_dir, PACKAGE)
 

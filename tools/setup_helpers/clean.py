@@ -9,26 +9,22 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .code_generation.generation import recorded_outputs
-from .graph import handover
-from .graph.cmake_cache import read_cache
-from .graph.ninja_manifest import read_edges
-from .package.manifest import (
-    delete_manifest,
-    is_recorded_copy,
-    read_manifest,
-    staged_elsewhere,
-)
+from tools.base.cmake_text import read_cache
+from tools.base.generation import recorded_outputs
+from tools.base.ninja_log import read_entries
+from tools.base.ninja_manifest import read_edges
+from tools.base.walk import files_below
+
+from .cmake import handover
+from .package.manifest import delete_manifest, is_recorded_copy, read_manifest, staged_elsewhere
+from .state import graph_records
+from .state.ignored import delete_ignore_file
+from .state.leftovers import remove_leftovers
+from .state.lock import NAME as LOCK
+from .state.lock import BuildLock, command_line
+from .state.made_files import NAME as MADE_FILES
+from .state.made_files import made_files
 from .table.config import Config
-from .tree import graph_records
-from .tree.ignored import delete_ignore_file
-from .tree.leftovers import remove_leftovers
-from .tree.lock import NAME as LOCK
-from .tree.lock import BuildLock, command_line
-from .tree.made_files import NAME as MADE_FILES
-from .tree.made_files import made_files
-from .tree.ninja_log import read_entries
-from .tree.walk import files_below
 
 # Files that CMake, Ninja and the front end keep in the build directory besides the graph's outputs.
 _OWN_FILES = (

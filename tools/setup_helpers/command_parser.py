@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable
 from typing import NoReturn
 
-from .errors import usage_error
-from .suggest import did_you_mean
+from tools.base.errors import usage_error
+from tools.base.suggest import did_you_mean
 
 PROFILED_FILES = 12
 

@@ -11,13 +11,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tools.base.errors import BuildError, usage_error
+from tools.base.process import raise_on_signals
+from tools.base.programs import Programs
+from tools.base.suggest import did_you_mean
+from tools.insight.report.report import Report
+
 from .command_parser import parser_of
-from .errors import BuildError, usage_error
-from .preparation import Needs, prepare
-from .programs import Programs
-from .questions import ALL_HELP, HELP, NAME, VERSION, describe_identity, misplaced
-from .reporting.report import Report
-from .request import (
+from .env.options import Options, Origin, names_of
+from .env.request import (
     Goal,
     Request,
     attempt_options,
@@ -25,12 +27,11 @@ from .request import (
     programs_of,
     resolve_options,
 )
-from .signals import raise_on_signals
-from .suggest import did_you_mean
+from .preparation import Needs, prepare
+from .questions import ALL_HELP, HELP, NAME, VERSION, describe_identity, misplaced
+from .state import noop
 from .table.config import Config
 from .table.config_reader import load
-from .table.options import Options, Origin, names_of
-from .tree import noop
 
 if TYPE_CHECKING:
     from .pipeline import BuiltPackage
@@ -130,7 +131,7 @@ def _answer(root: Path, name: str, rest: list[str]) -> str:
     if name in ALL_HELP:
         return usage()
     if name == "explain" and any(word in HELP for word in rest):
-        from .explain import list_topics, usage_of
+        from tools.insight.explain import list_topics, usage_of
 
         words = [word for word in rest if not word.startswith("-")]
         if words:
@@ -182,11 +183,12 @@ def develop(call: Call) -> int:
 
 def _remember(call: Call, built: BuiltPackage, registered: list[Path]) -> None:
     """Record the inputs and outputs of this build so that the next `develop` can see it is up to date."""
-    from .code_generation.generation import STATE as CODE_GENERATION
-    from .graph.configure import RECORD
+    from tools.base.fingerprint import snapshot
+    from tools.base.generation import STATE as CODE_GENERATION
+
+    from .cmake.configure import RECORD
     from .package.manifest import NAME as MANIFEST
-    from .tree.fingerprint import snapshot
-    from .tree.graph_records import COPIES
+    from .state.graph_records import COPIES
 
     own = (RECORD, "build.ninja", "CMakeCache.txt", CODE_GENERATION, MANIFEST)
     records = [*registered, *(built.build_dir / name for name in own)]
@@ -287,8 +289,9 @@ def clean(call: Call) -> int:
 
 def test(call: Call) -> int:
     """Install the test requirements and run the tests."""
+    from tools.base.process import run
+
     from .bootstrap import ensure_group
-    from .process import run
 
     config = load(call.root)
     ensure_group(call.root, "test", system=call.parsed.system)
@@ -310,11 +313,11 @@ def codegen(call: Call) -> int:
 
 def explain(call: Call) -> int:
     """Explain a topic of the table."""
-    from .explain import explain, list_topics
-    from .explain.highlights import highlight
-    from .explain.question import Question
-    from .terminal.columns import fold
-    from .terminal.stream import display_of
+    from tools.base.console import display_of
+    from tools.insight.explain import explain, list_topics
+    from tools.insight.explain.highlights import highlight
+    from tools.insight.explain.question import Question
+    from tools.insight.terminal.columns import fold
 
     config = load(call.root)
     if not call.parsed.words:
@@ -333,7 +336,7 @@ def explain(call: Call) -> int:
 
 def doctor(call: Call) -> int:
     """Check this machine and this checkout."""
-    from .doctor.command import run
+    from tools.insight.doctor.command import run
 
     call.programs = Programs(os.environ)  # remembers no earlier answers
     return run(load(call.root), call.request(Goal.BUILD), call.parsed)
@@ -341,8 +344,8 @@ def doctor(call: Call) -> int:
 
 def options(call: Call) -> int:
     """Show every option, its value, and where the value comes from."""
-    from .table.options_table import render, render_json, render_markdown, select
-    from .terminal.stream import display_of
+    from tools.base.console import display_of
+    from tools.insight.explain.options_table import render, render_json, render_markdown, select
 
     config = load(call.root)
     chosen = select(config, call.parsed.groups, available=call.parsed.available)

@@ -12,13 +12,13 @@ from pathlib import Path
 if __package__ in (None, ""):  # called as a script
     sys.path[0] = str(Path(__file__).resolve().parents[2])
 
-from tools.setup_helpers.code_generation.graph_step import GraphStep
-from tools.setup_helpers.code_generation.stage_runner import run_stages
-from tools.setup_helpers.errors import BuildError, usage_error
-from tools.setup_helpers.graph.cmake_interface import recorded_options
-from tools.setup_helpers.suggest import did_you_mean
+from tools.base.console import print_error
+from tools.base.errors import BuildError, usage_error
+from tools.base.suggest import did_you_mean
+from tools.setup_helpers.cmake.interface import recorded_options
+from tools.setup_helpers.generation.graph_step import GraphStep
+from tools.setup_helpers.generation.stage_runner import run_stages
 from tools.setup_helpers.table.config_reader import load
-from tools.setup_helpers.terminal.printing import print_error
 
 
 def main(arguments: list[str]) -> int:

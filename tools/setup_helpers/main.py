@@ -42,8 +42,8 @@ def _say(text: str) -> None:
 
 
 def _is_up_to_date(root: str, arguments: list[str]) -> bool:
-    from .tree.lock import BuildLock, command_line
-    from .tree.noop import QUIET, build_directories, nothing_to_do
+    from .state.lock import BuildLock, command_line
+    from .state.noop import QUIET, build_directories, nothing_to_do
 
     environ = dict(os.environ)
     for build_dir in build_directories(root, arguments, environ):
@@ -70,8 +70,8 @@ def _use_own_environment(root: str, arguments: list[str]) -> None:
 
 
 def _report(error: Exception, arguments: list[str]) -> int:
-    from .errors import BUILD_FAILED, ENVIRONMENT, BuildError
-    from .terminal.printing import print_error
+    from tools.base.console import print_error
+    from tools.base.errors import BUILD_FAILED, ENVIRONMENT, BuildError
 
     if "--traceback" in arguments:
         import traceback

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from .errors import environment_error
-from .process import run
+from tools.base.errors import environment_error
+from tools.base.process import run
 
 # Patterns of pip's output, and what to do; the first match counts.
 _HINTS = (

@@ -7,45 +7,46 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .background import BackgroundTask
+from tools.base.background import BackgroundTask
+from tools.base.errors import BuildError
+from tools.base.fingerprint import snapshot
+from tools.base.walk import files_below
+from tools.insight.doctor import run_quick_checks
+from tools.insight.doctor.check import Machine
+from tools.insight.report.recorder import recorded
+from tools.insight.report.report import Report, Step
+
 from .build_step import BuildStep
-from .code_generation.graph_step import GraphStep
-from .code_generation.stage_runner import run_stages
-from .code_generation.stages import StageResult, describe_runs
-from .doctor import run_quick_checks
-from .doctor.check import Machine
-from .errors import BuildError
-from .graph.cmake_run import CMakeRun
-from .graph.configure import Toolchain
-from .graph.toolchain import require_tool
+from .cmake.configure import Toolchain
+from .cmake.run import CMakeRun
+from .env.changes import OptionChange, changed_options
+from .env.foreign import without_effect
+from .env.options import Options, Origin
+from .env.request import PACKAGE, Goal, Request, build_directory, programs_of, resolve_options
+from .generation.graph_step import GraphStep
+from .generation.stage_runner import run_stages
+from .generation.stages import StageResult, describe_runs
+from .ninja.reasons import dry_run
+from .outcome import Outcome
 from .package.contents import unbuilt_files
 from .package.identity import identity_of
 from .package.inventory import Inventory
 from .package.manifest import read_manifest
 from .package.staging import stage
-from .reporting.inputs import sources
-from .reporting.option_changes import OptionChange, changed_options
-from .reporting.outcome import Outcome
-from .reporting.reasons import dry_run
-from .reporting.recorder import recorded
-from .reporting.report import Report, Step
-from .request import PACKAGE, Goal, Request, build_directory, programs_of, resolve_options
+from .probes.build_tool import require_tool
+from .state import graph_records, noop
+from .state.clock import reset_future_times
+from .state.ignored import write_ignore_file
+from .state.inputs import sources
+from .state.leftovers import remove_leftovers
+from .state.lock import BuildLock, command_line
+from .state.source_times import date_for_ninja
 from .table.config import CONFIG_FILE, Config
 from .table.config_reader import load
-from .table.foreign import without_effect
-from .table.options import Options, Origin
-from .tree import graph_records, noop
-from .tree.clock import reset_future_times
-from .tree.fingerprint import snapshot
-from .tree.ignored import write_ignore_file
-from .tree.leftovers import remove_leftovers
-from .tree.lock import BuildLock, command_line
-from .tree.source_times import date_for_ninja
-from .tree.walk import files_below
 
 if TYPE_CHECKING:
-    from .profiling.costs import Profile
-    from .tree.fingerprint import Entry
+    from tools.base.fingerprint import Entry
+    from tools.insight.profile.costs import Profile
 
 
 # The goals whose products carry a name and a version.
@@ -108,12 +109,12 @@ class Pipeline:
                 try:
                     package = self._run_locked(config, options, build_dir, outcome)
                 except BuildError as error:
-                    from .failure.record import facts_of, remember
+                    from .state.failure_record import facts_of, remember
 
                     self.report.facts["failure"] = facts_of(error)
                     remember(build_dir, self.report.facts["failure"], command_line())
                     raise
-            from .reporting.summary import summarise
+            from tools.insight.report.summary import summarise
 
             summarise(self.report)
         return package
@@ -205,7 +206,7 @@ class Pipeline:
             programs.remember(build_dir)
             step.note = f"cmake {toolchain.cmake.version}, ninja {toolchain.ninja.version}"
         if warnings:
-            from .doctor.rendering import render_line
+            from tools.insight.doctor.rendering import render_line
         for each in warnings:
             self.report.say(f"{'':22}{render_line(each)}")
         return toolchain
@@ -245,8 +246,8 @@ class Pipeline:
             step.show_activity(line.removeprefix("-- "))
 
     def _profile(self, build_dir: Path, outcome: Outcome) -> Profile:
-        from .profiling.profile import ProfiledTree, profile_tree
-        from .reporting.page import NAME as PAGE
+        from tools.insight.profile.profile import ProfiledTree, profile_tree
+        from tools.insight.report.page import NAME as PAGE
 
         with self.report.step("profile") as step:
             tree = ProfiledTree(self.root, build_dir, outcome.ninja, outcome.jobs)

@@ -6,8 +6,8 @@ from contextlib import suppress
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from .env.request import build_directory
 from .own_environment import in_virtual_environment
-from .request import build_directory
 from .table.config_reader import load
 
 if TYPE_CHECKING:

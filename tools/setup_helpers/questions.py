@@ -6,13 +6,14 @@ import os
 import sys
 from pathlib import Path
 
+from tools.base.programs import Programs
+
+from .env.options import Options, environment_requests
+from .env.resolver import assume_found, resolve
 from .gen_version_header import distribution_version
 from .package.identity import identity_of
-from .programs import Programs
 from .table.config import Config
 from .table.config_reader import load
-from .table.option_resolver import assume_found, resolve
-from .table.options import Options, environment_requests
 
 VERSION = ("--version", "-V")
 NAME = ("--name",)

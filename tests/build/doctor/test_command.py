@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.doctor import QUICK_CHECKS
-from tools.setup_helpers.doctor.checks import CHECKS
+from tools.insight.doctor import QUICK_CHECKS
+from tools.insight.doctor.checks import CHECKS
 
 from ..pseudo_terminal import PseudoTerminal
 from .conftest import Doctor

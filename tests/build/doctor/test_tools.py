@@ -57,8 +57,8 @@ def test_a_package_installed_while_it_runs_is_found(bare: Doctor, tmp_path: Path
     script = f"""
 import sys; sys.path[:0] = ["{bare.project.root}", "{tmp_path}", *{sys.path[1:]!r}]
 from pathlib import Path
-from tools.setup_helpers.graph.toolchain import find_tool
-from tools.setup_helpers.programs import Programs
+from tools.setup_helpers.probes.build_tool import find_tool
+from tools.base.programs import Programs
 import scikit_build_core.program_search  # it may be installed next to PyPI's cmake
 sys.path = [p for p in sys.path if not Path(p, "cmake/__init__.py").exists()]
 nowhere = Programs({{"PATH": "/nowhere"}})

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.setup_helpers.tree import graph_records
-from tools.setup_helpers.tree.flock import try_lock
-from tools.setup_helpers.tree.lock import NAME as LOCK
+from tools.setup_helpers.state import graph_records
+from tools.setup_helpers.state.lock import NAME as LOCK
+from tools.setup_helpers.state.lock import try_lock
 
 from .campaign import Campaign, Provoke
 from .kills import PHASES, Moment, Send, Timeline, run_with_signal

@@ -9,13 +9,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tools.base.fingerprint import digest_file, digest_text
+from tools.base.sealed import read_sealed, write_sealed
+
 from ..table.config import Packaging
-from ..tree.fingerprint import digest_file, digest_text
-from ..tree.sealed import read_sealed, write_sealed
 from .audit import Examined, Finding, examine, judge
 
 if TYPE_CHECKING:
-    from ..tree.fingerprint import Entry
+    from tools.base.fingerprint import Entry
 
 NAME = "audit.json"
 _CODE = ("audit.py", "elf.py")

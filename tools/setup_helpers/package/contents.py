@@ -7,9 +7,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..globs import find_files, matches, searched_folders
+from tools.base.globs import find_files, matches, searched_folders
+
+from ..env.options import Options
 from ..table.config import Config, FileRule
-from ..table.options import Options
 from ..table.predicates import evaluate
 from .manifest import staged_paths
 

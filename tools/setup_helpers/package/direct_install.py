@@ -14,9 +14,10 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..distributions import normalised
+from tools.base.atomic import write_atomically
+from tools.base.distributions import normalised
+
 from ..table.config import Config
-from ..tree.atomic import write_atomically
 from .editable import MARKER, EditableProject, editable_project, leads_to, unfinished
 from .editable_wheel import write_editable_image
 from .identity import Identity

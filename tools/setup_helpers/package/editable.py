@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..distributions import normalised
-from ..errors import environment_error
+from tools.base.distributions import normalised
+from tools.base.errors import environment_error
+
 from .owners import installed_in
 from .record import is_intact, recorded_files
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..errors import usage_error
+from tools.base.errors import usage_error
+
+from ..env.options import Options
 from ..gen_version_header import distribution_version
 from ..table.config import Config
-from ..table.options import Options
 
 _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 

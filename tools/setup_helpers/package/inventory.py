@@ -7,15 +7,16 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..code_generation.generation import recorded_outputs
-from ..graph.ninja_manifest import NAME as MANIFEST
+from tools.base.fingerprint import snapshot
+from tools.base.generation import recorded_outputs
+from tools.base.ninja_manifest import NAME as MANIFEST
+
+from ..env.options import Options
 from ..table.config import Config
-from ..table.options import Options
-from ..tree.fingerprint import snapshot
 from .contents import built_files, list_contents, may_gain
 
 if TYPE_CHECKING:
-    from ..tree.fingerprint import Entry
+    from tools.base.fingerprint import Entry
 
 
 class Inventory:

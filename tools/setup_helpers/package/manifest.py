@@ -19,9 +19,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ..tree.fingerprint import digest_file, digest_text, read_stat
-from ..tree.ignored import remove_ignored_folder, write_ignore_file
-from ..tree.sealed import read_sealed, write_sealed
+from tools.base.fingerprint import digest_file, digest_text, read_stat
+from tools.base.sealed import read_sealed, write_sealed
+
+from ..state.ignored import remove_ignored_folder, write_ignore_file
 
 NAME = "manifest.json"
 TWINS = ".staged"

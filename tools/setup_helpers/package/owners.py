@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..distributions import normalised
+from tools.base.distributions import normalised
 
 # Lists of installed files, as written by pip and by old versions of setuptools.
 _LISTS = ("RECORD", "SOURCES.txt")

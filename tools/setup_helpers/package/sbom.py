@@ -13,7 +13,7 @@ from datetime import datetime, timezone
 from importlib import metadata
 from pathlib import Path
 
-from ..errors import environment_error
+from tools.base.errors import environment_error
 
 
 @dataclass(frozen=True)

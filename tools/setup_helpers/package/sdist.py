@@ -10,9 +10,10 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..code_generation.checkout_facts import REVISION_FILE, git_revision
+from tools.base.atomic import write_atomically
+
+from ..state.checkout_facts import REVISION_FILE, git_revision
 from ..table.config import Config
-from ..tree.atomic import write_atomically
 from .identity import Identity
 from .wheel import EARLIEST_EPOCH
 from .wheel_metadata import write_dist_info

@@ -11,11 +11,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..code_generation.checkout_facts import REVISION_FILE
-from ..errors import BuildError, environment_error
-from ..globs import matches
+from tools.base.errors import BuildError, environment_error
+from tools.base.globs import matches
+
+from ..state.build_directories import is_build_directory
+from ..state.checkout_facts import REVISION_FILE
 from ..table.config import Config
-from ..tree.build_directories import is_build_directory
 from .manifest import staged_paths
 
 # Files that are written into every archive.

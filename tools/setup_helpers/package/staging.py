@@ -15,19 +15,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..code_generation.file_manager import remove_with_empty_parents
-from ..errors import BuildError
-from ..graph.depfile import finish_step
+from tools.base import fingerprint
+from tools.base.atomic import temporary_path
+from tools.base.errors import BuildError
+from tools.base.file_manager import remove_with_empty_parents
+from tools.base.ninja_manifest import finish_step
+
+from ..state import made_files
 from ..table.config_reader import load
-from ..tree import fingerprint, made_files
-from ..tree.atomic import temporary_path
 from .contents import editable_files, searched_for_package
 from .manifest import NAME as MANIFEST
 from .manifest import Row, is_recorded_copy, read_manifest, staged_elsewhere, write_manifest
 
 if TYPE_CHECKING:
+    from tools.base.fingerprint import Entry
+
     from ..table.config import Config
-    from ..tree.fingerprint import Entry
 
 
 def stage(
@@ -153,7 +156,7 @@ def _dependencies(config: Config, files: Mapping[str, Path], build_dir: Path) ->
 
 def main(arguments: list[str]) -> int:
     """Run staging as a step of the build graph; return the exit code."""
-    from ..terminal.printing import print_error
+    from tools.base.console import print_error
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--source", type=Path, required=True)

@@ -11,10 +11,11 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ..errors import BuildError
-from ..globs import matches
+from tools.base.errors import BuildError
+from tools.base.fingerprint import EXECUTABLE
+from tools.base.globs import matches
+
 from ..table.config import Config, Packaging
-from ..tree.fingerprint import EXECUTABLE
 from .elf import is_elf
 from .identity import Identity
 from .wheel_metadata import write_dist_info

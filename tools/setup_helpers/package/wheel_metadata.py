@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import usage_error
+from tools.base.errors import usage_error
+
 from .identity import Identity
 
 if TYPE_CHECKING:

@@ -16,9 +16,10 @@ from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..errors import BuildError, environment_error
+from tools.base.errors import BuildError, environment_error
+
+from ..env.options import Options
 from ..table.config import Config
-from ..table.options import Options
 from .wheel import EARLIEST_EPOCH, add_licenses, pack
 
 # Only auditwheel takes every symbol version of the machine's C library into account.

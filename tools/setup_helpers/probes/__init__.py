@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..programs import Programs
+from tools.base.programs import Programs
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import shlex
 
-from ..process import Answer
+from tools.base.process import Answer
+
 from . import ProbeContext, ProbeResult
 
 _WRONG = re.compile(r"error|cannot find|undefined reference")

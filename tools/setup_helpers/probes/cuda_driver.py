@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ctypes
 
-from ..graph.toolchain import version_tuple
 from . import ProbeContext, ProbeResult
+from .build_tool import version_tuple
 from .cuda_toolkit import find_nvcc, nvcc_release
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 
-from ..distributions import installed_version
+from tools.base.distributions import installed_version
+
 from . import ProbeContext, ProbeResult
 
 

@@ -1,1 +1,1 @@
-"""Read and check build_config.toml, evaluate its conditions, and resolve options."""
+"""Read and check build_config.toml, and evaluate its conditions."""

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import tomllib
 
-from ..errors import BuildError, usage_error
-from ..suggest import did_you_mean
+from tools.base.errors import BuildError, usage_error
+from tools.base.suggest import did_you_mean
+
 from . import config as c
 from . import config_rows as rows
 from .config_references import check_references

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..suggest import did_you_mean
+from tools.base.suggest import did_you_mean
+
 from . import config as c
 from . import predicates
 from .platform_facts import platform_facts

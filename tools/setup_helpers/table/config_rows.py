@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from ..suggest import did_you_mean
+from tools.base.suggest import did_you_mean
+
 from . import config as c
 from .row_reader import read_row
 from .table_reader import TableReader

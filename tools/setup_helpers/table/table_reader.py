@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..suggest import did_you_mean
+from tools.base.suggest import did_you_mean
+
 from . import predicates
 
 if TYPE_CHECKING:

@@ -1,0 +1,180 @@
+"""The steps in generated files: bindings, dispatcher entry, autograd, registrations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from tools.autograd.model import Derivatives
+from tools.codegen.api import cpp
+from tools.codegen.api.python import signature_text
+from tools.codegen.model import NativeFunction
+from tools.drivers.explain.place import Place, Step, TextFile
+
+_ATEN = "aten/src/ATen"
+_AUTOGRAD = "torch/csrc/autograd/generated"
+_SCOPES = {
+    "python_torch_functions_*.cpp": "torch.{}",
+    "python_variable_methods_*.cpp": "Tensor.{}",
+    "python_nn_functions.cpp": "torch._C._nn.{}",
+    "python_fft_functions.cpp": "torch._C._fft.{}",
+    "python_linalg_functions.cpp": "torch._C._linalg.{}",
+    "python_special_functions.cpp": "torch._C._special.{}",
+    "python_sparse_functions.cpp": "torch._C._sparse.{}",
+    "python_nested_functions.cpp": "torch._C._nested.{}",
+}
+_NOT_GENERATED = "not generated yet; run python setup.py codegen"
+
+
+@dataclass(frozen=True)
+class Generated:
+    """The generated files of one build directory."""
+
+    root: Path
+    build_dir: Path
+
+    def files(self, pattern: str) -> list[TextFile]:
+        """Return the files that match a pattern below the build directory."""
+        found = sorted(self.build_dir.glob(pattern))
+        return [TextFile.read(path, self.root) for path in found]
+
+    def bindings(self, function: NativeFunction) -> Iterator[Step]:
+        """Find the Python binding that calls this overload, and the signature that it parses."""
+        call = rf"at::_ops::{function.unambiguous}::call\("
+        any_file = False
+        for pattern, scope in _SCOPES.items():
+            for file in self.files(f"{_AUTOGRAD}/{pattern}"):
+                any_file = True
+                match = re.search(call, file.text)
+                if match is not None:
+                    name = scope.format(str(function.func.name.name))
+                    yield Step(
+                        f"Python, {name}", tuple(_binding(file, match)), _parsed_signature(function)
+                    )
+        if not any_file:
+            yield Step("Python binding", (), _NOT_GENERATED)
+
+    def cpp_functions(self, function: NativeFunction) -> Step:
+        """Find the C++ function and the method."""
+        call = rf"at::_ops::{function.unambiguous}::call\("
+        places: list[Place] = []
+        for pattern in (f"ops/{function.root_name}.h", "core/TensorMethods_*.cpp"):
+            for file in self.files(f"{_ATEN}/{pattern}"):
+                places.extend(file.find(call, f"{function.unambiguous}::call"))
+        declared = cpp.signature(function).declaration(defaults=True)
+        return self._step("C++", places, declared)
+
+    def dispatcher(self, function: NativeFunction) -> Step:
+        """Find the operator's entry and the code that looks up a kernel in it."""
+        name = function.unambiguous
+        places: list[Place] = []
+        for file in self.files(f"{_ATEN}/Operators_*.cpp"):
+            places.extend(file.find(rf"(?P<at>\b{name}::entry)\{{", f"{name}::entry"))
+            places.extend(file.find(rf"(?P<at>\b{name}::call)\(", f"{name}::call"))
+        return self._step(
+            "dispatcher, calls the kernel of the tensors' highest dispatch key", places
+        )
+
+    def tracing(self, function: NativeFunction) -> Step:
+        """Find the kernel that records the call while torch.jit.trace runs."""
+        return self._step("Tracer, only while tracing", self._kernels("TraceType", function))
+
+    def autograd(self, function: NativeFunction, derivatives: Derivatives | None) -> Iterator[Step]:
+        """Find the kernel that records the call for backward, and the Node that runs there."""
+        entries = {} if derivatives is None else derivatives.of(function)
+        if not entries:
+            yield self._without_derivatives(function)
+            return
+        if not any(entry.node for entry in entries.values()):
+            yield Step("autograd", (), "derivatives.yaml declares no differentiable result")
+            return
+        yield self._step(
+            "autograd, when an argument requires a gradient",
+            self._kernels("VariableType", function),
+        )
+        for node in sorted({entry.node for entry in entries.values() if entry.node}):
+            places: list[Place] = []
+            for file in self.files(f"{_AUTOGRAD}/Functions*.h"):
+                places.extend(file.find(rf"^struct TORCH_API (?P<at>{node})\b", node))
+            for file in self.files(f"{_AUTOGRAD}/Functions_*.cpp"):
+                places.extend(file.find(rf"(?P<at>\b{node}::apply)\(", f"{node}::apply"))
+            yield self._step("backward Node", places)
+
+    def _without_derivatives(self, function: NativeFunction) -> Step:
+        """Say why the operator has no Node."""
+        if function.composite_implicit:
+            return Step("autograd", (), "no kernel: its body calls operators that have derivatives")
+        places = self._kernels("VariableType", function)
+        if function.func.is_out:
+            return Step("autograd, refuses out= arguments that require a gradient", tuple(places))
+        remark = "no entry in derivatives.yaml" + (", so backward raises" if places else "")
+        return Step("autograd", tuple(places), remark)
+
+    def inplace_or_view(self, function: NativeFunction) -> Step | None:
+        """Find the kernel that increments versions, or marks the result as a view."""
+        places = self._kernels("ADInplaceOrViewType", function)
+        title = "ADInplaceOrView, increments versions and records views"
+        return Step(title, tuple(places)) if places else None
+
+    def registrations(self, function: NativeFunction) -> Mapping[str, list[Place]]:
+        """Return, by dispatch key, the wrapper around the kernel and the row that registers it."""
+        row = re.compile(
+            rf"\{{&at::_ops::{function.unambiguous}::entry, c10::DispatchKey::(\w+), .*?&(\w+)\)"
+        )
+        found: dict[str, list[Place]] = {}
+        for file in self._registration_files:
+            for match in row.finditer(file.text):
+                places = list(file.find(rf"(?P<at>\b{match[2]})\([^;]*\{{$", match[2]))
+                places.append(
+                    file.place(
+                        match.start(),
+                        f"{function.unambiguous}::entry",
+                        "(the row that registers it)",
+                    )
+                )
+                found[match[1]] = places
+        return found
+
+    def completed(self, function: NativeFunction) -> list[Place]:
+        """Find the generated kernel of a variant that autogen added."""
+        kernels = {kernel.name for kernel in function.dispatch.values()}
+        return [
+            place
+            for file in self.files(f"{_ATEN}/CompletedKernels_*.cpp")
+            for name in sorted(kernels)
+            for place in file.find(rf"^[^\n;=(]*\b(?P<at>{name})\([^;]*?\{{$", name)
+        ]
+
+    @cached_property
+    def _registration_files(self) -> list[TextFile]:
+        files = self.files(f"{_ATEN}/Register*_*.cpp")
+        return [file for file in files if "/RegisterSchema_" not in file.name]
+
+    def _kernels(self, family: str, function: NativeFunction) -> list[Place]:
+        """Find the definition of the operator's kernel in an autograd family."""
+        name = function.unambiguous
+        return [
+            place
+            for file in self.files(f"{_AUTOGRAD}/{family}_*.cpp")
+            for place in file.find(rf"(?P<at>\b{name})\(c10::DispatchKeySet", name)
+        ]
+
+    def _step(self, title: str, places: list[Place], remark: str = "") -> Step:
+        made = any(self.build_dir.glob(f"{_ATEN}/Operators_*.cpp"))
+        return Step(title, tuple(places), remark if places or made else _NOT_GENERATED)
+
+
+def _parsed_signature(function: NativeFunction) -> str:
+    return "" if function.func.is_out else signature_text(function)
+
+
+def _binding(file: TextFile, call: re.Match[str]) -> Iterator[Place]:
+    """Return the C function that contains the call, and the call itself."""
+    name = re.compile(r"^PyObject\* (THPVariable_\w+)\(", re.MULTILINE)
+    starts = list(name.finditer(file.text, 0, call.start()))
+    if starts:
+        yield file.place(starts[-1].start(), starts[-1][1])
+    yield file.place(call.start(), call[0].removesuffix("("))

@@ -1,0 +1,1 @@
+"""What watches and explains the front end: it receives the core's events and reads its records."""

@@ -1,0 +1,105 @@
+"""`setup.py doctor`: run all checks, even when the options cannot be satisfied."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from tools.base.console import display_of
+from tools.base.errors import BuildError, environment_error, usage_error
+from tools.base.suggest import did_you_mean
+from tools.setup_helpers.env.foreign import without_effect
+from tools.setup_helpers.env.request import (
+    BUILD_DIRECTORY,
+    Request,
+    attempt_options,
+    build_directory,
+)
+from tools.setup_helpers.table.config import Config
+
+from . import run_checks
+from .check import Check, Finding, Machine, Status, problem, warning
+from .checks import CHECKS
+from .rendering import render, render_json, render_markdown
+from .requirements import RequirementCheck, requirement_checks
+
+_WEIGHTY = (Status.WARNING, Status.PROBLEM)
+
+
+class OptionsCanBeMet(Check):
+    """Check the options that the environment and the command line request."""
+
+    id = "options"
+    looks_at = "the options from the environment and the command line"
+    consequence = "no command that builds will start"
+
+    def __init__(
+        self, errors: Sequence[BuildError] = (), without_effect: Sequence[str] = ()
+    ) -> None:
+        self._errors = errors
+        self._without_effect = without_effect
+
+    def examine(self, machine: Machine) -> Finding:
+        if not self._errors and self._without_effect:
+            names = " ".join(sentence.partition("=")[0] for sentence in self._without_effect)
+            return warning(
+                "; ".join(self._without_effect),
+                f"unset {names}",
+                "the build is the same without them",
+            )
+        if not self._errors:
+            explicit = [r for r in machine.options.resolved if r.explicit]
+            named = ", ".join(f"{r.option.name}={r.text}" for r in explicit)
+            return Finding(Status.OK, named or "all default")
+        hints = dict.fromkeys(error.hint for error in self._errors)
+        return problem("; ".join(map(_sentence, self._errors)), "; ".join(filter(None, hints)))
+
+
+def _sentence(error: BuildError) -> str:
+    details = ", ".join(line.strip() for line in error.cause.splitlines())
+    return f"{error.message} ({details})" if details else error.message
+
+
+def run(config: Config, request: Request, parsed: argparse.Namespace) -> int:
+    """Print the findings; problems lead to exit code 3."""
+    if parsed.markdown:
+        print(render_markdown(_all_checks(config)))
+        return 0
+    _refuse_unknown(parsed.checks, [check.id for check in _all_checks(config)])
+    resolution = attempt_options(config, request)
+    options, errors = resolution.options, [refusal.error for refusal in resolution.refusals]
+    try:
+        build_dir = build_directory(config, options)
+    except BuildError as error:
+        build_dir = config.root / BUILD_DIRECTORY
+        errors.append(error)
+    machine = Machine(config, options, request.programs, build_dir, before_installation=True)
+    given = [*request.environ.items(), *request.settings]
+    idle = without_effect(config, given)
+    checks = [OptionsCanBeMet(errors, idle), *requirement_checks(machine), *CHECKS]
+    results = run_checks(machine, [c for c in checks if not parsed.checks or c.id in parsed.checks])
+    shown = results if not parsed.quiet else [e for e in results if e.status in _WEIGHTY]
+    if parsed.json:
+        print(render_json(shown))
+    elif shown:
+        print(render(shown, display_of(sys.stdout, os.environ)))
+    problems = [e.check.id for e in results if e.status is Status.PROBLEM]
+    if problems:
+        raise environment_error(f"problems found: {', '.join(problems)}")
+    return 0
+
+
+def _all_checks(config: Config) -> list[Check]:
+    """Return all checks regardless of the options."""
+    return [OptionsCanBeMet(), *map(RequirementCheck, config.checks), *CHECKS]
+
+
+def _refuse_unknown(asked: Sequence[str], known: Sequence[str]) -> None:
+    for name in asked:
+        if name not in known:
+            raise usage_error(
+                f"there is no check {name!r}{did_you_mean(name, known, 3)}",
+                cause=f"the checks are {', '.join(known)}",
+            )

@@ -1,0 +1,113 @@
+"""Check that Python imports the package that was built, and that it loads its own libraries."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from tools.base.errors import BuildError
+from tools.setup_helpers.package.editable import (
+    EditableProject,
+    check_owner,
+    editable_project,
+    site_packages,
+)
+from tools.setup_helpers.package.identity import Identity
+from tools.setup_helpers.package.manifest import read_manifest
+
+from .check import BUILD, Check, Finding, Machine, either, ok, problem, skipped, warning
+
+_RESOLVED = re.compile(r"^\s*(\S+) => (not found|/.*?)(?: \(0x[0-9a-f]+\))?$", re.MULTILINE)
+
+
+class Owner(Check):
+    """Look for another distribution that provides the same import package."""
+
+    id = "owner"
+    looks_at = "the distributions of the running Python that own the import package"
+    consequence = (
+        "installing would overwrite the other distribution's files, so develop and install refuse"
+    )
+
+    def examine(self, machine: Machine) -> Finding:
+        project = _project(machine)
+        try:
+            check_owner(project)
+        except BuildError as error:
+            return problem(error.message, error.hint)
+        return ok(f"no other distribution owns {project.package}/")
+
+
+class Registered(Check):
+    """Compare the checkout that this environment's editable install names with this one."""
+
+    id = "registered"
+    looks_at = "the checkout that the editable install of the running Python names"
+    consequence = "import finds another checkout, or none"
+
+    def examine(self, machine: Machine) -> Finding:
+        project = _project(machine)
+        try:
+            named = (
+                (site_packages() / project.path_file)
+                .read_text(encoding="utf-8", errors="replace")
+                .strip()
+            )
+        except OSError:
+            return skipped("not installed for development here")
+        if Path(named) == project.root:
+            return ok(f"import finds {named}")
+        state = "another checkout" if Path(named).is_dir() else "a folder that no longer exists"
+        return warning(f"import finds {state}: {named}", BUILD)
+
+
+class Libraries(Check):
+    """Ask the dynamic linker where it finds the libraries that the staged libraries need."""
+
+    id = "libraries"
+    looks_at = "where the dynamic linker finds what the built libraries need (RUNPATH included)"
+    consequence = "import fails, or runs the code of another build"
+
+    def examine(self, machine: Machine) -> Finding:
+        manifest = read_manifest(machine.config.root, machine.build_dir)
+        staged = {Path(p).name: machine.root / p for p in manifest.files}
+        ours = {name: p for name, p in staged.items() if ".so" in Path(name).suffixes}
+        if not ours:
+            return skipped("nothing is built yet")
+        if shutil.which("ldd") is None:
+            return skipped("ldd is not installed")
+        wrong = dict.fromkeys(w for path in ours.values() for w in _wrong(machine, path, ours))
+        if not wrong:
+            return ok(f"{len(ours)} libraries find their dependencies")
+        return problem("; ".join(wrong), _remedy(machine))
+
+
+def _project(machine: Machine) -> EditableProject:
+    """Return the project under the name that the options give it; the version is not needed here."""
+    name = machine.options.role("package_name") or machine.config.project.distribution
+    return editable_project(machine.config, Identity(name, machine.config.version))
+
+
+def _wrong(machine: Machine, library: Path, ours: dict[str, Path]) -> Iterator[str]:
+    """Yield the dependencies that a library does not find, or finds in the wrong place."""
+    if not library.exists():
+        yield f"{library.name} was deleted"
+        return
+    answer = machine.programs.ask(["ldd", str(library)])
+    for name, place in _RESOLVED.findall(answer.out):
+        if place == "not found":
+            yield f"{library.name} needs {name}, which was not found"
+        elif name in ours and Path(place).resolve() != ours[name].resolve():
+            yield f"{library.name} would load {place} instead of {ours[name]}"
+
+
+def _shadowing(machine: Machine) -> bool:
+    """Return whether LD_LIBRARY_PATH is set, which takes precedence over RUNPATH."""
+    return bool(machine.environ.get("LD_LIBRARY_PATH"))
+
+
+def _remedy(machine: Machine) -> str:
+    rebuild = f"python setup.py clean && {BUILD}"
+    return either("unset LD_LIBRARY_PATH", rebuild) if _shadowing(machine) else rebuild

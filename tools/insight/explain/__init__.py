@@ -1,0 +1,68 @@
+"""`setup.py explain TOPIC ...`: the built-in topics and those of the table.
+
+Each topic is answered by the function that its row names.
+"""
+
+from __future__ import annotations
+
+from tools.base.errors import usage_error
+from tools.base.suggest import did_you_mean
+from tools.setup_helpers.table.config import Config, Topic
+from tools.setup_helpers.table.entry_points import call
+
+from .question import Question
+
+# Topics that exist in every project.
+BUILT_IN: tuple[Topic, ...] = (
+    Topic(
+        "option",
+        "tools.insight.explain.option:explain_option",
+        "NAME",
+        "an option's value, where it comes from, what it needs, and what a change would rebuild",
+    ),
+    Topic(
+        "rebuild",
+        "tools.insight.explain.rebuild:explain_rebuild",
+        "[NAME ...]",
+        "what a build would do now, why a target would be rebuilt, or what a change to a file costs",
+    ),
+    Topic(
+        "failure",
+        "tools.insight.failure.explain:explain_failure",
+        help="why the last build that failed did so",
+    ),
+)
+
+
+def explain(topic_name: str, question: Question) -> str:
+    """Return the answer to a question about a topic.
+
+    The function of a built-in topic gets the question. The function of a topic from the table does not
+    know this package, so it gets the source root, the build directory and the words.
+    """
+    config = question.config
+    topic = _find_topic(config, topic_name)
+    plain = (config.root, question.build_dir, list(question.words))
+    arguments = (question,) if topic in BUILT_IN else plain
+    return str(call(f"explain {topic.name}", topic.entry, *arguments))
+
+
+def _find_topic(config: Config, name: str) -> Topic:
+    topics = {topic.name: topic for topic in (*BUILT_IN, *config.topics)}
+    if name not in topics:
+        message = f"there is no topic {name!r}{did_you_mean(name, topics, 3)}"
+        raise usage_error(message, cause=list_topics(config))
+    return topics[name]
+
+
+def usage_of(config: Config, topic_name: str) -> str:
+    """Return the usage and the help of a topic."""
+    topic = _find_topic(config, topic_name)
+    return f"usage: {f'setup.py explain {topic.name} {topic.argument}'.rstrip()}\n\n{topic.help}"
+
+
+def list_topics(config: Config) -> str:
+    """Return a list of all topics with their usage and help."""
+    rows = [(f"explain {t.name} {t.argument}", t.help) for t in (*BUILT_IN, *config.topics)]
+    width = max((len(usage) for usage, _ in rows), default=0)
+    return "\n".join(f"{usage:<{width}}  {help}" for usage, help in rows)

@@ -1,0 +1,176 @@
+"""`explain option NAME`: its value and where it comes from, what it needs, what a change would rebuild."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from textwrap import shorten
+
+from tools.base.errors import usage_error
+from tools.base.suggest import did_you_mean
+from tools.setup_helpers.env.foreign import foreign_names
+from tools.setup_helpers.env.options import names_of
+from tools.setup_helpers.table.config import Effect, Option, OptionType
+from tools.setup_helpers.table.predicates import And, Name, Predicate, evaluate, names
+
+from ..report.jobs import Kind
+from .option_uses import rows_that_depend, uses
+from .outlook import Work, recorded_values, tree_work
+from .question import Question
+
+_MOST_USES = 12
+_LONGEST_USE = 70
+_INDENT = " " * 13
+
+_VALUES = {
+    OptionType.BOOL: "ON, OFF",
+    OptionType.AUTO: "ON, OFF, auto",
+    OptionType.INTEGER: "a whole number of 0 or more",
+    OptionType.PATH: "a file or folder that exists",
+    OptionType.FLAGS: "words, quoted as in a shell",
+    OptionType.STRING: "any text",
+}
+
+# The commands that change when an option with this role changes.
+_REACH = {
+    "debug": (Kind.COMPILE, Kind.LINK),
+    "debug_info": (Kind.COMPILE, Kind.LINK),
+    "c_compiler": (Kind.COMPILE, Kind.LINK),
+    "cxx_compiler": (Kind.COMPILE, Kind.LINK),
+    "c_flags": (Kind.COMPILE,),
+    "cxx_flags": (Kind.COMPILE,),
+    "link_flags": (Kind.LINK,),
+}
+
+
+def explain_option(question: Question) -> str:
+    """Return the explanation of each named option, including options whose value is refused."""
+    known, foreign = names_of(question.config), foreign_names(question.config)
+    words = [word for word in question.words if word not in foreign]
+    idle = [
+        f"{word} has no effect here: {foreign[word].because}"
+        for word in question.words
+        if word in foreign
+    ]
+    unknown = [f"{word}{did_you_mean(word, known, 3)}" for word in words if word not in known]
+    if unknown or not question.words:
+        raise usage_error(
+            f"there is no option {', '.join(unknown)}" if unknown else "no option named",
+            hint="run `python setup.py options` to see all of them",
+        )
+    answers = (_Answer(question, name) for name in dict.fromkeys(known[word] for word in words))
+    return "\n\n".join([*idle, *("\n".join(answer.lines()) for answer in answers)])
+
+
+class _Answer:
+    def __init__(self, question: Question, name: str) -> None:
+        self._config = question.config
+        self._options = question.resolution.options
+        self._refusals = question.resolution.refusals
+        self._build_dir = question.build_dir
+        self._resolved = self._options.of(name)
+        self._option: Option = self._resolved.option
+
+    def lines(self) -> Iterator[str]:
+        value = self._resolved.text or "empty"
+        yield f"{self._option.name} = {value} ({self._resolved.because})"
+        yield f"  {self._option.help}"
+        for title, rows in (
+            ("refused", self._refused()),
+            ("accepts", self._accepts()),
+            ("last build", self._last_build()),
+            ("needs", self._needs()),
+            ("needed by", self._needed_by()),
+            ("a change", self._consequences()),
+            ("named in", self._uses()),
+        ):
+            for index, row in enumerate(rows):
+                yield f"{title if index == 0 else '':<{len(_INDENT)}}{row}"
+
+    def _refused(self) -> Iterator[str]:
+        """Yield the reasons why a build with the requested value would not start."""
+        for refusal in self._refusals:
+            if refusal.name == self._option.name:
+                error = refusal.error
+                yield from (error.message, *(f"  {line}" for line in error.cause.splitlines()))
+
+    def _accepts(self) -> Iterator[str]:
+        option = self._option
+        if option.planned:
+            yield f"only {self._resolved.text or 'nothing'}: this option is not implemented yet"
+            return
+        choices = [f"{c} (planned)" if c in option.planned_choices else c for c in option.choices]
+        yield ", ".join(choices) or _VALUES[option.type]
+        other = option.requires is not None and option.when_unmet != option.default
+        unless = f", {option.when_unmet or 'empty'} if its needs are not met" if other else ""
+        yield f"{option.default or 'empty'} by default{unless}"
+        if option.aliases:
+            yield f"also known as {', '.join(option.aliases)}"
+
+    def _last_build(self) -> Iterator[str]:
+        known = recorded_values(self._build_dir).get(self._option.name)
+        if known and known["value"] != self._resolved.text:
+            yield f"{known['value'] or 'empty'} ({known['origin']})"
+
+    def _needs(self) -> Iterator[str]:
+        if self._option.requires is not None:
+            yield from self._conditions(self._option.requires, 0)
+
+    def _conditions(self, requires: Predicate, depth: int) -> Iterator[str]:
+        """Yield each part of a condition, whether it holds, and what its options need in turn."""
+        values = self._options.values_and_facts()
+        parts = requires.operands if isinstance(requires, And) else (requires,)
+        for part in parts:
+            holds = "holds" if evaluate(part, values) else "does not hold"
+            alone = isinstance(part, Name)
+            values_of = [self._value(name, alone) for name in names(part) if name in self._options]
+            because = f": {', '.join(values_of)}" if values_of else ""
+            yield f"{'  ' * depth}{part} {holds}{because}"
+            for name in names(part):
+                deeper = self._options.of(name).option.requires if name in self._options else None
+                if deeper is not None:
+                    yield from self._conditions(deeper, depth + 1)
+
+    def _value(self, name: str, alone: bool) -> str:
+        resolved = self._options.of(name)
+        return f"{'it' if alone else name} is {resolved.text or 'empty'} ({resolved.because})"
+
+    def _needed_by(self) -> Iterator[str]:
+        for option in self._config.options:
+            if option.requires is not None and self._option.name in names(option.requires):
+                yield f"{option.name}, which needs {option.requires}"
+
+    def _consequences(self) -> Iterator[str]:
+        name = self._option.name
+        for stage in self._config.stages:
+            if name in stage.options:
+                yield f"runs code generation stage {stage.name}"
+        match self._option.effect:
+            case Effect.NOTHING:
+                yield "rebuilds nothing"
+            case Effect.PACKAGE:
+                yield "packages again, but rebuilds nothing"
+            case Effect.BUILD:
+                yield "rebuilds without configuring"
+            case Effect.CONFIGURE:
+                yield from self._configures()
+        for row in rows_that_depend(self._config, name):
+            yield f"decides whether this exists: {row}"
+
+    def _configures(self) -> Iterator[str]:
+        yield "configures again, then runs the commands whose command line changes"
+        kinds = _REACH.get(self._option.role, ())
+        work = tree_work(self._config, self._build_dir) if kinds else {}
+        for kind in kinds:
+            done = work.get(kind, Work())
+            if done.commands:
+                yield f"{kind.value}: all {done.commands} commands, {done.seconds:.1f} s of work"
+
+    def _uses(self) -> Iterator[str]:
+        found = uses(self._config, self._option.name)
+        width = max((len(use.place) for use in found[:_MOST_USES]), default=0)
+        for use in found[:_MOST_USES]:
+            yield f"{use.place:<{width}}  {shorten(use.text, _LONGEST_USE, placeholder=' ...')}"
+        if len(found) > _MOST_USES:
+            yield f"and {len(found) - _MOST_USES} more"
+        if self._option.role:
+            yield f"the front end, with the role: {self._option.role.replace('_', ' ')}"

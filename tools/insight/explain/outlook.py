@@ -1,0 +1,157 @@
+"""Predict what a build would do now, without doing any of it."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tools.base.cmake_text import read_cache
+from tools.base.ninja_log import LogEntry, read_entries
+from tools.base.programs import Programs
+from tools.setup_helpers.cmake.configure import (
+    Toolchain,
+    compiler_changed,
+    compiler_commands,
+    components,
+    identify_compilers,
+    reason_to_configure,
+    with_generated,
+)
+from tools.setup_helpers.env.changes import OptionChange, changed_options
+from tools.setup_helpers.env.options import Options
+from tools.setup_helpers.env.record import NAME as OPTIONS_RECORD
+from tools.setup_helpers.env.request import PACKAGE
+from tools.setup_helpers.generation.stage_runner import reasons_to_run
+from tools.setup_helpers.ninja.build_graph import BuildGraph, read_graph
+from tools.setup_helpers.ninja.reasons import OutOfDate, dry_run
+from tools.setup_helpers.outcome import NO_CAUSE
+from tools.setup_helpers.probes.build_tool import require_tool
+from tools.setup_helpers.state.inputs import ChangedInput, changed_inputs, scan_inputs
+from tools.setup_helpers.state.last_build import LastBuild, read_last_build
+from tools.setup_helpers.state.noop import is_up_to_date
+from tools.setup_helpers.table.config import Config
+
+from ..report.causes import Wording
+from ..report.jobs import Classifier, Kind
+from ..report.report import read_document
+from .question import Question
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """The state of the tree compared with what the last builds recorded."""
+
+    config: Config
+    options: Options
+    build_dir: Path
+    last: LastBuild
+    changed_inputs: list[ChangedInput]
+    changed_options: list[OptionChange]
+    stages: Mapping[str, str]
+    """Stage that would run -> why."""
+    configured: str
+    """Why CMake would run; empty if it would not."""
+    out_of_date: OutOfDate
+    wording: Wording
+    made: Mapping[str, LogEntry]
+    """Output -> log entry of the last run of its command."""
+    last_causes: Mapping[str, str]
+    """Output that the last build wrote -> why."""
+    ninja: str
+    as_left: bool
+    """Whether `develop` would do nothing; it compares contents, whereas Ninja compares times."""
+
+    @property
+    def graph(self) -> BuildGraph:
+        return self.out_of_date.graph
+
+    def path(self, output: str) -> Path:
+        return self.build_dir / output
+
+
+def look_ahead(question: Question) -> Outlook:
+    """Collect the outlook; compilers run only to report their version, Ninja only for a dry run."""
+    config, options, build_dir = question.config, question.options, question.build_dir
+    programs = question.request.programs
+    last = read_last_build(build_dir)
+    texts = {name: options.text(name) for name in options}
+    stages = reasons_to_run(config, options.values_and_facts(), texts, build_dir)
+    configured = _reason_to_configure(config, options, build_dir, programs)
+    ninja = ninja_of(build_dir)
+    reasons = dry_run(ninja, build_dir, PACKAGE).reasons
+    graph = read_graph(ninja, build_dir, PACKAGE)
+    return Outlook(
+        config,
+        options,
+        build_dir,
+        last,
+        changed_inputs(last.inputs, scan_inputs(config, last.inputs, {}), config),
+        changed_options(options, build_dir),
+        stages,
+        configured,
+        OutOfDate(reasons, graph),
+        Wording.of(config.root, build_dir, configured, stages),
+        {entry.output: entry for entry in read_entries(build_dir)},
+        _last_causes(build_dir),
+        ninja,
+        not question.request.settings
+        and is_up_to_date(str(config.root), str(build_dir), dict(question.request.environ)),
+    )
+
+
+def _reason_to_configure(
+    config: Config, options: Options, build_dir: Path, programs: Programs
+) -> str:
+    toolchain = Toolchain(
+        require_tool("cmake", config.project.cmake_minimum, programs),
+        require_tool("ninja", config.project.ninja_minimum, programs),
+        identify_compilers(compiler_commands(config, options, programs), programs),
+    )
+    parts = with_generated(components(config, options, toolchain, build_dir), build_dir)
+    return reason_to_configure(parts, build_dir, compiler_changed(parts, build_dir))
+
+
+def recorded_values(build_dir: Path) -> dict[str, dict[str, str]]:
+    """Return the options of the last configuration by name: value, origin, detail."""
+    try:
+        record: dict[str, Any] = json.loads((build_dir / OPTIONS_RECORD).read_bytes())
+        return dict(record["resolved"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
+@dataclass
+class Work:
+    """The number of commands, and the seconds that they took when they last ran."""
+
+    commands: int = 0
+    seconds: float = 0.0
+
+
+def tree_work(config: Config, build_dir: Path) -> dict[Kind, Work]:
+    """Return the work of the whole tree by kind of command, according to Ninja's log."""
+    classify = Classifier.of(config, read_graph(ninja_of(build_dir), build_dir, PACKAGE))
+    work: defaultdict[Kind, Work] = defaultdict(Work)
+    for entry in read_entries(build_dir):
+        done = work[classify(entry.output)[0]]
+        done.commands += 1
+        done.seconds += entry.seconds
+    return dict(work)
+
+
+def ninja_of(build_dir: Path) -> str:
+    """Return the Ninja that built the tree; another version would discard its log, even in a dry run."""
+    return read_cache(build_dir).get("CMAKE_MAKE_PROGRAM", "ninja")
+
+
+def _last_causes(build_dir: Path) -> dict[str, str]:
+    document = read_document(build_dir)
+    try:
+        jobs = [job for job in document["jobs"] if job["cause"] != NO_CAUSE]
+        return {job["output"]: document["causes"][job["cause"]]["text"] for job in jobs}
+    except (KeyError, IndexError, TypeError):  # the run stopped before its jobs, or it was edited
+        return {}

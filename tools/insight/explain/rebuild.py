@@ -1,0 +1,137 @@
+"""`explain rebuild [NAME]`: which input causes what to run again, how it changed, and when."""
+
+from __future__ import annotations
+
+import errno
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from tools.base.errors import usage_error
+from tools.base.suggest import did_you_mean
+from tools.setup_helpers.state.inputs import Change
+from tools.setup_helpers.state.lock import BuildLock, command_line
+
+from .file import Generators, explain_file
+from .moments import since
+from .names import files_named, known_outputs, outputs_named, shown
+from .outlook import Outlook, look_ahead
+from .question import Question
+from .readers import Readers
+from .target import explain_outputs
+from .wording import seconds, what_changed, work
+
+_OF_FILE_LISTS = (Change.ADDED, Change.REMOVED)
+_MOST = 12
+_SHOWN_TARGETS = 4
+_BY_TIMES = (
+    "`setup.py develop` would do nothing, since no contents changed. Ninja alone compares times."
+)
+
+
+def explain_rebuild(question: Question) -> str:
+    """Return the explanation for the whole tree, or for the named targets and files only."""
+    build_dir = question.build_dir
+    if not (build_dir / "build.ninja").exists():
+        return f"a build would do everything: nothing was built in {build_dir} yet"
+    with _locked(build_dir):
+        outlook = look_ahead(question)
+        now = time.time()
+        if not question.words:
+            return "\n".join(_explain_tree(outlook, now))
+        answers = ("\n".join(_explain_name(outlook, word, now)) for word in question.words)
+        notes = [_BY_TIMES] if outlook.as_left and outlook.out_of_date.commands else []
+        return "\n\n".join([*notes, *answers])
+
+
+@contextmanager
+def _locked(build_dir: Path) -> Iterator[None]:
+    """Hold the build lock, since a log that is being written looks damaged."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(BuildLock(str(build_dir), command_line()))
+        except OSError as error:
+            if error.errno not in (errno.EROFS, errno.EACCES):
+                raise  # on a read-only tree there can be no other build
+        yield
+
+
+def _explain_name(outlook: Outlook, word: str, now: float) -> Iterator[str]:
+    """Explain one target or file by any of its names.
+
+    Raises:
+        BuildError: Nothing has that name.
+    """
+    if outputs := outputs_named(outlook, word):
+        yield from explain_outputs(outlook, outputs, now)
+        return
+    readers, generators = Readers.ask(outlook), Generators.of(outlook)
+    known = dict.fromkeys((*readers.of, *generators.makers, *generators.readers))
+    files = files_named(outlook, word, known)
+    if not files:
+        names = {Path(shown(output).split(" ")[0]).name for output in known_outputs(outlook)}
+        names |= {Path(path).name for path in known}
+        raise usage_error(
+            f"no command writes or reads {word!r}{did_you_mean(word, names, 3)}",
+            hint="give the name of a library, an object file, a source or a header",
+        )
+    for path in files:
+        yield from explain_file(outlook, readers, generators, path, now)
+
+
+def _explain_tree(outlook: Outlook, now: float) -> Iterator[str]:
+    yield from _changes(outlook, now)
+    yield ""
+    commands = outlook.out_of_date.commands
+    listed = [c.path for c in outlook.changed_inputs if c.change in _OF_FILE_LISTS]
+    if not (outlook.stages or outlook.configured or commands or listed):
+        yield "A build now would have nothing to do."
+        return
+    yield f"{_BY_TIMES} It would" if outlook.as_left else "A build now would"
+    by_reason: defaultdict[str, list[str]] = defaultdict(list)
+    for stage, reason in outlook.stages.items():
+        by_reason[reason].append(stage)
+    for reason, stages in by_reason.items():
+        yield f"  generate code ({', '.join(stages)}), because {reason}"
+    if outlook.configured:
+        yield f"  configure, because of {outlook.configured}"
+    if listed:
+        yield f"  let CMake search for sources again, because {listed[0]} was added or removed"
+    if commands:
+        yield from _commands(outlook, commands)
+    if outlook.stages or outlook.configured or listed:
+        yield "  and then rebuild whatever that changes"
+
+
+def _changes(outlook: Outlook, now: float) -> Iterator[str]:
+    if not outlook.last.began:
+        yield "No build of this tree has succeeded yet."
+        return
+    yield f"Changes since the last successful build ({since(outlook.last.began, now)}):"
+    rows = [
+        (change.now.option.name, str(change).partition(": ")[2])
+        for change in outlook.changed_options
+    ]
+    rows += [(change.path, what_changed(change, now)) for change in outlook.changed_inputs]
+    width = max((len(name) for name, _ in rows[:_MOST]), default=0)
+    for name, what in rows[:_MOST]:
+        yield f"  {name:<{width}}  {what}"
+    if len(rows) > _MOST:
+        yield f"  and {len(rows) - _MOST} more"
+    if not rows:
+        yield "  none: no option and no input changed"
+
+
+def _commands(outlook: Outlook, commands: list[str]) -> Iterator[str]:
+    """Yield the commands grouped by first cause, the slowest group first."""
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for output in commands:
+        groups[outlook.wording.cause(outlook.out_of_date, output)].append(output)
+    yield f"  run {work(outlook, commands)}"
+    for cause, outputs in sorted(groups.items(), key=lambda group: -seconds(outlook, group[1])):
+        yield f"    {len(outputs)} because {cause}"
+        yield from (f"        {shown(output)}" for output in outputs[::-1][:_SHOWN_TARGETS])
+        if len(outputs) > _SHOWN_TARGETS:
+            yield f"        and {len(outputs) - _SHOWN_TARGETS} more"

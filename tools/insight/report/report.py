@@ -1,0 +1,136 @@
+"""Print one line with its time per step, and write everything about a run to build/report.json."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from tools.base.atomic import write_atomically
+from tools.base.console import Display, display_of
+
+from ..terminal.lines import step_line
+from ..terminal.progress import HitRate, Progress, make_progress
+from ..terminal.tally import Forecast
+from ..terminal.waiting import Waiting
+from .clock import on_clock
+
+NAME = "report.json"
+
+
+@dataclass
+class Step:
+    """A running step; `note` becomes the text of its line."""
+
+    name: str
+    start: float = 0.0
+    """Seconds since the front end started."""
+    seconds: float = 0.0
+    note: str = ""
+    waiting: Waiting | None = None
+
+    def show_activity(self, doing: str) -> None:
+        """Show on the terminal what the step is doing right now."""
+        if self.waiting:
+            self.waiting.doing = doing
+
+
+@dataclass
+class Report:
+    """Collects steps and facts; with `quiet`, only failures are printed."""
+
+    verbose: bool = False
+    quiet: bool = False
+    steps: list[Step] = field(default_factory=list)
+    facts: dict[str, Any] = field(default_factory=dict)
+    display: Display = field(default_factory=lambda: display_of(sys.stdout, os.environ))
+    started: float = field(default_factory=time.perf_counter)
+    _waiting: Waiting | None = None
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[Step]:
+        """Time a step and print its line when it succeeds."""
+        start = time.perf_counter()
+        if self.display.live and not self.quiet and not self.verbose:
+            self._waiting = Waiting(name, self.display)
+        step = Step(name, start - self.started, waiting=self._waiting)
+        try:
+            yield step
+        finally:
+            self._stop_waiting()
+            step.seconds = time.perf_counter() - start
+            self.steps.append(step)
+        self.row(name, step.seconds, step.note)
+
+    def row(self, name: str, seconds: float | None, note: str = "") -> None:
+        """Print a line in the columns of the steps."""
+        self.say(step_line(name, seconds, note, self.display))
+
+    def progress(self, forecast: Forecast, hit_rate: HitRate = lambda: None) -> Progress:
+        """Create a progress display for Ninja, as verbose as this report."""
+        self._stop_waiting()
+        return make_progress(
+            self.display, forecast, hit_rate, verbose=self.verbose, quiet=self.quiet
+        )
+
+    def say(self, text: str) -> None:
+        self._stop_waiting()
+        if not self.quiet:
+            print(text, flush=True)
+
+    def detail(self, text: str) -> None:
+        if self.verbose:
+            print(text, file=sys.stderr, flush=True)
+
+    def _stop_waiting(self) -> None:
+        """Close the spinner; only one thing at a time may be drawn at the bottom of a terminal."""
+        if self._waiting:
+            self._waiting.close()
+            self._waiting = None
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self.started
+
+    @cached_property
+    def began(self) -> float:
+        """When the front end started, in seconds since 1970; the same in all records of the run."""
+        return time.time() - self.seconds
+
+    def document(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return {
+            "began": self.began,
+            "seconds": round(self.seconds, 3),
+            "steps": [
+                {
+                    "name": step.name,
+                    **on_clock(step.start, step.start + step.seconds),
+                    "note": step.note,
+                }
+                for step in self.steps
+            ],
+            **self.facts,
+        }
+
+
+def read_document(build_dir: Path) -> dict[str, Any]:
+    """Return the document of the last run, or {}."""
+    try:
+        document = json.loads((build_dir / NAME).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+def write_document(document: dict[str, Any], build_dir: Path) -> None:
+    """Replace build/report.json."""
+    text = json.dumps(document, indent=1)
+    write_atomically(build_dir / NAME, text.encode())

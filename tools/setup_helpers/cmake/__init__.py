@@ -1,0 +1,1 @@
+"""CMake: what a configuration depends on, the options it is given, and the run itself."""

@@ -1,0 +1,125 @@
+"""Give CMake the option values and the table's lists, through execute_process.
+
+The front end writes the resolved options before it starts CMake. CMake started by hand runs this module,
+which resolves the environment the first time. After that, only -D values change the recorded options.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from tools.base.atomic import write_if_changed
+from tools.base.console import print_error
+from tools.base.errors import BuildError, usage_error
+from tools.base.programs import Programs
+from tools.base.suggest import nearest
+
+from ..env.foreign import foreign_names
+from ..env.options import OptionRequest, Options, Origin, environment_requests, names_of
+from ..env.record import read_record, record_options, recorded_requests, written_values
+from ..env.resolver import resolve
+from ..ninja.jobs import configured_pools
+from ..state import made_files
+from ..state.ignored import write_ignore_file
+from ..table.config import Config
+from ..table.config_reader import load
+from .handover import VARIABLE
+from .options_script import options_script
+
+OPTIONS_SCRIPT = "options.cmake"
+
+
+def recorded_options(config: Config, build_dir: Path) -> Options:
+    """Resolve the recorded requests again, or the environment if there are none."""
+    requests = recorded_requests(config, build_dir)
+    if requests is None:
+        requests = environment_requests(config, os.environ)
+    return resolve(config, requests, _programs(config, build_dir), sys.executable)
+
+
+def cache_requests(
+    config: Config, cache: Mapping[str, tuple[str, str]], written: Mapping[str, str]
+) -> list[OptionRequest]:
+    """Return the requests made with -D, from CMake's cache of name -> (type, value).
+
+    Raises:
+        BuildError: If a name is a misspelt option.
+    """
+    known, foreign = names_of(config), foreign_names(config)
+    requests = []
+    misspelt = []
+    for name, (kind, value) in cache.items():
+        if name in known:
+            if written.get(name) != value:
+                requests.append(OptionRequest(name, value, Origin.COMMAND_LINE))
+        elif name in foreign:
+            continue
+        elif kind == "UNINITIALIZED" and (match := nearest(name, known)):
+            misspelt.append(f"-D{name}={value}: did you mean {match}?")
+    if misspelt:
+        raise usage_error("unknown option on the command line", cause="\n".join(misspelt))
+    return requests
+
+
+def _read_cache(path: Path) -> dict[str, tuple[str, str]]:
+    cache = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        name, _, rest = line.partition("\t")
+        kind, _, value = rest.partition("\t")
+        cache[name] = (kind, value)
+    return cache
+
+
+def resolve_for_cmake(
+    config: Config, build_dir: Path, cache: Mapping[str, tuple[str, str]]
+) -> Options:
+    """Resolve the recorded requests, or the environment the first time, overridden by -D values."""
+    requests = recorded_requests(config, build_dir)
+    if requests is None:
+        requests = environment_requests(config, os.environ)
+    if not read_record(build_dir).get("from_front_end"):
+        requests = [*requests, *cache_requests(config, cache, written_values(build_dir))]
+    return resolve(config, requests, _programs(config, build_dir), sys.executable)
+
+
+def _programs(config: Config, build_dir: Path) -> Programs:
+    """Return the programs with the answers that the front end recorded."""
+    return Programs.as_last_built(os.environ, build_dir, {*names_of(config), VARIABLE})
+
+
+def write_options(
+    config: Config, options: Options, build_dir: Path, *, from_front_end: bool = False
+) -> None:
+    """Write options.cmake and options.json."""
+    pools = configured_pools(config.resources, build_dir)
+    script, written = options_script(config, options, pools)
+    build_dir.mkdir(parents=True, exist_ok=True)
+    write_if_changed(build_dir / OPTIONS_SCRIPT, script.encode())
+    record_options(options, build_dir, written, from_front_end)
+
+
+def main(arguments: list[str]) -> int:
+    """Run as cmake/Options.cmake calls it; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--source", type=Path, required=True)
+    parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--cache", type=Path, required=True)
+    parsed = parser.parse_args(arguments)
+    write_ignore_file(parsed.build)
+    made_files.begin(parsed.build)
+    try:
+        config = load(parsed.source)
+        options = resolve_for_cmake(config, parsed.build, _read_cache(parsed.cache))
+        write_options(config, options, parsed.build)
+    except BuildError as error:
+        print_error(error)
+        return error.exit_code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,1 +1,0 @@
-"""Configuring and running the build graph: CMake, Ninja, the toolchain, the compiler cache."""

@@ -1,0 +1,98 @@
+"""The inputs that a user may edit, and how they differ from those that an earlier build read.
+
+This is for reports only: the stages, CMake and Ninja decide whether anything has to be rebuilt.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from tools.base.fingerprint import snapshot
+
+from ..table.config import Config
+from .checkout_facts import git_files
+
+if TYPE_CHECKING:
+    from tools.base.fingerprint import Entry
+
+
+class Change(Enum):
+    """How an input changed."""
+
+    EDITED = "edited"
+    TOUCHED = "touched"  # newer, but with the same contents
+    ADDED = "added"
+    REMOVED = "removed"
+
+
+@dataclass(frozen=True)
+class ChangedInput:
+    """One file; `path` is relative to the source root."""
+
+    path: str
+    change: Change
+    time: float
+    """The modification time; for a removed file, the time when that was noticed."""
+    sizes: tuple[int, int] = (0, 0)
+
+
+def scan_inputs(
+    config: Config, known: Mapping[str, Entry], seen: Mapping[str, Entry]
+) -> dict[str, Entry]:
+    """Return the current inputs; entries in `seen` are used as they are.
+
+    Files whose size and time match those in `known` are not read again.
+    """
+    paths = [str(config.root / path) for path in config.project.inputs]
+    paths += [str(path) for path in git_files(config.root)]
+    return {**snapshot(paths, known), **seen}
+
+
+def sources(inputs: Mapping[str, Entry], config: Config) -> dict[str, Entry]:
+    """Return the inputs that the table names, without the files that identify the commit."""
+    places = tuple(str(config.root / path) for path in config.project.inputs)
+    return {path: entry for path, entry in inputs.items() if path.startswith(places)}
+
+
+def changed_inputs(
+    before: Mapping[str, Entry], now: Mapping[str, Entry], config: Config
+) -> list[ChangedInput]:
+    """Return the files that differ, newest first, and touched files last.
+
+    The result is empty when `before` does not belong to this tree.
+    """
+    if before.keys().isdisjoint(now):
+        return []
+    changes = []
+    for path in sources({**before, **now}, config):  # another commit shows in its files
+        old, new = before.get(path), now.get(path)
+        if old != new:
+            changes.append(_compare(os.path.relpath(path, config.root), old, new))
+    return sorted(filter(None, changes), key=_order)
+
+
+def _order(changed: ChangedInput) -> tuple[bool, float]:
+    return changed.change is Change.TOUCHED, -changed.time
+
+
+def _compare(path: str, old: Entry | None, new: Entry | None) -> ChangedInput | None:
+    """Compare two entries; return None for a folder, whose files show what changed."""
+    was = old is not None and old[0] >= 0
+    is_there = new is not None and new[0] >= 0
+    match was, is_there:
+        case True, True:
+            assert old is not None and new is not None
+            change = Change.TOUCHED if old[2] == new[2] else Change.EDITED
+            return ChangedInput(path, change, new[1] / 1e9, (old[0], new[0]))
+        case True, False:
+            assert old is not None
+            return ChangedInput(path, Change.REMOVED, time.time(), (old[0], 0))
+        case False, True:
+            assert new is not None
+            return ChangedInput(path, Change.ADDED, new[1] / 1e9, (0, new[0]))
+    return None

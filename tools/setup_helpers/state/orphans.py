@@ -1,0 +1,111 @@
+"""Find and end the processes that a killed build left running; they still hold its lock."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.base.errors import BuildError, environment_error
+
+from .lock import try_lock
+
+# Seconds until a process that was sent SIGKILL must be gone.
+PATIENCE = 5.0
+
+
+@dataclass(frozen=True)
+class Holder:
+    """A process that has the lock's file open."""
+
+    number: int
+    name: str
+    inherited: bool
+    """Whether it inherited the open file, as every process does that a build starts."""
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.number})"
+
+
+def take_over(file: int, path: str) -> None:
+    """Take a lock held only by children of a dead build, by ending them.
+
+    Raises:
+        BuildError: If a living build holds the lock, or a child cannot be ended.
+    """
+    ended: list[Holder] = []
+    deadline = time.monotonic() + PATIENCE
+    while not try_lock(file):
+        orphans = _orphans(file, path)
+        if time.monotonic() > deadline:
+            raise _held(path, ", ".join(map(str, orphans)))
+        for orphan in orphans:
+            _end(orphan, path)
+        ended += [orphan for orphan in orphans if orphan not in ended]
+        time.sleep(0.005)
+    if ended:
+        names = ", ".join(map(str, ended))
+        print(
+            f"ended processes that a killed build left running: {names}",
+            file=sys.stderr,
+            flush=True,
+        )
+
+
+def _orphans(file: int, path: str) -> list[Holder]:
+    holders = list(holders_of(file))  # before the name is read: a new holder has written it by then
+    name = os.pread(file, 4096, 0).decode("utf-8", "replace").strip()
+    named = re.match(r"process (\d+) ", name)
+    alive = named is None or any(holder.number == int(named[1]) for holder in holders)
+    if alive or not all(holder.inherited for holder in holders):
+        raise _held(path, name)
+    return holders
+
+
+def _end(orphan: Holder, path: str) -> None:
+    try:
+        os.kill(orphan.number, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+    except PermissionError:
+        raise _held(path, str(orphan)) from None
+
+
+def holders_of(file: int) -> Iterator[Holder]:
+    """Yield the other processes that have this file open; none on a system without /proc."""
+    wanted = os.fstat(file)
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            opened = [number for number in os.listdir(folder / "fd") if _is(folder, number, wanted)]
+            if opened and int(folder.name) != os.getpid():
+                name = (folder / "comm").read_text().strip()
+                inherited = all(_inherited(folder, number) for number in opened)
+                yield Holder(int(folder.name), name, inherited)
+        except OSError:
+            continue  # it has ended, or belongs to another user
+
+
+def _is(process: Path, descriptor: str, wanted: os.stat_result) -> bool:
+    try:
+        return os.path.samestat(os.stat(process / "fd" / descriptor), wanted)
+    except OSError:
+        return False
+
+
+def _inherited(process: Path, descriptor: str) -> bool:
+    facts = (process / "fdinfo" / descriptor).read_text()
+    match = re.search(r"^flags:\s*(\d+)", facts, re.MULTILINE)
+    return match is not None and int(match[1], 8) & (os.O_ACCMODE | os.O_CLOEXEC) == os.O_RDWR
+
+
+def _held(path: str, holder: str) -> BuildError:
+    return environment_error(
+        f"another build holds {os.path.dirname(path)}",
+        cause=f"held by {holder or 'an unknown process'}",
+        hint="wait for it, or build in another directory",
+    )

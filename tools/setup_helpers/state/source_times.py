@@ -1,0 +1,89 @@
+"""Correct the times of sources that would mislead Ninja, which compares times and not content.
+
+- A file restored from a backup has new content and an old time, older than the outputs. It is
+  recognised by its ctime and dated now.
+- A time in the future, left by a clock that was set back, is newer than any output. It becomes now.
+- A file that was only touched, or edited and reverted, is newer than the outputs built from the same
+  text. It gets back the time it had, unless something may have been built from another text in between.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tools.base.ninja_log import NAME as NINJA_LOG
+from tools.base.sealed import read_sealed, write_sealed
+
+from .graph_records import ninja_ran_since
+
+if TYPE_CHECKING:
+    from tools.base.fingerprint import Entry
+
+NAME = "sources.json"
+# Allowed between the last write to a file and the last change of its metadata, such as a rename.
+_SLACK_NS = 2_000_000_000
+
+
+def date_for_ninja(sources: Mapping[str, Entry], build_dir: Path) -> dict[str, Entry]:
+    """Correct times that would mislead Ninja; return the new entries of the files concerned.
+
+    `sources` is this build's snapshot, with which the next call compares. Call this before CMake, which
+    writes to the log whose time tells when Ninja last ran.
+    """
+    known = read_sealed(build_dir / NAME) or {}
+    dated = {}
+    last_run, only_ours = _last_run(build_dir), not ninja_ran_since(build_dir)
+    now = time.time_ns()
+    for path, entry in sources.items():
+        size, mtime, digest = entry[:3]
+        if size < 0:
+            continue
+        before = known.get(path, [0, 0, ""])
+        same = before[2] == digest and before[1] < mtime
+        changed = path in known and before[2] != digest
+        if same and only_ours:
+            right = before[1]
+        elif mtime > now or (changed and mtime <= last_run and not _has_its_write_time(path)):
+            right = now
+        else:
+            continue
+        os.utime(path, ns=(now, right))
+        dated[path] = [size, right, *entry[2:]]
+    write_sealed(build_dir / NAME, {**sources, **dated})
+    return dated
+
+
+def forget_rewritten(build_dir: Path) -> dict[str, Entry]:
+    """Forget the content of sources that were written while Ninja ran, since it may have read either text.
+
+    Return entries for them whose empty digest matches no content, so that the next build looks again.
+    """
+    known = read_sealed(build_dir / NAME) or {}
+    moved = {path: entry for path, entry in known.items() if not _is_unwritten(path, entry)}
+    if moved:
+        write_sealed(build_dir / NAME, {p: entry for p, entry in known.items() if p not in moved})
+    return {path: [*entry[:2], "", *entry[3:]] for path, entry in moved.items()}
+
+
+def _has_its_write_time(path: str) -> bool:
+    """Whether the mtime is the time of the last write; if so, Ninja can rely on it."""
+    info = os.stat(path)
+    return info.st_ctime_ns - info.st_mtime_ns < _SLACK_NS
+
+
+def _is_unwritten(path: str, entry: Entry) -> bool:
+    try:
+        return bool(entry[0] < 0 or os.stat(path).st_mtime_ns == entry[1])
+    except OSError:
+        return False
+
+
+def _last_run(build_dir: Path) -> int:
+    try:
+        return (build_dir / NINJA_LOG).stat().st_mtime_ns
+    except OSError:
+        return 0
