@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tools.base.errors import ENVIRONMENT, BuildError
-from tools.setup_helpers.pip import creation_hint, install
+from tools.setup_helpers.package.pip import creation_hint, install
 
 REFUSALS = {
     "error: externally-managed-environment\n\nThis environment is externally managed": "PEP 668",

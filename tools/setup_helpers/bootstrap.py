@@ -32,7 +32,7 @@ from .own_environment import (
     run_in,
     version_of,
 )
-from .pip import creation_hint, install
+from .package.pip import creation_hint, install
 from .probes.build_tool import find_tool
 from .table.config import Config
 

@@ -223,11 +223,11 @@ def build(call: Call) -> int:
 
 def install(call: Call) -> int:
     """Build a wheel and install it into the running environment."""
-    from .package.install import install_wheel
+    from .package.pip import install_wheel
 
     built = call.run(Goal.PACKAGE)
     with call.report.step("install") as step:
-        step.note = install_wheel(built, os.environ)
+        step.note = install_wheel(built.config, built.options, built.files, os.environ)
     return 0
 
 

@@ -10,8 +10,7 @@ from tools.base.programs import Programs
 
 from .env.options import Options, environment_requests
 from .env.resolver import assume_found, resolve
-from .gen_version_header import distribution_version
-from .package.identity import identity_of
+from .package.identity import distribution_version, identity_of
 from .table.config import Config
 from .table.config_reader import load
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from tools.base.errors import usage_error
 
 from ..env.options import Options
-from ..gen_version_header import distribution_version
 from ..table.config import Config
 
 _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
@@ -48,3 +47,10 @@ def source_identity(config: Config, options: Options) -> Identity:
 def table_identity(config: Config) -> Identity:
     """Return the identity in the table, for use before options are resolved."""
     return Identity(config.project.distribution, config.version)
+
+
+def distribution_version(base: str, override: str = "", number: str = "") -> str:
+    """Return `base`, or the overriding version with its post-release number."""
+    if not override:
+        return base
+    return f"{override}.post{number}" if int(number or "0") > 1 else override

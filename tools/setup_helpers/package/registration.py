@@ -36,7 +36,7 @@ def register(config: Config, identity: Identity, environ: Mapping[str, str]) -> 
 
 
 def _register_with_pip(project: EditableProject, environ: Mapping[str, str]) -> None:
-    from ..pip import install
+    from .pip import install
 
     passed = {"root": str(project.root), "name": project.distribution, "version": project.version}
     outer = {**environ, REGISTERING: json.dumps(passed)}
