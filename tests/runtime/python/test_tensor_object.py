@@ -232,3 +232,12 @@ def test_many_threads_create_and_free_tensors() -> None:
         thread.start()
     for thread in threads:
         thread.join()
+
+
+def test_adjoint_of_a_complex_matrix_conjugates() -> None:
+    x = torch.tensor([[1 + 2j, 3 - 1j]], requires_grad=True)
+    expected = torch.tensor([[1 - 2j], [3 + 1j]])
+    for adjoint in (x.H, x.mH):
+        assert torch.equal(adjoint, expected)
+        assert adjoint.requires_grad
+    assert torch.equal(torch.tensor(1j).H, torch.tensor(-1j))

@@ -1,5 +1,5 @@
 // Attributes of a tensor: shape, dtype, T, grad and others.
-#include <ATen/ops/alias_ops.h>
+#include <ATen/ops/conj_ops.h>
 #include <ATen/ops/detach_ops.h>
 #include <ATen/ops/imag_ops.h>
 #include <ATen/ops/mT_ops.h>
@@ -70,11 +70,8 @@ PyObject* matrix_transposed(PyObject* self, void*) {
   END_HANDLE_TH_ERRORS
 }
 
-// H and mH also conjugate; without a conjugate operator they support only real tensors.
 PyObject* adjoint(const at::Tensor& tensor) {
-  TORCH_CHECK_NOT_IMPLEMENTED(
-      !tensor.is_complex(), "conjugation of complex tensors is not implemented");
-  return wrap(at::_ops::transpose_int::call(tensor, -2, -1));
+  return wrap(at::_ops::conj::call(at::_ops::transpose_int::call(tensor, -2, -1)));
 }
 
 PyObject* hermitian(PyObject* self, void*) {
@@ -84,7 +81,7 @@ PyObject* hermitian(PyObject* self, void*) {
   TORCH_CHECK(
       dim == 0 || dim == 2, "tensor.H is only supported on matrices (2-D tensors). Got ", dim,
       "-D tensor.", dim > 2 ? " For batches of matrices, consider using tensor.mH" : "");
-  return dim == 0 ? wrap(at::_ops::alias::call(unpack(self))) : adjoint(unpack(self));
+  return dim == 0 ? wrap(at::_ops::conj::call(unpack(self))) : adjoint(unpack(self));
   END_HANDLE_TH_ERRORS
 }
 
@@ -198,16 +195,14 @@ PyGetSetDef variable_properties[] = {
         "Return the conjugate transpose of a matrix, a view if the tensor is real.\n"
         "\n"
         "Raises:\n"
-        "    RuntimeError: If there are dimensions, but not two.\n"
-        "    NotImplementedError: If the tensor is complex.",
+        "    RuntimeError: If there are dimensions, but not two.",
         hermitian),
     property(
         "mH",
         "Return the conjugate transpose of each matrix, a view if the tensor is real.\n"
         "\n"
         "Raises:\n"
-        "    RuntimeError: If there are fewer than two dimensions.\n"
-        "    NotImplementedError: If the tensor is complex.",
+        "    RuntimeError: If there are fewer than two dimensions.",
         matrix_hermitian),
     property(
         "real",
