@@ -131,10 +131,11 @@ def test_out_is_documented_by_the_generator() -> None:
 
 
 def test_method_shows_the_summary_and_refers_to_the_function() -> None:
-    assert docstring("add", "Add `other` to `input`.\n\nMore.", method=True).split("\n") == [
+    text = "Add `other` to `input`: `alpha * other + input`.\n\nMore."
+    assert docstring("add", text, method=True).split("\n") == [
         "add(other, *, alpha=1) -> Tensor",
         "",
-        "Add `other` to `self`.",
+        "Add `other` to `self`: `alpha * other + self`.",
         "",
         "See :func:`torch.add`.",
     ]

@@ -6,6 +6,7 @@ in-place forms are derived from it by api/docstring.py.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -15,6 +16,8 @@ from tools.codegen.read import OperatorFile
 from tools.codegen.yaml_values import Entry, Text
 
 _WIDTH = 100
+_CODE = re.compile(r"`[^`]*`")
+_INPUT = re.compile(r"\binput\b")
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class OperatorDocs:
         if key != name:
             return f"In-place version of {key}()."
         summary = self.texts[key].partition("\n")[0]
-        return summary.replace("`input`", "`self`") if method else summary
+        return _CODE.sub(lambda code: _INPUT.sub("self", code[0]), summary) if method else summary
 
     def missing(self, names: Iterable[str]) -> list[str]:
         """Return the public names that have no text."""
