@@ -18,7 +18,7 @@ import pytest
 from .fixture_project import ROOT, KeptProject, Project, lay_out_sources, make_environment
 
 if TYPE_CHECKING:
-    from tools.setup_helpers.ninja.failure_context import FailureContext
+    from tools.setup_helpers.ninja.failures import FailureContext
 
 sys.path.insert(0, str(ROOT))
 
@@ -77,6 +77,6 @@ def table(tmp_path: Path) -> Iterator[Callable[[str], object]]:
 @pytest.fixture
 def context(tmp_path: Path) -> FailureContext:
     """A failure context for a tree in which nothing has been built."""
-    from tools.setup_helpers.ninja.failure_context import FailureContext
+    from tools.setup_helpers.ninja.failures import FailureContext
 
     return FailureContext(tmp_path, tmp_path / "build", options={"jobs": "MAX_JOBS"}, jobs=4)

@@ -12,7 +12,7 @@ import tomllib
 from tools.insight.failure.causes import find_cause, read_causes
 from tools.insight.failure.diagnosis import diagnose_text
 from tools.insight.failure.lookups import LOOKUPS
-from tools.setup_helpers.ninja.failure_context import FailureContext
+from tools.setup_helpers.ninja.failures import FailureContext
 
 RECORDED = tomllib.loads(Path(__file__).with_name("recorded_failures.toml").read_text())["failure"]
 

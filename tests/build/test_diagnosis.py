@@ -13,7 +13,7 @@ from tools.insight.failure.diagnosis import diagnose, diagnose_text, render
 from tools.insight.failure.diagnostics import by_file, read_diagnostics
 from tools.insight.failure.packages import link_argument
 from tools.setup_helpers.ninja.failed_command import Collector, FailedCommand, shorten
-from tools.setup_helpers.ninja.failure_context import FailureContext
+from tools.setup_helpers.ninja.failures import FailureContext
 
 from .conditions import small_disk
 

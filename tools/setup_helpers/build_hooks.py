@@ -9,9 +9,9 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tools.base.console import print_error
 from tools.base.errors import BuildError
@@ -25,6 +25,9 @@ from .probes import run_probe
 from .probes.build_tool import find_tool
 from .table.config import Config
 from .table.config_reader import load
+
+if TYPE_CHECKING:
+    from .pipeline import BuiltPackage
 
 ConfigSettings: TypeAlias = Mapping[str, Any] | None
 
@@ -48,12 +51,11 @@ def build_wheel(
     """Build and pack a wheel, and repair it for other machines if the options ask for that."""
     from .package.wheel import archive_epoch, make_wheel
     from .package.wheel_repair import RepairPolicy
-    from .pipeline import build_package
 
     config = load(Path.cwd())
     policy = RepairPolicy.of(config, _options(config, config_settings, assume_found))
     policy.require_tools(os.environ)
-    built = build_package(Path.cwd(), os.environ, _pairs(config_settings))
+    built = _build(Path.cwd(), _pairs(config_settings))
     epoch = archive_epoch(built.options.role("source_date"))
     prepared = Path(metadata_directory) if metadata_directory else None
     identity = identity_of(built.config, built.options)
@@ -78,12 +80,10 @@ def build_editable(
     config = load(Path.cwd())
     identity = _registered_identity(config.root)
     if identity is None:
-        from .pipeline import build_package
-
         identity = identity_of(config, _options(config, config_settings))
         # Hooks run in the interpreter that pip installs for, so this checks the target environment.
         check_owner(editable_project(config, identity))
-        build_package(config.root, os.environ, _pairs(config_settings), editable=True)
+        _build(config.root, _pairs(config_settings), editable=True)
     prepared = Path(metadata_directory) if metadata_directory else None
     return pack_editable(config, identity, Path(wheel_directory), prepared).name
 
@@ -155,6 +155,23 @@ def get_requires_for_build_editable(config_settings: ConfigSettings = None) -> l
 def get_requires_for_build_sdist(config_settings: ConfigSettings = None) -> list[str]:
     """Require nothing beyond [build-system] requires."""
     return []
+
+
+def _build(
+    root: Path, settings: Sequence[tuple[str, str]], *, editable: bool = False
+) -> BuiltPackage:
+    """Run the pipeline, which installs nothing."""
+    from tools.insight.report.report import Report
+    from tools.insight.watcher import Watcher
+
+    from .env.request import Goal, Request, programs_of
+    from .pipeline import Pipeline
+
+    goal = Goal.STAGE if editable else Goal.PACKAGE
+    root, origin = root.resolve(), Origin.CONFIG_SETTINGS
+    programs = programs_of(load(root), os.environ, settings, origin)
+    request = Request(root, programs, settings, origin, goal)
+    return Pipeline(request, Watcher(Report())).run()
 
 
 def _pairs(config_settings: ConfigSettings) -> list[tuple[str, str]]:

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tools.base.background import BackgroundTask
 from tools.base.ninja_manifest import NAME as MANIFEST
-from tools.insight.report.report import Report
-from tools.insight.terminal.costs import forecast_of
-from tools.insight.terminal.tally import Forecast
 
-from .cmake.configure import Toolchain
+from .cmake.toolchain import Toolchain
 from .env.options import Options
 from .env.request import PACKAGE
+from .events import BuildStarts, Outcome, Receiver
 from .ninja import mitigation
 from .ninja.compiler_cache import CompilerCache, configured_cache, hit_rate
-from .ninja.failure_context import FailureContext
+from .ninja.failures import FailureContext
 from .ninja.figures import learn
 from .ninja.job_server import Slots, shared_slots
 from .ninja.jobs import Jobs, job_count
 from .ninja.reasons import DryRun, dry_run
 from .ninja.run import Built, Ninja, build
-from .outcome import Outcome
 from .package.inventory import Inventory
 from .state import graph_records, made_files, source_times
 from .state.leftovers import remove_sources_link
@@ -45,7 +42,7 @@ class BuildStep:
     toolchain: Toolchain
     build_dir: Path
     environ: Mapping[str, str]
-    report: Report
+    receiver: Receiver
 
     def run(self, outcome: Outcome, known: Mapping[str, Entry], plan: DryRun | None) -> Inventory:
         """Build, fill in `outcome`, and return the files of the package. Raise BuildError on failure.
@@ -55,7 +52,7 @@ class BuildStep:
         """
         program = outcome.ninja = self.toolchain.ninja.path
         outcome.targets = PACKAGE
-        with self.report.step("build") as step:
+        with self.receiver.step("build") as step:
             planned = plan or dry_run(program, self.build_dir, PACKAGE)
             jobs = self._jobs()
             cache = configured_cache(self.build_dir, self.environ)
@@ -67,8 +64,7 @@ class BuildStep:
                     lambda: self._read_while_building(planned, {**known, **outcome.inputs})
                 ) as reading,
             ):
-                forecast = forecast_of(self.config, self.build_dir, planned.steps, slots.jobs.count)
-                ninja = self._ninja(slots, forecast, cache)
+                ninja = self._ninja(planned, slots, cache)
                 try:
                     build(ninja, list(PACKAGE), slots.argument)
                 except BaseException:
@@ -98,15 +94,14 @@ class BuildStep:
         inventory = Inventory(self.config, self.options, self.build_dir, known)
         if not plan.steps:
             return inventory, None
+        self.receiver.build_runs()
         # Import these now so that they are loaded when Ninja ends.
-        from tools.insight.report import facts, page, trace  # noqa: F401
-
         from .ninja.build_graph import read_graph
         from .package import audit_record  # noqa: F401
 
         return inventory, read_graph(self.toolchain.ninja.path, self.build_dir, PACKAGE)
 
-    def _ninja(self, slots: Slots, forecast: Forecast, cache: CompilerCache | None) -> Ninja:
+    def _ninja(self, plan: DryRun, slots: Slots, cache: CompilerCache | None) -> Ninja:
         context = FailureContext(
             self.config.root,
             self.build_dir,
@@ -115,14 +110,20 @@ class BuildStep:
             self.config.roles,
             slots.jobs.count,
         )
-        progress = self.report.progress(forecast, hit_rate(cache))
-        program = self.toolchain.ninja.path
-        return Ninja(program, context, progress=progress, verbose=self.report.verbose)
+        event = BuildStarts(
+            self.config, self.build_dir, plan.steps, slots.jobs.count, hit_rate(cache)
+        )
+        return Ninja(
+            self.toolchain.ninja.path,
+            context,
+            progress=self.receiver.build_starts(event),
+            diagnostician=self.receiver,
+            verbose=self.receiver.verbose,
+        )
 
     def _record(self, ninja: Ninja, cache: CompilerCache | None, outcome: Outcome) -> None:
         """Record what later builds need from this run, whether it succeeded or not."""
         outcome.built = ninja.built()
-        self.report.facts["retries"] = [asdict(retry) for retry in ninja.retries]
         outcome.cache = cache.counters() if cache else None
         remove_sources_link(self.build_dir)
         learn(self.build_dir, self.config.resources, ninja.memory)
@@ -133,7 +134,7 @@ class BuildStep:
     def _report_retries(self, built: Built) -> None:
         """Report every output that was built in another way than requested."""
         for retry in built.retries:
-            self.report.say(f"{'':22}{retry.text}")
+            self.receiver.say(f"{'':22}{retry.text}")
         for output, made in mitigation.read(self.build_dir).items() if built.steps else ():
             if output not in {retry.output for retry in built.retries}:
-                self.report.say(f"{'':22}{output} is still built {made.how}")
+                self.receiver.say(f"{'':22}{output} is still built {made.how}")

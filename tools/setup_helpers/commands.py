@@ -16,6 +16,7 @@ from tools.base.process import raise_on_signals
 from tools.base.programs import Programs
 from tools.base.suggest import did_you_mean
 from tools.insight.report.report import Report
+from tools.insight.watcher import Watcher
 
 from .command_parser import parser_of
 from .env.options import Options, Origin, names_of
@@ -71,21 +72,20 @@ class Call:
         return programs_of(load(self.root), os.environ, self.settings)
 
     def request(self, goal: Goal, **more: bool) -> Request:
-        profiled = getattr(self.parsed, "profile_compile", 0)
         return Request(
             self.root,
             self.programs,
             self.settings,
             Origin.COMMAND_LINE,
             goal,
-            profile_files=profiled,
             **more,
         )
 
     def run(self, goal: Goal, **more: bool) -> BuiltPackage:
         from .pipeline import Pipeline
 
-        return Pipeline(self.request(goal, **more), self.report).run()
+        watcher = Watcher(self.report, getattr(self.parsed, "profile_compile", 0))
+        return Pipeline(self.request(goal, **more), watcher).run()
 
     def config_and_options(self) -> tuple[Config, Options]:
         config = load(self.root)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,24 +12,20 @@ from tools.base.background import BackgroundTask
 from tools.base.errors import BuildError
 from tools.base.fingerprint import snapshot
 from tools.base.walk import files_below
-from tools.insight.doctor import run_quick_checks
-from tools.insight.doctor.check import Machine
-from tools.insight.report.recorder import recorded
-from tools.insight.report.report import Report, Step
 
 from .build_step import BuildStep
-from .cmake.configure import Toolchain
 from .cmake.run import CMakeRun
-from .env.changes import OptionChange, changed_options
+from .cmake.toolchain import Machine, Toolchain
+from .env.changes import OptionChange, configured_changes
 from .env.foreign import without_effect
 from .env.options import Options, Origin
-from .env.request import PACKAGE, Goal, Request, build_directory, programs_of, resolve_options
+from .env.request import PACKAGE, Goal, Request, build_directory, resolve_options
+from .events import Outcome, Receiver, RunEnded, Step
 from .generation.graph_step import GraphStep
 from .generation.stage_runner import run_stages
 from .generation.stages import StageResult, describe_runs
 from .ninja.reasons import dry_run
-from .outcome import Outcome
-from .package.contents import unbuilt_files
+from .package.contents import built_sizes, unbuilt_files
 from .package.identity import identity_of
 from .package.inventory import Inventory
 from .package.manifest import read_manifest
@@ -36,8 +33,10 @@ from .package.staging import stage
 from .probes.build_tool import require_tool
 from .state import graph_records, noop
 from .state.clock import reset_future_times
+from .state.failure_record import facts_of, remember
 from .state.ignored import write_ignore_file
-from .state.inputs import sources
+from .state.inputs import scan_inputs, sources
+from .state.last_build import LastBuild, read_last_build, write_last_build
 from .state.leftovers import remove_leftovers
 from .state.lock import BuildLock, command_line
 from .state.source_times import date_for_ninja
@@ -46,7 +45,6 @@ from .table.config_reader import load
 
 if TYPE_CHECKING:
     from tools.base.fingerprint import Entry
-    from tools.insight.profile.costs import Profile
 
 
 # The goals whose products carry a name and a version.
@@ -67,29 +65,13 @@ class BuiltPackage:
     """Absolute path -> fingerprint of each file that was made and of its copies in the source tree."""
 
 
-def build_package(
-    root: Path,
-    environ: Mapping[str, str],
-    settings: Sequence[tuple[str, str]],
-    *,
-    editable: bool = False,
-) -> BuiltPackage:
-    """Run the pipeline for the PEP 517 and 660 hooks, which install nothing."""
-    goal = Goal.STAGE if editable else Goal.PACKAGE
-    root, origin = root.resolve(), Origin.CONFIG_SETTINGS
-    programs = programs_of(load(root), environ, settings, origin)
-    request = Request(root, programs, settings, origin, goal)
-    return Pipeline(request, Report()).run()
-
-
 class Pipeline:
     """One run of the pipeline. Each step is a method; the attributes are shared by the steps."""
 
-    def __init__(self, request: Request, report: Report) -> None:
+    def __init__(self, request: Request, receiver: Receiver) -> None:
         self.request = request
-        self.report = report
+        self.receiver = receiver
         self.root = request.root
-        self.option_changes: list[OptionChange] = []
         self.known: Mapping[str, Entry] = {}
         """The fingerprints of the package's files from the last run that read them."""
 
@@ -99,28 +81,57 @@ class Pipeline:
         config = self._config()
         options = self._options(config)
         build_dir = build_directory(config, options)
-        if options.role_on("verbose"):
-            self.report.verbose = True
-        self._print_changes(options, build_dir)
+        # Before CMake's record of them changes. A manual run of CMake may have changed options, too.
+        changes = configured_changes(options, build_dir)
+        self.receiver.options_resolved(options, build_dir)
         with BuildLock(str(build_dir), command_line()):
             write_ignore_file(build_dir)
             self.known = noop.forget(str(build_dir))
-            with recorded(self.report, config, options, build_dir, table) as outcome:
-                try:
-                    package = self._run_locked(config, options, build_dir, outcome)
-                except BuildError as error:
-                    from .state.failure_record import facts_of, remember
-
-                    self.report.facts["failure"] = facts_of(error)
-                    remember(build_dir, self.report.facts["failure"], command_line())
-                    raise
-            from tools.insight.report.summary import summarise
-
-            summarise(self.report)
+            with self._recorded(config, options, build_dir, table) as outcome:
+                package = self._run_locked(config, options, build_dir, outcome, changes)
+        self.receiver.finished()
         return package
 
+    @contextmanager
+    def _recorded(
+        self, config: Config, options: Options, build_dir: Path, seen: Mapping[str, Entry]
+    ) -> Iterator[Outcome]:
+        """Report the end of the steps that run in this context and fill in the outcome.
+
+        A successful build becomes the reference for the next one. `seen` holds inputs that were read
+        already.
+        """
+        last = read_last_build(build_dir)
+        outcome = Outcome(inputs=scan_inputs(config, last.inputs, seen))
+        inputs = outcome.inputs
+
+        def end(result: str) -> None:
+            event = RunEnded(config, options, build_dir, last, inputs, outcome, result)
+            self.receiver.run_ended(event)
+
+        try:
+            yield outcome
+        except (Exception, KeyboardInterrupt) as error:
+            if isinstance(error, BuildError):
+                outcome.failure = facts_of(error)
+                remember(build_dir, outcome.failure, command_line())
+            result = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
+            with suppress(OSError, BuildError):  # must not hide the build's own error
+                end(result)
+            raise
+        end("ok")
+        if outcome.ninja:  # otherwise the run was requested to end before building
+            sizes = built_sizes(build_dir)
+            done = LastBuild(self.receiver.began, self.receiver.seconds, outcome.inputs, sizes)
+            write_last_build(done, build_dir)
+
     def _run_locked(
-        self, config: Config, options: Options, build_dir: Path, outcome: Outcome
+        self,
+        config: Config,
+        options: Options,
+        build_dir: Path,
+        outcome: Outcome,
+        changes: Sequence[OptionChange],
     ) -> BuiltPackage:
         self._repair(build_dir)
         if self.request.goal is Goal.GENERATE:
@@ -131,7 +142,7 @@ class Pipeline:
         outcome.inputs = {**outcome.inputs, **dated}
         program = toolchain.ninja.path
         with (
-            self._cmake(config, options, toolchain, build_dir) as cmake,
+            self._cmake(config, options, toolchain, build_dir, changes) as cmake,
             BackgroundTask(lambda: dry_run(program, build_dir, PACKAGE)) as plan,
         ):
             in_graph = GraphStep(config, build_dir)
@@ -143,7 +154,7 @@ class Pipeline:
         if options.role_on("configure_only"):
             return BuiltPackage(config, options, build_dir, outcome)
         environ = self.request.environ
-        build = BuildStep(config, options, toolchain, build_dir, environ, self.report)
+        build = BuildStep(config, options, toolchain, build_dir, environ, self.receiver)
         is_as_planned = not outcome.configured and not any(s.reason for s in outcome.stages)
         inventory = build.run(outcome, self.known, plan.result() if is_as_planned else None)
         if self.request.goal.stages:
@@ -151,8 +162,7 @@ class Pipeline:
         self._audit(config, inventory, build_dir)
         if self.request.goal is Goal.REGISTER:
             self._register(config, options)
-        if self.request.profile_files:
-            outcome.profile = self._profile(build_dir, outcome)
+        self.receiver.package_built(self.root, build_dir, outcome)
         return BuiltPackage(
             config, options, build_dir, outcome, inventory.contents.files, inventory.entries
         )
@@ -160,44 +170,40 @@ class Pipeline:
     def _repair(self, build_dir: Path) -> None:
         """Repair what killed builds, disk errors and wrong clocks left behind, before it is used."""
         for message in graph_records.restore_logs(build_dir):
-            self.report.say(message)
+            self.receiver.say(message)
         present = list(files_below(build_dir))
         if reset_future_times(build_dir, present):
-            self.report.say("the clock was set back; outputs dated in the future are rebuilt")
+            self.receiver.say("the clock was set back; outputs dated in the future are rebuilt")
         remove_leftovers(self.root, present, read_manifest(self.root, build_dir).files)
 
     def _config(self) -> Config:
-        with self.report.step("config") as step:
+        with self.receiver.step("config") as step:
             config = load(self.root)
             step.note = f"{config.project.distribution} {config.version}"
         return config
 
     def _options(self, config: Config) -> Options:
-        with self.report.step("options") as step:
+        with self.receiver.step("options") as step:
             options = resolve_options(config, self.request)
             if self.request.goal in _NAMED:
                 identity_of(config, options)
             explicit = [r for r in options.resolved if r.explicit]
             step.note = ", ".join(f"{r.option.name}={r.text}" for r in explicit) or "all default"
-        self.report.facts["options"] = options.to_json()
         given = [*self.request.environ.items(), *self.request.settings]
         for sentence in without_effect(config, given):
-            self.report.say(f"{'':22}{sentence}")
+            self.receiver.say(f"{'':22}{sentence}")
         for resolved in options.resolved:
             if resolved.origin is Origin.DETECTED:
-                self.report.say(f"{'':22}{resolved.option.name}={resolved.text}: {resolved.detail}")
+                self.receiver.say(
+                    f"{'':22}{resolved.option.name}={resolved.text}: {resolved.detail}"
+                )
         return options
 
-    def _print_changes(self, options: Options, build_dir: Path) -> None:
-        self.option_changes = changed_options(options, build_dir)
-        for change in self.option_changes:
-            self.report.say(f"{'':22}{change}")
-
     def _doctor(self, config: Config, options: Options, build_dir: Path) -> Toolchain:
-        with self.report.step("doctor") as step:
+        with self.receiver.step("doctor") as step:
             programs = self.request.programs
             machine = Machine(config, options, programs, build_dir)
-            warnings = run_quick_checks(machine)
+            warnings = self.receiver.examine(machine)
             toolchain = Toolchain(
                 require_tool("cmake", config.project.cmake_minimum, programs),
                 require_tool("ninja", config.project.ninja_minimum, programs),
@@ -205,14 +211,12 @@ class Pipeline:
             )
             programs.remember(build_dir)
             step.note = f"cmake {toolchain.cmake.version}, ninja {toolchain.ninja.version}"
-        if warnings:
-            from tools.insight.doctor.rendering import render_line
-        for each in warnings:
-            self.report.say(f"{'':22}{render_line(each)}")
+        for warning in warnings:
+            self.receiver.say(f"{'':22}{warning}")
         return toolchain
 
     def _codegen(self, config: Config, options: Options, build_dir: Path) -> list[StageResult]:
-        with self.report.step("codegen") as step:
+        with self.receiver.step("codegen") as step:
             results = run_stages(
                 config,
                 options.values_and_facts(),
@@ -225,35 +229,29 @@ class Pipeline:
         return results
 
     def _cmake(
-        self, config: Config, options: Options, toolchain: Toolchain, build_dir: Path
+        self,
+        config: Config,
+        options: Options,
+        toolchain: Toolchain,
+        build_dir: Path,
+        changes: Sequence[OptionChange],
     ) -> CMakeRun:
-        # A manual run of CMake may have changed options since the last build.
-        changes = (change.arrow for change in self.option_changes if change.now.option.cmake)
-        return CMakeRun(config, options, toolchain, build_dir, next(changes, ""))
+        reason = next((change.arrow for change in changes), "")
+        return CMakeRun(config, options, toolchain, build_dir, self.receiver, reason)
 
     def _configure(self, cmake: CMakeRun) -> str:
         """Run CMake if needed; return why it had to run, or an empty text."""
-        with self.report.step("configure") as step:
+        with self.receiver.step("configure") as step:
             step.note = cmake.reason
             reason = cmake.finish(lambda line: self._show_cmake_line(step, line))
             step.note = reason or "up to date"
         return reason
 
     def _show_cmake_line(self, step: Step, line: str) -> None:
-        if self.report.verbose:
-            self.report.say(line)
+        if self.receiver.verbose:
+            self.receiver.say(line)
         else:
             step.show_activity(line.removeprefix("-- "))
-
-    def _profile(self, build_dir: Path, outcome: Outcome) -> Profile:
-        from tools.insight.profile.profile import ProfiledTree, profile_tree
-        from tools.insight.report.page import NAME as PAGE
-
-        with self.report.step("profile") as step:
-            tree = ProfiledTree(self.root, build_dir, outcome.ninja, outcome.jobs)
-            profile = profile_tree(tree, self.request.profile_files)
-            step.note = f"{len(profile.files)} files compiled again, see {PAGE}"
-        return profile
 
     def _stage_first(self, config: Config, options: Options, build_dir: Path) -> list[str]:
         """Copy files that need no build while CMake leaves cores idle.
@@ -267,7 +265,7 @@ class Pipeline:
 
     def _stage(self, inventory: Inventory, build_dir: Path, before: list[str]) -> None:
         """Stage the package; `before` lists files that this run has copied already."""
-        with self.report.step("copy") as step:
+        with self.receiver.step("copy") as step:
             editable = inventory.contents.editable
             changed, gone = stage(editable, self.root, build_dir, inventory.entries)
             inventory.add_copies(changed)
@@ -279,11 +277,11 @@ class Pipeline:
         from .package.identity import identity_of
         from .package.registration import register
 
-        with self.report.step("register") as step:
+        with self.receiver.step("register") as step:
             step.note = register(config, identity_of(config, options), self.request.environ)
 
     def _audit(self, config: Config, inventory: Inventory, build_dir: Path) -> None:
-        with self.report.step("audit") as step:
+        with self.receiver.step("audit") as step:
             from .package.audit_record import audit_changed
 
             files = inventory.contents.files

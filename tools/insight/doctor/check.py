@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
-from pathlib import Path
 
-from tools.base.programs import Programs
-from tools.setup_helpers.cmake.configure import compiler_commands, identify_compilers
-from tools.setup_helpers.env.options import Options
-from tools.setup_helpers.probes import ProbeContext
-from tools.setup_helpers.table.config import Config
-from tools.setup_helpers.table.predicates import Predicate, evaluate
+from tools.setup_helpers.cmake.toolchain import BUILD, Machine
 
-BUILD = "python setup.py develop"
+__all__ = ["BUILD", "Machine"]
 
 
 class Status(Enum):
@@ -66,53 +56,6 @@ def problem(text: str, remedy: str = "", consequence: str = "") -> Finding:
 def either(*remedies: str) -> str:
     """Join the remedies that are not empty."""
     return ", or ".join(filter(None, remedies))
-
-
-@dataclass(frozen=True)
-class Machine:
-    """The inputs of a check: the table, the options, the environment, and through them the disk."""
-
-    config: Config
-    options: Options
-    programs: Programs
-    build_dir: Path
-    before_installation: bool = False
-    """Whether requirements that pip can install are still to be installed."""
-
-    @property
-    def environ(self) -> Mapping[str, str]:
-        return self.programs.environ
-
-    @property
-    def root(self) -> Path:
-        return self.config.root
-
-    def flags(self, role: str) -> tuple[str, ...]:
-        """Return the flags that an option adds to every compilation or link."""
-        return tuple(shlex.split(self.options.role(role)))
-
-    def meets(self, condition: Predicate | None) -> bool:
-        """Return whether a row of the table applies; a row without a condition always does."""
-        return condition is None or evaluate(condition, self.options.values_and_facts())
-
-    def with_option(self, role: str, value: str) -> str:
-        """Return the command that builds with an option set; empty when no option has that role."""
-        option = self.config.option_for(role)
-        return f"{option.name}={value} {BUILD}" if option else ""
-
-    @property
-    def context(self) -> ProbeContext:
-        return ProbeContext(self.root, self.programs, sys.executable, dict(self.options))
-
-    @cached_property
-    def compilers(self) -> Mapping[str, list[str]]:
-        """Role (`c_compiler`, `cxx_compiler`) -> command; a language without a compiler is absent."""
-        return compiler_commands(self.config, self.options, self.programs)
-
-    @cached_property
-    def compiler_identities(self) -> Mapping[str, str]:
-        """Like `compilers`, with a digest of the version in the text."""
-        return identify_compilers(self.compilers, self.programs)
 
 
 class Check(ABC):

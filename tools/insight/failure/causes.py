@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
 from functools import cache
 from pathlib import Path
 
 import tomllib
+
+from tools.setup_helpers.ninja.failures import Remedy
 
 TABLE = Path(__file__).with_name("causes.toml")
 # Warning lines, CMake's status lines, and whole CMake warnings.
@@ -19,16 +20,6 @@ _HARMLESS = re.compile(
     r"|^CMake (?:\w+ )?Warning.*(?:\n(?:  .*)?)*",
     re.MULTILINE,
 )
-
-
-class Remedy(Enum):
-    """What a build may try automatically before it reports the failure."""
-
-    NONE = ""
-    ALONE = "alone"
-    """Run the same command with no other job in parallel."""
-    MITIGATE = "mitigate"
-    """Compile the same file with fewer demands on the compiler."""
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from tools.setup_helpers.ninja.failed_command import FailedCommand, shorten
-from tools.setup_helpers.ninja.failure_context import FailureContext
+from tools.setup_helpers.ninja.failures import FailureContext, Remedy
 
-from .causes import Match, Remedy, find_cause
+from .causes import Match, find_cause
 from .diagnostics import Diagnostic, by_file, read_diagnostics
 from .lookups import look_up
 
@@ -37,6 +37,12 @@ class Diagnosis:
     cause: str = ""
     hint: str = ""
     remedy: Remedy = Remedy.NONE
+
+    def with_cause(self, cause: str) -> Diagnosis:
+        return replace(self, cause=cause)
+
+    def render(self) -> str:
+        return render(self)
 
     def to_json(self) -> dict[str, Any]:
         """Return the failure's entry in report.json."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from tools.base.errors import BuildError
 from tools.base.process import run
 from tools.base.suggest import nearest
-from tools.setup_helpers.ninja.failure_context import FailureContext
+from tools.setup_helpers.ninja.failures import FailureContext
 from tools.setup_helpers.ninja.memory import memory_limit_mb, oom_kills
 from tools.setup_helpers.package.manifest import staged_paths
 from tools.setup_helpers.state.build_directories import is_build_directory

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tools.base.process import run
-from tools.setup_helpers.ninja.failure_context import FailureContext
+from tools.setup_helpers.ninja.failures import FailureContext
 
 from .packages import link_argument
 

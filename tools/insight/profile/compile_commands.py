@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -65,3 +66,13 @@ def _kept(arguments: Sequence[str], source: str) -> list[str]:
         elif argument not in _ALONE and argument != source:
             kept.append(argument)
     return kept
+
+
+def from_root(path: str, root: Path, build_dir: Path) -> str:
+    """Return a tool's path (absolute, or relative to the build directory) relative to the root.
+
+    A path outside the root is returned as an absolute path.
+    """
+    whole = os.path.normpath(build_dir / path)
+    inside = os.path.relpath(whole, root)
+    return whole if inside.startswith("..") else inside

@@ -14,9 +14,8 @@ from tools.base.cmake_text import read_cache
 from tools.base.ninja_log import read_entries, slowest
 from tools.base.process import run
 
-from ..report.source_paths import from_root
 from . import clang, gcc
-from .compile_commands import CompileCommand, read_commands
+from .compile_commands import CompileCommand, from_root, read_commands
 from .costs import HeaderCost, Profile, TemplateCost
 from .instances import copies_of_templates
 

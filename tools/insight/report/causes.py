@@ -10,7 +10,10 @@ from pathlib import Path
 from tools.base.generation import read_records
 from tools.setup_helpers.ninja.reasons import COMMAND_CHANGED, OutOfDate, Reason
 
-from .source_paths import from_root
+from ..profile.compile_commands import from_root
+
+# Used instead of the number of a cause.
+NO_CAUSE = -1
 
 
 @dataclass(frozen=True)

@@ -11,16 +11,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tools.base.atomic import write_atomically
 from tools.base.console import Display, display_of
 
 from ..terminal.lines import step_line
-from ..terminal.progress import HitRate, Progress, make_progress
+from ..terminal.progress import make_progress
 from ..terminal.tally import Forecast
 from ..terminal.waiting import Waiting
 from .clock import on_clock
+
+if TYPE_CHECKING:
+    from tools.setup_helpers.ninja.run import HitRate, Progress
 
 NAME = "report.json"
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from tools.base.atomic import write_atomically
-from tools.setup_helpers.outcome import NO_CAUSE
+
+from .causes import NO_CAUSE
 
 NAME = "trace.json"
 

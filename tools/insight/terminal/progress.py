@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from tools.base.console import Display
 
 from .plain import EveryStep, PlainProgress, Silent
 from .tally import Forecast, Tally
 
-HitRate = Callable[[], float | None]
-"""The share of compilations that the compiler cache answered so far, 0 to 1."""
-
-
-class Progress(Protocol):
-    """Receives the events of a build; `text` is Ninja's description of a step."""
-
-    def started(self, text: str) -> None: ...
-    def advance(self, done: int, total: int, text: str) -> None: ...
-    def failed(self, text: str) -> None: ...
-    def line(self, text: str) -> None: ...
-    def close(self) -> None: ...
+if TYPE_CHECKING:
+    from tools.setup_helpers.ninja.run import HitRate, Progress
 
 
 def make_progress(

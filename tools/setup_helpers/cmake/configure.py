@@ -3,91 +3,32 @@
 from __future__ import annotations
 
 import json
-import os
-import re
-import shlex
 import sys
 import sysconfig
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tools.base.atomic import write_if_changed
-from tools.base.fingerprint import digest_file, digest_text
+from tools.base.fingerprint import digest_file
 from tools.base.globs import find_files
-from tools.base.programs import Programs
 
 from ..env.options import Options
 from ..generation.generated_sources import NAME as GENERATED_SOURCES
 from ..ninja.compiler_cache import missing_cache
 from ..ninja.jobs import configured_pools, pool_limits
-from ..probes import ProbeContext
-from ..probes.build_tool import Tool
-from ..probes.compiler import find_compiler
 from ..state.graph_records import changed_configuration, configured_since
 from ..table.config import Config, Effect
+from .toolchain import COMPILERS, Toolchain
 
 RECORD = "configure.json"
 _GENERATED = "generated source lists"
-# The role of each compiler's option -> the names to look for if the option is not set.
-_COMPILERS = {"c_compiler": "cc,gcc,clang", "cxx_compiler": "c++,g++,clang++"}
-# Names that say no more than the language and version, and the names that they may be links to.
-_PLAIN = re.compile(r"(?:cc|gcc|clang|c\+\+|g\+\+|clang\+\+)(?:-[\d.]+)?")
-_COMPILER = re.compile(r"(?:\w+-)*(?:gcc|g\+\+|clang)(?:-[\d.]+)?")
-
-
-@dataclass(frozen=True)
-class Toolchain:
-    """The programs that build the tree."""
-
-    cmake: Tool
-    ninja: Tool
-    compilers: Mapping[str, str]
-    """Role of the option -> identity: the command and a digest of its version text."""
-
-
-def compiler_commands(config: Config, options: Options, programs: Programs) -> dict[str, list[str]]:
-    """Return the command of each compiler that was found, by the role of its option."""
-    context = ProbeContext(config.root, programs, sys.executable, dict(options))
-    commands = {}
-    for role, candidates in _COMPILERS.items():
-        option = config.option_for(role)
-        if command := find_compiler(context, option.name if option else "", candidates):
-            commands[role] = command
-    return commands
-
-
-def identify_compilers(commands: Mapping[str, Sequence[str]], programs: Programs) -> dict[str, str]:
-    """Return each compiler's program, arguments and a digest of its version text, as one string."""
-    identities = {}
-    for role, command in commands.items():
-        answer = programs.ask([*command, "--version"])
-        program, version = _program(command[0], programs), answer.out + answer.err
-        # GCC's text begins with the name by which it was called.
-        version = version.removeprefix(os.path.basename(command[0]))
-        identities[role] = f"{shlex.join([program, *command[1:]])} {digest_text(version)}"
-    return identities
-
-
-def _program(name: str, programs: Programs) -> str:
-    """Return one path for all links to the same compiler, such as cc and gcc.
-
-    A link with any other name is kept, since a program may act on the name by which it is called, as
-    compiler caches and cross compilers do.
-    """
-    found = programs.find(name) or name
-    real = os.path.realpath(found)
-    means_nothing = _PLAIN.fullmatch(os.path.basename(found)) or found == real
-    if not means_nothing or not _COMPILER.fullmatch(os.path.basename(real)):
-        return found
-    return f"{real} (C++)" if "++" in os.path.basename(found) else real
 
 
 def components(
     config: Config, options: Options, toolchain: Toolchain, build_dir: Path
 ) -> dict[str, str]:
     """Return everything that the configuration depends on except generated code, by displayable name."""
-    named = {option.name for role in _COMPILERS if (option := config.option_for(role))}
+    named = {option.name for role in COMPILERS if (option := config.option_for(role))}
     parts = {
         r.option.name: r.text
         for r in options.resolved
@@ -163,4 +104,4 @@ def write_record(parts: Mapping[str, str], build_dir: Path) -> None:
 def compiler_changed(parts: Mapping[str, str], build_dir: Path) -> bool:
     """Whether a compiler changed, so that CMake has to configure from scratch."""
     known = _known_parts(build_dir)
-    return any(known.get(role, parts.get(role)) != parts.get(role) for role in _COMPILERS)
+    return any(known.get(role, parts.get(role)) != parts.get(role) for role in COMPILERS)

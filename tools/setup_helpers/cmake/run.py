@@ -15,7 +15,7 @@ from tools.base.process import Finished, Running
 
 from ..env.options import Options
 from ..env.record import record_options, written_values
-from ..ninja.failure_context import FailureContext
+from ..ninja.failures import Diagnostician, FailureContext
 from ..state import made_files
 from ..state.graph_records import (
     configured_since,
@@ -27,7 +27,6 @@ from ..state.log import CONFIGURE, Log
 from ..table.config import Config
 from .configure import (
     RECORD,
-    Toolchain,
     compiler_changed,
     components,
     reason_to_configure,
@@ -35,6 +34,7 @@ from .configure import (
     write_record,
 )
 from .handover import VARIABLE, Handover
+from .toolchain import Toolchain
 
 # Errors with which CMake reports that its records are damaged or belong to another folder.
 _CACHE_TO_BLAME = re.compile(
@@ -47,7 +47,7 @@ class CMakeRun:
     """A run of CMake, if one is needed, that starts before code is generated and is finished after.
 
     Example:
-        with CMakeRun(config, options, toolchain, build_dir) as cmake:
+        with CMakeRun(config, options, toolchain, build_dir, diagnostician) as cmake:
             ...  # generate code
             reason = cmake.finish(show)
     """
@@ -58,6 +58,7 @@ class CMakeRun:
         options: Options,
         toolchain: Toolchain,
         build_dir: Path,
+        diagnostician: Diagnostician,
         other_reason: str = "",
     ) -> None:
         """Decide whether CMake must run; `other_reason` is one that the parts do not show."""
@@ -65,6 +66,7 @@ class CMakeRun:
         self._options = options
         self._toolchain = toolchain
         self._build_dir = build_dir
+        self._diagnostician = diagnostician
         self._parts = components(config, options, toolchain, build_dir)
         self._other_compiler = compiler_changed(self._parts, build_dir)
         self._wants_fresh = options.role_on("fresh")
@@ -162,14 +164,12 @@ class CMakeRun:
 
     def _failure(self, output: str, log: Log) -> BuildError:
         """Return the error: unchanged if it is the front end's own, else with the likely cause."""
-        from tools.insight.failure.diagnosis import diagnose_text, render
-
         context = FailureContext(self._config.root, self._build_dir, options=self._config.roles)
         own = re.search(r"^error: .*(?:\n  .*|\nhint: .*)*", output, re.MULTILINE)
-        found = diagnose_text("CMake", own[0] if own else output, context)
+        found = self._diagnostician.diagnose_text("CMake", own[0] if own else output, context)
         return BuildError(
             "CMake could not configure the build",
-            cause=own[0] if own else render(found),
+            cause=own[0] if own else found.render(),
             hint=found.hint,
             log=log.shown(context.root),
         )

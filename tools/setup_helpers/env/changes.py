@@ -1,4 +1,4 @@
-"""Find the options that changed since this build directory was last built."""
+"""Find the options of CMake that changed since this build directory was last configured."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-from tools.insight.report.report import NAME as REPORT
 
 from .options import Options, ResolvedOption
 from .record import NAME as OPTIONS_RECORD
@@ -29,9 +27,16 @@ class OptionChange:
         return f"{self.arrow} ({self.now.because})"
 
 
-def changed_options(options: Options, build_dir: Path) -> list[OptionChange]:
-    """Return the changes in the table's order; none for a directory that was never built."""
-    known = _last_values(options, build_dir)
+def configured_changes(options: Options, build_dir: Path) -> list[OptionChange]:
+    """Return the changes of the options that CMake sees, since the last configuration.
+
+    The tree may have been configured by the front end or by hand.
+    """
+    return changes_from(last_configured(options, build_dir), options)
+
+
+def changes_from(known: Mapping[str, str], options: Options) -> list[OptionChange]:
+    """Return the changes from the known values, in the table's order."""
     return [
         OptionChange(known[r.option.name], r)
         for r in options.resolved
@@ -39,18 +44,15 @@ def changed_options(options: Options, build_dir: Path) -> list[OptionChange]:
     ]
 
 
-def _last_values(options: Options, build_dir: Path) -> dict[str, str]:
-    """Return the values of the last run; for CMake's options, those of the last configuration.
-
-    The tree may have been configured by the front end or by hand.
-    """
-    values = _values(build_dir / REPORT, "options")
-    configured = _values(build_dir / OPTIONS_RECORD, "resolved")
+def last_configured(options: Options, build_dir: Path) -> dict[str, str]:
+    """Return the values in the last configuration, of the options that CMake sees."""
+    configured = recorded_values(build_dir / OPTIONS_RECORD, "resolved")
     seen = {r.option.name for r in options.resolved if r.option.cmake}
-    return {**values, **{name: text for name, text in configured.items() if name in seen}}
+    return {name: text for name, text in configured.items() if name in seen}
 
 
-def _values(path: Path, key: str) -> Mapping[str, str]:
+def recorded_values(path: Path, key: str) -> dict[str, str]:
+    """Return the values of all options in a JSON record; {} if it cannot be read."""
     try:
         rows: dict[str, Any] = json.loads(path.read_bytes())[key]
         return {name: str(row["value"]) for name, row in rows.items()}

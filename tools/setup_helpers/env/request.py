@@ -57,8 +57,6 @@ class Request:
     origin: Origin = Origin.COMMAND_LINE
     goal: Goal = Goal.STAGE
     force_codegen: bool = False
-    profile_files: int = 0
-    """How many files to compile again for the profile; 0 for no profile."""
     everything: bool = False
 
     @property

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tools.base.errors import BuildError
-from tools.insight.failure.causes import Remedy
-from tools.insight.failure.diagnosis import Diagnosis, render
 
 from . import mitigation
+from .failures import Diagnosis, Remedy
 
 if TYPE_CHECKING:
     from .run import Ninja
@@ -78,7 +77,7 @@ def _error(ninja: Ninja, failed: Diagnosis) -> NinjaFailed:
     message = f"building {failed.name} failed" if failed.command else "the build failed"
     return NinjaFailed(
         message,
-        cause=render(failed),
+        cause=failed.render(),
         hint=failed.hint,
         log=ninja.log.shown(ninja.context.root),
         diagnosis=failed,
@@ -127,7 +126,7 @@ def _mitigated(ninja: Ninja, failed: Diagnosis) -> str:
 def _retry_failed(first: Diagnosis, last: Diagnosis, how: str) -> RetryFailed:
     """Return the last failure; mention the retry if it failed for the same cause."""
     same = first.cause_id == last.cause_id
-    return RetryFailed(replace(last, cause=f"{last.cause} (also {how})") if same else last)
+    return RetryFailed(last.with_cause(f"{last.cause} (also {how})") if same else last)
 
 
 _REMEDIES: dict[Remedy, Callable[[Ninja, Diagnosis], str]] = {

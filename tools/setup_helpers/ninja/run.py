@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from tools.base.ninja_log import LogEntry, read_entries
 from tools.base.ninja_output import (
@@ -20,18 +20,15 @@ from tools.base.ninja_output import (
     transcript,
 )
 from tools.base.process import run
-from tools.insight.terminal.progress import Progress
 
 from ..state.log import BUILD, Log
 from . import mitigation
 from .failed_command import Collector
-from .failure_context import FailureContext
+from .failures import Diagnosis, Diagnostician, FailureContext
 from .memory import oom_kills
 from .sampler import MemorySampler
 
 if TYPE_CHECKING:  # imported at run time only after a failure
-    from tools.insight.failure.diagnosis import Diagnosis
-
     from .remedies import Retry
 
 _STOPPED = "ninja: build stopped: subcommand failed."
@@ -40,6 +37,20 @@ _ERROR = re.compile(
     r"\b(?:[Ee]rror|fatal) *: (?!ld returned|linker command failed)"
     r"|undefined reference to |multiple definition of "
 )
+
+
+HitRate = Callable[[], float | None]
+"""The share of compilations that the compiler cache answered so far, 0 to 1."""
+
+
+class Progress(Protocol):
+    """Receives the events of a build; `text` is Ninja's description of a step."""
+
+    def started(self, text: str) -> None: ...
+    def advance(self, done: int, total: int, text: str) -> None: ...
+    def failed(self, text: str) -> None: ...
+    def line(self, text: str) -> None: ...
+    def close(self) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -134,12 +145,14 @@ class Ninja:
         context: FailureContext,
         *,
         progress: Progress,
+        diagnostician: Diagnostician,
         verbose: bool = False,
     ) -> None:
         self.program = program
         self.context = context
         self.verbose = verbose
         self.progress = progress
+        self.diagnostician = diagnostician
         self.log = Log(context.build_dir, BUILD)
         self.steps: list[str] = []
         self.rounds: list[Round] = []
@@ -178,13 +191,15 @@ class Ninja:
             raise KeyboardInterrupt
         if result.code == 0:
             return []
-        from tools.insight.failure.diagnosis import diagnose, diagnose_text
-
         listener.failures.close()
         if not listener.failures.found:
             signal = f"ninja was ended by signal {-result.code}\n" if result.code < 0 else ""
-            return [diagnose_text("the build", transcript(result.output) + signal, context)]
-        return [diagnose(failed, context) for failed in listener.failures.found]
+            return [
+                self.diagnostician.diagnose_text(
+                    "the build", transcript(result.output) + signal, context
+                )
+            ]
+        return [self.diagnostician.diagnose(failed, context) for failed in listener.failures.found]
 
     def built(self) -> Built:
         """Return what was built so far."""

@@ -64,6 +64,11 @@ def built_files(build_dir: Path) -> dict[str, Path]:
         return {}
 
 
+def built_sizes(build_dir: Path) -> dict[str, int]:
+    """Return the bytes of each file that the build graph builds, by its path in the package."""
+    return {p: f.stat().st_size for p, f in built_files(build_dir).items() if f.exists()}
+
+
 def may_gain(config: Config, outputs: Collection[str]) -> bool:
     """Whether any output of the build graph, by its path in the build directory, matches a file rule."""
     return any(

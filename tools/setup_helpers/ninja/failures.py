@@ -1,4 +1,4 @@
-"""The tree and the run in which a command failed, for the lookups of causes."""
+"""A failed command: the tree and the run it failed in, and what is known about it after a diagnosis."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
+from typing import Any, Protocol
+
+from .failed_command import FailedCommand
 
 
 @dataclass(frozen=True)
@@ -66,3 +70,52 @@ class FailureContext:
         """
         up = re.escape(os.path.relpath(self.root, self.build_dir))
         return re.sub(rf"(?<![\w./-]){up}/(?!\.\.)", "", text.replace(f"{self.root}/", ""))
+
+
+class Remedy(Enum):
+    """What a build may try automatically before it reports the failure."""
+
+    NONE = ""
+    ALONE = "alone"
+    """Run the same command with no other job in parallel."""
+    MITIGATE = "mitigate"
+    """Compile the same file with fewer demands on the compiler."""
+
+
+class Diagnosis(Protocol):
+    """Everything known about one failure."""
+
+    @property
+    def output(self) -> str:
+        """The file that could not be built; empty for a failure of Ninja itself."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def command(self) -> str: ...
+    @property
+    def cause_id(self) -> str: ...
+    @property
+    def cause(self) -> str: ...
+    @property
+    def hint(self) -> str: ...
+    @property
+    def remedy(self) -> Remedy: ...
+    def with_cause(self, cause: str) -> Diagnosis:
+        """Return the same diagnosis with another text for the cause."""
+
+    def render(self) -> str:
+        """Return the text between message and hint."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the failure's entry in the records."""
+
+
+class Diagnostician(Protocol):
+    """Receives failures and finds out what caused them."""
+
+    def diagnose(self, failed: FailedCommand, context: FailureContext) -> Diagnosis:
+        """Diagnose a failed command of the build graph."""
+
+    def diagnose_text(self, name: str, output: str, context: FailureContext) -> Diagnosis:
+        """Diagnose a failure from the whole output of a program such as CMake."""
