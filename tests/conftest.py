@@ -19,7 +19,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from shared_lock import SharedLock  # noqa: E402
 
-from tools.setup_helpers.ninja.cores import usable_cores  # noqa: E402
+from tools.setup_helpers.ninja.limits import usable_cores  # noqa: E402
 
 FOLDER = "shared_lock"
 SHARED_LOCK = pytest.StashKey[SharedLock]()

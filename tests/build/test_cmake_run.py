@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.cmake.handover import Handover
+from tools.setup_helpers.cmake.run import Handover
 
 from .fixture_project import Project
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.insight.explain.moments import ago, clock
+from tools.insight.explain.wording import ago, clock
 
 from .conditions import in_private_mounts
 from .fixture_project import Project

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tools.insight.terminal.costs import as_multiples, cost_of, forecast_of
-from tools.insight.terminal.tally import Forecast, Tally
+from tools.insight.terminal.tally import Forecast, Tally, as_multiples, cost_of, forecast_of
 from tools.setup_helpers.table.config_reader import load
 
 from .fixture_project import ROOT, Project

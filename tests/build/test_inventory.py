@@ -13,8 +13,7 @@ import pytest
 
 from tools.base.fingerprint import snapshot
 from tools.setup_helpers.env.options import Options
-from tools.setup_helpers.package.contents import PLAN
-from tools.setup_helpers.package.inventory import Inventory
+from tools.setup_helpers.package.contents import PLAN, Inventory
 from tools.setup_helpers.table.config import Config, FileRule
 from tools.setup_helpers.table.config_reader import load
 

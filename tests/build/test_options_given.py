@@ -8,7 +8,7 @@ import pytest
 
 from tools.base.programs import Programs
 from tools.setup_helpers.cmake.options_script import options_script
-from tools.setup_helpers.env.governed import governing_options
+from tools.setup_helpers.env.foreign import governing_options
 from tools.setup_helpers.env.options import OptionRequest, Origin
 from tools.setup_helpers.env.resolver import resolve
 from tools.setup_helpers.probes import ProbeResult

@@ -12,9 +12,8 @@ import pytest
 
 from tools.insight.failure.causes import Remedy
 from tools.insight.failure.diagnosis import Diagnosis, diagnose, diagnose_text, render
-from tools.insight.failure.packages import install_command
-from tools.setup_helpers.ninja.failed_command import FailedCommand
-from tools.setup_helpers.ninja.failures import FailureContext
+from tools.insight.failure.providers import install_command
+from tools.setup_helpers.ninja.failures import FailedCommand, FailureContext
 
 needs_nvcc = pytest.mark.skipif(
     not shutil.which("nvcc"),

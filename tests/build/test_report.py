@@ -14,10 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tools.base.ninja_log import LogEntry
-from tools.insight.report.clock import on_clock
-from tools.insight.report.critical_path import critical_path
-from tools.insight.report.jobs import Classifier, Kind, jobs_of
+from tools.insight.report.jobs import Classifier, Kind, critical_path, jobs_of
 from tools.insight.report.page import render
+from tools.insight.report.report import on_clock
 from tools.setup_helpers.ninja.build_graph import BuildGraph, Edge, parse_graph
 from tools.setup_helpers.ninja.reasons import OutOfDate, parse_reasons
 from tools.setup_helpers.ninja.run import Round

@@ -15,12 +15,23 @@ from pathlib import Path
 
 import pytest
 
-from tools.setup_helpers.ninja.control_group import hierarchy
-from tools.setup_helpers.ninja.cores import usable_cores
-from tools.setup_helpers.ninja.figures import Figures, learn, read_figures
 from tools.setup_helpers.ninja.job_server import find_job_server, shared_slots
-from tools.setup_helpers.ninja.jobs import Jobs, job_count, pool_depths, pool_limits
-from tools.setup_helpers.ninja.memory import free_memory_mb, memory_limit_mb, oom_kills
+from tools.setup_helpers.ninja.jobs import (
+    Figures,
+    Jobs,
+    job_count,
+    learn,
+    pool_depths,
+    pool_limits,
+    read_figures,
+)
+from tools.setup_helpers.ninja.limits import (
+    free_memory_mb,
+    hierarchy,
+    memory_limit_mb,
+    oom_kills,
+    usable_cores,
+)
 from tools.setup_helpers.ninja.sampler import MemorySampler
 from tools.setup_helpers.table.config import ResourceClass
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.base.suggest import did_you_mean, edit_distance, nearest
+from tools.base.errors import did_you_mean, edit_distance, nearest
 
 _WORDS = st.text(alphabet="abc_", max_size=7)
 

@@ -10,8 +10,7 @@ from collections.abc import Callable
 from unittest.mock import patch
 
 from tools.base.console import Display
-from tools.insight.terminal.ticker import Ticker
-from tools.insight.terminal.waiting import Waiting
+from tools.insight.terminal.waiting import Ticker, Waiting
 
 
 def until(condition: Callable[[], object]) -> None:

@@ -14,8 +14,11 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from tools.base.fingerprint import snapshot  # noqa: E402
-from tools.setup_helpers.package.audit import Finding  # noqa: E402
-from tools.setup_helpers.package.audit_record import NAME, audit_changed  # noqa: E402
+from tools.setup_helpers.package.audit import (  # noqa: E402
+    NAME,
+    Finding,
+    audit_changed,
+)
 from tools.setup_helpers.table.config import Packaging  # noqa: E402
 
 RULES = Packaging(

@@ -12,8 +12,8 @@ from checkout import ROOT, Checkout, make_checkout, make_environment
 
 sys.path.insert(0, str(ROOT))
 
-from tools.setup_helpers.package.direct_install import can_install
 from tools.setup_helpers.package.editable import EditableProject
+from tools.setup_helpers.package.registration import can_install
 
 NAMES = ("tiny_project-*", "__editable__.*")
 PIP_INSTALL = ("-m", "pip", "install", "--no-build-isolation", "--no-deps", "-e", ".")

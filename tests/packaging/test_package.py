@@ -20,10 +20,9 @@ from tools.base.programs import Programs
 from tools.setup_helpers.env.options import Options, environment_requests
 from tools.setup_helpers.env.resolver import resolve
 from tools.setup_helpers.package import contents, manifest
-from tools.setup_helpers.package.audit_record import audit_changed
+from tools.setup_helpers.package.audit import audit_changed
 from tools.setup_helpers.package.identity import table_identity
-from tools.setup_helpers.package.sdist import make_sdist
-from tools.setup_helpers.package.source_list import list_sources
+from tools.setup_helpers.package.sdist import list_sources, make_sdist
 from tools.setup_helpers.package.wheel import make_wheel
 from tools.setup_helpers.package.wheel_repair import repair_wheel
 from tools.setup_helpers.table.config import Config

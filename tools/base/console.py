@@ -14,6 +14,7 @@ from .errors import BuildError
 # Terminals without colours, cursor movement or clearing, for example in editors.
 _DUMB = ("", "dumb")
 _WIDTH_OF_A_PIPE = 100
+_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,6 @@ def _cuts_lines(environ: Mapping[str, str]) -> bool:
         or term.startswith("rxvt")
         or (term.startswith("screen") and "TMUX" not in environ)
     )
-
-
-_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 
 
 def paint(text: str, style: str, wanted: bool = True) -> str:

@@ -1,7 +1,8 @@
-"""The error that a user sees: what happened, why, and what to do about it."""
+"""Errors that a user can cause or fix: message, cause, hint and exit code; and suggestions for misspelt names."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,3 +52,46 @@ def usage_error(message: str, *, cause: str = "", hint: str = "") -> BuildError:
 def environment_error(message: str, *, cause: str = "", hint: str = "") -> BuildError:
     """Return an error for something that the build needs and the machine lacks (exit code 3)."""
     return BuildError(message, cause, hint, ENVIRONMENT)
+
+
+def edit_distance(a: str, b: str, limit: int) -> int:
+    """Count insertions, deletions, substitutions and swaps of neighbours; `limit + 1` if above `limit`."""
+    # Cheap bounds first: an edit changes the length by one at most, and the set of letters by two.
+    if abs(len(a) - len(b)) > limit or len(set(a) ^ set(b)) > 2 * limit:
+        return limit + 1
+    older: list[int] = []
+    old = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        new = [i]
+        for j, y in enumerate(b, 1):
+            cost = min(old[j] + 1, new[j - 1] + 1, old[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                cost = min(cost, older[j - 2] + 1)
+            new.append(cost)
+        if min(new) > limit:
+            return limit + 1
+        older, old = old, new
+    return min(old[-1], limit + 1)
+
+
+def nearest(name: str, known: Iterable[str], limit: int | None = None) -> str | None:
+    """Return the known name closest to `name`, ignoring case; None when none is close.
+
+    Names of up to 3 letters must match exactly, of up to 7 may differ by one edit, and longer ones by
+    two: `CC` must not suggest `CXX`. An explicit `limit` is capped at half the length of the name.
+    """
+    own = 0 if len(name) < 4 else 1 if len(name) < 8 else 2
+    allowed = own if limit is None else min(limit, len(name) // 2)
+    best: tuple[int, str] | None = None
+    folded = name.casefold()
+    for candidate in known:
+        distance = edit_distance(folded, candidate.casefold(), allowed)
+        if distance <= allowed and (best is None or (distance, candidate) < best):
+            best = (distance, candidate)
+    return best[1] if best else None
+
+
+def did_you_mean(name: str, known: Iterable[str], limit: int | None = None) -> str:
+    """Return `; did you mean 'X'?`, or an empty text."""
+    match = nearest(name, known, limit)
+    return f"; did you mean {match!r}?" if match else ""

@@ -1,4 +1,4 @@
-"""Glob patterns over relative paths: `*` within a folder, `**/` across folders."""
+"""Glob patterns over relative paths (`*` within a folder, `**/` across folders), and lists of the files below one."""
 
 from __future__ import annotations
 
@@ -104,3 +104,18 @@ def _walk(root: str, folder: str, deep: bool, visited: list[str] | None = None) 
                     pending.append(path)
             else:
                 yield path
+
+
+def files_below(folder: Path) -> Iterator[os.DirEntry[str]]:
+    """Yield every file and link without following links; nothing if the folder does not exist."""
+    pending = [os.fspath(folder)]
+    while pending:
+        try:
+            entries = list(os.scandir(pending.pop()))
+        except FileNotFoundError:
+            continue
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                pending.append(entry.path)
+            else:
+                yield entry

@@ -16,6 +16,7 @@ _EDGE = re.compile(
 )
 _WORD = re.compile(r"(?:[^ $]|\$.)+")
 _VARIABLE = re.compile(r"^[ ]+(\w+) = (.*)$", re.M)
+_SPECIAL = re.compile(r"([ #])|(\$)")
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,6 @@ def set_variable(build_dir: Path, output: str, name: str, value: str) -> None:
 def _outputs(head: str) -> tuple[str, ...]:
     names = _WORD.findall(head.replace(" || ", " ").replace(" | ", " "))
     return tuple(re.sub(r"\$(.)", r"\1", name) for name in names)
-
-
-_SPECIAL = re.compile(r"([ #])|(\$)")
 
 
 def finish_step(build_dir: Path, stamp: str, dependencies: Iterable[str]) -> None:

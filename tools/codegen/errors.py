@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-from tools.base.suggest import nearest
+from tools.base.errors import nearest
 
 _LONGEST_MESSAGE = 600
 

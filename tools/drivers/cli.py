@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tools.base.atomic import write_atomically
-from tools.base.errors import BuildError, usage_error
+from tools.base.errors import BuildError, did_you_mean, usage_error
 from tools.base.file_manager import FileManager
 from tools.base.generation import Generation, Record, collector_paused, read_records, write_records
 from tools.base.globs import find_files
-from tools.base.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from tools.codegen.cache import Cache

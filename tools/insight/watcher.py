@@ -11,11 +11,10 @@ from .report.report import Report, Step
 
 if TYPE_CHECKING:
     from tools.setup_helpers.cmake.toolchain import Machine
-    from tools.setup_helpers.env.changes import OptionChange
     from tools.setup_helpers.env.options import Options
+    from tools.setup_helpers.env.record import OptionChange
     from tools.setup_helpers.events import BuildStarts, Outcome, RunEnded
-    from tools.setup_helpers.ninja.failed_command import FailedCommand
-    from tools.setup_helpers.ninja.failures import FailureContext
+    from tools.setup_helpers.ninja.failures import FailedCommand, FailureContext
     from tools.setup_helpers.ninja.run import Progress
 
     from .failure.diagnosis import Diagnosis
@@ -51,7 +50,7 @@ class Watcher:
         self._report.say(text)
 
     def options_resolved(self, options: Options, build_dir: Path) -> None:
-        from .report.option_changes import changed_options
+        from .report.report import changed_options
 
         if options.role_on("verbose"):
             self._report.verbose = True
@@ -69,7 +68,7 @@ class Watcher:
         return [render_line(warning) for warning in warnings]
 
     def build_starts(self, event: BuildStarts) -> Progress:
-        from .terminal.costs import forecast_of
+        from .terminal.tally import forecast_of
 
         forecast = forecast_of(event.config, event.build_dir, event.steps, event.jobs)
         return self._report.progress(forecast, event.hit_rate)
@@ -105,6 +104,6 @@ class Watcher:
         record(self._report, event, self._changed, self._profile)
 
     def finished(self) -> None:
-        from .report.summary import summarise
+        from .report.recorder import summarise
 
         summarise(self._report)

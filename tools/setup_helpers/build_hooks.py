@@ -75,7 +75,7 @@ def build_editable(
     metadata_directory: str | None = None,
 ) -> str:
     """Build in the source tree and pack a wheel whose one line of content names the tree."""
-    from .package.editable_wheel import pack_editable
+    from .package.registration import pack_editable
 
     config = load(Path.cwd())
     identity = _registered_identity(config.root)
@@ -92,8 +92,7 @@ def build_editable(
 def build_sdist(sdist_directory: str, config_settings: ConfigSettings = None) -> str:
     """Pack the sources; nothing is compiled."""
     from .package.manifest import staged_paths
-    from .package.sdist import make_sdist
-    from .package.source_list import list_sources
+    from .package.sdist import list_sources, make_sdist
     from .package.wheel import archive_epoch
 
     config = load(Path.cwd())
@@ -116,7 +115,7 @@ def prepare_metadata_for_build_wheel(
     metadata_directory: str, config_settings: ConfigSettings = None
 ) -> str:
     """Write the metadata without building; mistakes in options are reported here already."""
-    from .package.wheel_metadata import write_dist_info
+    from .package.wheel import write_dist_info
 
     config = load(Path.cwd())
     identity = _registered_identity(config.root)

@@ -17,14 +17,14 @@ from .events import BuildStarts, Outcome, Receiver
 from .ninja import mitigation
 from .ninja.compiler_cache import CompilerCache, configured_cache, hit_rate
 from .ninja.failures import FailureContext
-from .ninja.figures import learn
 from .ninja.job_server import Slots, shared_slots
-from .ninja.jobs import Jobs, job_count
+from .ninja.jobs import Jobs, job_count, learn
 from .ninja.reasons import DryRun, dry_run
 from .ninja.run import Built, Ninja, build
-from .package.inventory import Inventory
-from .state import graph_records, made_files, source_times
-from .state.leftovers import remove_sources_link
+from .package.contents import Inventory
+from .state import graph_records, made_files
+from .state import times as source_times
+from .state.folders import remove_sources_link
 from .table.config import Config
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class BuildStep:
         self.receiver.build_runs()
         # Import these now so that they are loaded when Ninja ends.
         from .ninja.build_graph import read_graph
-        from .package import audit_record  # noqa: F401
+        from .package import audit as audit_record  # noqa: F401
 
         return inventory, read_graph(self.toolchain.ninja.path, self.build_dir, PACKAGE)
 

@@ -11,15 +11,14 @@ from pathlib import Path
 
 from tools.base.cmake_text import read_cache
 from tools.base.generation import recorded_outputs
+from tools.base.globs import files_below
 from tools.base.ninja_log import read_entries
 from tools.base.ninja_manifest import read_edges
-from tools.base.walk import files_below
 
-from .cmake import handover
+from .cmake import run as handover
 from .package.manifest import delete_manifest, is_recorded_copy, read_manifest, staged_elsewhere
 from .state import graph_records
-from .state.ignored import delete_ignore_file
-from .state.leftovers import remove_leftovers
+from .state.folders import delete_ignore_file, remove_leftovers
 from .state.lock import NAME as LOCK
 from .state.lock import BuildLock, command_line
 from .state.made_files import NAME as MADE_FILES

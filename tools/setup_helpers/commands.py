@@ -11,14 +11,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tools.base.errors import BuildError, usage_error
+from tools.base.errors import BuildError, did_you_mean, usage_error
 from tools.base.process import raise_on_signals
 from tools.base.programs import Programs
-from tools.base.suggest import did_you_mean
 from tools.insight.report.report import Report
 from tools.insight.watcher import Watcher
 
-from .command_parser import parser_of
+from .command_parser import ALL_HELP, HELP, NAME, VERSION, describe_identity, misplaced, parser_of
 from .env.options import Options, Origin, names_of
 from .env.request import (
     Goal,
@@ -29,7 +28,6 @@ from .env.request import (
     resolve_options,
 )
 from .preparation import Needs, prepare
-from .questions import ALL_HELP, HELP, NAME, VERSION, describe_identity, misplaced
 from .state import noop
 from .table.config import Config
 from .table.config_reader import load
@@ -260,8 +258,7 @@ def sdist(call: Call) -> int:
     """Pack the sources into dist/."""
     from .package.identity import source_identity
     from .package.manifest import staged_paths
-    from .package.sdist import make_sdist
-    from .package.source_list import list_sources
+    from .package.sdist import list_sources, make_sdist
     from .package.wheel import archive_epoch
 
     config, options = call.config_and_options()
@@ -314,10 +311,9 @@ def codegen(call: Call) -> int:
 def explain(call: Call) -> int:
     """Explain a topic of the table."""
     from tools.base.console import display_of
-    from tools.insight.explain import explain, list_topics
-    from tools.insight.explain.highlights import highlight
-    from tools.insight.explain.question import Question
-    from tools.insight.terminal.columns import fold
+    from tools.insight.explain import Question, explain, list_topics
+    from tools.insight.explain.wording import highlight
+    from tools.insight.terminal.lines import fold
 
     config = load(call.root)
     if not call.parsed.words:

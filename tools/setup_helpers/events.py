@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .ninja.build_graph import BuildGraph
     from .ninja.compiler_cache import Counters
     from .ninja.reasons import Reason
-    from .state.last_build import LastBuild
+    from .state.inputs import LastBuild
     from .table.config import Config
 
 

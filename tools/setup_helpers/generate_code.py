@@ -13,8 +13,7 @@ if __package__ in (None, ""):  # called as a script
     sys.path[0] = str(Path(__file__).resolve().parents[2])
 
 from tools.base.console import print_error
-from tools.base.errors import BuildError, usage_error
-from tools.base.suggest import did_you_mean
+from tools.base.errors import BuildError, did_you_mean, usage_error
 from tools.setup_helpers.cmake.interface import recorded_options
 from tools.setup_helpers.generation.graph_step import GraphStep
 from tools.setup_helpers.generation.stage_runner import run_stages

@@ -11,35 +11,31 @@ from typing import TYPE_CHECKING
 from tools.base.background import BackgroundTask
 from tools.base.errors import BuildError
 from tools.base.fingerprint import snapshot
-from tools.base.walk import files_below
+from tools.base.globs import files_below
 
 from .build_step import BuildStep
 from .cmake.run import CMakeRun
 from .cmake.toolchain import Machine, Toolchain
-from .env.changes import OptionChange, configured_changes
 from .env.foreign import without_effect
 from .env.options import Options, Origin
+from .env.record import OptionChange, configured_changes
 from .env.request import PACKAGE, Goal, Request, build_directory, resolve_options
 from .events import Outcome, Receiver, RunEnded, Step
 from .generation.graph_step import GraphStep
 from .generation.stage_runner import run_stages
 from .generation.stages import StageResult, describe_runs
 from .ninja.reasons import dry_run
-from .package.contents import built_sizes, unbuilt_files
+from .package.contents import Inventory, built_sizes, unbuilt_files
 from .package.identity import identity_of
-from .package.inventory import Inventory
 from .package.manifest import read_manifest
 from .package.staging import stage
 from .probes.build_tool import require_tool
 from .state import graph_records, noop
-from .state.clock import reset_future_times
-from .state.failure_record import facts_of, remember
-from .state.ignored import write_ignore_file
-from .state.inputs import scan_inputs, sources
-from .state.last_build import LastBuild, read_last_build, write_last_build
-from .state.leftovers import remove_leftovers
+from .state.folders import remove_leftovers, write_ignore_file
+from .state.inputs import LastBuild, read_last_build, scan_inputs, sources, write_last_build
 from .state.lock import BuildLock, command_line
-from .state.source_times import date_for_ninja
+from .state.logs import facts_of, remember
+from .state.times import date_for_ninja, reset_future_times
 from .table.config import CONFIG_FILE, Config
 from .table.config_reader import load
 
@@ -282,7 +278,7 @@ class Pipeline:
 
     def _audit(self, config: Config, inventory: Inventory, build_dir: Path) -> None:
         with self.receiver.step("audit") as step:
-            from .package.audit_record import audit_changed
+            from .package.audit import audit_changed
 
             files = inventory.contents.files
             places = (self.root, build_dir, Path.home())

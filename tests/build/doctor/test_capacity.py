@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from tools.setup_helpers.ninja.memory import memory_limit_mb
+from tools.setup_helpers.ninja.limits import memory_limit_mb
 
 from ..conditions import in_private_mounts, in_small_control_group
 from .conftest import Doctor

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tools.insight.doctor import QUICK_CHECKS
-from tools.insight.doctor.checks import CHECKS
+from tools.insight.doctor.command import CHECKS
 
 from ..pseudo_terminal import PseudoTerminal
 from .conftest import Doctor

@@ -15,10 +15,8 @@ from tools.base.programs import Unanswered
 
 from .build_tree import Tools
 from .capacity import Disk, Jobs, Memory, Writable
-from .check import Check, CheckResult, Finding, Machine, Status, problem
-from .flags import CompilerFlags
-from .paths import Paths
-from .requirements import requirement_checks
+from .check import Check, CheckResult, Finding, Machine, Status, problem, requirement_checks
+from .environment import CompilerFlags, Paths
 from .sources import Sources, Submodules
 
 # The checks of `CHECKS` that run before every build, after the table's own checks.

@@ -8,9 +8,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from tools.setup_helpers.ninja.cores import usable_cores
-from tools.setup_helpers.ninja.figures import read_figures
-from tools.setup_helpers.ninja.memory import free_memory_mb, memory_limit_mb
+from tools.setup_helpers.ninja.jobs import read_figures
+from tools.setup_helpers.ninja.limits import free_memory_mb, memory_limit_mb, usable_cores
 
 from .check import BUILD, Check, Finding, Machine, either, ok, problem, warning
 

@@ -1,4 +1,4 @@
-"""`setup.py doctor`: run all checks, even when the options cannot be satisfied."""
+"""`setup.py doctor`: choose and run all checks, and print the findings."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from tools.base.console import display_of
-from tools.base.errors import BuildError, environment_error, usage_error
-from tools.base.suggest import did_you_mean
+from tools.base.errors import BuildError, did_you_mean, environment_error, usage_error
 from tools.setup_helpers.env.foreign import without_effect
 from tools.setup_helpers.env.request import (
     BUILD_DIRECTORY,
@@ -20,12 +19,46 @@ from tools.setup_helpers.env.request import (
 from tools.setup_helpers.table.config import Config
 
 from . import run_checks
-from .check import Check, Finding, Machine, Status, problem, warning
-from .checks import CHECKS
+from .build_tree import LinkInputs, NinjaOnPath, Objects, Place, Tools
+from .capacity import Disk, Jobs, Memory, Writable
+from .check import (
+    Check,
+    Finding,
+    Machine,
+    RequirementCheck,
+    Status,
+    problem,
+    requirement_checks,
+    warning,
+)
+from .compilers import Compiles, SameCompilers
+from .environment import CompilerFlags, Paths, Variables
+from .package import Libraries, Owner, Registered
 from .rendering import render, render_json, render_markdown
-from .requirements import RequirementCheck, requirement_checks
+from .sources import Sources, Submodules
 
 _WEIGHTY = (Status.WARNING, Status.PROBLEM)
+CHECKS: tuple[Check, ...] = (
+    Paths(),
+    Sources(),
+    Submodules(),
+    CompilerFlags(),
+    Compiles(),
+    SameCompilers(),
+    Writable(),
+    Disk(),
+    Memory(),
+    Jobs(),
+    Place(),
+    Tools(),
+    NinjaOnPath(),
+    Objects(),
+    LinkInputs(),
+    Libraries(),
+    Owner(),
+    Registered(),
+    Variables(),
+)
 
 
 class OptionsCanBeMet(Check):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from tools.base.console import Display, paint
 
-from ..terminal.columns import hang
+from ..terminal.lines import hang
 from .check import BUILD, Check, CheckResult, Status
 
 # The first word of a line, and its style.

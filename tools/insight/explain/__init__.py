@@ -5,12 +5,16 @@ Each topic is answered by the function that its row names.
 
 from __future__ import annotations
 
-from tools.base.errors import usage_error
-from tools.base.suggest import did_you_mean
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.base.errors import did_you_mean, usage_error
+from tools.setup_helpers.env.options import Options
+from tools.setup_helpers.env.request import Request
+from tools.setup_helpers.env.resolver import Resolution
 from tools.setup_helpers.table.config import Config, Topic
 from tools.setup_helpers.table.entry_points import call
-
-from .question import Question
 
 # Topics that exist in every project.
 BUILT_IN: tuple[Topic, ...] = (
@@ -66,3 +70,27 @@ def list_topics(config: Config) -> str:
     rows = [(f"explain {t.name} {t.argument}", t.help) for t in (*BUILT_IN, *config.topics)]
     width = max((len(usage) for usage, _ in rows), default=0)
     return "\n".join(f"{usage:<{width}}  {help}" for usage, help in rows)
+
+
+@dataclass(frozen=True)
+class Question:
+    """One invocation of `setup.py explain`."""
+
+    config: Config
+    request: Request
+    resolution: Resolution
+    """The options of this shell and this command, even if some requests were refused."""
+    build_dir: Path
+    words: Sequence[str]
+    """The words after the topic."""
+
+    @property
+    def options(self) -> Options:
+        """The resolved options.
+
+        Raises:
+            BuildError: A build with the requested options would not start.
+        """
+        if self.resolution.error:
+            raise self.resolution.error
+        return self.resolution.options

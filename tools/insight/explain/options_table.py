@@ -6,12 +6,11 @@ import json
 from collections.abc import Iterable
 
 from tools.base.console import Display, paint
-from tools.base.errors import usage_error
-from tools.base.suggest import did_you_mean
+from tools.base.errors import did_you_mean, usage_error
 from tools.setup_helpers.env.options import ResolvedOption
 from tools.setup_helpers.table.config import Config, Option
 
-from ..terminal.columns import hang
+from ..terminal.lines import hang
 
 _EMPTY = '""'
 

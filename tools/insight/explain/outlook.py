@@ -19,24 +19,27 @@ from tools.setup_helpers.cmake.configure import (
     with_generated,
 )
 from tools.setup_helpers.cmake.toolchain import Toolchain, compiler_commands, identify_compilers
-from tools.setup_helpers.env.changes import OptionChange
 from tools.setup_helpers.env.options import Options
-from tools.setup_helpers.env.record import NAME as OPTIONS_RECORD
+from tools.setup_helpers.env.record import OPTIONS_RECORD, OptionChange
 from tools.setup_helpers.env.request import PACKAGE
 from tools.setup_helpers.generation.stage_runner import reasons_to_run
 from tools.setup_helpers.ninja.build_graph import BuildGraph, read_graph
 from tools.setup_helpers.ninja.reasons import OutOfDate, dry_run
 from tools.setup_helpers.probes.build_tool import require_tool
-from tools.setup_helpers.state.inputs import ChangedInput, changed_inputs, scan_inputs
-from tools.setup_helpers.state.last_build import LastBuild, read_last_build
+from tools.setup_helpers.state.inputs import (
+    ChangedInput,
+    LastBuild,
+    changed_inputs,
+    read_last_build,
+    scan_inputs,
+)
 from tools.setup_helpers.state.noop import is_up_to_date
 from tools.setup_helpers.table.config import Config
 
 from ..report.causes import NO_CAUSE, Wording
 from ..report.jobs import Classifier, Kind
-from ..report.option_changes import changed_options
-from ..report.report import read_document
-from .question import Question
+from ..report.report import changed_options, read_document
+from . import Question
 
 
 @dataclass(frozen=True)

@@ -9,19 +9,23 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from tools.base.errors import usage_error
-from tools.base.suggest import did_you_mean
+from tools.base.errors import did_you_mean, usage_error
 from tools.setup_helpers.state.inputs import Change
 from tools.setup_helpers.state.lock import BuildLock, command_line
 
-from .file import Generators, explain_file
-from .moments import since
-from .names import files_named, known_outputs, outputs_named, shown
+from . import Question
+from .file import (
+    Generators,
+    Readers,
+    explain_file,
+    files_named,
+    known_outputs,
+    outputs_named,
+    shown,
+)
 from .outlook import Outlook, look_ahead
-from .question import Question
-from .readers import Readers
 from .target import explain_outputs
-from .wording import seconds, what_changed, work
+from .wording import seconds, since, what_changed, work
 
 _OF_FILE_LISTS = (Change.ADDED, Change.REMOVED)
 _MOST = 12

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from tools.base.process import run
 
 from ..report.jobs import Classifier, Kind
-from .moments import since
-from .names import shown
+from .file import shown
 from .outlook import Outlook
-from .wording import what_changed
+from .wording import since, what_changed
 
 _VERBS = {Kind.COMPILE: "compiled", Kind.LINK: "linked", Kind.COMMAND: "built"}
 

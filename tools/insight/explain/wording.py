@@ -1,13 +1,16 @@
-"""Describe changed inputs and amounts of work, for all explanations of a rebuild."""
+"""The words of explanations: changed inputs, amounts of work, points in time, and highlights."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
+from tools.base.console import Highlighter
 from tools.setup_helpers.state.inputs import Change, ChangedInput
 
-from .moments import since
 from .outlook import Outlook
+
+_UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 
 
 def what_changed(change: ChangedInput, now: float) -> str:
@@ -41,3 +44,46 @@ def seconds(outlook: Outlook, commands: Sequence[str]) -> float:
     """Return the seconds that the commands took when they last ran, according to Ninja's log."""
     known = (outlook.made.get(output) for output in commands)
     return sum(entry.seconds for entry in known if entry)
+
+
+def ago(moment: float, now: float) -> str:
+    """Format as `3 minutes ago`; a moment can be in the future if the clock was set back."""
+    passed = round(now - moment)
+    if passed < 0:
+        return "in the future"
+    for length, unit in _UNITS:
+        if passed >= length:
+            number = passed // length
+            return f"{number} {unit}{'' if number == 1 else 's'} ago"
+    return "just now"
+
+
+def clock(moment: float, now: float) -> str:
+    """Format the time of day, with the date if it is not today."""
+    local = time.localtime(moment)
+    today = local[:3] == time.localtime(now)[:3]
+    return time.strftime("%H:%M:%S" if today else "%Y-%m-%d %H:%M:%S", local)
+
+
+def since(moment: float, now: float) -> str:
+    """Format as `21:03:12, 3 minutes ago`."""
+    return f"{clock(moment, now)}, {ago(moment, now)}"
+
+
+highlight = Highlighter(
+    (
+        (
+            r"^[A-Z][A-Z0-9_]* = .*|^ ?\d+\. [^:\n]+",
+            "bold",
+        ),  # an option; a step of an operator's call
+        (r"^(?:accepts|last build|needs|needed by|a change|named in)(?= )", "dim"),
+        (r"\(built [^)]*\)", "dim"),
+        (r"^refused|\bdoes not hold\b", "bold red"),
+        (
+            r"\bwould\s+be\s+(?:compiled|linked|built|rebuilt)\b|\bwas (?:edited|touched|added|removed)\b",
+            "yellow",
+        ),
+        (r"\bis up to date\b|\bholds\b|\bnothing to do\b", "green"),
+        (r"[^\s:()]+\.\w+:\d+\b", "cyan"),  # file and line
+    )
+)

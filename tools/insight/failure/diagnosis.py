@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from tools.setup_helpers.ninja.failed_command import FailedCommand, shorten
-from tools.setup_helpers.ninja.failures import FailureContext, Remedy
+from tools.setup_helpers.ninja.failures import FailedCommand, FailureContext, Remedy, shorten
 
 from .causes import Match, find_cause
 from .diagnostics import Diagnostic, by_file, read_diagnostics

@@ -6,10 +6,10 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from tools.setup_helpers.ninja import mitigation
-from tools.setup_helpers.state.failure_record import recall
+from tools.setup_helpers.state.logs import recall
 
 if TYPE_CHECKING:
-    from ..explain.question import Question
+    from ..explain import Question
 
 
 def explain_failure(question: Question) -> str:

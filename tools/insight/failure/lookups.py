@@ -12,16 +12,15 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
-from tools.base.errors import BuildError
+from tools.base.errors import BuildError, nearest
 from tools.base.process import run
-from tools.base.suggest import nearest
 from tools.setup_helpers.ninja.failures import FailureContext
-from tools.setup_helpers.ninja.memory import memory_limit_mb, oom_kills
+from tools.setup_helpers.ninja.limits import memory_limit_mb, oom_kills
 from tools.setup_helpers.package.manifest import staged_paths
-from tools.setup_helpers.state.build_directories import is_build_directory
+from tools.setup_helpers.state.folders import is_build_directory
 
-from . import symbols
-from .packages import install_command
+from . import providers as symbols
+from .providers import install_command
 
 Words = Mapping[str, str]
 Lookup = Callable[[Words, str, FailureContext], Words]

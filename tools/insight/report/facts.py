@@ -10,22 +10,20 @@ from typing import Any, TypeAlias
 
 from tools.base.ninja_log import read_entries, slowest
 from tools.base.ninja_manifest import NAME as MANIFEST
-from tools.setup_helpers.env.changes import OptionChange
+from tools.setup_helpers.env.record import OptionChange
 from tools.setup_helpers.events import Outcome
 from tools.setup_helpers.generation.stages import StageResult
 from tools.setup_helpers.ninja.build_graph import read_graph
 from tools.setup_helpers.ninja.compiler_cache import Counters
 from tools.setup_helpers.ninja.reasons import OutOfDate
 from tools.setup_helpers.package.contents import built_sizes
-from tools.setup_helpers.state.inputs import ChangedInput
-from tools.setup_helpers.state.last_build import LastBuild
+from tools.setup_helpers.state.inputs import ChangedInput, LastBuild
 from tools.setup_helpers.table.config import Config
 
 from ..profile.costs import Profile
 from .causes import NO_CAUSE, Wording
-from .clock import on_clock
-from .critical_path import critical_path
-from .jobs import Classifier, Job, Kind, jobs_of
+from .jobs import Classifier, Job, Kind, critical_path, jobs_of
+from .report import on_clock
 
 Facts: TypeAlias = dict[str, Any]
 

@@ -1,4 +1,4 @@
-"""Print one line with its time per step, and write everything about a run to build/report.json."""
+"""Print one line with its time per step, and keep everything about a run in build/report.json."""
 
 from __future__ import annotations
 
@@ -15,12 +15,18 @@ from typing import TYPE_CHECKING, Any
 
 from tools.base.atomic import write_atomically
 from tools.base.console import Display, display_of
+from tools.setup_helpers.env.options import Options
+from tools.setup_helpers.env.record import (
+    OptionChange,
+    changes_from,
+    last_configured,
+    recorded_values,
+)
 
 from ..terminal.lines import step_line
 from ..terminal.progress import make_progress
 from ..terminal.tally import Forecast
 from ..terminal.waiting import Waiting
-from .clock import on_clock
 
 if TYPE_CHECKING:
     from tools.setup_helpers.ninja.run import HitRate, Progress
@@ -137,3 +143,18 @@ def write_document(document: dict[str, Any], build_dir: Path) -> None:
     """Replace build/report.json."""
     text = json.dumps(document, indent=1)
     write_atomically(build_dir / NAME, text.encode())
+
+
+def on_clock(start: float, end: float) -> dict[str, float]:
+    """Round start and end rather than the length, so that intervals do not overlap after rounding."""
+    begin = round(start, 3)
+    return {"start": begin, "seconds": round(round(end, 3) - begin, 3)}
+
+
+def changed_options(options: Options, build_dir: Path) -> list[OptionChange]:
+    """Return the changes in the table's order; none for a directory that was never built.
+
+    They are the changes since the last run; for CMake's options, since the last configuration.
+    """
+    known = recorded_values(build_dir / NAME, "options") | last_configured(options, build_dir)
+    return changes_from(known, options)

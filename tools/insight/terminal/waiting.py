@@ -1,14 +1,15 @@
-"""A status line for a slow step: its name, the elapsed time, and what it is doing right now."""
+"""A status line for a slow step, and the thread that redraws it."""
 
 from __future__ import annotations
 
 import itertools
+import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from .durations import clock_time
-from .ticker import Ticker
+from .wording import clock_time
 
 if TYPE_CHECKING:
     from tools.base.console import Display
@@ -59,3 +60,35 @@ class Waiting:
             (self.doing, "dim"),
         )
         self._region.paint([text])
+
+
+class Ticker:
+    """Calls `tick` every `period` seconds, first after `patience`, and holds `lock` during each call."""
+
+    def __init__(
+        self, tick: Callable[[], None], period: float, patience: float | None = None
+    ) -> None:
+        self.lock = threading.Lock()
+        """Protects the data that the ticks share with other threads."""
+        self._tick = tick
+        self._period = period
+        self._patience = period if patience is None else patience
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="ticker", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop ticking. May be called more than once, and by the thread itself."""
+        self._stopping.set()
+        if self._thread is not threading.current_thread():
+            self._thread.join()
+
+    def _run(self) -> None:
+        pause = self._patience
+        with suppress(OSError):  # the output is closed; the next write will report that
+            while not self._stopping.wait(pause):
+                with self.lock:
+                    self._tick()
+                pause = self._period

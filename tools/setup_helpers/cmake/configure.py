@@ -13,7 +13,7 @@ from tools.base.fingerprint import digest_file
 from tools.base.globs import find_files
 
 from ..env.options import Options
-from ..generation.generated_sources import NAME as GENERATED_SOURCES
+from ..generation.stage_runner import SOURCE_LISTS as GENERATED_SOURCES
 from ..ninja.compiler_cache import missing_cache
 from ..ninja.jobs import configured_pools, pool_limits
 from ..state.graph_records import changed_configuration, configured_since

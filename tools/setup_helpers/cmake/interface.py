@@ -14,9 +14,8 @@ from pathlib import Path
 
 from tools.base.atomic import write_if_changed
 from tools.base.console import print_error
-from tools.base.errors import BuildError, usage_error
+from tools.base.errors import BuildError, nearest, usage_error
 from tools.base.programs import Programs
-from tools.base.suggest import nearest
 
 from ..env.foreign import foreign_names
 from ..env.options import OptionRequest, Options, Origin, environment_requests, names_of
@@ -24,11 +23,11 @@ from ..env.record import read_record, record_options, recorded_requests, written
 from ..env.resolver import resolve
 from ..ninja.jobs import configured_pools
 from ..state import made_files
-from ..state.ignored import write_ignore_file
+from ..state.folders import write_ignore_file
 from ..table.config import Config
 from ..table.config_reader import load
-from .handover import VARIABLE
 from .options_script import options_script
+from .run import VARIABLE
 
 OPTIONS_SCRIPT = "options.cmake"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shlex
@@ -23,7 +24,7 @@ from ..state.graph_records import (
     forget_configuration,
     remember,
 )
-from ..state.log import CONFIGURE, Log
+from ..state.logs import CONFIGURE, Log
 from ..table.config import Config
 from .configure import (
     RECORD,
@@ -33,7 +34,6 @@ from .configure import (
     with_generated,
     write_record,
 )
-from .handover import VARIABLE, Handover
 from .toolchain import Toolchain
 
 # Errors with which CMake reports that its records are damaged or belong to another folder.
@@ -41,6 +41,9 @@ _CACHE_TO_BLAME = re.compile(
     r"Parse error in cache file|where CMakeCache\.txt was created|used to generate cache"
     r"|CMake Error at \S*CMakeFiles/[\d.]+/"
 )
+LOCK = "generation.lock"
+PENDING = "generation.pending"
+VARIABLE = "BUILD_FRONT_END_CONFIGURES"
 
 
 class CMakeRun:
@@ -173,3 +176,24 @@ class CMakeRun:
             hint=found.hint,
             log=log.shown(context.root),
         )
+
+
+class Handover:
+    """The lock, held from before CMake starts until the code is generated."""
+
+    def __init__(self, build_dir: Path) -> None:
+        self._pending = build_dir / PENDING
+        self._file = os.open(build_dir / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+        fcntl.lockf(self._file, fcntl.LOCK_EX)  # the kind of lock that CMake's file(LOCK) takes
+        self._pending.touch()
+
+    def generated(self) -> None:
+        """Let CMake read the source lists, which are complete."""
+        self._pending.unlink()
+        self.close()
+
+    def close(self) -> None:
+        """Let CMake continue, if it is still running. Later calls have no effect."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1

@@ -1,8 +1,9 @@
-"""Variables of other builds of the same package that have no effect here: the rows `[[foreign]]`."""
+"""Variables that are no options: those of other builds, without effect here, and those of CMake that options control."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import shlex
+from collections.abc import Iterable, Iterator
 
 from ..table.config import Config, ForeignVariables
 from .values import switch_text
@@ -22,3 +23,32 @@ def without_effect(config: Config, settings: Iterable[tuple[str, str]]) -> list[
         for name, text in requested.items()
         if switch_text(text) != rows[name].harmless
     ]
+
+
+def governing_options(config: Config) -> dict[str, list[str]]:
+    """Map each CMake variable to the options that control it."""
+    governing: dict[str, list[str]] = {}
+    for option in config.options:
+        own = (option.name,) if option.cmake else ()
+        for variable in (*own, *option.governs):
+            governing.setdefault(variable, []).append(option.name)
+    return governing
+
+
+def governed_definitions(config: Config, arguments: str) -> list[str]:
+    """Return the variables in CMake arguments that an option controls, each with what to set instead."""
+    governing = governing_options(config)
+    return [
+        f"{variable}: set {' or '.join(governing[variable])}"
+        for variable in dict.fromkeys(_defined(shlex.split(arguments)))
+        if variable in governing
+    ]
+
+
+def _defined(arguments: list[str]) -> Iterator[str]:
+    """Yield the names in `-DNAME[:TYPE]=VALUE`, `-D NAME=VALUE` and `-UNAME`."""
+    rest = iter(arguments)
+    for argument in rest:
+        if argument[:2] in ("-D", "-U"):
+            definition = argument[2:] or next(rest, "")
+            yield definition.partition("=")[0].partition(":")[0]

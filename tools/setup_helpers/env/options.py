@@ -6,14 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from tools.base.errors import BuildError, usage_error
-from tools.base.suggest import did_you_mean, nearest
+from tools.base.errors import BuildError, did_you_mean, nearest, usage_error
 
 from ..table.config import Config, Option
-from ..table.platform_facts import platform_facts
-from ..table.predicates import Value, truth
-from .foreign import foreign_names
-from .governed import governing_options
+from ..table.predicates import Value, platform_facts, truth
+from .foreign import foreign_names, governing_options
 
 
 class Origin(Enum):

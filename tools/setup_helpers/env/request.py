@@ -12,7 +12,7 @@ from pathlib import Path
 from tools.base.errors import usage_error
 from tools.base.programs import Programs
 
-from ..state.build_directories import is_build_directory
+from ..state.folders import is_build_directory
 from ..table.config import Config
 from .options import (
     OptionRequest,

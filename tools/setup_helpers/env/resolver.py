@@ -14,9 +14,8 @@ from tools.base.programs import Programs
 
 from ..probes import ProbeContext, ProbeResult, run_probe
 from ..table.config import Config, Option
-from ..table.platform_facts import platform_facts
-from ..table.predicates import Value, evaluate, first_false, names, truth
-from .governed import governed_definitions
+from ..table.predicates import Value, evaluate, first_false, names, platform_facts, truth
+from .foreign import governed_definitions
 from .options import OptionRequest, Options, Origin, ResolvedOption, names_of
 from .refusals import (
     Refusal,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from tools.base.suggest import did_you_mean
+from tools.base.errors import did_you_mean
 
 from ..table.config import Option, OptionType
 from ..table.predicates import Value

@@ -8,16 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tools.base.atomic import write_if_changed
 from tools.base.file_manager import FileManager, remove_with_empty_parents
 from tools.base.generation import Generation, Record, collector_paused, read_records, write_records
-from tools.base.globs import find_files
+from tools.base.globs import find_files, matching
 
 from ..state.checkout_facts import FACTS
 from ..table.config import Config, Stage
 from ..table.entry_points import call
 from ..table.predicates import Value, evaluate
-from .generated_sources import write_source_lists
 from .stages import StageContext, StageResult
+
+SOURCE_LISTS = "generated_sources.cmake"
 
 
 @dataclass
@@ -196,3 +198,27 @@ class _Runner:
                 for path in record["outputs"]:
                     if path not in self._owners:
                         remove_with_empty_parents(self._build_dir / path, self._build_dir)
+
+
+def write_source_lists(
+    config: Config,
+    outputs: Mapping[str, list[str]],
+    build_dir: Path,
+) -> bool:
+    """Write build/generated_sources.cmake if it changed; return whether it did."""
+    made = sorted(path for paths in outputs.values() for path in paths)
+    text = [
+        "# Made by tools/setup_helpers/generation/stage_runner.py from build_config.toml's stages.\n"
+    ]
+    for library in config.libraries:
+        kernels = matching(made, library.generated_kernels)
+        sources = sorted(set(matching(made, library.generated)) - set(kernels))
+        for kind, paths, patterns in (
+            ("SOURCES", sources, library.generated),
+            ("KERNELS", kernels, library.generated_kernels),
+        ):
+            if patterns:
+                listed = "".join(f'\n  "${{CMAKE_BINARY_DIR}}/{path}"' for path in paths)
+                text.append(f"set(GENERATED_{kind}_{library.name}{listed})\n")
+    build_dir.mkdir(parents=True, exist_ok=True)
+    return write_if_changed(build_dir / SOURCE_LISTS, "".join(text).encode())

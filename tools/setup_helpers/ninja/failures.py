@@ -1,9 +1,10 @@
-"""A failed command: the tree and the run it failed in, and what is known about it after a diagnosis."""
+"""Failed commands: collected from Ninja's output, where they failed, and what a diagnosis knows about them."""
 
 from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
@@ -13,7 +14,15 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Protocol
 
-from .failed_command import FailedCommand
+from tools.base.ninja_output import Ended, Event, Failed, Started, Text
+
+# Arguments that do not help to see what a command does; the log has them.
+_TERSE = re.compile(r"-(?:[DWfI]|std=|isystem|M[A-Z]*$|pedantic|pthread)|-Wl,")
+_WITH_VALUE = frozenset(("-isystem", "-MF", "-MT", "-MQ", "-I", "-D"))
+# Launchers in front of a compiler, and after how many words each names the next program.
+_LAUNCHERS = {"canonical_command.sh": 3, "ccache": 1, "sccache": 1}
+LONGEST = 240
+"""Most characters of a command to show."""
 
 
 @dataclass(frozen=True)
@@ -119,3 +128,124 @@ class Diagnostician(Protocol):
 
     def diagnose_text(self, name: str, output: str, context: FailureContext) -> Diagnosis:
         """Diagnose a failure from the whole output of a program such as CMake."""
+
+
+@dataclass(frozen=True)
+class FailedCommand:
+    """One command that failed under Ninja."""
+
+    output: str
+    """The command's first output."""
+    command: str
+    lines: tuple[str, ...]
+    """What it printed."""
+    exit_code: int | None = None
+    """Known from Ninja 1.13 on; 128 plus the signal's number for a killed command."""
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+    @property
+    def source(self) -> str:
+        """The file that the command compiles; empty for links and other commands."""
+        words = _words(self.command)
+        return words[words.index("-c") + 1] if "-c" in words[:-1] else ""
+
+    @property
+    def name(self) -> str:
+        """The file name to show to a user."""
+        return (self.source or self.output).rpartition("/")[2]
+
+    @property
+    def silent(self) -> bool:
+        """Whether the command was probably killed.
+
+        True when it writes a file, printed nothing, and its exit code is unknown: compilers do not
+        fail without a message.
+        """
+        if self.exit_code is not None:
+            return False
+        return not self.text.strip() and re.search(r"\s-[co]\s", self.command) is not None
+
+
+@dataclass
+class Collector:
+    """Assemble failed commands from Ninja's events."""
+
+    found: list[FailedCommand] = field(default_factory=list)
+    _failed: Failed | None = None
+    _lines: list[str] = field(default_factory=list)
+    _before: list[str] = field(default_factory=list)
+    """Output since the last step: a command that owns Ninja's console prints before it fails."""
+
+    def read(self, event: Event | None) -> bool:
+        """Process one event; return whether it belongs to a failure and will be reported with it."""
+        match event:
+            case Failed():
+                self.close()
+                self._failed = event
+            case Text(line, from_ninja=False) if self._failed:
+                self._lines.append(line)
+            case Text(line, from_ninja=False):
+                self._before.append(line)
+            case Started() | Ended() | Text():
+                self.close()
+                self._before = []
+        return self._failed is not None and isinstance(event, Failed | Text)
+
+    def close(self) -> None:
+        """Complete the last failure; call this when there are no more events."""
+        if self._failed:
+            command, *lines = self._lines or [""]
+            lines = lines or self._before
+            output = (self._failed.outputs.split() or [""])[0]
+            self.found.append(FailedCommand(output, command, tuple(lines), self._failed.exit_code))
+        self._failed, self._lines = None, []
+
+
+def _words(command: str) -> list[str]:
+    """Split a command as a shell does; return no words when the command was cut off."""
+    try:
+        return shlex.split(command.removeprefix(": && ").removesuffix(" && :"))
+    except ValueError:
+        return []
+
+
+def shorten(command: str) -> str:
+    """Reduce a command to its program, inputs and outputs, and the number of other arguments."""
+    words = _words(command)
+    if not words:
+        return command[:LONGEST]
+    kept, left_out = _essential(_without_launchers(words))
+    text = shlex.join(kept)
+    if len(text) > LONGEST:
+        text = f"{text[:LONGEST]} ..."
+    return text + (f" (and {left_out} more)" if left_out else "")
+
+
+def _without_launchers(words: Sequence[str]) -> Sequence[str]:
+    """Return the compiler's own command line, without a compiler cache or another launcher."""
+    start = 0
+    for position, word in enumerate(words):
+        if word.startswith("-"):
+            break
+        if skipped := _LAUNCHERS.get(word.rpartition("/")[2]):
+            start = max(start, position + skipped)
+    return words[start:]
+
+
+def _essential(words: Sequence[str]) -> tuple[list[str], int]:
+    """Drop flags, and all but the first object of a link; also return the number of dropped words."""
+    kept: list[str] = []
+    position = 0
+    while position < len(words):
+        word = words[position]
+        if _TERSE.match(word):
+            position += 2 if word in _WITH_VALUE else 1
+            continue
+        is_input = word.endswith(".o") and kept[-1:] != ["-o"]
+        if not is_input or not any(other.endswith(".o") for other in kept):
+            kept.append(word)
+        position += 1
+    return kept, len(words) - len(kept)

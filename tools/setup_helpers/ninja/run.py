@@ -21,11 +21,10 @@ from tools.base.ninja_output import (
 )
 from tools.base.process import run
 
-from ..state.log import BUILD, Log
+from ..state.logs import BUILD, Log
 from . import mitigation
-from .failed_command import Collector
-from .failures import Diagnosis, Diagnostician, FailureContext
-from .memory import oom_kills
+from .failures import Collector, Diagnosis, Diagnostician, FailureContext
+from .limits import oom_kills
 from .sampler import MemorySampler
 
 if TYPE_CHECKING:  # imported at run time only after a failure

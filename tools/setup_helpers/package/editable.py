@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 from tools.base.distributions import normalised
 from tools.base.errors import environment_error
 
-from .owners import installed_in
-from .record import is_intact, recorded_files
+from .installed import installed_in, is_intact, recorded_files
 
 if TYPE_CHECKING:
     from ..table.config import Config

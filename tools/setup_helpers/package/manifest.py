@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 from tools.base.fingerprint import digest_file, digest_text, read_stat
 from tools.base.sealed import read_sealed, write_sealed
 
-from ..state.ignored import remove_ignored_folder, write_ignore_file
+from ..state.folders import remove_ignored_folder, write_ignore_file
 
 NAME = "manifest.json"
 TWINS = ".staged"

@@ -1,4 +1,4 @@
-"""The inputs that a user may edit, and how they differ from those that an earlier build read.
+"""The inputs that a user may edit, how they differ from those of an earlier build, and the last build's record.
 
 This is for reports only: the stages, CMake and Ninja decide whether anything has to be rebuilt.
 """
@@ -8,17 +8,21 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from enum import Enum
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tools.base.fingerprint import snapshot
+from tools.base.sealed import read_sealed, write_sealed
 
 from ..table.config import Config
 from .checkout_facts import git_files
 
 if TYPE_CHECKING:
     from tools.base.fingerprint import Entry
+
+NAME = "last_build.json"
 
 
 class Change(Enum):
@@ -96,3 +100,27 @@ def _compare(path: str, old: Entry | None, new: Entry | None) -> ChangedInput | 
             assert new is not None
             return ChangedInput(path, Change.ADDED, new[1] / 1e9, (0, new[0]))
     return None
+
+
+@dataclass(frozen=True)
+class LastBuild:
+    """The last successful build; before the first one, everything is empty and the time is 0."""
+
+    began: float = 0.0
+    seconds: float = 0.0
+    inputs: Mapping[str, Entry] = field(default_factory=dict)
+    """Path -> size, time and content when the build read it."""
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    """File of the package -> bytes."""
+
+
+def read_last_build(build_dir: Path) -> LastBuild:
+    """Return the record; it is empty if the file is damaged or from another version."""
+    record = read_sealed(build_dir / NAME) or {}
+    ours = record.keys() == {each.name for each in fields(LastBuild)}
+    return LastBuild(**record) if ours else LastBuild()
+
+
+def write_last_build(last: LastBuild, build_dir: Path) -> None:
+    """Replace the record."""
+    write_sealed(build_dir / NAME, vars(last))  # asdict() would copy thousands of entries

@@ -26,6 +26,7 @@ QUIET = ("-q", "--quiet")
 FORMAT = 4
 NAME = "state.json"
 LAST_NAME = "last_state.json"
+TYPE_CHECKING = False  # typing costs more to import than this whole module
 
 
 def build_directories(root: str, arguments: list[str], environ: dict[str, str]) -> Iterator[str]:
@@ -137,7 +138,6 @@ def forget(build_dir: str) -> dict[str, Entry]:
     return entries
 
 
-TYPE_CHECKING = False  # typing costs more to import than this whole module
 if TYPE_CHECKING:
     from typing import Any
 

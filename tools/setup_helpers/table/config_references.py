@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tools.base.suggest import did_you_mean
+from tools.base.errors import did_you_mean
 
 from . import config as c
 from . import predicates
-from .platform_facts import platform_facts
+from .predicates import platform_facts
 from .table_reader import Problem
 
 if TYPE_CHECKING:

@@ -5,12 +5,17 @@ A name is an option or a platform fact; this module only looks up its value.
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
 Value: TypeAlias = bool | str | int
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<word>[A-Za-z_][A-Za-z0-9_]*)|(?P<text>"[^"]*"|'[^']*')|(?P<sign>==|!=|\(|\)))"""
+)
 
 
 class PredicateError(ValueError):
@@ -75,10 +80,6 @@ class Or:
 
 
 Predicate: TypeAlias = Name | Equals | Not | And | Or
-
-_TOKEN = re.compile(
-    r"""\s*(?:(?P<word>[A-Za-z_][A-Za-z0-9_]*)|(?P<text>"[^"]*"|'[^']*')|(?P<sign>==|!=|\(|\)))"""
-)
 
 
 @dataclass(frozen=True)
@@ -210,3 +211,16 @@ def first_false(predicate: Predicate, values: Mapping[str, Value]) -> str:
             return next(str(x) for x in operands if not evaluate(x, values))
         case _:
             return str(predicate)
+
+
+def platform_facts() -> dict[str, bool]:
+    """Return the facts; their names are lower-case so that none collides with an option."""
+    machine = os.uname().machine if hasattr(os, "uname") else ""
+    return {
+        "linux": sys.platform == "linux",
+        "macos": sys.platform == "darwin",
+        "windows": sys.platform == "win32",
+        "unix": os.name == "posix",
+        "x86_64": machine in ("x86_64", "AMD64"),
+        "aarch64": machine in ("aarch64", "arm64"),
+    }

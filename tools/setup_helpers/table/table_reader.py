@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, Field, dataclass, fields
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tools.base.suggest import did_you_mean
+from tools.base.errors import did_you_mean
 
 from . import predicates
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .toml_positions import Path
 
 E = TypeVar("E", bound=Enum)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -151,3 +152,31 @@ def _kind(value: object) -> str:
             return "a table"
         case _:
             return "a date or time"
+
+
+# Keyed by the text of the field's annotation. A field without a default must be in the table.
+_READERS: Mapping[str, Callable[[TableReader, str, Any], Any]] = {
+    "str": TableReader.string,
+    "bool": TableReader.boolean,
+    "int": TableReader.integer,
+    "float": TableReader.number,
+    "tuple[str, ...]": TableReader.strings,
+    "tuple[tuple[str, tuple[str, ...]], ...]": lambda reader, key, _: reader.string_lists(key),
+    "Mapping[str, int]": lambda reader, key, _: reader.integers(key),
+    "Predicate | None": lambda reader, key, _: reader.condition(key),
+}
+
+
+def read_row(kind: type[T], reader: TableReader, **given: Any) -> T:
+    """Read all fields but those in `given`; missing keys without a default are reported as problems."""
+    read = {field.name: _read(reader, field) for field in fields(kind) if field.name not in given}  # type: ignore[arg-type]
+    return kind(**given, **read)
+
+
+def _read(reader: TableReader, field: Field[Any]) -> Any:
+    if field.name == "planned":
+        return reader.planned()
+    default = None if field.default is MISSING else field.default
+    if isinstance(default, Enum):
+        return reader.choice(field.name, type(default), default)
+    return _READERS[str(field.type)](reader, field.name, default)

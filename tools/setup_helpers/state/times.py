@@ -1,5 +1,6 @@
-"""Correct the times of sources that would mislead Ninja, which compares times and not content.
+"""Correct times that would mislead Ninja, which compares times and not content.
 
+- After the clock was set back, outputs dated in the future are rebuilt.
 - A file restored from a backup has new content and an old time, older than the outputs. It is
   recognised by its ctime and dated now.
 - A time in the future, left by a clock that was set back, is newer than any output. It becomes now.
@@ -11,11 +12,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tools.base.ninja_log import NAME as NINJA_LOG
+from tools.base.ninja_log import read_entries
 from tools.base.sealed import read_sealed, write_sealed
 
 from .graph_records import ninja_ran_since
@@ -23,9 +25,31 @@ from .graph_records import ninja_ran_since
 if TYPE_CHECKING:
     from tools.base.fingerprint import Entry
 
+# File systems and the clock may disagree by this much.
+_CLOCK_SLACK_NS = 2_000_000_000
 NAME = "sources.json"
 # Allowed between the last write to a file and the last change of its metadata, such as a rename.
 _SLACK_NS = 2_000_000_000
+
+
+def reset_future_times(build_dir: Path, present: Iterable[os.DirEntry[str]]) -> bool:
+    """Have outputs dated in the future rebuilt. Return whether there were any.
+
+    `present` lists the files of the build directory.
+    """
+    now = time.time_ns()
+    late = [e.path for e in present if _mtime(e) > now + _CLOCK_SLACK_NS]
+    recorded = max((entry.mtime for entry in read_entries(build_dir)), default=0)
+    if not late and recorded <= now + _CLOCK_SLACK_NS:
+        return False
+    (build_dir / NINJA_LOG).unlink(missing_ok=True)
+    for path in late:
+        os.utime(path, ns=(now, now), follow_symlinks=False)
+    return True
+
+
+def _mtime(entry: os.DirEntry[str]) -> int:
+    return entry.stat(follow_symlinks=False).st_mtime_ns
 
 
 def date_for_ninja(sources: Mapping[str, Entry], build_dir: Path) -> dict[str, Entry]:

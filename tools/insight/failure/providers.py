@@ -1,15 +1,22 @@
-"""Find the file of this build that defines an undefined symbol."""
+"""Find what provides a missing header, library, program or symbol.
+
+Packages are the rows of packages.toml; an undefined symbol may be defined by a file of this build.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
+from typing import Any
+
+import tomllib
 
 from tools.base.process import run
 from tools.setup_helpers.ninja.failures import FailureContext
 
-from .packages import link_argument
-
+TABLE = Path(__file__).with_name("packages.toml")
 MOST_FILES = 2000
 """Most object files to search; `nm` reads several thousand per second."""
 _COMMON_FIXES = {
@@ -19,6 +26,35 @@ _COMMON_FIXES = {
     "compile both with the same -D_GLIBCXX_USE_CXX11_ABI",
 }
 """Part of an undefined symbol -> the usual fix."""
+
+
+@cache
+def _rows(kind: str) -> tuple[dict[str, Any], ...]:
+    return tuple(tomllib.loads(TABLE.read_text(encoding="utf-8"))[kind])
+
+
+def _row(kind: str, name: str) -> dict[str, Any] | None:
+    return next((r for r in _rows(kind) if re.fullmatch(r["names"], name)), None)
+
+
+def install_command(kind: str, name: str) -> str:
+    """Return how to install a `header`, `library` or `program`; empty when no row matches."""
+    row = _row(kind, name)
+    if row is None:
+        return ""
+    ways = []
+    if "pip" in row:
+        ways.append(f"pip install {row['pip']}")
+    if "debian" in row:
+        ways.append(f"apt-get install {row['debian']}")
+    note = f" ({row['note']})" if "note" in row else ""
+    return " or ".join(f"`{way}`" for way in ways) + note
+
+
+def link_argument(symbol: str) -> str:
+    """Return what to link for a symbol of the system; empty when no row matches."""
+    row = _row("symbol", symbol)
+    return str(row["link"]) if row else ""
 
 
 def remedy(symbol: str, output: str, context: FailureContext) -> str:

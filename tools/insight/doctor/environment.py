@@ -1,7 +1,8 @@
-"""Check that the compilers accept every flag that the build will use."""
+"""Check what the user's environment adds to a build or a package: flags, paths, and variables."""
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,12 @@ from dataclasses import dataclass
 from tools.base.programs import Programs
 from tools.setup_helpers.probes.compiler import complaint
 
-from .check import Check, Finding, Machine, ok, problem, skipped
+from .check import Check, Finding, Machine, either, ok, problem, skipped, warning
+
+# Determined by building in folders with such names, with GCC 12, CMake 3.25 and Ninja 1.11.
+_STOPS = re.compile(r'[;"?*|#\[\]<>\\]|\$\(|\$\w*\{')
+_LOSES_HEADERS = re.compile(r"[&'`^\t]")
+_STALE = "Ninja does not see which headers were included, so it recompiles too little after an edit"
 
 
 @dataclass(frozen=True)
@@ -81,3 +87,51 @@ def _refusal(
     arguments = [*command, *flags, "-x", language, "-S", "-o", "/dev/null", "-"]
     answer = programs.ask(arguments)
     return complaint(answer) if answer.code else ""
+
+
+class Paths(Check):
+    """Look for characters with a meaning in CMake's lists, in Ninja's files or in dependency files."""
+
+    id = "paths"
+    looks_at = "the characters in the paths of the checkout and the build directory"
+    consequence = "CMake or Ninja stops with an error that does not mention the path"
+    quick = True
+
+    def examine(self, machine: Machine) -> Finding:
+        places = {str(machine.root): "", str(machine.build_dir): self._elsewhere(machine)}
+        for place, elsewhere in places.items():
+            remedy = either("move the checkout to a folder without that character", elsewhere)
+            if match := _STOPS.search(place):
+                return problem(f"{match[0]} in {place}", remedy)
+            if match := _LOSES_HEADERS.search(place):
+                return warning(f"{match[0]!r} in {place}", remedy, _STALE)
+        return ok("no character that CMake or Ninja cannot handle")
+
+    def _elsewhere(self, machine: Machine) -> str:
+        """Suggest another build directory, unless it is inside the checkout."""
+        inside = machine.build_dir.is_relative_to(machine.root)
+        return "" if inside else machine.with_option("build_dir", "/another/folder")
+
+
+class Variables(Check):
+    """Look for the variables that the table's `[[variable]]` rows name."""
+
+    id = "variables"
+    looks_at = "environment variables that change results or speed, according to the table"
+    consequence = "tests and measurements in this shell differ from those in other shells"
+
+    def examine(self, machine: Machine) -> Finding:
+        rows = [row for row in machine.config.variables if machine.meets(row.when)]
+        if not rows:
+            return skipped("the table names none")
+        found = [row for row in rows if machine.environ.get(row.name)]
+        if not found:
+            return ok(f"none of {len(rows)} is set")
+        return warning(
+            "; ".join(f"{row.name}={machine.environ[row.name]}" for row in found),
+            f"unset {' '.join(row.name for row in found)}",
+            "; ".join(
+                row.consequence if len(found) == 1 else f"{row.name}: {row.consequence}"
+                for row in found
+            ),
+        )
