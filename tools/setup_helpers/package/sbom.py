@@ -12,8 +12,12 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tools.base.errors import environment_error
+
+if TYPE_CHECKING:
+    from cyclonedx.model.component import Component
 
 
 @dataclass(frozen=True)
@@ -60,50 +64,57 @@ def render_sbom(
     when: datetime,
 ) -> str:
     """Render CycloneDX 1.6 as JSON; the same inputs give the same bytes."""
-    from cyclonedx.model import HashAlgorithm, HashType
     from cyclonedx.model.bom import Bom
-    from cyclonedx.model.bom_ref import BomRef
-    from cyclonedx.model.component import Component, ComponentType
     from cyclonedx.model.license import DisjunctiveLicense
     from cyclonedx.output.json import JsonV1Dot6
-    from packageurl import PackageURL
-
-    def component(of: str, at: str, kind: ComponentType, description: str = "") -> Component:
-        purl = PackageURL("pypi", name=of, version=at)
-        return Component(
-            name=of,
-            version=at,
-            type=kind,
-            purl=purl,
-            bom_ref=BomRef(str(purl)),
-            description=description or None,
-        )
 
     bom = Bom()
-    root = component(name, version, ComponentType.LIBRARY)
+    root = _library(name, version)
     if license_id:
         root.licenses.add(DisjunctiveLicense(id=license_id))
     bom.metadata.component = root
     bom.metadata.timestamp = when
-    parts = []
-    for distribution in bundled:
-        part = component(
-            distribution.name, distribution.version, ComponentType.LIBRARY, distribution.summary
-        )
-        for library, digest in _copies(distribution, files):
-            inner = Component(
-                name=library,
-                type=ComponentType.FILE,
-                bom_ref=BomRef(f"file:{library}"),
-                hashes=[HashType(alg=HashAlgorithm.SHA_256, content=digest)],
-            )
-            part.components.add(inner)
+    parts = [_part(distribution, files) for distribution in bundled]
+    for part in parts:
         bom.components.add(part)
-        parts.append(part)
     bom.register_dependency(root, parts)
     identity = "\n".join([f"{name} {version}", *(f"{d.name} {d.version}" for d in bundled)])
     bom.serial_number = uuid.uuid5(uuid.NAMESPACE_URL, identity)
     return JsonV1Dot6(bom).output_as_string(indent=2) + "\n"
+
+
+def _library(name: str, version: str, description: str = "") -> Component:
+    from cyclonedx.model.bom_ref import BomRef
+    from cyclonedx.model.component import Component, ComponentType
+    from packageurl import PackageURL
+
+    purl = PackageURL("pypi", name=name, version=version)
+    return Component(
+        name=name,
+        version=version,
+        type=ComponentType.LIBRARY,
+        purl=purl,
+        bom_ref=BomRef(str(purl)),
+        description=description or None,
+    )
+
+
+def _part(distribution: BundledDistribution, files: Mapping[str, Path]) -> Component:
+    """Describe a bundled distribution and the copies of its libraries in the package."""
+    from cyclonedx.model import HashAlgorithm, HashType
+    from cyclonedx.model.bom_ref import BomRef
+    from cyclonedx.model.component import Component, ComponentType
+
+    part = _library(distribution.name, distribution.version, distribution.summary)
+    for library, digest in _copies(distribution, files):
+        inner = Component(
+            name=library,
+            type=ComponentType.FILE,
+            bom_ref=BomRef(f"file:{library}"),
+            hashes=[HashType(alg=HashAlgorithm.SHA_256, content=digest)],
+        )
+        part.components.add(inner)
+    return part
 
 
 def _copies(

@@ -26,7 +26,6 @@ QUIET = ("-q", "--quiet")
 FORMAT = 4
 NAME = "state.json"
 LAST_NAME = "last_state.json"
-TYPE_CHECKING = False  # typing costs more to import than this whole module
 
 
 def build_directories(root: str, arguments: list[str], environ: dict[str, str]) -> Iterator[str]:
