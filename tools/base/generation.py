@@ -14,33 +14,30 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .fingerprint import digest_file, digest_text
-from .sealed import read_sealed, write_sealed
+from .store import Record as Stored
 
 if TYPE_CHECKING:
     from .fingerprint import Entry
 
 STATE = "codegen.json"
-FORMAT = 4
 Record: TypeAlias = dict[str, Any]
 """`key`: a digest of everything the generator depends on; `base`: the same without the part that the
 `ingredients` of each file cover; `meaning`: the generator's digest of its inputs; `settings`: other
 dependencies, as `NAME=VALUE`; `inputs`: path to [size, mtime, digest]; `outputs`: path to [size, mtime,
 ingredients]."""
+_STORED: Stored[dict[str, dict[str, Record]]] = Stored(STATE, format=4)
 
 
 def read_records(folder: str | os.PathLike[str]) -> dict[str, Record]:
     """Return the records of an output root by generator, or {} if they are missing or damaged."""
-    document = read_sealed(os.path.join(folder, STATE))
-    if not document or document["format"] != FORMAT:
-        return {}
-    records: dict[str, Record] = document["records"]
-    return records
+    document = _STORED.read(folder)
+    return document["records"] if document else {}
 
 
-def write_records(folder: str | os.PathLike[str], records: Mapping[str, Record]) -> None:
+def write_records(folder: str | os.PathLike[str], records: dict[str, Record]) -> None:
     """Replace the records atomically."""
     os.makedirs(folder, exist_ok=True)
-    write_sealed(os.path.join(folder, STATE), {"format": FORMAT, "records": records})
+    _STORED.write(folder, {"records": records})
 
 
 def recorded_outputs(folder: str | os.PathLike[str]) -> list[str]:

@@ -19,10 +19,9 @@ from typing import Any, TypeAlias
 from . import process
 from .fingerprint import digest_text, first_change, snapshot
 from .process import Answer
-from .sealed import read_sealed, write_sealed
+from .store import Record
 
 NAME = "programs.json"
-_FORMAT = 2
 
 # A program of any other name, such as a compiler cache or a version manager, may start another program.
 _DIRECT_TOOLS = r"(?:.+-)?(?:gcc|g\+\+|clang|clang\+\+|cmake|ninja|nvcc)(?:-[\d.]+)?"
@@ -38,6 +37,7 @@ _SESSION_VARIABLES = re.compile(
 
 Row: TypeAlias = list[Any]
 """An answer's exit code, output and errors, and the entries (see fingerprint.py) of the files it read."""
+_ANSWERS: Record[dict[str, dict[str, Row]]] = Record(NAME, format=2)
 
 
 class Unanswered(Exception):
@@ -75,9 +75,8 @@ class Programs:
         own: Collection[str] = (),
     ) -> Programs:
         """Load the answers cached in a build directory, if there are any."""
-        record = read_sealed(os.path.join(build_dir, NAME))
-        fits = record is not None and record.get("format") == _FORMAT
-        return cls(environ, record["answers"] if fits else {}, own)
+        record = _ANSWERS.read(build_dir)
+        return cls(environ, record["answers"] if record else {}, own)
 
     def ask(
         self,
@@ -128,8 +127,7 @@ class Programs:
     def remember(self, build_dir: str | os.PathLike[str]) -> None:
         """Save the answers for the next build."""
         if self._cacheable != self._known:
-            record = {"format": _FORMAT, "answers": self._cacheable}
-            write_sealed(os.path.join(build_dir, NAME), record)
+            _ANSWERS.write(build_dir, {"answers": self._cacheable})
 
     def _run(self, command: Sequence[str], text: str, output: bool) -> Answer:
         if not output:

@@ -184,11 +184,11 @@ def _remember(call: Call, built: BuiltPackage, registered: list[Path]) -> None:
     from tools.base.fingerprint import snapshot
     from tools.base.generation import STATE as CODE_GENERATION
 
-    from .cmake.configure import RECORD
+    from .cmake.configure import CONFIGURED
     from .package.manifest import NAME as MANIFEST
     from .state.graph_records import COPIES
 
-    own = (RECORD, "build.ninja", "CMakeCache.txt", CODE_GENERATION, MANIFEST)
+    own = (CONFIGURED.name, "build.ninja", "CMakeCache.txt", CODE_GENERATION, MANIFEST)
     records = [*registered, *(built.build_dir / name for name in own)]
     noop.remember(
         str(call.root),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from tools.base.cmake_text import read_cache
-from tools.setup_helpers.cmake.configure import RECORD
+from tools.setup_helpers.cmake.configure import CONFIGURED
 from tools.setup_helpers.cmake.object_files import compilers_of_objects
 from tools.setup_helpers.probes.build_tool import find_tool, version_of
 
@@ -52,9 +51,8 @@ class Tools(Check):
     quick = True
 
     def examine(self, machine: Machine) -> Finding:
-        try:
-            known = json.loads((machine.build_dir / RECORD).read_bytes())
-        except (OSError, ValueError):
+        known = CONFIGURED.read(machine.build_dir)
+        if known is None:
             return skipped(_NOT_BUILT)
         tools = _tools(machine)
         other = [

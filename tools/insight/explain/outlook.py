@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from tools.base.cmake_text import read_cache
 from tools.base.ninja_log import LogEntry, read_entries
@@ -20,7 +18,7 @@ from tools.setup_helpers.cmake.configure import (
 )
 from tools.setup_helpers.cmake.toolchain import Toolchain, compiler_commands, identify_compilers
 from tools.setup_helpers.env.options import Options
-from tools.setup_helpers.env.record import OPTIONS_RECORD, OptionChange
+from tools.setup_helpers.env.record import OptionChange, read_record
 from tools.setup_helpers.env.request import PACKAGE
 from tools.setup_helpers.generation.stage_runner import reasons_to_run
 from tools.setup_helpers.ninja.build_graph import BuildGraph, read_graph
@@ -118,11 +116,8 @@ def _reason_to_configure(
 
 def recorded_values(build_dir: Path) -> dict[str, dict[str, str]]:
     """Return the options of the last configuration by name: value, origin, detail."""
-    try:
-        record: dict[str, Any] = json.loads((build_dir / OPTIONS_RECORD).read_bytes())
-        return dict(record["resolved"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return {}
+    resolved = read_record(build_dir).get("resolved")
+    return resolved if isinstance(resolved, dict) else {}
 
 
 @dataclass

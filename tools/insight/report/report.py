@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
@@ -13,14 +12,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tools.base.atomic import write_atomically
 from tools.base.console import Display, display_of
+from tools.base.store import ReadableRecord, Record
 from tools.setup_helpers.env.options import Options
 from tools.setup_helpers.env.record import (
     OptionChange,
     changes_from,
     last_configured,
-    recorded_values,
+    values_of,
 )
 
 from ..terminal.lines import step_line
@@ -31,7 +30,7 @@ from ..terminal.waiting import Waiting
 if TYPE_CHECKING:
     from tools.setup_helpers.ninja.run import HitRate, Progress
 
-NAME = "report.json"
+REPORT: Record[dict[str, Any]] = ReadableRecord("report.json")
 
 
 @dataclass
@@ -132,17 +131,13 @@ class Report:
 
 def read_document(build_dir: Path) -> dict[str, Any]:
     """Return the document of the last run, or {}."""
-    try:
-        document = json.loads((build_dir / NAME).read_bytes())
-    except (OSError, ValueError):
-        return {}
+    document = REPORT.read(build_dir)
     return document if isinstance(document, dict) else {}
 
 
 def write_document(document: dict[str, Any], build_dir: Path) -> None:
     """Replace build/report.json."""
-    text = json.dumps(document, indent=1)
-    write_atomically(build_dir / NAME, text.encode())
+    REPORT.write(build_dir, document)
 
 
 def on_clock(start: float, end: float) -> dict[str, float]:
@@ -156,5 +151,5 @@ def changed_options(options: Options, build_dir: Path) -> list[OptionChange]:
 
     They are the changes since the last run; for CMake's options, since the last configuration.
     """
-    known = recorded_values(build_dir / NAME, "options") | last_configured(options, build_dir)
+    known = values_of(read_document(build_dir).get("options")) | last_configured(options, build_dir)
     return changes_from(known, options)

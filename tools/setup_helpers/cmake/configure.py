@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import sysconfig
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from tools.base.atomic import write_if_changed
 from tools.base.fingerprint import digest_file
 from tools.base.globs import find_files
+from tools.base.store import Record
 
 from ..env.options import Options
 from ..generation.stage_runner import SOURCE_LISTS as GENERATED_SOURCES
@@ -20,7 +19,8 @@ from ..state.graph_records import changed_configuration, configured_since
 from ..table.config import Config, Effect
 from .toolchain import COMPILERS, Toolchain
 
-RECORD = "configure.json"
+CONFIGURED: Record[dict[str, str]] = Record("configure.json")
+"""What the last successful configuration depended on, by displayable name."""
 _GENERATED = "generated source lists"
 
 
@@ -89,16 +89,12 @@ def _changed_parts(
 
 def _known_parts(build_dir: Path) -> dict[str, str]:
     """Return what the last configuration depended on; {} if none succeeded."""
-    try:
-        known = json.loads((build_dir / RECORD).read_bytes())
-    except (OSError, ValueError):
-        return {}
-    return known if isinstance(known, dict) else {}
+    return CONFIGURED.read(build_dir) or {}
 
 
 def write_record(parts: Mapping[str, str], build_dir: Path) -> None:
     """Record what the present configuration depends on."""
-    write_if_changed(build_dir / RECORD, json.dumps(parts, indent=1).encode())
+    CONFIGURED.write(build_dir, dict(parts))
 
 
 def compiler_changed(parts: Mapping[str, str], build_dir: Path) -> bool:

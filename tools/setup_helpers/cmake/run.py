@@ -27,7 +27,7 @@ from ..state.graph_records import (
 from ..state.logs import CONFIGURE, Log
 from ..table.config import Config
 from .configure import (
-    RECORD,
+    CONFIGURED,
     compiler_changed,
     components,
     reason_to_configure,
@@ -141,7 +141,7 @@ class CMakeRun:
         if fresh:  # not left to CMake, which may be killed before it deletes them
             forget_configuration(self._build_dir)
         write_options(self._config, self._options, self._build_dir, from_front_end=True)
-        (self._build_dir / RECORD).unlink(missing_ok=True)
+        CONFIGURED.delete(self._build_dir)
         drop_damaged_configuration(self._build_dir)
         made_files.begin(self._build_dir)
         self._handover = Handover(self._build_dir)

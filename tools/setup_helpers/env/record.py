@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tools.base.atomic import write_if_changed
+from tools.base.store import ReadableRecord, Record
 
 from ..table.config import Config
 from .options import OptionRequest, Options, Origin, ResolvedOption, names_of
 
-OPTIONS_RECORD = "options.json"
+OPTIONS_RECORD: Record[dict[str, Any]] = ReadableRecord("options.json")
 
 
 def record_options(
@@ -35,15 +34,12 @@ def record_options(
         "from_front_end": from_front_end,
     }
     build_dir.mkdir(parents=True, exist_ok=True)
-    return write_if_changed(build_dir / OPTIONS_RECORD, json.dumps(record, indent=1).encode())
+    return OPTIONS_RECORD.write(build_dir, record)
 
 
 def read_record(build_dir: Path) -> dict[str, object]:
     """Return the record; {} if there is none or it cannot be read."""
-    try:
-        record = json.loads((build_dir / OPTIONS_RECORD).read_bytes())
-    except (OSError, ValueError):
-        return {}
+    record = OPTIONS_RECORD.read(build_dir)
     return record if isinstance(record, dict) else {}
 
 
@@ -96,15 +92,14 @@ def changes_from(known: Mapping[str, str], options: Options) -> list[OptionChang
 
 def last_configured(options: Options, build_dir: Path) -> dict[str, str]:
     """Return the values in the last configuration, of the options that CMake sees."""
-    configured = recorded_values(build_dir / OPTIONS_RECORD, "resolved")
+    configured = values_of(read_record(build_dir).get("resolved"))
     seen = {r.option.name for r in options.resolved if r.option.cmake}
     return {name: text for name, text in configured.items() if name in seen}
 
 
-def recorded_values(path: Path, key: str) -> dict[str, str]:
-    """Return the values of all options in a JSON record; {} if it cannot be read."""
+def values_of(recorded: Any) -> dict[str, str]:
+    """Return the values in the recorded form of options (Options.to_json); {} if it is another form."""
     try:
-        rows: dict[str, Any] = json.loads(path.read_bytes())[key]
-        return {name: str(row["value"]) for name, row in rows.items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {name: str(row["value"]) for name, row in recorded.items()}
+    except (KeyError, TypeError, AttributeError):
         return {}

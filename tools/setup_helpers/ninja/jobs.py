@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tools.base import ninja_manifest
-from tools.base.atomic import write_if_changed
+from tools.base.store import ReadableRecord, Record
 
 from ..table.config import ResourceClass
 from .limits import free_memory_mb, memory_limit_mb, usable_cores
 
 DEEPEST_POOL = 64
-FIGURES = "memory.json"
+_FIGURES: Record[dict[str, Mapping[str, int]]] = ReadableRecord("memory.json")
 STEP_MB = 50
 """Figures of classes are rounded up to multiples of this, so that noise does not change pools."""
 
@@ -84,10 +83,10 @@ class Figures:
 def read_figures(build_dir: Path) -> Figures:
     """Return the recorded figures; none if the file is absent or damaged."""
     try:
-        record = json.loads((build_dir / FIGURES).read_bytes())
+        record = _FIGURES.read(build_dir) or {}
         tables = [record[key] for key in ("outputs", "classes")]
         outputs, classes = ({str(k): int(v) for k, v in table.items()} for table in tables)
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError):
         return Figures()
     return Figures(outputs, classes)
 
@@ -108,8 +107,7 @@ def learn(
         if outputs[output] * 2 < known.get(output, 0):
             outputs[output] = known[output]
     figures = Figures(dict(sorted(outputs.items())), _classes(resources, outputs, pools))
-    text = json.dumps({"outputs": figures.outputs, "classes": figures.classes}, indent=1)
-    write_if_changed(build_dir / FIGURES, text.encode())
+    _FIGURES.write(build_dir, {"outputs": figures.outputs, "classes": figures.classes})
     return figures
 
 

@@ -6,17 +6,16 @@ original flags are restored as soon as anything that the object depends on chang
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from tools.base.atomic import write_atomically
 from tools.base.ninja_manifest import set_variable, variable
 from tools.base.process import run
+from tools.base.store import Record
 
-NAME = "mitigated.json"
+_MITIGATED: Record[dict[str, dict[str, str]]] = Record("mitigated.json", format=1)
 FLAGS = "FLAGS"
 _DEBUG = re.compile(r"-g(?:\d|gdb\d?|dwarf(?:-\d)?|line-tables-only|split-dwarf|z\S*)?")
 _LEVEL = re.compile(r"-O(?:[0-3sgz]|fast)?")
@@ -94,16 +93,12 @@ def _outdated(ninja: str, build_dir: Path, output: str, environ: Mapping[str, st
 
 def read(build_dir: Path) -> dict[str, Mitigation]:
     """Return output -> mitigation for the objects of this tree that are compiled with other flags."""
-    try:
-        record = json.loads((build_dir / NAME).read_bytes())
-        return {str(output): Mitigation(**fields) for output, fields in record.items()}
-    except (OSError, ValueError, TypeError, AttributeError):
-        return {}
+    record = _MITIGATED.read(build_dir) or {}
+    return {output: Mitigation(**fields) for output, fields in record.items()}
 
 
 def _write(build_dir: Path, known: Mapping[str, Mitigation]) -> None:
     if known:
-        record = {output: asdict(mitigation) for output, mitigation in known.items()}
-        write_atomically(build_dir / NAME, json.dumps(record, indent=1).encode())
+        _MITIGATED.write(build_dir, {output: asdict(made) for output, made in known.items()})
     else:
-        (build_dir / NAME).unlink(missing_ok=True)
+        _MITIGATED.delete(build_dir)

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from tools.base.fingerprint import digest_file, digest_text
-from tools.base.sealed import read_sealed, write_sealed
+from tools.base.store import Record
 
 from ..table.config import Packaging
 from .elf import ElfFacts, is_elf, read_elf
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 # Exported symbols usually break the rules in groups; a message names this many.
 SYMBOLS_SHOWN = 5
 NAME = "audit.json"
+_EXAMINED: Record[dict[str, Any]] = Record(NAME)
 _CODE = ("audit.py", "elf.py")
 
 
@@ -176,12 +177,12 @@ def audit_changed(
         examined[name] = file
         if content and not file.findings:
             record[name] = [content, *((True, file.needed, file.runpath) if file.is_elf else ())]
-    write_sealed(build_dir / NAME, {"key": key, "files": record})
+    _EXAMINED.write(build_dir, {"key": key, "files": record})
     return judge(examined, rules)
 
 
 def _read(build_dir: Path, key: str) -> Mapping[str, Sequence[Any]]:
-    record: dict[str, Any] = read_sealed(build_dir / NAME) or {}
+    record = _EXAMINED.read(build_dir) or {}
     files: Mapping[str, Sequence[Any]] = record["files"] if record.get("key") == key else {}
     return files
 

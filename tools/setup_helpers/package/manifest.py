@@ -20,17 +20,17 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from tools.base.fingerprint import digest_file, digest_text, read_stat
-from tools.base.sealed import read_sealed, write_sealed
+from tools.base.store import Record
 
 from ..state.folders import remove_ignored_folder, write_ignore_file
 
 NAME = "manifest.json"
 TWINS = ".staged"
-FORMAT = 2
 
 Row: TypeAlias = list[Any]
 """Size, time and kind of the copy, the same of its source, and the digest of both. While the file is
 being written: what the copy may have been, and both digests."""
+_MANIFEST: Record[dict[str, Any]] = Record(NAME, format=2)
 
 
 @dataclass(frozen=True)
@@ -61,22 +61,21 @@ def write_manifest(root: Path, build_dir: Path, manifest: Manifest) -> None:
     """Write the record to both places."""
     place = _place(root, build_dir)
     record = {
-        "format": FORMAT,
         "build": place,
         "root": str(root) if os.path.isabs(place) else "",
         "pythons": list(manifest.pythons),
         "files": manifest.files,
     }
     write_ignore_file(root / TWINS)
-    write_sealed(_twin(root, place), record)
-    write_sealed(build_dir / NAME, record)
+    _MANIFEST.write_file(_twin(root, place), record)
+    _MANIFEST.write(build_dir, record)
     if manifest.moved_from:
         _twin(root, manifest.moved_from).unlink(missing_ok=True)
 
 
 def delete_manifest(root: Path, build_dir: Path) -> None:
     """Delete the record; call this once its files are deleted."""
-    (build_dir / NAME).unlink(missing_ok=True)
+    _MANIFEST.delete(build_dir)
     _twin(root, _place(root, build_dir)).unlink(missing_ok=True)
     remove_ignored_folder(root / TWINS)
 
@@ -113,8 +112,7 @@ def _twins(root: Path) -> Iterator[dict[str, Any]]:
 
 
 def _record(path: Path) -> dict[str, Any]:
-    record: dict[str, Any] = read_sealed(path) or {}
-    return record if record.get("format") == FORMAT else {}
+    return _MANIFEST.read_file(path) or {}
 
 
 def _place(root: Path, build_dir: Path) -> str:

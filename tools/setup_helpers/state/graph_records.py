@@ -24,9 +24,9 @@ from typing import Any
 from tools.base.atomic import write_atomically, write_if_changed
 from tools.base.ninja_log import NAME as NINJA_LOG
 from tools.base.ninja_log import read_entries
-from tools.base.sealed import read_sealed, write_sealed
+from tools.base.store import Record
 
-NAME = "graph_records.json"
+_CHECKSUMS: Record[dict[str, Any]] = Record("graph_records.json")
 _DEPS = ".ninja_deps"
 _GRAPH = "build.ninja"
 # The results of a configuration, which Ninja and the next build read.
@@ -64,7 +64,7 @@ def remember(build_dir: Path) -> None:
             record[copy] = record[name][:2]
     record["outputs"] = {e.output: _time(build_dir / e.output) for e in read_entries(build_dir)}
     record["configured"] = _logged_configuration(build_dir)
-    write_sealed(build_dir / NAME, record)
+    _CHECKSUMS.write(build_dir, record)
 
 
 def configured_since(build_dir: Path) -> int:
@@ -159,8 +159,7 @@ def _is_damaged(path: Path, head: bytes, known: Sequence[int]) -> bool:
 
 
 def _known(build_dir: Path) -> dict[str, Any]:
-    record: dict[str, Any] = read_sealed(build_dir / NAME) or {}
-    return record
+    return _CHECKSUMS.read(build_dir) or {}
 
 
 def _logged_configuration(build_dir: Path) -> int:

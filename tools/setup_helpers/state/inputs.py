@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tools.base.fingerprint import snapshot
-from tools.base.sealed import read_sealed, write_sealed
+from tools.base.store import Record
 
 from ..table.config import Config
 from .checkout_facts import git_files
@@ -22,7 +22,7 @@ from .checkout_facts import git_files
 if TYPE_CHECKING:
     from tools.base.fingerprint import Entry
 
-NAME = "last_build.json"
+_LAST_BUILD: Record[dict[str, Any]] = Record("last_build.json")
 
 
 class Change(Enum):
@@ -116,11 +116,11 @@ class LastBuild:
 
 def read_last_build(build_dir: Path) -> LastBuild:
     """Return the record; it is empty if the file is damaged or from another version."""
-    record = read_sealed(build_dir / NAME) or {}
+    record = _LAST_BUILD.read(build_dir) or {}
     ours = record.keys() == {each.name for each in fields(LastBuild)}
     return LastBuild(**record) if ours else LastBuild()
 
 
 def write_last_build(last: LastBuild, build_dir: Path) -> None:
     """Replace the record."""
-    write_sealed(build_dir / NAME, vars(last))  # asdict() would copy thousands of entries
+    _LAST_BUILD.write(build_dir, vars(last))  # asdict() would copy thousands of entries

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TextIO
 
-from tools.base.atomic import write_atomically
 from tools.base.errors import BuildError
+from tools.base.store import Record
 
 FOLDER = "logs"
 BUILD = "build.log"
 CONFIGURE = "configure.log"
-FAILURE = "failure.json"
+_FAILURE: Record[dict[str, Any]] = Record("failure.json")
 
 
 class Log:
@@ -61,18 +60,11 @@ def facts_of(error: BuildError) -> dict[str, Any]:
 
 def remember(build_dir: Path, facts: dict[str, Any], command: str) -> None:
     """Record the failure until the next one; errors while writing are ignored."""
-    record = {"time": time.time(), "setup": command, **facts}
-    try:
+    with suppress(OSError):
         (build_dir / FOLDER).mkdir(exist_ok=True)
-        write_atomically(build_dir / FOLDER / FAILURE, json.dumps(record, indent=1).encode())
-    except OSError:
-        pass
+        _FAILURE.write(build_dir / FOLDER, {"time": time.time(), "setup": command, **facts})
 
 
 def recall(build_dir: Path) -> dict[str, Any] | None:
     """Return the last recorded failure, or None."""
-    try:
-        record = json.loads((build_dir / FOLDER / FAILURE).read_bytes())
-    except (OSError, ValueError):
-        return None
-    return record if isinstance(record, dict) and "message" in record else None
+    return _FAILURE.read(build_dir / FOLDER)

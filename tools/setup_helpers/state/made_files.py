@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from tools.base.sealed import read_sealed, write_sealed
+from tools.base.store import Record
 
 NAME = "made_files.json"
+_FILES: Record[dict[str, list[str]]] = Record(NAME)
 FOLDERS = ("CMakeFiles", "third_party")
 _MADE, _FOREIGN = "made", "strangers"
 
@@ -21,25 +22,25 @@ def begin(build_dir: Path) -> None:
 
     After a killed build, files that appeared since its beginning count as CMake's.
     """
-    record = read_sealed(build_dir / NAME) or {_MADE: []}
+    record = _FILES.read(build_dir) or {_MADE: []}
     present = _present(build_dir)
     if _MADE in record:
         foreign = {path for path in present - set(record[_MADE]) if not path.endswith("/")}
     else:
         foreign = present & set(record[_FOREIGN])
-    write_sealed(build_dir / NAME, {_FOREIGN: sorted(foreign)})
+    _FILES.write(build_dir, {_FOREIGN: sorted(foreign)})
 
 
 def end(build_dir: Path) -> None:
     """Record the files that the build created; files that appear later are not the build's."""
-    record = read_sealed(build_dir / NAME) or {}
+    record = _FILES.read(build_dir) or {}
     if _FOREIGN in record:
-        write_sealed(build_dir / NAME, {_MADE: sorted(made_files(build_dir))})
+        _FILES.write(build_dir, {_MADE: sorted(made_files(build_dir))})
 
 
 def made_files(build_dir: Path) -> set[str]:
     """Return relative paths; the path of an empty folder ends with a slash."""
-    record = read_sealed(build_dir / NAME) or {_MADE: []}
+    record = _FILES.read(build_dir) or {_MADE: []}
     if _MADE in record:
         return set(record[_MADE])
     return _present(build_dir) - set(record[_FOREIGN])

@@ -12,7 +12,7 @@ import sys
 from functools import lru_cache
 
 from tools.base.fingerprint import first_change
-from tools.base.sealed import read_sealed, write_sealed
+from tools.base.store import Record
 
 TYPE_CHECKING = False  # typing costs more to import than this whole module
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 KEY = "develop"
 # Arguments that change only how much is printed.
 QUIET = ("-q", "--quiet")
-FORMAT = 4
-NAME = "state.json"
+_STATE: Record[dict[str, Any]] = Record("state.json", format=4)
+NAME = _STATE.name
 LAST_NAME = "last_state.json"
 
 
@@ -153,8 +153,7 @@ def read_state(build_dir: str, name: str = NAME) -> dict[str, Any]:
 
 @lru_cache(maxsize=1)  # if there is something to build, the build reads it again
 def _read(path: str, _mtime_ns: int, _size: int) -> dict[str, Any]:
-    state = read_sealed(path)
-    return state if state and state["format"] == FORMAT else {}
+    return _STATE.read_file(path) or {}
 
 
 def set_state_aside(build_dir: str) -> None:
@@ -165,4 +164,4 @@ def set_state_aside(build_dir: str) -> None:
 
 def write_state(build_dir: str, state: dict[str, Any]) -> None:
     """Replace the state."""
-    write_sealed(os.path.join(build_dir, NAME), {**state, "format": FORMAT})
+    _STATE.write(build_dir, state)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from tools.base.ninja_log import NAME as NINJA_LOG
 from tools.base.ninja_log import read_entries
-from tools.base.sealed import read_sealed, write_sealed
+from tools.base.store import Record
 
 from .graph_records import ninja_ran_since
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # File systems and the clock may disagree by this much.
 _CLOCK_SLACK_NS = 2_000_000_000
-NAME = "sources.json"
+_SOURCES: Record[dict[str, Entry]] = Record("sources.json")
 # Allowed between the last write to a file and the last change of its metadata, such as a rename.
 _SLACK_NS = 2_000_000_000
 
@@ -58,7 +58,7 @@ def date_for_ninja(sources: Mapping[str, Entry], build_dir: Path) -> dict[str, E
     `sources` is this build's snapshot, with which the next call compares. Call this before CMake, which
     writes to the log whose time tells when Ninja last ran.
     """
-    known = read_sealed(build_dir / NAME) or {}
+    known = _SOURCES.read(build_dir) or {}
     dated = {}
     last_run, only_ours = _last_run(build_dir), not ninja_ran_since(build_dir)
     now = time.time_ns()
@@ -77,7 +77,7 @@ def date_for_ninja(sources: Mapping[str, Entry], build_dir: Path) -> dict[str, E
             continue
         os.utime(path, ns=(now, right))
         dated[path] = [size, right, *entry[2:]]
-    write_sealed(build_dir / NAME, {**sources, **dated})
+    _SOURCES.write(build_dir, {**sources, **dated})
     return dated
 
 
@@ -86,10 +86,10 @@ def forget_rewritten(build_dir: Path) -> dict[str, Entry]:
 
     Return entries for them whose empty digest matches no content, so that the next build looks again.
     """
-    known = read_sealed(build_dir / NAME) or {}
+    known = _SOURCES.read(build_dir) or {}
     moved = {path: entry for path, entry in known.items() if not _is_unwritten(path, entry)}
     if moved:
-        write_sealed(build_dir / NAME, {p: entry for p, entry in known.items() if p not in moved})
+        _SOURCES.write(build_dir, {p: entry for p, entry in known.items() if p not in moved})
     return {path: [*entry[:2], "", *entry[3:]] for path, entry in moved.items()}
 
 
