@@ -148,7 +148,7 @@ def test_a_real_group_with_little_memory() -> None:
     if not Path("/run/systemd/system").exists() or not shutil.which("systemd-run"):
         pytest.skip("a private control group needs a running systemd")
     user = [] if os.geteuid() == 0 else ["--user"]
-    ask = "from tools.setup_helpers.resources import memory_limit_mb; print(memory_limit_mb())"
+    ask = "from tools.setup_helpers.ninja.limits import memory_limit_mb; print(memory_limit_mb())"
     scope = ["systemd-run", *user, "--scope", "--quiet", "-p", "MemoryMax=300M"]
     command = [*scope, sys.executable, "-c", ask]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
