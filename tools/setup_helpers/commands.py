@@ -221,7 +221,7 @@ def build(call: Call) -> int:
 
 def install(call: Call) -> int:
     """Build a wheel and install it into the running environment."""
-    from .package.pip import install_wheel
+    from .package.registration import install_wheel
 
     built = call.run(Goal.PACKAGE)
     with call.report.step("install") as step:

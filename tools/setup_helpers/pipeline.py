@@ -270,7 +270,6 @@ class Pipeline:
             step.note += f", {len(gone)} removed" if gone else ""
 
     def _register(self, config: Config, options: Options) -> None:
-        from .package.identity import identity_of
         from .package.registration import register
 
         with self.receiver.step("register") as step:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tools.base.console import Highlighter
 from tools.setup_helpers.state.inputs import Change, ChangedInput
 
-from .outlook import Outlook
+if TYPE_CHECKING:
+    from .outlook import Outlook
 
 _UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 

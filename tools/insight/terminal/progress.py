@@ -12,7 +12,6 @@ from .waiting import Ticker
 from .wording import about, clock_time, step_name
 
 if TYPE_CHECKING:
-    from tools.base.console import Display
     from tools.setup_helpers.ninja.run import HitRate, Progress
 
 # CI services terminate a job that prints nothing for minutes.

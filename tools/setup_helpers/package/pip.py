@@ -1,21 +1,14 @@
-"""Run pip of the running Python, explain its errors, and install a wheel of the build with it."""
+"""Run pip of the running Python, and explain its errors."""
 
 from __future__ import annotations
 
 import re
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tools.base.errors import environment_error
 from tools.base.process import run
-
-from ..env.options import Options
-from ..table.config import Config
-from .editable import check_owner, editable_project
-from .identity import identity_of
-from .wheel import archive_epoch, make_wheel
 
 # Patterns of pip's output, and what to do; the first match counts.
 _HINTS = (
@@ -54,16 +47,3 @@ def creation_hint(environment: Path, output: str) -> str:
 
 def _hint(output: str) -> str:
     return next((hint for pattern, hint in _HINTS if re.search(pattern, output)), "")
-
-
-def install_wheel(
-    config: Config, options: Options, files: Mapping[str, Path], environ: Mapping[str, str]
-) -> str:
-    """Pack a wheel in a temporary folder and install it; return its name."""
-    identity = identity_of(config, options)
-    check_owner(editable_project(config, identity))
-    with tempfile.TemporaryDirectory() as folder:
-        epoch = archive_epoch(options.role("source_date"))
-        wheel = make_wheel(config, identity, files, Path(folder), epoch=epoch)
-        install("the wheel", ["--force-reinstall", "--no-deps", str(wheel)], environ)
-        return wheel.name

@@ -1,7 +1,7 @@
-"""Register the editable install: directly where pip would only write the same files, else with pip.
+"""Install the package: as an editable install, or as a wheel with pip.
 
-Without pip, it takes a fraction of pip's second and a half. The files are the same as pip's, so pip can
-list, check and uninstall the distribution.
+An editable install is written directly where pip would only write the same files: it takes a fraction of
+pip's second and a half, and pip can list, check and uninstall the distribution.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tools.base.atomic import write_atomically
 from tools.base.distributions import normalised
 
+from ..env.options import Options
 from ..table.config import Config
+from . import pip
 from .editable import (
     MARKER,
     REGISTERING,
@@ -30,13 +31,9 @@ from .editable import (
     site_packages,
     unfinished,
 )
-from .identity import Identity
+from .identity import Identity, identity_of
 from .installed import installed_in, write_record
-from .wheel import EARLIEST_EPOCH, pack, wheel_name, write_image
-
-if TYPE_CHECKING:
-    from ..table.config import Config
-    from .identity import Identity
+from .wheel import EARLIEST_EPOCH, archive_epoch, make_wheel, pack, wheel_name, write_image
 
 
 def register(config: Config, identity: Identity, environ: Mapping[str, str]) -> str:
@@ -45,8 +42,6 @@ def register(config: Config, identity: Identity, environ: Mapping[str, str]) -> 
     if is_registered(project):
         return "up to date"
     check_owner(project)
-    pass
-
     if can_install(project, site_packages()):
         install(config, identity, site_packages())
     else:
@@ -55,12 +50,10 @@ def register(config: Config, identity: Identity, environ: Mapping[str, str]) -> 
 
 
 def _register_with_pip(project: EditableProject, environ: Mapping[str, str]) -> None:
-    from .pip import install
-
     passed = {"root": str(project.root), "name": project.distribution, "version": project.version}
     outer = {**environ, REGISTERING: json.dumps(passed)}
     arguments = ["--no-build-isolation", "--no-deps", "--no-index", "--editable", str(project.root)]
-    install(f"{project.distribution} as editable", arguments, outer)
+    pip.install(f"{project.distribution} as editable", arguments, outer)
 
 
 def can_install(project: EditableProject, site: Path) -> bool:
@@ -131,3 +124,16 @@ def pack_editable(config: Config, identity: Identity, target: Path, prepared: Pa
         image = Path(folder, "image")
         info = write_editable_image(config, identity, image, prepared)
         return pack(image, wheel_name(info), target, EARLIEST_EPOCH)
+
+
+def install_wheel(
+    config: Config, options: Options, files: Mapping[str, Path], environ: Mapping[str, str]
+) -> str:
+    """Pack a wheel in a temporary folder and install it; return its name."""
+    identity = identity_of(config, options)
+    check_owner(editable_project(config, identity))
+    with tempfile.TemporaryDirectory() as folder:
+        epoch = archive_epoch(options.role("source_date"))
+        wheel = make_wheel(config, identity, files, Path(folder), epoch=epoch)
+        pip.install("the wheel", ["--force-reinstall", "--no-deps", str(wheel)], environ)
+        return wheel.name
