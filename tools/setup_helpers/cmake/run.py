@@ -179,7 +179,14 @@ class CMakeRun:
 
 
 class Handover:
-    """The lock, held from before CMake starts until the code is generated."""
+    """The lock, held from before CMake starts until the code is generated.
+
+    CMake started by hand or by Ninja runs Python to resolve the options and generate the code. When the
+    front end starts CMake, the options are resolved already, and cmake/Codegen.cmake waits for the code at
+    a lock file. The kernel releases the lock when this process ends. If a second file still exists then,
+    the code is not complete, and CMake generates it itself. The lock file is never deleted, because CMake
+    opens it before it locks it.
+    """
 
     def __init__(self, build_dir: Path) -> None:
         self._pending = build_dir / PENDING

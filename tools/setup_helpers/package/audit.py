@@ -1,6 +1,7 @@
 """Check every ELF file of the package against the rules of the table.
 
-What was read in each library is cached until the library or this code changes.
+What was read in a file that breaks no rule is recorded, and is not read again until the file, the rules
+or this code change.
 """
 
 from __future__ import annotations
