@@ -11,9 +11,14 @@ import pytest
 
 from tools.insight.profile.clang import read_trace
 from tools.insight.profile.compile_commands import read_commands
-from tools.insight.profile.costs import GENERATE, INSTANTIATE, PARSE
+from tools.insight.profile.costs import (
+    GENERATE,
+    INSTANTIATE,
+    PARSE,
+    copies_of_templates,
+    without_arguments,
+)
 from tools.insight.profile.gcc import bytes_through, parse_time_report
-from tools.insight.profile.instances import copies_of_templates, without_arguments
 
 from .fixture_project import Project
 

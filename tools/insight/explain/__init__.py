@@ -32,7 +32,7 @@ BUILT_IN: tuple[Topic, ...] = (
     ),
     Topic(
         "failure",
-        "tools.insight.failure.explain:explain_failure",
+        "tools.insight.explain.failure:explain_failure",
         help="why the last build that failed did so",
     ),
 )

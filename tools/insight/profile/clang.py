@@ -12,8 +12,7 @@ from typing import Any
 from tools.base.process import run
 
 from .compile_commands import CompileCommand
-from .costs import GENERATE, INSTANTIATE, PARSE, FileCost
-from .instances import without_arguments
+from .costs import GENERATE, INSTANTIATE, PARSE, FileCost, without_arguments
 
 _INSTANTIATIONS = ("InstantiateClass", "InstantiateFunction")
 

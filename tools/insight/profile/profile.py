@@ -16,8 +16,7 @@ from tools.base.process import run
 
 from . import clang, gcc
 from .compile_commands import CompileCommand, from_root, read_commands
-from .costs import HeaderCost, Profile, TemplateCost
-from .instances import copies_of_templates
+from .costs import HeaderCost, Profile, TemplateCost, copies_of_templates
 
 MOST_HEADERS = 15
 MOST_TEMPLATES = 20

@@ -15,12 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tools.base.console import Display, display_of
 from tools.base.store import ReadableRecord, Record
 from tools.setup_helpers.env.options import Options
-from tools.setup_helpers.env.record import (
-    OptionChange,
-    changes_from,
-    last_configured,
-    values_of,
-)
+from tools.setup_helpers.env.record import OptionChange, changes_from, last_configured, values_of
 
 from ..terminal.lines import step_line
 from ..terminal.progress import make_progress

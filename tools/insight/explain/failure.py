@@ -9,7 +9,7 @@ from tools.setup_helpers.ninja import mitigation
 from tools.setup_helpers.state.logs import recall
 
 if TYPE_CHECKING:
-    from ..explain import Question
+    from . import Question
 
 
 def explain_failure(question: Question) -> str:
