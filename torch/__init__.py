@@ -18,7 +18,14 @@ if _os.path.isdir(_os.path.join(_os.path.dirname(__file__), "_C")):
             "unbuilt torch/."
         ) from _error
 
-from torch import _C
+try:
+    from torch import _C
+except ImportError as _error:
+    from torch import _preload
+
+    if not _preload.load_missing(str(_error)):
+        raise
+    from torch import _C
 from torch.version import __version__
 
 _C._initExtension(_os.path.join(_os.path.dirname(__file__), "bin", "torch_shm_manager"))

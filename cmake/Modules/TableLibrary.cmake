@@ -1,6 +1,6 @@
-# Targets from the rows of build_config.toml: `tabled_library(NAME)` adds a library with its sources, kernels
-# per CPU capability, links and Ninja pools, `tabled_extension(NAME)` a Python extension module, and
-# `tabled_program(NAME)` an executable. Settings that a row cannot express are added afterwards.
+# Targets from the rows of build_config.toml. `tabled_targets()` adds all of them and their places in the
+# package: libraries with their sources, kernels per CPU capability, links and Ninja pools, Python extension
+# modules, and executables. Settings that a row cannot express are added to the targets afterwards.
 
 # An empty translation unit, so that a library that consists only of other libraries has something
 # to compile.
@@ -31,11 +31,23 @@ function(find_sources variable patterns excluded)
   set(${variable} ${found} PARENT_SCOPE)
 endfunction()
 
+function(tabled_targets)
+  foreach(name IN LISTS TABLED_LIBRARIES)
+    tabled_library(${name})
+    package_target(${name} "${LIBRARY_${name}_DESTINATION}")
+  endforeach()
+  foreach(name IN LISTS TABLED_EXTENSIONS)
+    tabled_extension(${name})
+    package_target(${name} "${EXTENSION_${name}_FOLDER}")
+  endforeach()
+  foreach(name IN LISTS TABLED_PROGRAMS)
+    tabled_program(${name})
+    package_target(${name} "${PROGRAM_${name}_DESTINATION}")
+  endforeach()
+endfunction()
+
 function(tabled_library name)
   set(row LIBRARY_${name})
-  if(NOT name IN_LIST TABLED_LIBRARIES)
-    return()
-  endif()
   find_sources(sources ${row}_SOURCES ${row}_EXCLUDE)
   add_library(${name} SHARED ${sources} ${GENERATED_SOURCES_${name}} "${CMAKE_BINARY_DIR}/empty.c")
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
@@ -48,10 +60,35 @@ function(tabled_library name)
     # Python and the sanitizers come from the process.)
     target_link_options(${name} PRIVATE LINKER:-z,defs)
   endif()
+  if(${row}_LOADS_LINKS)
+    target_link_options(${name} PRIVATE LINKER:--no-as-needed)
+  endif()
   use_pools(${name} "${${row}_RESOURCE}" "${${row}_LINK_RESOURCE}")
+  foreach(group IN LISTS ${row}_GROUPS)
+    tabled_group(${name} ${group})
+  endforeach()
   if(${row}_KERNELS)
     tabled_kernels(${name})
   endif()
+endfunction()
+
+# Compile a group's sources with its own settings, and add the objects to the library. Only these
+# objects see the headers of the targets that the group links.
+function(tabled_group name group)
+  set(row LIBRARY_${name})
+  set(object ${name}_${group})
+  find_sources(sources ${row}_GROUP_${group}_SOURCES no_exclusions)
+  add_library(${object} OBJECT ${sources})
+  target_link_libraries(${object} PRIVATE
+    ${${row}_LINKS} ${${row}_PRIVATE_LINKS} ${${row}_GROUP_${group}_LINKS})
+  target_compile_options(${object} PRIVATE ${${row}_GROUP_${group}_FLAGS})
+  target_compile_definitions(${object} PRIVATE
+    ${${row}_DEFINITIONS} ${${row}_GROUP_${group}_DEFINITIONS})
+  target_sources(${name} PRIVATE $<TARGET_OBJECTS:${object}>)
+  foreach(target IN LISTS ${row}_GROUP_${group}_LINKS)
+    target_link_libraries(${name} PRIVATE $<LINK_ONLY:${target}>)
+  endforeach()
+  use_pools(${object} "${${row}_RESOURCE}" "")
 endfunction()
 
 # Compile each kernel file once per capability, and add all objects to the library.
@@ -84,9 +121,6 @@ endfunction()
 
 function(tabled_extension name)
   set(row EXTENSION_${name})
-  if(NOT name IN_LIST TABLED_EXTENSIONS)
-    return()
-  endif()
   find_sources(sources ${row}_SOURCES no_exclusions)
   if(NOT sources)
     message(WARNING "extension ${name}: no file matches ${${row}_SOURCES}")
@@ -103,9 +137,6 @@ endfunction()
 
 function(tabled_program name)
   set(row PROGRAM_${name})
-  if(NOT name IN_LIST TABLED_PROGRAMS)
-    return()
-  endif()
   find_sources(sources ${row}_SOURCES no_exclusions)
   add_executable(${name} ${sources})
   target_link_libraries(${name} PRIVATE ${${row}_LINKS})

@@ -11,9 +11,8 @@ function(unit_tests name pattern)
   endif()
   add_executable(${name} EXCLUDE_FROM_ALL ${sources})
   target_link_libraries(${name} PRIVATE ${ARGN} openmp GTest::gtest_main)
-  # Only the package has a copy of OpenBLAS next to the libraries, so the program itself loads it first.
-  get_filename_component(blas_folder "${BLAS_LIBRARY}" DIRECTORY)
-  set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib;${blas_folder}")
+  # Only the package has a copy of the BLAS library next to its own, so the program itself loads it first.
+  set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib;${BLAS_FOLDER}")
   target_link_options(${name} PRIVATE LINKER:--no-as-needed)
   target_link_libraries(${name} PRIVATE blas)
   add_dependencies(unit_tests ${name})

@@ -9,6 +9,7 @@ import pytest
 
 from tools.base.programs import Programs
 from tools.setup_helpers.probes import ProbeContext, run_probe
+from tools.setup_helpers.probes.python_distribution import find_file
 
 ARCH = sysconfig.get_config_var("MULTIARCH") or "no-such-folder"
 
@@ -42,3 +43,32 @@ def test_cmake_packages_are_found_in_the_places_that_cmake_searches(
 def test_an_empty_folder_left_by_uninstalling_is_no_package(tmp_path: Path) -> None:
     lay_out(tmp_path, "include/nosuch/all.h", "lib/cmake/NoSuch/NoSuchTargets.cmake")
     assert not finds(tmp_path)
+
+
+def test_a_file_of_a_distribution_is_found_outside_site_packages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wheels may install headers and libraries below the prefix of the environment."""
+    site = tmp_path / "lib" / "python3" / "site-packages"
+    lay_out(tmp_path, "include/maths.h", "lib/libmaths.so.2")
+    info = site / "maths-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: maths\nVersion: 1.0\n")
+    (info / "RECORD").write_text("../../../include/maths.h,,\n../../libmaths.so.2,,\n")
+    monkeypatch.syspath_prepend(str(site))
+    assert find_file("maths", "include/maths.h") == tmp_path / "include/maths.h"
+    assert find_file("maths", "lib/libmaths.so.*") == tmp_path / "lib/libmaths.so.2"
+    assert find_file("maths", "include/other.h") is None
+    assert find_file("no-such-maths", "include/maths.h") is None
+    context = ProbeContext(tmp_path, Programs({}), "python", {})
+    found = run_probe("python_distribution", context, ("maths", "lib/libmaths.so.*"))
+    assert found.found and "maths 1.0" in found.reason
+
+
+def test_a_header_is_found_below_the_usual_prefixes(tmp_path: Path) -> None:
+    context = ProbeContext(tmp_path, Programs({"CMAKE_PREFIX_PATH": str(tmp_path)}), "python", {})
+    missing = run_probe("header", context, ("no_such_maths.h", "maths"))
+    assert not missing.found and missing.looked[0] == str(tmp_path)
+    lay_out(tmp_path, "include/maths/no_such_maths.h")
+    assert run_probe("header", context, ("no_such_maths.h", "maths")).found
+    assert not run_probe("header", context, ("no_such_maths.h",)).found

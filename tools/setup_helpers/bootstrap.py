@@ -22,6 +22,7 @@ from tools.base.distributions import forget_installed, missing_requirements, req
 from tools.base.errors import BuildError, environment_error
 from tools.base.programs import Programs
 
+from .env.options import Options
 from .own_environment import (
     FIRST,
     MARK,
@@ -35,6 +36,7 @@ from .own_environment import (
 from .package.pip import creation_hint, install
 from .probes.build_tool import find_tool
 from .table.config import Config
+from .table.predicates import evaluate
 
 
 def activation_line(root: Path) -> str:
@@ -64,6 +66,15 @@ def missing_build_requirements(config: Config, programs: Programs) -> list[str]:
     found = run_all([partial(find_tool, *tool, programs) for tool in tools], programs.stop)
     requirements += [f"{n}>={v}" for (n, v), tool in zip(tools, found, strict=True) if not tool]
     return missing_requirements(requirements)
+
+
+def missing_for_options(config: Config, options: Options) -> list[str]:
+    """Return the distributions that the options need and the running Python does not have."""
+    values = options.values_and_facts()
+    rows = (row for row in config.checks if row.pip and row.when)
+    return missing_requirements(
+        {row.pip for row in rows if row.when and evaluate(row.when, values)}
+    )
 
 
 def missing_among(root: Path, names: Collection[str]) -> list[str]:

@@ -17,6 +17,7 @@ from tools.base.console import print_error
 from tools.base.errors import BuildError
 from tools.base.programs import Programs
 
+from .bootstrap import missing_for_options
 from .env.options import Options, Origin, environment_requests, explicit_requests
 from .env.resolver import Prober, assume_found, resolve
 from .package.editable import REGISTERING, check_owner, editable_project
@@ -142,13 +143,13 @@ def get_requires_for_build_wheel(config_settings: ConfigSettings = None) -> list
 
 @_errors_as_messages()
 def get_requires_for_build_editable(config_settings: ConfigSettings = None) -> list[str]:
-    """Require CMake and Ninja unless the machine has recent enough ones."""
-    project = load(Path.cwd()).project
+    """Require CMake and Ninja unless the machine has recent ones, and what the options need."""
+    config = load(Path.cwd())
     programs = Programs(os.environ)
+    project = config.project
     needs = (("cmake", project.cmake_minimum), ("ninja", project.ninja_minimum))
-    return [
-        f"{name}>={minimum}" for name, minimum in needs if not find_tool(name, minimum, programs)
-    ]
+    tools = [f"{name}>={least}" for name, least in needs if not find_tool(name, least, programs)]
+    return tools + missing_for_options(config, _options(config, config_settings, assume_found))
 
 
 def get_requires_for_build_sdist(config_settings: ConfigSettings = None) -> list[str]:

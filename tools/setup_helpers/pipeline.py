@@ -76,6 +76,7 @@ class Pipeline:
         table = snapshot([str(self.root / CONFIG_FILE)])  # taken before the table is read
         config = self._config()
         options = self._options(config)
+        config = config.under(options.values_and_facts())
         build_dir = build_directory(config, options)
         # Before CMake's record of them changes. A manual run of CMake may have changed options, too.
         changes = configured_changes(options, build_dir)
@@ -280,8 +281,9 @@ class Pipeline:
             from .package.audit import audit_changed
 
             files = inventory.contents.files
+            rules = config.packaging
             places = (self.root, build_dir, Path.home())
-            findings = audit_changed(files, config.packaging, places, build_dir, inventory.entries)
+            findings = audit_changed(files, rules, places, build_dir, inventory.entries)
             step.note = f"{len(files)} files"
             if findings:
                 raise BuildError(

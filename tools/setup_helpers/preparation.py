@@ -6,7 +6,8 @@ from contextlib import suppress
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from .env.request import build_directory
+from .env.request import Goal, attempt_options, build_directory
+from .env.resolver import assume_found
 from .own_environment import in_virtual_environment
 from .table.config_reader import load
 
@@ -37,7 +38,10 @@ def prepare(call: Call, needs: Needs, arguments: list[str]) -> None:
         if not (system or in_virtual_environment()):
             _check_options(call)
             bootstrap.choose_environment(call.root, arguments, system=system)
-        missing = bootstrap.missing_build_requirements(load(call.root), call.programs)
+        config = load(call.root)
+        missing = bootstrap.missing_build_requirements(config, call.programs)
+        options = attempt_options(config, call.request(Goal.GENERATE), assume_found).options
+        missing += [x for x in bootstrap.missing_for_options(config, options) if x not in missing]
     else:
         generators = load(call.root).project.generator_requirements
         names = _FOR_METADATA if needs is Needs.METADATA else generators

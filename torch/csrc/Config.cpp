@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/DispatchStub.h>
+#include <ATen/native/blas/BlasLibrary.h>
 
 namespace torch {
 
@@ -24,7 +25,7 @@ std::string show_config() {
   text += "  - GCC " + std::to_string(__GNUC__) + "." + std::to_string(__GNUC_MINOR__) + "\n";
 #endif
   text += "  - C++ Version: " + std::to_string(__cplusplus) + "\n";
-  text += "  - BLAS: OpenBLAS\n";
+  text += "  - BLAS: " + at::native::blas::description() + "\n";
   text += "  - CPU capability usage: " + cpu_capability_name() + "\n";
   return text + at::get_parallel_info();
 }

@@ -1,5 +1,6 @@
 #include <ATen/Context.h>
 
+#include <ATen/native/blas/BlasLibrary.h>
 #include <c10/util/Exception.h>
 
 #if defined(__SSE__)
@@ -11,6 +12,14 @@ namespace at {
 Context& globalContext() {
   static Context context;
   return context;
+}
+
+bool Context::hasMKL() {
+  return native::blas::is_mkl();
+}
+
+bool Context::hasLAPACK() {
+  return native::blas::has_lapack();
 }
 
 bool Context::hasOpenMP() {

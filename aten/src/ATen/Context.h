@@ -17,9 +17,9 @@ enum class Float32MatmulPrecision { HIGHEST, HIGH, MEDIUM };
 class TORCH_API Context {
  public:
   static bool hasCUDA() { return false; }
-  static bool hasMKL() { return false; }
+  static bool hasMKL();
   static bool hasMKLDNN() { return false; }
-  static bool hasLAPACK() { return true; }
+  static bool hasLAPACK();
   static bool hasOpenMP();
   static bool hasXPU() { return false; }
   static bool hasMPS() { return false; }

@@ -64,6 +64,9 @@ def _patterns(machine: Machine) -> Iterator[str]:
     for library in config.libraries:
         if not library.planned and machine.meets(library.when):
             yield from (*library.sources, *library.kernels)
+            for group in library.groups:
+                if machine.meets(group.when):
+                    yield from group.sources
     for program in config.programs:
         if not program.planned and machine.meets(program.when):
             yield from program.sources

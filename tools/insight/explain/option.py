@@ -226,10 +226,19 @@ def rows_that_depend(config: Config, name: str) -> list[str]:
     """Return the rows of the table whose condition depends on the option."""
     rows: list[tuple[str, Predicate | None]] = [
         *((f"library {row.name}", row.when) for row in config.libraries),
+        *(
+            (f"sources {group.name} of library {row.name}", group.when)
+            for row in config.libraries
+            for group in row.groups
+        ),
         *((f"extension {row.name}", row.when) for row in config.extensions),
         *((f"program {row.name}", row.when) for row in config.programs),
         *((f"kernels for {row.name}", row.when) for row in config.capabilities),
         *((f"code generation stage {row.name}", row.when) for row in config.stages),
         *((f"files of the package under {row.root}", row.when) for row in config.packaging.files),
+        *(
+            (f"component {row.name} of the package", row.when)
+            for row in config.packaging.components
+        ),
     ]
     return [text for text, when in rows if when is not None and name in set(names(when))]

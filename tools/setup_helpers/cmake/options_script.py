@@ -11,6 +11,7 @@ from typing import TypeVar
 from tools.base.cmake_text import cmake_list, cmake_quote
 
 from ..env.options import Options, Origin, ResolvedOption
+from ..probes.python_distribution import find_file
 from ..table.config import Config, Extension, Library, Program
 from ..table.predicates import Value, evaluate
 
@@ -96,7 +97,7 @@ def _table(config: Config, options: Options) -> list[str]:
     libraries = _built(config.libraries, values)
     lines.append(cmake_list("TABLED_LIBRARIES", [x.name for x in libraries]))
     for library in libraries:
-        lines += _library(library)
+        lines += _library(library, values)
     extensions = _built(config.extensions, values)
     lines.append(cmake_list("TABLED_EXTENSIONS", [x.target for x in extensions]))
     for extension in extensions:
@@ -121,12 +122,22 @@ def _built(rows: Iterable[Target], values: Mapping[str, Value]) -> list[Target]:
     return [x for x in rows if not x.planned and (x.when is None or evaluate(x.when, values))]
 
 
-def _library(library: Library) -> list[str]:
+def _library(library: Library, values: Mapping[str, Value]) -> list[str]:
     prefix = f"LIBRARY_{library.name}"
-    lists = ["sources", "exclude", "kernels", "single_capability"]
-    lists += ["definitions", "links", "private_links"]
-    return [cmake_list(f"{prefix}_{key.upper()}", getattr(library, key)) for key in lists] + [
+    lists = ["sources", "kernels", "single_capability", "definitions", "links", "private_links"]
+    groups = [x for x in library.groups if x.when is None or evaluate(x.when, values)]
+    in_groups = (pattern for group in library.groups for pattern in group.sources)
+    return [
+        *(cmake_list(f"{prefix}_{key.upper()}", getattr(library, key)) for key in lists),
+        cmake_list(f"{prefix}_EXCLUDE", [*library.exclude, *in_groups]),
+        cmake_list(f"{prefix}_GROUPS", [group.name for group in groups]),
+        *(
+            cmake_list(f"{prefix}_GROUP_{group.name}_{key.upper()}", getattr(group, key))
+            for group in groups
+            for key in ("sources", "flags", "definitions", "links")
+        ),
         f'set({prefix}_DESTINATION "{library.destination}")\n',
+        f"set({prefix}_LOADS_LINKS {'ON' if library.loads_links else 'OFF'})\n",
         f"set({prefix}_PER_PYTHON {'ON' if library.per_python else 'OFF'})\n",
         f'set({prefix}_RESOURCE "{library.resource}")\n',
         f'set({prefix}_LINK_RESOURCE "{library.link_resource}")\n',
@@ -145,7 +156,7 @@ def _program(program: Program) -> list[str]:
 
 
 def _python(config: Config, options: Options) -> list[str]:
-    """Return facts about the running Python, and the folders of the packages that enabled options need."""
+    """Return facts about the running Python, and where the packages are that enabled options need."""
     facts = {
         "Python_VERSION": platform.python_version(),
         "Python_SOABI": str(sysconfig.get_config_var("SOABI")),
@@ -153,9 +164,13 @@ def _python(config: Config, options: Options) -> list[str]:
     }
     values = options.values_and_facts()
     for need in config.checks:
-        if need.probe == "python_package" and (need.when is None or evaluate(need.when, values)):
+        if need.when is not None and not evaluate(need.when, values):
+            continue
+        if need.probe == "python_package":
             module = need.arguments[0]
             found = importlib.util.find_spec(module)
             if found and found.submodule_search_locations:
                 facts[f"PYTHON_PACKAGE_{module}"] = found.submodule_search_locations[0]
+        elif need.probe == "python_distribution" and (path := find_file(*need.arguments)):
+            facts[f"PYTHON_DISTRIBUTION_{need.arguments[0].replace('-', '_')}"] = str(path)
     return [f'set({name} "{cmake_quote(text)}")\n' for name, text in facts.items()]

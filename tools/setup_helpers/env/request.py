@@ -12,6 +12,7 @@ from pathlib import Path
 from tools.base.errors import usage_error
 from tools.base.programs import Programs
 
+from ..probes import run_probe
 from ..state.folders import is_build_directory
 from ..table.config import Config
 from .options import (
@@ -24,7 +25,7 @@ from .options import (
     unknown_settings,
 )
 from .refusals import Refusal
-from .resolver import Resolution, attempt
+from .resolver import Prober, Resolution, attempt
 
 # The build directory, unless an option names another.
 BUILD_DIRECTORY = "build"
@@ -87,11 +88,11 @@ def resolve_options(config: Config, request: Request) -> Options:
     return resolution.options
 
 
-def attempt_options(config: Config, request: Request) -> Resolution:
+def attempt_options(config: Config, request: Request, prober: Prober = run_probe) -> Resolution:
     """Resolve options like resolve_options, but return refused requests instead of raising."""
     environ, settings, origin = request.environ, request.settings, request.origin
     requests = _option_requests(config, environ, settings, origin)
-    resolution = attempt(config, requests, request.programs, sys.executable)
+    resolution = attempt(config, requests, request.programs, sys.executable, prober)
     unknown = (misspelt_variables(config, environ), unknown_settings(config, settings, origin))
     refusals = [Refusal("", error) for error in unknown if error]
     return Resolution(resolution.options, (*refusals, *resolution.refusals))

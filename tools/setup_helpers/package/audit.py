@@ -77,7 +77,7 @@ def judge(examined: Mapping[str, Examined], rules: Packaging) -> list[Finding]:
     for name, each in examined.items():
         findings += each.findings
         if each.needed:
-            findings += _check_needed(PurePosixPath(name), each, rules.system_libraries, examined)
+            findings += _check_needed(PurePosixPath(name), each, rules.outside_libraries, examined)
     return findings
 
 
@@ -92,12 +92,12 @@ def _check_runpath(place: PurePosixPath, facts: ElfFacts) -> Iterable[Finding]:
 def _check_needed(
     place: PurePosixPath,
     file: Examined,
-    system_libraries: Sequence[str],
+    outside_libraries: Sequence[str],
     package: Mapping[str, Examined],
 ) -> Iterable[Finding]:
     folders = [_origin(place, entry) for entry in file.runpath]
     for name in file.needed:
-        if any(fnmatch.fnmatchcase(name, pattern) for pattern in system_libraries):
+        if any(fnmatch.fnmatchcase(name, pattern) for pattern in outside_libraries):
             continue
         found = (package.get(str(folder / name)) for folder in folders)
         if not any(library and library.is_elf for library in found):

@@ -15,10 +15,11 @@ _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 @dataclass(frozen=True)
 class Identity:
-    """The name and version in the metadata and in the names of archives."""
+    """The name and version in the metadata and in the names of archives, and what it requires."""
 
     name: str
     version: str
+    requirements: tuple[str, ...] = ()
 
 
 def identity_of(config: Config, options: Options) -> Identity:
@@ -32,11 +33,16 @@ def identity_of(config: Config, options: Options) -> Identity:
         config.version, options.role("version"), options.role("version_number")
     )
     try:
-        return Identity(name, str(Version(version)))
+        return Identity(name, str(Version(version)), _requirements(config, options))
     except InvalidVersion:
         raise usage_error(
             f"{version!r} is not a version", hint="such as 1.2.0 or 1.2.0rc1"
         ) from None
+
+
+def _requirements(config: Config, options: Options) -> tuple[str, ...]:
+    components = config.packaging.under(options.values_and_facts()).components
+    return tuple(x.requirement for x in components if x.requirement)
 
 
 def source_identity(config: Config, options: Options) -> Identity:

@@ -54,7 +54,7 @@ def make_wheel(
     from .sbom import bundled_distribution, render_sbom, timestamp
 
     check_allowed(files, config.packaging)
-    bundled = [bundled_distribution(name) for name in config.packaging.bundled]
+    bundled = [bundled_distribution(x.name) for x in config.packaging.components if x.bundled]
     with tempfile.TemporaryDirectory(prefix="wheel-") as folder:
         image = Path(folder, "image")
         info = write_image(
@@ -232,6 +232,7 @@ def read_distribution(root: Path, identity: Identity) -> Distribution:
             raise usage_error("pyproject.toml is not valid", cause=str(error)) from None
     found.metadata.name = identity.name
     found.metadata.version = identity.version
+    setattr(found, "install_requires", list(identity.requirements))  # noqa: B010 - as below
     return found
 
 

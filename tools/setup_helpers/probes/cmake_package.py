@@ -12,14 +12,15 @@ from . import ProbeContext, ProbeResult
 _FOLDERS = ("lib/{arch}/cmake", "lib/cmake", "lib64/cmake", "share/cmake")
 
 
+def prefixes(context: ProbeContext) -> tuple[str, ...]:
+    """Return the prefixes that CMake searches."""
+    given = context.environ.get("CMAKE_PREFIX_PATH", "").split(os.pathsep)
+    return tuple(prefix for prefix in (*given, "/usr/local", "/usr") if prefix)
+
+
 def probe(context: ProbeContext, package: str, header: str) -> ProbeResult:
     """Look for PackageConfig.cmake and the header below the usual prefixes."""
-    prefixes = [
-        *context.environ.get("CMAKE_PREFIX_PATH", "").split(os.pathsep),
-        "/usr/local",
-        "/usr",
-    ]
-    places = tuple(p for p in prefixes if p)
+    places = prefixes(context)
     arch = sysconfig.get_config_var("MULTIARCH") or ""
     names = (f"{package}Config.cmake", f"{package.lower()}-config.cmake")
     for prefix in places:

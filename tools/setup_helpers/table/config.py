@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 
-from .predicates import Predicate
+from .predicates import Predicate, Value, evaluate
 
 CONFIG_FILE = "build_config.toml"
 
@@ -124,12 +124,29 @@ class Stage:
 
 
 @dataclass(frozen=True)
+class SourceGroup:
+    """Sources of a library that are compiled under a condition, with settings of their own.
+
+    The library's other patterns do not match them.
+    """
+
+    name: str
+    sources: tuple[str, ...]
+    flags: tuple[str, ...] = ()
+    definitions: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    """Targets that these files include the headers of, and that the library links."""
+    when: Predicate | None = None
+
+
+@dataclass(frozen=True)
 class Library:
     """A library target: its sources and its place in the package."""
 
     name: str
     sources: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    groups: tuple[SourceGroup, ...] = ()
     generated: tuple[str, ...] = ()
     """Patterns for generated sources, matched against the recorded outputs of stages."""
     kernels: tuple[str, ...] = ()
@@ -142,6 +159,8 @@ class Library:
     """Macros for its own files only, not for targets that link to it."""
     links: tuple[str, ...] = ()
     private_links: tuple[str, ...] = ()
+    loads_links: bool = False
+    """Whether loading it loads all libraries that it links, although it calls none of their functions."""
     destination: str = ""
     per_python: bool = False
     """Built once per Python version, with the SOABI in its name."""
@@ -224,15 +243,29 @@ class FileRule:
 
 
 @dataclass(frozen=True)
+class Component:
+    """A third-party part that the libraries link."""
+
+    name: str
+    """The distribution that provides it, or a description of where it comes from."""
+    bundled: bool = False
+    """Whether the libraries of that distribution are copied into the package."""
+    requirement: str = ""
+    """What the wheel requires, such as `name>=1.0`, if the libraries stay in that distribution."""
+    libraries: tuple[str, ...] = ()
+    """Patterns of the NEEDED names that are found outside the package."""
+    when: Predicate | None = None
+
+
+@dataclass(frozen=True)
 class Packaging:
     """The rules for wheels and for the audit."""
 
     files: tuple[FileRule, ...] = ()
+    components: tuple[Component, ...] = ()
     allow: tuple[str, ...] = ()
     """Patterns of paths allowed in the package; everything else is an error."""
     licenses: tuple[str, ...] = ("LICENSE*",)
-    bundled: tuple[str, ...] = ()
-    """Third-party distributions whose libraries are copied into the package."""
     system_libraries: tuple[str, ...] = ()
     """Patterns of NEEDED names that the machine provides."""
     exported_symbols: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -243,6 +276,16 @@ class Packaging:
     """A statement that a fresh interpreter must be able to run."""
     forbidden_owners: tuple[str, ...] = ()
     """Distributions that own the same import package."""
+
+    def under(self, values: Mapping[str, Value]) -> Packaging:
+        """Return the rules with only the components whose condition holds."""
+        chosen = [x for x in self.components if x.when is None or evaluate(x.when, values)]
+        return replace(self, components=tuple(chosen))
+
+    @property
+    def outside_libraries(self) -> tuple[str, ...]:
+        """Patterns of the NEEDED names that are not in the package."""
+        return (*self.system_libraries, *(name for x in self.components for name in x.libraries))
 
 
 @dataclass(frozen=True)
@@ -350,6 +393,10 @@ class Config:
     variables: tuple[Variable, ...] = ()
     foreign: tuple[ForeignVariables, ...] = ()
     topics: tuple[Topic, ...] = ()
+
+    def under(self, values: Mapping[str, Value]) -> Config:
+        """Return the table with only the components of the package whose condition holds."""
+        return replace(self, packaging=self.packaging.under(values))
 
     def option(self, name: str) -> Option:
         return next(o for o in self.options if o.name == name)

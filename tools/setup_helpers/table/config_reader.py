@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 E = TypeVar("E", c.Stage, c.Topic)
+R = TypeVar("R")
 
 
 def load(root: Path) -> c.Config:
@@ -105,7 +106,7 @@ class _Reader:
             project=self._one("project", _row(c.Project)),
             options=self._options(),
             stages=self._rows("stage", rows.read_stage),
-            libraries=self._rows("library", _row(c.Library)),
+            libraries=self._rows("library", rows.read_library),
             extensions=self._rows("extension", _row(c.Extension)),
             programs=self._rows("program", _row(c.Program)),
             capabilities=self._rows("capability", _row(c.Capability)),
@@ -190,6 +191,11 @@ def read_option(name: str, reader: TableReader) -> c.Option:
     return option
 
 
+def read_library(reader: TableReader) -> c.Library:
+    """Read a library with its groups of sources."""
+    return read_row(c.Library, reader, groups=_rows(reader, "group", c.SourceGroup))
+
+
 def read_stage(reader: TableReader) -> c.Stage:
     """Read a stage and check its entry point."""
     return _with_entry(read_row(c.Stage, reader), reader)
@@ -217,11 +223,20 @@ def read_foreign(reader: TableReader) -> c.ForeignVariables:
 
 def read_packaging(reader: TableReader) -> c.Packaging:
     """Read the packaging section with its file rules."""
-    rules = []
-    for table in reader.tables("files"):
-        rules.append(read_row(c.FileRule, table))
+    return read_row(
+        c.Packaging,
+        reader,
+        files=_rows(reader, "files", c.FileRule),
+        components=_rows(reader, "component", c.Component),
+    )
+
+
+def _rows(reader: TableReader, key: str, kind: type[R]) -> tuple[R, ...]:
+    rows = []
+    for table in reader.tables(key):
+        rows.append(read_row(kind, table))
         table.finish()
-    return read_row(c.Packaging, reader, files=tuple(rules))
+    return tuple(rows)
 
 
 def _with_entry(row: E, reader: TableReader) -> E:

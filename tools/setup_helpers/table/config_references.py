@@ -55,6 +55,15 @@ def _conditions(config: c.Config) -> Iterator[_Use]:
     ]
     for section, rows in sections.items():
         conditions += [((section, i, "when"), row.when) for i, row in enumerate(rows)]
+    for index, library in enumerate(config.libraries):
+        conditions += [
+            (("library", index, "group", i, "when"), row.when)
+            for i, row in enumerate(library.groups)
+        ]
+    conditions += [
+        (("packaging", "component", i, "when"), row.when)
+        for i, row in enumerate(config.packaging.components)
+    ]
     for path, condition in conditions:
         for name in predicates.names(condition) if condition else ():
             yield _Use(path, "unknown name", name, known)

@@ -1,12 +1,11 @@
 #include <ATen/native/Blas.h>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/blas/BlasLibrary.h>
 #include <c10/util/BFloat16.h>
 #include <c10/util/Exception.h>
 #include <c10/util/Half.h>
 #include <c10/util/complex.h>
-
-#include <cblas.h>
 
 #include <algorithm>
 #include <vector>
@@ -21,77 +20,59 @@ DEFINE_DISPATCH(dot_stub);
 namespace {
 
 // Our thread pool splits the work, so BLAS must not start threads of its own.
-void keep_blas_single_threaded() {
+void keep_blas_on_one_thread() {
   static const bool once = [] {
-    scipy_openblas_set_num_threads(1);
+    blas::use_one_thread();
     return true;
   }();
   (void)once;
 }
 
-struct BlasOperand {
-  CBLAS_TRANSPOSE transpose;
-  int leading;
-};
-
-BlasOperand operand(int64_t rows, int64_t cols, int64_t row_stride, int64_t col_stride) {
+// The matrix as BLAS takes it: row-major with a leading dimension, or the transpose of such a one.
+template <class T>
+blas::Matrix<const T> operand(
+    const void* data, int64_t rows, int64_t cols, int64_t row_stride, int64_t col_stride) {
+  const T* elements = static_cast<const T*>(data);
   if (is_row_major(rows, cols, row_stride, col_stride)) {
-    return {CblasNoTrans, static_cast<int>(rows == 1 ? std::max<int64_t>(cols, 1) : row_stride)};
+    return {elements, static_cast<int>(rows == 1 ? std::max<int64_t>(cols, 1) : row_stride)};
   }
-  return {CblasTrans, static_cast<int>(cols == 1 ? std::max<int64_t>(rows, 1) : col_stride)};
+  const int64_t leading = cols == 1 ? std::max<int64_t>(rows, 1) : col_stride;
+  return {elements, static_cast<int>(leading), blas::Transpose::Yes};
+}
+
+template <class T>
+void blas_gemm(const Gemm& g, const c10::Scalar& alpha, const c10::Scalar& beta) {
+  const int ldc = static_cast<int>(g.m == 1 ? std::max<int64_t>(g.n, 1) : g.c_row);
+  blas::gemm(
+      static_cast<int>(g.m), static_cast<int>(g.n), static_cast<int>(g.k), alpha.to<T>(),
+      operand<T>(g.a, g.m, g.k, g.a_row, g.a_col), operand<T>(g.b, g.k, g.n, g.b_row, g.b_col),
+      beta.to<T>(), blas::Matrix<T>{static_cast<T*>(g.c), ldc});
 }
 
 void blas_gemm(
     c10::ScalarType dtype, const Gemm& g, const c10::Scalar& alpha, const c10::Scalar& beta) {
-  const BlasOperand a = operand(g.m, g.k, g.a_row, g.a_col);
-  const BlasOperand b = operand(g.k, g.n, g.b_row, g.b_col);
-  const int ldc = static_cast<int>(g.m == 1 ? std::max<int64_t>(g.n, 1) : g.c_row);
-  const int m = static_cast<int>(g.m), n = static_cast<int>(g.n), k = static_cast<int>(g.k);
   switch (dtype) {
     case c10::ScalarType::Float:
-      return scipy_cblas_sgemm(
-          CblasRowMajor, a.transpose, b.transpose, m, n, k, alpha.to<float>(),
-          static_cast<const float*>(g.a), a.leading, static_cast<const float*>(g.b), b.leading,
-          beta.to<float>(), static_cast<float*>(g.c), ldc);
+      return blas_gemm<float>(g, alpha, beta);
     case c10::ScalarType::Double:
-      return scipy_cblas_dgemm(
-          CblasRowMajor, a.transpose, b.transpose, m, n, k, alpha.toDouble(),
-          static_cast<const double*>(g.a), a.leading, static_cast<const double*>(g.b), b.leading,
-          beta.toDouble(), static_cast<double*>(g.c), ldc);
-    case c10::ScalarType::ComplexFloat: {
-      const auto x = alpha.to<c10::complex<float>>(), y = beta.to<c10::complex<float>>();
-      return scipy_cblas_cgemm(
-          CblasRowMajor, a.transpose, b.transpose, m, n, k, &x, g.a, a.leading, g.b, b.leading, &y,
-          g.c, ldc);
-    }
-    default: {
-      const auto x = alpha.to<c10::complex<double>>(), y = beta.to<c10::complex<double>>();
-      return scipy_cblas_zgemm(
-          CblasRowMajor, a.transpose, b.transpose, m, n, k, &x, g.a, a.leading, g.b, b.leading, &y,
-          g.c, ldc);
-    }
+      return blas_gemm<double>(g, alpha, beta);
+    case c10::ScalarType::ComplexFloat:
+      return blas_gemm<c10::complex<float>>(g, alpha, beta);
+    default:
+      return blas_gemm<c10::complex<double>>(g, alpha, beta);
   }
 }
 
-// c[m, 1] = alpha a b + beta c for float and double.
-void blas_gemv(
-    c10::ScalarType dtype, const Gemm& g, const c10::Scalar& alpha, const c10::Scalar& beta) {
-  const BlasOperand a = operand(g.m, g.k, g.a_row, g.a_col);
-  const bool plain = a.transpose == CblasNoTrans;
-  const int rows = static_cast<int>(plain ? g.m : g.k), cols = static_cast<int>(plain ? g.k : g.m);
+// c[m, 1] = alpha a b + beta c
+template <class T>
+void blas_gemv(const Gemm& g, const c10::Scalar& alpha, const c10::Scalar& beta) {
+  const blas::Matrix<const T> a = operand<T>(g.a, g.m, g.k, g.a_row, g.a_col);
+  const bool plain = a.transpose == blas::Transpose::No;
   const int x_step = static_cast<int>(g.k == 1 ? 1 : g.b_row);
   const int y_step = static_cast<int>(g.m == 1 ? 1 : g.c_row);
-  if (dtype == c10::ScalarType::Float) {
-    scipy_cblas_sgemv(
-        CblasRowMajor, a.transpose, rows, cols, alpha.to<float>(), static_cast<const float*>(g.a),
-        a.leading, static_cast<const float*>(g.b), x_step, beta.to<float>(),
-        static_cast<float*>(g.c), y_step);
-  } else {
-    scipy_cblas_dgemv(
-        CblasRowMajor, a.transpose, rows, cols, alpha.toDouble(), static_cast<const double*>(g.a),
-        a.leading, static_cast<const double*>(g.b), x_step, beta.toDouble(),
-        static_cast<double*>(g.c), y_step);
-  }
+  blas::gemv(
+      static_cast<int>(plain ? g.m : g.k), static_cast<int>(plain ? g.k : g.m), alpha.to<T>(), a,
+      static_cast<const T*>(g.b), x_step, beta.to<T>(), static_cast<T*>(g.c), y_step);
 }
 
 // c = (alpha a b + beta c)^T, for a c with adjacent rows instead of adjacent columns.
@@ -207,10 +188,13 @@ void gemm(c10::ScalarType dtype, Gemm job, const c10::Scalar& alpha, const c10::
   if (try_small(dtype, job, alpha, beta)) {
     return;
   }
-  keep_blas_single_threaded();
+  keep_blas_on_one_thread();
   if (c10::isFloatingType(dtype) && (job.n == 1 || job.m == 1) && job.k > 0) {
     job = job.n == 1 ? job : transposed(job);
-    return split_gemm(job, size, [&](const Gemm& g) { blas_gemv(dtype, g, alpha, beta); });
+    return split_gemm(job, size, [&](const Gemm& g) {
+      dtype == c10::ScalarType::Float ? blas_gemv<float>(g, alpha, beta)
+                                      : blas_gemv<double>(g, alpha, beta);
+    });
   }
   split_gemm(job, size, [&](const Gemm& g) {
     if (!c10::isFloatingType(dtype) || g.k == 0 ||

@@ -1,7 +1,7 @@
 #pragma once
 
-// Matrix products over raw memory: OpenBLAS for float, double and complex, called single-threaded
-// inside our parallel_for; our own kernels for small products and integers.
+// Matrix products over raw memory: the BLAS library for float, double and complex, called on one
+// thread inside our parallel_for; our own kernels for small products and integers.
 
 #include <ATen/native/DispatchStub.h>
 #include <c10/core/Scalar.h>

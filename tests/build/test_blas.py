@@ -1,0 +1,112 @@
+"""The library with each choice of BLAS. Only one file is compiled again for another choice."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tools.base.programs import Programs
+from tools.setup_helpers.probes import ProbeContext, run_probe
+
+from .fixture_project import ROOT, Project, make_environment
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
+
+# Matrix products of all dtypes, layouts and sizes, and what is built on them.
+PRODUCTS = (
+    "matmul or mm or bmm or mv or dot or addmm or addmv or baddbmm or einsum or linear or conv"
+)
+ATLAS = "-DBLA_VENDOR=ATLAS"
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
+    """A copy of this checkout with its build, in an environment of its own."""
+    if not (ROOT / "build" / "build.ninja").exists():
+        pytest.skip("build the library first: python setup.py develop")
+    folder = tmp_path_factory.mktemp("blas")
+    ignored = shutil.ignore_patterns(".git", ".venv*", "__pycache__", "dist")
+    shutil.copytree(ROOT, folder / "checkout", symlinks=True, ignore=ignored)
+    project = Project(folder / "checkout", make_environment(folder / "environment"))
+    project.run("develop")
+    yield project
+    shutil.rmtree(folder)
+
+
+def compiled(project: Project, **options: str) -> list[str]:
+    """Build with these options, and return the objects that were made."""
+    objects = {path: path.stat().st_mtime_ns for path in (project.root / "build").rglob("*.o")}
+    project.run("develop", **options)
+    return [
+        path.name
+        for path in (project.root / "build").rglob("*.o")
+        if objects.get(path) != path.stat().st_mtime_ns
+        and path.name != "empty.c.o"  # of a library that exists to load BLAS
+    ]
+
+
+def show(project: Project, expression: str) -> str:
+    script = f"import torch; print({expression})"
+    return project.call([str(project.python), "-c", script]).stdout
+
+
+def passes_products(project: Project, *, compare: bool = True) -> None:
+    """Run the tests of matrix products with the library of this checkout."""
+    command = [str(project.python), "-m", "pytest", "-q", "-k", PRODUCTS, "tests/runtime"]
+    environ = {} if compare else {"TORCH_PEER": ""}
+    result = project.call(command, check=False, **environ)
+    assert result.returncode == 0, result.stdout[-3000:]
+
+
+def require(probe: str, *arguments: str, install: str) -> None:
+    """Skip the test if what it needs is not installed."""
+    context = ProbeContext(ROOT, Programs(dict(os.environ)), sys.executable, {})
+    if not run_probe(probe, context, arguments).found:
+        pytest.skip(f"needs {install}")
+
+
+def test_openblas_is_the_default(checkout: Project) -> None:
+    assert "BLAS: OpenBLAS 0." in show(checkout, "torch.__config__.show()")
+    assert show(checkout, "torch._C.has_mkl, torch._C.has_lapack") == "False True\n"
+
+
+def test_any_cblas_of_the_system(checkout: Project) -> None:
+    require("header", "cblas.h", "openblas", "atlas", install="apt-get install libopenblas-dev")
+    assert compiled(checkout, BLAS="Generic") == ["Generic.cpp.o"]
+    assert "BLAS: CBLAS of /" in show(checkout, "torch.__config__.show()")
+    assert show(checkout, "torch._C.has_mkl") == "False\n"
+    libraries = subprocess.run(
+        ["ldd", checkout.root / "torch/lib/libtorch_cpu.so"], capture_output=True, text=True
+    ).stdout
+    assert "scipy_openblas" not in libraries
+    assert not list((checkout.root / "torch/lib").glob("libscipy_openblas*"))
+    passes_products(checkout)
+
+
+@pytest.mark.skipif(
+    not list(Path("/usr/lib").glob("*/atlas")), reason="apt-get install libatlas-base-dev"
+)
+def test_atlas(checkout: Project) -> None:
+    compiled(checkout, BLAS="Generic", CMAKE_ARGS=ATLAS)
+    assert "libcblas.so" in show(checkout, "torch.__config__.show()")
+    # It rounds complex products twice as much as PyTorch's library does.
+    passes_products(checkout, compare=False)
+
+
+@pytest.mark.network
+def test_mkl(checkout: Project) -> None:
+    """`develop` installs mkl-devel, and `import torch` finds the library in that distribution."""
+    assert compiled(checkout, BLAS="MKL") == ["MKL.cpp.o"]
+    assert "BLAS: MKL 20" in show(checkout, "torch.__config__.show()")
+    assert show(checkout, "torch._C.has_mkl, torch._C.has_lapack") == "True True\n"
+    passes_products(checkout)
+    checkout.run("bdist_wheel", BLAS="MKL")
+    wheel = next((checkout.root / "dist").glob("*.whl"))
+    text = subprocess.run(["unzip", "-p", wheel, "*/METADATA"], capture_output=True, text=True)
+    assert "\nRequires-Dist: mkl>=" in text.stdout
