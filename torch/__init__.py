@@ -8,24 +8,21 @@ Most subpackages (torch.nn, torch.testing, ...) are imported when they are first
 from importlib import import_module as _import_module
 import os as _os
 
-if _os.path.isdir(_os.path.join(_os.path.dirname(__file__), "_C")):
-    try:
-        from torch._C import _show_config as _
-    except ImportError as _error:
+try:
+    from torch._C import _show_config as _
+except ImportError as _error:
+    if "unknown location" in str(_error):
         raise ImportError(
             "torch/_C/ holds only type stubs here: the extension module torch._C was not built. "
             "Run `python setup.py develop`, and do not run Python from a folder that contains an "
             "unbuilt torch/."
         ) from _error
-
-try:
-    from torch import _C
-except ImportError as _error:
     from torch import _preload
 
     if not _preload.load_missing(str(_error)):
         raise
-    from torch import _C
+
+from torch import _C
 from torch.version import __version__
 
 _C._initExtension(_os.path.join(_os.path.dirname(__file__), "bin", "torch_shm_manager"))

@@ -56,6 +56,7 @@ function(use_mkl)
   get_filename_component(folder "${library}" DIRECTORY)
   # Like OpenBLAS: compile against a fixed place.
   set(copy "${CMAKE_BINARY_DIR}/third_party/mkl")
+  file(MAKE_DIRECTORY "${copy}/include")
   file(GLOB headers RELATIVE "${include}" "${include}/mkl*.h")
   foreach(header IN LISTS headers)
     file(COPY_FILE "${include}/${header}" "${copy}/include/${header}" ONLY_IF_DIFFERENT)

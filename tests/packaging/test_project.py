@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import email
 import subprocess
 import time
 import zipfile
@@ -183,6 +184,27 @@ def test_wheel_carries_licence_and_bill_of_materials(built: Checkout) -> None:
         assert b'"bomFormat": "CycloneDX"' in archive.read(f"{info}/sboms/tiny-project.cdx.json")
         dates = {entry.date_time for entry in archive.infolist()}
     assert dates == {(1980, 1, 1, 0, 0, 0)}
+
+
+def test_a_component_outside_the_package_becomes_a_requirement(checkout: Checkout) -> None:
+    component = """[[packaging.component]]
+name = "maths"
+requirement = "maths>=2.0"
+libraries = ["libmaths.so.*"]
+when = "TINY_VERY_LOUD"
+"""
+    table = checkout.root / "build_config.toml"
+    table.write_text(f"{table.read_text()}\n{component}")
+    checkout.edit(
+        "pyproject.toml", 'dynamic = ["version"]', 'dynamic = ["version", "dependencies"]'
+    )
+    for loud, required in (("0", []), ("1", ["maths>=2.0"])):
+        checkout.setup("bdist_wheel", env={"TINY_VERY_LOUD": loud})
+        (wheel,) = (checkout.root / "dist").glob("*.whl")
+        with zipfile.ZipFile(wheel) as archive:
+            name = next(name for name in archive.namelist() if name.endswith("/METADATA"))
+            metadata = email.message_from_bytes(archive.read(name))
+        assert metadata.get_all("Requires-Dist", []) == required
 
 
 def test_file_off_the_allow_list_is_refused(checkout: Checkout) -> None:

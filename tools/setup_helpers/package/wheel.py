@@ -232,7 +232,7 @@ def read_distribution(root: Path, identity: Identity) -> Distribution:
             raise usage_error("pyproject.toml is not valid", cause=str(error)) from None
     found.metadata.name = identity.name
     found.metadata.version = identity.version
-    setattr(found, "install_requires", list(identity.requirements))  # noqa: B010 - as below
+    setattr(found.metadata, "install_requires", list(identity.requirements))  # noqa: B010 - as below
     return found
 
 
