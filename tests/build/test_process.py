@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -135,7 +136,7 @@ def _children(pid: int) -> list[int]:
 def _runs(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return False
 
 
@@ -145,9 +146,14 @@ def test_a_program_is_killed_with_all_its_children() -> None:
     for _ in range(5):
         with pytest.raises(TimeoutError):
             ask(["sh", "-c", program], timeout=0.05)
-        commands = (
-            path.read_bytes()
-            for path in Path("/proc").glob("[0-9]*/cmdline")
-            if _runs(int(path.parent.name))
-        )
-        assert f"sleep\0{duration}\0".encode() not in commands
+        assert f"sleep\0{duration}\0".encode() not in _commands()
+
+
+def _commands() -> list[bytes]:
+    """Return the command lines of all running processes."""
+    commands = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(ProcessLookupError, FileNotFoundError):  # it has just ended
+            if _runs(int(path.parent.name)):
+                commands.append(path.read_bytes())
+    return commands
