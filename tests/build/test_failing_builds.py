@@ -302,8 +302,8 @@ def test_optimisation_is_lowered_when_dropping_g_does_not_help(
     with_debug_option(project)
     project.edit(
         "CMakeLists.txt",
-        "tabled_extension(_C)",
-        "tabled_extension(_C)\ntarget_compile_options(tiny_words PRIVATE -O2)",
+        "tabled_targets()",
+        "tabled_targets()\ntarget_compile_options(tiny_words PRIVATE -O2)",
     )
     result = project.run("build", PATH=crashing('*" -O2 "*'), DEBUG="1")
     assert "built without -g and with -O1" in result.stdout
@@ -316,8 +316,8 @@ def test_a_real_clang_crash_is_worked_around(project: Project) -> None:
     with_debug_option(project)
     project.edit(
         "CMakeLists.txt",
-        "tabled_extension(_C)",
-        "tabled_extension(_C)\ntarget_compile_options(tiny_words PRIVATE -O2)",
+        "tabled_targets()",
+        "tabled_targets()\ntarget_compile_options(tiny_words PRIVATE -O2)",
     )
     crash = "#ifdef __OPTIMIZE__\n#pragma clang __debug crash\n#endif\n"
     project.edit("src/greet.c", '#include "greet.h"', f'{crash}#include "greet.h"')
