@@ -66,6 +66,7 @@ _LAZY = frozenset(
         "__config__",
         "_tensor_str",
         "_utils",
+        "accelerator",
         "autograd",
         "backends",
         "cuda",
@@ -134,6 +135,43 @@ def __getattr__(name):
 
 def __dir__():
     return sorted({*globals(), *_LAZY, *_LAZY_FUNCTIONS})
+
+
+def _register_device_module(device_type, module):
+    """Make a module `torch.<device_type>`: the functions that a back end has in Python."""
+    import sys
+
+    kind = device(device_type).type  # noqa: F821
+    if hasattr(sys.modules[__name__], kind):
+        raise RuntimeError(f"The runtime module of '{kind}' has already been registered.")
+    globals()[kind] = module
+    sys.modules[f"{__name__}.{kind}"] = module
+
+
+def get_device_module(device=None):
+    """Return the module with a device's functions, such as torch.cuda.
+
+    Args:
+        device: A device or its name; the accelerator, or else the CPU, if None.
+
+    Raises:
+        RuntimeError: If no module is registered for the device type.
+
+    Example:
+        >>> torch.get_device_module("cuda").__name__
+        'torch.cuda'
+    """
+    import sys
+
+    if device is None:
+        device = _C._get_accelerator() or "cpu"
+    kind = _C.device(device).type
+    module = getattr(sys.modules[__name__], kind, None)
+    if module is None:
+        raise RuntimeError(
+            f"Device '{kind}' does not have a corresponding module registered as 'torch.{kind}'."
+        )
+    return module
 
 
 def is_tensor(obj):

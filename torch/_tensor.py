@@ -190,9 +190,7 @@ class Tensor(_C.TensorBase):
         return _C._to_dlpack(tensor, versioned)
 
     def __dlpack_device__(self):
-        if self.device.type != "cpu":
-            raise BufferError(f"Unknown device type {self.device.type} for Dlpack")
-        return (1, 0)
+        return _C._dlpack_device(self)
 
     # ---- storages
     def _typed_storage(self):

@@ -4,7 +4,7 @@ from torch import _C
 
 
 def _rebuild_tensor(storage, storage_offset, size, stride):
-    tensor = _C._VariableFunctions.empty(0, dtype=storage.dtype)
+    tensor = _C._VariableFunctions.empty(0, dtype=storage.dtype, device=storage.device)
     return tensor.set_(storage._untyped_storage, storage_offset, size, stride)
 
 
@@ -26,7 +26,7 @@ def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
 def _rebuild_tensor_v3(
     storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype, metadata=None
 ):
-    tensor = _C._VariableFunctions.empty(0, dtype=dtype)
+    tensor = _C._VariableFunctions.empty(0, dtype=dtype, device=storage.device)
     tensor.set_(storage, storage_offset, size, stride)
     tensor.requires_grad = requires_grad
     if backward_hooks:

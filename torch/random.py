@@ -9,13 +9,15 @@ __all__ = ["fork_rng", "get_rng_state", "initial_seed", "manual_seed", "seed", "
 
 
 def manual_seed(seed: int) -> torch._C.Generator:
-    """Seed the default generator. The same seed gives the same numbers as in PyTorch.
+    """Seed the default generators of all devices.
+
+    The same seed gives the same numbers as in PyTorch.
 
     Args:
         seed: An integer from -2**63 to 2**64 - 1; negative values wrap around.
 
     Returns:
-        The default generator.
+        The CPU's default generator.
 
     Raises:
         OverflowError: If the seed does not fit into 64 bits.
@@ -25,7 +27,16 @@ def manual_seed(seed: int) -> torch._C.Generator:
         >>> torch.rand(2)
         tensor([0.4963, 0.7682])
     """
+    _seed_custom_device(int(seed))
     return default_generator.manual_seed(int(seed))
+
+
+def _seed_custom_device(seed: int) -> None:
+    """Seed the back end that an extension added, if its device module can do so."""
+    module = getattr(torch, torch._C._get_privateuse1_backend_name(), None)
+    manual_seed_all = getattr(module, "manual_seed_all", None)
+    if manual_seed_all is not None and not module._is_in_bad_fork():
+        manual_seed_all(seed)
 
 
 def seed() -> int:

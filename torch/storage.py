@@ -8,6 +8,7 @@ class UntypedStorage(_C.StorageBase):
 
     Args:
         size: The number of bytes, which are not initialised.
+        device: Where the memory is; the CPU if None.
 
     Example:
         >>> x = torch.tensor([1, 2], dtype=torch.uint8)
@@ -34,7 +35,7 @@ class UntypedStorage(_C.StorageBase):
 
     def clone(self):
         """Return a storage with a copy of the bytes."""
-        return type(self)._from_bytes(self._to_bytes())
+        return type(self)(self.nbytes(), device=self.device).copy_(self)
 
     def __copy__(self):
         return self.clone()
@@ -47,7 +48,9 @@ class UntypedStorage(_C.StorageBase):
         return copies[key]
 
     def __reduce__(self):
-        return _rebuild_untyped, (self._to_bytes(),)
+        if self.device.type == "cpu":
+            return _rebuild_untyped, (self._to_bytes(),)
+        return _rebuild_untyped, (self._to_bytes(), str(self.device))
 
     @classmethod
     def from_file(cls, filename, shared=False, nbytes=0):
@@ -90,8 +93,25 @@ class UntypedStorage(_C.StorageBase):
         return self
 
     def cpu(self):
-        """Return the storage itself, which is on the CPU."""
-        return self
+        """Return a copy on the CPU, or the storage itself if it is there already."""
+        return self.to(device="cpu")
+
+    def to(self, *, device, non_blocking=False):
+        """Return a copy on another device, or the storage itself if it is there already.
+
+        Args:
+            device: A device, or its name; without an index, the current one of its type.
+            non_blocking: Whether the copy may be asynchronous.
+
+        Example:
+            >>> storage = torch.ones(1).untyped_storage()
+            >>> storage.to(device="cpu") is storage
+            True
+        """
+        device = _C.device(device)
+        if device.type == self.device.type and device.index in (None, self.device.index):
+            return self
+        return type(self)(self.nbytes(), device=device).copy_(self, non_blocking)
 
     def share_memory_(self):
         """Move the bytes to where other processes can map them; return the storage itself."""
@@ -112,8 +132,8 @@ class UntypedStorage(_C.StorageBase):
         return cls._new_using_fd_cpu(size)
 
 
-def _rebuild_untyped(data):
-    return UntypedStorage._from_bytes(data)
+def _rebuild_untyped(data, device="cpu"):
+    return UntypedStorage._from_bytes(data).to(device=device)
 
 
 class TypedStorage:
@@ -123,7 +143,7 @@ class TypedStorage:
         *args: The number of elements, which are not initialised.
         wrap_storage: The UntypedStorage to use instead of a new one.
         dtype: The dtype of the elements; the default dtype if None.
-        device: Ignored; the memory is on the CPU.
+        device: Where the memory is; the CPU if None.
 
     Raises:
         TypeError: If the number of elements is not an integer.
@@ -148,7 +168,7 @@ class TypedStorage:
                     f"TypedStorage takes a number of elements, not {type(size).__name__}; to store "
                     "data, call torch.tensor(data).storage()"
                 )
-            self._untyped_storage = UntypedStorage(size * self.dtype.itemsize)
+            self._untyped_storage = UntypedStorage(size * self.dtype.itemsize, device=device)
 
     @property
     def device(self):
@@ -164,7 +184,7 @@ class TypedStorage:
         return self._untyped_storage
 
     def _tensor(self):
-        tensor = _C._VariableFunctions.empty(0, dtype=self.dtype)
+        tensor = _C._VariableFunctions.empty(0, dtype=self.dtype, device=self.device)
         return tensor.set_(self._untyped_storage, 0, (len(self),), (1,))
 
     def __len__(self):

@@ -10,7 +10,7 @@ namespace c10 {
 
 Allocator::~Allocator() = default;
 
-void Allocator::copy_data(void* destination, const void* source, size_t bytes) const {
+void Allocator::default_copy_data(void* destination, const void* source, size_t bytes) {
   std::memcpy(destination, source, bytes);
 }
 

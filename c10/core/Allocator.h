@@ -47,7 +47,7 @@ struct C10_API Allocator {
   virtual ~Allocator();
   virtual DataPtr allocate(size_t bytes) = 0;
   // Copies `bytes` bytes within the allocator's device.
-  virtual void copy_data(void* destination, const void* source, size_t bytes) const;
+  virtual void copy_data(void* destination, const void* source, size_t bytes) const = 0;
   DataPtr clone(const void* data, size_t bytes);
   virtual bool is_simple_data_ptr(const DataPtr& ptr) const {
     return ptr.get() == ptr.get_context();
@@ -56,10 +56,21 @@ struct C10_API Allocator {
   virtual DeleterFnPtr raw_deleter() const { return nullptr; }
   void* raw_allocate(size_t bytes);
   void raw_deallocate(void* pointer);
+
+ protected:
+  // copy_data() for memory that the host can reach.
+  static void default_copy_data(void* destination, const void* source, size_t bytes);
 };
 
 // Sets and looks up the allocator of a device type. A higher priority replaces a lower one.
 C10_API void SetAllocator(DeviceType type, Allocator* allocator, uint8_t priority = 0);
 C10_API Allocator* GetAllocator(const DeviceType& type);
+
+template <DeviceType type>
+struct AllocatorRegisterer {
+  explicit AllocatorRegisterer(Allocator* allocator) { SetAllocator(type, allocator); }
+};
+#define REGISTER_ALLOCATOR(type, allocator) \
+  static const ::c10::AllocatorRegisterer<type> C10_ANONYMOUS_VARIABLE(g_allocator)(allocator);
 
 } // namespace c10

@@ -22,6 +22,9 @@ struct DefaultCPUAllocator final : Allocator {
     return {data, data, &give_back, Device(DeviceType::CPU)};
   }
   DeleterFnPtr raw_deleter() const override { return &give_back; }
+  void copy_data(void* destination, const void* source, size_t bytes) const override {
+    default_copy_data(destination, source, bytes);
+  }
 };
 
 DefaultCPUAllocator default_allocator;

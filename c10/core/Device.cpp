@@ -1,9 +1,6 @@
 #include <c10/core/Device.h>
-#include <c10/core/Stream.h>
-#include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <c10/util/Exception.h>
 
-#include <atomic>
 #include <charconv>
 #include <cctype>
 #include <mutex>
@@ -24,41 +21,44 @@ std::string upper(std::string text) {
   return text;
 }
 
-DeviceType parse_type(const std::string& name, const std::string& whole) {
-  for (DeviceType type :
-       {DeviceType::CPU, DeviceType::CUDA, DeviceType::Meta, DeviceType::PrivateUse1}) {
-    if (name == DeviceTypeName(type, true)) {
+// The device types that strings can name, in the order in which PyTorch lists them.
+constexpr DeviceType kListed[] = {kCPU,    kCUDA, kIPU,  kXPU,  kMKLDNN, kOPENGL,     kOPENCL,
+                                  kIDEEP,  kHIP,  kVE,   kFPGA, kMAIA,   kXLA,        kLazy,
+                                  kVulkan, kMPS,  kMeta, kHPU,  kMTIA,   kPrivateUse1};
+static_assert(std::size(kListed) + 1 == COMPILE_TIME_MAX_DEVICE_TYPES, "all but Metal");
+
+DeviceType parse_type(const std::string& name) {
+  std::string known;
+  for (DeviceType type : kListed) {
+    const std::string its_name = DeviceTypeName(type, true);
+    if (name == its_name) {
       return type;
     }
+    known += (known.empty() ? "" : ", ") + its_name;
   }
   if (name == "privateuseone") {
     return DeviceType::PrivateUse1;
   }
-  TORCH_CHECK(
-      false, "Expected one of cpu, cuda, meta, ", get_privateuse1_backend(),
-      " device type at start of device string: ", whole.substr(0, whole.find(':')));
+  TORCH_CHECK(false, "Expected one of ", known, " device type at start of device string: ", name);
 }
 
 } // namespace
 
 std::string DeviceTypeName(DeviceType type, bool lower_case) {
   switch (type) {
-    case DeviceType::CPU:
-      return lower_case ? "cpu" : "CPU";
-    case DeviceType::CUDA:
-      return lower_case ? "cuda" : "CUDA";
-    case DeviceType::Meta:
-      return lower_case ? "meta" : "META";
-    case DeviceType::PrivateUse1:
-      return get_privateuse1_backend(lower_case);
+#define C10_NAME(type, number, name)                                                         \
+  case DeviceType::type:                                                                     \
+    return DeviceType::type == DeviceType::PrivateUse1 ? get_privateuse1_backend(lower_case) \
+                                                       : (lower_case ? name : upper(name));
+    C10_FORALL_DEVICE_TYPES(C10_NAME)
+#undef C10_NAME
     default:
       TORCH_CHECK(false, "Unknown device: ", static_cast<int>(type));
   }
 }
 
 bool isValidDeviceType(DeviceType type) {
-  return type == DeviceType::CPU || type == DeviceType::CUDA || type == DeviceType::Meta ||
-      type == DeviceType::PrivateUse1;
+  return static_cast<int>(type) >= 0 && static_cast<int>(type) < COMPILE_TIME_MAX_DEVICE_TYPES;
 }
 
 std::ostream& operator<<(std::ostream& out, DeviceType type) {
@@ -73,6 +73,11 @@ void register_privateuse1_backend(const std::string& name) {
       privateuse1_name);
   privateuse1_name = name;
   privateuse1_renamed = true;
+}
+
+bool is_privateuse1_backend_registered() {
+  std::lock_guard<std::mutex> lock(privateuse1_mutex);
+  return privateuse1_renamed;
 }
 
 std::string get_privateuse1_backend(bool lower_case) {
@@ -94,7 +99,7 @@ Device::Device(const std::string& text) : type_(DeviceType::CPU) {
         "Invalid device string: '", text, "'");
     index_ = static_cast<DeviceIndex>(index);
   }
-  type_ = parse_type(text.substr(0, colon), text);
+  type_ = parse_type(text.substr(0, colon));
 }
 
 std::string Device::str() const {
@@ -109,24 +114,4 @@ std::ostream& operator<<(std::ostream& out, const Device& device) {
   return out << device.str();
 }
 
-std::ostream& operator<<(std::ostream& out, const Stream& stream) {
-  return out << "stream " << stream.id() << " on device " << stream.device();
-}
-
-namespace impl {
-
-DeviceGuardImplInterface::~DeviceGuardImplInterface() = default;
-
-namespace {
-std::atomic<const DeviceGuardImplInterface*> guards[COMPILE_TIME_MAX_DEVICE_TYPES] = {};
-}
-
-void registerDeviceGuardImpl(DeviceType type, const DeviceGuardImplInterface* impl) {
-  guards[static_cast<size_t>(type)].store(impl);
-}
-const DeviceGuardImplInterface* getDeviceGuardImplOrNull(DeviceType type) {
-  return guards[static_cast<size_t>(type)].load(std::memory_order_acquire);
-}
-
-} // namespace impl
 } // namespace c10

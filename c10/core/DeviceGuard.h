@@ -7,37 +7,50 @@
 
 namespace c10 {
 
-// Makes a device current for a scope. Device types without a registered implementation (the CPU,
-// Meta) have only one device, and the guard does nothing.
+// Makes a device current for a scope. A device without an index leaves the current one.
 class DeviceGuard {
  public:
   explicit DeviceGuard(Device device)
-      : impl_(impl::getDeviceGuardImplOrNull(device.type())), original_(device) {
-    if (impl_) {
-      original_ = impl_->exchangeDevice(device);
-    }
-  }
-  ~DeviceGuard() {
-    if (impl_) {
-      impl_->setDevice(original_);
-    }
-  }
+      : DeviceGuard(device, impl::getDeviceGuardImpl(device.type())) {}
+  // For tests: with an implementation of one's own.
+  DeviceGuard(Device device, const impl::DeviceGuardImplInterface* impl)
+      : impl_(impl),
+        original_(device.has_index() ? impl->exchangeDevice(device) : impl->getDevice()),
+        current_(device.has_index() ? device : original_) {}
+  ~DeviceGuard() { impl_->uncheckedSetDevice(original_); }
   C10_DISABLE_COPY_AND_ASSIGN(DeviceGuard);
 
+  // Another device of the same type; the destructor still goes back to the original one.
+  void set_index(DeviceIndex index) {
+    current_ = Device(original_.type(), index);
+    impl_->setDevice(current_);
+  }
   Device original_device() const { return original_; }
+  Device current_device() const { return current_; }
 
  private:
   const impl::DeviceGuardImplInterface* impl_;
   Device original_;
+  Device current_;
 };
 
 class OptionalDeviceGuard {
  public:
   OptionalDeviceGuard() = default;
+  explicit OptionalDeviceGuard(Device device) { guard_.emplace(device); }
   explicit OptionalDeviceGuard(std::optional<Device> device) {
     if (device) {
       guard_.emplace(*device);
     }
+  }
+  C10_DISABLE_COPY_AND_ASSIGN(OptionalDeviceGuard);
+
+  void reset_device(Device device) { guard_.emplace(device); }
+  std::optional<Device> original_device() const {
+    return guard_ ? std::optional<Device>(guard_->original_device()) : std::nullopt;
+  }
+  std::optional<Device> current_device() const {
+    return guard_ ? std::optional<Device>(guard_->current_device()) : std::nullopt;
   }
 
  private:

@@ -1,4 +1,3 @@
-#include <c10/core/Backend.h>
 #include <c10/core/Layout.h>
 #include <c10/core/MemoryFormat.h>
 #include <c10/core/QScheme.h>
@@ -24,12 +23,6 @@ std::ostream& operator<<(std::ostream& out, MemoryFormat format) {
   TORCH_CHECK(
       format < MemoryFormat::NumOptions, "Unknown memory format ", static_cast<int>(format));
   return out << names[static_cast<size_t>(format)];
-}
-
-const char* toString(Backend backend) {
-  static constexpr const char* names[] = {
-      "CPU", "CUDA", "Meta", "PrivateUse1", "UNDEFINED_BACKEND"};
-  return names[static_cast<size_t>(backend)];
 }
 
 std::string toString(QScheme scheme) {
@@ -141,9 +134,30 @@ int64_t maybe_wrap_dim_slow(int64_t dim, int64_t dim_post_expr, bool wrap_scalar
 
 DispatchKey computeDispatchKey(
     std::optional<ScalarType>, std::optional<Layout> layout, std::optional<Device> device) {
-  TORCH_CHECK_NOT_IMPLEMENTED(
-      layout_or_default(layout) == kStrided, "Unsupported layout: ", layout_or_default(layout));
-  return dispatch_key_of(device_or_default(device).type());
+  const DispatchKey dense = dispatch_key_of(device_or_default(device).type());
+  const auto with = [&](DispatchKey functionality) {
+    return toRuntimePerBackendFunctionalityKey(functionality, toBackendComponent(dense));
+  };
+  switch (layout_or_default(layout)) {
+    case kStrided:
+      return dense;
+    case kSparse:
+      return with(DispatchKey::Sparse);
+    case kSparseCsr:
+    case kSparseCsc:
+    case kSparseBsr:
+    case kSparseBsc:
+      return with(DispatchKey::SparseCsr);
+    case kJagged:
+      return with(DispatchKey::NestedTensor);
+    case kMkldnn:
+      if (dense == DispatchKey::CPU) {
+        return DispatchKey::MkldnnCPU;
+      }
+      [[fallthrough]];
+    default:
+      TORCH_CHECK_NOT_IMPLEMENTED(false, "Unsupported layout: ", layout_or_default(layout));
+  }
 }
 
 std::ostream& operator<<(std::ostream& out, const TensorOptions& options) {

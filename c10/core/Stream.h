@@ -25,8 +25,10 @@ class C10_API Stream final {
   DeviceType device_type() const noexcept { return device_.type(); }
   DeviceIndex device_index() const noexcept { return device_.index(); }
   StreamId id() const noexcept { return id_; }
-  bool query() const { return true; }
-  void synchronize() const {}
+  // These ask the device type's guard implementation.
+  bool query() const;
+  void synchronize() const;
+  void* native_handle() const;
 
  private:
   Device device_;

@@ -25,7 +25,7 @@ inline Layout layout_or_default(std::optional<Layout> layout) {
   return layout.value_or(kStrided);
 }
 inline Device device_or_default(std::optional<Device> device) {
-  return device.has_value() ? *device : Device(kCPU);
+  return device.has_value() ? *device : Device(default_device_type);
 }
 inline bool pinned_memory_or_default(std::optional<bool> pinned) {
   return pinned.value_or(false);
@@ -96,7 +96,7 @@ struct TensorOptions {
     return with(kFormat, format);
   }
 
-  Device device() const { return has_device() ? named_device() : Device(kCPU); }
+  Device device() const { return has_device() ? named_device() : Device(default_device_type); }
   constexpr bool has_device() const { return has(kDevice); }
   std::optional<Device> device_opt() const {
     return has_device() ? std::optional<Device>(named_device()) : std::nullopt;

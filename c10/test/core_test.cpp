@@ -1,3 +1,6 @@
+#include <c10/core/Backend.h>
+#include <c10/core/CopyBytes.h>
+#include <c10/core/DeviceGuard.h>
 #include <c10/core/DispatchKeySet.h>
 #include <c10/core/Scalar.h>
 #include <c10/core/ScalarType.h>
@@ -14,6 +17,45 @@
 namespace c10 {
 namespace {
 
+// Counts what a guard asks of a device type.
+struct FakeGuardImpl final : c10::impl::NoOpDeviceGuardImpl<DeviceType::XPU> {
+  Device exchangeDevice(Device device) const override {
+    const Device old(kXPU, current);
+    current = device.index();
+    return old;
+  }
+  Device getDevice() const override { return Device(kXPU, current); }
+  void setDevice(Device device) const override { current = device.index(); }
+  void uncheckedSetDevice(Device device) const noexcept override { current = device.index(); }
+  mutable DeviceIndex current = 0;
+};
+
+TEST(DeviceGuard, MakesADeviceCurrentForAScope) {
+  FakeGuardImpl impl;
+  {
+    DeviceGuard guard(Device(kXPU, 2), &impl);
+    EXPECT_EQ(impl.current, 2);
+    EXPECT_EQ(guard.original_device(), Device(kXPU, 0));
+    DeviceGuard inner(Device(kXPU), &impl);
+    EXPECT_EQ(impl.current, 2);
+  }
+  EXPECT_EQ(impl.current, 0);
+}
+
+TEST(DeviceGuard, ADeviceTypeWithoutABackEndIsAnError) {
+  EXPECT_THROW(DeviceGuard(Device(kFPGA, 0)), Error);
+  EXPECT_EQ(DeviceGuard(Device(kCPU)).original_device().type(), kCPU);
+}
+
+TEST(CopyBytes, IsAnErrorBetweenTypesThatRegisteredNoFunction) {
+  const char source[] = "bytes";
+  char target[sizeof(source)] = {};
+  CopyBytes(sizeof(source), source, kCPU, target, kCPU, false);
+  EXPECT_STREQ(target, source);
+  EXPECT_FALSE(hasCopyBytesFunction(kCPU, kFPGA));
+  EXPECT_THROW(CopyBytes(1, source, kCPU, target, kFPGA, false), NotImplementedError);
+}
+
 TEST(DispatchKeySet, HighestKeyIsTheLargestEnumerator) {
   EXPECT_EQ(DispatchKeySet().highestPriorityTypeId(), DispatchKey::Undefined);
   const DispatchKeySet keys(
@@ -24,10 +66,53 @@ TEST(DispatchKeySet, HighestKeyIsTheLargestEnumerator) {
   EXPECT_EQ(toString(keys), "DispatchKeySet(CPU, ADInplaceOrView, AutogradCPU)");
 }
 
-TEST(DispatchKeySet, NamesRoundTrip) {
-  for (uint16_t i = 0; i < static_cast<uint16_t>(DispatchKey::EndOfAliasKeys); ++i) {
+TEST(DispatchKeySet, IsTheProductOfFunctionalitiesAndBackEnds) {
+  const DispatchKeySet keys({DispatchKey::SparseCPU, DispatchKey::AutogradMeta});
+  EXPECT_TRUE(keys.has(DispatchKey::SparseMeta));
+  EXPECT_TRUE(keys.has(DispatchKey::Sparse));
+  EXPECT_FALSE(keys.has(DispatchKey::Meta));
+  EXPECT_FALSE(keys.has(DispatchKey::SparseCUDA));
+  EXPECT_EQ(keys.highestPriorityTypeId(), DispatchKey::AutogradMeta);
+  EXPECT_EQ(keys.highestBackendKey(), BackendComponent::MetaBit);
+  EXPECT_EQ(keys.remove(DispatchKey::AutogradCPU).highestPriorityTypeId(), DispatchKey::SparseMeta);
+  EXPECT_EQ(
+      DispatchKeySet({DispatchKey::CPU, DispatchKey::PrivateUse1}).highestPriorityTypeId(),
+      DispatchKey::PrivateUse1);
+  EXPECT_FALSE(keys.has_any(DispatchKeySet(DispatchKey::SparseCUDA)));
+  EXPECT_TRUE(keys.has_any(autograd_dispatch_keyset));
+  EXPECT_EQ(
+      keys - autograd_dispatch_keyset,
+      DispatchKeySet({DispatchKey::SparseCPU, DispatchKey::SparseMeta}));
+}
+
+TEST(DispatchKeySet, EveryRuntimeKeyIsItsOwnPlaceInATable) {
+  for (uint16_t i = 1; i < num_runtime_entries; ++i) {
     const auto key = static_cast<DispatchKey>(i);
-    if (key != DispatchKey::EndOfRuntimeKeys) {
+    if (isRuntimeDispatchKey(key)) {
+      EXPECT_EQ(DispatchKeySet(key).getDispatchTableIndex(), i) << key;
+      EXPECT_EQ(DispatchKeySet(key).highestPriorityTypeId(), key);
+    }
+  }
+  EXPECT_EQ(DispatchKeySet().getDispatchTableIndex(), 0);
+}
+
+TEST(DispatchKeySet, EveryBackEndHasItsKeys) {
+  for (uint8_t i = 1; i <= num_backends; ++i) {
+    const auto backend = static_cast<BackendComponent>(i);
+    const DispatchKey dense = toRuntimePerBackendFunctionalityKey(DispatchKey::Dense, backend);
+    EXPECT_EQ(
+        toString(getAutogradKeyFromBackend(backend)), std::string("Autograd") + toString(dense));
+    EXPECT_EQ(backendToDispatchKey(dispatchKeyToBackend(dense)), dense);
+    EXPECT_TRUE(runtimeDispatchKeySetHas(DispatchKey::CompositeImplicitAutograd, dense));
+    EXPECT_TRUE(
+        runtimeDispatchKeySetHas(DispatchKey::Autograd, getAutogradKeyFromBackend(backend)));
+  }
+}
+
+TEST(DispatchKeySet, NamesRoundTrip) {
+  for (uint16_t i = 0; i <= static_cast<uint16_t>(DispatchKey::EndOfAliasKeys); ++i) {
+    const auto key = static_cast<DispatchKey>(i);
+    if (key == DispatchKey::Undefined || isAliasDispatchKey(key) || isRuntimeDispatchKey(key)) {
       EXPECT_EQ(parseDispatchKey(toString(key)), key);
     }
   }

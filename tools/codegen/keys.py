@@ -1,4 +1,7 @@
-"""The dispatch keys that operator files may name, and their properties."""
+"""The dispatch keys that operator files may name, and their properties.
+
+The lists are those of c10/core/DispatchKey.h; tests/codegen/test_keys.py compares them.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,20 @@ _BACKENDS = [
     "Meta",
 ]
 _FUNCTIONALITIES = ("", "Quantized", "Sparse", "SparseCsr", "NestedTensor", "Autograd")
+"""What every back end has its own of, as the prefix of its keys."""
+
+_AUTOCAST_BACKENDS = [
+    "CPU",
+    "MTIA",
+    "MAIA",
+    "XPU",
+    "IPU",
+    "HPU",
+    "XLA",
+    "MPS",
+    "CUDA",
+    "PrivateUse1",
+]
 
 COMPOSITE_IMPLICIT = "CompositeImplicitAutograd"
 COMPOSITE_IMPLICIT_NESTED = "CompositeImplicitAutogradNestedTensor"
@@ -33,13 +50,19 @@ ALIAS_KEYS = (
     COMPOSITE_EXPLICIT,
     COMPOSITE_NON_FUNCTIONAL,
     "Autograd",
+    "FuncTorchBatchedDecomposition",
 )
 
 DISPATCH_KEYS = frozenset(
     [prefix + backend for prefix in _FUNCTIONALITIES for backend in _BACKENDS]
+    + [f"Autocast{backend}" for backend in _AUTOCAST_BACKENDS]
     + [*ALIAS_KEYS, "AutogradOther", "AutogradNestedTensor", "MkldnnCPU", "ZeroTensor"]
     + ["FPGA", "Vulkan", "Metal", "CustomRNGKeyId", "BackendSelect", "Python", "Named", "Conjugate"]
-    + ["Negative", "ADInplaceOrView", "Tracer", "Functionalize", "Undefined"]
+    + ["Negative", "ADInplaceOrView", "Tracer", "Functionalize", "Undefined", "Fake"]
+    + ["FuncTorchBatched", "BatchedNestedTensor", "FuncTorchVmapMode", "Batched", "VmapMode"]
+    + ["FuncTorchGradWrapper", "FuncTorchDynamicLayerBackMode", "FuncTorchDynamicLayerFrontMode"]
+    + ["DeferredInit", "PythonTLSSnapshot", "PythonDispatcher", "PreDispatch"]
+    + ["TESTING_ONLY_GenericWrapper", "TESTING_ONLY_GenericMode"]
 )
 
 AUTOGRAD_KEYS = frozenset(

@@ -119,7 +119,7 @@ PyObject* set_default_device(PyObject*, PyObject* device) {
 }
 
 PyObject* get_default_device(PyObject*, PyObject*) {
-  return THPDevice_New(current_default.value_or(c10::Device(c10::kCPU)));
+  return THPDevice_New(current_default.value_or(c10::Device(c10::default_device_type)));
 }
 
 PyObject* reduce(PyObject* self, PyObject*) {

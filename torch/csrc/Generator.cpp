@@ -1,6 +1,6 @@
 #include <torch/csrc/Generator.h>
 
-#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
 #include <torch/csrc/Device.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
@@ -26,11 +26,10 @@ PyObject* new_generator(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
           args, kwargs, "|O:Generator", const_cast<char**>(names), &device)) {
     return nullptr;
   }
-  const c10::Device wanted = device ? torch::unpack_device(device) : c10::Device(c10::kCPU);
-  TORCH_CHECK(
-      wanted.is_cpu(), "Device type ", wanted.type(),
-      " is not supported for torch.Generator() api.");
-  return make(type, at::detail::createCPUGenerator());
+  const c10::Device wanted =
+      device ? torch::unpack_device(device) : c10::Device(c10::default_device_type);
+  const auto& hooks = at::globalContext().getAcceleratorHooksInterface(wanted.type());
+  return make(type, hooks.getNewGenerator(wanted.index()));
   END_HANDLE_TH_ERRORS
 }
 
@@ -166,7 +165,8 @@ bool THPGenerator_init(PyObject* module) {
   THPGeneratorType.tp_getset = properties;
   if (PyType_Ready(&THPGeneratorType) < 0 || PyModule_AddType(module, &THPGeneratorType) < 0)
     return false;
-  THPObjectPtr generator(THPGenerator_Wrap(at::detail::getDefaultCPUGenerator()));
+  THPObjectPtr generator(
+      THPGenerator_Wrap(at::globalContext().defaultGenerator(c10::default_device_type)));
   return generator && PyModule_AddObject(module, "default_generator", generator.release()) == 0;
 }
 

@@ -9,6 +9,7 @@
 #include <torch/csrc/ConvBackend.h>
 #include <torch/csrc/DataLoader.h>
 #include <torch/csrc/Device.h>
+#include <torch/csrc/DeviceAccelerator.h>
 #include <torch/csrc/Dtype.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/Generator.h>
@@ -220,9 +221,9 @@ constexpr bool (*kInitializers[])(PyObject*) = {
 extern "C" __attribute__((visibility("default"))) PyObject* initModule() {
   HANDLE_TH_ERRORS
   for (PyMethodDef* table :
-       {torch_methods, torch::context_methods, torch::default_device_methods, DataLoaderMethods,
-        torch::autograd::python_functions(), torch::multiprocessing::python_functions(),
-        torch::torch_function_methods}) {
+       {torch_methods, torch::context_methods, torch::accelerator_methods,
+        torch::default_device_methods, DataLoaderMethods, torch::autograd::python_functions(),
+        torch::multiprocessing::python_functions(), torch::torch_function_methods}) {
     add_methods(table);
   }
   methods.push_back({nullptr, nullptr, 0, nullptr});

@@ -1,6 +1,8 @@
 #include <torch/csrc/Storage.h>
 
-#include <c10/core/CPUAllocator.h>
+#include <ATen/EmptyTensor.h>
+#include <ATen/native/Resize.h>
+#include <c10/core/CopyBytes.h>
 #include <torch/csrc/Device.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/StorageSharing.h>
@@ -30,16 +32,25 @@ PyObject* make(PyTypeObject* type, c10::Storage storage) {
   return self;
 }
 
-c10::Storage allocate(int64_t bytes) {
+c10::Storage allocate(int64_t bytes, c10::Device device = c10::default_device_type) {
   TORCH_CHECK(bytes >= 0, "Trying to create storage with negative size: ", bytes);
-  c10::Allocator* allocator = c10::GetCPUAllocator();
-  return c10::Storage(
-      c10::Storage::use_byte_size_t(), static_cast<size_t>(bytes),
-      allocator->allocate(static_cast<size_t>(bytes)), allocator, /*resizable=*/true);
+  return at::detail::empty_storage(device, static_cast<size_t>(bytes));
 }
 
 uint8_t* bytes_of(const c10::Storage& storage) {
   return static_cast<uint8_t*>(storage.mutable_data());
+}
+
+// Bytes of a storage on any device, and back.
+void read(const c10::Storage& storage, size_t start, size_t count, void* to) {
+  c10::CopyBytes(
+      count, bytes_of(storage) + start, storage.device(), to, c10::default_device_type,
+      /*async=*/false);
+}
+void write(const c10::Storage& storage, size_t start, size_t count, const void* from) {
+  c10::CopyBytes(
+      count, from, c10::default_device_type, bytes_of(storage) + start, storage.device(),
+      /*async=*/false);
 }
 
 PyObject* new_storage(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
@@ -50,20 +61,20 @@ PyObject* new_storage(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
           args, kwargs, "|OO:UntypedStorage", const_cast<char**>(names), &data, &device)) {
     return nullptr;
   }
-  if (device && device != Py_None) {
-    TORCH_CHECK(
-        torch::unpack_device(device).is_cpu(), "UntypedStorage(): only the CPU is supported");
-  }
-  if (!data) return make(type, allocate(0));
-  if (torch::is_int(data)) return make(type, allocate(torch::unpack_scalar(data).toLong()));
+  const c10::Device where = device && device != Py_None ? torch::unpack_device(device)
+                                                        : c10::Device(c10::default_device_type);
+  if (!data) return make(type, allocate(0, where));
+  if (torch::is_int(data)) return make(type, allocate(torch::unpack_scalar(data).toLong(), where));
   const THPObjectPtr items(
       torch::checked(PySequence_Fast(data, "UntypedStorage(): expected a sequence of bytes")));
   const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.get());
-  c10::Storage storage = allocate(count);
+  std::vector<uint8_t> bytes(static_cast<size_t>(count));
   for (Py_ssize_t i = 0; i < count; ++i) {
     const int64_t value = torch::unpack_long(PySequence_Fast_GET_ITEM(items.get(), i));
-    bytes_of(storage)[i] = static_cast<uint8_t>(value);
+    bytes[static_cast<size_t>(i)] = static_cast<uint8_t>(value);
   }
+  c10::Storage storage = allocate(count, where);
+  write(storage, 0, bytes.size(), bytes.data());
   return make(type, std::move(storage));
   END_HANDLE_TH_ERRORS
 }
@@ -112,8 +123,10 @@ PyObject* copy_from(PyObject* self, PyObject* args) {
   TORCH_CHECK(
       unpack(self).nbytes() == unpack(source).nbytes(), "size does not match, self was ",
       unpack(self).nbytes(), " bytes but src was ", unpack(source).nbytes(), " bytes");
-  if (unpack(self).nbytes()) {
-    std::memmove(bytes_of(unpack(self)), bytes_of(unpack(source)), unpack(self).nbytes());
+  if (bytes_of(unpack(self)) != bytes_of(unpack(source))) {
+    c10::CopyBytes(
+        unpack(self).nbytes(), bytes_of(unpack(source)), unpack(source).device(),
+        bytes_of(unpack(self)), unpack(self).device(), non_blocking != 0);
   }
   return Py_NewRef(self);
   END_HANDLE_TH_ERRORS
@@ -122,7 +135,8 @@ PyObject* copy_from(PyObject* self, PyObject* args) {
 PyObject* fill(PyObject* self, PyObject* value) {
   HANDLE_TH_ERRORS
   const int byte = static_cast<int>(torch::unpack_long(value));
-  if (unpack(self).nbytes()) std::memset(bytes_of(unpack(self)), byte, unpack(self).nbytes());
+  const std::vector<uint8_t> bytes(unpack(self).nbytes(), static_cast<uint8_t>(byte));
+  write(unpack(self), 0, bytes.size(), bytes.data());
   return Py_NewRef(self);
   END_HANDLE_TH_ERRORS
 }
@@ -132,11 +146,8 @@ PyObject* resize(PyObject* self, PyObject* size) {
   const c10::Storage& storage = unpack(self);
   TORCH_CHECK(storage.resizable(), "Trying to resize storage that is not resizable");
   const int64_t bytes = torch::unpack_scalar(size).toLong();
-  c10::Storage fresh = allocate(bytes);
-  const size_t kept = std::min<size_t>(storage.nbytes(), static_cast<size_t>(bytes));
-  if (kept) std::memcpy(bytes_of(fresh), bytes_of(storage), kept);
-  storage.set_data_ptr_noswap(std::move(fresh.mutable_data_ptr()));
-  storage.set_nbytes(static_cast<size_t>(bytes));
+  TORCH_CHECK(bytes >= 0, "Trying to create storage with negative size: ", bytes);
+  at::native::resize_bytes(storage.unsafeGetStorageImpl(), static_cast<size_t>(bytes));
   return Py_NewRef(self);
   END_HANDLE_TH_ERRORS
 }
@@ -171,7 +182,9 @@ PyObject* get_item(PyObject* self, PyObject* index) {
     torch::throw_python(
         PyExc_IndexError, "index out of range for storage of size %zd", length(self));
   }
-  return PyLong_FromLong(bytes_of(storage)[position]);
+  uint8_t byte = 0;
+  read(storage, static_cast<size_t>(position), 1, &byte);
+  return PyLong_FromLong(byte);
   END_HANDLE_TH_ERRORS
 }
 
@@ -184,16 +197,21 @@ int set_item(PyObject* self, PyObject* index, PyObject* value) {
     torch::throw_python(
         PyExc_IndexError, "index out of range for storage of size %zd", length(self));
   }
-  bytes_of(unpack(self))[position] = static_cast<uint8_t>(torch::unpack_long(value));
+  const auto byte = static_cast<uint8_t>(torch::unpack_long(value));
+  write(unpack(self), static_cast<size_t>(position), 1, &byte);
   return 0;
   END_HANDLE_TH_ERRORS_RET(-1)
 }
 
 // The bytes, and a storage from bytes; needed for pickling.
 PyObject* to_bytes(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
   const c10::Storage& storage = unpack(self);
-  return PyBytes_FromStringAndSize(
-      static_cast<const char*>(storage.data()), static_cast<Py_ssize_t>(storage.nbytes()));
+  THPObjectPtr bytes(torch::checked(
+      PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(storage.nbytes()))));
+  read(storage, 0, storage.nbytes(), PyBytes_AS_STRING(bytes.get()));
+  return bytes.release();
+  END_HANDLE_TH_ERRORS
 }
 
 PyObject* from_bytes(PyObject* type, PyObject* source) {

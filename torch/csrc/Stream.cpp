@@ -1,8 +1,13 @@
 #include <torch/csrc/Stream.h>
 
+#include <c10/core/Event.h>
+#include <c10/core/StreamGuard.h>
 #include <c10/util/Exception.h>
 #include <torch/csrc/Device.h>
 #include <torch/csrc/Exceptions.h>
+
+#include <memory>
+#include <vector>
 
 namespace {
 
@@ -11,9 +16,7 @@ const c10::Stream& unpack(PyObject* self) {
 }
 
 PyObject* make(c10::Device device, c10::StreamId id) {
-  TORCH_CHECK(
-      device.is_cpu() || device.is_meta(), "PyTorch is not linked with support for ",
-      c10::DeviceTypeName(device.type(), true), " devices");
+  c10::impl::getDeviceGuardImpl(device.type()); // or raises
   THPStream* self = PyObject_New(THPStream, &THPStreamType);
   if (self) new (&self->stream) c10::Stream(c10::Stream::UNSAFE, device, id);
   return reinterpret_cast<PyObject*>(self);
@@ -26,16 +29,22 @@ PyObject* new_stream(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"device",       "priority",    "stream_id",
                                 "device_index", "device_type", nullptr};
   PyObject* device = Py_None;
-  int priority = 0; // ignored, because all work finishes immediately
+  int priority = 0;
   long long id = 0;
   int index = -1;
-  int type = static_cast<int>(c10::DeviceType::CPU);
+  int type = static_cast<int>(c10::default_device_type);
   if (!PyArg_ParseTupleAndKeywords(
           args, kwargs, "|O$iLii:Stream", const_cast<char**>(names), &device, &priority, &id,
           &index, &type)) {
     return nullptr;
   }
-  if (device != Py_None) return make(torch::unpack_device(device), id);
+  if (device != Py_None) {
+    const c10::Device wanted = torch::unpack_device(device);
+    const c10::Stream made =
+        c10::impl::getDeviceGuardImpl(wanted.type())->getNewStream(wanted, priority);
+    return make(wanted.has_index() ? wanted : made.device(), made.id());
+  }
+  TORCH_CHECK(c10::isValidDeviceType(static_cast<c10::DeviceType>(type)), "Unknown device: ", type);
   return make(
       c10::Device(static_cast<c10::DeviceType>(type), static_cast<c10::DeviceIndex>(index)), id);
   END_HANDLE_TH_ERRORS
@@ -63,12 +72,16 @@ PyObject* compare(PyObject* self, PyObject* other, int op) {
 }
 
 PyObject* query(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
   return PyBool_FromLong(unpack(self).query());
+  END_HANDLE_TH_ERRORS
 }
 
 PyObject* synchronize(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
   unpack(self).synchronize();
   Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
 }
 
 PyObject* wait_stream(PyObject* self, PyObject* other) {
@@ -77,17 +90,25 @@ PyObject* wait_stream(PyObject* self, PyObject* other) {
     torch::throw_python(
         PyExc_TypeError, "wait_stream expects a torch.Stream, but got %s", Py_TYPE(other)->tp_name);
   }
-  TORCH_CHECK(
-      false, c10::DeviceTypeName(unpack(self).device_type(), true),
-      " backend doesn't support events.");
+  c10::Event event(unpack(other).device_type());
+  event.record(unpack(other));
+  event.block(unpack(self));
+  Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS
 }
 
+// The streams that were current before those of the `with` statements around this point.
+thread_local std::vector<std::unique_ptr<c10::StreamGuard>> entered;
+
 PyObject* enter(PyObject* self, PyObject*) {
+  HANDLE_TH_ERRORS
+  entered.push_back(std::make_unique<c10::StreamGuard>(unpack(self)));
   return Py_NewRef(self);
+  END_HANDLE_TH_ERRORS
 }
 
 PyObject* exit(PyObject*, PyObject*) {
+  if (!entered.empty()) entered.pop_back();
   Py_RETURN_NONE;
 }
 
@@ -132,6 +153,10 @@ PyMethodDef methods[] = {
 } // namespace
 
 PyTypeObject THPStreamType = torch::static_type("torch.Stream", sizeof(THPStream));
+
+PyObject* THPStream_Wrap(const c10::Stream& stream) {
+  return make(stream.device(), stream.id());
+}
 
 bool THPStream_init(PyObject* module) {
   THPStreamType.tp_doc = "A queue of work on a device, whose parts run one after another.";

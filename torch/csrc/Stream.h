@@ -9,4 +9,5 @@ struct THPStream {
 };
 
 extern PyTypeObject THPStreamType;
+PyObject* THPStream_Wrap(const c10::Stream& stream);
 bool THPStream_init(PyObject* module);

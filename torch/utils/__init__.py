@@ -10,10 +10,16 @@ cmake_prefix_path = _os.path.join(_package, "share", "cmake")
 """The folder to add to CMAKE_PREFIX_PATH, so that find_package(Torch) finds this package."""
 
 # Modules that are imported when they are first used as an attribute.
-_LAZY = ("checkpoint", "data", "hooks")
+_LAZY = ("backend_registration", "checkpoint", "data", "hooks")
+_BACKEND_FUNCTIONS = (
+    "generate_methods_for_privateuse1_backend",
+    "rename_privateuse1_backend",
+)
 
 
 def __getattr__(name: str) -> object:
     if name in _LAZY:
         return _import_module(f"torch.utils.{name}")
+    if name in _BACKEND_FUNCTIONS:
+        return getattr(_import_module("torch.utils.backend_registration"), name)
     raise AttributeError(f"module 'torch.utils' has no attribute '{name}'")

@@ -1,5 +1,6 @@
 #include <ATen/Context.h>
 
+#include <ATen/DeviceAccelerator.h>
 #include <ATen/native/blas/BlasLibrary.h>
 #include <c10/util/Exception.h>
 
@@ -30,9 +31,50 @@ bool Context::hasOpenMP() {
 #endif
 }
 
+bool Context::isAvailable(c10::DeviceType type) {
+  const auto* hooks = detail::getAcceleratorHooksOrNull(type);
+  return hooks != nullptr && hooks->isAvailable();
+}
+
+const AcceleratorHooksInterface& Context::getAcceleratorHooksInterface(
+    std::optional<c10::DeviceType> type) const {
+  const c10::DeviceType wanted = type ? *type : *at::getAccelerator(/*checked=*/true);
+  if (const auto* hooks = detail::getAcceleratorHooksOrNull(wanted)) {
+    return *hooks;
+  }
+  if (wanted == c10::DeviceType::CUDA) {
+    return detail::getCUDAHooks(); // whose answers say that there is none
+  }
+  TORCH_CHECK(
+      wanted != c10::DeviceType::PrivateUse1,
+      "Please register PrivateUse1HooksInterface by `RegisterPrivateUse1HooksInterface` first.");
+  TORCH_CHECK(false, c10::DeviceTypeName(wanted), " device type not an accelerator.");
+}
+
+void Context::lazyInitDevice(c10::DeviceType type) {
+  const auto* hooks = detail::getAcceleratorHooksOrNull(type);
+  if (hooks != nullptr) {
+    std::call_once(initialised_[static_cast<uint8_t>(type)], [&] { hooks->init(); });
+  }
+}
+
+c10::Allocator* Context::getPinnedMemoryAllocator(std::optional<c10::DeviceType> type) const {
+  const auto accelerator = type ? type : at::getAccelerator();
+  TORCH_CHECK(
+      accelerator.has_value(),
+      "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is "
+      "available on this system.");
+  return getAcceleratorHooksInterface(accelerator).getPinnedMemoryAllocator();
+}
+
+bool Context::isPinnedPtr(const void* data, std::optional<c10::DeviceType> type) const {
+  const auto accelerator = type ? type : at::getAccelerator();
+  return accelerator.has_value() && getAcceleratorHooksInterface(accelerator).isPinnedPtr(data);
+}
+
 const Generator& Context::defaultGenerator(Device device) const {
-  TORCH_CHECK(device.is_cpu(), device, " has no default generator in this build");
-  return detail::getDefaultCPUGenerator();
+  globalContext().lazyInitDevice(device.type());
+  return getAcceleratorHooksInterface(device.type()).getDefaultGenerator(device.index());
 }
 
 void Context::alertNotDeterministic(const char* caller) const {
@@ -77,9 +119,22 @@ bool Context::setFlushDenormal(bool on) {
 }
 
 void manual_seed(uint64_t seed) {
-  const Generator& generator = detail::getDefaultCPUGenerator();
-  const std::lock_guard<std::mutex> lock(generator.mutex());
-  generator.set_current_seed(seed);
+  for (int i = 0; i < c10::COMPILE_TIME_MAX_DEVICE_TYPES; ++i) {
+    const auto type = static_cast<c10::DeviceType>(i);
+    const auto* hooks = detail::getAcceleratorHooksOrNull(type);
+    if (hooks == nullptr || !hooks->isAvailable()) {
+      continue;
+    }
+    try {
+      for (DeviceIndex index = 0; index < hooks->deviceCount(); ++index) {
+        const Generator& generator = globalContext().defaultGenerator(Device(type, index));
+        const std::lock_guard<std::mutex> lock(generator.mutex());
+        generator.set_current_seed(seed);
+      }
+    } catch (const c10::NotImplementedError&) {
+      // A back end may have no generators of its own.
+    }
+  }
 }
 
 } // namespace at

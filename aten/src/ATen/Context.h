@@ -3,11 +3,15 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/LinalgBackend.h>
 #include <ATen/core/Generator.h>
+#include <ATen/detail/AcceleratorHooksInterface.h>
+#include <ATen/detail/CUDAHooksInterface.h>
 #include <c10/core/Device.h>
 #include <c10/macros/Macros.h>
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
+#include <optional>
 
 namespace at {
 
@@ -16,32 +20,71 @@ enum class Float32MatmulPrecision { HIGHEST, HIGH, MEDIUM };
 // Process-wide settings that operators read.
 class TORCH_API Context {
  public:
-  static bool hasCUDA() { return false; }
-  static bool hasMKL();
-  static bool hasMKLDNN() { return false; }
-  static bool hasLAPACK();
-  static bool hasOpenMP();
-  static bool hasXPU() { return false; }
-  static bool hasMPS() { return false; }
-  static bool hasCuSOLVER() { return false; }
-  static bool hasMAGMA() { return false; }
-
+  // ---- back ends, asked through their hooks
+  static bool hasCUDA() { return detail::getCUDAHooks().hasCUDA(); }
+  static bool hasROCM() { return detail::getCUDAHooks().hasROCM(); }
+  static bool hasCuDNN() { return detail::getCUDAHooks().hasCuDNN(); }
+  static bool hasCuSOLVER() { return detail::getCUDAHooks().hasCuSOLVER(); }
+  static bool hasMAGMA() { return detail::getCUDAHooks().hasMAGMA(); }
+#define AT_HAS_BACKEND(type)                   \
+  static bool has##type() {                    \
+    return isAvailable(c10::DeviceType::type); \
+  }
+  AT_HAS_BACKEND(XPU)
+  AT_HAS_BACKEND(MPS)
+  AT_HAS_BACKEND(HPU)
+  AT_HAS_BACKEND(IPU)
+  AT_HAS_BACKEND(XLA)
+  AT_HAS_BACKEND(MTIA)
+  AT_HAS_BACKEND(MAIA)
+#undef AT_HAS_BACKEND
+  // Whether the device type's back end is loaded and has a device.
+  static bool isAvailable(c10::DeviceType type);
+  // Of the accelerator, when no type is given. Raises when there is none.
+  const AcceleratorHooksInterface& getAcceleratorHooksInterface(
+      std::optional<c10::DeviceType> type = std::nullopt) const;
+  // Initialises a device type before its first use.
+  void lazyInitDevice(c10::DeviceType type);
+  c10::Allocator* getPinnedMemoryAllocator(
+      std::optional<c10::DeviceType> type = std::nullopt) const;
+  bool isPinnedPtr(const void* data, std::optional<c10::DeviceType> type = std::nullopt) const;
   const Generator& defaultGenerator(Device device) const;
 
-  bool deterministicAlgorithms() const { return deterministic_; }
-  bool deterministicAlgorithmsWarnOnly() const { return deterministic_warn_only_; }
+  static bool hasMKL();
+  static bool hasMKLDNN() {
+    return false;
+  }
+  static bool hasLAPACK();
+  static bool hasOpenMP();
+
+  bool deterministicAlgorithms() const {
+    return deterministic_;
+  }
+  bool deterministicAlgorithmsWarnOnly() const {
+    return deterministic_warn_only_;
+  }
   void setDeterministicAlgorithms(bool on, bool warn_only) {
     deterministic_ = on;
     deterministic_warn_only_ = warn_only;
   }
-  bool deterministicFillUninitializedMemory() const { return deterministic_fill_; }
-  void setDeterministicFillUninitializedMemory(bool on) { deterministic_fill_ = on; }
+  bool deterministicFillUninitializedMemory() const {
+    return deterministic_fill_;
+  }
+  void setDeterministicFillUninitializedMemory(bool on) {
+    deterministic_fill_ = on;
+  }
   void alertNotDeterministic(const char* caller) const;
 
-  Float32MatmulPrecision float32MatmulPrecision() const { return float32_matmul_precision_; }
-  void setFloat32MatmulPrecision(Float32MatmulPrecision p) { float32_matmul_precision_ = p; }
+  Float32MatmulPrecision float32MatmulPrecision() const {
+    return float32_matmul_precision_;
+  }
+  void setFloat32MatmulPrecision(Float32MatmulPrecision p) {
+    float32_matmul_precision_ = p;
+  }
 
-  LinalgBackend linalgPreferredBackend() const { return linalg_preferred_backend_; }
+  LinalgBackend linalgPreferredBackend() const {
+    return linalg_preferred_backend_;
+  }
   // Throws when the build lacks the library.
   void setLinalgPreferredBackend(LinalgBackend backend);
 
@@ -49,6 +92,7 @@ class TORCH_API Context {
   bool setFlushDenormal(bool on);
 
  private:
+  std::once_flag initialised_[c10::COMPILE_TIME_MAX_DEVICE_TYPES];
   std::atomic<bool> deterministic_{false};
   std::atomic<bool> deterministic_warn_only_{false};
   std::atomic<bool> deterministic_fill_{true};
@@ -70,6 +114,7 @@ inline bool hasLAPACK() {
 inline bool hasOpenMP() {
   return Context::hasOpenMP();
 }
+// Seeds the default generator of every device.
 TORCH_API void manual_seed(uint64_t seed);
 
 } // namespace at

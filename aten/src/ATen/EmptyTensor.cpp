@@ -1,6 +1,8 @@
 #include <ATen/EmptyTensor.h>
 
+#include <ATen/Context.h>
 #include <c10/core/CPUAllocator.h>
+#include <c10/core/DeviceGuard.h>
 
 namespace at::detail {
 
@@ -30,14 +32,10 @@ void check_strided(std::optional<Layout> layout) {
       c10::layout_or_default(layout));
 }
 
-void check_cpu(
-    std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin_memory) {
+void check_cpu(std::optional<Layout> layout, std::optional<Device> device) {
   check_strided(layout);
   const Device wanted = c10::device_or_default(device);
   TORCH_INTERNAL_ASSERT(wanted.is_cpu(), "expected a CPU device but got ", wanted);
-  TORCH_CHECK(
-      !c10::pinned_memory_or_default(pin_memory),
-      "Need to provide pin_memory allocator to use pin memory.");
 }
 
 void check_meta(std::optional<Layout> layout, std::optional<bool> pin_memory) {
@@ -96,6 +94,36 @@ TensorBase empty_strided_generic(
   return tensor;
 }
 
+// ---- any device
+
+TensorBase empty_on(
+    Device device, IntArrayRef size, ScalarType dtype, std::optional<MemoryFormat> format) {
+  if (device.type() == c10::default_device_type) [[likely]] {
+    return empty_cpu(size, dtype, format);
+  }
+  const c10::DeviceGuard guard(device);
+  return empty_generic(
+      size, c10::GetAllocator(device.type()), c10::dispatch_key_set_of(device.type()), dtype,
+      format);
+}
+
+TensorBase empty_strided_on(Device device, IntArrayRef size, IntArrayRef stride, ScalarType dtype) {
+  if (device.type() == c10::default_device_type) [[likely]] {
+    return empty_strided_cpu(size, stride, dtype);
+  }
+  const c10::DeviceGuard guard(device);
+  return empty_strided_generic(
+      size, stride, c10::GetAllocator(device.type()), c10::dispatch_key_set_of(device.type()),
+      dtype);
+}
+
+c10::Storage empty_storage(Device device, size_t bytes) {
+  const c10::DeviceGuard guard(device);
+  return c10::Storage(
+      c10::Storage::use_byte_size_t(), bytes, c10::GetAllocator(device.type()),
+      /*resizable=*/true);
+}
+
 // ---- CPU
 
 TensorBase empty_cpu(IntArrayRef size, ScalarType dtype, std::optional<MemoryFormat> format) {
@@ -108,8 +136,12 @@ TensorBase empty_cpu(
     IntArrayRef size, std::optional<ScalarType> dtype, std::optional<Layout> layout,
     std::optional<Device> device, std::optional<bool> pin_memory,
     std::optional<MemoryFormat> format) {
-  check_cpu(layout, device, pin_memory);
-  return empty_cpu(size, c10::dtype_or_default(dtype), format);
+  check_cpu(layout, device);
+  const ScalarType type = c10::dtype_or_default(dtype);
+  if (c10::pinned_memory_or_default(pin_memory)) {
+    return empty_generic(size, globalContext().getPinnedMemoryAllocator(), kCPUKeys, type, format);
+  }
+  return empty_cpu(size, type, format);
 }
 
 TensorBase empty_cpu(IntArrayRef size, const TensorOptions& options) {
@@ -131,8 +163,13 @@ TensorBase empty_strided_cpu(IntArrayRef size, IntArrayRef stride, ScalarType dt
 TensorBase empty_strided_cpu(
     IntArrayRef size, IntArrayRef stride, std::optional<ScalarType> dtype,
     std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin_memory) {
-  check_cpu(layout, device, pin_memory);
-  return empty_strided_cpu(size, stride, c10::dtype_or_default(dtype));
+  check_cpu(layout, device);
+  const ScalarType type = c10::dtype_or_default(dtype);
+  if (c10::pinned_memory_or_default(pin_memory)) {
+    return empty_strided_generic(
+        size, stride, globalContext().getPinnedMemoryAllocator(), kCPUKeys, type);
+  }
+  return empty_strided_cpu(size, stride, type);
 }
 
 TensorBase empty_strided_cpu(IntArrayRef size, IntArrayRef stride, const TensorOptions& options) {

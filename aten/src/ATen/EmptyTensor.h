@@ -15,6 +15,16 @@ TORCH_API TensorBase empty_strided_generic(
     IntArrayRef size, IntArrayRef stride, c10::Allocator* allocator, c10::DispatchKeySet keys,
     ScalarType dtype);
 
+// A dense tensor of any device type, from the allocator that the type has registered. These are for
+// code that does not know the device.
+TORCH_API TensorBase empty_on(
+    Device device, IntArrayRef size, ScalarType dtype,
+    std::optional<MemoryFormat> format = std::nullopt);
+TORCH_API TensorBase
+empty_strided_on(Device device, IntArrayRef size, IntArrayRef stride, ScalarType dtype);
+// Without its memory; a storage that can grow.
+TORCH_API c10::Storage empty_storage(Device device, size_t bytes = 0);
+
 TORCH_API TensorBase
 empty_cpu(IntArrayRef size, ScalarType dtype, std::optional<MemoryFormat> format = std::nullopt);
 inline TensorBase empty_cpu(

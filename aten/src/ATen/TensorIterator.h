@@ -239,7 +239,7 @@ struct TORCH_API TensorIteratorBase : public impl::MetaBase {
   DimVector view_offsets_;
   int num_outputs_ = 0;
   ScalarType common_dtype_ = ScalarType::Undefined;
-  Device common_device_ = kCPU;
+  Device common_device_ = c10::default_device_type;
   bool has_coalesced_dimensions_ = false;
   bool all_ops_same_shape_ = false;
   bool all_ops_are_scalars_ = false;

@@ -9,8 +9,6 @@
 #include <ATen/native/Resize.h>
 #include <ATen/native/TypeProperties.h>
 
-#include <cstring>
-
 namespace at {
 
 void TensorIteratorBase::add_operand(const TensorBase& tensor, bool is_output, bool is_const) {
@@ -183,11 +181,9 @@ void TensorIterator::set_output_raw_strided(
   auto& op = operands_[output_idx];
   if (!op.tensor.defined()) {
     const auto dtype = c10::typeMetaToScalarType(options.dtype());
-    TensorBase made = options.device().is_meta()
-        ? (strides.empty() ? at::detail::empty_meta(sizes, dtype)
-                           : at::detail::empty_strided_meta(sizes, strides, dtype))
-        : strides.empty() ? at::detail::empty_cpu(sizes, dtype)
-                          : at::detail::empty_strided_cpu(sizes, strides, dtype);
+    TensorBase made = strides.empty()
+        ? at::detail::empty_on(options.device(), sizes, dtype)
+        : at::detail::empty_strided_on(options.device(), sizes, strides, dtype);
     op.tensor = OperandTensor::owned(std::move(made));
   } else if (op.will_resize) {
     const auto& tensor = reinterpret_cast<const Tensor&>(op.tensor.get());

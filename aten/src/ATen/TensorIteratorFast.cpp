@@ -50,7 +50,7 @@ bool find_leader(
       plan.leader_has_dims = has_dims;
     }
   }
-  if (plan.leader == nullptr || !(plan.leader->device.is_cpu() || plan.leader->device.is_meta())) {
+  if (plan.leader == nullptr) {
     return false;
   }
   plan.promotes = flags.promote_inputs_to_common_dtype;

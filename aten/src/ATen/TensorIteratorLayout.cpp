@@ -130,7 +130,7 @@ void TensorIteratorBase::allocate_or_resize_outputs() {
     } else {
       set_output_raw_strided(i, op.tensor.get().sizes(), {}, options);
     }
-    if (casts && !is_meta_) {
+    if (casts && common_device_.is_cpu()) {
       TORCH_INTERNAL_ASSERT(!is_reduction_);
       const int64_t width = size_of(op.current_dtype);
       op.stride_bytes = compatible_stride(width);
@@ -139,8 +139,8 @@ void TensorIteratorBase::allocate_or_resize_outputs() {
         stride /= width;
       }
       op.original_tensor = std::move(op.tensor);
-      op.tensor =
-          OperandTensor::owned(at::detail::empty_strided_cpu(sizes, strides, op.current_dtype));
+      op.tensor = OperandTensor::owned(
+          at::detail::empty_strided_on(op.device, sizes, strides, op.current_dtype));
     }
   }
 }

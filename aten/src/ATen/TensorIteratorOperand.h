@@ -105,7 +105,7 @@ struct OperandInfo {
   OperandTensor tensor;
   OperandTensor original_tensor; // defined when `tensor` is a temporary of another dtype
   StrideVector stride_bytes;     // in the iterator's dimension order after the build
-  Device device = kCPU;
+  Device device = c10::default_device_type;
   ScalarType target_dtype = ScalarType::Undefined;  // what the operator requested
   ScalarType current_dtype = ScalarType::Undefined; // what `data` holds
   bool is_output = false;

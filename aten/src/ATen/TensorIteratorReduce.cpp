@@ -33,7 +33,7 @@ void two_pass_reduction(TensorIteratorBase& iter, loop2d_t loop) {
   const auto numel = dst.numel();
   DimVector buffer_sizes{threads};
   buffer_sizes.append(dst.sizes().begin(), dst.sizes().end());
-  TensorBase buffer = at::detail::empty_cpu(buffer_sizes, dst.scalar_type());
+  TensorBase buffer = at::detail::empty_on(dst.device(), buffer_sizes, dst.scalar_type());
   TensorBase unsqueezed = with_leading_dim(dst, 1, numel, 0);
   native::copy_same_shape(
       buffer,

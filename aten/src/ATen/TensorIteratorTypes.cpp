@@ -156,7 +156,9 @@ void TensorIteratorBase::convert_operands(const TensorIteratorFlags& flags, Devi
       convert_number(op, dtype != ScalarType::Undefined ? dtype : op.current_dtype);
       continue;
     }
-    if (!flags.promote_inputs_to_common_dtype || op.current_dtype == common_dtype_ || is_meta_) {
+    // Kernels of other devices convert what they load.
+    if (!flags.promote_inputs_to_common_dtype || op.current_dtype == common_dtype_ ||
+        !common_device.is_cpu()) {
       continue;
     }
     if (op.tensor.get().dim() == 0) {

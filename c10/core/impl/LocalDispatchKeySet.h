@@ -4,8 +4,9 @@
 
 namespace c10::impl {
 
-// Keys that this thread adds to and removes from every call. They are stored as the difference from
-// the default, so the thread-local words start as zero and need no constructor.
+// Keys that this thread adds to and removes from every call. They are functionalities only: the
+// back ends of a call are those of its arguments. They are stored as the difference from the
+// default, so the thread-local words start as zero and need no constructor.
 struct PODLocalDispatchKeySet {
   uint64_t included_;
   uint64_t excluded_;
@@ -36,35 +37,37 @@ inline LocalDispatchKeySet tls_local_dispatch_key_set() {
   return {raw_local_dispatch_key_set.included(), raw_local_dispatch_key_set.excluded()};
 }
 inline void _force_tls_local_dispatch_key_set(LocalDispatchKeySet set) {
-  raw_local_dispatch_key_set.set_included(set.included_);
-  raw_local_dispatch_key_set.set_excluded(set.excluded_);
+  raw_local_dispatch_key_set.set_included(set.included_.without_backends());
+  raw_local_dispatch_key_set.set_excluded(set.excluded_.without_backends());
 }
 
 inline bool tls_is_dispatch_key_included(DispatchKey key) {
-  return raw_local_dispatch_key_set.included().has(key);
+  return raw_local_dispatch_key_set.included().has(toFunctionalityKey(key));
 }
 inline bool tls_is_dispatch_key_excluded(DispatchKey key) {
-  return raw_local_dispatch_key_set.excluded().has(key);
+  return raw_local_dispatch_key_set.excluded().has(toFunctionalityKey(key));
 }
 inline bool tls_is_dispatch_keyset_included(DispatchKeySet set) {
-  return raw_local_dispatch_key_set.included().has_all(set);
+  return raw_local_dispatch_key_set.included().has_all(set.without_backends());
 }
 inline bool tls_is_dispatch_keyset_excluded(DispatchKeySet set) {
-  return raw_local_dispatch_key_set.excluded().has_all(set);
+  return raw_local_dispatch_key_set.excluded().has_all(set.without_backends());
 }
 inline void tls_set_dispatch_key_included(DispatchKey key, bool on) {
   auto& local = raw_local_dispatch_key_set;
-  local.set_included(on ? local.included().add(key) : local.included().remove(key));
+  local.set_included(
+      on ? local.included().add(toFunctionalityKey(key)) : local.included().remove(key));
 }
 inline void tls_set_dispatch_key_excluded(DispatchKey key, bool on) {
   auto& local = raw_local_dispatch_key_set;
-  local.set_excluded(on ? local.excluded().add(key) : local.excluded().remove(key));
+  local.set_excluded(
+      on ? local.excluded().add(toFunctionalityKey(key)) : local.excluded().remove(key));
 }
 
 class IncludeDispatchKeyGuard {
  public:
   explicit IncludeDispatchKeyGuard(DispatchKeySet set)
-      : added_(set - raw_local_dispatch_key_set.included()) {
+      : added_(set.without_backends() - raw_local_dispatch_key_set.included()) {
     auto& local = raw_local_dispatch_key_set;
     local.set_included(local.included() | added_);
   }
@@ -83,7 +86,7 @@ class IncludeDispatchKeyGuard {
 class ExcludeDispatchKeyGuard {
  public:
   explicit ExcludeDispatchKeyGuard(DispatchKeySet set)
-      : added_(set - raw_local_dispatch_key_set.excluded()) {
+      : added_(set.without_backends() - raw_local_dispatch_key_set.excluded()) {
     auto& local = raw_local_dispatch_key_set;
     local.set_excluded(local.excluded() | added_);
   }

@@ -112,10 +112,12 @@ void autograd_not_implemented_fallback(
 }
 
 TORCH_LIBRARY_IMPL(_, Autograd, m) {
-  for (const c10::DispatchKey key :
-       {c10::DispatchKey::AutogradOther, c10::DispatchKey::AutogradCPU,
-        c10::DispatchKey::AutogradCUDA, c10::DispatchKey::AutogradMeta,
-        c10::DispatchKey::AutogradPrivateUse1}) {
+  const c10::DispatchKeySet served = c10::getRuntimeDispatchKeySet(c10::DispatchKey::Autograd);
+  for (uint16_t i = 1; i < c10::num_runtime_entries; ++i) {
+    const auto key = static_cast<c10::DispatchKey>(i);
+    if (!c10::isRuntimeDispatchKey(key) || !served.has(key)) {
+      continue;
+    }
     m.fallback(torch::dispatch(
         key, torch::CppFunction::makeFromBoxedFunction<&autograd_not_implemented_fallback>()));
   }

@@ -1,7 +1,10 @@
 #include <torch/csrc/autograd/engine_threads.h>
 
+#include <c10/core/DeviceGuard.h>
+
 #include <climits>
 #include <exception>
+#include <optional>
 
 namespace torch::autograd {
 
@@ -18,16 +21,20 @@ std::shared_ptr<ReadyQueue> Engine::Threads::queue_of_this_thread() {
 
 std::shared_ptr<ReadyQueue> Engine::Threads::queue_for(
     Engine& engine, at::Device device, const std::shared_ptr<ReadyQueue>& owner) {
-  if (device.is_cpu() || device.is_meta()) {
+  if (should_run_in_cpu_ready_queue(device.type())) {
     return owner;
   }
   const std::lock_guard lock(mutex_);
   DeviceThread& on_device = devices_[{device.type(), device.index()}];
   if (!on_device.queue) {
     on_device.queue = std::make_shared<ReadyQueue>();
-    on_device.thread = std::thread([this, &engine, queue = on_device.queue] {
+    on_device.thread = std::thread([this, &engine, device, queue = on_device.queue] {
       this_queue = queue;
       engine.thread_init([&] {
+        std::optional<c10::DeviceGuard> guard;
+        if (c10::impl::hasDeviceGuardImpl(device.type())) {
+          guard.emplace(device);
+        }
         while (run_next(engine, *queue)) {
         }
       });

@@ -11,6 +11,12 @@
 
 namespace torch::autograd {
 
+// Device types whose work is done when a call returns need no thread of their own: their nodes run
+// where the pass was started.
+inline bool should_run_in_cpu_ready_queue(c10::DeviceType type) {
+  return type == c10::DeviceType::CPU || type == c10::DeviceType::Meta;
+}
+
 // The threads of an engine: one for each device that needs one, started on first use, and threads
 // that take over when passes nest too deeply.
 struct Engine::Threads {

@@ -1,6 +1,7 @@
 #include <torch/csrc/autograd/graph_task.h>
 
 #include <torch/csrc/autograd/engine.h>
+#include <torch/csrc/autograd/engine_threads.h>
 
 #include <algorithm>
 #include <bit>
@@ -90,8 +91,7 @@ void GraphTask::compute_dependencies(Node* root, uint64_t min_topological_nr) {
     if (node->topological_nr() < min_topological_nr) {
       continue;
     }
-    const at::Device device = node->device();
-    shared_ = shared_ || !(device.is_cpu() || device.is_meta());
+    shared_ = shared_ || !should_run_in_cpu_ready_queue(node->device().type());
     for (const Edge& edge : node->next_edges()) {
       if (edge.is_valid()) {
         const uint32_t index = states_.insert(edge.function.get()).first;

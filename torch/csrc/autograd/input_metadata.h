@@ -45,7 +45,7 @@ struct TORCH_API InputMetadata {
   c10::SmallVector<int64_t, 4> shape_;
   at::ScalarType dtype_ = at::ScalarType::Undefined;
   at::ScalarType grad_dtype_ = at::ScalarType::Undefined;
-  at::Device device_ = at::Device(at::DeviceType::CPU);
+  at::Device device_ = at::Device(c10::default_device_type);
   bool valid_ = false;
 };
 

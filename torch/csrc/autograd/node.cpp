@@ -97,11 +97,11 @@ std::string Node::forward_op_name() const {
 
 at::Device Node::device() const {
   for (const InputMetadata& metadata : input_metadata_) {
-    if (!metadata.device().is_cpu()) {
+    if (metadata.device().type() != c10::default_device_type) {
       return metadata.device();
     }
   }
-  return at::Device(at::DeviceType::CPU);
+  return at::Device(c10::default_device_type);
 }
 
 // ---- edges

@@ -1,6 +1,8 @@
 #include <torch/csrc/autograd/python_variable_convert.h>
 
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/_local_scalar_dense_ops.h>
+#include <ATen/ops/to.h>
 #include <ATen/ops/unbind_ops.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/wrap.h>
@@ -93,7 +95,10 @@ PyObject* item_of(const at::Tensor& tensor) {
 
 PyObject* list_of(const at::Tensor& tensor) {
   TORCH_CHECK_NOT_IMPLEMENTED(!tensor.is_meta(), "Cannot copy out of meta tensor; no data!");
-  TORCH_CHECK(tensor.is_cpu(), "tolist() is for tensors on the CPU");
+  if (!tensor.is_cpu()) {
+    const at::AutoDispatchBelowADInplaceOrView values_only;
+    return list_of(at::methods::to(tensor, at::Device(at::kCPU), tensor.scalar_type()));
+  }
   return nested(static_cast<const char*>(tensor.const_data_ptr()), tensor, 0);
 }
 

@@ -207,7 +207,7 @@ class Indexer {
       return advance(at::unsqueeze(tensor, 0), 1);
     }
     if (tensor.dim() == 0 && integral && tensor.scalar_type() != at::ScalarType::Byte &&
-        tensor.is_cpu()) {
+        !tensor.is_meta()) {
       return select(at::methods::item(tensor).toLong());
     }
     if (!integral && tensor.scalar_type() != at::ScalarType::Bool) {
@@ -320,7 +320,8 @@ at::Tensor value_tensor(PyObject* value, const at::Tensor& self) {
   if (!self.is_meta()) options.device = self.device();
   if (is_number(value)) {
     return at::_ops::scalar_tensor::call(
-        unpack_scalar(value), self.scalar_type(), std::nullopt, at::Device(at::kCPU), std::nullopt);
+        unpack_scalar(value), self.scalar_type(), std::nullopt,
+        at::Device(c10::default_device_type), std::nullopt);
   }
   return tensor_from_data(value, options);
 }

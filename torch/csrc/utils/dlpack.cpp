@@ -8,7 +8,25 @@
 namespace torch {
 namespace {
 
-constexpr int32_t kDLCPU = 1;
+// DLPack's numbers for device types.
+struct DeviceRow {
+  c10::DeviceType type;
+  int32_t code;
+};
+
+constexpr DeviceRow kDevices[] = {{c10::kCPU, 1},    {c10::kCUDA, 2},         {c10::kOPENCL, 4},
+                                  {c10::kVulkan, 7}, {c10::kMPS, 8},          {c10::kHIP, 10},
+                                  {c10::kXPU, 14},   {c10::kPrivateUse1, 12}, {c10::kMAIA, 17}};
+
+c10::Device device_of(const DLDevice& device) {
+  for (const DeviceRow& row : kDevices) {
+    if (row.code != device.device_type) continue;
+    const bool only_one = row.type == c10::default_device_type;
+    return {row.type, static_cast<c10::DeviceIndex>(only_one ? -1 : device.device_id)};
+  }
+  TORCH_CHECK_BUFFER(false, "Unsupported DLPack device type: ", device.device_type);
+}
+
 enum DLCode : uint8_t { kInt = 0, kUInt = 1, kFloat = 2, kBfloat = 4, kComplex = 5, kBool = 6 };
 
 struct Row {
@@ -76,7 +94,7 @@ Managed* make_export(const at::Tensor& tensor) {
   owned->managed.deleter = delete_export<Managed>;
   owned->managed.dl_tensor = {
       tensor.data_ptr(),
-      {kDLCPU, 0},
+      dl_device(tensor.device()),
       static_cast<int32_t>(tensor.dim()),
       dl_type(tensor.scalar_type()),
       owned->shape.data(),
@@ -106,9 +124,7 @@ void release_import(void* context) {
 template <typename Managed>
 at::Tensor import(Managed* managed) {
   const DLTensor& source = managed->dl_tensor;
-  TORCH_CHECK_BUFFER(
-      source.device.device_type == kDLCPU,
-      "Unsupported DLPack device type: ", source.device.device_type);
+  const c10::Device device = device_of(source.device);
   const at::ScalarType type = scalar_type(source.dtype);
   const at::IntArrayRef sizes(source.shape, static_cast<size_t>(source.ndim));
   c10::SmallVector<int64_t, 6> strides(source.ndim, 1);
@@ -119,13 +135,19 @@ at::Tensor import(Managed* managed) {
   }
   return tensor_over_memory(
       static_cast<char*>(source.data) + source.byte_offset, sizes, strides, type, managed,
-      release_import<Managed>);
+      release_import<Managed>, device);
 }
 
 } // namespace
 
+DLDevice dl_device(c10::Device device) {
+  for (const DeviceRow& row : kDevices) {
+    if (row.type == device.type()) return {row.code, std::max<int32_t>(device.index(), 0)};
+  }
+  TORCH_CHECK_BUFFER(false, "Cannot pack tensors on ", device);
+}
+
 PyObject* tensor_to_dlpack(const at::Tensor& tensor, bool versioned) {
-  TORCH_CHECK_BUFFER(tensor.is_cpu(), "Cannot pack tensors on ", tensor.device());
   if (!versioned) {
     auto* managed = make_export<DLManagedTensor>(tensor);
     return checked(PyCapsule_New(managed, kName, delete_capsule<DLManagedTensor>));

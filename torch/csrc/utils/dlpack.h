@@ -1,5 +1,5 @@
 #pragma once
-// The DLPack ABI (github.com/dmlc/dlpack, version 1.0), as far as CPU tensors need it.
+// The DLPack ABI (github.com/dmlc/dlpack, version 1.0), as far as tensors need it.
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/python_headers.h>
 
@@ -48,6 +48,8 @@ namespace torch {
 
 // Returns a capsule that holds the tensor; `versioned` requests the 1.0 struct.
 PyObject* tensor_to_dlpack(const at::Tensor& tensor, bool versioned);
+// Where a tensor is, as DLPack numbers devices.
+DLDevice dl_device(c10::Device device);
 // Consumes a capsule.
 at::Tensor tensor_from_dlpack(PyObject* capsule);
 

@@ -286,7 +286,7 @@ at::Tensor legacy_new(PyObject* args, PyObject* kwargs, NewTensorOptions options
   }
   if (count == 1 && is_storage(first)) {
     const c10::Storage& storage = unpack_storage(first);
-    at::Tensor elements(at::detail::empty_cpu({0}, *options.dtype));
+    at::Tensor elements(at::detail::empty_on(storage.device(), {0}, *options.dtype));
     const auto size = static_cast<int64_t>(storage.nbytes() / elements.itemsize());
     const int64_t stride = 1;
     return at::_ops::set__source_Storage_storage_offset::call(elements, storage, 0, size, stride);

@@ -1,6 +1,8 @@
 #include <torch/csrc/utils/tensor_numpy.h>
 
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/clone_ops.h>
+#include <ATen/ops/to.h>
 #include <torch/csrc/Dtype.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
@@ -205,6 +207,12 @@ PyObject* tensor_to_numpy(PyObject* object, bool force) {
       tensor.is_cpu() || force, "can't convert ", tensor.device(),
       " device type tensor to numpy. Use "
       "Tensor.cpu() to copy the tensor to host memory first.");
+  if (!tensor.is_cpu()) {
+    const at::AutoDispatchBelowADInplaceOrView values_only;
+    const at::Tensor copy = at::methods::to(tensor, at::Device(at::kCPU), tensor.scalar_type());
+    const THPObjectPtr on_host(THPVariable_Wrap(copy));
+    return on_host ? tensor_to_numpy(on_host.get(), force) : nullptr;
+  }
   TORCH_CHECK(
       force || !tensor.requires_grad(),
       "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");

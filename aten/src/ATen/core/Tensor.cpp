@@ -47,15 +47,12 @@ Tensor Tensor::toType(ScalarType type) const {
 }
 
 Tensor Tensor::toBackend(Backend backend) const {
-  switch (backend) {
-    case Backend::CPU:
-      return at::methods::to(*this, options().device(DeviceType::CPU));
-    case Backend::CUDA:
-      return at::methods::to(*this, options().device(DeviceType::CUDA));
-    case Backend::Meta:
-      return at::methods::to(*this, options().device(DeviceType::Meta));
-    case Backend::PrivateUse1:
-      return at::methods::to(*this, options().device(DeviceType::PrivateUse1));
+  switch (c10::backendToDispatchKey(backend)) {
+#define AT_TO_BACKEND(type, number, name) \
+  case c10::DispatchKey::type:            \
+    return at::methods::to(*this, options().device(DeviceType::type));
+    C10_FORALL_DISPATCHED_DEVICE_TYPES(AT_TO_BACKEND)
+#undef AT_TO_BACKEND
     default:
       TORCH_CHECK(false, "no tensors of the backend ", c10::toString(backend));
   }

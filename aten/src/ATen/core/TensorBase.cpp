@@ -35,7 +35,8 @@ std::string TensorBase::toString() const {
     return "UndefinedType";
   }
   return c10::str(
-      c10::toString(c10::dispatchKeyToBackend(key_set().highestBackendKey())),
+      c10::toString(c10::dispatchKeyToBackend(
+          (key_set() & c10::backend_dispatch_keyset).highestPriorityTypeId())),
       c10::toString(scalar_type()), "Type");
 }
 

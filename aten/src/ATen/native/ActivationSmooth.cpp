@@ -174,8 +174,8 @@ std::tuple<Tensor, Tensor> log_sigmoid_forward_cpu(const Tensor& self) {
   Tensor buffer = at::empty(self.sizes(), self.options());
   if (self.is_cpu()) {
     const bool known = log_sigmoid_stub(
-        kCPU, input.scalar_type(), input.const_data_ptr(), output.mutable_data_ptr(),
-        buffer.mutable_data_ptr(), input.numel());
+        self.device().type(), input.scalar_type(), input.const_data_ptr(),
+        output.mutable_data_ptr(), buffer.mutable_data_ptr(), input.numel());
     TORCH_CHECK_NOT_IMPLEMENTED(
         known, "\"log_sigmoid_cpu\" not implemented for '", input.scalar_type(), "'");
   }

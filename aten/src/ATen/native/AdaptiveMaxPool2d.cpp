@@ -59,8 +59,8 @@ TORCH_IMPL_FUNC(adaptive_max_pool2d_out_cpu)
       adaptive_windows(output_size[0], in_h),
       adaptive_windows(output_size[1], in_w)};
   max_pool2d_stub(
-      kCPU, dtype, plan, channels_last, input.const_data_ptr(), output.mutable_data_ptr(),
-      indices.mutable_data_ptr<int64_t>());
+      input.device().type(), dtype, plan, channels_last, input.const_data_ptr(),
+      output.mutable_data_ptr(), indices.mutable_data_ptr<int64_t>());
 }
 
 } // namespace at::native

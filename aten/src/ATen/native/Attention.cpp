@@ -130,7 +130,8 @@ Tensor scaled_dot_product_attention(
   const std::optional<Tensor> mask = added_mask(attn_mask, query.scalar_type());
   const int64_t choice =
       at::_fused_sdp_choice(query, key, value, mask, dropout_p, is_causal, scale, enable_gqa);
-  if (choice == kFlash) {
+  // A device may choose from copies, which do not say whether the mask needs a gradient.
+  if (choice == kFlash && !needs_gradient(mask)) {
     const int64_t heads = query.size(1);
     const Tensor k = enable_gqa ? repeat_heads(key, heads) : key;
     const Tensor v = enable_gqa ? repeat_heads(value, heads) : value;

@@ -61,7 +61,8 @@ Moments moments_of(const ChannelInput& in) {
   Moments m{ChannelValues(channels), ChannelValues(channels)};
   const ScalarType dtype = in.tensor.scalar_type();
   if (!channel_moments_stub(
-          kCPU, dtype, in.shape, in.tensor.const_data_ptr(), m.mean.data(), m.deviations.data())) {
+          in.tensor.device().type(), dtype, in.shape, in.tensor.const_data_ptr(), m.mean.data(),
+          m.deviations.data())) {
     unsupported_dtype("batch_norm", dtype);
   }
   return m;
@@ -100,8 +101,9 @@ Tensor normalized(
   }
   const ScalarType dtype = in.tensor.scalar_type(), wide = norm_compute_dtype(dtype);
   if (!channel_scale_stub(
-          kCPU, dtype, in.shape, in.tensor.const_data_ptr(), WideValues(scale, wide).data(),
-          WideValues(shift, wide).data(), output.mutable_data_ptr())) {
+          in.tensor.device().type(), dtype, in.shape, in.tensor.const_data_ptr(),
+          WideValues(scale, wide).data(), WideValues(shift, wide).data(),
+          output.mutable_data_ptr())) {
     unsupported_dtype("batch_norm", dtype);
   }
   return output;

@@ -27,9 +27,9 @@ Dots dots_of(const ChannelInput& in, const Tensor& grad, const ChannelValues& me
   Dots dots{ChannelValues(channels), ChannelValues(channels)};
   const ScalarType dtype = in.tensor.scalar_type();
   if (!channel_dots_stub(
-          kCPU, dtype, in.shape, grad.const_data_ptr(), in.tensor.const_data_ptr(),
-          WideValues(mean, norm_compute_dtype(dtype)).data(), dots.sums.data(),
-          dots.products.data())) {
+          in.tensor.device().type(), dtype, in.shape, grad.const_data_ptr(),
+          in.tensor.const_data_ptr(), WideValues(mean, norm_compute_dtype(dtype)).data(),
+          dots.sums.data(), dots.products.data())) {
     unsupported_dtype("batch_norm_backward", dtype);
   }
   return dots;
@@ -52,7 +52,7 @@ Tensor grad_of_input(
   const ScalarType dtype = in.tensor.scalar_type(), wide = norm_compute_dtype(dtype);
   const WideValues p(by_grad, wide), q(by_in, wide), m(mean, wide), r(shift, wide);
   channel_combine_stub(
-      kCPU, dtype, in.shape, grad.const_data_ptr(), in.tensor.const_data_ptr(),
+      in.tensor.device().type(), dtype, in.shape, grad.const_data_ptr(), in.tensor.const_data_ptr(),
       ChannelCoefficients{p.data(), q.data(), m.data(), r.data()}, result.mutable_data_ptr());
   return result;
 }

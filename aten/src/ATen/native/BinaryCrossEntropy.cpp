@@ -32,7 +32,8 @@ Tensor binary_cross_entropy_cpu(
   iter.build_binary_op(TensorBase(), self, target);
   if (self.is_cpu()) {
     TORCH_CHECK(
-        binary_cross_entropy_stub(kCPU, iter), "all elements of input should be between 0 and 1");
+        binary_cross_entropy_stub(iter.device_type(), iter),
+        "all elements of input should be between 0 and 1");
   }
   return apply_loss_reduction(weighted(Tensor(iter.take_output()), weight), reduction);
 }

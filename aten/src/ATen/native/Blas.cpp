@@ -143,7 +143,7 @@ void run_small(c10::ScalarType dtype, Gemm g, double alpha, double beta) {
     g.b_row = g.n;
     g.b_col = 1;
   }
-  small_gemm_stub(kCPU, dtype, g, alpha, beta);
+  small_gemm_stub.on_host(dtype, g, alpha, beta);
 }
 
 bool try_small(
@@ -176,7 +176,7 @@ void gemm(c10::ScalarType dtype, Gemm job, const c10::Scalar& alpha, const c10::
   const auto size = static_cast<int64_t>(c10::elementSize(dtype));
   if (c10::isIntegralType(dtype, /*includeBool=*/false) && !c10::isBarebonesUnsignedType(dtype)) {
     const int64_t x = alpha.toLong(), y = beta.toLong();
-    return split_gemm(job, size, [&](const Gemm& g) { integer_gemm_stub(kCPU, size, g, x, y); });
+    return split_gemm(job, size, [&](const Gemm& g) { integer_gemm_stub.on_host(size, g, x, y); });
   }
   const bool half = dtype == c10::ScalarType::Half || dtype == c10::ScalarType::BFloat16;
   if (half || !(c10::isFloatingType(dtype) || c10::isComplexType(dtype))) {
@@ -198,7 +198,7 @@ void gemm(c10::ScalarType dtype, Gemm job, const c10::Scalar& alpha, const c10::
   }
   split_gemm(job, size, [&](const Gemm& g) {
     if (!c10::isFloatingType(dtype) || g.k == 0 ||
-        !packed_gemm_stub(kCPU, dtype, g, alpha.toDouble(), beta.toDouble())) {
+        !packed_gemm_stub.on_host(dtype, g, alpha.toDouble(), beta.toDouble())) {
       blas_gemm(dtype, g, alpha, beta);
     }
   });
@@ -244,7 +244,7 @@ void dot_floating(
     void* out) {
   double total = 0;
   if ((x_step == 1 && y_step == 1) || n == 1) {
-    total = dot_stub(kCPU, dtype, n, x, y);
+    total = dot_stub.on_host(dtype, n, x, y);
   } else {
     for (int64_t i = 0; i < n; ++i) {
       total += static_cast<double>(

@@ -37,7 +37,7 @@ Tensor run(
   if (result.numel() > 0) {
     const Tensor x = operand(source, dtype), w = operand(weight, dtype), b = operand(bias, dtype);
     stub(
-        kCPU, dtype, a.shape, x.const_data_ptr(), w.const_data_ptr(), data_of(b),
+        x.device().type(), dtype, a.shape, x.const_data_ptr(), w.const_data_ptr(), data_of(b),
         result.mutable_data_ptr());
   }
   return at::methods::to(result, source.scalar_type());
@@ -65,7 +65,8 @@ Tensor conv_weight(const ConvArguments& a, const Tensor& input, const Tensor& ou
   const Tensor x = operand(input, dtype), y = operand(output, dtype);
   Tensor result = at::empty(a.weight.sizes(), input.options().dtype(dtype));
   conv_weight_stub(
-      kCPU, dtype, a.shape, x.const_data_ptr(), y.const_data_ptr(), result.mutable_data_ptr());
+      x.device().type(), dtype, a.shape, x.const_data_ptr(), y.const_data_ptr(),
+      result.mutable_data_ptr());
   return at::methods::to(result, input.scalar_type());
 }
 

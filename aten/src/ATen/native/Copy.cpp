@@ -4,6 +4,7 @@
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/ExpandUtils.h>
+#include <ATen/MemoryOverlap.h>
 #include <ATen/TensorIterator.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/ScalarBytes.h>
@@ -16,15 +17,15 @@ namespace at::native {
 
 DEFINE_DISPATCH(copy_stub);
 
-namespace {
-
 bool same_bytes_in_order(const TensorBase& target, const TensorBase& source) {
   return target.scalar_type() == source.scalar_type() && target.sizes() == source.sizes() &&
       ((target.is_contiguous() && source.is_contiguous()) ||
        (target.strides() == source.strides() && target.is_non_overlapping_and_dense()));
 }
 
-void copy_through_iterator(const TensorBase& target, const TensorBase& source) {
+namespace {
+
+void copy_through_iterator(const TensorBase& target, const TensorBase& source, bool non_blocking) {
   TensorIterator iter = TensorIteratorConfig()
                             .add_borrowed_output(target)
                             .add_borrowed_const_input(source)
@@ -33,28 +34,64 @@ void copy_through_iterator(const TensorBase& target, const TensorBase& source) {
                             .check_all_same_device(false)
                             .build();
   if (iter.numel() > 0) {
-    copy_stub(iter.device_type(), iter, false);
+    copy_stub(iter.device_type(), iter, non_blocking);
+  }
+}
+
+bool one_kernel_copies(const TensorBase& target, const TensorBase& source) {
+  const auto type = target.device().type();
+  return type == source.device().type() && copy_stub.is_device_supported(type);
+}
+
+// The strides with which the source has the target's shape.
+DimVector broadcast_strides(const TensorBase& target, const TensorBase& source) {
+  const auto shape = infer_size_dimvector(target.sizes(), source.sizes());
+  TORCH_CHECK(
+      target.sizes() == IntArrayRef(shape), "output with shape ", target.sizes(),
+      " doesn't match the broadcast shape ", IntArrayRef(shape));
+  DimVector strides(shape.size(), 0);
+  const size_t added = shape.size() - static_cast<size_t>(source.dim());
+  for (size_t d = added; d < shape.size(); ++d) {
+    const int64_t size = source.size(static_cast<int64_t>(d - added));
+    strides[d] = size == 1 && shape[d] != 1 ? 0 : source.stride(static_cast<int64_t>(d - added));
+  }
+  return strides;
+}
+
+bool both_on_host(const TensorBase& target, const TensorBase& source) {
+  return target.is_cpu() && source.is_cpu();
+}
+
+// The shapes are the same, or the source's broadcasts to the target's.
+void copy_expanded(const TensorBase& target, const TensorBase& source, bool non_blocking) {
+  if (both_on_host(target, source) && same_bytes_in_order(target, source)) {
+    void* to = target.mutable_data_ptr();
+    const void* from = source.const_data_ptr();
+    if (to != from) {
+      copy_bytes(to, from, target.nbytes());
+    }
+  } else if (one_kernel_copies(target, source)) {
+    copy_through_iterator(target, source, non_blocking);
+  } else {
+    assert_no_internal_overlap(target);
+    assert_no_partial_overlap(target, source);
+    const auto expanded = broadcast_strides(target, source);
+    copy_across_devices(
+        target, strided_view(source, target.sizes(), expanded, source.storage_offset()),
+        non_blocking);
   }
 }
 
 } // namespace
 
 void copy_same_shape(const TensorBase& target, const TensorBase& source) {
-  if (same_bytes_in_order(target, source)) {
-    void* to = target.mutable_data_ptr();
-    const void* from = source.const_data_ptr();
-    if (to != from) {
-      copy_bytes(to, from, target.nbytes());
-    }
-    return;
-  }
-  copy_through_iterator(target, source);
+  copy_expanded(target, source, /*non_blocking=*/false);
 }
 
 TensorBase converted_copy(const TensorBase& source, ScalarType dtype) {
   TensorBase result = source.is_non_overlapping_and_dense()
-      ? at::detail::empty_strided_cpu(source.sizes(), source.strides(), dtype)
-      : at::detail::empty_cpu(source.sizes(), dtype);
+      ? at::detail::empty_strided_on(source.device(), source.sizes(), source.strides(), dtype)
+      : at::detail::empty_on(source.device(), source.sizes(), dtype);
   copy_same_shape(result, source);
   return result;
 }
@@ -65,7 +102,7 @@ TensorBase strided_view(
       c10::make_view_impl(*base.unsafeGetTensorImpl(), sizes, strides, storage_offset));
 }
 
-Tensor& copy_(Tensor& self, const Tensor& src, bool /*non_blocking*/) {
+Tensor& copy_(Tensor& self, const Tensor& src, bool non_blocking) {
   TORCH_CHECK(self.defined(), "self is undefined");
   TORCH_CHECK(src.defined(), "src is undefined");
   if (self.is_same(src)) {
@@ -84,11 +121,7 @@ Tensor& copy_(Tensor& self, const Tensor& src, bool /*non_blocking*/) {
   if (src.is_complex() && !self.is_complex() && self.scalar_type() != kBool) {
     TORCH_WARN_ONCE("Casting complex values to real discards the imaginary part");
   }
-  if (same_bytes_in_order(self, src)) {
-    copy_same_shape(self, src);
-  } else {
-    copy_through_iterator(self, src);
-  }
+  copy_expanded(self, src, non_blocking);
   return self;
 }
 

@@ -13,10 +13,16 @@ namespace at::native {
 // The iterator has one output and one input of any two dtypes.
 DECLARE_DISPATCH(void (*)(TensorIterator&, bool non_blocking), copy_stub);
 
-// Copies between CPU tensors of one shape, converting between dtypes if they differ.
+// Copies between tensors of one shape, converting between dtypes if they differ.
 TORCH_API void copy_same_shape(const TensorBase& target, const TensorBase& source);
 
-// Returns a new CPU tensor with the values of `source` in another dtype.
+// The same where the tensors are on two device types, or on one that has no copy_stub.
+void copy_across_devices(const TensorBase& target, const TensorBase& source, bool non_blocking);
+
+// Whether copying one tensor's bytes in the order of memory gives the other.
+bool same_bytes_in_order(const TensorBase& target, const TensorBase& source);
+
+// Returns a new tensor on the device of `source` with its values in another dtype.
 TORCH_API TensorBase converted_copy(const TensorBase& source, ScalarType dtype);
 
 // Returns a tensor over the same storage with other sizes and strides. Checks nothing.

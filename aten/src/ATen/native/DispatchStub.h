@@ -56,6 +56,12 @@ struct DispatchStub<Ret (*)(Args...), T> {
     return other(device)(std::forward<Actual>(args)...);
   }
 
+  // For code that computes on host memory by contract: given pointers, not tensors.
+  template <typename... Actual>
+  C10_ALWAYS_INLINE Ret on_host(Actual&&... args) {
+    return cpu()(std::forward<Actual>(args)...);
+  }
+
   C10_ALWAYS_INLINE FnPtr cpu() {
     void* known = chosen_.load(std::memory_order_relaxed);
     return reinterpret_cast<FnPtr>(C10_LIKELY(known != nullptr) ? known : choose());
@@ -64,14 +70,12 @@ struct DispatchStub<Ret (*)(Args...), T> {
   void set_cpu(CPUCapability capability, FnPtr definition) {
     cpu_[static_cast<int>(capability)] = reinterpret_cast<void*>(definition);
   }
-  void set_cuda_dispatch_ptr(FnPtr definition) { cuda_ = reinterpret_cast<void*>(definition); }
-  void set_privateuse1_dispatch_ptr(FnPtr definition) {
-    privateuse1_ = reinterpret_cast<void*>(definition);
+  void set_device(c10::DeviceType device, FnPtr definition) {
+    devices_[static_cast<uint8_t>(device)] = reinterpret_cast<void*>(definition);
   }
   bool is_device_supported(c10::DeviceType device) const {
     return device == c10::DeviceType::CPU ? cpu_[0] != nullptr
-        : device == c10::DeviceType::CUDA ? cuda_ != nullptr
-                                          : privateuse1_ != nullptr;
+                                          : devices_[static_cast<uint8_t>(device)] != nullptr;
   }
 
  private:
@@ -81,9 +85,7 @@ struct DispatchStub<Ret (*)(Args...), T> {
     return definition;
   }
   C10_NOINLINE FnPtr other(c10::DeviceType device) {
-    void* definition = device == c10::DeviceType::CUDA ? cuda_
-        : device == c10::DeviceType::PrivateUse1       ? privateuse1_
-                                                       : nullptr;
+    void* definition = devices_[static_cast<uint8_t>(device)];
     if (definition == nullptr) {
       detail::missing_kernel(T::name, device);
     }
@@ -92,8 +94,7 @@ struct DispatchStub<Ret (*)(Args...), T> {
 
   std::atomic<void*> chosen_{nullptr};
   void* cpu_[detail::kNumCapabilities] = {};
-  void* cuda_ = nullptr;
-  void* privateuse1_ = nullptr;
+  void* devices_[c10::COMPILE_TIME_MAX_DEVICE_TYPES] = {}; // but the CPU's, which is chosen_
 };
 
 namespace detail {
@@ -104,9 +105,9 @@ struct RegisterCPUDispatch {
   }
 };
 template <typename Stub>
-struct RegisterCUDADispatch {
-  RegisterCUDADispatch(Stub& stub, typename Stub::FnPtr definition) {
-    stub.set_cuda_dispatch_ptr(definition);
+struct RegisterDeviceDispatch {
+  RegisterDeviceDispatch(Stub& stub, c10::DeviceType device, typename Stub::FnPtr definition) {
+    stub.set_device(device, definition);
   }
 };
 } // namespace detail
@@ -124,9 +125,12 @@ struct RegisterCUDADispatch {
   static ::at::native::detail::RegisterCPUDispatch<struct stub##_DECLARE_DISPATCH_type> \
       stub##_register_##capability(stub, ::at::native::CPUCapability::capability, fn);
 
-#define REGISTER_CUDA_DISPATCH(stub, fn)                                                 \
-  static ::at::native::detail::RegisterCUDADispatch<struct stub##_DECLARE_DISPATCH_type> \
-      stub##_register_cuda(stub, fn);
+// The definition for another device type, in whichever library has it.
+#define REGISTER_DEVICE_DISPATCH(stub, device, fn)                                         \
+  static ::at::native::detail::RegisterDeviceDispatch<struct stub##_DECLARE_DISPATCH_type> \
+      stub##_register_##device(stub, ::c10::DeviceType::device, fn);
+#define REGISTER_CUDA_DISPATCH(stub, fn) REGISTER_DEVICE_DISPATCH(stub, CUDA, fn)
+#define REGISTER_PRIVATEUSE1_DISPATCH(stub, fn) REGISTER_DEVICE_DISPATCH(stub, PrivateUse1, fn)
 
 // Inside native/cpu, CPU_CAPABILITY is a macro that names the capability being compiled.
 #define AT_REGISTER_CPU_EXPANDED(stub, capability, fn) REGISTER_CPU_DISPATCH(stub, capability, fn)

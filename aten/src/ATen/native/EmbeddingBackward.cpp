@@ -51,7 +51,7 @@ Tensor embedding_dense_backward_cpu(
       num_weights,
       padding_idx,
       scale_grad_by_freq};
-  if (!embedding_backward_stub(kCPU, rows.scalar_type(), job)) {
+  if (!embedding_backward_stub(rows.device().type(), rows.scalar_type(), job)) {
     TORCH_CHECK_NOT_IMPLEMENTED(
         !scale_grad_by_freq, "\"embedding_backward\" not implemented for '", rows.scalar_type(),
         "'");

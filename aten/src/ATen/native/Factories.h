@@ -16,9 +16,10 @@ struct FactoryOptions {
   std::optional<Device> device;
   std::optional<bool> pin_memory;
 
-  bool plain_cpu() const {
-    return (!device.has_value() || device->is_cpu()) && !pin_memory.value_or(false) &&
-        layout.value_or(kStrided) == kStrided;
+  // Ordinary memory of the default device.
+  bool plain() const {
+    return (!device.has_value() || device->type() == c10::default_device_type) &&
+        !pin_memory.value_or(false) && layout.value_or(kStrided) == kStrided;
   }
   ScalarType dtype_or_default() const {
     return dtype.has_value() ? *dtype : c10::get_default_dtype_as_scalartype();
@@ -27,7 +28,7 @@ struct FactoryOptions {
 
 // at::empty, bypassing the dispatcher for memory on the CPU.
 inline Tensor factory_empty(IntArrayRef size, const FactoryOptions& options) {
-  if (options.plain_cpu()) [[likely]] {
+  if (options.plain()) [[likely]] {
     return Tensor(at::detail::empty_cpu(size, options.dtype_or_default()));
   }
   return at::empty(

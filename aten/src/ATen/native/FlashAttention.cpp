@@ -193,8 +193,8 @@ void attend_rows(
   for (int64_t at = 0; at < keys; at += kTileCols) {
     const int64_t cols = std::min(kTileCols, keys - at);
     gemm(a.dtype, scores_of(a, q, first, rows, k, at, cols, s.scores, a.width), a.scale, 0);
-    attention_softmax_stub(
-        kCPU, a.dtype, a.tile(s.scores, kTileCols, b, h, first, rows, at, cols),
+    attention_softmax_stub.on_host(
+        a.dtype, a.tile(s.scores, kTileCols, b, h, first, rows, at, cols),
         AttentionRows{s.max, s.sum, s.result, a.value_width});
     const Gemm weighted{
         rows, a.value_width, cols,          s.scores, kTileCols, 1, row(v, at, a.itemsize), v.step,
@@ -219,8 +219,8 @@ void attend(
       const Head target = out.at(b, h);
       const int64_t lse_at =
           b * logsumexp.stride(0) + h * logsumexp.stride(1) + first * logsumexp.stride(2);
-      attention_finish_stub(
-          kCPU, a.dtype, AttentionRows{s.max, s.sum, s.result, a.value_width}, rows,
+      attention_finish_stub.on_host(
+          a.dtype, AttentionRows{s.max, s.sum, s.result, a.value_width}, rows,
           row(target, first, a.itemsize), target.step, lse + lse_at * a.itemsize,
           logsumexp.stride(2));
     }
@@ -255,8 +255,8 @@ void tile_backward(
   gemm(
       a.dtype, scores_of(a, head.grad_out, first, rows, head.v, at, cols, s.grads, a.value_width),
       1, 0);
-  attention_gradient_stub(
-      kCPU, a.dtype, a.tile(s.scores, kTileCols, b, h, first, rows, at, cols), s.grads,
+  attention_gradient_stub.on_host(
+      a.dtype, a.tile(s.scores, kTileCols, b, h, first, rows, at, cols), s.grads,
       head.lse + first * size, s.delta + first * size);
   const Gemm grad_v{
       cols,
@@ -304,9 +304,9 @@ void tile_backward(
 
 void head_backward(
     const Attention& a, const BackwardScratch& s, const BackwardHead& head, int64_t b, int64_t h) {
-  row_dot_stub(
-      kCPU, a.dtype, head.grad_out.data, head.grad_out.step, head.out.data, head.out.step,
-      a.queries, a.value_width, s.delta);
+  row_dot_stub.on_host(
+      a.dtype, head.grad_out.data, head.grad_out.step, head.out.data, head.out.step, a.queries,
+      a.value_width, s.delta);
   for (int64_t first = 0; first < a.queries; first += kTileRows) {
     const int64_t rows = std::min(kTileRows, a.queries - first);
     const int64_t keys = a.keys_seen(first + rows);

@@ -52,6 +52,10 @@ class Lists {
     }
   }
 
+  c10::DeviceType device_type() const {
+    return order_.empty() ? c10::default_device_type : order_[0].device().type();
+  }
+
   void add_states(TensorList tensors, const char* what) {
     TORCH_CHECK(
         tensors.size() == arrays_.size(), name_, ": expected one ", what, " for each of the ",
@@ -145,7 +149,7 @@ void step_adam(
     lists.add_states(max_exp_avg_sqs, "max_exp_avg_sq");
   }
   lists.set_steps(state_steps);
-  fused_adam_stub(kCPU, lists.arrays(), lists.dtype(), settings);
+  fused_adam_stub(lists.device_type(), lists.arrays(), lists.dtype(), settings);
   lists.finish();
 }
 
@@ -165,7 +169,7 @@ void _fused_sgd_kernel_cpu_(
   }
   const SgdSettings settings{weight_decay, momentum, lr,           dampening,
                              nesterov,     maximize, is_first_step};
-  fused_sgd_stub(kCPU, lists.arrays(), lists.dtype(), settings);
+  fused_sgd_stub(lists.device_type(), lists.arrays(), lists.dtype(), settings);
   lists.finish();
 }
 
@@ -233,7 +237,7 @@ void _fused_adagrad_kernel_cpu_(
   lists.add_states(state_sums, "sum");
   lists.set_steps(state_steps);
   const AdagradSettings settings{lr, lr_decay, weight_decay, eps, maximize};
-  fused_adagrad_stub(kCPU, lists.arrays(), lists.dtype(), settings);
+  fused_adagrad_stub(lists.device_type(), lists.arrays(), lists.dtype(), settings);
   lists.finish();
 }
 
@@ -262,7 +266,7 @@ void _fused_rmsprop_kernel_cpu_(
     lists.add_states(momentum_buffer_list, "momentum buffer");
   }
   const RmspropSettings settings{lr, alpha, eps, weight_decay, momentum, centered, maximize};
-  fused_rmsprop_stub(kCPU, lists.arrays(), lists.dtype(), settings);
+  fused_rmsprop_stub(lists.device_type(), lists.arrays(), lists.dtype(), settings);
   lists.finish();
 }
 
@@ -276,7 +280,7 @@ void _fused_adadelta_kernel_cpu_(
   lists.add_states(square_avgs, "square_avg");
   lists.add_states(acc_deltas, "acc_delta");
   const AdadeltaSettings settings{lr, rho, eps, weight_decay, maximize};
-  fused_adadelta_stub(kCPU, lists.arrays(), lists.dtype(), settings);
+  fused_adadelta_stub(lists.device_type(), lists.arrays(), lists.dtype(), settings);
   lists.finish();
 }
 

@@ -71,8 +71,8 @@ Tensor scaled(
   Tensor out = at::empty_like(in);
   const ScalarType dtype = in.scalar_type(), wide = norm_compute_dtype(dtype);
   channel_scale_stub(
-      kCPU, dtype, g.by_channel(), in.const_data_ptr(), WideValues(scale, wide).data(),
-      WideValues(shift, wide).data(), out.mutable_data_ptr());
+      in.device().type(), dtype, g.by_channel(), in.const_data_ptr(),
+      WideValues(scale, wide).data(), WideValues(shift, wide).data(), out.mutable_data_ptr());
   return out;
 }
 
@@ -98,7 +98,8 @@ std::tuple<Tensor, Tensor, Tensor> native_group_norm(
   ChannelValues mean(static_cast<size_t>(N * group)), rstd(mean.size());
   require(
       channel_moments_stub(
-          kCPU, in.scalar_type(), g.by_group(), in.const_data_ptr(), mean.data(), rstd.data()),
+          in.device().type(), in.scalar_type(), g.by_group(), in.const_data_ptr(), mean.data(),
+          rstd.data()),
       "GroupNormKernelImpl", in.scalar_type());
   for (double& value : rstd) {
     value = 1 / std::sqrt(value / static_cast<double>(g.by_group().inner) + eps);
@@ -137,7 +138,7 @@ Tensor grad_of_input(
   const ScalarType dtype = in.scalar_type(), wide = norm_compute_dtype(dtype);
   const WideValues p(by_grad, wide), q(by_in, wide), m(centre, wide), r(shift, wide);
   channel_combine_stub(
-      kCPU, dtype, g.by_channel(), grad.const_data_ptr(), in.const_data_ptr(),
+      in.device().type(), dtype, g.by_channel(), grad.const_data_ptr(), in.const_data_ptr(),
       ChannelCoefficients{p.data(), q.data(), m.data(), r.data()}, result.mutable_data_ptr());
   return result;
 }
@@ -180,7 +181,7 @@ std::tuple<Tensor, Tensor, Tensor> native_group_norm_backward(
   }
   require(
       channel_dots_stub(
-          kCPU, dtype, g.by_channel(), grad.const_data_ptr(), in.const_data_ptr(),
+          in.device().type(), dtype, g.by_channel(), grad.const_data_ptr(), in.const_data_ptr(),
           WideValues(centre, norm_compute_dtype(dtype)).data(), sums.data(), dots.data()),
       "GroupNormBackwardKernelImpl", dtype);
   if (output_mask[0]) {

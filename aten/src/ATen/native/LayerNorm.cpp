@@ -85,7 +85,7 @@ std::tuple<Tensor, Tensor, Tensor> layer_norm_cpu(
     const Tensor in = input.contiguous();
     const Tensor w = norm_parameter(weight, compute), b = norm_parameter(bias, compute);
     layer_norm_stub(
-        kCPU, dtype,
+        in.device().type(), dtype,
         RowNormJob{
             in.const_data_ptr(), data_or_null(w), data_or_null(b), output.mutable_data_ptr(),
             mean.mutable_data_ptr(), rstd.mutable_data_ptr(), mean.numel(), n, eps});

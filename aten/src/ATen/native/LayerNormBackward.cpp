@@ -35,7 +35,7 @@ std::tuple<Tensor, Tensor, Tensor> layer_norm_backward_cpu(
     const Tensor w = norm_parameter(weight, wide);
     const Tensor m = norm_parameter(mean, wide), r = norm_parameter(rstd, wide);
     const bool known = row_norm_backward_stub(
-        kCPU, dtype,
+        in.device().type(), dtype,
         RowNormBackwardJob{
             grad.const_data_ptr(), in.const_data_ptr(), data_or_null(w), m.const_data_ptr(),
             r.const_data_ptr(), mutable_data_or_null(grad_input), mutable_data_or_null(grad_weight),

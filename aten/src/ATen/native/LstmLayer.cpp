@@ -104,7 +104,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> _lstm_layer(
     const Tensor next_cell = at::select(cells, 0, t), next_hidden = at::select(output, 0, t);
     if (!input.is_meta()) {
       lstm_step_stub(
-          kCPU, input.scalar_type(),
+          input.device().type(), input.scalar_type(),
           LstmStep{
               batch, width, data_of(sums), data_of(cell), data_of(next_cell),
               data_of(next_hidden)});
@@ -141,7 +141,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> _lstm_layer_backward(
     if (!input.is_meta()) {
       const Tensor previous = first ? first_cell : at::select(states, 0, before);
       lstm_step_backward_stub(
-          kCPU, input.scalar_type(),
+          input.device().type(), input.scalar_type(),
           LstmStepBackward{
               batch, width, data_of(sums), data_of(previous), data_of(at::select(states, 0, t)),
               has_output ? data_of(at::select(grads, 0, t)) : nullptr, data_of(grad_hidden),

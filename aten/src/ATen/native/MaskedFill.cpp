@@ -51,7 +51,7 @@ void fill_dense(
   const auto* chosen = mask.const_data_ptr<bool>();
   at::parallel_for(0, self.numel(), at::internal::GRAIN_SIZE, [&](int64_t begin, int64_t end) {
     masked_fill_row_stub(
-        DeviceType::CPU, to + begin * itemsize, from + begin * itemsize, chosen + begin,
+        self.device().type(), to + begin * itemsize, from + begin * itemsize, chosen + begin,
         end - begin, itemsize, itemsize, 1, value.data, itemsize);
   });
 }
@@ -71,8 +71,8 @@ void fill_strided(const Tensor& self, const Tensor& mask, const ScalarBytes& val
       char* out = data[0] + i * strides[2];
       const auto* chosen = reinterpret_cast<const bool*>(data[1] + i * strides[3]);
       masked_fill_row_stub(
-          DeviceType::CPU, out, out, chosen, size0, strides[0], strides[0], strides[1], value.data,
-          itemsize);
+          self.device().type(), out, out, chosen, size0, strides[0], strides[0], strides[1],
+          value.data, itemsize);
     }
   });
 }

@@ -57,8 +57,8 @@ TORCH_IMPL_FUNC(max_pool2d_with_indices_out_cpu)
   const Tensor input =
       self.contiguous(channels_last ? MemoryFormat::ChannelsLast : MemoryFormat::Contiguous);
   max_pool2d_stub(
-      kCPU, self.scalar_type(), plan_of(shape), channels_last, input.const_data_ptr(),
-      output.mutable_data_ptr(), indices.mutable_data_ptr<int64_t>());
+      self.device().type(), self.scalar_type(), plan_of(shape), channels_last,
+      input.const_data_ptr(), output.mutable_data_ptr(), indices.mutable_data_ptr<int64_t>());
 }
 
 Tensor max_pool2d(

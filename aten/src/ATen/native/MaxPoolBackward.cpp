@@ -47,7 +47,7 @@ void scatter_grad(
   const int64_t channels = self.size(-3);
   const int64_t batch = self.dim() == 4 ? self.size(0) : 1;
   max_pool2d_backward_stub(
-      kCPU, self.scalar_type(),
+      self.device().type(), self.scalar_type(),
       PoolBackward{
           batch, channels, self.size(-2) * self.size(-1), grad.size(-2) * grad.size(-1),
           channels_last},

@@ -48,11 +48,11 @@ template <typename T>
 void fill_normal(T* data, int64_t count, double mean, double std, CPUGeneratorImpl& generator) {
   constexpr bool is_double = std::is_same_v<T, double>;
   draw_uniform(data, count, generator);
-  box_muller_stub(DeviceType::CPU, data, count / block_size, mean, std, is_double);
+  box_muller_stub.on_host(data, count / block_size, mean, std, is_double);
   if (count % block_size != 0) {
     T* tail = data + count - block_size;
     draw_uniform(tail, block_size, generator);
-    box_muller_stub(DeviceType::CPU, tail, 1, mean, std, is_double);
+    box_muller_stub.on_host(tail, 1, mean, std, is_double);
   }
 }
 
@@ -65,7 +65,7 @@ void fill_normal_reduced(
   float buffer[run];
   const auto fill = [&](T* out, int64_t length) {
     draw_uniform(buffer, length, generator);
-    box_muller_stub(DeviceType::CPU, buffer, length / block_size, mean, std, false);
+    box_muller_stub.on_host(buffer, length / block_size, mean, std, false);
     std::copy_n(buffer, length, out);
   };
   const int64_t whole = count / block_size * block_size;

@@ -54,8 +54,8 @@ double sum_of_arrays(const Tensor& self, const Tensor& target, PointLoss kind, d
     for (int64_t i = begin; i < end; ++i) {
       const int64_t first = i * kPiece;
       sums[i] = point_loss_sum_stub(
-          kCPU, self.scalar_type(), input + first * itemsize, wanted + first * itemsize,
-          std::min(kPiece, n - first), kind, parameter);
+          self.device().type(), self.scalar_type(), input + first * itemsize,
+          wanted + first * itemsize, std::min(kPiece, n - first), kind, parameter);
     }
   });
   double total = 0;

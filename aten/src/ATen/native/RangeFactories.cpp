@@ -78,7 +78,8 @@ Tensor& fill_contiguous(Tensor& result, Fill&& fill) {
     fill(result);
     return result;
   }
-  const Tensor contiguous(at::detail::empty_cpu(result.sizes(), result.scalar_type()));
+  const Tensor contiguous(
+      at::detail::empty_on(result.device(), result.sizes(), result.scalar_type()));
   fill(contiguous);
   at::methods::copy_(result, contiguous);
   return result;
@@ -86,7 +87,7 @@ Tensor& fill_contiguous(Tensor& result, Fill&& fill) {
 
 Tensor& arange_into(const Scalar& start, const Scalar& step, Tensor& result) {
   return fill_contiguous(
-      result, [&](const Tensor& out) { arange_stub(DeviceType::CPU, out, start, step); });
+      result, [&](const Tensor& out) { arange_stub(out.device().type(), out, start, step); });
 }
 
 } // namespace
@@ -164,7 +165,7 @@ Tensor& linspace_out(const Scalar& start, const Scalar& end, int64_t steps, Tens
     return fill_with(result, start);
   }
   return fill_contiguous(
-      result, [&](const Tensor& out) { linspace_stub(DeviceType::CPU, out, start, end); });
+      result, [&](const Tensor& out) { linspace_stub(out.device().type(), out, start, end); });
 }
 
 namespace {

@@ -78,9 +78,8 @@ void copy_strided(const StridedPair& pair, size_t itemsize) {
   char* out = pair.out;
   const char* in = pair.in;
   while (true) {
-    reversed_copy_stub(
-        DeviceType::CPU, out, in, pair.sizes[outer], pair.out_strides[outer],
-        pair.in_strides[outer], itemsize);
+    reversed_copy_stub.on_host(
+        out, in, pair.sizes[outer], pair.out_strides[outer], pair.in_strides[outer], itemsize);
     int64_t dim = outer - 1;
     for (; dim >= 0; --dim) {
       out += pair.out_strides[dim];

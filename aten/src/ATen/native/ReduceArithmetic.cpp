@@ -33,18 +33,20 @@ Tensor in_dtype_of_result(const Tensor& self, ScalarType out) {
 
 // Reduces everything to a new tensor; fast path for a contiguous input of the right dtype.
 Tensor fold_all(
-    const ReduceKernel* (*kernels)(ScalarType), const char* name, const Tensor& self,
+    const ReduceKernel* (*kernels)(DeviceType, ScalarType), const char* name, const Tensor& self,
     ScalarType out, bool is_mean) {
   Tensor result = make_scalar_cpu(out);
   const Tensor in = in_dtype_of_result(self, out);
   const ReduceSink sink{arithmetic_store(out), out, static_cast<double>(in.numel()), is_mean};
-  reduce_all(require_kernel(kernels(in.scalar_type()), name, in.scalar_type()), sink, in, result);
+  reduce_all(
+      require_kernel(kernels(in.device().type(), in.scalar_type()), name, in.scalar_type()), sink,
+      in, result);
   return result;
 }
 
 void fold_dims(
-    const ReduceKernel* (*kernels)(ScalarType), const char* name, const Tensor& self, DimMask mask,
-    bool is_mean, const Tensor& result) {
+    const ReduceKernel* (*kernels)(DeviceType, ScalarType), const char* name, const Tensor& self,
+    DimMask mask, bool is_mean, const Tensor& result) {
   const ScalarType out = result.scalar_type();
   const Tensor in = in_dtype_of_result(self, out);
   int64_t length = 1;
@@ -53,15 +55,16 @@ void fold_dims(
   }
   const ReduceSink sink{arithmetic_store(out), out, static_cast<double>(length), is_mean};
   reduce_dims(
-      require_kernel(kernels(in.scalar_type()), name, in.scalar_type()), sink, in, mask, result);
+      require_kernel(kernels(in.device().type(), in.scalar_type()), name, in.scalar_type()), sink,
+      in, mask, result);
 }
 
-const ReduceKernel* sum_of(ScalarType dtype) {
-  return sum_kernels(kCPU, dtype);
+const ReduceKernel* sum_of(DeviceType device, ScalarType dtype) {
+  return sum_kernels(device, dtype);
 }
 
-const ReduceKernel* prod_of(ScalarType dtype) {
-  return prod_kernels(kCPU, dtype);
+const ReduceKernel* prod_of(DeviceType device, ScalarType dtype) {
+  return prod_kernels(device, dtype);
 }
 
 void check_mean_dtype(const Tensor& self, std::optional<ScalarType> dtype) {

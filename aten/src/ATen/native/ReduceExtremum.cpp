@@ -83,14 +83,16 @@ void store_only_positions(
       static_cast<int64_t*>(out), step);
 }
 
-const ReduceKernel& values_kernel(bool is_max, ScalarType dtype, const char* name) {
+const ReduceKernel& values_kernel(
+    bool is_max, DeviceType device, ScalarType dtype, const char* name) {
   return require_kernel(
-      is_max ? amax_kernels(kCPU, dtype) : amin_kernels(kCPU, dtype), name, dtype);
+      is_max ? amax_kernels(device, dtype) : amin_kernels(device, dtype), name, dtype);
 }
 
-const ReduceKernel& positions_kernel(bool is_max, ScalarType dtype, const char* name) {
+const ReduceKernel& positions_kernel(
+    bool is_max, DeviceType device, ScalarType dtype, const char* name) {
   return require_kernel(
-      is_max ? argmax_kernels(kCPU, dtype) : argmin_kernels(kCPU, dtype), name, dtype);
+      is_max ? argmax_kernels(device, dtype) : argmin_kernels(device, dtype), name, dtype);
 }
 
 void amax_meta(
@@ -113,8 +115,8 @@ void fold_extremum(bool is_max, const Tensor& self, IntArrayRef dim, const Tenso
     return;
   }
   const ScalarType dtype = self.scalar_type();
-  const ReduceKernel& kernel =
-      values_kernel(is_max, dtype, is_max ? "max_values_cpu" : "min_values_cpu");
+  const ReduceKernel& kernel = values_kernel(
+      is_max, self.device().type(), dtype, is_max ? "max_values_cpu" : "min_values_cpu");
   reduce_dims(
       kernel, {arithmetic_store(dtype), dtype}, self, make_dim_mask(dim, self.dim()), result);
 }
@@ -130,7 +132,7 @@ Tensor extremum_all(bool is_max, const Tensor& self) {
   }
   Tensor result = make_scalar_cpu(dtype);
   reduce_all(
-      values_kernel(is_max, dtype, is_max ? "max_all" : "min_all"),
+      values_kernel(is_max, self.device().type(), dtype, is_max ? "max_all" : "min_all"),
       {arithmetic_store(dtype), dtype}, self, result);
   return result;
 }
@@ -166,7 +168,7 @@ void fold_positions(
     bool is_max, const Tensor& self, std::optional<int64_t> dim, const Tensor& result) {
   const ScalarType dtype = self.scalar_type();
   const ReduceKernel& kernel =
-      positions_kernel(is_max, dtype, is_max ? "argmax_cpu" : "argmin_cpu");
+      positions_kernel(is_max, self.device().type(), dtype, is_max ? "argmax_cpu" : "argmin_cpu");
   const ReduceSink sink{&store_only_positions, dtype};
   if (dim.has_value()) {
     reduce_dims(kernel, sink, self, one_dim_mask(*dim, self.dim()), result);
@@ -192,7 +194,7 @@ void fold_extremum_dim(
     bool is_max, const Tensor& self, int64_t dim, const Tensor& values, const Tensor& indices) {
   const ScalarType dtype = self.scalar_type();
   reduce_dims(
-      positions_kernel(is_max, dtype, is_max ? "max_cpu" : "min_cpu"),
+      positions_kernel(is_max, self.device().type(), dtype, is_max ? "max_cpu" : "min_cpu"),
       {&store_values_and_positions, dtype}, self, one_dim_mask(dim, self.dim()), values, indices);
 }
 

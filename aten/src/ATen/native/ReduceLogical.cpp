@@ -45,7 +45,7 @@ ScalarType truth_dtype(const char* name, const Tensor& self, const Tensor& out) 
 void fold_truth(bool is_all, const Tensor& self, DimMask mask, const Tensor& result) {
   const ScalarType dtype = self.scalar_type();
   const ReduceKernel& kernel =
-      require_kernel(nonzero_kernels(kCPU, dtype), is_all ? "all" : "any", dtype);
+      require_kernel(nonzero_kernels(self.device().type(), dtype), is_all ? "all" : "any", dtype);
   const ReduceSink sink{&store_truth, dtype, 0, is_all};
   const double mode = is_all ? kAnyZero : kAnyNonzero;
   const size_t dims = static_cast<size_t>(self.dim());
@@ -135,8 +135,8 @@ Tensor count_nonzero_cpu(const Tensor& self, IntArrayRef dims) {
   if (!self.is_meta()) {
     const ScalarType dtype = self.scalar_type();
     reduce_dims(
-        require_kernel(nonzero_kernels(kCPU, dtype), "nonzero_count_cpu", dtype), count_sink, self,
-        mask, result, kCountNonzero);
+        require_kernel(nonzero_kernels(self.device().type(), dtype), "nonzero_count_cpu", dtype),
+        count_sink, self, mask, result, kCountNonzero);
   }
   return result;
 }

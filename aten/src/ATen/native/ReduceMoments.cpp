@@ -86,7 +86,8 @@ void fold_moments(
     const Tensor& result, const Tensor& mean) {
   const ScalarType dtype = self.scalar_type();
   warn_about_freedom(name, self, result, correction);
-  const ReduceKernel& kernel = require_kernel(moments_kernels(kCPU, dtype), "std_cpu", dtype);
+  const ReduceKernel& kernel =
+      require_kernel(moments_kernels(self.device().type(), dtype), "std_cpu", dtype);
   const ReduceSink sink{moments_store(dtype), dtype, correction, take_sqrt};
   if (is_full(mask, self.dim()) && self.is_non_overlapping_and_dense()) {
     reduce_flat(

@@ -139,8 +139,8 @@ void fold_norm(const Tensor& self, double p, OptionalIntArrayRef dim, const Tens
   const Tensor in =
       at::methods::to(magnitude, dtype == ScalarType::Double ? dtype : ScalarType::Float);
   const NormKind kind = kind_of(p);
-  const ReduceKernel& kernel =
-      require_kernel(norm_kernels(kCPU, in.scalar_type(), kind), "norm_cpu", in.scalar_type());
+  const ReduceKernel& kernel = require_kernel(
+      norm_kernels(in.device().type(), in.scalar_type(), kind), "norm_cpu", in.scalar_type());
   const ReduceSink sink{root_store(dtype), dtype, p, kind == NormKind::P};
   if (result.numel() == 1 && self.numel() > 0) {
     reduce_all(kernel, sink, in, result, p);
@@ -216,8 +216,8 @@ bool fused_logsumexp(const Tensor& self, IntArrayRef dims, bool keepdim, Tensor&
   at::methods::resize_(result, reduced_shape(self, mask, keepdim));
   return result.is_contiguous() &&
       logsumexp_stub(
-             kCPU, self.scalar_type(), self.const_data_ptr(), result.mutable_data_ptr(),
-             self.numel() / n, n);
+             self.device().type(), self.scalar_type(), self.const_data_ptr(),
+             result.mutable_data_ptr(), self.numel() / n, n);
 }
 
 // log(sum(exp(x - m))) + m with m = max(x), or 0 if the maximum is infinite.

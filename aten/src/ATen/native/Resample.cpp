@@ -33,7 +33,7 @@ void resample(
   const Tensor source = in.contiguous();
   const Tensor target = out.contiguous();
   resample_stub(
-      kCPU, in.scalar_type(), job_for(in, rows, columns), source.const_data_ptr(),
+      in.device().type(), in.scalar_type(), job_for(in, rows, columns), source.const_data_ptr(),
       target.mutable_data_ptr());
   if (!target.is_same(out)) {
     at::methods::copy_(out, target);
@@ -57,7 +57,7 @@ void resample_backward(
   const bool direct = dtype == wide && grad_in.is_contiguous();
   const Tensor target = direct ? grad_in : at::empty(grad_in.sizes(), grad.options().dtype(wide));
   resample_backward_stub(
-      kCPU, wide, job_for(grad_in, rows, columns), source.const_data_ptr(),
+      grad.device().type(), wide, job_for(grad_in, rows, columns), source.const_data_ptr(),
       target.mutable_data_ptr());
   if (!direct) {
     at::methods::copy_(grad_in, target);

@@ -6,11 +6,10 @@
 #include <ATen/ops/resize_native.h>
 #include <ATen/ops/set.h>
 #include <ATen/ops/set_native.h>
-#include <c10/core/CPUAllocator.h>
+#include <c10/core/DeviceGuard.h>
 #include <c10/util/DimVector.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace at::native {
 
@@ -37,20 +36,18 @@ bool resize_output_slow(const Tensor& output, IntArrayRef shape) {
   return true;
 }
 
-void resize_bytes_cpu(c10::StorageImpl* storage, size_t size_bytes) {
+void resize_bytes(c10::StorageImpl* storage, size_t size_bytes) {
   TORCH_CHECK(storage->resizable(), "Trying to resize storage that is not resizable");
-  if (storage->device_type() == DeviceType::Meta) {
-    storage->set_nbytes(size_bytes);
-    return;
-  }
+  const c10::DeviceGuard guard(storage->device());
+  c10::Allocator& allocator = *storage->allocator();
   DataPtr data;
   if (size_bytes != 0) {
-    data = storage->allocator()->allocate(size_bytes);
+    data = allocator.allocate(size_bytes);
   }
   const DataPtr& old_data = storage->data_ptr();
   const size_t kept = std::min(storage->nbytes(), size_bytes);
   if (kept != 0 && old_data.get() != nullptr) {
-    std::memcpy(data.get(), old_data.get(), kept);
+    allocator.copy_data(data.get(), old_data.get(), kept);
   }
   storage->set_data_ptr_noswap(std::move(data));
   storage->set_nbytes(size_bytes);
@@ -65,7 +62,7 @@ void grow_storage(TensorImpl* self, size_t needed_bytes) {
   const Storage& storage = self->unsafe_storage();
   TORCH_CHECK(storage, "Tensor: invalid null storage");
   if (needed_bytes > storage.nbytes()) {
-    resize_bytes_cpu(storage.unsafeGetStorageImpl(), needed_bytes);
+    resize_bytes(storage.unsafeGetStorageImpl(), needed_bytes);
   }
 }
 
@@ -200,14 +197,11 @@ Tensor& set_tensor_(Tensor& result, const Tensor& source) {
 
 Tensor& set_cpu_(Tensor& result) {
   const int64_t empty = 0;
-  Storage storage(Storage::use_byte_size_t(), 0, c10::GetAllocator(kCPU), /*resizable=*/true);
-  return set_storage_cpu_(result, std::move(storage), 0, {&empty, 1}, {});
+  return set_storage_cpu_(result, at::detail::empty_storage(result.device()), 0, {&empty, 1}, {});
 }
 
 Tensor& set_meta_(Tensor& result) {
-  const int64_t empty = 0;
-  Storage storage(Storage::use_byte_size_t(), 0, c10::GetAllocator(kMeta), /*resizable=*/true);
-  return set_storage_cpu_(result, std::move(storage), 0, {&empty, 1}, {});
+  return set_cpu_(result);
 }
 
 } // namespace at::native

@@ -20,7 +20,7 @@ TORCH_API bool resize_output_check(const Tensor& output, IntArrayRef shape);
 
 // Reallocates a storage (Meta, or any device whose memory the host can copy), keeping the bytes
 // that fit.
-TORCH_API void resize_bytes_cpu(c10::StorageImpl* storage, size_t size_bytes);
+TORCH_API void resize_bytes(c10::StorageImpl* storage, size_t size_bytes);
 
 // Sets sizes and strides (row-major without `stride`) and grows the storage if it is too small.
 TORCH_API TensorImpl* resize_impl_cpu_(

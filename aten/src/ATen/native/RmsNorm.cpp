@@ -56,7 +56,7 @@ std::tuple<Tensor, Tensor> fused_rms_norm_cpu(
     const Tensor in = input.contiguous(), w = norm_parameter(weight, wide);
     const int64_t n = c10::multiply_integers(shape);
     const bool known = rms_norm_stub(
-        kCPU, dtype,
+        in.device().type(), dtype,
         RowNormJob{
             in.const_data_ptr(), data_or_null(w), /*bias=*/nullptr, output.mutable_data_ptr(),
             /*mean=*/nullptr, rstd.mutable_data_ptr(), rstd.numel(), n,
@@ -81,7 +81,7 @@ std::tuple<Tensor, Tensor> fused_rms_norm_backward_cpu(
     const Tensor w = norm_parameter(weight, wide), r = norm_parameter(rstd, wide);
     const int64_t n = c10::multiply_integers(shape);
     const bool known = row_norm_backward_stub(
-        kCPU, dtype,
+        in.device().type(), dtype,
         RowNormBackwardJob{
             grad.const_data_ptr(), in.const_data_ptr(), data_or_null(w), /*mean=*/nullptr,
             r.const_data_ptr(), mutable_data_or_null(grad_input), mutable_data_or_null(grad_weight),

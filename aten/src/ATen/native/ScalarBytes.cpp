@@ -65,9 +65,8 @@ void fill_elements(void* out, int64_t count, const ScalarBytes& value, size_t it
   const auto unit = static_cast<int64_t>(sizeof(pattern.data));
   at::parallel_for(
       0, at::divup(bytes, unit), parallel_bytes / unit, [&](int64_t begin, int64_t end) {
-        fill_pattern_stub(
-            DeviceType::CPU, data + begin * unit, std::min(bytes, end * unit) - begin * unit,
-            pattern.data);
+        fill_pattern_stub.on_host(
+            data + begin * unit, std::min(bytes, end * unit) - begin * unit, pattern.data);
       });
 }
 

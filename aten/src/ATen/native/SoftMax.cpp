@@ -52,7 +52,9 @@ void run_softmax(
   }
   const Tensor in = self.contiguous();
   const Tensor out = result.is_contiguous() ? result : at::empty_like(in);
-  softmax_stub(kCPU, dtype, in.const_data_ptr(), out.mutable_data_ptr(), outer, n, inner, log);
+  softmax_stub(
+      self.device().type(), dtype, in.const_data_ptr(), out.mutable_data_ptr(), outer, n, inner,
+      log);
   if (!out.is_same(result)) {
     at::methods::copy_(result, out);
   }

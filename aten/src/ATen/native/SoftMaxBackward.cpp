@@ -41,8 +41,8 @@ void run_softmax_backward(
   const Tensor y = output.contiguous();
   const Tensor out = result.is_contiguous() ? result : at::empty_like(grad);
   const bool known = softmax_backward_stub(
-      kCPU, grad.scalar_type(), grad.const_data_ptr(), y.const_data_ptr(), out.mutable_data_ptr(),
-      outer, n, inner, log);
+      grad.device().type(), grad.scalar_type(), grad.const_data_ptr(), y.const_data_ptr(),
+      out.mutable_data_ptr(), outer, n, inner, log);
   TORCH_CHECK_NOT_IMPLEMENTED(
       known, "\"softmax_backward\" not implemented for '", grad.scalar_type(), "'");
   if (!out.is_same(result)) {

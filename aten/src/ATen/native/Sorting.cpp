@@ -97,8 +97,9 @@ c10::DimVector sorted_strides(const Tensor& self) {
   return at::detail::dense_strides_like(self.sizes(), self.strides());
 }
 
-const SortCodec& require_codec(const char* name, ScalarType dtype) {
-  const SortCodec* codec = sort_codec_stub(kCPU, dtype);
+const SortCodec& require_codec(const char* name, const Tensor& self) {
+  const ScalarType dtype = self.scalar_type();
+  const SortCodec* codec = sort_codec_stub(self.device().type(), dtype);
   if (codec == nullptr) {
     unsupported_dtype(name, dtype);
   }
@@ -113,7 +114,7 @@ TORCH_IMPL_FUNC(sort_stable_out)
   if (self.numel() == 0) {
     return;
   }
-  const SortCodec& codec = require_codec("sort", self.scalar_type());
+  const SortCodec& codec = require_codec("sort", self);
   const Rows rows(self, values, indices, c10::maybe_wrap_dim(dim, self.dim()));
   rows.for_each(
       [&](const SortRow& row, SortScratch& scratch) { sort_row(codec, row, descending, scratch); });
@@ -154,7 +155,7 @@ TORCH_IMPL_FUNC(topk_out_cpu)
   if (values.numel() == 0) {
     return;
   }
-  const SortCodec& codec = require_codec("topk_cpu", dtype);
+  const SortCodec& codec = require_codec("topk_cpu", self);
   const Rows rows(self, values, indices, c10::maybe_wrap_dim(dim, self.dim()));
   rows.for_each([&](const SortRow& row, SortScratch& scratch) {
     select_row(codec, row, self.dim() == 0 ? std::min<int64_t>(k, 1) : k, largest, scratch);

@@ -16,9 +16,18 @@
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/item_native.h>
 #include <ATen/ops/to_native.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
 
 namespace at::native {
 namespace {
+
+// "The device of this type" is its current one.
+std::optional<Device> with_index(std::optional<Device> device) {
+  if (!device.has_value() || device->has_index() || device->type() == c10::default_device_type) {
+    return device;
+  }
+  return c10::impl::getDeviceGuardImpl(device->type())->getDevice();
+}
 
 bool keeps_format(const Tensor& self, MemoryFormat format) {
   return format == MemoryFormat::Preserve || self.suggest_memory_format() == format;
@@ -26,8 +35,9 @@ bool keeps_format(const Tensor& self, MemoryFormat format) {
 
 Tensor to_impl(
     const Tensor& self, std::optional<ScalarType> dtype, std::optional<Layout> layout,
-    std::optional<Device> device, std::optional<bool> pin_memory, bool non_blocking, bool copy,
-    std::optional<MemoryFormat> memory_format) {
+    std::optional<Device> wanted_device, std::optional<bool> pin_memory, bool non_blocking,
+    bool copy, std::optional<MemoryFormat> memory_format) {
+  const std::optional<Device> device = with_index(wanted_device);
   const MemoryFormat format = memory_format.value_or(MemoryFormat::Preserve);
   const bool same = (!dtype.has_value() || *dtype == self.scalar_type()) &&
       (!layout.has_value() || *layout == self.layout()) &&

@@ -265,6 +265,22 @@ void select_into(
   }
 }
 
+// A number as an operand of where.self.
+Tensor as_operand(const Scalar& number, const TensorBase& like) {
+  Tensor result = at::scalar_tensor(number, like.options().dtype(number.type()));
+  result.unsafeGetTensorImpl()->set_wrapped_number(true);
+  return result;
+}
+
+const Tensor& as_operand(const Tensor& tensor, const TensorBase&) {
+  return tensor;
+}
+
+// Whether where_stub works on the device; elsewhere the overloads with numbers call where.self.
+bool has_own_kernel(const Tensor& condition) {
+  return condition.is_meta() || where_stub.is_device_supported(condition.device().type());
+}
+
 template <typename A, typename B>
 Tensor select(const Tensor& condition, const A& a, const B& b) {
   TensorIterator iter;
@@ -291,31 +307,27 @@ Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other) {
 
 namespace {
 
-// A number as an operand of where.self, which has a derivative.
-Tensor as_operand(const Scalar& number, const Tensor& other) {
-  Tensor result = at::scalar_tensor(number, other.options().dtype(number.type()));
-  result.unsafeGetTensorImpl()->set_wrapped_number(true);
-  return result;
+// With numbers: where.self has the derivative.
+template <typename A, typename B>
+Tensor select_numbers(const Tensor& condition, const A& a, const B& b, bool requires_grad) {
+  if (requires_grad || !has_own_kernel(condition)) {
+    return at::where(condition, as_operand(a, condition), as_operand(b, condition));
+  }
+  return select(condition, a, b);
 }
 
 } // namespace
 
 Tensor where(const Tensor& condition, const Scalar& self, const Tensor& other) {
-  if (other.requires_grad()) {
-    return at::where(condition, as_operand(self, other), other);
-  }
-  return select(condition, self, other);
+  return select_numbers(condition, self, other, other.requires_grad());
 }
 
 Tensor where(const Tensor& condition, const Tensor& self, const Scalar& other) {
-  if (self.requires_grad()) {
-    return at::where(condition, self, as_operand(other, self));
-  }
-  return select(condition, self, other);
+  return select_numbers(condition, self, other, self.requires_grad());
 }
 
 Tensor where(const Tensor& condition, const Scalar& self, const Scalar& other) {
-  return select(condition, self, other);
+  return select_numbers(condition, self, other, /*requires_grad=*/false);
 }
 
 std::vector<Tensor> where(const Tensor& condition) {

@@ -4,6 +4,7 @@
 #include <ATen/native/TernaryOps.h>
 #include <ATen/ops/abs_native.h>
 #include <ATen/ops/bitwise_not_native.h>
+#include <ATen/ops/bitwise_or.h>
 #include <ATen/ops/ceil_native.h>
 #include <ATen/ops/copy.h>
 #include <ATen/ops/cos_native.h>
@@ -13,10 +14,13 @@
 #include <ATen/ops/floor_native.h>
 #include <ATen/ops/gelu_native.h>
 #include <ATen/ops/isfinite_native.h>
+#include <ATen/ops/isinf.h>
 #include <ATen/ops/isinf_native.h>
+#include <ATen/ops/isnan.h>
 #include <ATen/ops/isnan_native.h>
 #include <ATen/ops/log1p_native.h>
 #include <ATen/ops/log_native.h>
+#include <ATen/ops/logical_not.h>
 #include <ATen/ops/logical_not_native.h>
 #include <ATen/ops/neg_native.h>
 #include <ATen/ops/positive_native.h>
@@ -227,7 +231,7 @@ Tensor& logical_not_out(const Tensor& self, Tensor& out) {
 }
 
 Tensor& logical_not_(Tensor& self) {
-  return logical_not_out(self, self);
+  return at::native::logical_not_out(self, self);
 }
 
 namespace {
@@ -248,7 +252,10 @@ Tensor isinf(const Tensor& self) {
   return classify(self, FloatClass::Infinite);
 }
 Tensor isfinite(const Tensor& self) {
-  return classify(self, FloatClass::Finite);
+  if (self.is_meta() || float_class_stub.is_device_supported(self.device().type())) {
+    return classify(self, FloatClass::Finite);
+  }
+  return at::logical_not(at::bitwise_or(at::isnan(self), at::isinf(self)));
 }
 
 // ---- other operators -------------------------------------------------------------------------

@@ -38,7 +38,7 @@ TORCH_API Trace stopTracing();
 
 // The keys of the kernels below the tracer.
 constexpr c10::DispatchKeySet after_tracer(
-    c10::DispatchKeySet::RAW, c10::DispatchKeySet(c10::DispatchKey::Tracer).raw_repr() - 1);
+    c10::DispatchKeySet::FULL_AFTER, c10::DispatchKey::Tracer);
 
 // A call in progress; the calls that its kernel makes are not recorded. A call that throws leaves
 // no line.

@@ -24,10 +24,11 @@ struct KernelType<Ret(Args...)> {
 template <typename Signature, typename... Args>
 C10_ALWAYS_INLINE decltype(auto) dispatch(
     const OperatorEntry& entry, DispatchKeySet keys, Args&&... args) {
-  const DispatchKeySet callable = keys & entry.callable_keys();
-  const KernelPtr kernel = entry.slot(callable.highestPriorityTypeId());
+  DispatchKeySet callable = keys & entry.callable_keys();
+  KernelPtr kernel = entry.slot(callable.getDispatchTableIndex());
   if (C10_UNLIKELY(kernel == nullptr)) {
-    entry.throw_missing_kernel(keys);
+    callable = entry.skip_empty_slots(callable);
+    kernel = entry.slot(callable.getDispatchTableIndex());
   }
   using Kernel = typename detail::KernelType<Signature>::type;
   return reinterpret_cast<Kernel>(kernel)(callable, std::forward<Args>(args)...);

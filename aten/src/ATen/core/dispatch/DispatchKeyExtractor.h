@@ -37,7 +37,7 @@ struct KeyArgument<std::optional<T>> {
         keys = keys | value->key_set();
       }
     } else if constexpr (device) {
-      keys = keys.add(dispatch_key_of(value.has_value() ? value->type() : DeviceType::CPU));
+      keys = keys | dispatch_key_set_of(value.has_value() ? value->type() : default_device_type);
     }
   }
 };
@@ -46,7 +46,7 @@ struct KeyArgument<Device> {
   static constexpr bool tensor = false;
   static constexpr bool device = true;
   static void add(DispatchKeySet& keys, Device value) {
-    keys = keys.add(dispatch_key_of(value.type()));
+    keys = keys | dispatch_key_set_of(value.type());
   }
 };
 template <typename T>

@@ -90,7 +90,7 @@ EntryTable::EntryTable(OperatorEntry* const* entries, size_t count)
   const Lock lock(detail::registration_mutex());
   next_ = registry().unread_tables;
   registry().unread_tables = this;
-  for (uint16_t i = 1; i < kNumRuntimeKeys; ++i) {
+  for (uint16_t i = 1; i < num_runtime_entries; ++i) {
     const auto key = static_cast<DispatchKey>(i);
     const detail::Fallback& fallback = detail::fallback_for(key);
     if (fallback.function || fallback.boxed) {
@@ -149,8 +149,10 @@ OperatorEntry& Dispatcher::find_or_make(const OperatorName& name) {
   }
   auto& made = registry().runtime_operators[name];
   made = std::make_unique<RuntimeOperator>(name);
-  for (uint16_t i = 1; i < kNumRuntimeKeys; ++i) {
-    made->entry.refresh(static_cast<DispatchKey>(i));
+  for (uint16_t i = 1; i < num_runtime_entries; ++i) {
+    if (isRuntimeDispatchKey(static_cast<DispatchKey>(i))) {
+      made->entry.refresh(static_cast<DispatchKey>(i));
+    }
   }
   registry().entries.emplace(name, &made->entry);
   return made->entry;
@@ -355,8 +357,8 @@ DispatchKeySet key_set_of_stack(const FunctionSchema& schema, const torch::jit::
     }
   }
   if (!any_tensor && device) {
-    keys =
-        keys.add(dispatch_key_of(device->isNone() ? DeviceType::CPU : device->toDevice().type()));
+    keys = keys |
+        dispatch_key_set_of(device->isNone() ? default_device_type : device->toDevice().type());
   }
   return apply_local_keys(keys);
 }

@@ -64,8 +64,8 @@ class TypedOperatorHandle<Ret(Args...)> final : public OperatorHandle {
         key_set_of<std::remove_cvref_t<Args>...>(args...), std::forward<Args>(args)...);
   }
   Ret redispatch(DispatchKeySet keys, Args... args) const {
-    const DispatchKey key = (keys & entry_->callable_keys()).highestPriorityTypeId();
-    if (C10_UNLIKELY(entry_->slot(key) == nullptr && entry_->boxed(key) != nullptr)) {
+    const uint16_t place = (keys & entry_->callable_keys()).getDispatchTableIndex();
+    if (C10_UNLIKELY(entry_->slot(place) == nullptr && entry_->has_boxed(keys))) {
       return impl::boxing<Ret(Args...)>::box(*entry_, keys, std::forward<Args>(args)...);
     }
     return c10::dispatch<Ret(Args...)>(*entry_, keys, std::forward<Args>(args)...);

@@ -16,7 +16,7 @@ std::mutex& registration_mutex() {
 }
 
 Fallback& fallback_for(DispatchKey runtime_key) {
-  static constinit Fallback fallbacks[kNumRuntimeKeys] = {};
+  static constinit Fallback fallbacks[num_runtime_entries] = {};
   return fallbacks[static_cast<uint16_t>(runtime_key)];
 }
 
@@ -28,7 +28,7 @@ namespace {
 // at run time this is unknown.
 bool takes_fallback(const OperatorInfo& info, DispatchKey key) {
   const bool generated = info.schema != nullptr;
-  return !(generated && autograd_dispatch_keyset.has(key));
+  return !(generated && autograd_dispatch_keyset.has(toFunctionalityKey(key)));
 }
 
 } // namespace
@@ -79,12 +79,7 @@ bool OperatorEntry::has_kernel_for(DispatchKey key) const {
 
 bool OperatorEntry::has_kernel_for_any(DispatchKeySet keys) const {
   const std::lock_guard<std::mutex> lock(detail::registration_mutex());
-  for (const KernelRow* row = rows_; row != nullptr; row = row->next) {
-    if (keys.has(row->key)) {
-      return true;
-    }
-  }
-  return false;
+  return has_any_row(keys);
 }
 
 OperatorEntry::Choice OperatorEntry::find(DispatchKey key) const {
@@ -98,51 +93,53 @@ OperatorEntry::Choice OperatorEntry::find(DispatchKey key) const {
 
 // ---- resolving registrations to slots
 
-namespace {
-
-constexpr DispatchKey backend_of_autograd(DispatchKey key) {
-  switch (key) {
-    case DispatchKey::AutogradCPU:
-      return DispatchKey::CPU;
-    case DispatchKey::AutogradCUDA:
-      return DispatchKey::CUDA;
-    case DispatchKey::AutogradMeta:
-      return DispatchKey::Meta;
-    case DispatchKey::AutogradPrivateUse1:
-      return DispatchKey::PrivateUse1;
-    default:
-      return DispatchKey::Undefined;
+// The kernel that an alias key supplies. Explicit composites serve data. An implicit one also
+// serves autograd, because it is differentiable through the operators it calls, but not where the
+// back end has a kernel of its own, whose derivative belongs to autograd.
+OperatorEntry::Choice OperatorEntry::choose_composite(DispatchKey key) const {
+  const bool undefined = key == DispatchKey::Undefined;
+  const auto serves = [&](DispatchKey alias) {
+    return undefined || getRuntimeDispatchKeySet(alias).has(key);
+  };
+  const bool data = undefined || isBackendDispatchKey(key);
+  if (data) {
+    for (const DispatchKey alias :
+         {DispatchKey::CompositeExplicitAutogradNonFunctional,
+          DispatchKey::CompositeExplicitAutograd}) {
+      if (Choice choice = find(alias); choice && serves(alias)) {
+        return choice;
+      }
+    }
   }
+  const bool autograd = autograd_dispatch_keyset.has(toFunctionalityKey(key));
+  const bool explicit_kernel = autograd &&
+      (find(DispatchKey::CompositeExplicitAutogradNonFunctional) ||
+       find(DispatchKey::CompositeExplicitAutograd) ||
+       has_any_row(getBackendKeySetFromAutograd(key)));
+  if (!explicit_kernel) {
+    for (const DispatchKey alias :
+         {DispatchKey::CompositeImplicitAutogradNestedTensor,
+          DispatchKey::CompositeImplicitAutograd}) {
+      if (Choice choice = find(alias); choice && serves(alias)) {
+        return choice;
+      }
+    }
+  }
+  if (autograd) {
+    return find(DispatchKey::Autograd);
+  }
+  return serves(DispatchKey::FuncTorchBatchedDecomposition) && !undefined
+      ? find(DispatchKey::FuncTorchBatchedDecomposition)
+      : Choice();
 }
 
-} // namespace
-
-// The kernel that an alias key supplies. Explicit composites apply to backends. Implicit ones also
-// apply to autograd, because they are differentiable through the operators they call, unless the
-// backend has its own kernel, whose derivative autograd must provide.
-OperatorEntry::Choice OperatorEntry::choose_composite(DispatchKey key) const {
-  const bool backend = isBackendDispatchKey(key) || key == DispatchKey::Undefined;
-  if (backend) {
-    if (Choice choice = find(DispatchKey::CompositeExplicitAutogradNonFunctional)) {
-      return choice;
-    }
-    if (Choice choice = find(DispatchKey::CompositeExplicitAutograd)) {
-      return choice;
-    }
-    return find(DispatchKey::CompositeImplicitAutograd);
-  }
-  if (!autograd_dispatch_keyset.has(key)) {
-    return {};
-  }
-  const DispatchKey own = backend_of_autograd(key);
-  const bool explicit_kernel = find(DispatchKey::CompositeExplicitAutogradNonFunctional) ||
-      find(DispatchKey::CompositeExplicitAutograd) || (own != DispatchKey::Undefined && find(own));
-  if (!explicit_kernel) {
-    if (Choice choice = find(DispatchKey::CompositeImplicitAutograd)) {
-      return choice;
+bool OperatorEntry::has_any_row(DispatchKeySet keys) const {
+  for (const KernelRow* row = rows_; row != nullptr; row = row->next) {
+    if (keys.has(row->key)) {
+      return true;
     }
   }
-  return find(DispatchKey::Autograd);
+  return false;
 }
 
 OperatorEntry::Choice OperatorEntry::choose(DispatchKey key) const {
@@ -159,18 +156,37 @@ OperatorEntry::Choice OperatorEntry::choose(DispatchKey key) const {
   return {fallback.function, fallback.boxed};
 }
 
-void OperatorEntry::update(DispatchKey registered_key) {
-  if (!isAliasDispatchKey(registered_key) && !isBackendDispatchKey(registered_key)) {
-    update_one(registered_key);
-    return;
+namespace {
+
+// A back end's kernel, or an explicit composite, takes the implicit one away from autograd.
+DispatchKeySet affected_by(DispatchKey registered) {
+  const DispatchKeySet keys = getRuntimeDispatchKeySet(registered);
+  if (isAliasDispatchKey(registered)) {
+    return keys | autograd_dispatch_keyset;
   }
-  DispatchKeySet affected = getRuntimeDispatchKeySet(registered_key);
-  // A backend's kernel or an explicit composite disables the implicit composite for autograd.
-  affected = affected | autograd_dispatch_keyset;
-  for (uint16_t i = 1; i < kNumRuntimeKeys; ++i) {
-    const auto key = static_cast<DispatchKey>(i);
-    if (affected.has(key)) {
-      update_one(key);
+  if (isBackendDispatchKey(registered)) {
+    return keys.add(getAutogradKeyFromBackend(toBackendComponent(registered)))
+        .add(DispatchKey::AutogradOther);
+  }
+  return keys;
+}
+
+} // namespace
+
+void OperatorEntry::update(DispatchKey registered_key) {
+  const DispatchKeySet affected = affected_by(registered_key);
+  for (uint64_t bits = affected.without_backends().raw_repr(); bits != 0; bits &= bits - 1) {
+    const DispatchKeySet lowest(DispatchKeySet::RAW, bits & -bits);
+    const DispatchKey functionality = lowest.highestFunctionalityKey();
+    if (!isPerBackendFunctionalityKey(functionality)) {
+      update_one(functionality);
+      continue;
+    }
+    for (uint8_t backend = 1; backend <= num_backends; ++backend) {
+      const auto component = static_cast<BackendComponent>(backend);
+      if (affected.has_backend(component)) {
+        update_one(toRuntimePerBackendFunctionalityKey(functionality, component));
+      }
     }
   }
   if (isAliasDispatchKey(registered_key)) {
@@ -179,28 +195,31 @@ void OperatorEntry::update(DispatchKey registered_key) {
 }
 
 void OperatorEntry::update_one(DispatchKey key) {
-  Choice choice = choose(key);
-  const bool skipped = choice.function == &fallthrough_kernel;
-  if (skipped) {
-    choice = {};
-  }
+  const Choice choice = choose(key);
+  store(key, choice.function == &fallthrough_kernel ? Choice() : choice);
+}
+
+// Calls may be under way: they find the old kernel or the new one, and pass over an empty slot.
+void OperatorEntry::store(DispatchKey key, Choice choice) {
   const bool boxed_only = choice.function == nullptr && choice.boxed != nullptr;
   const KernelPtr slot =
       boxed_only && info_.boxing_trampoline ? info_.boxing_trampoline() : choice.function;
-  // A backend without a kernel stays callable, so that the call fails there and does not go to
-  // another backend.
-  const bool callable = choice || (isBackendDispatchKey(key) && !skipped);
-  const DispatchKeySet keys = callable_keys();
-  // Other threads may be calling: disable a key before its slot is cleared, and enable it after its
-  // slot is set.
-  if (!callable) {
-    callable_keys_.store(keys.remove(key).raw_repr(), std::memory_order_release);
-  }
   set_boxed_slot(key, choice.boxed);
   slots_[static_cast<uint16_t>(key)].store(slot, std::memory_order_release);
-  if (callable) {
-    callable_keys_.store(keys.add(key).raw_repr(), std::memory_order_release);
+  const DispatchKey functionality = toFunctionalityKey(key);
+  if (initial_keys.has(functionality) || functionality == DispatchKey::Undefined) {
+    return;
   }
+  bool callable = static_cast<bool>(choice);
+  for (uint8_t backend = 1; !callable && functionality != key && backend <= num_backends;
+       ++backend) {
+    const auto component = static_cast<BackendComponent>(backend);
+    callable = !is_empty(toRuntimePerBackendFunctionalityKey(functionality, component));
+  }
+  const DispatchKeySet keys = callable_keys();
+  callable_keys_.store(
+      (callable ? keys.add(functionality) : keys.remove(functionality)).raw_repr(),
+      std::memory_order_release);
 }
 
 void OperatorEntry::set_boxed_slot(DispatchKey key, const BoxedKernel* boxed) {
@@ -209,7 +228,7 @@ void OperatorEntry::set_boxed_slot(DispatchKey key, const BoxedKernel* boxed) {
     if (boxed == nullptr) {
       return;
     }
-    table = new const BoxedKernel*[kNumRuntimeKeys]();
+    table = new const BoxedKernel*[num_runtime_entries]();
     boxed_.store(table, std::memory_order_release); // the entry lives as long as the process
   }
   std::atomic_ref<const BoxedKernel*>(table[static_cast<uint16_t>(key)])
@@ -218,19 +237,32 @@ void OperatorEntry::set_boxed_slot(DispatchKey key, const BoxedKernel* boxed) {
 
 // ---- calls
 
+DispatchKeySet OperatorEntry::skip_empty_slots(DispatchKeySet callable) const {
+  while (is_empty(callable.highestPriorityTypeId())) {
+    const DispatchKey functionality = callable.highestFunctionalityKey();
+    if (functionality == DispatchKey::Undefined || initial_keys.has(functionality)) {
+      throw_missing_kernel(callable);
+    }
+    callable = callable.remove(functionality);
+  }
+  return callable;
+}
+
+bool OperatorEntry::has_boxed(DispatchKeySet keys) const {
+  const DispatchKeySet callable = skip_empty_slots(keys & callable_keys());
+  const DispatchKey key = callable.highestPriorityTypeId();
+  return slot(key) == nullptr && boxed(key) != nullptr;
+}
+
 void OperatorEntry::call_boxed(DispatchKeySet keys, torch::jit::Stack* stack) const {
-  const DispatchKeySet callable = keys & callable_keys();
+  const DispatchKeySet callable = skip_empty_slots(keys & callable_keys());
   const DispatchKey key = callable.highestPriorityTypeId();
   if (const BoxedKernel* kernel = boxed(key)) {
     kernel->callBoxed(OperatorHandle(const_cast<OperatorEntry&>(*this)), callable, stack);
     return;
   }
-  const KernelPtr kernel = slot(key);
-  if (kernel == nullptr) {
-    throw_missing_kernel(keys);
-  }
   TORCH_INTERNAL_ASSERT(info_.call_boxed, "an unboxed kernel without a boxed form");
-  info_.call_boxed(kernel, callable, stack);
+  info_.call_boxed(slot(key), callable, stack);
 }
 
 void OperatorEntry::throw_missing_kernel(DispatchKeySet keys) const {
@@ -247,7 +279,7 @@ void OperatorEntry::throw_missing_kernel(DispatchKeySet keys) const {
         "you (the operator writer) forgot to register a fallback function.");
   }
   std::string available;
-  for (uint16_t i = 1; i < kNumRuntimeKeys; ++i) {
+  for (uint16_t i = 1; i < num_runtime_entries; ++i) {
     const auto each = static_cast<DispatchKey>(i);
     if (has_computed_kernel_for(each)) {
       available += (available.empty() ? "" : ", ");

@@ -39,13 +39,19 @@ class TORCH_API OperatorEntry {
   const OperatorInfo& info() const { return info_; }
 
   // ---- the call path
-  KernelPtr slot(DispatchKey key) const {
-    return slots_[static_cast<uint16_t>(key)].load(std::memory_order_relaxed);
-  }
-  // Keys with something to call; others fall through.
+  KernelPtr slot(uint16_t place) const { return slots_[place].load(std::memory_order_relaxed); }
+  KernelPtr slot(DispatchKey key) const { return slot(static_cast<uint16_t>(key)); }
+  // Functionalities that have something to call on one back end at least, and all back ends. Others
+  // fall through.
   DispatchKeySet callable_keys() const {
     return {DispatchKeySet::RAW, callable_keys_.load(std::memory_order_relaxed)};
   }
+  // A call's callable keys without those above the first that has a kernel on the call's back end;
+  // raises when a back end has none. Only operators whose kernels differ between back ends get
+  // here.
+  C10_COLD DispatchKeySet skip_empty_slots(DispatchKeySet callable) const;
+  // Whether the kernel that a call with these keys runs is a boxed one.
+  C10_COLD bool has_boxed(DispatchKeySet keys) const;
   const BoxedKernel* boxed(DispatchKey key) const {
     const BoxedKernel* const* table = boxed_.load(std::memory_order_acquire);
     return table ? table[static_cast<uint16_t>(key)] : nullptr;
@@ -81,20 +87,29 @@ class TORCH_API OperatorEntry {
   }
 
  private:
+  // A back end without a kernel stays callable: the call must fail there, not go to another one.
+  static constexpr DispatchKeySet initial_keys =
+      backend_dispatch_keyset | DispatchKeySet(DispatchKey::NestedTensor);
+
   struct Choice {
     KernelPtr function = nullptr;
     const BoxedKernel* boxed = nullptr;
     explicit operator bool() const { return function != nullptr || boxed != nullptr; }
   };
   Choice find(DispatchKey key) const;
+  bool has_any_row(DispatchKeySet keys) const;
   Choice choose(DispatchKey runtime_key) const;
   Choice choose_composite(DispatchKey runtime_key) const;
   void update(DispatchKey registered_key);
   void update_one(DispatchKey runtime_key);
+  void store(DispatchKey runtime_key, Choice choice);
+  bool is_empty(DispatchKey runtime_key) const {
+    return slot(runtime_key) == nullptr && boxed(runtime_key) == nullptr;
+  }
   void set_boxed_slot(DispatchKey key, const BoxedKernel* boxed);
 
-  std::atomic<uint64_t> callable_keys_{backend_dispatch_keyset.raw_repr()};
-  std::atomic<KernelPtr> slots_[kNumRuntimeKeys] = {};
+  std::atomic<uint64_t> callable_keys_{initial_keys.raw_repr()};
+  std::atomic<KernelPtr> slots_[num_runtime_entries] = {};
   std::atomic<const BoxedKernel**> boxed_{nullptr};
   OperatorInfo info_;
   KernelRow* rows_ = nullptr;

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <ATen/core/Generator.h>
+#include <c10/core/Allocator.h>
+#include <c10/core/Device.h>
+#include <c10/macros/Macros.h>
+
+namespace at {
+
+// What a back end provides beside memory (c10::SetAllocator), devices and streams
+// (c10::impl::DeviceGuardImplInterface), copies (c10::CopyBytes) and kernels: how it is
+// initialised, which generators it has, which host memory it can reach. at::Context asks these
+// objects; nothing else needs to know which back ends there are.
+struct TORCH_API AcceleratorHooksInterface {
+  AcceleratorHooksInterface() = default;
+  virtual ~AcceleratorHooksInterface();
+  C10_DISABLE_COPY_AND_ASSIGN(AcceleratorHooksInterface);
+
+  // Whether the back end's code is part of this process.
+  virtual bool isBuilt() const { return false; }
+  // Whether a device can be used now.
+  virtual bool isAvailable() const { return false; }
+  // Called once, before the device type's first use.
+  virtual void init() const;
+  // Whether a device has been used by this process already.
+  virtual bool hasPrimaryContext(DeviceIndex device_index) const = 0;
+
+  virtual DeviceIndex deviceCount() const { return 0; }
+  virtual void setCurrentDevice(DeviceIndex device) const;
+  virtual DeviceIndex getCurrentDevice() const;
+  virtual DeviceIndex exchangeDevice(DeviceIndex device) const;
+  virtual DeviceIndex maybeExchangeDevice(DeviceIndex device) const;
+
+  // Host memory that the device can reach.
+  virtual bool isPinnedPtr(const void* data) const;
+  virtual c10::Allocator* getPinnedMemoryAllocator() const;
+  virtual Device getDeviceFromPtr(void* data) const;
+
+  virtual const Generator& getDefaultGenerator(DeviceIndex device_index = -1) const;
+  virtual Generator getNewGenerator(DeviceIndex device_index = -1) const;
+
+ protected:
+  // For messages.
+  virtual const char* backendName() const { return "this backend"; }
+};
+
+namespace detail {
+
+// One object per device type, which lives as long as the process. The last one registered counts.
+TORCH_API void registerAcceleratorHooks(
+    c10::DeviceType type, const AcceleratorHooksInterface* hooks);
+// Null when nothing is registered.
+TORCH_API const AcceleratorHooksInterface* getAcceleratorHooksOrNull(c10::DeviceType type);
+
+} // namespace detail
+} // namespace at
