@@ -1,0 +1,50 @@
+"""Build the device's extension, load it, and register its name, methods and module."""
+
+from __future__ import annotations
+
+import types
+from pathlib import Path
+
+import torch
+from torch.utils import cpp_extension
+
+NAME = "granite"
+SOURCES = sorted(str(file) for file in Path(__file__).parent.glob("*.cpp"))
+
+
+def build(folder: str) -> None:
+    """Compile what is not compiled yet, and load the library."""
+    cpp_extension.load("private_device", SOURCES, is_python_module=False, build_directory=folder)
+
+
+def device_module() -> types.ModuleType:
+    """Return what becomes `torch.granite`."""
+    module = types.ModuleType(f"torch.{NAME}")
+    operators = torch.ops.private_device
+    seeds: list[int] = []
+
+    def set_device(device: torch.device | int | str) -> None:
+        """Make a device current."""
+        index = device if isinstance(device, int) else torch.device(device).index
+        operators.set_device(index)
+
+    vars(module).update(
+        current_device=lambda: operators.current_device(),
+        device_count=torch.accelerator.device_count,
+        is_available=lambda: True,
+        set_device=set_device,
+        manual_seed_all=seeds.append,
+        _is_in_bad_fork=lambda: False,
+        seeds=seeds,
+    )
+    return module
+
+
+def load(folder: str) -> types.ModuleType:
+    """Return `torch.granite`, of a process in which the device works."""
+    torch.utils.rename_privateuse1_backend(NAME)
+    build(folder)
+    module = device_module()
+    torch._register_device_module(NAME, module)
+    torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
+    return module
