@@ -53,12 +53,12 @@ def kernels(workspace: Workspace) -> dict[str, Path]:
     return found
 
 
-def comment(name: str, mark: str = "#") -> Edit:
-    """Return an edit that inserts a comment or a blank line at a random place."""
+def comment(name: str, mark: str = "#", before: str = "") -> Edit:
+    """Return an edit that inserts a comment or a blank line in front of a line that starts so."""
 
     def apply(workspace: Workspace) -> Limits:
         line = workspace.rng.choice([f"{mark} note {workspace.number()}\n", "\n"])
-        insert_line(workspace, workspace.root / name, line)
+        insert_line(workspace, workspace.root / name, line, before=before)
         return NOTHING
 
     return Edit(f"comment or blank line in {name}", apply)

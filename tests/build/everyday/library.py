@@ -291,7 +291,7 @@ EDITS = (
     comment(DERIVATIVES),
     comment("tools/autograd/deprecated.yaml"),
     comment(f"{NATIVE}/tags.yaml"),
-    comment(f"{NATIVE}/operator_docs.yaml"),
+    comment(f"{NATIVE}/operator_docs.yaml", before="- "),  # elsewhere it would be part of a text
     comment("build_config.toml"),
     Edit("comment in a template", comment_in_template),
     Edit("comment in a generator", comment_in_generator),
