@@ -12,7 +12,7 @@ class DeviceGuard {
  public:
   explicit DeviceGuard(Device device)
       : DeviceGuard(device, impl::getDeviceGuardImpl(device.type())) {}
-  // For tests: with an implementation of one's own.
+  // For tests: uses the given implementation.
   DeviceGuard(Device device, const impl::DeviceGuardImplInterface* impl)
       : impl_(impl),
         original_(device.has_index() ? impl->exchangeDevice(device) : impl->getDevice()),

@@ -49,7 +49,7 @@ C10_FORALL_DEVICE_TYPES(C10_DEVICE_CONSTANT)
 constexpr int COMPILE_TIME_MAX_DEVICE_TYPES =
     static_cast<int>(DeviceType::COMPILE_TIME_MAX_DEVICE_TYPES);
 
-// Where tensors are made when nothing names a device.
+// The device of new tensors when none is named.
 constexpr DeviceType default_device_type = DeviceType::CPU;
 
 C10_API std::string DeviceTypeName(DeviceType type, bool lower_case = false);

@@ -40,7 +40,7 @@ class TORCH_API Context {
 #undef AT_HAS_BACKEND
   // Whether the device type's back end is loaded and has a device.
   static bool isAvailable(c10::DeviceType type);
-  // Of the accelerator, when no type is given. Raises when there is none.
+  // Without a type, returns the hooks of the accelerator; raises if there is none.
   const AcceleratorHooksInterface& getAcceleratorHooksInterface(
       std::optional<c10::DeviceType> type = std::nullopt) const;
   // Initialises a device type before its first use.

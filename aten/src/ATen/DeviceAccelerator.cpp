@@ -19,7 +19,7 @@ bool isAccelerator(c10::DeviceType type) {
       detail::getAcceleratorHooksOrNull(type) != nullptr;
 }
 
-// An extension's back end comes first: whoever loads one wants to use it.
+// An extension's back end comes first, because a program that loads one means to use it.
 std::optional<c10::DeviceType> getAccelerator(bool checked) {
   for (int i = c10::COMPILE_TIME_MAX_DEVICE_TYPES; i-- > 0;) {
     const auto type = static_cast<c10::DeviceType>(i);

@@ -10,7 +10,7 @@
 // loaded.
 namespace at::accelerator {
 
-// With `checked`, no accelerator is an error.
+// With `checked`, raises if there is no accelerator.
 TORCH_API std::optional<c10::DeviceType> getAccelerator(bool checked = false);
 TORCH_API bool isAccelerator(c10::DeviceType type);
 TORCH_API c10::DeviceIndex deviceCount();

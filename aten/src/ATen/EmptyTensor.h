@@ -22,7 +22,7 @@ TORCH_API TensorBase empty_on(
     std::optional<MemoryFormat> format = std::nullopt);
 TORCH_API TensorBase
 empty_strided_on(Device device, IntArrayRef size, IntArrayRef stride, ScalarType dtype);
-// Without its memory; a storage that can grow.
+// Returns a storage that has no memory yet and can grow.
 TORCH_API c10::Storage empty_storage(Device device, size_t bytes = 0);
 
 TORCH_API TensorBase

@@ -1,6 +1,6 @@
 """Check every ELF file of the package against the rules of the table.
 
-What was read in a file that breaks no rule is recorded, and is not read again until the file, the rules
+The facts of files that break no rule are recorded; a file is read again only when the file, the rules
 or this code change.
 """
 

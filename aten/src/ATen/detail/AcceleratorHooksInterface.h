@@ -7,10 +7,10 @@
 
 namespace at {
 
-// What a back end provides beside memory (c10::SetAllocator), devices and streams
-// (c10::impl::DeviceGuardImplInterface), copies (c10::CopyBytes) and kernels: how it is
-// initialised, which generators it has, which host memory it can reach. at::Context asks these
-// objects; nothing else needs to know which back ends there are.
+// What a back end provides in addition to memory (c10::SetAllocator), devices and streams
+// (c10::impl::DeviceGuardImplInterface), copies (c10::CopyBytes) and kernels: initialization,
+// generators, and the host memory that it can access. at::Context asks these objects, so that
+// nothing else needs to know which back ends exist.
 struct TORCH_API AcceleratorHooksInterface {
   AcceleratorHooksInterface() = default;
   virtual ~AcceleratorHooksInterface();
@@ -20,7 +20,7 @@ struct TORCH_API AcceleratorHooksInterface {
   virtual bool isBuilt() const { return false; }
   // Whether a device can be used now.
   virtual bool isAvailable() const { return false; }
-  // Called once, before the device type's first use.
+  // Called once, before the first use of the device type.
   virtual void init() const;
   // Whether a device has been used by this process already.
   virtual bool hasPrimaryContext(DeviceIndex device_index) const = 0;
@@ -31,7 +31,7 @@ struct TORCH_API AcceleratorHooksInterface {
   virtual DeviceIndex exchangeDevice(DeviceIndex device) const;
   virtual DeviceIndex maybeExchangeDevice(DeviceIndex device) const;
 
-  // Host memory that the device can reach.
+  // The allocator of host memory that the device can access.
   virtual bool isPinnedPtr(const void* data) const;
   virtual c10::Allocator* getPinnedMemoryAllocator() const;
   virtual Device getDeviceFromPtr(void* data) const;

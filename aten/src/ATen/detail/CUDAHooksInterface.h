@@ -7,8 +7,8 @@
 
 namespace at {
 
-// What the rest of the library asks of CUDA beyond what it asks of every back end. The defaults are
-// the answers of a build without CUDA.
+// Questions that the library asks only about CUDA. The defaults are the answers of a build without
+// CUDA.
 struct TORCH_API CUDAHooksInterface : AcceleratorHooksInterface {
   void init() const override;
   bool hasPrimaryContext(DeviceIndex device_index) const override;

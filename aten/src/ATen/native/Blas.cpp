@@ -28,7 +28,7 @@ void keep_blas_on_one_thread() {
   (void)once;
 }
 
-// The matrix as BLAS takes it: row-major with a leading dimension, or the transpose of such a one.
+// The matrix as BLAS expects it: row-major with a leading dimension, or the transpose of one.
 template <class T>
 blas::Matrix<const T> operand(
     const void* data, int64_t rows, int64_t cols, int64_t row_stride, int64_t col_stride) {

@@ -24,8 +24,8 @@ struct Pair {
   bool written = false;
 };
 
-// Where results go: the device of the first tensor that is not on the CPU, or that a device
-// argument names.
+// The device for results: that of the first tensor that is not on the CPU, or the one named by a
+// device argument.
 class Fallback {
  public:
   Fallback(const c10::OperatorHandle& op, torch::jit::Stack& stack)
@@ -92,8 +92,8 @@ class Fallback {
     }
   }
 
-  // One stand-in for all arguments that are the same tensor: an operator may write one of them and
-  // look whether another one is it.
+  // Arguments that are the same tensor share a stand-in, because an operator may write to one and
+  // check whether another is the same.
   Tensor stand_in(const Tensor& tensor, bool written) {
     if (!tensor.defined() || tensor.is_cpu()) {
       return tensor;

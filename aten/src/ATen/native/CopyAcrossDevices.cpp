@@ -46,7 +46,7 @@ TensorBase to_host(const TensorBase& source) {
 void from_host(const TensorBase& target, const TensorBase& source) {
   TensorBase staged = host_tensor_like(target);
   if (!target.is_non_overlapping_and_dense()) {
-    // Elements between the target's belong to somebody else and go back as they are.
+    // Elements between the target's belong to other tensors and are written back unchanged.
     copy_bytes_of(staged, target, extent_bytes(target), /*non_blocking=*/false);
   }
   copy_same_shape(staged, source);

@@ -43,8 +43,8 @@ void gemv(
     int rows, int cols, double alpha, Matrix<const double> a, const double* x, int x_step,
     double beta, double* y, int y_step);
 
-// Keeps every call on the calling thread. Our own parallel_for splits the work, and two pools of
-// threads fight. Called once before the first call of another function.
+// Keeps every call on the calling thread. Our parallel_for splits the work, and two pools of
+// threads would compete. Call it once, before any other function.
 void use_one_thread();
 
 // The name and version of the library, for torch.__config__.show().
