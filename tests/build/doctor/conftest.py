@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import tomllib
 
-from tools.setup_helpers.table.predicates import names, parse
+from tools.setup_helpers.table.predicates import evaluate, names, parse, platform_facts
 
 from ..fixture_project import ROOT, Project
 
@@ -50,11 +50,21 @@ def rows_of_torch() -> str:
         for root in (ROOT, ROOT / "tests/projects/tiny")
     )
     options = {*TOOLCHAIN, *tiny["options"]}
+    defaults = {name: str(row.get("default", "OFF")) for name, row in torch["options"].items()}
+
+    def holds(row: dict[str, object]) -> bool:
+        """Whether the row's condition can be evaluated here, or holds with torch's defaults."""
+        if "when" not in row:
+            return True
+        condition = parse(str(row["when"]))
+        values = platform_facts() | defaults
+        return options.issuperset(names(condition)) or evaluate(condition, values)
+
     lacking = [name for name in TOOLCHAIN if name not in tiny["options"]]
     text = [_row(f"[options.{name}]", torch["options"][name], options) for name in lacking]
     for section in ("check", "variable"):
         known = {row["name"] for row in tiny.get(section, [])}
-        rows = [row for row in torch[section] if row["name"] not in known]
+        rows = [row for row in torch[section] if row["name"] not in known and holds(row)]
         text += [_row(f"[[{section}]]", row, options) for row in rows]
     return "".join(text)
 
