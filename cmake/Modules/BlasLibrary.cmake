@@ -44,7 +44,7 @@ function(use_openblas)
   set(BLAS_FOLDER "${copy}" PARENT_SCOPE)
 endfunction()
 
-# MKL comes from its wheels and stays there: it has 180 MB, and the package requires the distribution
+# MKL comes from its wheels and stays there: its libraries take 655 MB, and the package requires the distribution
 # instead. Its headers and libraries are below the prefix of the Python environment.
 function(use_mkl)
   set(include "${PYTHON_DISTRIBUTION_mkl_include}")

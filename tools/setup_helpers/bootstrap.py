@@ -18,7 +18,12 @@ from typing import Any
 import tomllib
 
 from tools.base.background import run_all
-from tools.base.distributions import forget_installed, missing_requirements, required_name
+from tools.base.distributions import (
+    forget_installed,
+    installed_version,
+    missing_requirements,
+    required_name,
+)
 from tools.base.errors import BuildError, environment_error
 from tools.base.programs import Programs
 
@@ -71,10 +76,9 @@ def missing_build_requirements(config: Config, programs: Programs) -> list[str]:
 def missing_for_options(config: Config, options: Options) -> list[str]:
     """Return the distributions that the options need and the running Python does not have."""
     values = options.values_and_facts()
-    rows = (row for row in config.checks if row.pip and row.when)
-    return missing_requirements(
-        {row.pip for row in rows if row.when and evaluate(row.when, values)}
-    )
+    checks = (row for row in config.checks if row.pip)
+    needed = {row.pip for row in checks if row.when and evaluate(row.when, values)}
+    return sorted(name for name in needed if not installed_version(name))
 
 
 def missing_among(root: Path, names: Collection[str]) -> list[str]:
