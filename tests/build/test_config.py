@@ -10,6 +10,7 @@ import pytest
 from tools.base.errors import BuildError
 from tools.setup_helpers.table.config import Config
 from tools.setup_helpers.table.config_reader import load, parse_config
+from tools.setup_helpers.table.targets import Wheel
 
 ROOT = Path(__file__).resolve().parents[2]
 Read = Callable[[str], Config]
@@ -170,6 +171,7 @@ directory = "d"
         ),
         ('[[program]]\nname="a"\ndestination="d"', "missing key 'sources'"),
         ('[[program]]\nname="a"\nsources=["a.c"]', "missing key 'destination'"),
+        ('[[library]]\nname="a"\nwheel="pyton"', "unknown wheel 'pyton'; did you mean 'python'?"),
         (
             '[[program]]\nname="a"\nsources=[]\ndestination="d"\nwhen="USE_A"',
             "unknown name 'USE_A'",
@@ -229,3 +231,55 @@ def test_generated_dirs_lists_every_stage() -> None:
     assert all(line.startswith("build/") for line in listed)
     for stage in load(ROOT).stages:
         assert any(f"build/{stage.directory}/".startswith(folder) for folder in listed), stage.name
+
+
+def test_what_links_python_belongs_to_the_python_wheel() -> None:
+    config = parse_config(
+        HEAD
+        + """
+[[library]]
+name = "core"
+links = ["Threads::Threads"]
+[[library]]
+name = "bindings"
+links = ["core"]
+private_links = ["Python::Module"]
+[[library]]
+name = "above"
+[[library.group]]
+name = "some"
+sources = ["some.cpp"]
+links = ["bindings"]
+[[library]]
+name = "chosen"
+links = ["bindings"]
+wheel = "library"
+[[library]]
+name = "per_python"
+per_python = true
+[[extension]]
+name = "p._dl"
+sources = ["dl.c"]
+[[program]]
+name = "embedder"
+sources = ["main.cpp"]
+links = ["bindings"]
+destination = "p/bin"
+[[program]]
+name = "tool"
+sources = ["tool.cpp"]
+links = ["core"]
+destination = "p/bin"
+""",
+        Path("/nowhere"),
+    )
+    python = [name for name, wheel in config.wheels.items() if wheel is Wheel.PYTHON]
+    assert sorted(python) == ["_dl", "above", "bindings", "embedder", "per_python"]
+    library = [name for name, wheel in config.wheels.items() if wheel is Wheel.LIBRARY]
+    assert sorted(library) == ["chosen", "core", "tool"]
+
+
+def test_the_bindings_of_torch_alone_belong_to_the_python_wheel() -> None:
+    wheels = load(ROOT).wheels
+    python = {name for name, wheel in wheels.items() if wheel is Wheel.PYTHON}
+    assert python == {"torch_python", "_C", "_dl"}

@@ -12,8 +12,9 @@ from tools.base.cmake_text import cmake_list, cmake_quote
 
 from ..env.options import Options, Origin, ResolvedOption
 from ..probes.python_distribution import find_file
-from ..table.config import Config, Extension, Library, Program
+from ..table.config import Config
 from ..table.predicates import Value, evaluate
+from ..table.targets import Extension, Library, Program
 
 Target = TypeVar("Target", Library, Extension, Program)
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import cached_property
 from pathlib import Path
 
 from .predicates import Predicate, Value, evaluate
+from .targets import Capability, Extension, Library, Program, Wheel, wheels_of_targets
 
 CONFIG_FILE = "build_config.toml"
 
@@ -124,91 +126,6 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class SourceGroup:
-    """Sources of a library that are compiled under a condition, with settings of their own.
-
-    The library's other patterns do not match them.
-    """
-
-    name: str
-    sources: tuple[str, ...]
-    flags: tuple[str, ...] = ()
-    definitions: tuple[str, ...] = ()
-    links: tuple[str, ...] = ()
-    """Targets that these files include the headers of, and that the library links."""
-    when: Predicate | None = None
-
-
-@dataclass(frozen=True)
-class Library:
-    """A library target: its sources and its place in the package."""
-
-    name: str
-    sources: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    groups: tuple[SourceGroup, ...] = ()
-    generated: tuple[str, ...] = ()
-    """Patterns for generated sources, matched against the recorded outputs of stages."""
-    kernels: tuple[str, ...] = ()
-    """Sources compiled once per CPU capability."""
-    generated_kernels: tuple[str, ...] = ()
-    """Patterns for stages' outputs that are compiled once per CPU capability; may overlap `generated`."""
-    single_capability: tuple[str, ...] = ()
-    """Files of `kernels` that are worth compiling for one capability only."""
-    definitions: tuple[str, ...] = ()
-    """Macros for its own files only, not for targets that link to it."""
-    links: tuple[str, ...] = ()
-    private_links: tuple[str, ...] = ()
-    loads_links: bool = False
-    """Whether loading it loads all libraries that it links, although it calls none of their functions."""
-    destination: str = ""
-    per_python: bool = False
-    """Built once per Python version, with the SOABI in its name."""
-    resource: str = ""
-    link_resource: str = ""
-    relative_cost: float = 1.0
-    """The cost of compiling one file, relative to other libraries; for forecasts."""
-    when: Predicate | None = None
-    planned: bool = False
-
-
-@dataclass(frozen=True)
-class Extension:
-    """A Python extension module made of one stub source."""
-
-    name: str
-    """The dotted name by which it is imported."""
-    sources: tuple[str, ...]
-    links: tuple[str, ...] = ()
-    runpath: str = "$ORIGIN"
-    when: Predicate | None = None
-    planned: bool = False
-
-    @property
-    def target(self) -> str:
-        return self.name.rpartition(".")[2]
-
-    @property
-    def folder(self) -> str:
-        return self.name.rpartition(".")[0].replace(".", "/")
-
-
-@dataclass(frozen=True)
-class Program:
-    """An executable in the package, which the package itself runs."""
-
-    name: str
-    sources: tuple[str, ...]
-    destination: str
-    links: tuple[str, ...] = ()
-    runpath: str = "$ORIGIN"
-    """Where it finds its libraries: the relative path from `destination` to them."""
-    resource: str = ""
-    when: Predicate | None = None
-    planned: bool = False
-
-
-@dataclass(frozen=True)
 class ResourceClass:
     """What one job of a kind needs; each class becomes a Ninja pool."""
 
@@ -216,15 +133,6 @@ class ResourceClass:
     memory_mb: int
     max_jobs: int = 0
     help: str = ""
-
-
-@dataclass(frozen=True)
-class Capability:
-    """An instruction set that kernels are compiled for."""
-
-    name: str
-    flags: tuple[str, ...] = ()
-    when: Predicate | None = None
 
 
 @dataclass(frozen=True)
@@ -239,6 +147,7 @@ class FileRule:
     """Whether `root` is in the build directory instead of the source root."""
     editable: bool = False
     """Whether the files are also staged in the source tree, for an editable install."""
+    wheel: Wheel = Wheel.PYTHON
     when: Predicate | None = None
 
 
@@ -418,6 +327,11 @@ class Config:
             *(program.name for program in self.programs),
             *(extension.target for extension in self.extensions),
         )
+
+    @cached_property
+    def wheels(self) -> Mapping[str, Wheel]:
+        """Each target with the wheel that it belongs to: Wheel.LIBRARY or Wheel.PYTHON."""
+        return wheels_of_targets(self.libraries, self.extensions, self.programs)
 
     @property
     def version(self) -> str:

@@ -12,7 +12,7 @@ import tomllib
 from tools.base.errors import BuildError, did_you_mean, usage_error
 
 from . import config as c
-from . import config_reader as rows
+from . import targets as t
 from .config_references import check_references
 from .table_reader import Problem, TableReader, read_row
 
@@ -105,17 +105,17 @@ class _Reader:
             root=root,
             project=self._one("project", _row(c.Project)),
             options=self._options(),
-            stages=self._rows("stage", rows.read_stage),
-            libraries=self._rows("library", rows.read_library),
-            extensions=self._rows("extension", _row(c.Extension)),
-            programs=self._rows("program", _row(c.Program)),
-            capabilities=self._rows("capability", _row(c.Capability)),
+            stages=self._rows("stage", read_stage),
+            libraries=self._rows("library", read_library),
+            extensions=self._rows("extension", _row(t.Extension)),
+            programs=self._rows("program", _row(t.Program)),
+            capabilities=self._rows("capability", _row(t.Capability)),
             resources=self._rows("resource", _row(c.ResourceClass)),
-            packaging=self._one("packaging", rows.read_packaging),
-            checks=self._rows("check", rows.read_requirement),
+            packaging=self._one("packaging", read_packaging),
+            checks=self._rows("check", read_requirement),
             variables=self._rows("variable", _row(c.Variable)),
-            foreign=self._rows("foreign", rows.read_foreign),
-            topics=self._rows("topic", rows.read_topic),
+            foreign=self._rows("foreign", read_foreign),
+            topics=self._rows("topic", read_topic),
         )
         for key in self._table:
             if key not in self._asked:
@@ -144,7 +144,7 @@ class _Reader:
             self._note(("options",), "options must be tables: [options.NAME]")
             return ()
         return tuple(
-            self._read(("options", name), table, partial(rows.read_option, name))
+            self._read(("options", name), table, partial(read_option, name))
             for name, table in tables.items()
         )
 
@@ -191,9 +191,9 @@ def read_option(name: str, reader: TableReader) -> c.Option:
     return option
 
 
-def read_library(reader: TableReader) -> c.Library:
+def read_library(reader: TableReader) -> t.Library:
     """Read a library with its groups of sources."""
-    return read_row(c.Library, reader, groups=_rows(reader, "group", c.SourceGroup))
+    return read_row(t.Library, reader, groups=_rows(reader, "group", t.SourceGroup))
 
 
 def read_stage(reader: TableReader) -> c.Stage:
