@@ -171,7 +171,7 @@ directory = "d"
         ),
         ('[[program]]\nname="a"\ndestination="d"', "missing key 'sources'"),
         ('[[program]]\nname="a"\nsources=["a.c"]', "missing key 'destination'"),
-        ('[[library]]\nname="a"\nwheel="pyton"', "unknown wheel 'pyton'; did you mean 'python'?"),
+        ('[[library]]\nname="a"\nwheel="pythn"', "unknown wheel 'pythn'; did you mean 'python'?"),
         (
             '[[program]]\nname="a"\nsources=[]\ndestination="d"\nwhen="USE_A"',
             "unknown name 'USE_A'",
