@@ -54,7 +54,7 @@ def build(checkout: Checkout, cache: str, place: str) -> Build:
     checkout.run(str(checkout.python), "setup.py", "bdist_wheel")
     (wheel,) = (checkout.root / "dist").glob("*.whl")
     report = json.loads((folder / "report.json").read_bytes())
-    counts = report["compiler_cache"] or {"hits": 0, "misses": 0}
+    counts = report.get("compiler_cache") or {"hits": 0, "misses": 0}
     files = [*(folder / name for name in PRODUCTS), wheel]
     digests = tuple(hashlib.sha256(file.read_bytes()).hexdigest()[:12] for file in files)
     checkout.run("git", "clean", "-dffqx")

@@ -31,7 +31,9 @@ class CommandParser(argparse.ArgumentParser):
 
     def parse(self, arguments: list[str]) -> argparse.Namespace:
         parsed, unknown = self.parse_known_args(arguments)
-        if unknown:
+        if hasattr(parsed, "words"):  # what a topic does not know, it refuses itself
+            parsed.words += unknown
+        elif unknown:
             known = re.findall(r"--[a-z-]+", self.format_help())
             named = [f"{word}{did_you_mean(word.partition('=')[0], known, 3)}" for word in unknown]
             self.error(f"unknown argument {', '.join(named)}")

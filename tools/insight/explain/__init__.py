@@ -35,6 +35,12 @@ BUILT_IN: tuple[Topic, ...] = (
         "tools.insight.explain.failure:explain_failure",
         help="why the last build that failed did so",
     ),
+    Topic(
+        "scaling",
+        "tools.insight.explain.scaling:explain_scaling",
+        "[--workers N,...]",
+        "how long a clean build would take with that many workers for compilations",
+    ),
 )
 
 
