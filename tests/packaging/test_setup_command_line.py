@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from checkout import Checkout
@@ -42,3 +44,25 @@ def test_help_of_explain_lists_its_topics(checkout: Checkout) -> None:
 def test_an_argument_before_the_command_is_reported_with_its_place(checkout: Checkout) -> None:
     output = checkout.setup("-q", "develop", code=2)
     assert "arguments come after the command: python setup.py develop -q" in output
+
+
+def test_each_command_describes_itself(checkout: Checkout) -> None:
+    commands = re.findall(r"^  (\w+) ", checkout.setup("--help"), re.MULTILINE)
+    assert len(commands) > 10
+    for command in commands:
+        output = checkout.setup(command, "--help")
+        assert output.startswith(f"usage: setup.py {command} ")
+        assert re.search(r"^[A-Z][^\n]* [^\n]*\n", output.partition("\n\n")[2])
+        assert "\narguments:\n" in output
+        assert f"\nexample:\n  $ python setup.py {command}" in output
+
+
+def test_help_shows_the_options_that_matter_for_the_command(checkout: Checkout) -> None:
+    assert "\n  TINY_BUILD_VERSION " in checkout.setup("bdist_wheel", "--help")
+    assert "\n  BUILD_DIR  " in checkout.setup("clean", "--help")
+    assert "TINY_BUILD_VERSION" not in checkout.setup("clean", "--help")
+
+
+def test_help_does_not_need_a_valid_table(checkout: Checkout) -> None:
+    checkout.edit("build_config.toml", "[project]", "[project")
+    assert "\narguments:\n" in checkout.setup("develop", "--help")

@@ -7,12 +7,15 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from tools.base.errors import did_you_mean, usage_error
+from tools.base.errors import BuildError, did_you_mean, usage_error
 from tools.base.programs import Programs
 
+from .command_help import HelpFormatter, options_and_example, purpose_of
+from .completion import SHELLS
 from .env.options import Options, environment_requests
 from .env.resolver import assume_found, resolve
 from .package.identity import distribution_version, identity_of
@@ -43,13 +46,15 @@ class CommandParser(argparse.ArgumentParser):
         raise usage_error(f"{self.prog}: {message}", hint=f"python {self.prog} --help")
 
 
-def parser_of(name: str, description: str) -> CommandParser:
+def parser_of(name: str) -> CommandParser:
     """Return the parser of a command: the arguments that all commands share, then its own."""
     parser = CommandParser(
         prog=f"setup.py {name}",
-        description=description,
+        description=purpose_of(name),
+        formatter_class=HelpFormatter,
         allow_abbrev=False,  # some arguments are searched for before parsing, by their full names
     )
+    parser._optionals.title = "arguments"  # "options" are those of the build
     parser.add_argument(
         "-D", "--define", action="append", default=[], metavar="OPTION=VALUE", help="set an option"
     )
@@ -91,6 +96,10 @@ def _explain(parser: CommandParser) -> None:
     parser.add_argument("words", nargs="*", metavar="TOPIC", help="what to explain")
 
 
+def _completion(parser: CommandParser) -> None:
+    parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
+
+
 def _doctor(parser: CommandParser) -> None:
     _add_formats(parser)
     parser.add_argument("checks", nargs="*", metavar="CHECK", help="run only these checks")
@@ -117,12 +126,28 @@ def _test(parser: CommandParser) -> None:
 _OWN_ARGUMENTS: dict[str, Callable[[CommandParser], None]] = {
     "build": _build,
     "codegen": _codegen,
+    "completion": _completion,
     "develop": _build,
     "doctor": _doctor,
     "explain": _explain,
     "options": _options,
     "test": _test,
 }
+
+
+def help_of(root: Path, name: str, arguments: list[str]) -> str:
+    """Return the help of a command, or of the topic of `explain` that the arguments name."""
+    parts = [parser_of(name).format_help()]
+    if name == "explain":
+        from tools.insight.explain import list_topics, usage_of
+
+        words = [word for word in arguments if not word.startswith("-")]
+        if words:
+            return usage_of(load(root), words[0])
+        parts.append(f"topics:\n{list_topics(load(root))}\n")
+    with suppress(BuildError):  # a broken table has no options to show
+        parts.append(options_and_example(name, load(root)))
+    return "\n".join(parts)
 
 
 def describe_identity(root: Path, question: str) -> str:

@@ -17,7 +17,16 @@ from tools.base.programs import Programs
 from tools.insight.report.report import Report
 from tools.insight.watcher import Watcher
 
-from .command_parser import ALL_HELP, HELP, NAME, VERSION, describe_identity, misplaced, parser_of
+from .command_parser import (
+    ALL_HELP,
+    HELP,
+    NAME,
+    VERSION,
+    describe_identity,
+    help_of,
+    misplaced,
+    parser_of,
+)
 from .env.options import Options, Origin, names_of
 from .env.request import (
     Goal,
@@ -116,7 +125,7 @@ def run_command(root: str, arguments: list[str]) -> int:
         raise _unknown_command(arguments)
     raise_on_signals()
     row = COMMANDS[name]
-    parsed = parser_of(name, row.help).parse(rest)
+    parsed = parser_of(name).parse(rest)
     call = Call(Path(root), parsed, rest)
     prepare(call, row.needs, arguments)
     return row.run(call)
@@ -128,14 +137,9 @@ def _answer(root: Path, name: str, rest: list[str]) -> str:
         return describe_identity(root, name)
     if name in ALL_HELP:
         return usage()
-    if name == "explain" and any(word in HELP for word in rest):
-        from tools.insight.explain import list_topics, usage_of
-
-        words = [word for word in rest if not word.startswith("-")]
-        if words:
-            return usage_of(load(root), words[0])
-        parser = parser_of(name, COMMANDS[name].help)
-        return f"{parser.format_help()}\ntopics:\n{list_topics(load(root))}"
+    own = rest[: rest.index("--")] if "--" in rest else rest
+    if name in COMMANDS and any(word in HELP for word in own):
+        return help_of(root, name, own)
     return ""
 
 
@@ -158,7 +162,8 @@ def usage() -> str:
     width = max(map(len, COMMANDS))
     lines = [f"  {name:<{width}}  {row.help}" for name, row in COMMANDS.items()]
     head = "usage: python setup.py COMMAND [-D OPTION=VALUE] [-v | -q] [--traceback] [--help]"
-    return "\n".join([head, "", *lines])
+    foot = "`python setup.py COMMAND --help` describes a command and its arguments."
+    return "\n".join([head, "", *lines, "", foot])
 
 
 def develop(call: Call) -> int:
@@ -355,6 +360,27 @@ def options(call: Call) -> int:
     return 0
 
 
+def completion(call: Call) -> int:
+    """Print the completion script of a shell."""
+    from tools.insight.doctor.command import list_checks
+    from tools.insight.explain import topics_of
+
+    from .completion import SHELLS, Word, completions_of, script
+
+    config = load(call.root)
+    words = {
+        "completion": [Word(shell) for shell in SHELLS],
+        "doctor": [Word(check.id, check.looks_at) for check in list_checks(config)],
+        "explain": [Word(topic.name, topic.help) for topic in topics_of(config)],
+        "explain option": [Word(option.name, option.help) for option in config.options],
+        "options": [Word(name) for name in dict.fromkeys(o.group for o in config.options)],
+    }
+    parsers = {name: parser_of(name) for name in COMMANDS}
+    helps = {name: row.help for name, row in COMMANDS.items()}
+    print(script(call.parsed.shell, completions_of(config, helps, parsers, words)), end="")
+    return 0
+
+
 COMMANDS: dict[str, CommandRow] = {
     "develop": CommandRow(
         develop, "build, and install this checkout for development", Needs.EVERYTHING
@@ -369,4 +395,5 @@ COMMANDS: dict[str, CommandRow] = {
     "explain": CommandRow(explain, "explain a topic, or list all topics"),
     "doctor": CommandRow(doctor, "look for problems that would make a build fail"),
     "options": CommandRow(options, "show every option, its value and its origin"),
+    "completion": CommandRow(completion, "print a script that completes commands in a shell"),
 }

@@ -98,9 +98,9 @@ def _sentence(error: BuildError) -> str:
 def run(config: Config, request: Request, parsed: argparse.Namespace) -> int:
     """Print the findings; problems lead to exit code 3."""
     if parsed.markdown:
-        print(render_markdown(_all_checks(config)))
+        print(render_markdown(list_checks(config)))
         return 0
-    _refuse_unknown(parsed.checks, [check.id for check in _all_checks(config)])
+    _refuse_unknown(parsed.checks, [check.id for check in list_checks(config)])
     resolution = attempt_options(config, request)
     options, errors = resolution.options, [refusal.error for refusal in resolution.refusals]
     try:
@@ -124,7 +124,7 @@ def run(config: Config, request: Request, parsed: argparse.Namespace) -> int:
     return 0
 
 
-def _all_checks(config: Config) -> list[Check]:
+def list_checks(config: Config) -> list[Check]:
     """Return all checks regardless of the options."""
     return [OptionsCanBeMet(), *map(RequirementCheck, config.checks), *CHECKS]
 

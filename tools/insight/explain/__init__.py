@@ -57,8 +57,13 @@ def explain(topic_name: str, question: Question) -> str:
     return str(call(f"explain {topic.name}", topic.entry, *arguments))
 
 
+def topics_of(config: Config) -> tuple[Topic, ...]:
+    """Return the topics that exist in every project, then those of the table."""
+    return (*BUILT_IN, *config.topics)
+
+
 def _find_topic(config: Config, name: str) -> Topic:
-    topics = {topic.name: topic for topic in (*BUILT_IN, *config.topics)}
+    topics = {topic.name: topic for topic in topics_of(config)}
     if name not in topics:
         message = f"there is no topic {name!r}{did_you_mean(name, topics, 3)}"
         raise usage_error(message, cause=list_topics(config))
@@ -73,7 +78,7 @@ def usage_of(config: Config, topic_name: str) -> str:
 
 def list_topics(config: Config) -> str:
     """Return a list of all topics with their usage and help."""
-    rows = [(f"explain {t.name} {t.argument}", t.help) for t in (*BUILT_IN, *config.topics)]
+    rows = [(f"explain {t.name} {t.argument}", t.help) for t in topics_of(config)]
     width = max((len(usage) for usage, _ in rows), default=0)
     return "\n".join(f"{usage:<{width}}  {help}" for usage, help in rows)
 
