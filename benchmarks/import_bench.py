@@ -16,8 +16,8 @@ from statistics import median
 
 from peer import clean_environment, unset_note
 
-BUDGET_MILLISECONDS = 80.0
-BUDGET_MEGABYTES = 40.0
+BUDGET_MILLISECONDS = 45.0
+BUDGET_MEGABYTES = 12.0
 PROBE = """
 import sys, time
 def resident():

@@ -167,6 +167,27 @@ TEST(Library, ImplicitCompositesYieldToBackendKernels) {
   EXPECT_EQ(f.call(at::zeros({1})).item<float>(), 2.0f);
 }
 
+TEST(Dispatcher, EntriesFillTheirSlotsWhenFirstCalled) {
+  torch::Library m(torch::Library::DEF, "testns5", std::nullopt, __FILE__, __LINE__);
+  m.def("f(Tensor x) -> Tensor");
+  m.impl("f", DispatchKey::CPU, [](const at::Tensor& x) { return x + 1; });
+  const auto f = operator_named("testns5::f").typed<at::Tensor(const at::Tensor&)>();
+  EXPECT_EQ(f.entry().slot(DispatchKey::CPU), nullptr);
+  EXPECT_EQ(f.call(at::zeros({1})).item<float>(), 1.0f);
+  EXPECT_NE(f.entry().slot(DispatchKey::CPU), nullptr);
+  m.impl("f", DispatchKey::CPU, [](const at::Tensor& x) { return x + 2; });
+  EXPECT_EQ(f.call(at::zeros({1})).item<float>(), 2.0f);
+}
+
+TEST(Dispatcher, QuestionsFillTheSlotsToo) {
+  torch::Library m(torch::Library::DEF, "testns6", std::nullopt, __FILE__, __LINE__);
+  m.def("f(Tensor x) -> Tensor");
+  m.impl("f", DispatchKey::CPU, [](const at::Tensor& x) { return x + 1; });
+  const auto f = operator_named("testns6::f");
+  EXPECT_TRUE(f.hasComputedKernelForDispatchKey(DispatchKey::CPU));
+  EXPECT_FALSE(f.hasComputedKernelForDispatchKey(DispatchKey::CUDA));
+}
+
 TEST(Dispatcher, MissingTensorsAreReported) {
   EXPECT_THROW(at::cat({}), c10::Error);
   EXPECT_THROW(at::neg(at::Tensor()), c10::Error);

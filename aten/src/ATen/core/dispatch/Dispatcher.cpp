@@ -149,11 +149,6 @@ OperatorEntry& Dispatcher::find_or_make(const OperatorName& name) {
   }
   auto& made = registry().runtime_operators[name];
   made = std::make_unique<RuntimeOperator>(name);
-  for (uint16_t i = 1; i < num_runtime_entries; ++i) {
-    if (isRuntimeDispatchKey(static_cast<DispatchKey>(i))) {
-      made->entry.refresh(static_cast<DispatchKey>(i));
-    }
-  }
   registry().entries.emplace(name, &made->entry);
   return made->entry;
 }

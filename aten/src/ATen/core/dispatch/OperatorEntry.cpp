@@ -38,7 +38,9 @@ bool takes_fallback(const OperatorInfo& info, DispatchKey key) {
 void OperatorEntry::add(KernelRow& row) {
   row.next = rows_;
   rows_ = &row;
-  update(row.key);
+  if (is_resolved()) {
+    update(row.key);
+  }
 }
 
 void OperatorEntry::remove(KernelRow& row) {
@@ -46,7 +48,9 @@ void OperatorEntry::remove(KernelRow& row) {
     if (*link == &row) {
       *link = row.next;
       row.next = nullptr;
-      update(row.key);
+      if (is_resolved()) {
+        update(row.key);
+      }
       return;
     }
   }
@@ -67,7 +71,7 @@ void OperatorEntry::move_rows_to(OperatorEntry& other) {
 }
 
 void OperatorEntry::refresh(DispatchKey runtime_key) {
-  if (takes_fallback(info_, runtime_key)) {
+  if (is_resolved() && takes_fallback(info_, runtime_key)) {
     update_one(runtime_key);
   }
 }
@@ -80,6 +84,11 @@ bool OperatorEntry::has_kernel_for(DispatchKey key) const {
 bool OperatorEntry::has_kernel_for_any(DispatchKeySet keys) const {
   const std::lock_guard<std::mutex> lock(detail::registration_mutex());
   return has_any_row(keys);
+}
+
+bool OperatorEntry::has_computed_kernel_for(DispatchKey key) const {
+  resolve();
+  return !is_empty(key);
 }
 
 OperatorEntry::Choice OperatorEntry::find(DispatchKey key) const {
@@ -156,6 +165,39 @@ OperatorEntry::Choice OperatorEntry::choose(DispatchKey key) const {
   return {fallback.function, fallback.boxed};
 }
 
+// The kernel that choose() finds, or nothing for a key that calls skip.
+OperatorEntry::Choice OperatorEntry::choose_callable(DispatchKey key) const {
+  const Choice choice = choose(key);
+  return choice.function == &fallthrough_kernel ? Choice() : choice;
+}
+
+void OperatorEntry::resolve() const {
+  if (!is_resolved()) {
+    const std::lock_guard<std::mutex> lock(detail::registration_mutex());
+    fill_slots();
+  }
+}
+
+// Calls may be under way in other threads. The callable keys come last: until then a call looks at
+// the slot of its highest key only, and what it finds there is that key's kernel or nothing.
+void OperatorEntry::fill_slots() const {
+  if (is_resolved()) {
+    return;
+  }
+  DispatchKeySet callable = initial_keys;
+  for (uint16_t place = 0; place < num_runtime_entries; ++place) {
+    const auto key = static_cast<DispatchKey>(place);
+    if (key != DispatchKey::Undefined && !isRuntimeDispatchKey(key)) {
+      continue;
+    }
+    if (const Choice choice = choose_callable(key)) {
+      store_slot(key, choice);
+      callable = callable | DispatchKeySet(toFunctionalityKey(key));
+    }
+  }
+  callable_keys_.store(callable.raw_repr(), std::memory_order_release);
+}
+
 namespace {
 
 // A back end's kernel, or an explicit composite, takes the implicit one away from autograd.
@@ -194,18 +236,10 @@ void OperatorEntry::update(DispatchKey registered_key) {
   }
 }
 
-void OperatorEntry::update_one(DispatchKey key) {
-  const Choice choice = choose(key);
-  store(key, choice.function == &fallthrough_kernel ? Choice() : choice);
-}
-
 // Calls may be under way: they find the old kernel or the new one, and pass over an empty slot.
-void OperatorEntry::store(DispatchKey key, Choice choice) {
-  const bool boxed_only = choice.function == nullptr && choice.boxed != nullptr;
-  const KernelPtr slot =
-      boxed_only && info_.boxing_trampoline ? info_.boxing_trampoline() : choice.function;
-  set_boxed_slot(key, choice.boxed);
-  slots_[static_cast<uint16_t>(key)].store(slot, std::memory_order_release);
+void OperatorEntry::update_one(DispatchKey key) {
+  const Choice choice = choose_callable(key);
+  store_slot(key, choice);
   const DispatchKey functionality = toFunctionalityKey(key);
   if (initial_keys.has(functionality) || functionality == DispatchKey::Undefined) {
     return;
@@ -222,7 +256,15 @@ void OperatorEntry::store(DispatchKey key, Choice choice) {
       std::memory_order_release);
 }
 
-void OperatorEntry::set_boxed_slot(DispatchKey key, const BoxedKernel* boxed) {
+void OperatorEntry::store_slot(DispatchKey key, Choice choice) const {
+  const bool boxed_only = choice.function == nullptr && choice.boxed != nullptr;
+  const KernelPtr slot =
+      boxed_only && info_.boxing_trampoline ? info_.boxing_trampoline() : choice.function;
+  set_boxed_slot(key, choice.boxed);
+  slots_[static_cast<uint16_t>(key)].store(slot, std::memory_order_release);
+}
+
+void OperatorEntry::set_boxed_slot(DispatchKey key, const BoxedKernel* boxed) const {
   const BoxedKernel** table = boxed_.load(std::memory_order_acquire);
   if (table == nullptr) {
     if (boxed == nullptr) {
@@ -238,6 +280,8 @@ void OperatorEntry::set_boxed_slot(DispatchKey key, const BoxedKernel* boxed) {
 // ---- calls
 
 DispatchKeySet OperatorEntry::skip_empty_slots(DispatchKeySet callable) const {
+  resolve();
+  callable = callable & callable_keys();
   while (is_empty(callable.highestPriorityTypeId())) {
     const DispatchKey functionality = callable.highestFunctionalityKey();
     if (functionality == DispatchKey::Undefined || initial_keys.has(functionality)) {

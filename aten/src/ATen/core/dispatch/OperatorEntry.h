@@ -42,13 +42,13 @@ class TORCH_API OperatorEntry {
   KernelPtr slot(uint16_t place) const { return slots_[place].load(std::memory_order_relaxed); }
   KernelPtr slot(DispatchKey key) const { return slot(static_cast<uint16_t>(key)); }
   // Functionalities that have something to call on one back end at least, and all back ends. Others
-  // fall through.
+  // fall through. Before the slots are filled, all keys.
   DispatchKeySet callable_keys() const {
     return {DispatchKeySet::RAW, callable_keys_.load(std::memory_order_relaxed)};
   }
   // A call's callable keys without those above the first that has a kernel on the call's back end;
-  // raises when a back end has none. Only operators whose kernels differ between back ends get
-  // here.
+  // raises when a back end has none. Only an operator's first call and operators whose kernels
+  // differ between back ends get here.
   C10_COLD DispatchKeySet skip_empty_slots(DispatchKeySet callable) const;
   // Whether the kernel that a call with these keys runs is a boxed one.
   C10_COLD bool has_boxed(DispatchKeySet keys) const;
@@ -65,15 +65,15 @@ class TORCH_API OperatorEntry {
   void remove(KernelRow& row);
   // Recomputes the slot after a backend fallback has changed.
   void refresh(DispatchKey runtime_key);
+  // Fills the slots from the registrations, if nothing has done so yet.
+  void resolve() const;
   // Moves all registrations to another entry of the same operator.
   void move_rows_to(OperatorEntry& other);
 
   // Whether the key has its own kernel, as opposed to one from an alias or a fallback.
   bool has_kernel_for(DispatchKey key) const;
   bool has_kernel_for_any(DispatchKeySet keys) const;
-  bool has_computed_kernel_for(DispatchKey key) const {
-    return slot(key) != nullptr || boxed(key) != nullptr;
-  }
+  bool has_computed_kernel_for(DispatchKey key) const;
 
   // Parsed on first use.
   const FunctionSchema& schema() const;
@@ -90,6 +90,11 @@ class TORCH_API OperatorEntry {
   // A back end without a kernel stays callable: the call must fail there, not go to another one.
   static constexpr DispatchKeySet initial_keys =
       backend_dispatch_keyset | DispatchKeySet(DispatchKey::NestedTensor);
+  // The callable keys of an entry whose slots are not filled. A process calls few of the operators
+  // that it loads, so an entry fills its slots when it is first called: every slot is empty until
+  // then, and a call that finds an empty slot takes the slow path.
+  static constexpr DispatchKeySet unresolved_keys{DispatchKeySet::RAW, ~uint64_t{0}};
+  static_assert(unresolved_keys.raw_repr() != DispatchKeySet(DispatchKeySet::FULL).raw_repr());
 
   struct Choice {
     KernelPtr function = nullptr;
@@ -99,18 +104,23 @@ class TORCH_API OperatorEntry {
   Choice find(DispatchKey key) const;
   bool has_any_row(DispatchKeySet keys) const;
   Choice choose(DispatchKey runtime_key) const;
+  Choice choose_callable(DispatchKey runtime_key) const;
   Choice choose_composite(DispatchKey runtime_key) const;
+  bool is_resolved() const {
+    return callable_keys_.load(std::memory_order_acquire) != unresolved_keys.raw_repr();
+  }
+  void fill_slots() const;
   void update(DispatchKey registered_key);
   void update_one(DispatchKey runtime_key);
-  void store(DispatchKey runtime_key, Choice choice);
+  void store_slot(DispatchKey runtime_key, Choice choice) const;
   bool is_empty(DispatchKey runtime_key) const {
     return slot(runtime_key) == nullptr && boxed(runtime_key) == nullptr;
   }
-  void set_boxed_slot(DispatchKey key, const BoxedKernel* boxed);
+  void set_boxed_slot(DispatchKey key, const BoxedKernel* boxed) const;
 
-  std::atomic<uint64_t> callable_keys_{initial_keys.raw_repr()};
-  std::atomic<KernelPtr> slots_[num_runtime_entries] = {};
-  std::atomic<const BoxedKernel**> boxed_{nullptr};
+  mutable std::atomic<uint64_t> callable_keys_{unresolved_keys.raw_repr()};
+  mutable std::atomic<KernelPtr> slots_[num_runtime_entries] = {};
+  mutable std::atomic<const BoxedKernel**> boxed_{nullptr};
   OperatorInfo info_;
   KernelRow* rows_ = nullptr;
   mutable std::atomic<const FunctionSchema*> schema_{nullptr};
