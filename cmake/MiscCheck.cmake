@@ -1,7 +1,12 @@
-# Check once that the compiler and its standard library have the required features.
-include(CheckCXXSourceCompiles)
+# Check once that the compilers are new enough, and that the C++ standard library has the required features.
+foreach(language IN LISTS TABLED_LANGUAGES)
+  set(least "${LANGUAGE_${language}_MINIMUM_${CMAKE_${language}_COMPILER_ID}}")
+  if(least AND CMAKE_${language}_COMPILER_VERSION VERSION_LESS least)
+    message(FATAL_ERROR "${CMAKE_${language}_COMPILER} is ${CMAKE_${language}_COMPILER_ID} ${CMAKE_${language}_COMPILER_VERSION}; use ${LANGUAGE_${language}_SUPPORTED}")
+  endif()
+endforeach()
 
-set(CMAKE_REQUIRED_FLAGS "-std=c++20")
+include(CheckCXXSourceCompiles)
 check_cxx_source_compiles("
   #include <version>
   #if __cpp_lib_concepts < 202002L || __cpp_lib_span < 202002L || __cpp_lib_int_pow2 < 202002L
@@ -12,7 +17,6 @@ check_cxx_source_compiles("
   typedef float four __attribute__((vector_size(16)));
   int main() { four v{}; constinit static int x = twice(1); return x - 2 + int(v[0]); }"
   COMPILER_IS_NEW_ENOUGH)
-unset(CMAKE_REQUIRED_FLAGS)
 if(NOT COMPILER_IS_NEW_ENOUGH)
-  message(FATAL_ERROR "${CMAKE_CXX_COMPILER} lacks C++20 or vector extensions; use GCC 11, Clang 14 or newer")
+  message(FATAL_ERROR "${CMAKE_CXX_COMPILER} lacks C++20 or vector extensions; use ${LANGUAGE_CXX_SUPPORTED}")
 endif()

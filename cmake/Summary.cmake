@@ -1,3 +1,15 @@
+# Append "  NAME : TEXT" to the caller's `lines`, with the colon in a column of its own.
+function(summary_line width name text)
+  string(LENGTH "${name}" length)
+  math(EXPR padding "${width} - ${length}")
+  if(padding LESS 1)
+    set(padding 1)
+  endif()
+  string(REPEAT " " ${padding} space)
+  list(APPEND lines "  ${name}${space}: ${text}")
+  set(lines "${lines}" PARENT_SCOPE)
+endfunction()
+
 # Print each option with its value and origin. The first run prints all lines; later runs, mostly started
 # by Ninja, print only those that changed.
 function(print_summary)
@@ -6,21 +18,18 @@ function(print_summary)
     "  Version               : ${PROJECT_VERSION_TEXT}"
     "  CMake                 : ${CMAKE_VERSION} (${CMAKE_COMMAND})"
     "  System                : ${CMAKE_SYSTEM_NAME} ${CMAKE_SYSTEM_PROCESSOR}"
-    "  C++ compiler          : ${CMAKE_CXX_COMPILER} (${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION})"
     "  Compiler cache        : ${COMPILER_CACHE_NOTE}"
     "  Linker                : ${LINKER_NOTE}"
     "  Build type            : ${CMAKE_BUILD_TYPE}"
     "  CPU capabilities      : ${capabilities}"
     "  Python                : ${Python_VERSION} (${Python_EXECUTABLE})")
+  foreach(language IN LISTS TABLED_LANGUAGES)
+    summary_line(22 "${LANGUAGE_${language}_TITLE} compiler"
+      "${CMAKE_${language}_COMPILER} (${CMAKE_${language}_COMPILER_ID} ${CMAKE_${language}_COMPILER_VERSION})")
+  endforeach()
   foreach(option IN LISTS TABLED_OPTIONS)
-    string(LENGTH "${option}" length)
-    math(EXPR padding "26 - ${length}")
-    if(padding LESS 1)
-      set(padding 1)
-    endif()
-    string(REPEAT " " ${padding} space)
     string(REPLACE ";" ", " note "${OPTION_NOTE_${option}}")
-    list(APPEND lines "  ${option}${space}: ${note}")
+    summary_line(26 "${option}" "${note}")
   endforeach()
 
   set(file "${CMAKE_BINARY_DIR}/summary.txt")

@@ -1,11 +1,15 @@
-# Settings that all targets share and that depend on no option.
-set(CMAKE_CXX_STANDARD 20)
-set(CMAKE_CXX_STANDARD_REQUIRED ON)
-set(CMAKE_CXX_EXTENSIONS OFF)
+# Settings that all targets share and that depend on no option. The standard of each language comes from its row.
+foreach(language IN LISTS TABLED_LANGUAGES)
+  if(DEFINED LANGUAGE_${language}_STANDARD)
+    set(CMAKE_${language}_STANDARD ${LANGUAGE_${language}_STANDARD})
+    set(CMAKE_${language}_STANDARD_REQUIRED ON)
+    set(CMAKE_${language}_EXTENSIONS ${LANGUAGE_${language}_EXTENSIONS})
+  endif()
+  set(CMAKE_${language}_VISIBILITY_PRESET hidden)
+  # -O3 is worth its time only in kernels, which set it themselves.
+  set(CMAKE_${language}_FLAGS_RELEASE "-O2 -DNDEBUG")
+endforeach()
 set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
-set(CMAKE_C_STANDARD 11)
-set(CMAKE_CXX_VISIBILITY_PRESET hidden)
-set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
@@ -20,17 +24,22 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
 set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
 set(CMAKE_INSTALL_RPATH "$ORIGIN")
 
-# -O3 is worth its time only in kernels, which set it themselves.
-set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
-set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+# Add arguments of GCC and Clang for all targets. Other compilers, such as nvcc, pass them to their host compiler.
+function(add_gcc_options)
+  list(JOIN LANGUAGES_WITH_GCC_FLAGS "," direct)
+  foreach(option IN LISTS ARGN)
+    add_compile_options("$<$<COMPILE_LANGUAGE:${direct}>:${option}>"
+      "$<$<NOT:$<COMPILE_LANGUAGE:${direct}>>:-Xcompiler=${option}>")
+  endforeach()
+endfunction()
 
-add_compile_options(-Wall -Wextra -Wno-unused-parameter)
+add_gcc_options(-Wall -Wextra -Wno-unused-parameter)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Vectors are passed by value only within one file, where the ABI does not matter.
-  add_compile_options(-Wno-psabi)
+  add_gcc_options(-Wno-psabi)
 endif()
 # The same result on every machine: the compiler must not contract operations into FMA.
-add_compile_options(-fno-math-errno -fno-trapping-math -ffp-contract=off)
+add_gcc_options(-fno-math-errno -fno-trapping-math -ffp-contract=off)
 # canonical_command.sh gives the compiler artificial paths. In the objects (__FILE__, debug information)
 # these become paths relative to the checkout.
 add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:\

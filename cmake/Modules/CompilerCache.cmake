@@ -1,4 +1,4 @@
-# Launchers for the compilers of C, C++ and CUDA: canonical_command.sh, which makes objects and cache keys
+# Launchers for the compilers of all languages: canonical_command.sh, which makes objects and cache keys
 # independent of the paths of the checkout and the build directory, followed by ccache or sccache if one is
 # used.
 #   COMPILER_CACHE   auto (use the first one found), ccache, sccache or none
@@ -17,6 +17,7 @@ endif()
 find_program(COMPILER_CACHE_PROGRAM NAMES ${names})
 mark_as_advanced(COMPILER_CACHE_PROGRAM)
 
+get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
 set(in_use "")
 if(CMAKE_CXX_COMPILER_LAUNCHER)
   set(COMPILER_CACHE_NOTE "${CMAKE_CXX_COMPILER_LAUNCHER} (given)")
@@ -27,11 +28,11 @@ elseif(COMPILER_CACHE STREQUAL "none" OR NOT COMPILER_CACHE_PROGRAM)
 else()
   set(COMPILER_CACHE_NOTE "${COMPILER_CACHE_PROGRAM}")
   set(in_use "${COMPILER_CACHE_PROGRAM}")
-  foreach(language IN ITEMS C CXX CUDA)
+  foreach(language IN LISTS languages)
     set(CMAKE_${language}_COMPILER_LAUNCHER "${COMPILER_CACHE_PROGRAM}")
   endforeach()
 endif()
-foreach(language IN ITEMS C CXX CUDA)
+foreach(language IN LISTS languages)
   set(CMAKE_${language}_COMPILER_LAUNCHER sh "${CMAKE_CURRENT_LIST_DIR}/canonical_command.sh"
     "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}" ${CMAKE_${language}_COMPILER_LAUNCHER})
 endforeach()

@@ -4,7 +4,7 @@
 include(CheckLinkerFlag)
 set(LINKER_NOTE "the compiler's default")
 foreach(linker IN ITEMS mold lld)
-  check_linker_flag(CXX "-fuse-ld=${linker}" HAVE_LINKER_${linker})
+  check_linker_flag("${LINKING_LANGUAGE}" "-fuse-ld=${linker}" HAVE_LINKER_${linker})
   if(HAVE_LINKER_${linker})
     add_link_options("-fuse-ld=${linker}" LINKER:-z,keep-text-section-prefix)
     set(LINKER_NOTE "${linker}")

@@ -121,7 +121,7 @@ def test_every_cmake_variable_that_options_set_is_governed() -> None:
     compilers = [OptionRequest(name, "cc", Origin.ENVIRONMENT) for name in ("CC", "CXX")]
     nothing = ProbeResult(False, "it is not here")
     options = resolve(config, compilers, Programs({}), "python", lambda *_: nothing)
-    script, written = options_script(config, options, {})
+    script, written = options_script(config, options, {}, {})
     assigned = set(re.findall(r"^set\((CMAKE_\w+) ", script, re.MULTILINE)) | written.keys()
     assert assigned <= governing_options(config).keys()
 

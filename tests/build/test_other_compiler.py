@@ -29,12 +29,10 @@ def test_everything_is_recompiled(project: Project, tmp_path: Path) -> None:
     assert objects
 
     install(folder, "12.3.0")
-    (project.root / "version.txt").touch()  # the no-op path does not look at compilers
-    project.edit("words.yaml", "- world", "- there")
     output = project.call(develop, PATH=path).stdout
     assert f"warning: tools: {folder}/cc is another version; {folder}/c++ is another" in output
     report = json.loads((project.root / "build/report.json").read_text())
     reasons = {step["name"]: step["note"] for step in report["steps"]}
-    assert reasons["configure"] == "c_compiler changed"
+    assert reasons["configure"] == "C compiler changed"
     assert all(p.stat().st_mtime_ns > time_before for p, time_before in objects.items())
-    assert project.words() == "['HELLO', 'THERE']\n"
+    assert project.words() == "['HELLO', 'WORLD']\n"

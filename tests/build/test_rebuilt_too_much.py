@@ -145,7 +145,7 @@ def test_a_compiler_wrapper_is_another_compiler(developed: Project, tmp_path: Pa
     wrapper.write_text(f'#!/bin/sh\nexec {shutil.which("cc")} "$@"\n')
     wrapper.chmod(0o755)
     developed.run("develop", CC=str(wrapper))
-    assert steps(developed)["configure"] == "c_compiler changed"
+    assert steps(developed)["configure"] == "C compiler changed"
     assert "greet.c.o" in rebuilt(developed)
 
 

@@ -136,7 +136,8 @@ class Pipeline:
             return BuiltPackage(config, options, build_dir, outcome)
         toolchain = self._doctor(config, options, build_dir)
         dated = date_for_ninja(sources(outcome.inputs, config), build_dir)
-        outcome.inputs = {**outcome.inputs, **dated}
+        compilers = snapshot(list(toolchain.compiler_files), self.known)
+        outcome.inputs = {**outcome.inputs, **dated, **compilers}
         program = toolchain.ninja.path
         with (
             self._cmake(config, options, toolchain, build_dir, changes) as cmake,
@@ -205,6 +206,7 @@ class Pipeline:
                 require_tool("cmake", config.project.cmake_minimum, programs),
                 require_tool("ninja", config.project.ninja_minimum, programs),
                 machine.compiler_identities,
+                machine.compiler_files,
             )
             programs.remember(build_dir)
             step.note = f"cmake {toolchain.cmake.version}, ninja {toolchain.ninja.version}"

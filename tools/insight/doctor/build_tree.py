@@ -60,9 +60,11 @@ class Tools(Check):
             for name, version in tools.items()
             if known.get(name, version) != version
         ]
-        for role, identity in machine.compiler_identities.items():
-            if known.get(role, identity) != identity:
-                other.append(_compiler_change(known[role], identity))
+        identities = machine.compiler_identities
+        for language in machine.languages:
+            name, identity = language.display_name, identities.get(language.name, "")
+            if identity and known.get(name, identity) != identity:
+                other.append(_compiler_change(known[name], identity))
         if not other:
             return ok(", ".join(f"{name} {version}" for name, version in tools.items()))
         return warning("; ".join(other), BUILD)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tools.base.process import Answer
 from tools.setup_helpers.probes.compiler import complaint
+from tools.setup_helpers.table.languages import Language, linking_language
 
 from .check import Check, Finding, Machine, either, ok, problem, skipped, warning
 
@@ -48,12 +49,13 @@ class Compiles(Check):
     consequence = "CMake rejects the compiler, or the build stops at the first file or link"
 
     def examine(self, machine: Machine) -> Finding:
-        command = machine.compilers.get("cxx_compiler")
-        if command is None:
+        language = linking_language(machine.languages)
+        command = machine.compilers.get(language.name) if language else None
+        if language is None or command is None:
             return skipped("there is no C++ compiler")
         kind = _build_flags(machine)
         shown = shlex.join([*command, *kind])
-        answer = _shared_library(machine, command, kind, _PROGRAM)
+        answer = _shared_library(machine, language, kind, _PROGRAM)
         if answer.code == 0:
             return ok(f"{shown} compiles and links")
         if not _crashed(answer):
@@ -63,7 +65,7 @@ class Compiles(Check):
         if "-g" not in kind:
             return problem(found, _OTHER_COMPILER)
         remedy = either(_OTHER_COMPILER, "leave -g out")
-        if _crashed(_shared_library(machine, command, kind, "")):
+        if _crashed(_shared_library(machine, language, kind, "")):
             return problem(found, remedy)
         return warning(found, remedy, _RETRIED)
 
@@ -80,7 +82,8 @@ class SameCompilers(Check):
     def examine(self, machine: Machine) -> Finding:
         versions = {
             shlex.join(command): _reported_version(machine, command)
-            for command in machine.compilers.values()
+            for language in machine.languages
+            if language.dialect and (command := machine.compilers.get(language.name))
         }
         if len(versions) < 2:
             return skipped("there are not two compilers")
@@ -92,13 +95,14 @@ class SameCompilers(Check):
         return warning(described, "set CC and CXX to the C and C++ drivers of one compiler")
 
 
-def _shared_library(machine: Machine, command: list[str], kind: list[str], program: str) -> Answer:
+def _shared_library(machine: Machine, language: Language, kind: list[str], program: str) -> Answer:
+    command = machine.compilers[language.name]
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "probe.cpp")
         source.write_text(program)
-        arguments = [*command, "-std=c++20", *kind, *machine.flags("cxx_flags")]
+        arguments = [*command, f"-std={language.standard}", *kind, *machine.compile_flags(language)]
         arguments += ["-fPIC", "-shared", str(source), "-o", str(Path(folder, "libprobe.so"))]
-        arguments += machine.flags("link_flags")
+        arguments += machine.link_flags
         return machine.programs.ask(arguments)
 
 

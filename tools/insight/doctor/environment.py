@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from tools.base.programs import Programs
 from tools.setup_helpers.probes.compiler import complaint
+from tools.setup_helpers.table.languages import Language, linking_language
 
 from .check import Check, Finding, Machine, either, ok, problem, skipped, warning
 
@@ -23,9 +24,7 @@ class FlagSet:
     """Flags for one kind of file, and where they come from."""
 
     source: str
-    compiler: str
-    """The role of the option that names the compiler."""
-    language: str
+    language: Language
     flags: tuple[str, ...]
     remedy: str
 
@@ -39,15 +38,12 @@ class CompilerFlags(Check):
     quick = True
 
     def examine(self, machine: Machine) -> Finding:
-        sets = [s for s in _flag_sets(machine) if s.flags and s.compiler in machine.compilers]
+        known = machine.compilers
+        sets = [s for s in _flag_sets(machine) if s.flags and s.language.name in known]
         for each in _refused(machine, sets):
-            command = machine.compilers[each.compiler]
-            if refusal := _refusal(machine.programs, command, each.language, each.flags):
-                bad = [
-                    f
-                    for f in each.flags
-                    if _refusal(machine.programs, command, each.language, (f,))
-                ]
+            command, dialect = known[each.language.name], each.language.dialect
+            if refusal := _refusal(machine.programs, command, dialect, each.flags):
+                bad = [f for f in each.flags if _refusal(machine.programs, command, dialect, (f,))]
                 named = " ".join(bad or each.flags)
                 return problem(
                     f"{shlex.join(command)} does not accept {named} ({each.source}): {refusal}",
@@ -57,34 +53,35 @@ class CompilerFlags(Check):
 
 
 def _flag_sets(machine: Machine) -> Iterator[FlagSet]:
-    for role, compiler, language in (
-        ("c_flags", "c_compiler", "c"),
-        ("cxx_flags", "cxx_compiler", "c++"),
-    ):
-        option = machine.config.option_for(role)
-        if option is not None:
-            flags = machine.flags(role)
-            yield FlagSet(option.name, compiler, language, flags, f"remove it from {option.name}")
-    for row in machine.config.capabilities:
+    languages = [language for language in machine.languages if language.dialect]
+    for language in languages:
+        if option := language.flags:
+            flags = machine.compile_flags(language)
+            yield FlagSet(option, language, flags, f"remove it from {option}")
+    main = linking_language(languages)
+    for row in machine.config.capabilities if main else ():
         if machine.meets(row.when):
-            remedy = "install a newer compiler, or set CXX to one"
-            yield FlagSet(f"capability {row.name}", "cxx_compiler", "c++", row.flags, remedy)
+            assert main is not None
+            setting = f", or set {main.compiler} to one" if main.compiler else ""
+            remedy = f"install a newer compiler{setting}"
+            yield FlagSet(f"capability {row.name}", main, row.flags, remedy)
 
 
 def _refused(machine: Machine, sets: Sequence[FlagSet]) -> Iterator[FlagSet]:
     """Yield the flag sets of each compiler that does not accept all of them together."""
-    for compiler in dict.fromkeys(s.compiler for s in sets):
-        own = [s for s in sets if s.compiler == compiler]
+    for language in {s.language.name: s.language for s in sets}.values():
+        own = [s for s in sets if s.language is language]
         flags = tuple(flag for s in own for flag in s.flags)
-        if _refusal(machine.programs, machine.compilers[compiler], own[0].language, flags):
+        command = machine.compilers[language.name]
+        if _refusal(machine.programs, command, language.dialect, flags):
             yield from own
 
 
 def _refusal(
-    programs: Programs, command: Sequence[str], language: str, flags: tuple[str, ...]
+    programs: Programs, command: Sequence[str], dialect: str, flags: tuple[str, ...]
 ) -> str:
     """Return the compiler's first error for an empty file; empty when it accepts the flags."""
-    arguments = [*command, *flags, "-x", language, "-S", "-o", "/dev/null", "-"]
+    arguments = [*command, *flags, "-x", dialect, "-S", "-o", "/dev/null", "-"]
     answer = programs.ask(arguments)
     return complaint(answer) if answer.code else ""
 

@@ -36,10 +36,6 @@ _VALUES = {
 _REACH = {
     "debug": (Kind.COMPILE, Kind.LINK),
     "debug_info": (Kind.COMPILE, Kind.LINK),
-    "c_compiler": (Kind.COMPILE, Kind.LINK),
-    "cxx_compiler": (Kind.COMPILE, Kind.LINK),
-    "c_flags": (Kind.COMPILE,),
-    "cxx_flags": (Kind.COMPILE,),
     "link_flags": (Kind.LINK,),
 }
 # The front end uses roles; where it names an option, that is advice.
@@ -165,12 +161,20 @@ class _Answer:
 
     def _configures(self) -> Iterator[str]:
         yield "configures again, then runs the commands whose command line changes"
-        kinds = _REACH.get(self._option.role, ())
+        kinds = self._kinds()
         work = tree_work(self._config, self._build_dir) if kinds else {}
         for kind in kinds:
             done = work.get(kind, Work())
             if done.commands:
                 yield f"{kind.value}: all {done.commands} commands, {done.seconds:.1f} s of work"
+
+    def _kinds(self) -> tuple[Kind, ...]:
+        language = self._config.language_option(self._option.name)
+        if language is None:
+            return _REACH.get(self._option.role, ())
+        if self._option.name == language.flags:
+            return (Kind.COMPILE,)
+        return (Kind.COMPILE, Kind.LINK) if language.dialect else (Kind.COMPILE,)
 
     def _uses(self) -> Iterator[str]:
         found = uses(self._config, self._option.name)
@@ -181,6 +185,9 @@ class _Answer:
             yield f"and {len(found) - _MOST_USES} more"
         if self._option.role:
             yield f"the front end, with the role: {self._option.role.replace('_', ' ')}"
+        if language := self._config.language_option(self._option.name):
+            part = "flags" if self._option.name == language.flags else "compiler"
+            yield f"the front end, for the {part} of {language.title} files"
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from tools.base.cmake_text import read_cache
 from tools.base.ninja_log import LogEntry, read_entries
 from tools.base.programs import Programs
 from tools.setup_helpers.cmake.configure import (
-    compiler_changed,
+    changed_compilers,
     components,
     reason_to_configure,
     with_generated,
@@ -111,7 +111,7 @@ def _reason_to_configure(
         identify_compilers(compiler_commands(config, options, programs), programs),
     )
     parts = with_generated(components(config, options, toolchain, build_dir), build_dir)
-    return reason_to_configure(parts, build_dir, compiler_changed(parts, build_dir))
+    return reason_to_configure(parts, build_dir, bool(changed_compilers(config, parts, build_dir)))
 
 
 def recorded_values(build_dir: Path) -> dict[str, dict[str, str]]:

@@ -17,7 +17,8 @@ from ..ninja.compiler_cache import missing_cache
 from ..ninja.jobs import configured_pools, pool_limits
 from ..state.graph_records import changed_configuration, configured_since
 from ..table.config import Config, Effect
-from .toolchain import COMPILERS, Toolchain
+from ..table.languages import Language
+from .toolchain import Toolchain
 
 CONFIGURED: Record[dict[str, str]] = Record("configure.json")
 """What the last successful configuration depended on, by displayable name."""
@@ -28,13 +29,15 @@ def components(
     config: Config, options: Options, toolchain: Toolchain, build_dir: Path
 ) -> dict[str, str]:
     """Return everything that the configuration depends on except generated code, by displayable name."""
-    named = {option.name for role in COMPILERS if (option := config.option_for(role))}
+    named = {language.compiler for language in config.languages}
     parts = {
         r.option.name: r.text
         for r in options.resolved
         if r.option.effect is Effect.CONFIGURE and r.option.name not in named
     }
-    parts.update(toolchain.compilers)
+    compilers = toolchain.compilers
+    known = [language for language in config.languages if language.name in compilers]
+    parts.update((language.display_name, compilers[language.name]) for language in known)
     parts["cmake"] = toolchain.cmake.version
     parts["ninja"] = toolchain.ninja.version
     parts["source tree"] = str(config.root)
@@ -97,7 +100,9 @@ def write_record(parts: Mapping[str, str], build_dir: Path) -> None:
     CONFIGURED.write(build_dir, dict(parts))
 
 
-def compiler_changed(parts: Mapping[str, str], build_dir: Path) -> bool:
-    """Whether a compiler changed, so that CMake has to configure from scratch."""
+def changed_compilers(config: Config, parts: Mapping[str, str], build_dir: Path) -> list[Language]:
+    """Return the languages whose compiler changed. If there are any, CMake has to configure from scratch."""
     known = _known_parts(build_dir)
-    return any(known.get(role, parts.get(role)) != parts.get(role) for role in COMPILERS)
+    present = known.keys() & parts.keys()
+    names = {name for name in present if known[name] != parts[name]}
+    return [language for language in config.languages if language.display_name in names]

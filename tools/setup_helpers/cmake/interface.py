@@ -28,6 +28,7 @@ from ..table.config import Config
 from ..table.config_reader import load
 from .options_script import options_script
 from .run import VARIABLE
+from .toolchain import compiler_commands
 
 OPTIONS_SCRIPT = "options.cmake"
 
@@ -95,7 +96,8 @@ def write_options(
 ) -> None:
     """Write options.cmake and options.json."""
     pools = configured_pools(config.resources, build_dir)
-    script, written = options_script(config, options, pools)
+    compilers = compiler_commands(config, options, _programs(config, build_dir))
+    script, written = options_script(config, options, pools, compilers)
     build_dir.mkdir(parents=True, exist_ok=True)
     write_if_changed(build_dir / OPTIONS_SCRIPT, script.encode())
     record_options(options, build_dir, written, from_front_end)

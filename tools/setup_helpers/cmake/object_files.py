@@ -23,13 +23,14 @@ def compilers_of_objects(build_dir: Path) -> Counter[str]:
     return counts
 
 
-def remove_objects(build_dir: Path) -> None:
-    """Delete all object files.
+def remove_objects(build_dir: Path, suffixes: tuple[str, ...]) -> None:
+    """Delete all object files of sources with these suffixes, to which CMake appends its own.
 
     Ninja compares command lines and times, so it cannot notice that a compiler was replaced.
     """
     for path in _objects(build_dir):
-        os.unlink(path)
+        if path.removesuffix(".o").endswith(suffixes):
+            os.unlink(path)
 
 
 def _objects(build_dir: Path) -> Iterator[str]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import platform
+import shlex
 import sysconfig
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TypeVar
 
 from tools.base.cmake_text import cmake_list, cmake_quote
@@ -13,16 +15,23 @@ from tools.base.cmake_text import cmake_list, cmake_quote
 from ..env.options import Options, Origin, ResolvedOption
 from ..probes.python_distribution import find_file
 from ..table.config import Config
+from ..table.languages import Language, described_minimum, enabled, linking_language
 from ..table.predicates import Value, evaluate
-from ..table.targets import Extension, Library, Program
+from ..table.targets import ALL_LANGUAGES, Extension, Flags, Library, Program, SourceGroup
 
 Target = TypeVar("Target", Library, Extension, Program)
 
 
 def options_script(
-    config: Config, options: Options, pools: Mapping[str, int]
+    config: Config,
+    options: Options,
+    pools: Mapping[str, int],
+    compilers: Mapping[str, Sequence[str]],
 ) -> tuple[str, dict[str, str]]:
-    """Return the script that CMake includes, and the cache values that it sets."""
+    """Return the script that CMake includes, and the cache values that it sets.
+
+    `compilers` are the commands of the compilers that were found, by language.
+    """
     lines = ["# Made by tools/setup_helpers/cmake/options_script.py from build_config.toml.\n"]
     lines.append("include(CMakeDependentOption)\n")
     written: dict[str, str] = {}
@@ -31,22 +40,10 @@ def options_script(
             lines.append(_declaration(resolved))
             written[resolved.option.name] = resolved.text
     lines.append(_build_type(options))
-    for role, variable in (
-        ("c_compiler", "CMAKE_C_COMPILER"),
-        ("cxx_compiler", "CMAKE_CXX_COMPILER"),
-    ):
-        if text := options.role(role):
-            lines.append(f'set({variable} "{cmake_quote(text)}" CACHE FILEPATH "")\n')
-    for role, variables in (
-        ("c_flags", ("CMAKE_C_FLAGS",)),
-        ("cxx_flags", ("CMAKE_CXX_FLAGS",)),
-        (
-            "link_flags",
-            ("CMAKE_SHARED_LINKER_FLAGS", "CMAKE_MODULE_LINKER_FLAGS", "CMAKE_EXE_LINKER_FLAGS"),
-        ),
-    ):
-        for variable in variables:
-            lines.append(f'set({variable} "{cmake_quote(options.role(role))}")\n')
+    lines += _languages(config, options, compilers)
+    for kind in ("SHARED", "MODULE", "EXE"):
+        text = cmake_quote(options.role("link_flags"))
+        lines.append(f'set(CMAKE_{kind}_LINKER_FLAGS "{text}")\n')
     lines += _table(config, options)
     lines += _python(config, options)
     lines.append(cmake_list("TABLED_RESOURCES", pools))
@@ -86,6 +83,54 @@ def _build_type(options: Options) -> str:
     return f'set(CMAKE_BUILD_TYPE {kind} CACHE STRING "Chosen by the options" FORCE)\n'
 
 
+def _languages(
+    config: Config, options: Options, compilers: Mapping[str, Sequence[str]]
+) -> list[str]:
+    """Return the languages of this build with their compilers and standards."""
+    languages = enabled(config.languages, options.values_and_facts())
+    linking = linking_language(languages)
+    lines = [
+        cmake_list("TABLED_LANGUAGES", [x.name for x in languages]),
+        cmake_list("LANGUAGES_WITH_GCC_FLAGS", [x.name for x in languages if x.dialect]),
+        f'set(LINKING_LANGUAGE "{linking.name if linking else ""}")\n',
+    ]
+    for language in languages:
+        name = language.name
+        for variable, text in (
+            (f"CMAKE_{name}_COMPILER", _compiler(language, options, compilers)),
+            (f"CMAKE_{name}_HOST_COMPILER", _host_compiler(config, language, options)),
+        ):
+            if text:
+                lines.append(f'set({variable} "{cmake_quote(text)}" CACHE FILEPATH "")\n')
+        flags = cmake_quote(options.text(language.flags))
+        lines += [
+            f'set(CMAKE_{name}_FLAGS "{flags}")\n',
+            f'set(LANGUAGE_{name}_TITLE "{language.title}")\n',
+            f'set(LANGUAGE_{name}_SUPPORTED "{described_minimum(language)}")\n',
+            *(f'set(LANGUAGE_{name}_MINIMUM_{x} "{y}")\n' for x, y in language.minimum.items()),
+        ]
+        if number := language.standard_number:
+            lines += [
+                f"set(LANGUAGE_{name}_STANDARD {number})\n",
+                f"set(LANGUAGE_{name}_EXTENSIONS {'ON' if language.has_extensions else 'OFF'})\n",
+            ]
+    return lines
+
+
+def _compiler(language: Language, options: Options, compilers: Mapping[str, Sequence[str]]) -> str:
+    """Return the compiler to give CMake: the option's, or one where CMake itself does not look."""
+    if chosen := options.text(language.compiler):
+        return chosen
+    return compilers.get(language.name, [""])[0] if language.home else ""
+
+
+def _host_compiler(config: Config, language: Language, options: Options) -> str:
+    """Return the host compiler's program if an option names it, without a compiler cache before it."""
+    host = next((x for x in config.languages if x.name == language.host), None)
+    words = shlex.split(options.text(host.compiler)) if host else []
+    return next((x for x in words if Path(x).name not in ("ccache", "sccache")), "")
+
+
 def _table(config: Config, options: Options) -> list[str]:
     """Return the table's rows whose conditions hold, as CMake lists."""
     values = options.values_and_facts()
@@ -95,15 +140,17 @@ def _table(config: Config, options: Options) -> list[str]:
         f'set(PACKAGE_NAME "{config.project.package}")\n',
         f'set(PROJECT_VERSION_TEXT "{config.version}")\n',
     ]
+    off = _suffixes_off(config, values)
     libraries = _built(config.libraries, values)
     lines.append(cmake_list("TABLED_LIBRARIES", [x.name for x in libraries]))
     for library in libraries:
-        lines += _library(library, values)
+        lines += _library(library, values, off)
     extensions = _built(config.extensions, values)
     lines.append(cmake_list("TABLED_EXTENSIONS", [x.target for x in extensions]))
     for extension in extensions:
         prefix = f"EXTENSION_{extension.target}"
         lines.append(cmake_list(f"{prefix}_SOURCES", extension.sources))
+        lines.append(cmake_list(f"{prefix}_FLAGS", _flags(extension.flags)))
         lines.append(cmake_list(f"{prefix}_LINKS", extension.links))
         lines.append(f'set({prefix}_FOLDER "{extension.folder}")\n')
         lines.append(f'set({prefix}_RUNPATH "{cmake_quote(extension.runpath)}")\n')
@@ -123,20 +170,33 @@ def _built(rows: Iterable[Target], values: Mapping[str, Value]) -> list[Target]:
     return [x for x in rows if not x.planned and (x.when is None or evaluate(x.when, values))]
 
 
-def _library(library: Library, values: Mapping[str, Value]) -> list[str]:
+def _suffixes_off(config: Config, values: Mapping[str, Value]) -> tuple[str, ...]:
+    """Return the suffixes of sources in languages that this build does not have."""
+    on = enabled(config.languages, values)
+    return tuple(x for row in config.languages if row not in on for x in row.suffixes)
+
+
+def _flags(flags: Flags) -> list[str]:
+    """Return arguments of compilers, each under the condition that the language is the right one."""
+    return [
+        f"$<$<COMPILE_LANGUAGE:{language}>:{flag}>" if language != ALL_LANGUAGES else flag
+        for language, own in flags.items()
+        for flag in own
+    ]
+
+
+def _library(library: Library, values: Mapping[str, Value], off: tuple[str, ...]) -> list[str]:
     prefix = f"LIBRARY_{library.name}"
-    lists = ["sources", "kernels", "single_capability", "definitions", "links", "private_links"]
+    lists = ["kernels", "single_capability", "definitions", "links", "private_links"]
     groups = [x for x in library.groups if x.when is None or evaluate(x.when, values)]
     in_groups = (pattern for group in library.groups for pattern in group.sources)
     return [
+        cmake_list(f"{prefix}_SOURCES", _without(library.sources, off)),
+        cmake_list(f"{prefix}_FLAGS", _flags(library.flags)),
         *(cmake_list(f"{prefix}_{key.upper()}", getattr(library, key)) for key in lists),
         cmake_list(f"{prefix}_EXCLUDE", [*library.exclude, *in_groups]),
         cmake_list(f"{prefix}_GROUPS", [group.name for group in groups]),
-        *(
-            cmake_list(f"{prefix}_GROUP_{group.name}_{key.upper()}", getattr(group, key))
-            for group in groups
-            for key in ("sources", "flags", "definitions", "links")
-        ),
+        *(line for group in groups for line in _group(group, prefix, off)),
         f'set({prefix}_DESTINATION "{library.destination}")\n',
         f"set({prefix}_LOADS_LINKS {'ON' if library.loads_links else 'OFF'})\n",
         f"set({prefix}_PER_PYTHON {'ON' if library.per_python else 'OFF'})\n",
@@ -145,10 +205,25 @@ def _library(library: Library, values: Mapping[str, Value]) -> list[str]:
     ]
 
 
+def _without(patterns: Iterable[str], suffixes: tuple[str, ...]) -> list[str]:
+    return [pattern for pattern in patterns if not pattern.endswith(suffixes)]
+
+
+def _group(group: SourceGroup, library: str, off: tuple[str, ...]) -> list[str]:
+    prefix = f"{library}_GROUP_{group.name}"
+    return [
+        cmake_list(f"{prefix}_SOURCES", _without(group.sources, off)),
+        cmake_list(f"{prefix}_FLAGS", _flags(group.flags)),
+        cmake_list(f"{prefix}_DEFINITIONS", group.definitions),
+        cmake_list(f"{prefix}_LINKS", group.links),
+    ]
+
+
 def _program(program: Program) -> list[str]:
     prefix = f"PROGRAM_{program.name}"
     return [
         cmake_list(f"{prefix}_SOURCES", program.sources),
+        cmake_list(f"{prefix}_FLAGS", _flags(program.flags)),
         cmake_list(f"{prefix}_LINKS", program.links),
         f'set({prefix}_DESTINATION "{program.destination}")\n',
         f'set({prefix}_RUNPATH "{cmake_quote(program.runpath)}")\n',

@@ -28,7 +28,7 @@ from ..state.logs import CONFIGURE, Log
 from ..table.config import Config
 from .configure import (
     CONFIGURED,
-    compiler_changed,
+    changed_compilers,
     components,
     reason_to_configure,
     with_generated,
@@ -71,7 +71,7 @@ class CMakeRun:
         self._build_dir = build_dir
         self._diagnostician = diagnostician
         self._parts = components(config, options, toolchain, build_dir)
-        self._other_compiler = compiler_changed(self._parts, build_dir)
+        self._other_compilers = changed_compilers(config, self._parts, build_dir)
         self._wants_fresh = options.role_on("fresh")
         self.reason = reason_to_configure(self._parts, build_dir, self._wants_fresh) or other_reason
         self._running: Running | None = None
@@ -135,9 +135,10 @@ class CMakeRun:
         from .interface import write_options
         from .object_files import remove_objects
 
-        if self._other_compiler:
-            remove_objects(self._build_dir)
-        fresh = self._wants_fresh or self._other_compiler
+        suffixes = tuple(s for language in self._other_compilers for s in language.suffixes)
+        if suffixes:
+            remove_objects(self._build_dir, suffixes)
+        fresh = self._wants_fresh or bool(suffixes)
         if fresh:  # not left to CMake, which may be killed before it deletes them
             forget_configuration(self._build_dir)
         write_options(self._config, self._options, self._build_dir, from_front_end=True)

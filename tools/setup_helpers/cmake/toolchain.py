@@ -19,11 +19,10 @@ from ..probes import ProbeContext
 from ..probes.build_tool import Tool
 from ..probes.compiler import find_compiler
 from ..table.config import Config
+from ..table.languages import Language, enabled
 from ..table.predicates import Predicate, evaluate
 
 BUILD = "python setup.py develop"
-# The role of each compiler's option -> the names to look for if the option is not set.
-COMPILERS = {"c_compiler": "cc,gcc,clang", "cxx_compiler": "c++,g++,clang++"}
 # Names that say no more than the language and version, and the names that they may be links to.
 _PLAIN = re.compile(r"(?:cc|gcc|clang|c\+\+|g\+\+|clang\+\+)(?:-[\d.]+)?")
 _COMPILER = re.compile(r"(?:\w+-)*(?:gcc|g\+\+|clang)(?:-[\d.]+)?")
@@ -36,29 +35,33 @@ class Toolchain:
     cmake: Tool
     ninja: Tool
     compilers: Mapping[str, str]
-    """Role of the option -> identity: the command and a digest of its version text."""
+    """Language -> identity of its compiler: the command and a digest of its version text."""
+    compiler_files: tuple[str, ...] = ()
 
 
 def compiler_commands(config: Config, options: Options, programs: Programs) -> dict[str, list[str]]:
-    """Return the command of each compiler that was found, by the role of its option."""
-    context = ProbeContext(config.root, programs, sys.executable, dict(options))
-    commands = {}
-    for role, candidates in COMPILERS.items():
-        option = config.option_for(role)
-        if command := find_compiler(context, option.name if option else "", candidates):
-            commands[role] = command
-    return commands
+    """Return the command of each compiler that was found, by the name of its language."""
+    context = _context(config, options, programs)
+    commands = {
+        language.name: find_compiler(context, language)
+        for language in enabled(config.languages, options.values_and_facts())
+    }
+    return {name: command for name, command in commands.items() if command}
+
+
+def _context(config: Config, options: Options, programs: Programs) -> ProbeContext:
+    return ProbeContext(config.root, programs, sys.executable, dict(options), config.languages)
 
 
 def identify_compilers(commands: Mapping[str, Sequence[str]], programs: Programs) -> dict[str, str]:
     """Return each compiler's program, arguments and a digest of its version text, as one string."""
     identities = {}
-    for role, command in commands.items():
+    for language, command in commands.items():
         answer = programs.ask([*command, "--version"])
         program, version = _program(command[0], programs), answer.out + answer.err
         # GCC's text begins with the name by which it was called.
         version = version.removeprefix(os.path.basename(command[0]))
-        identities[role] = f"{shlex.join([program, *command[1:]])} {digest_text(version)}"
+        identities[language] = f"{shlex.join([program, *command[1:]])} {digest_text(version)}"
     return identities
 
 
@@ -95,9 +98,19 @@ class Machine:
     def root(self) -> Path:
         return self.config.root
 
-    def flags(self, role: str) -> tuple[str, ...]:
-        """Return the flags that an option adds to every compilation or link."""
-        return tuple(shlex.split(self.options.role(role)))
+    @property
+    def languages(self) -> list[Language]:
+        """The languages of this build."""
+        return enabled(self.config.languages, self.options.values_and_facts())
+
+    def compile_flags(self, language: Language) -> tuple[str, ...]:
+        """Return the flags that the language's option adds to every compilation."""
+        return tuple(shlex.split(self.options.text(language.flags))) if language.flags else ()
+
+    @property
+    def link_flags(self) -> tuple[str, ...]:
+        """The flags that an option adds to every link."""
+        return tuple(shlex.split(self.options.role("link_flags")))
 
     def meets(self, condition: Predicate | None) -> bool:
         """Return whether a row of the table applies; a row without a condition always does."""
@@ -110,12 +123,18 @@ class Machine:
 
     @property
     def context(self) -> ProbeContext:
-        return ProbeContext(self.root, self.programs, sys.executable, dict(self.options))
+        return _context(self.config, self.options, self.programs)
 
     @cached_property
     def compilers(self) -> Mapping[str, list[str]]:
-        """Role (`c_compiler`, `cxx_compiler`) -> command; a language without a compiler is absent."""
+        """Language -> command; a language without a compiler is absent."""
         return compiler_commands(self.config, self.options, self.programs)
+
+    @property
+    def compiler_files(self) -> tuple[str, ...]:
+        """The paths of the compilers, or of the programs that start them."""
+        found = (self.programs.find(command[0]) for command in self.compilers.values())
+        return tuple(dict.fromkeys(filter(None, found)))
 
     @cached_property
     def compiler_identities(self) -> Mapping[str, str]:

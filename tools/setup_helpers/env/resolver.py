@@ -155,6 +155,7 @@ class _Resolver:
             self._programs,
             self._python,
             {n: r.value for n, r in self._done.items()},
+            self._config.languages,
         )
         result = self._prober(option.probe, context, option.probe_arguments)
         if request and value is True:

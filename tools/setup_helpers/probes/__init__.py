@@ -13,6 +13,8 @@ from pathlib import Path
 
 from tools.base.programs import Programs
 
+from ..table.languages import Language
+
 
 @dataclass(frozen=True)
 class ProbeContext:
@@ -23,10 +25,15 @@ class ProbeContext:
     python: str
     values: Mapping[str, object]
     """The values of options that were set so far (compilers, paths)."""
+    languages: tuple[Language, ...] = ()
 
     @property
     def environ(self) -> Mapping[str, str]:
         return self.programs.environ
+
+    def language(self, name: str) -> Language | None:
+        """Return a language of the table."""
+        return next((language for language in self.languages if language.name == name), None)
 
 
 @dataclass(frozen=True)

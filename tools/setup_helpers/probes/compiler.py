@@ -4,56 +4,88 @@ from __future__ import annotations
 
 import re
 import shlex
+from pathlib import Path
 
 from tools.base.process import Answer
 
+from ..table.languages import Language, linking_language, version_check
 from . import ProbeContext, ProbeResult
 
 _WRONG = re.compile(r"error|cannot find|undefined reference")
 # Compilers may print a very long type in a message.
 _LONGEST = 240
 LISTS_HEADERS = ("-MD", "-MF", "-")
+# A program for each argument of `-x` that shows whether the compiler has the standard library.
 _PROGRAMS = {
-    "c": ("-xc", "-std=c11", "int main(void) { return 0; }\n"),
-    "c++20": (
-        "-xc++",
-        "-std=c++20",
-        "#include <concepts>\n#include <span>\nint main() { return 0; }\n",
-    ),
+    "c": "int main(void) { return 0; }\n",
+    "c++": "#include <concepts>\n#include <span>\nint main() { return 0; }\n",
 }
 
 
-def find_compiler(context: ProbeContext, variable: str, candidates: str) -> list[str]:
-    """Return the compiler's command: the option's value, or the first candidate on PATH; else empty."""
+def find_compiler(context: ProbeContext, language: Language | None) -> list[str]:
+    """Return the compiler's command: the option's value, or the first candidate there is; else empty."""
+    if language is None:
+        return []
     find = context.programs.find
-    if chosen := _chosen(context, variable):
+    if chosen := chosen_compiler(context, language):
         command = shlex.split(chosen)
         return command if command and find(command[0]) else []
-    return next(([found] for name in candidates.split(",") if (found := find(name))), [])
+    return next(
+        ([found] for place in compiler_places(context, language) if (found := find(place))), []
+    )
 
 
-def _chosen(context: ProbeContext, variable: str) -> str:
-    return str(context.values.get(variable) or context.environ.get(variable, ""))
+def find_linker(context: ProbeContext) -> list[str]:
+    """Return the command of the compiler that links everything; empty if there is none."""
+    return find_compiler(context, linking_language(context.languages))
 
 
-def probe(context: ProbeContext, variable: str, candidates: str, language: str) -> ProbeResult:
-    """Compile a small program."""
-    command = find_compiler(context, variable, candidates)
+def chosen_compiler(context: ProbeContext, language: Language) -> str:
+    """Return the value of the option that names the compiler; empty if it is not set."""
+    return _value(context, language.compiler)
+
+
+def compiler_places(context: ProbeContext, language: Language) -> list[str]:
+    """Return the programs to look for if no option names one, in order."""
+    home, names = _value(context, language.home), language.candidates
+    in_home = [str(Path(home, "bin", name)) for name in names if home and "/" not in name]
+    return [*in_home, *names]
+
+
+def _value(context: ProbeContext, option: str) -> str:
+    return str(context.values.get(option) or context.environ.get(option, "")) if option else ""
+
+
+def probe(context: ProbeContext, name: str) -> ProbeResult:
+    """Compile a small program in a language of the table."""
+    language = context.language(name)
+    assert language is not None
+    command = find_compiler(context, language)
     if not command:
-        if chosen := _chosen(context, variable):
-            remedy = f"set {variable} to an existing compiler, or unset it"
-            return ProbeResult(False, f"{variable}={chosen}: no such program", remedy=remedy)
-        looked = (f"PATH={context.environ.get('PATH', '')}",)
-        return ProbeResult(False, f"there is no {' or '.join(candidates.split(','))}", looked)
-    *flags, text = _PROGRAMS[language]
-    arguments = [*command, *flags, "-fsyntax-only", *LISTS_HEADERS, "-"]
+        return absent_compiler(context, language)
+    arguments = [*command, f"-x{language.dialect}", f"-std={language.standard}"]
+    text = version_check(language) + _PROGRAMS[language.dialect]
+    arguments += ["-fsyntax-only", *LISTS_HEADERS, "-"]
     answer = context.programs.ask(arguments, text, reads=headers)
     if answer.code:
         named = shlex.join(command)
-        return ProbeResult(False, f"{named} does not compile {language}: {complaint(answer)}")
+        return ProbeResult(
+            False, f"{named} does not compile {language.standard}: {complaint(answer)}"
+        )
     return ProbeResult(
         True, _first(context.programs.ask([*command, "--version"]).out) or command[0]
     )
+
+
+def absent_compiler(context: ProbeContext, language: Language) -> ProbeResult:
+    """Return the result for a language whose compiler was not found."""
+    if chosen := chosen_compiler(context, language):
+        variable = language.compiler
+        remedy = f"set {variable} to an existing compiler, or unset it"
+        return ProbeResult(False, f"{variable}={chosen}: no such program", remedy=remedy)
+    looked = (f"PATH={context.environ.get('PATH', '')}",)
+    places = compiler_places(context, language)
+    return ProbeResult(False, f"there is no {' or '.join(places)}", looked)
 
 
 def headers(answer: Answer) -> list[str]:

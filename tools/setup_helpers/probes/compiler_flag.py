@@ -5,12 +5,12 @@ from __future__ import annotations
 import shlex
 
 from . import ProbeContext, ProbeResult
-from .compiler import LISTS_HEADERS, complaint, find_compiler, headers
+from .compiler import LISTS_HEADERS, complaint, find_linker, headers
 
 
 def probe(context: ProbeContext, flag: str, header: str) -> ProbeResult:
     """Compile and link a program that includes the header, with the flag."""
-    command = find_compiler(context, "CXX", "c++,g++,clang++")
+    command = find_linker(context)
     if not command:
         return ProbeResult(False, "there is no C++ compiler")
     arguments = [*command, flag, *LISTS_HEADERS, "-xc++", "-"]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import shlex
 
 from . import ProbeContext, ProbeResult
-from .compiler import complaint, find_compiler
+from .compiler import complaint, find_linker
 
 
 def probe(context: ProbeContext, flag: str) -> ProbeResult:
     """Compile and link an empty program."""
-    command = find_compiler(context, "CXX", "c++,g++,clang++")
+    command = find_linker(context)
     if not command:
-        return ProbeResult(False, "there is no C++ compiler", ("c++", "g++", "clang++"))
+        return ProbeResult(False, "there is no C++ compiler")
     arguments = [*command, flag, "-x", "c++", "-"]
     answer = context.programs.ask(arguments, "int main() { return 0; }\n", output=True)
     tried = shlex.join([*command, flag])

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 
 from . import ProbeContext, ProbeResult
-from .cuda_toolkit import find_nvcc, nvcc_release, requested
+from .cuda_toolkit import find_nvcc, nvcc_release, option_value
 
 
-def probe(context: ProbeContext, compiler: str, home: str, architectures: str) -> ProbeResult:
+def probe(context: ProbeContext, language: str, architectures: str) -> ProbeResult:
     """Ask nvcc for its list; words of the request that are not numbers are not checked."""
-    nvcc = find_nvcc(context, compiler, home)
+    nvcc = find_nvcc(context, language)
     if not nvcc:
         return ProbeResult(True, "there is no nvcc", applies=False)
-    wanted = re.findall(r"\d+\.\d", requested(context, architectures))
+    wanted = re.findall(r"\d+\.\d", option_value(context, architectures))
     source = architectures
     if not wanted:
         wanted, source = _machine_architectures(context), "the GPU of this machine"

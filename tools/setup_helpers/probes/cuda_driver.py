@@ -9,9 +9,9 @@ from .build_tool import version_tuple
 from .cuda_toolkit import find_nvcc, nvcc_release
 
 
-def probe(context: ProbeContext, compiler: str, home: str) -> ProbeResult:
+def probe(context: ProbeContext, language: str) -> ProbeResult:
     """Compare major versions; a driver supports all toolkits of its major version."""
-    nvcc = find_nvcc(context, compiler, home)
+    nvcc = find_nvcc(context, language)
     if not nvcc:
         return ProbeResult(True, "there is no nvcc", applies=False)
     driver = driver_release()

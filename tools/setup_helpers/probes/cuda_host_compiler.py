@@ -14,10 +14,10 @@ from .cuda_toolkit import find_nvcc, nvcc_release
 _CACHES = ("ccache", "sccache")
 
 
-def probe(context: ProbeContext, compiler: str, home: str, host: str) -> ProbeResult:
+def probe(context: ProbeContext, language: str, host: str) -> ProbeResult:
     """Preprocess an empty file; the toolkit's own headers reject unsupported compilers."""
-    nvcc = find_nvcc(context, compiler, home)
-    command = find_compiler(context, host, "c++,g++,clang++")
+    nvcc = find_nvcc(context, language)
+    command = find_compiler(context, context.language(host))
     if not nvcc or not command:
         absent = "nvcc" if not nvcc else "C++ compiler"
         return ProbeResult(True, f"there is no {absent}", applies=False)

@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 import re
-import shlex
-from pathlib import Path
 
+from ..table.languages import described_minimum
 from . import ProbeContext, ProbeResult
+from .build_tool import version_tuple
+from .compiler import absent_compiler, find_compiler
 
-USUAL_PLACE = "/usr/local/cuda/bin/nvcc"
 
-
-def requested(context: ProbeContext, name: str) -> str:
+def option_value(context: ProbeContext, name: str) -> str:
     """Return an option's value, or the environment variable of that name if the option has none."""
     return str(context.values.get(name) or context.environ.get(name, ""))
 
 
-def nvcc_places(context: ProbeContext, compiler: str, home: str) -> list[str]:
-    """Return the places to search for nvcc, in order."""
-    named = shlex.split(requested(context, compiler))[:1]
-    folder = requested(context, home)
-    chosen = [str(Path(folder, "bin", "nvcc"))] if folder else []
-    return [*named, *chosen, "nvcc", USUAL_PLACE]
-
-
-def find_nvcc(context: ProbeContext, compiler: str, home: str) -> str:
-    """Return the path of nvcc, or an empty string; `compiler` and `home` are names of options."""
-    places = nvcc_places(context, compiler, home)
-    return next((found for place in places if (found := context.programs.find(place))), "")
+def find_nvcc(context: ProbeContext, language: str) -> str:
+    """Return the path of nvcc, or an empty string."""
+    return "".join(find_compiler(context, context.language(language))[:1])
 
 
 def nvcc_release(context: ProbeContext, nvcc: str) -> str:
@@ -36,9 +26,15 @@ def nvcc_release(context: ProbeContext, nvcc: str) -> str:
     return match[1] if match else ""
 
 
-def probe(context: ProbeContext, compiler: str, home: str) -> ProbeResult:
-    """Look for nvcc and ask for its release."""
-    nvcc = find_nvcc(context, compiler, home)
+def probe(context: ProbeContext, name: str) -> ProbeResult:
+    """Look for nvcc and compare its release with the oldest one that is supported."""
+    language = context.language(name)
+    assert language is not None
+    nvcc = find_nvcc(context, name)
     if not nvcc:
-        return ProbeResult(False, "there is no nvcc", tuple(nvcc_places(context, compiler, home)))
-    return ProbeResult(True, f"nvcc {nvcc_release(context, nvcc)} ({nvcc})")
+        return absent_compiler(context, language)
+    release = nvcc_release(context, nvcc)
+    found = f"nvcc {release} ({nvcc})"
+    if version_tuple(release) < version_tuple(language.minimum.get("NVIDIA", "")):
+        return ProbeResult(False, f"{found} is too old: {described_minimum(language)} is needed")
+    return ProbeResult(True, found)

@@ -8,6 +8,7 @@ from enum import Enum
 from functools import cached_property
 from pathlib import Path
 
+from .languages import Language
 from .predicates import Predicate, Value, evaluate
 from .targets import Capability, Extension, Library, Program, Wheel, wheels_of_targets
 
@@ -49,10 +50,6 @@ ROLES = (
     "configure_only",
     "verbose",
     "source_date",
-    "c_compiler",
-    "cxx_compiler",
-    "c_flags",
-    "cxx_flags",
     "link_flags",
     "cmake_arguments",
     "package_name",
@@ -298,7 +295,9 @@ class Config:
     capabilities: tuple[Capability, ...]
     resources: tuple[ResourceClass, ...]
     packaging: Packaging
+    languages: tuple[Language, ...] = ()
     checks: tuple[Requirement, ...] = ()
+    """Requirements on the machine: first those of the languages, then the rows of their own."""
     variables: tuple[Variable, ...] = ()
     foreign: tuple[ForeignVariables, ...] = ()
     topics: tuple[Topic, ...] = ()
@@ -313,6 +312,10 @@ class Config:
     def option_for(self, role: str) -> Option | None:
         """Return the option with a role in the front end, if the table has one."""
         return next((o for o in self.options if o.role == role), None)
+
+    def language_option(self, name: str) -> Language | None:
+        """Return the language whose compiler or flags the option gives, if there is one."""
+        return next((x for x in self.languages if name in (x.compiler, x.home, x.flags)), None)
 
     @property
     def roles(self) -> dict[str, str]:

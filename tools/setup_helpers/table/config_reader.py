@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,6 +15,7 @@ from tools.base.errors import BuildError, did_you_mean, usage_error
 from . import config as c
 from . import targets as t
 from .config_references import check_references
+from .languages import COMPILER_IDS, Language, described_minimum
 from .table_reader import Problem, TableReader, read_row
 
 if TYPE_CHECKING:
@@ -101,10 +103,11 @@ class _Reader:
         self._asked: list[str] = []
 
     def config(self, root: Path) -> c.Config:
+        languages = self._named_rows("languages", read_language)
         config = c.Config(
             root=root,
             project=self._one("project", _row(c.Project)),
-            options=self._options(),
+            options=self._named_rows("options", read_option),
             stages=self._rows("stage", read_stage),
             libraries=self._rows("library", read_library),
             extensions=self._rows("extension", _row(t.Extension)),
@@ -112,7 +115,8 @@ class _Reader:
             capabilities=self._rows("capability", _row(t.Capability)),
             resources=self._rows("resource", _row(c.ResourceClass)),
             packaging=self._one("packaging", read_packaging),
-            checks=self._rows("check", read_requirement),
+            languages=languages,
+            checks=(*map(requirement_of, languages), *self._rows("check", read_requirement)),
             variables=self._rows("variable", _row(c.Variable)),
             foreign=self._rows("foreign", read_foreign),
             topics=self._rows("topic", read_topic),
@@ -138,13 +142,13 @@ class _Reader:
                 self._note((section, index, "name"), f"{section} {name!r} is declared twice", True)
         return tuple(results)
 
-    def _options(self) -> tuple[c.Option, ...]:
-        tables = self._section("options", {})
+    def _named_rows(self, section: str, read: Callable[[str, TableReader], T]) -> tuple[T, ...]:
+        tables = self._section(section, {})
         if not isinstance(tables, dict):
-            self._note(("options",), "options must be tables: [options.NAME]")
+            self._note((section,), f"{section} must be tables: [{section}.NAME]")
             return ()
         return tuple(
-            self._read(("options", name), table, partial(read_option, name))
+            self._read((section, name), table, partial(read, name))
             for name, table in tables.items()
         )
 
@@ -189,6 +193,33 @@ def read_option(name: str, reader: TableReader) -> c.Option:
     if role and role not in c.ROLES:
         reader.note("role", f"unknown role {role!r}{did_you_mean(role, c.ROLES)}", True)
     return option
+
+
+def read_language(name: str, reader: TableReader) -> Language:
+    """Read a language; `name` is the name of its table."""
+    row = read_row(Language, reader, name=name)
+    for compiler in row.minimum:
+        if compiler not in COMPILER_IDS:
+            known = f"{did_you_mean(compiler, COMPILER_IDS)}; one of {', '.join(COMPILER_IDS)}"
+            reader.note("minimum", f"unknown compiler {compiler!r}{known}", True)
+    known_minimum = {x: text for x, text in row.minimum.items() if x in COMPILER_IDS}
+    return replace(row, minimum=known_minimum)
+
+
+def requirement_of(language: Language) -> c.Requirement:
+    """Return the requirement that a language's compiler is there and works."""
+    supported = described_minimum(language)
+    remedy = language.remedy + (f": {supported}" if supported else "")
+    if language.compiler:
+        remedy += f"; or set {language.compiler}"
+    return c.Requirement(
+        name=language.display_name,
+        probe=language.probe,
+        arguments=(language.name,),
+        consequence=language.consequence,
+        remedy=remedy,
+        when=language.when,
+    )
 
 
 def read_library(reader: TableReader) -> t.Library:

@@ -13,6 +13,7 @@ from . import config as c
 from . import predicates
 from .predicates import platform_facts
 from .table_reader import Problem
+from .targets import ALL_LANGUAGES, Extension, Library, Program, SourceGroup
 
 if TYPE_CHECKING:
     from .toml_positions import Path as TomlPath
@@ -30,13 +31,20 @@ class _Use:
 
 def check_references(config: c.Config) -> list[Problem]:
     """Return a problem for each name that is used but not declared, or declared twice."""
-    uses = [*_conditions(config), *_stages(config), *_resources(config), *_probes(config)]
+    uses = [
+        *_conditions(config),
+        *_stages(config),
+        *_resources(config),
+        *_probes(config),
+        *_languages(config),
+        *_flags(config),
+    ]
     unknown = [
         Problem(use.path, f"{use.what} {use.name!r}{did_you_mean(use.name, use.known)}", True)
         for use in uses
         if use.name not in use.known
     ]
-    return [*unknown, *_taken_aliases(config)]
+    return [*unknown, *_taken_aliases(config), *_uncompiled(config)]
 
 
 def _conditions(config: c.Config) -> Iterator[_Use]:
@@ -47,12 +55,13 @@ def _conditions(config: c.Config) -> Iterator[_Use]:
         "extension": config.extensions,
         "program": config.programs,
         "capability": config.capabilities,
-        "check": config.checks,
+        "check": _check_rows(config),
         "variable": config.variables,
     }
     conditions: list[tuple[TomlPath, predicates.Predicate | None]] = [
         (("options", option.name, "requires"), option.requires) for option in config.options
     ]
+    conditions += [(("languages", row.name, "when"), row.when) for row in config.languages]
     for section, rows in sections.items():
         conditions += [((section, i, "when"), row.when) for i, row in enumerate(rows)]
     for index, library in enumerate(config.libraries):
@@ -97,8 +106,60 @@ def _probes(config: c.Config) -> Iterator[_Use]:
     for option in config.options:
         if option.probe:
             yield _Use(("options", option.name, "probe"), "unknown probe", option.probe, known)
-    for index, check in enumerate(config.checks):
+    for language in config.languages:
+        yield _Use(("languages", language.name, "probe"), "unknown probe", language.probe, known)
+    for index, check in enumerate(_check_rows(config)):
         yield _Use(("check", index, "probe"), "unknown probe", check.probe, known)
+
+
+def _check_rows(config: c.Config) -> Sequence[c.Requirement]:
+    """Return the requirements that are rows, without those of the languages, which precede them."""
+    return config.checks[len(config.languages) :]
+
+
+def _languages(config: c.Config) -> Iterator[_Use]:
+    options = [option.name for option in config.options]
+    for language in config.languages:
+        for key in ("compiler", "home", "flags"):
+            if name := getattr(language, key):
+                yield _Use(("languages", language.name, key), "unknown option", name, options)
+        if language.host:
+            known = [row.name for row in config.languages]
+            path = ("languages", language.name, "host")
+            yield _Use(path, "unknown language", language.host, known)
+
+
+def _compiled(
+    config: c.Config,
+) -> Iterator[tuple[TomlPath, Library | SourceGroup | Program | Extension]]:
+    """Yield everything with sources and flags, and where it is in the table."""
+    for index, library in enumerate(config.libraries):
+        yield ("library", index), library
+        for i, group in enumerate(library.groups):
+            yield ("library", index, "group", i), group
+    for index, program in enumerate(config.programs):
+        yield ("program", index), program
+    for index, extension in enumerate(config.extensions):
+        yield ("extension", index), extension
+
+
+def _flags(config: c.Config) -> Iterator[_Use]:
+    known = [language.name for language in config.languages]
+    for path, row in _compiled(config):
+        for name in row.flags:
+            if name != ALL_LANGUAGES:
+                yield _Use((*path, "flags", name), "unknown language", name, known)
+
+
+def _uncompiled(config: c.Config) -> Iterator[Problem]:
+    """Find patterns for sources that are in no language of the table."""
+    known = [suffix for language in config.languages for suffix in language.suffixes]
+    for path, row in _compiled(config) if known else ():
+        for pattern in row.sources:
+            suffix = Path(pattern).suffix
+            if "*" not in suffix and suffix not in known:
+                message = f"no language compiles {pattern!r}{did_you_mean(suffix, known)}"
+                yield Problem((*path, "sources"), message, True)
 
 
 def _taken_aliases(config: c.Config) -> Iterator[Problem]:

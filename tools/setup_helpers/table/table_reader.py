@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from tools.base.errors import did_you_mean
 
 from . import predicates
+from .targets import ALL_LANGUAGES, Flags
 
 if TYPE_CHECKING:
     from .toml_positions import Path
@@ -126,6 +127,20 @@ class TableReader:
         reader = TableReader(table, (*self._path, key), self._problems)
         return {name: reader.integer(name) for name in table}
 
+    def texts(self, key: str) -> dict[str, str]:
+        """Read a table whose values are strings."""
+        table = self._get(key, (dict,), "a table", {})
+        reader = TableReader(table, (*self._path, key), self._problems)
+        return {name: reader.string(name) for name in table}
+
+    def flags(self, key: str) -> Flags:
+        """Read a list of arguments for every language, or a table with a list for each."""
+        value = self._get(key, (list, dict), "a list of strings or a table of such lists", [])
+        if isinstance(value, dict):
+            return dict(self.string_lists(key))
+        arguments = self.strings(key)
+        return {ALL_LANGUAGES: arguments} if arguments else {}
+
     def finish(self) -> None:
         for key in self._table:
             if key not in self._asked:
@@ -162,6 +177,8 @@ _READERS: Mapping[str, Callable[[TableReader, str, Any], Any]] = {
     "float": TableReader.number,
     "tuple[str, ...]": TableReader.strings,
     "tuple[tuple[str, tuple[str, ...]], ...]": lambda reader, key, _: reader.string_lists(key),
+    "Flags": lambda reader, key, _: reader.flags(key),
+    "Mapping[str, str]": lambda reader, key, _: reader.texts(key),
     "Mapping[str, int]": lambda reader, key, _: reader.integers(key),
     "Predicate | None": lambda reader, key, _: reader.condition(key),
 }

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import Enum
+from typing import TypeAlias
 
 from .predicates import Predicate
 
 PYTHON_TARGET = "Python::Module"
 """The target of CMake that a library links if it uses Python's API."""
+
+Flags: TypeAlias = Mapping[str, tuple[str, ...]]
+"""Arguments of compilers by language; those of ALL_LANGUAGES, which the table writes as a plain list, are for each."""
+ALL_LANGUAGES = ""
 
 
 class Wheel(Enum):
@@ -29,7 +34,7 @@ class SourceGroup:
 
     name: str
     sources: tuple[str, ...]
-    flags: tuple[str, ...] = ()
+    flags: Flags = field(default_factory=dict)
     definitions: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
     """Targets that these files include the headers of, and that the library links."""
@@ -52,6 +57,8 @@ class Library:
     """Patterns for stages' outputs that are compiled once per CPU capability; may overlap `generated`."""
     single_capability: tuple[str, ...] = ()
     """Files of `kernels` that are worth compiling for one capability only."""
+    flags: Flags = field(default_factory=dict)
+    """Arguments for compiling its own files."""
     definitions: tuple[str, ...] = ()
     """Macros for its own files only, not for targets that link to it."""
     links: tuple[str, ...] = ()
@@ -83,6 +90,7 @@ class Extension:
     name: str
     """The dotted name by which it is imported."""
     sources: tuple[str, ...]
+    flags: Flags = field(default_factory=dict)
     links: tuple[str, ...] = ()
     runpath: str = "$ORIGIN"
     wheel: Wheel = Wheel.AUTO
@@ -105,6 +113,7 @@ class Program:
     name: str
     sources: tuple[str, ...]
     destination: str
+    flags: Flags = field(default_factory=dict)
     links: tuple[str, ...] = ()
     runpath: str = "$ORIGIN"
     """Where it finds its libraries: the relative path from `destination` to them."""
