@@ -10,6 +10,9 @@
 # The caches cannot do this well enough: ccache supports only one base directory and leaves chains of ../ as
 # deep as BUILD, and sccache rewrites nothing unless its server was started with that setting.
 #
+# COMPILER_PREFIX names a program that passes compilations to other machines. It is a variable, because Ninja
+# compiles everything again when commands change.
+#
 # Real paths are restored in the depfile, because Ninja has to recognise generated headers, and in
 # diagnostics, because people have to find the files.
 sources=$1 build=$2
@@ -50,7 +53,7 @@ done
 CCACHE_BASEDIR= CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=time_macros PWD=/proc/self/cwd
 export CCACHE_BASEDIR CCACHE_NOHASHDIR CCACHE_SLOPPINESS PWD
 exec 3>&1
-{ diagnostics=$("$@" 2>&1 >&3 3>&-); } 2>/dev/null # where this shell would report a killed command
+{ diagnostics=$(${COMPILER_PREFIX:+"$COMPILER_PREFIX"} "$@" 2>&1 >&3 3>&-); } 2>/dev/null # where this shell would report a killed command
 status=$?
 
 # The paths, escaped as replacements of sed's `s,,,`; in a depfile, first escaped for Make.

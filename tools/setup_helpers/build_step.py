@@ -15,11 +15,12 @@ from .env.options import Options
 from .env.request import PACKAGE
 from .events import BuildStarts, Outcome, Receiver
 from .ninja import mitigation
-from .ninja.compiler_cache import CompilerCache, configured_cache, hit_rate
+from .ninja.compiler_cache import CompilerCache, configured_cache, hit_rate, server_of
 from .ninja.failures import FailureContext
 from .ninja.job_server import Slots, shared_slots
 from .ninja.jobs import Jobs, job_count, learn
 from .ninja.reasons import DryRun, dry_run
+from .ninja.remote import workers_of
 from .ninja.run import Built, Ninja, build
 from .package.contents import Inventory
 from .state import graph_records, made_files
@@ -54,9 +55,14 @@ class BuildStep:
         outcome.targets = PACKAGE
         with self.receiver.step("build") as step:
             planned = plan or dry_run(program, self.build_dir, PACKAGE)
-            jobs = self._jobs()
-            cache = configured_cache(self.build_dir, self.environ)
-            environ = {**self.environ, **(cache.begin() if cache else {})}
+            workers = workers_of(self.options, self.environ)
+            jobs = self._jobs(workers.slots if workers else 0)
+            cache = configured_cache(self.build_dir, self.environ, server_of(self.options))
+            environ = {
+                **self.environ,
+                **(cache.begin() if cache else {}),
+                **(workers.variables(cache) if workers else {}),
+            }
             outcome.jobs, outcome.reasons = jobs.count, planned.reasons
             with (
                 shared_slots(jobs, self.toolchain.ninja.version, environ) as slots,
@@ -83,9 +89,10 @@ class BuildStep:
         self._report_retries(built)
         return inventory
 
-    def _jobs(self) -> Jobs:
+    def _jobs(self, slots: int) -> Jobs:
         requested = [int(self.options.role(role) or 0) for role in ("jobs", "fallback_jobs")]
-        return job_count(requested[0] or requested[1], self.config.resources, self.build_dir)
+        count = requested[0] or requested[1]
+        return job_count(count, self.config.resources, self.build_dir, slots)
 
     def _read_while_building(
         self, plan: DryRun, known: Mapping[str, Entry]

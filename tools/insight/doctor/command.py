@@ -34,6 +34,7 @@ from .check import (
 from .compilers import Compiles, SameCompilers
 from .environment import CompilerFlags, Paths, Variables
 from .package import Libraries, Owner, Registered
+from .remote import CacheServer, RemoteWorkers
 from .rendering import render, render_json, render_markdown
 from .sources import Sources, Submodules
 
@@ -52,6 +53,8 @@ CHECKS: tuple[Check, ...] = (
     Place(),
     Tools(),
     NinjaOnPath(),
+    RemoteWorkers(),
+    CacheServer(),
     Objects(),
     LinkInputs(),
     Libraries(),

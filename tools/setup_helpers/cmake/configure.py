@@ -15,6 +15,7 @@ from ..env.options import Options
 from ..generation.stage_runner import SOURCE_LISTS as GENERATED_SOURCES
 from ..ninja.compiler_cache import missing_cache
 from ..ninja.jobs import configured_pools, pool_limits
+from ..ninja.remote import remote_slots
 from ..state.graph_records import changed_configuration, configured_since
 from ..table.config import Config, Effect
 from ..table.languages import Language
@@ -47,7 +48,9 @@ def components(
     files = find_files(config.root, ["CMakeLists.txt", "cmake/**/*"])
     for path in files:
         parts[path] = digest_file(str(config.root / path))
-    for name, limit in pool_limits(configured_pools(config.resources, build_dir)).items():
+    slots = remote_slots(options)
+    pools = configured_pools(config.resources, build_dir, slots)
+    for name, limit in pool_limits(pools, slots).items():
         parts[f"jobs at once of class {name}"] = limit
     return parts
 

@@ -22,6 +22,7 @@ from ..env.options import OptionRequest, Options, Origin, environment_requests, 
 from ..env.record import read_record, record_options, recorded_requests, written_values
 from ..env.resolver import resolve
 from ..ninja.jobs import configured_pools
+from ..ninja.remote import remote_slots
 from ..state import made_files
 from ..state.folders import write_ignore_file
 from ..table.config import Config
@@ -95,7 +96,7 @@ def write_options(
     config: Config, options: Options, build_dir: Path, *, from_front_end: bool = False
 ) -> None:
     """Write options.cmake and options.json."""
-    pools = configured_pools(config.resources, build_dir)
+    pools = configured_pools(config.resources, build_dir, remote_slots(options))
     compilers = compiler_commands(config, options, _programs(config, build_dir))
     script, written = options_script(config, options, pools, compilers)
     build_dir.mkdir(parents=True, exist_ok=True)

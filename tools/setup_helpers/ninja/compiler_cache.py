@@ -10,16 +10,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
+from urllib.parse import urlsplit
 
 from tools.base.cmake_text import read_cache
-from tools.base.errors import BuildError, environment_error
+from tools.base.errors import BuildError, environment_error, usage_error
 from tools.base.process import Answer, ask
+
+from ..env.options import Options
 
 LOG = "logs/compiler_cache.log"
 # Set by cmake/Modules/CompilerCache.cmake in CMake's cache: the program, or nothing.
 _PROGRAM = "COMPILER_CACHE_IN_USE"
 _CCACHE_HITS = frozenset(("direct_cache_hit", "preprocessed_cache_hit"))
 _CCACHE_MISS = "cache_miss"
+SERVER_PORTS = {"redis": 6379, "http": 80}
+"""The kinds of shared caches that both programs know, by the scheme of the URL, with the default port."""
 _IN_USE = re.compile(r"[Aa]ddress (?:already )?in use")
 
 
@@ -54,11 +59,15 @@ class Ccache:
     """Counts ccache's results from a log for this build, as other builds may use the same cache."""
 
     log: Path
+    server: str = ""
+    """The URL of a cache that other machines use too."""
 
     def begin(self) -> Mapping[str, str]:
         self.log.parent.mkdir(exist_ok=True)
         self.log.unlink(missing_ok=True)
-        return {"CCACHE_STATSLOG": str(self.log)}
+        # The second name is that of versions before 4.7.
+        names = ("CCACHE_REMOTE_STORAGE", "CCACHE_SECONDARY_STORAGE") if self.server else ()
+        return {"CCACHE_STATSLOG": str(self.log), **dict.fromkeys(names, self.server)}
 
     def counters(self) -> Counters:
         hits = [hit for _, hit in self.outcomes()]
@@ -88,6 +97,8 @@ class Sccache:
 
     program: str
     environ: Mapping[str, str]
+    server: str = ""
+    """The URL of a cache that other machines use too; a server that runs already keeps its own."""
     before: Counters = field(default_factory=lambda: Counters(0, 0))
     patience: float = 20.0
     """Seconds that the server may take to start; another program may occupy its port."""
@@ -95,13 +106,25 @@ class Sccache:
     def begin(self) -> Mapping[str, str]:
         """Start the server. One that a compilation started would inherit and hold the build's lock."""
         try:
-            started = self._ask("--start-server", patience=self.patience)
-            if started.code and not _IN_USE.search(started.err):  # a server is running already
+            started = self._start(self._shared()) if self.server else None
+            if started is None or started.code:  # a cache that is away must not stop the build
+                started = self._start({})
+            if started.code:
                 raise self._without_server(started.err.strip())
             self.before = self._counts()
         except OSError as error:
             raise self._without_server(str(error)) from error
         return {}
+
+    def _start(self, variables: Mapping[str, str]) -> Answer:
+        """Start the server; one that runs already is as good."""
+        command = [self.program, "--start-server"]
+        answer = ask(command, environ={**self.environ, **variables}, timeout=self.patience)
+        return Answer(0, "", "") if _IN_USE.search(answer.err) else answer
+
+    def _shared(self) -> Mapping[str, str]:
+        kind = "WEBDAV" if self.server.startswith("http") else "REDIS"
+        return {f"SCCACHE_{kind}_ENDPOINT": self.server}
 
     def _without_server(self, output: str) -> BuildError:
         return environment_error(
@@ -139,15 +162,34 @@ def missing_cache(build_dir: Path) -> str:
     return program if program and not shutil.which(program) else ""
 
 
-def configured_cache(build_dir: Path, environ: Mapping[str, str]) -> CompilerCache | None:
-    """Return the cache that a configured tree uses, or None."""
+def server_of(options: Options) -> str:
+    """Return the URL of the shared cache, or "".
+
+    Raises:
+        BuildError: It is not a URL of a cache.
+    """
+    url = options.role("cache_server")
+    parts = urlsplit(url)
+    if url and (parts.scheme not in SERVER_PORTS or not parts.hostname):
+        name = next(r.option.name for r in options.resolved if r.option.role == "cache_server")
+        expected = " or ".join(f"{scheme}://HOST[:PORT]" for scheme in SERVER_PORTS)
+        raise usage_error(f"{name}={url} is not the URL of a cache", hint=f"{name}={expected}")
+    return url
+
+
+def configured_cache(
+    build_dir: Path, environ: Mapping[str, str], server: str = ""
+) -> CompilerCache | None:
+    """Return the cache that a configured tree uses, or None. It shares its results through `server`."""
     named = read_cache(build_dir).get(_PROGRAM, "")
     program = shutil.which(named, path=environ.get("PATH"))
     if program is None:
         return None
     if Path(program).name == "sccache":
-        return Sccache(program, environ)
-    return None if environ.get("CCACHE_DISABLE") else Ccache((build_dir / LOG).absolute())
+        return Sccache(program, environ, server)
+    if environ.get("CCACHE_DISABLE"):
+        return None
+    return Ccache((build_dir / LOG).absolute(), server)
 
 
 def hit_rate(cache: CompilerCache | None, period: float = 1.0) -> Callable[[], float | None]:

@@ -30,10 +30,13 @@ class Jobs:
         return f"{self.count} job{'s' if self.count > 1 else ''} ({self.limited_by})"
 
 
-def job_count(requested: int, resources: Iterable[ResourceClass], build_dir: Path) -> Jobs:
+def job_count(
+    requested: int, resources: Iterable[ResourceClass], build_dir: Path, slots: int = 0
+) -> Jobs:
     """Return the requested number of jobs (0: one per core), limited by free memory; at least one.
 
     The limit is for jobs of the lightest class; heavier classes have pools, see `configured_pools`.
+    Unless a number was requested, the slots of workers are added: their memory is not ours.
     """
     jobs = Jobs(requested, "requested") if requested else Jobs(usable_cores(), "cores")
     figures = read_figures(build_dir)
@@ -42,28 +45,39 @@ def job_count(requested: int, resources: Iterable[ResourceClass], build_dir: Pat
         room = free_memory_mb() // lightest
         if room < jobs.count:
             jobs = Jobs(max(1, room), "memory")
+    if slots and not requested:
+        return Jobs(jobs.count + slots, f"{jobs.limited_by} and {slots} slots of workers")
     return jobs
 
 
-def configured_pools(resources: Iterable[ResourceClass], build_dir: Path) -> dict[str, int]:
-    """Return pool -> depth for this machine's memory and the memory figures of the tree."""
-    return pool_depths(resources, read_figures(build_dir), memory_limit_mb())
+def configured_pools(
+    resources: Iterable[ResourceClass], build_dir: Path, slots: int
+) -> dict[str, int]:
+    """Return pool -> depth for this machine's memory, the memory figures of the tree, and the workers."""
+    return pool_depths(resources, read_figures(build_dir), memory_limit_mb(), slots)
 
 
 def pool_depths(
-    resources: Iterable[ResourceClass], figures: Figures, memory_mb: int
+    resources: Iterable[ResourceClass], figures: Figures, memory_mb: int, slots: int = 0
 ) -> dict[str, int]:
-    """Return the depth of each class's Ninja pool: the jobs that fit in memory, up to the row's limit."""
+    """Return the depth of each class's Ninja pool: the jobs that fit in memory, up to the row's limit.
+
+    With workers, their slots are added for classes that they can run, and other classes get one job per
+    core: Ninja may now start more jobs than this machine has cores.
+    """
     depths = {}
     for resource in resources:
         depth = max(1, memory_mb // max(1, figures.of(resource)))
-        depths[resource.name] = min(depth, resource.max_jobs or DEEPEST_POOL, DEEPEST_POOL)
+        depth = min(depth, resource.max_jobs or DEEPEST_POOL, DEEPEST_POOL)
+        if slots:
+            depth = depth + slots if resource.remote else min(depth, usable_cores())
+        depths[resource.name] = depth
     return depths
 
 
-def pool_limits(depths: Mapping[str, int]) -> dict[str, str]:
-    """Return the depths that have an effect; a depth of at least the number of cores becomes "all"."""
-    cores = os.cpu_count() or 1
+def pool_limits(depths: Mapping[str, int], slots: int = 0) -> dict[str, str]:
+    """Return the depths that have an effect; a depth of at least the number of jobs becomes "all"."""
+    cores = (os.cpu_count() or 1) + slots
     return {name: str(depth) if depth < cores else "all" for name, depth in depths.items()}
 
 

@@ -56,6 +56,8 @@ ROLES = (
     "version",
     "version_number",
     "repair_wheel",
+    "remote_compiler",
+    "cache_server",
 )
 
 
@@ -129,6 +131,8 @@ class ResourceClass:
     name: str
     memory_mb: int
     max_jobs: int = 0
+    remote: bool = False
+    """Whether other machines can run these jobs."""
     help: str = ""
 
 
