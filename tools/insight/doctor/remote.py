@@ -33,7 +33,7 @@ class RemoteWorkers(Check):
             workers = workers_of(machine.options, machine.programs.environ)
         except BuildError as error:
             return problem(str(error), error.hint)
-        command = machine.compilers.get("cxx_compiler")
+        command = machine.compilers.get("CXX")
         if workers is None or command is None:
             return skipped("all compilations run on this machine")
         with tempfile.TemporaryDirectory() as name:
