@@ -9,6 +9,18 @@ from importlib import import_module as _import_module
 import os as _os
 
 try:
+    from torch.version import distribution_version as _version
+
+    with open(_os.path.join(_os.path.dirname(__file__), "lib", "VERSION"), "rb") as _file:
+        _libraries = _file.read().strip().decode()
+except (ImportError, OSError):  # not built, or without libraries: the next import says which
+    _libraries = _version = ""
+if _libraries != _version:
+    from torch import _preload
+
+    _preload.refuse_libraries(_libraries, _version)
+
+try:
     from torch._C import _show_config as _
 except ImportError as _error:
     if "unknown location" in str(_error):

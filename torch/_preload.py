@@ -1,6 +1,6 @@
-"""Load libraries that torch links but other distributions install, such as MKL's.
+"""Load libraries that other distributions install, such as MKL's, or say which one must be installed.
 
-Only imported when the dynamic loader did not find such a library.
+Only imported when the libraries of torch do not load or do not match.
 """
 
 from __future__ import annotations
@@ -8,9 +8,28 @@ from __future__ import annotations
 import ctypes
 import re
 from importlib import metadata
+from pathlib import Path
+from typing import NoReturn
 
 # The distribution that installs a library, by the start of the library's name.
 _DISTRIBUTIONS = {"libmkl_": "mkl"}
+
+
+def refuse_libraries(found: str, needed: str) -> NoReturn:
+    """Raise the ImportError for libraries of another version than the modules'."""
+    raise ImportError(
+        f"torch/lib holds the libraries of version {found}, but these modules are of version {needed}: "
+        + _remedy(needed)
+    )
+
+
+def _remedy(needed: str) -> str:
+    """Return the command that installs the libraries that the modules need."""
+    for owner in metadata.packages_distributions().get("torch", []):
+        for requirement in metadata.requires(owner) or []:
+            if requirement.endswith(f"=={needed}"):
+                return f"python -m pip install {requirement}"
+    return "install the same version of everything that owns torch/, or build again"
 
 
 def load_missing(message: str) -> bool:
@@ -26,7 +45,17 @@ def load_missing(message: str) -> bool:
     for start, distribution in _DISTRIBUTIONS.items():
         if library.startswith(start):
             return _load(library, distribution)
+    if not Path(__file__).with_name("lib").joinpath("VERSION").exists():
+        raise ImportError(
+            "the libraries of torch are not installed (torch/lib): " + _remedy(_modules_version())
+        )
     return False
+
+
+def _modules_version() -> str:
+    from torch.version import distribution_version
+
+    return distribution_version
 
 
 def _load(library: str, distribution: str) -> bool:

@@ -2,32 +2,40 @@
 # `package_target` and `package_file` add files; `stage_package` ends the list.
 set_property(GLOBAL PROPERTY PACKAGE_ROWS "")
 
-# Add a target's file, in `folder` below the package root.
-function(package_target target folder)
+# Add a target's file, in `folder` below the package root. `wheel` is library or python, and `soabi` the tag
+# of the Python that it was built for, if it depends on one.
+function(package_target target folder wheel soabi)
   if(TARGET ${target})
     set_property(GLOBAL APPEND PROPERTY PACKAGE_ROWS
-      "{\"source\": \"$<TARGET_FILE:${target}>\", \"path\": \"${folder}/$<TARGET_FILE_NAME:${target}>\"}")
+      "{\"source\": \"$<TARGET_FILE:${target}>\", \"path\": \"${folder}/$<TARGET_FILE_NAME:${target}>\",\
+ \"wheel\": \"${wheel}\", \"python\": \"${soabi}\"}")
     set_property(GLOBAL APPEND PROPERTY PACKAGE_DEPENDS ${target})
+    if(wheel STREQUAL "library")
+      set_property(GLOBAL APPEND PROPERTY LIBRARY_DEPENDS ${target})
+    endif()
   endif()
 endfunction()
 
 # Add a file that exists before the build, such as a third-party library.
 function(package_file file folder)
   get_filename_component(name "${file}" NAME)
-  set_property(GLOBAL APPEND PROPERTY PACKAGE_ROWS "{\"source\": \"${file}\", \"path\": \"${folder}/${name}\"}")
+  set_property(GLOBAL APPEND PROPERTY PACKAGE_ROWS 
+    "{\"source\": \"${file}\", \"path\": \"${folder}/${name}\", \"wheel\": \"library\", \"python\": \"\"}")
 endfunction()
 
-# `package` builds everything that a wheel needs; `stage` (part of all) also copies it into the source tree.
+# `package` builds everything that a wheel needs, `package_library` what a library wheel needs; `stage` (part of all) also copies it into the source tree.
 # The copies are not outputs of the graph, because the graph deletes outputs that it no longer makes, and
 # another build directory may have staged the same files. The step's dependency file lists the sources, the
 # copies and the folders that were searched.
 function(stage_package)
   get_property(rows GLOBAL PROPERTY PACKAGE_ROWS)
   get_property(targets GLOBAL PROPERTY PACKAGE_DEPENDS)
+  get_property(libraries GLOBAL PROPERTY LIBRARY_DEPENDS)
   list(JOIN rows ",\n " rows)
   set(plan "${CMAKE_BINARY_DIR}/package_plan.json")
   file(GENERATE OUTPUT "${plan}" CONTENT "[${rows}]\n")
   add_custom_target(package DEPENDS ${targets})
+  add_custom_target(package_library DEPENDS ${libraries})
   add_custom_command(
     OUTPUT "${CMAKE_BINARY_DIR}/stage.stamp"
     COMMAND "${Python_EXECUTABLE}" -m tools.setup_helpers.package.staging

@@ -38,7 +38,15 @@ def build_dir(config: Config) -> Path:
 
 
 def plan(build_dir: Path, *names: str) -> None:
-    rows = [{"path": f"tiny/lib/{n}.so", "source": str(build_dir / f"lib/{n}.so")} for n in names]
+    rows = [
+        {
+            "path": f"tiny/lib/{n}.so",
+            "source": str(build_dir / f"lib/{n}.so"),
+            "wheel": "library",
+            "python": "",
+        }
+        for n in names
+    ]
     (build_dir / PLAN).write_text(json.dumps(rows))
 
 

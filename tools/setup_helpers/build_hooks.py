@@ -21,7 +21,7 @@ from .bootstrap import missing_for_options
 from .env.options import Options, Origin, environment_requests, explicit_requests
 from .env.resolver import Prober, assume_found, resolve
 from .package.editable import REGISTERING, check_owner, editable_project
-from .package.identity import Identity, identity_of, source_identity
+from .package.identity import Identity, Part, identity_of, part_of, source_identity
 from .probes import run_probe
 from .probes.build_tool import find_tool
 from .table.config import Config
@@ -50,20 +50,21 @@ def build_wheel(
     metadata_directory: str | None = None,
 ) -> str:
     """Build and pack a wheel, and repair it for other machines if the options ask for that."""
-    from .package.wheel import archive_epoch, make_wheel
     from .package.wheel_repair import RepairPolicy
+    from .package.wheel_set import WheelSet, check_library_beside
 
-    config = load(Path.cwd())
-    policy = RepairPolicy.of(config, _options(config, config_settings, assume_found))
+    config, target = load(Path.cwd()), Path(wheel_directory)
+    options = _options(config, config_settings, assume_found)
+    part = part_of(config, options)
+    if part is Part.PYTHON:
+        check_library_beside(config, options, target)
+    policy = RepairPolicy.of(config, options)
     policy.require_tools(os.environ)
     built = _build(Path.cwd(), _pairs(config_settings))
-    epoch = archive_epoch(built.options.role("source_date"))
     prepared = Path(metadata_directory) if metadata_directory else None
-    identity = identity_of(built.config, built.options)
-    target = Path(wheel_directory)
-    wheel = make_wheel(built.config, identity, built.files, target, epoch=epoch, prepared=prepared)
     command = f"python -m build -C {policy.option}=ON"
-    wheel, unrepaired = policy.apply(wheel, os.environ, command, epoch=epoch)
+    made = WheelSet(built.config, built.options, built.contents, target, os.environ, command)
+    wheel, unrepaired = made.make(part, prepared=prepared)
     if unrepaired:
         print(unrepaired, flush=True)
     return wheel.name
@@ -116,6 +117,21 @@ def prepare_metadata_for_build_wheel(
     metadata_directory: str, config_settings: ConfigSettings = None
 ) -> str:
     """Write the metadata without building; mistakes in options are reported here already."""
+    from .package.wheel import wheel_tag, write_dist_info
+
+    config = load(Path.cwd())
+    options = _options(config, config_settings)
+    part = part_of(config, options)
+    identity = identity_of(config, options, part)
+    target = Path(metadata_directory)
+    return write_dist_info(config.root, identity, target, tag=wheel_tag(part)).name
+
+
+@_errors_as_messages()
+def prepare_metadata_for_build_editable(
+    metadata_directory: str, config_settings: ConfigSettings = None
+) -> str:
+    """Write the metadata of the editable install, which is always that of the whole package."""
     from .package.wheel import write_dist_info
 
     config = load(Path.cwd())
@@ -123,9 +139,6 @@ def prepare_metadata_for_build_wheel(
     if identity is None:
         identity = identity_of(config, _options(config, config_settings))
     return write_dist_info(config.root, identity, Path(metadata_directory)).name
-
-
-prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 
 
 @_errors_as_messages()

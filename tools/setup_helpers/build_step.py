@@ -44,6 +44,7 @@ class BuildStep:
     build_dir: Path
     environ: Mapping[str, str]
     receiver: Receiver
+    targets: tuple[str, ...] = PACKAGE
 
     def run(self, outcome: Outcome, known: Mapping[str, Entry], plan: DryRun | None) -> Inventory:
         """Build, fill in `outcome`, and return the files of the package. Raise BuildError on failure.
@@ -52,9 +53,9 @@ class BuildStep:
         run if there was one.
         """
         program = outcome.ninja = self.toolchain.ninja.path
-        outcome.targets = PACKAGE
+        outcome.targets = self.targets
         with self.receiver.step("build") as step:
-            planned = plan or dry_run(program, self.build_dir, PACKAGE)
+            planned = plan or dry_run(program, self.build_dir, self.targets)
             workers = workers_of(self.options, self.environ)
             jobs = self._jobs(workers.slots if workers else 0)
             cache = configured_cache(self.build_dir, self.environ, server_of(self.options))
@@ -72,7 +73,7 @@ class BuildStep:
             ):
                 ninja = self._ninja(planned, slots, cache)
                 try:
-                    build(ninja, list(PACKAGE), slots.argument)
+                    build(ninja, list(self.targets), slots.argument)
                 except BaseException:
                     self._record(ninja, cache, outcome)
                     raise
@@ -106,7 +107,7 @@ class BuildStep:
         from .ninja.build_graph import read_graph
         from .package import audit as audit_record  # noqa: F401
 
-        return inventory, read_graph(self.toolchain.ninja.path, self.build_dir, PACKAGE)
+        return inventory, read_graph(self.toolchain.ninja.path, self.build_dir, self.targets)
 
     def _ninja(self, plan: DryRun, slots: Slots, cache: CompilerCache | None) -> Ninja:
         context = FailureContext(

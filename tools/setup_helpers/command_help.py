@@ -53,8 +53,16 @@ HELP_OF = {
     "bdist_wheel": CommandHelp(
         "Build, audit and pack a wheel into dist/. The same sources and compiler give the same bytes.",
         "bdist_wheel",
-        (*_ARCHIVE, "repair_wheel", "jobs"),
+        (*_ARCHIVE, "library_wheel", "python_wheel", "repair_wheel", "jobs"),
         ("repair_wheel", "ON"),
+    ),
+    "wheels": CommandHelp(
+        "Build once, and pack into dist/: a library wheel with everything that does not depend on Python,"
+        " the same files as an archive for C++, and a thin wheel for the running Python and each of"
+        " --pythons, which requires exactly that library wheel. The other Pythons need only their headers;"
+        " nothing is installed into them.",
+        "wheels --pythons 3.12,3.13",
+        ("pythons", *_ARCHIVE, "repair_wheel", "jobs"),
     ),
     "sdist": CommandHelp(
         "Pack the sources into an archive in dist/, from which pip can build the package without this"

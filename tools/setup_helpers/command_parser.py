@@ -123,6 +123,14 @@ def _test(parser: CommandParser) -> None:
     parser.add_argument("pytest_arguments", nargs="*", help="passed to pytest, after --")
 
 
+def _wheels(parser: CommandParser) -> None:
+    parser.add_argument(
+        "--pythons",
+        metavar="VERSIONS",
+        help="the Pythons besides the running one, such as 3.12,3.13, or paths of interpreters",
+    )
+
+
 _OWN_ARGUMENTS: dict[str, Callable[[CommandParser], None]] = {
     "build": _build,
     "codegen": _codegen,
@@ -132,6 +140,7 @@ _OWN_ARGUMENTS: dict[str, Callable[[CommandParser], None]] = {
     "explain": _explain,
     "options": _options,
     "test": _test,
+    "wheels": _wheels,
 }
 
 

@@ -17,6 +17,7 @@ from tools.base.programs import Programs
 from tools.insight.report.report import Report
 from tools.insight.watcher import Watcher
 
+from . import package_commands
 from .command_parser import (
     ALL_HELP,
     HELP,
@@ -224,61 +225,6 @@ def build(call: Call) -> int:
     return 0
 
 
-def install(call: Call) -> int:
-    """Build a wheel and install it into the running environment."""
-    from .package.registration import install_wheel
-
-    built = call.run(Goal.PACKAGE)
-    with call.report.step("install") as step:
-        step.note = install_wheel(built.config, built.options, built.files, os.environ)
-    return 0
-
-
-def bdist_wheel(call: Call) -> int:
-    """Build and pack a wheel into dist/."""
-    from .package.identity import identity_of
-    from .package.wheel import archive_epoch, make_wheel
-    from .package.wheel_repair import RepairPolicy
-
-    policy = RepairPolicy.of(*call.config_and_options())
-    if policy.required:
-        from .bootstrap import ensure_group
-
-        ensure_group(call.root, "repair", system=call.parsed.system)
-        policy.require_tools(os.environ)
-    built = call.run(Goal.PACKAGE)
-    with call.report.step("wheel") as step:
-        epoch = archive_epoch(built.options.role("source_date"))
-        identity = identity_of(built.config, built.options)
-        wheel = make_wheel(built.config, identity, built.files, call.root / "dist", epoch=epoch)
-        command = f"{policy.option}=ON python setup.py bdist_wheel"
-        wheel, unrepaired = policy.apply(wheel, os.environ, command, epoch=epoch)
-        step.note = f"{wheel.relative_to(call.root)}, {wheel.stat().st_size / 1e6:.1f} MB"
-    if unrepaired:
-        call.report.say(f"{'':22}{unrepaired}")
-    return 0
-
-
-def sdist(call: Call) -> int:
-    """Pack the sources into dist/."""
-    from .package.identity import source_identity
-    from .package.manifest import staged_paths
-    from .package.sdist import list_sources, make_sdist
-    from .package.wheel import archive_epoch
-
-    config, options = call.config_and_options()
-    made = staged_paths(config.root, build_directory(config, options))
-    sources = list_sources(config, made)
-    with call.report.step("sdist") as step:
-        epoch = archive_epoch(options.role("source_date"))
-        identity = source_identity(config, options)
-        archive = make_sdist(config, identity, call.root / "dist", sources.files, epoch=epoch)
-        step.note = f"{archive.relative_to(call.root)}, {archive.stat().st_size / 1e6:.1f} MB"
-    if sources.note:
-        call.report.say(f"{'':22}{sources.note}")
-    return 0
-
-
 def clean(call: Call) -> int:
     """Delete the files that builds made, and nothing else."""
     from .clean import clean_tree
@@ -386,9 +332,18 @@ COMMANDS: dict[str, CommandRow] = {
         develop, "build, and install this checkout for development", Needs.EVERYTHING
     ),
     "build": CommandRow(build, "build the libraries and extensions", Needs.EVERYTHING),
-    "install": CommandRow(install, "build a wheel and install it", Needs.EVERYTHING),
-    "bdist_wheel": CommandRow(bdist_wheel, "build a wheel into dist/", Needs.EVERYTHING),
-    "sdist": CommandRow(sdist, "pack the sources into dist/", Needs.METADATA),
+    "install": CommandRow(
+        package_commands.install, "build a wheel and install it", Needs.EVERYTHING
+    ),
+    "bdist_wheel": CommandRow(
+        package_commands.bdist_wheel, "build a wheel into dist/", Needs.EVERYTHING
+    ),
+    "wheels": CommandRow(
+        package_commands.wheels,
+        "build a library wheel and thin wheels for several Pythons",
+        Needs.EVERYTHING,
+    ),
+    "sdist": CommandRow(package_commands.sdist, "pack the sources into dist/", Needs.METADATA),
     "clean": CommandRow(clean, "delete the files that builds made"),
     "test": CommandRow(test, "install the test requirements and run the tests", Needs.EVERYTHING),
     "codegen": CommandRow(codegen, "regenerate code that is out of date", Needs.GENERATORS),

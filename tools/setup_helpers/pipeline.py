@@ -19,13 +19,13 @@ from .cmake.toolchain import Machine, Toolchain
 from .env.foreign import without_effect
 from .env.options import Options, Origin
 from .env.record import OptionChange, configured_changes
-from .env.request import PACKAGE, Goal, Request, build_directory, resolve_options
+from .env.request import LIBRARIES, Goal, Request, build_directory, resolve_options, targets_of
 from .events import Outcome, Receiver, RunEnded, Step
 from .generation.graph_step import GraphStep
 from .generation.stage_runner import run_stages
 from .generation.stages import StageResult, describe_runs
 from .ninja.reasons import dry_run
-from .package.contents import Inventory, built_sizes, unbuilt_files
+from .package.contents import Contents, Inventory, built_sizes, unbuilt_files
 from .package.identity import identity_of
 from .package.manifest import read_manifest
 from .package.staging import stage
@@ -57,6 +57,8 @@ class BuiltPackage:
     outcome: Outcome
     files: Mapping[str, Path] = field(default_factory=dict)
     """Path in the package -> file on disk."""
+    contents: Contents = field(default_factory=lambda: Contents({}, {}))
+    """The same, with what belongs to a library wheel and to further Pythons."""
     made: Mapping[str, Entry] = field(default_factory=dict)
     """Absolute path -> fingerprint of each file that was made and of its copies in the source tree."""
 
@@ -138,10 +140,10 @@ class Pipeline:
         dated = date_for_ninja(sources(outcome.inputs, config), build_dir)
         compilers = snapshot(list(toolchain.compiler_files), self.known)
         outcome.inputs = {**outcome.inputs, **dated, **compilers}
-        program = toolchain.ninja.path
+        program, targets = toolchain.ninja.path, targets_of(self.request.goal, options)
         with (
             self._cmake(config, options, toolchain, build_dir, changes) as cmake,
-            BackgroundTask(lambda: dry_run(program, build_dir, PACKAGE)) as plan,
+            BackgroundTask(lambda: dry_run(program, build_dir, targets)) as plan,
         ):
             in_graph = GraphStep(config, build_dir)
             outcome.stages = self._codegen(config, options, build_dir)
@@ -152,17 +154,20 @@ class Pipeline:
         if options.role_on("configure_only"):
             return BuiltPackage(config, options, build_dir, outcome)
         environ = self.request.environ
-        build = BuildStep(config, options, toolchain, build_dir, environ, self.receiver)
+        build = BuildStep(config, options, toolchain, build_dir, environ, self.receiver, targets)
         is_as_planned = not outcome.configured and not any(s.reason for s in outcome.stages)
         inventory = build.run(outcome, self.known, plan.result() if is_as_planned else None)
         if self.request.goal.stages:
             self._stage(inventory, build_dir, copied)
-        self._audit(config, inventory, build_dir)
+        whole = targets != LIBRARIES
+        contents = inventory.contents
+        audited = contents.audited if whole else contents.libraries
+        self._audit(config, audited, inventory, build_dir)
         if self.request.goal is Goal.REGISTER:
             self._register(config, options)
         self.receiver.package_built(self.root, build_dir, outcome)
         return BuiltPackage(
-            config, options, build_dir, outcome, inventory.contents.files, inventory.entries
+            config, options, build_dir, outcome, contents.files, contents, inventory.entries
         )
 
     def _repair(self, build_dir: Path) -> None:
@@ -278,11 +283,12 @@ class Pipeline:
         with self.receiver.step("register") as step:
             step.note = register(config, identity_of(config, options), self.request.environ)
 
-    def _audit(self, config: Config, inventory: Inventory, build_dir: Path) -> None:
+    def _audit(
+        self, config: Config, files: Mapping[str, Path], inventory: Inventory, build_dir: Path
+    ) -> None:
         with self.receiver.step("audit") as step:
             from .package.audit import audit_changed
 
-            files = inventory.contents.files
             rules = config.packaging
             places = (self.root, build_dir, Path.home())
             findings = audit_changed(files, rules, places, build_dir, inventory.entries)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import sysconfig
 from collections.abc import Iterator, Mapping
@@ -12,6 +13,7 @@ from tools.base.globs import find_files
 from tools.base.store import Record
 
 from ..env.options import Options
+from ..env.pythons import further_pythons
 from ..generation.stage_runner import SOURCE_LISTS as GENERATED_SOURCES
 from ..ninja.compiler_cache import missing_cache
 from ..ninja.jobs import configured_pools, pool_limits
@@ -45,6 +47,8 @@ def components(
     parts["build tree"] = str(build_dir)
     parts["Python's path"] = sys.executable
     parts["Python"] = f"{sysconfig.get_config_var('SOABI')} {sysconfig.get_path('include')}"
+    for python in further_pythons(config, options, os.environ):
+        parts[f"Python {python.version}"] = f"{python.soabi} {python.include}"
     files = find_files(config.root, ["CMakeLists.txt", "cmake/**/*"])
     for path in files:
         parts[path] = digest_file(str(config.root / path))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import platform
 import shlex
 import sysconfig
@@ -13,11 +14,12 @@ from typing import TypeVar
 from tools.base.cmake_text import cmake_list, cmake_quote
 
 from ..env.options import Options, Origin, ResolvedOption
+from ..env.pythons import further_pythons
 from ..probes.python_distribution import find_file
 from ..table.config import Config
 from ..table.languages import Language, described_minimum, enabled, linking_language
 from ..table.predicates import Value, evaluate
-from ..table.targets import ALL_LANGUAGES, Extension, Flags, Library, Program, SourceGroup
+from ..table.targets import ALL_LANGUAGES, Extension, Flags, Library, Program, SourceGroup, Wheel
 
 Target = TypeVar("Target", Library, Extension, Program)
 
@@ -144,7 +146,7 @@ def _table(config: Config, options: Options) -> list[str]:
     libraries = _built(config.libraries, values)
     lines.append(cmake_list("TABLED_LIBRARIES", [x.name for x in libraries]))
     for library in libraries:
-        lines += _library(library, values, off)
+        lines += _library(library, config.wheels[library.name], values, off)
     extensions = _built(config.extensions, values)
     lines.append(cmake_list("TABLED_EXTENSIONS", [x.target for x in extensions]))
     for extension in extensions:
@@ -154,10 +156,11 @@ def _table(config: Config, options: Options) -> list[str]:
         lines.append(cmake_list(f"{prefix}_LINKS", extension.links))
         lines.append(f'set({prefix}_FOLDER "{extension.folder}")\n')
         lines.append(f'set({prefix}_RUNPATH "{cmake_quote(extension.runpath)}")\n')
+        lines.append(f'set({prefix}_WHEEL "{config.wheels[extension.target].value}")\n')
     programs = _built(config.programs, values)
     lines.append(cmake_list("TABLED_PROGRAMS", [x.name for x in programs]))
     for program in programs:
-        lines += _program(program)
+        lines += _program(program, config.wheels[program.name])
     capabilities = [x for x in config.capabilities if x.when is None or evaluate(x.when, values)]
     lines.append(cmake_list("CPU_CAPABILITIES", [x.name for x in capabilities]))
     for capability in capabilities:
@@ -185,7 +188,9 @@ def _flags(flags: Flags) -> list[str]:
     ]
 
 
-def _library(library: Library, values: Mapping[str, Value], off: tuple[str, ...]) -> list[str]:
+def _library(
+    library: Library, wheel: Wheel, values: Mapping[str, Value], off: tuple[str, ...]
+) -> list[str]:
     prefix = f"LIBRARY_{library.name}"
     lists = ["kernels", "single_capability", "definitions", "links", "private_links"]
     groups = [x for x in library.groups if x.when is None or evaluate(x.when, values)]
@@ -200,6 +205,7 @@ def _library(library: Library, values: Mapping[str, Value], off: tuple[str, ...]
         f'set({prefix}_DESTINATION "{library.destination}")\n',
         f"set({prefix}_LOADS_LINKS {'ON' if library.loads_links else 'OFF'})\n",
         f"set({prefix}_PER_PYTHON {'ON' if library.per_python else 'OFF'})\n",
+        f'set({prefix}_WHEEL "{wheel.value}")\n',
         f'set({prefix}_RESOURCE "{library.resource}")\n',
         f'set({prefix}_LINK_RESOURCE "{library.link_resource}")\n',
     ]
@@ -219,7 +225,7 @@ def _group(group: SourceGroup, library: str, off: tuple[str, ...]) -> list[str]:
     ]
 
 
-def _program(program: Program) -> list[str]:
+def _program(program: Program, wheel: Wheel) -> list[str]:
     prefix = f"PROGRAM_{program.name}"
     return [
         cmake_list(f"{prefix}_SOURCES", program.sources),
@@ -228,6 +234,7 @@ def _program(program: Program) -> list[str]:
         f'set({prefix}_DESTINATION "{program.destination}")\n',
         f'set({prefix}_RUNPATH "{cmake_quote(program.runpath)}")\n',
         f'set({prefix}_RESOURCE "{program.resource}")\n',
+        f'set({prefix}_WHEEL "{wheel.value}")\n',
     ]
 
 
@@ -249,4 +256,9 @@ def _python(config: Config, options: Options) -> list[str]:
                 facts[f"PYTHON_PACKAGE_{module}"] = found.submodule_search_locations[0]
         elif need.probe == "python_distribution" and (path := find_file(*need.arguments)):
             facts[f"PYTHON_DISTRIBUTION_{need.arguments[0].replace('-', '_')}"] = str(path)
-    return [f'set({name} "{cmake_quote(text)}")\n' for name, text in facts.items()]
+    further = further_pythons(config, options, os.environ)
+    for python in further:
+        facts[f"Python_{python.abi}_SOABI"] = python.soabi
+        facts[f"Python_{python.abi}_INCLUDE_DIR"] = python.include
+    lines = [f'set({name} "{cmake_quote(text)}")\n' for name, text in facts.items()]
+    return [*lines, cmake_list("FURTHER_PYTHONS", [python.abi for python in further])]

@@ -32,6 +32,8 @@ BUILD_DIRECTORY = "build"
 
 # The target of the build graph that builds everything the package needs.
 PACKAGE = ("package",)
+# The target that builds only what a library wheel needs.
+LIBRARIES = ("package_library",)
 
 
 class Goal(Enum):
@@ -63,6 +65,12 @@ class Request:
     @property
     def environ(self) -> Mapping[str, str]:
         return self.programs.environ
+
+
+def targets_of(goal: Goal, options: Options) -> tuple[str, ...]:
+    """Return the targets of the build graph that a goal needs under the options."""
+    only_libraries = goal is Goal.PACKAGE and options.role_on("library_wheel")
+    return LIBRARIES if only_libraries else PACKAGE
 
 
 def programs_of(

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 import os
+import sysconfig
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from tools.base.ninja_manifest import NAME as MANIFEST
 from ..env.options import Options
 from ..table.config import Config, FileRule
 from ..table.predicates import evaluate
+from ..table.targets import Wheel
 from .manifest import staged_paths
 
 if TYPE_CHECKING:
@@ -36,6 +38,23 @@ class Contents:
     """All files of a wheel."""
     editable: Mapping[str, Path]
     """The generated and built files, which an editable install needs in the source tree."""
+    libraries: Mapping[str, Path] = field(default_factory=dict)
+    """Those of `files` that do not depend on Python: the files of a library wheel."""
+    further: Mapping[str, Mapping[str, Path]] = field(default_factory=dict)
+    """The extension modules and libraries for each further Python, by its SOABI."""
+
+    @property
+    def audited(self) -> dict[str, Path]:
+        """The files for all Pythons."""
+        return _union(self.files, *self.further.values())
+
+    def for_python(self, soabi: str) -> dict[str, Path]:
+        """Return all files of a wheel for one of the Pythons."""
+        if soabi not in self.further:
+            return dict(self.files)
+        own = f".{_running_soabi()}."
+        shared = {name: path for name, path in self.files.items() if own not in name}
+        return dict(sorted(_union(shared, self.further[soabi]).items()))
 
 
 def list_contents(config: Config, options: Options, build_dir: Path) -> Contents:
@@ -44,8 +63,48 @@ def list_contents(config: Config, options: Options, build_dir: Path) -> Contents
     listed = _listed(config, config.packaging.files, build_dir)
     files = [found for rule, found in listed if not rule.when or evaluate(rule.when, values)]
     editable = [found for rule, found in listed if rule.editable]
-    built = built_files(build_dir)
-    return Contents(dict(sorted(_union(*files, built).items())), _union(built, *editable))
+    without_python = [found for rule, found in listed if rule.wheel is Wheel.LIBRARY]
+    rows, this = _plan(build_dir), _running_soabi()
+    built = {row.path: row.source for row in rows if row.python in ("", this)}
+    libraries = {row.path: row.source for row in rows if row.wheel is Wheel.LIBRARY}
+    further: dict[str, dict[str, Path]] = {}
+    for row in rows:
+        if row.python not in ("", this):
+            further.setdefault(row.python, {})[row.path] = row.source
+    packed = dict(sorted(_union(*files, built).items()))
+    independent = _union(libraries, *without_python).keys()
+    return Contents(
+        packed,
+        _union(built, *editable),
+        {name: path for name, path in packed.items() if name in independent},
+        further,
+    )
+
+
+@dataclass(frozen=True)
+class _PlannedFile:
+    """A file that the build graph makes or bundles."""
+
+    path: str
+    source: Path
+    wheel: Wheel
+    python: str
+    """The SOABI of the Python that it was built for; empty if it does not depend on one."""
+
+
+def _plan(build_dir: Path) -> list[_PlannedFile]:
+    """Read the plan; nothing without a valid one."""
+    try:
+        rows = json.loads((build_dir / PLAN).read_bytes())
+        return [
+            _PlannedFile(r["path"], Path(r["source"]), Wheel(r["wheel"]), r["python"]) for r in rows
+        ]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+
+
+def _running_soabi() -> str:
+    return str(sysconfig.get_config_var("SOABI"))
 
 
 def editable_files(config: Config, build_dir: Path) -> dict[str, Path]:
@@ -67,12 +126,9 @@ def searched_for_package(config: Config, build_dir: Path) -> Iterator[str]:
 
 
 def built_files(build_dir: Path) -> dict[str, Path]:
-    """List the libraries and extensions that the build graph makes or bundles; none without a valid plan."""
-    try:
-        rows = json.loads((build_dir / PLAN).read_bytes())
-        return {row["path"]: Path(row["source"]) for row in rows}
-    except (OSError, ValueError, KeyError, TypeError):
-        return {}
+    """List the libraries and extensions that the build graph makes or bundles for this Python."""
+    this = _running_soabi()
+    return {row.path: row.source for row in _plan(build_dir) if row.python in ("", this)}
 
 
 def built_sizes(build_dir: Path) -> dict[str, int]:
@@ -134,7 +190,7 @@ class Inventory:
 
     def _take(self) -> None:
         self.contents = list_contents(self._config, self._options, self._build_dir)
-        self._built = {str(path) for path in built_files(self._build_dir).values()}
+        self._built = {str(row.source) for row in _plan(self._build_dir)}
         generated = (f"{self._build_dir}/{path}" for path in recorded_outputs(self._build_dir))
         copies = (f"{self._config.root}/{path}" for path in self.contents.editable)
         sources = map(str, self.contents.editable.values())

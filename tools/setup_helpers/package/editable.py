@@ -120,11 +120,15 @@ def check_owner(project: EditableProject, path: Sequence[str] | None = None) -> 
 
 
 def editable_project(config: Config, identity: Identity) -> EditableProject:
-    """Collect the facts about the editable install from the table and the identity."""
+    """Collect the facts about the editable install from the table and the identity.
+
+    A library wheel of the same package would be overwritten, so it counts as another owner.
+    """
+    libraries = config.packaging.library_distribution.format(name=identity.name)
     return EditableProject(
         config.root,
         identity.name,
         config.project.package,
         identity.version,
-        config.packaging.forbidden_owners,
+        (*config.packaging.forbidden_owners, normalised(libraries)),
     )

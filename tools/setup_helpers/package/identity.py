@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import Enum
 
 from tools.base.errors import usage_error
 
@@ -13,6 +14,14 @@ from ..table.config import Config
 _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 
+class Part(Enum):
+    """What a wheel holds of the package."""
+
+    WHOLE = "whole"
+    LIBRARY = "library"  # what does not depend on Python
+    PYTHON = "python"  # everything else, which requires exactly that library wheel
+
+
 @dataclass(frozen=True)
 class Identity:
     """The name and version in the metadata and in the names of archives, and what it requires."""
@@ -20,9 +29,22 @@ class Identity:
     name: str
     version: str
     requirements: tuple[str, ...] = ()
+    part: Part = Part.WHOLE
 
 
-def identity_of(config: Config, options: Options) -> Identity:
+def part_of(config: Config, options: Options) -> Part:
+    """Return the part of the package that the options request as a wheel."""
+    library, python = (options.role_on(role) for role in ("library_wheel", "python_wheel"))
+    if library and python:
+        names = [x.name for x in config.options if x.role in ("library_wheel", "python_wheel")]
+        raise usage_error(
+            f"{' and '.join(names)} exclude each other",
+            hint="make both wheels with: python setup.py wheels",
+        )
+    return Part.LIBRARY if library else Part.PYTHON if python else Part.WHOLE
+
+
+def identity_of(config: Config, options: Options, part: Part = Part.WHOLE) -> Identity:
     """Return the identity. Raise BuildError (exit code 2) for an invalid name or version."""
     from packaging.version import InvalidVersion, Version
 
@@ -33,11 +55,17 @@ def identity_of(config: Config, options: Options) -> Identity:
         config.version, options.role("version"), options.role("version_number")
     )
     try:
-        return Identity(name, str(Version(version)), _requirements(config, options))
+        whole = Identity(name, str(Version(version)), _requirements(config, options))
     except InvalidVersion:
         raise usage_error(
             f"{version!r} is not a version", hint="such as 1.2.0 or 1.2.0rc1"
         ) from None
+    library = config.packaging.library_distribution.format(name=name)
+    if part is Part.LIBRARY:
+        return replace(whole, name=library, part=part)
+    if part is Part.PYTHON:
+        return replace(whole, requirements=(f"{library}=={whole.version}",), part=part)
+    return whole
 
 
 def _requirements(config: Config, options: Options) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from tools.base.atomic import write_atomically
@@ -20,6 +21,7 @@ from tools.base.distributions import normalised
 from ..env.options import Options
 from ..table.config import Config
 from . import pip
+from .contents import Contents
 from .editable import (
     MARKER,
     REGISTERING,
@@ -31,9 +33,18 @@ from .editable import (
     site_packages,
     unfinished,
 )
-from .identity import Identity, identity_of
+from .identity import Identity, Part, identity_of, part_of
 from .installed import installed_in, write_record
-from .wheel import EARLIEST_EPOCH, archive_epoch, make_wheel, pack, wheel_name, write_image
+from .wheel import (
+    EARLIEST_EPOCH,
+    archive_epoch,
+    make_wheel,
+    pack,
+    wheel_name,
+    wheel_tag,
+    write_image,
+)
+from .wheel_set import WheelSet
 
 
 def register(config: Config, identity: Identity, environ: Mapping[str, str]) -> str:
@@ -127,13 +138,19 @@ def pack_editable(config: Config, identity: Identity, target: Path, prepared: Pa
 
 
 def install_wheel(
-    config: Config, options: Options, files: Mapping[str, Path], environ: Mapping[str, str]
+    config: Config, options: Options, contents: Contents, environ: Mapping[str, str]
 ) -> str:
     """Pack a wheel in a temporary folder and install it; return its name."""
-    identity = identity_of(config, options)
-    check_owner(editable_project(config, identity))
+    part = part_of(config, options)
+    identity = identity_of(config, options, part)
+    project = editable_project(config, identity_of(config, options))
+    if part is not Part.WHOLE:  # the other part may be installed
+        project = replace(project, forbidden_owners=config.packaging.forbidden_owners)
+    check_owner(project)
     with tempfile.TemporaryDirectory() as folder:
         epoch = archive_epoch(options.role("source_date"))
-        wheel = make_wheel(config, identity, files, Path(folder), epoch=epoch)
+        files = WheelSet(config, options, contents, Path(folder), environ, "").files(part)
+        tag = wheel_tag(part)
+        wheel = make_wheel(config, identity, files, Path(folder), epoch=epoch, tag=tag)
         pip.install("the wheel", ["--force-reinstall", "--no-deps", str(wheel)], environ)
         return wheel.name

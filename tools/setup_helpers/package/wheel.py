@@ -17,9 +17,10 @@ from tools.base.errors import BuildError, usage_error
 from tools.base.fingerprint import EXECUTABLE
 from tools.base.globs import matches
 
+from ..env.pythons import TargetPython
 from ..table.config import Config, Packaging
 from .elf import is_elf
-from .identity import Identity
+from .identity import Identity, Part
 
 if TYPE_CHECKING:
     from setuptools import Distribution
@@ -45,20 +46,28 @@ def make_wheel(
     epoch: int = EARLIEST_EPOCH,
     prepared: Path | None = None,
     metadata_files: Mapping[str, Path] | None = None,
+    tag: str = "",
 ) -> Path:
     """Pack `files` (name in the archive -> file on disk) and return the wheel made in `target`.
 
     `prepared` is the .dist-info folder that an earlier hook made from the same metadata;
-    `metadata_files` are added to it.
+    `metadata_files` are added to it. `tag` replaces the running Python's tag.
     """
     from .sbom import bundled_distribution, render_sbom, timestamp
 
     check_allowed(files, config.packaging)
-    bundled = [bundled_distribution(x.name) for x in config.packaging.components if x.bundled]
+    components = () if identity.part is Part.PYTHON else config.packaging.components
+    bundled = [bundled_distribution(x.name) for x in components if x.bundled]
     with tempfile.TemporaryDirectory(prefix="wheel-") as folder:
         image = Path(folder, "image")
         info = write_image(
-            config.root, identity, files, image, prepared=prepared, metadata_files=metadata_files
+            config.root,
+            identity,
+            files,
+            image,
+            prepared=prepared,
+            metadata_files=metadata_files,
+            tag=tag,
         )
         add_licenses(info, [(d.name, path) for d in bundled for path in d.licenses])
         sbom = render_sbom(
@@ -84,12 +93,13 @@ def write_image(
     *,
     prepared: Path | None = None,
     metadata_files: Mapping[str, Path] | None = None,
+    tag: str = "",
 ) -> Path:
     """Write the files and their metadata into `image`; return the .dist-info folder."""
     for name, path in files.items():
         _place(path, image / name)
     binary = any(is_elf(path) for path in files.values())
-    info = write_dist_info(root, identity, image, binary=binary, prepared=prepared)
+    info = write_dist_info(root, identity, image, binary=binary, prepared=prepared, tag=tag)
     for name, path in (metadata_files or {}).items():
         _place(path, info / name)
     return info
@@ -243,6 +253,7 @@ def write_dist_info(
     *,
     binary: bool = True,
     prepared: Path | None = None,
+    tag: str = "",
 ) -> Path:
     """Make `NAME-VERSION.dist-info` with METADATA, WHEEL and licences in `target` and return it.
 
@@ -254,7 +265,7 @@ def write_dist_info(
         shutil.copytree(prepared, info)
     else:
         info = _run_dist_info(root, identity, target)
-    (info / "WHEEL").write_text(wheel_file(binary), encoding="utf-8")
+    (info / "WHEEL").write_text(wheel_file(binary, tag), encoding="utf-8")
     # The list of top-level modules, which is empty because setuptools is given none.
     (info / "top_level.txt").unlink(missing_ok=True)
     return info
@@ -278,15 +289,22 @@ def _run_dist_info(root: Path, identity: Identity, target: Path) -> Path:
     return info
 
 
-def wheel_file(binary: bool) -> str:
+def wheel_tag(part: Part = Part.WHOLE, python: TargetPython | None = None) -> str:
+    """Return the tag of a wheel with machine code for this machine and one Python."""
+    from scikit_build_core.builder.wheel_tag import WheelTag
+
+    running = str(WheelTag.compute_best([]))
+    platform = running.rpartition("-")[2]
+    if part is Part.LIBRARY:
+        return f"py3-none-{platform}"
+    return f"{python.tag}-{platform}" if python else running
+
+
+def wheel_file(binary: bool, tag: str = "") -> str:
     """Return the text of the WHEEL file; without machine code, the tag fits every machine."""
     import setuptools
 
-    tag = "py3-none-any"
-    if binary:
-        from scikit_build_core.builder.wheel_tag import WheelTag
-
-        tag = str(WheelTag.compute_best([]))
+    tag = (tag or wheel_tag()) if binary else "py3-none-any"
     return (
         "Wheel-Version: 1.0\n"
         f"Generator: setuptools ({setuptools.__version__})\n"

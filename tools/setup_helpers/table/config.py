@@ -58,6 +58,9 @@ ROLES = (
     "repair_wheel",
     "remote_compiler",
     "cache_server",
+    "library_wheel",
+    "python_wheel",
+    "pythons",
 )
 
 
@@ -186,6 +189,10 @@ class Packaging:
     """A statement that a fresh interpreter must be able to run."""
     forbidden_owners: tuple[str, ...] = ()
     """Distributions that own the same import package."""
+    library_distribution: str = "{name}-libs"
+    """The name of the library wheel's distribution; `{name}` is that of the package."""
+    archive: str = ""
+    """The name of the archive with the library wheel's files for C++, and of its one folder."""
 
     def under(self, values: Mapping[str, Value]) -> Packaging:
         """Return the rules with only the components whose condition holds."""
