@@ -15,8 +15,3 @@ endif()
 
 # ---[ Linear algebra
 include(BlasLibrary)
-
-# ---[ GoogleTest
-if(BUILD_TEST)
-  find_package(GTest REQUIRED)
-endif()

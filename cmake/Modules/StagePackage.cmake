@@ -16,6 +16,11 @@ function(package_target target folder wheel soabi)
   endif()
 endfunction()
 
+# Build a target whenever the package is built, without adding it.
+function(built_with_package target)
+  set_property(GLOBAL APPEND PROPERTY PACKAGE_DEPENDS ${target})
+endfunction()
+
 # Add a file that exists before the build, such as a third-party library.
 function(package_file file folder)
   get_filename_component(name "${file}" NAME)

@@ -1,6 +1,6 @@
 # Targets from the rows of build_config.toml. `tabled_targets()` adds all of them and their places in the
 # package: libraries with their sources, kernels per CPU capability, links and Ninja pools, Python extension
-# modules, and executables. Settings that a row cannot express are added to the targets afterwards.
+# modules, executables, and unit tests. Settings that a row cannot express are added to the targets afterwards.
 
 # An empty translation unit, so that a library that consists only of other libraries has something
 # to compile.
@@ -50,7 +50,18 @@ function(tabled_targets)
   endforeach()
   foreach(name IN LISTS TABLED_PROGRAMS)
     tabled_program(${name})
-    package_target(${name} "${PROGRAM_${name}_DESTINATION}" "${PROGRAM_${name}_WHEEL}" "")
+    if(PROGRAM_${name}_DESTINATION)
+      package_target(${name} "${PROGRAM_${name}_DESTINATION}" "${PROGRAM_${name}_WHEEL}" "")
+    else()
+      built_with_package(${name})
+    endif()
+  endforeach()
+  if(TABLED_TESTS)
+    find_package(GTest REQUIRED)
+    add_custom_target(unit_tests)
+  endif()
+  foreach(name IN LISTS TABLED_TESTS)
+    tabled_test(${name})
   endforeach()
 endfunction()
 
@@ -186,6 +197,33 @@ function(tabled_program name)
   add_executable(${name} ${sources})
   target_link_libraries(${name} PRIVATE ${${row}_LINKS})
   target_compile_options(${name} PRIVATE ${${row}_FLAGS})
-  set_target_properties(${name} PROPERTIES INSTALL_RPATH "${${row}_RUNPATH}")
+  if(${row}_DESTINATION)
+    set_target_properties(${name} PROPERTIES INSTALL_RPATH "${${row}_RUNPATH}")
+  else()
+    runs_in_place(${name})
+  endif()
   use_pools(${name} "${${row}_RESOURCE}" "")
+endfunction()
+
+# A GoogleTest program. It is built on request (target `unit_tests`), so that a build of the package does not
+# wait for it.
+function(tabled_test name)
+  set(row TEST_${name})
+  find_sources(sources ${row}_SOURCES no_exclusions)
+  if(NOT sources)
+    message(WARNING "tests ${name}: no file matches ${${row}_SOURCES}")
+    return()
+  endif()
+  add_executable(${name} EXCLUDE_FROM_ALL ${sources})
+  target_link_libraries(${name} PRIVATE ${${row}_LINKS} GTest::gtest_main)
+  target_compile_options(${name} PRIVATE ${${row}_FLAGS})
+  runs_in_place(${name})
+  add_dependencies(unit_tests ${name})
+endfunction()
+
+# Let a program run from the build directory, where libraries that the package has copies of lie elsewhere: it
+# loads everything that it links itself, from where the linker found it.
+function(runs_in_place name)
+  set_target_properties(${name} PROPERTIES BUILD_WITH_INSTALL_RPATH OFF)
+  target_link_options(${name} PRIVATE LINKER:--no-as-needed)
 endfunction()

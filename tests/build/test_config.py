@@ -170,7 +170,6 @@ directory = "d"
             "unknown resource 'lihgt'; did you mean 'light'?",
         ),
         ('[[program]]\nname="a"\ndestination="d"', "missing key 'sources'"),
-        ('[[program]]\nname="a"\nsources=["a.c"]', "missing key 'destination'"),
         ('[[library]]\nname="a"\nwheel="pythn"', "unknown wheel 'pythn'; did you mean 'python'?"),
         (
             '[[program]]\nname="a"\nsources=[]\ndestination="d"\nwhen="USE_A"',

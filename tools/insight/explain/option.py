@@ -240,6 +240,8 @@ def rows_that_depend(config: Config, name: str) -> list[str]:
         ),
         *((f"extension {row.name}", row.when) for row in config.extensions),
         *((f"program {row.name}", row.when) for row in config.programs),
+        *((f"language {row.title}", row.when) for row in config.languages),
+        *((f"unit tests {row.name}", row.when) for row in config.tests),
         *((f"kernels for {row.name}", row.when) for row in config.capabilities),
         *((f"code generation stage {row.name}", row.when) for row in config.stages),
         *((f"files of the package under {row.root}", row.when) for row in config.packaging.files),

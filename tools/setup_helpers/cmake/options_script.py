@@ -19,7 +19,16 @@ from ..probes.python_distribution import find_file
 from ..table.config import Config
 from ..table.languages import Language, described_minimum, enabled, linking_language
 from ..table.predicates import Value, evaluate
-from ..table.targets import ALL_LANGUAGES, Extension, Flags, Library, Program, SourceGroup, Wheel
+from ..table.targets import (
+    ALL_LANGUAGES,
+    Extension,
+    Flags,
+    Library,
+    Program,
+    SourceGroup,
+    UnitTests,
+    Wheel,
+)
 
 Target = TypeVar("Target", Library, Extension, Program)
 
@@ -161,6 +170,13 @@ def _table(config: Config, options: Options) -> list[str]:
     lines.append(cmake_list("TABLED_PROGRAMS", [x.name for x in programs]))
     for program in programs:
         lines += _program(program, config.wheels[program.name])
+    tests = _built_tests(config, options)
+    lines.append(cmake_list("TABLED_TESTS", [x.name for x in tests]))
+    for test in tests:
+        prefix = f"TEST_{test.name}"
+        lines.append(cmake_list(f"{prefix}_SOURCES", _without(test.sources, off)))
+        lines.append(cmake_list(f"{prefix}_FLAGS", _flags(test.flags)))
+        lines.append(cmake_list(f"{prefix}_LINKS", test.links))
     capabilities = [x for x in config.capabilities if x.when is None or evaluate(x.when, values)]
     lines.append(cmake_list("CPU_CAPABILITIES", [x.name for x in capabilities]))
     for capability in capabilities:
@@ -171,6 +187,14 @@ def _table(config: Config, options: Options) -> list[str]:
 def _built(rows: Iterable[Target], values: Mapping[str, Value]) -> list[Target]:
     """Return the rows that are not planned for later and whose condition holds."""
     return [x for x in rows if not x.planned and (x.when is None or evaluate(x.when, values))]
+
+
+def _built_tests(config: Config, options: Options) -> list[UnitTests]:
+    """Return the unit tests to build; none if the option for them is off."""
+    if config.option_for("unit_tests") and not options.role_on("unit_tests"):
+        return []
+    values = options.values_and_facts()
+    return [x for x in config.tests if x.when is None or evaluate(x.when, values)]
 
 
 def _suffixes_off(config: Config, values: Mapping[str, Value]) -> tuple[str, ...]:

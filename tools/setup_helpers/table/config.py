@@ -9,8 +9,16 @@ from functools import cached_property
 from pathlib import Path
 
 from .languages import Language
-from .predicates import Predicate, Value, evaluate
-from .targets import Capability, Extension, Library, Program, Wheel, wheels_of_targets
+from .predicates import Predicate, Value, both, evaluate
+from .targets import (
+    Capability,
+    Extension,
+    Library,
+    Program,
+    UnitTests,
+    Wheel,
+    wheels_of_targets,
+)
 
 CONFIG_FILE = "build_config.toml"
 
@@ -42,6 +50,7 @@ class Effect(Enum):
 
 ROLES = (
     "debug",
+    "unit_tests",
     "debug_info",
     "jobs",
     "fallback_jobs",
@@ -303,6 +312,7 @@ class Config:
     libraries: tuple[Library, ...]
     extensions: tuple[Extension, ...]
     programs: tuple[Program, ...]
+    """Those with rows of their own, then those of the libraries."""
     capabilities: tuple[Capability, ...]
     resources: tuple[ResourceClass, ...]
     packaging: Packaging
@@ -332,6 +342,16 @@ class Config:
     def roles(self) -> dict[str, str]:
         """Each role with the name of its option."""
         return {option.role: option.name for option in self.options if option.role}
+
+    @property
+    def tests(self) -> tuple[UnitTests, ...]:
+        """The test programs of all libraries, each with its library among its links."""
+        return tuple(
+            replace(row, links=(library.name, *row.links), when=both(library.when, row.when))
+            for library in self.libraries
+            if not library.planned
+            for row in library.tests
+        )
 
     @property
     def target_names(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -104,17 +104,24 @@ class _Reader:
 
     def config(self, root: Path) -> c.Config:
         languages = self._named_rows("languages", read_language)
+        libraries = self._rows("library", read_library)
+        programs = (
+            *self._rows("program", _row(t.Program)),
+            *(program for library in libraries for program in library.own_programs),
+        )
+        packaging = self._one("packaging", read_packaging)
+        exports = (*_exports(libraries, programs), *packaging.exported_symbols)
         config = c.Config(
             root=root,
             project=self._one("project", _row(c.Project)),
             options=self._named_rows("options", read_option),
             stages=self._rows("stage", read_stage),
-            libraries=self._rows("library", read_library),
+            libraries=libraries,
             extensions=self._rows("extension", _row(t.Extension)),
-            programs=self._rows("program", _row(t.Program)),
+            programs=programs,
             capabilities=self._rows("capability", _row(t.Capability)),
             resources=self._rows("resource", _row(c.ResourceClass)),
-            packaging=self._one("packaging", read_packaging),
+            packaging=replace(packaging, exported_symbols=exports),
             languages=languages,
             checks=(*map(requirement_of, languages), *self._rows("check", read_requirement)),
             variables=self._rows("variable", _row(c.Variable)),
@@ -170,6 +177,18 @@ def _row(kind: type[T]) -> Callable[[TableReader], T]:
     return lambda reader: read_row(kind, reader)
 
 
+def _exports(
+    libraries: Iterable[t.Library], programs: Iterable[t.Program]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield a pattern for the file of each target whose row says what it exports, and those symbols."""
+    for library in libraries:
+        if library.exports:
+            yield f"lib{library.name}.*", library.exports
+    for program in programs:
+        if program.exports:
+            yield program.name, program.exports
+
+
 def read_option(name: str, reader: TableReader) -> c.Option:
     """Read an option; `name` is the name of its table. Switches have other defaults than texts."""
     kind = reader.choice("type", c.OptionType, c.OptionType.BOOL)
@@ -223,8 +242,14 @@ def requirement_of(language: Language) -> c.Requirement:
 
 
 def read_library(reader: TableReader) -> t.Library:
-    """Read a library with its groups of sources."""
-    return read_row(t.Library, reader, groups=_rows(reader, "group", t.SourceGroup))
+    """Read a library with its groups of sources, its tests and its programs."""
+    return read_row(
+        t.Library,
+        reader,
+        groups=_rows(reader, "group", t.SourceGroup),
+        tests=_rows(reader, "test", t.UnitTests),
+        programs=_rows(reader, "program", t.Program),
+    )
 
 
 def read_stage(reader: TableReader) -> c.Stage:

@@ -13,7 +13,7 @@ from . import config as c
 from . import predicates
 from .predicates import platform_facts
 from .table_reader import Problem
-from .targets import ALL_LANGUAGES, Extension, Library, Program, SourceGroup
+from .targets import ALL_LANGUAGES, Extension, Library, Program, SourceGroup, UnitTests
 
 if TYPE_CHECKING:
     from .toml_positions import Path as TomlPath
@@ -44,7 +44,7 @@ def check_references(config: c.Config) -> list[Problem]:
         for use in uses
         if use.name not in use.known
     ]
-    return [*unknown, *_taken_aliases(config), *_uncompiled(config)]
+    return [*unknown, *_taken_aliases(config), *_uncompiled(config), *_same_targets(config)]
 
 
 def _conditions(config: c.Config) -> Iterator[_Use]:
@@ -53,7 +53,6 @@ def _conditions(config: c.Config) -> Iterator[_Use]:
         "stage": config.stages,
         "library": config.libraries,
         "extension": config.extensions,
-        "program": config.programs,
         "capability": config.capabilities,
         "check": _check_rows(config),
         "variable": config.variables,
@@ -65,10 +64,10 @@ def _conditions(config: c.Config) -> Iterator[_Use]:
     for section, rows in sections.items():
         conditions += [((section, i, "when"), row.when) for i, row in enumerate(rows)]
     for index, library in enumerate(config.libraries):
-        conditions += [
-            (("library", index, "group", i, "when"), row.when)
-            for i, row in enumerate(library.groups)
-        ]
+        parts = [("group", i, row.when) for i, row in enumerate(library.groups)]
+        parts += [("test", i, row.when) for i, row in enumerate(library.tests)]
+        conditions += [(("library", index, part, i, "when"), when) for part, i, when in parts]
+    conditions += [((*path, "when"), row.when) for path, row in _programs(config)]
     conditions += [
         (("packaging", "component", i, "when"), row.when)
         for i, row in enumerate(config.packaging.components)
@@ -94,7 +93,7 @@ def _resources(config: c.Config) -> Iterator[_Use]:
     for index, library in enumerate(config.libraries):
         used.append((("library", index, "resource"), library.resource))
         used.append((("library", index, "link_resource"), library.link_resource))
-    used += [(("program", i, "resource"), row.resource) for i, row in enumerate(config.programs)]
+    used += [((*path, "resource"), row.resource) for path, row in _programs(config)]
     for path, name in used:
         if name:
             yield _Use(path, "unknown resource", name, known)
@@ -117,6 +116,32 @@ def _check_rows(config: c.Config) -> Sequence[c.Requirement]:
     return config.checks[len(config.languages) :]
 
 
+def _programs(config: c.Config) -> Iterator[tuple[TomlPath, Program]]:
+    """Yield the programs as the table has them: those of libraries are in the libraries' rows."""
+    of_libraries = sum(len(library.programs) for library in config.libraries)
+    for index, program in enumerate(config.programs[: len(config.programs) - of_libraries]):
+        yield ("program", index), program
+    for index, library in enumerate(config.libraries):
+        for i, program in enumerate(library.programs):
+            yield ("library", index, "program", i), program
+
+
+def _same_targets(config: c.Config) -> Iterator[Problem]:
+    """Find two targets of the build graph with the same name."""
+    rows: list[tuple[TomlPath, str]] = []
+    for index, library in enumerate(config.libraries):
+        rows.append((("library", index), library.name))
+        rows += [(("library", index, "test", i), row.name) for i, row in enumerate(library.tests)]
+    rows += [(path, row.name) for path, row in _programs(config)]
+    rows += [(("extension", i), row.target) for i, row in enumerate(config.extensions)]
+    seen: dict[str, TomlPath] = {}
+    for path, name in rows:
+        first = seen.setdefault(name, path)
+        rows_of_one_section = len(first) == len(path) == 2 and first[0] == path[0]
+        if first != path and not rows_of_one_section:  # which are reported already
+            yield Problem((*path, "name"), f"{name!r} is already the name of a {first[-2]}", True)
+
+
 def _languages(config: c.Config) -> Iterator[_Use]:
     options = [option.name for option in config.options]
     for language in config.languages:
@@ -131,14 +156,15 @@ def _languages(config: c.Config) -> Iterator[_Use]:
 
 def _compiled(
     config: c.Config,
-) -> Iterator[tuple[TomlPath, Library | SourceGroup | Program | Extension]]:
+) -> Iterator[tuple[TomlPath, Library | SourceGroup | UnitTests | Program | Extension]]:
     """Yield everything with sources and flags, and where it is in the table."""
     for index, library in enumerate(config.libraries):
         yield ("library", index), library
         for i, group in enumerate(library.groups):
             yield ("library", index, "group", i), group
-    for index, program in enumerate(config.programs):
-        yield ("program", index), program
+        for i, test in enumerate(library.tests):
+            yield ("library", index, "test", i), test
+    yield from _programs(config)
     for index, extension in enumerate(config.extensions):
         yield ("extension", index), extension
 

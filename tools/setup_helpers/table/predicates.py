@@ -204,6 +204,12 @@ def evaluate(predicate: Predicate, values: Mapping[str, Value]) -> bool:
             return any(evaluate(x, values) for x in operands)
 
 
+def both(one: Predicate | None, other: Predicate | None) -> Predicate | None:
+    """Return the condition that both hold; a condition that is None always does."""
+    operands = tuple(x for x in (one, other) if x is not None)
+    return And(operands) if len(operands) > 1 else next(iter(operands), None)
+
+
 def first_false(predicate: Predicate, values: Mapping[str, Value]) -> str:
     """Return the part of a false condition that makes it false."""
     match predicate:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TypeAlias
 
-from .predicates import Predicate
+from .predicates import Predicate, both
 
 PYTHON_TARGET = "Python::Module"
 """The target of CMake that a library links if it uses Python's API."""
@@ -42,6 +42,38 @@ class SourceGroup:
 
 
 @dataclass(frozen=True)
+class UnitTests:
+    """A GoogleTest program of a library, which is built on request (target `unit_tests`)."""
+
+    name: str
+    sources: tuple[str, ...]
+    flags: Flags = field(default_factory=dict)
+    links: tuple[str, ...] = ()
+    """What it links besides the library and GoogleTest."""
+    when: Predicate | None = None
+
+
+@dataclass(frozen=True)
+class Program:
+    """An executable: part of the package, or an example that stays in the build directory."""
+
+    name: str
+    sources: tuple[str, ...]
+    destination: str = ""
+    """Its folder in the package; empty for a program that is not packaged."""
+    flags: Flags = field(default_factory=dict)
+    links: tuple[str, ...] = ()
+    runpath: str = "$ORIGIN"
+    """Where it finds its libraries: the relative path from `destination` to them."""
+    exports: tuple[str, ...] = ()
+    """Patterns of the symbols it may export, instead of a row of [packaging.exported_symbols]."""
+    resource: str = ""
+    wheel: Wheel = Wheel.AUTO
+    when: Predicate | None = None
+    planned: bool = False
+
+
+@dataclass(frozen=True)
 class Library:
     """A library target: its sources and its place in the package."""
 
@@ -49,6 +81,9 @@ class Library:
     sources: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     groups: tuple[SourceGroup, ...] = ()
+    tests: tuple[UnitTests, ...] = ()
+    programs: tuple[Program, ...] = ()
+    """Programs that exist if the library does and link it; the table's other programs have rows of their own."""
     generated: tuple[str, ...] = ()
     """Patterns for generated sources, matched against the recorded outputs of stages."""
     kernels: tuple[str, ...] = ()
@@ -66,6 +101,8 @@ class Library:
     loads_links: bool = False
     """Whether loading it loads all libraries that it links, although it calls none of their functions."""
     destination: str = ""
+    exports: tuple[str, ...] = ()
+    """Patterns of the symbols it may export, instead of a row of [packaging.exported_symbols]."""
     per_python: bool = False
     """Built once per Python version, with the SOABI in its name."""
     resource: str = ""
@@ -75,6 +112,19 @@ class Library:
     wheel: Wheel = Wheel.AUTO
     when: Predicate | None = None
     planned: bool = False
+
+    @property
+    def own_programs(self) -> tuple[Program, ...]:
+        """Its programs with the link to it, under its conditions."""
+        return tuple(
+            replace(
+                program,
+                links=(self.name, *program.links),
+                when=both(self.when, program.when),
+                planned=self.planned or program.planned,
+            )
+            for program in self.programs
+        )
 
     @property
     def all_links(self) -> tuple[str, ...]:
@@ -104,23 +154,6 @@ class Extension:
     @property
     def folder(self) -> str:
         return self.name.rpartition(".")[0].replace(".", "/")
-
-
-@dataclass(frozen=True)
-class Program:
-    """An executable in the package, which the package itself runs."""
-
-    name: str
-    sources: tuple[str, ...]
-    destination: str
-    flags: Flags = field(default_factory=dict)
-    links: tuple[str, ...] = ()
-    runpath: str = "$ORIGIN"
-    """Where it finds its libraries: the relative path from `destination` to them."""
-    resource: str = ""
-    wheel: Wheel = Wheel.AUTO
-    when: Predicate | None = None
-    planned: bool = False
 
 
 @dataclass(frozen=True)
