@@ -143,6 +143,34 @@ def test_an_environment_made_by_the_user_is_not_touched(bare: Checkout) -> None:
     assert ".venv exists and was not made by setup.py" in output
 
 
+VENV_OF_DEBIAN = """\
+import os, sys
+if "--without-pip" not in sys.argv:
+    print("The virtual environment was not created successfully because ensurepip is not available.")
+    sys.exit(1)
+os.makedirs(f"{sys.argv[1]}/bin")
+os.symlink(sys.executable, f"{sys.argv[1]}/bin/python")
+"""
+
+
+def test_without_ensurepip_pip_comes_from_the_running_python(
+    bare: Checkout, tmp_path: Path
+) -> None:
+    """Debian's python3 has no ensurepip unless python3-venv is installed."""
+    programs = recording_pip(tmp_path / "programs")
+    (programs / "venv").mkdir()
+    (programs / "venv/__init__.py").touch()
+    (programs / "venv/__main__.py").write_text(VENV_OF_DEBIAN)
+    output = call(bare, "develop", code=3, PYTHONPATH=str(programs))
+    arguments = (programs / "arguments").read_text().split()
+    assert arguments[1:] == [
+        "--python", f"{bare.root}/.venv/bin/python", "install", "--quiet", "pip",
+    ]  # fmt: skip
+    # This pip refuses, so the first failure is reported, and nothing is left behind.
+    assert "ensurepip is not available" in output and "python3-venv" in output
+    assert not (bare.root / ".venv").exists()
+
+
 def test_an_incomplete_environment_is_created_again(bare: Checkout) -> None:
     (bare.root / ".venv/bin").mkdir(parents=True)
     (bare.root / ".venv/bin/python").symlink_to("/nowhere/python")

@@ -10,7 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -154,13 +154,34 @@ def _create_environment(root: Path, own: Path) -> None:
         (own / UNFINISHED).touch()
     except OSError as error:
         raise _creation_error(own, str(error)) from None
-    command = [sys.executable, "-m", "venv", str(own)]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    if result.returncode:
+    if failure := _run_venv(own):
         shutil.rmtree(own, ignore_errors=True)
-        raise _creation_error(own, (result.stdout + result.stderr).strip())
+        raise _creation_error(own, failure)
     (own / MARK).write_text("setup.py runs here when no other virtual environment is active\n")
     (own / UNFINISHED).unlink()
+
+
+def _run_venv(own: Path) -> str:
+    """Make the environment and its pip; return the output of a program that failed.
+
+    Debian packages ensurepip, the source of an environment's first pip, separately (python3-venv).
+    Where it is missing, this Python's pip installs pip.
+    """
+    create = [sys.executable, "-m", "venv", str(own)]
+    failure = _output_of_failure(create)
+    if "ensurepip is not" not in failure:
+        return failure
+    own_python = str(own / "bin" / "python")
+    install_pip = [sys.executable, "-m", "pip", "--python", own_python, "install", "--quiet", "pip"]
+    if _output_of_failure([*create, "--without-pip"]) or _output_of_failure(install_pip):
+        return failure
+    return ""
+
+
+def _output_of_failure(command: Sequence[str]) -> str:
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    output = (result.stdout + result.stderr).strip()
+    return (output or f"exit code {result.returncode}") if result.returncode else ""
 
 
 def _creation_error(own: Path, cause: str) -> BuildError:

@@ -102,6 +102,11 @@ def _completion(parser: CommandParser) -> None:
 
 def _doctor(parser: CommandParser) -> None:
     _add_formats(parser)
+    parser.add_argument(
+        "--container",
+        action="store_true",
+        help="check the container engine and its GPU support; in a container, what it lacks",
+    )
     parser.add_argument("checks", nargs="*", metavar="CHECK", help="run only these checks")
 
 

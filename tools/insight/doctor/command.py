@@ -32,6 +32,7 @@ from .check import (
     warning,
 )
 from .compilers import Compiles, SameCompilers
+from .container import IN_CONTAINER, ON_HOST, container_checks
 from .environment import CompilerFlags, Paths, Variables
 from .package import Libraries, Owner, Registered
 from .remote import CacheServer, RemoteWorkers
@@ -100,10 +101,11 @@ def _sentence(error: BuildError) -> str:
 
 def run(config: Config, request: Request, parsed: argparse.Namespace) -> int:
     """Print the findings; problems lead to exit code 3."""
+    known = [*ON_HOST, *IN_CONTAINER] if parsed.container else list_checks(config)
     if parsed.markdown:
-        print(render_markdown(list_checks(config)))
+        print(render_markdown(known))
         return 0
-    _refuse_unknown(parsed.checks, [check.id for check in list_checks(config)])
+    _refuse_unknown(parsed.checks, [check.id for check in known])
     resolution = attempt_options(config, request)
     options, errors = resolution.options, [refusal.error for refusal in resolution.refusals]
     try:
@@ -113,8 +115,12 @@ def run(config: Config, request: Request, parsed: argparse.Namespace) -> int:
         errors.append(error)
     machine = Machine(config, options, request.programs, build_dir, before_installation=True)
     given = [*request.environ.items(), *request.settings]
-    idle = without_effect(config, given)
-    checks = [OptionsCanBeMet(errors, idle), *requirement_checks(machine), *CHECKS]
+    checks: Sequence[Check]
+    if parsed.container:
+        checks = container_checks()
+    else:
+        options_check = OptionsCanBeMet(errors, without_effect(config, given))
+        checks = [options_check, *requirement_checks(machine), *CHECKS]
     results = run_checks(machine, [c for c in checks if not parsed.checks or c.id in parsed.checks])
     shown = results if not parsed.quiet else [e for e in results if e.status in _WEIGHTY]
     if parsed.json:
