@@ -28,7 +28,6 @@ from tools.insight.doctor.container import (
 
 from .conftest import Doctor
 
-
 CXX = SimpleNamespace(name="CXX", title="C++", dialect="c++")
 
 
@@ -44,7 +43,9 @@ def machine(tmp_path: Path):
             program.write_text(f"#!/bin/sh\n{text}\n")
             program.chmod(0o755)
         programs = Programs({"PATH": str(folder), **(variables or {})})
-        return SimpleNamespace(programs=programs, environ=programs.environ, root=root, compilers={}, languages=[CXX])
+        return SimpleNamespace(
+            programs=programs, environ=programs.environ, root=root, compilers={}, languages=[CXX]
+        )
 
     return make
 

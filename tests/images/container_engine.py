@@ -1,0 +1,68 @@
+"""A container engine, and the fixture project as the context of a build."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TINY = ROOT / "tests" / "projects" / "tiny"
+FRONT_END = ("setup.py", "tools/__init__.py", "cmake/Options.cmake", "cmake/Codegen.cmake")
+FRONT_END_FOLDERS = ("tools/base", "tools/setup_helpers", "tools/insight", "cmake/Modules")
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A container engine; builds and containers use the host's network, which every engine has."""
+
+    docker: str
+    base: str
+
+    def call(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run docker and return both streams as one."""
+        return subprocess.run(
+            [self.docker, *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+
+    def run(self, image: str, *command: str, options: tuple[str, ...] = (), code: int = 0) -> str:
+        result = self.call("run", "--rm", "--network", "host", *options, image, *command)
+        assert result.returncode == code, result.stdout
+        return result.stdout
+
+    def build(
+        self, context: Path, *arguments: str, code: int = 0, **environ: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run the build script of a context."""
+        result = subprocess.run(
+            [str(context / "docker/build.sh"), *arguments, "--network", "host"],
+            env={**os.environ, "DOCKER": self.docker, **environ},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert result.returncode == code, result.stdout + result.stderr
+        return result
+
+    def megabytes(self, image: str) -> float:
+        size = self.call("image", "inspect", "--format", "{{.Size}}", image).stdout
+        return int(size) / 1e6
+
+
+def make_context(folder: Path) -> Path:
+    """Lay out the fixture project with the front end and docker/, without git, as an unpacked archive."""
+    unwanted = shutil.ignore_patterns("__pycache__", "build", "dist", "*.so")
+    shutil.copytree(TINY, folder, ignore=unwanted)
+    for name in (*FRONT_END_FOLDERS, "docker"):
+        shutil.copytree(ROOT / name, folder / name, ignore=unwanted)
+    for name in (*FRONT_END, ".dockerignore"):
+        shutil.copy(ROOT / name, folder / name)
+    return folder
