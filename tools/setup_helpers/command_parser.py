@@ -79,7 +79,14 @@ def _codegen(parser: CommandParser) -> None:
     parser.add_argument("--force", action="store_true", help="run every stage")
 
 
+def _make(parser: CommandParser) -> None:
+    parser.add_argument(
+        "--cmake", action="store_true", help="configure again, from an empty CMake cache"
+    )
+
+
 def _build(parser: CommandParser) -> None:
+    _make(parser)
     parser.add_argument(
         "--profile-compile",
         nargs="?",
@@ -137,12 +144,14 @@ def _wheels(parser: CommandParser) -> None:
 
 
 _OWN_ARGUMENTS: dict[str, Callable[[CommandParser], None]] = {
+    "bdist_wheel": _make,
     "build": _build,
     "codegen": _codegen,
     "completion": _completion,
     "develop": _build,
     "doctor": _doctor,
     "explain": _explain,
+    "install": _make,
     "options": _options,
     "test": _test,
     "wheels": _wheels,

@@ -56,10 +56,12 @@ class CommandRow:
 
 
 REBUILD_MESSAGE = """\
-The 'rebuild' command and --cmake are no longer necessary: changes are detected.
+The 'rebuild' command is no longer necessary: every build detects what changed.
 
   To install:             python setup.py install
-  To develop locally:     python setup.py develop"""
+  To develop locally:     python setup.py develop
+  To configure again:     python setup.py develop --cmake
+"""
 
 
 class Call:
@@ -73,7 +75,10 @@ class Call:
 
     @property
     def settings(self) -> list[tuple[str, str]]:
-        return [_setting(text) for text in self.parsed.define]
+        given = [_setting(text) for text in self.parsed.define]
+        if getattr(self.parsed, "cmake", False):
+            given.append((_fresh_option(self.root), "ON"))
+        return given
 
     @cached_property
     def programs(self) -> Programs:
@@ -115,10 +120,14 @@ def run_command(root: str, arguments: list[str]) -> int:
         return 2
     if arguments[0] in HELP and arguments[1:2] and arguments[1] in COMMANDS:
         arguments = [arguments[1], arguments[0]]
+    if arguments[0] == "rebuild":
+        print(REBUILD_MESSAGE, flush=True)
+        arguments = (
+            arguments[1:]
+            if arguments[1:2] and arguments[1] in COMMANDS
+            else ["build", *arguments[1:]]
+        )
     name, rest = arguments[0], arguments[1:]
-    if name == "rebuild" or "--cmake" in rest:
-        print(_rebuild_message(Path(root)))
-        return 2
     if answer := _answer(Path(root), name, rest):
         print(answer)
         return 0
@@ -151,11 +160,12 @@ def _unknown_command(arguments: list[str]) -> BuildError:
     return usage_error(f"unknown command {name!r}{did_you_mean(name, COMMANDS, 3)}", cause=usage())
 
 
-def _rebuild_message(root: Path) -> str:
+def _fresh_option(root: Path) -> str:
+    """Return the name of the option that --cmake sets."""
     fresh = load(root).option_for("fresh")
     if fresh is None:
-        return REBUILD_MESSAGE
-    return f"{REBUILD_MESSAGE}\n  To configure again:     {fresh.name}=1 python setup.py develop"
+        raise usage_error("--cmake: no option of this project configures again")
+    return fresh.name
 
 
 def usage() -> str:
@@ -200,8 +210,8 @@ def _remember(call: Call, built: BuiltPackage, registered: list[Path]) -> None:
         str(call.root),
         str(built.build_dir),
         [
-            a for a in call.arguments if not a.startswith("--profile-compile")
-        ],  # profiles run on every request
+            a for a in call.arguments if a != "--cmake" and not a.startswith("--profile-compile")
+        ],  # these do something on every request
         dict(os.environ),
         list(names_of(built.config)),
         dict(built.outcome.inputs),
