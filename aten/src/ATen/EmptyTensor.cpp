@@ -96,25 +96,39 @@ TensorBase empty_strided_generic(
 
 // ---- any device
 
+namespace {
+
+// Out of line, so that the default device's path has no guard to unwind.
+C10_NOINLINE TensorBase empty_guarded(
+    Device device, IntArrayRef size, ScalarType dtype, std::optional<MemoryFormat> format) {
+  const c10::DeviceGuard guard(device);
+  return empty_generic(
+      size, c10::GetAllocator(device.type()), c10::dispatch_key_set_of(device.type()), dtype,
+      format);
+}
+C10_NOINLINE TensorBase
+empty_strided_guarded(Device device, IntArrayRef size, IntArrayRef stride, ScalarType dtype) {
+  const c10::DeviceGuard guard(device);
+  return empty_strided_generic(
+      size, stride, c10::GetAllocator(device.type()), c10::dispatch_key_set_of(device.type()),
+      dtype);
+}
+
+} // namespace
+
 TensorBase empty_on(
     Device device, IntArrayRef size, ScalarType dtype, std::optional<MemoryFormat> format) {
   if (device.type() == c10::default_device_type) [[likely]] {
     return empty_cpu(size, dtype, format);
   }
-  const c10::DeviceGuard guard(device);
-  return empty_generic(
-      size, c10::GetAllocator(device.type()), c10::dispatch_key_set_of(device.type()), dtype,
-      format);
+  return empty_guarded(device, size, dtype, format);
 }
 
 TensorBase empty_strided_on(Device device, IntArrayRef size, IntArrayRef stride, ScalarType dtype) {
   if (device.type() == c10::default_device_type) [[likely]] {
     return empty_strided_cpu(size, stride, dtype);
   }
-  const c10::DeviceGuard guard(device);
-  return empty_strided_generic(
-      size, stride, c10::GetAllocator(device.type()), c10::dispatch_key_set_of(device.type()),
-      dtype);
+  return empty_strided_guarded(device, size, stride, dtype);
 }
 
 c10::Storage empty_storage(Device device, size_t bytes) {

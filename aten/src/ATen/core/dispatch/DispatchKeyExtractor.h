@@ -76,10 +76,11 @@ struct KeyArgument<List<T>> {
 
 } // namespace detail
 
-// Applies this thread's included and excluded keys to those of a call.
+// Applies this thread's included and excluded keys to those of a call. Those excluded name no back
+// ends, so plain bits do.
 C10_ALWAYS_INLINE DispatchKeySet apply_local_keys(DispatchKeySet keys) {
   const impl::PODLocalDispatchKeySet& local = impl::raw_local_dispatch_key_set;
-  return (keys | local.included()) - local.excluded();
+  return {DispatchKeySet::RAW, (keys | local.included()).raw_repr() & ~local.excluded().raw_repr()};
 }
 
 // The keys of a call: those of its tensors, or of its device if the signature has no tensors.
