@@ -20,7 +20,7 @@ def manual_seed(seed: int) -> torch._C.Generator:
         The CPU's default generator.
 
     Raises:
-        OverflowError: If the seed does not fit into 64 bits.
+        ValueError: If the seed does not fit into 64 bits.
 
     Example:
         >>> generator = torch.manual_seed(0)

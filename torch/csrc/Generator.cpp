@@ -40,13 +40,20 @@ void dealloc(PyObject* self) {
   Py_TYPE(self)->tp_free(self);
 }
 
-// Negative seeds are accepted as in PyTorch: they become 2^64 - 1 + seed + 1.
+// Accepts -2^63 to 2^64 - 1, as PyTorch does: negative seeds wrap around. Its errors are a
+// RuntimeError for other types and a ValueError for larger integers.
 uint64_t unpack_seed(PyObject* object) {
+  TORCH_CHECK(
+      PyIndex_Check(object) && !PyBool_Check(object) && !THPVariable_Check(object),
+      "manual_seed expected a long, but got ", Py_TYPE(object)->tp_name);
   const THPObjectPtr index(torch::checked(PyNumber_Index(object)));
   const unsigned long long seed = PyLong_AsUnsignedLongLong(index.get());
   if (!PyErr_Occurred()) return seed;
   PyErr_Clear();
-  return static_cast<uint64_t>(torch::unpack_long(index.get()));
+  int overflow = 0;
+  const long long negative = PyLong_AsLongLongAndOverflow(index.get(), &overflow);
+  TORCH_CHECK_VALUE(overflow == 0, "Overflow when unpacking long long");
+  return static_cast<uint64_t>(negative);
 }
 
 PyObject* manual_seed(PyObject* self, PyObject* seed) {

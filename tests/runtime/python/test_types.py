@@ -118,6 +118,20 @@ def test_generators() -> None:
     assert torch.initial_seed() == 2**64 - 1
 
 
+@pytest.mark.parametrize("seed", [2**64, 2**70, -(2**63) - 1])
+def test_seeds_out_of_range(seed: int) -> None:
+    for function in (torch.manual_seed, torch.Generator().manual_seed):
+        with pytest.raises(ValueError, match="Overflow when unpacking long long"):
+            function(seed)
+
+
+@pytest.mark.parametrize("seed", [1.5, True, None, "1", torch.tensor(1)])
+def test_seeds_of_other_types(seed: object) -> None:
+    name = type(seed).__name__
+    with pytest.raises(RuntimeError, match=f"manual_seed expected a long, but got {name}"):
+        torch.Generator().manual_seed(seed)
+
+
 def test_threads() -> None:
     before = torch.get_num_threads()
     torch.set_num_threads(1)
