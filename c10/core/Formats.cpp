@@ -169,8 +169,8 @@ std::ostream& operator<<(std::ostream& out, const TensorOptions& options) {
       << (options.has_requires_grad() ? "" : " (default)")
       << ", pinned_memory=" << (options.pinned_memory() ? "true" : "false")
       << (options.has_pinned_memory() ? "" : " (default)") << ", memory_format=";
-  if (options.has_memory_format()) {
-    return out << *options.memory_format_opt() << ")";
+  if (const auto format = options.memory_format_opt()) {
+    return out << *format << ")";
   }
   return out << "(nullopt))";
 }

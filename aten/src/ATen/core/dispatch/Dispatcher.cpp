@@ -8,6 +8,8 @@
 
 namespace c10 {
 
+OperatorKernel::~OperatorKernel() = default;
+
 namespace {
 
 // An operator defined at run time. The entry outlives its definition, because handles and

@@ -2,12 +2,6 @@
 
 #include <ATen/core/signature_check.h>
 
-namespace c10 {
-
-OperatorKernel::~OperatorKernel() = default;
-
-} // namespace c10
-
 namespace torch {
 
 std::string CppFunction::inferred_schema() const {
