@@ -10,6 +10,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -138,7 +139,8 @@ def prepare_metadata_for_build_editable(
     identity = _registered_identity(config.root)
     if identity is None:
         identity = identity_of(config, _options(config, config_settings))
-    return write_dist_info(config.root, identity, Path(metadata_directory)).name
+    editable = replace(identity, licenses=())  # see write_editable_image
+    return write_dist_info(config.root, editable, Path(metadata_directory)).name
 
 
 @_errors_as_messages()

@@ -16,7 +16,7 @@ from tools.base.fingerprint import EXECUTABLE
 
 from ..table.config import Config
 from .elf import is_elf, read_elf
-from .wheel_repair import program_path
+from .wheel_repair import program_path, unpack
 
 
 def make_archive(config: Config, wheel: Path, environ: Mapping[str, str], *, epoch: int) -> Path:
@@ -35,15 +35,6 @@ def make_archive(config: Config, wheel: Path, environ: Mapping[str, str], *, epo
         _move_added_libraries(config, unpacked, image, environ)
         _write_zip(image, result, epoch)
     return result
-
-
-def unpack(archive: Path, to: Path) -> None:
-    """Extract a zip archive with the modes of its files, which extractall() drops."""
-    with zipfile.ZipFile(archive) as file:
-        file.extractall(to)
-        for member in file.infolist():
-            if not member.is_dir():
-                os.chmod(to / member.filename, (member.external_attr >> 16) & 0o777 | 0o600)
 
 
 def _move_added_libraries(

@@ -15,7 +15,7 @@ from typing import Any
 
 ELF_MAGIC = b"\x7fELF"
 # Types of sections.
-_DYNAMIC, _DYNAMIC_SYMBOLS = 6, 11
+_DYNAMIC, _DYNAMIC_SYMBOLS, _NEEDED_VERSIONS = 6, 11, 0x6FFFFFFE
 # Tags of the dynamic section.
 _NEEDED, _RPATH, _RUNPATH = 1, 15, 29
 _UNDEFINED = 0
@@ -82,6 +82,15 @@ def read_elf(path: Path) -> ElfFacts:
     return ElfFacts(tuple(needed), _folders(rpath), _folders(runpath), tuple(exports))
 
 
+def needed_versions(path: Path) -> dict[str, tuple[str, ...]]:
+    """Map each library that a file needs to the symbol versions that it needs of it, such as GLIBC_2.34."""
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        try:
+            return dict(_Elf(data).needed_versions())
+        except (struct.error, LookupError) as error:
+            raise ValueError(f"cut short or malformed ({error})") from error
+
+
 def _folders(paths: list[str]) -> tuple[str, ...]:
     return tuple(folder for path in paths for folder in path.split(":"))
 
@@ -115,6 +124,23 @@ class _Elf:
                 shown = info >> 4 in _BINDINGS and other & 3 in _VISIBILITIES
                 if name and shown and place != _UNDEFINED:
                     yield _text(strings, name)
+
+    def needed_versions(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Yield each library with the versions needed of it; both are linked lists within the section."""
+        for section in self._of_type(_NEEDED_VERSIONS):
+            table, strings = self._content(section), self._content(self._sections[section.link])
+            at, step = 0, 1
+            while step:
+                _, count, library, first, step = struct.unpack_from(
+                    f"{self._order}HHIII", table, at
+                )
+                versions, place = [], at + first
+                for _ in range(count):
+                    row = struct.unpack_from(f"{self._order}IHHII", table, place)
+                    versions.append(_text(strings, row[3]))
+                    place += row[4]
+                yield _text(strings, library), tuple(versions)
+                at += step
 
     def _of_type(self, number: int) -> list[_Section]:
         return [section for section in self._sections if section.type == number]

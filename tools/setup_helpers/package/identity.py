@@ -30,6 +30,8 @@ class Identity:
     version: str
     requirements: tuple[str, ...] = ()
     part: Part = Part.WHOLE
+    licenses: tuple[str, ...] = ()
+    """SPDX expressions of third-party parts in the wheel, besides the project's own licence."""
 
 
 def part_of(config: Config, options: Options) -> Part:
@@ -55,7 +57,7 @@ def identity_of(config: Config, options: Options, part: Part = Part.WHOLE) -> Id
         config.version, options.role("version"), options.role("version_number")
     )
     try:
-        whole = Identity(name, str(Version(version)), _requirements(config, options))
+        whole = Identity(name, str(Version(version)), *_of_components(config, options))
     except InvalidVersion:
         raise usage_error(
             f"{version!r} is not a version", hint="such as 1.2.0 or 1.2.0rc1"
@@ -64,13 +66,19 @@ def identity_of(config: Config, options: Options, part: Part = Part.WHOLE) -> Id
     if part is Part.LIBRARY:
         return replace(whole, name=library, part=part)
     if part is Part.PYTHON:
-        return replace(whole, requirements=(f"{library}=={whole.version}",), part=part)
+        required = (f"{library}=={whole.version}",)
+        return Identity(name, whole.version, required, part)
     return whole
 
 
-def _requirements(config: Config, options: Options) -> tuple[str, ...]:
+def _of_components(
+    config: Config, options: Options
+) -> tuple[tuple[str, ...], Part, tuple[str, ...]]:
+    """Return the requirements and the licences of the components, around the part that has both."""
     components = config.packaging.under(options.values_and_facts()).components
-    return tuple(x.requirement for x in components if x.requirement)
+    requirements = tuple(x.requirement for x in components if x.requirement)
+    licenses = tuple(x.license for x in components if x.bundled and x.license)
+    return requirements, Part.WHOLE, licenses
 
 
 def source_identity(config: Config, options: Options) -> Identity:

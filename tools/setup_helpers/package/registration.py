@@ -121,7 +121,7 @@ def write_editable_image(
         marker.write_text(project.marker(), encoding="utf-8")
         return write_image(
             config.root,
-            identity,
+            replace(identity, licenses=()),  # the bundled libraries are not part of this wheel
             {project.path_file: path_file},
             image,
             prepared=prepared,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -56,8 +57,9 @@ def make_wheel(
     from .sbom import bundled_distribution, render_sbom, timestamp
 
     check_allowed(files, config.packaging)
-    components = () if identity.part is Part.PYTHON else config.packaging.components
-    bundled = [bundled_distribution(x.name) for x in components if x.bundled]
+    components = config.packaging.components
+    holds_bundled = identity.part is not Part.PYTHON
+    bundled = [bundled_distribution(x.name) for x in components if x.bundled and holds_bundled]
     with tempfile.TemporaryDirectory(prefix="wheel-") as folder:
         image = Path(folder, "image")
         info = write_image(
@@ -70,14 +72,7 @@ def make_wheel(
             tag=tag,
         )
         add_licenses(info, [(d.name, path) for d in bundled for path in d.licenses])
-        sbom = render_sbom(
-            identity.name,
-            identity.version,
-            license_expression(info),
-            bundled,
-            files,
-            timestamp(epoch),
-        )
+        sbom = render_sbom(identity, license_expression(info), components, files, timestamp(epoch))
         (info / "sboms").mkdir()
         (info / "sboms" / f"{identity.name}.cdx.json").write_text(sbom, encoding="utf-8")
         wheel = pack(image, wheel_name(info), target, epoch)
@@ -143,6 +138,19 @@ def license_expression(info: Path) -> str:
         if line.startswith("License-Expression: "):
             return line.partition(": ")[2]
     return ""
+
+
+def add_license_expressions(info: Path, added: Sequence[str]) -> None:
+    """Extend the License-Expression by third-party licences that it does not name yet."""
+    own = license_expression(info)
+    if not own or not added:
+        return
+    parts = dict.fromkeys(part for text in (own, *added) for part in text.split(" AND "))
+    expression = " AND ".join(f"({part})" if " OR " in part else part for part in parts)
+    metadata = info / "METADATA"
+    text = metadata.read_text(encoding="utf-8")
+    old, new = f"License-Expression: {own}\n", f"License-Expression: {expression}\n"
+    metadata.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
 def wheel_name(info: Path) -> str:
@@ -265,10 +273,31 @@ def write_dist_info(
         shutil.copytree(prepared, info)
     else:
         info = _run_dist_info(root, identity, target)
+        make_links_absolute(info / "METADATA")
+        add_license_expressions(info, identity.licenses)
     (info / "WHEEL").write_text(wheel_file(binary, tag), encoding="utf-8")
     # The list of top-level modules, which is empty because setuptools is given none.
     (info / "top_level.txt").unlink(missing_ok=True)
     return info
+
+
+def make_links_absolute(metadata: Path) -> None:
+    """Make the relative links of the long description lead to the address of the project's sources.
+
+    That is the Project-URL named Source. A package index shows the description without the other files,
+    so without an address, images are left out and other links become plain text.
+    """
+    head, separator, body = metadata.read_text(encoding="utf-8").partition("\n\n")
+    found = re.search(r"^Project-URL: Source, *(\S+?)/?$", head, re.MULTILINE)
+
+    def replacement(link: re.Match[str]) -> str:
+        image, text, place = link.groups()
+        if found:
+            return f"{image}[{text}]({found[1]}/{'raw' if image else 'blob'}/HEAD/{place})"
+        return "" if image else text
+
+    relative = r"(!?)\[([^\]]*)\]\((?![a-z]+:|#)([^)\s]+)\)"
+    metadata.write_text(head + separator + re.sub(relative, replacement, body), encoding="utf-8")
 
 
 def _run_dist_info(root: Path, identity: Identity, target: Path) -> Path:

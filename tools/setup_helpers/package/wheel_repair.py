@@ -15,12 +15,14 @@ from dataclasses import dataclass
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from tools.base.errors import BuildError, environment_error
 
 from ..env.options import Options
-from ..table.config import Config
-from .wheel import EARLIEST_EPOCH, add_licenses, pack
+from ..table.config import Component, Config
+from .sbom import add_system_packages, license_of
+from .wheel import EARLIEST_EPOCH, add_license_expressions, add_licenses, license_expression, pack
 
 # Only auditwheel takes every symbol version of the machine's C library into account.
 REPAIR = ("-m", "auditwheel", "repair", "--plat", "auto")
@@ -38,11 +40,15 @@ class RepairPolicy:
     requested: str
     option: str
     """The name of the option; empty when the table has none."""
+    components: tuple[Component, ...] = ()
+    """The components of the table, which state the licences of libraries that are added."""
 
     @classmethod
     def of(cls, config: Config, options: Options) -> RepairPolicy:
         option = config.option_for("repair_wheel")
-        return cls(options.role("repair_wheel") or "auto", option.name if option else "")
+        components = config.packaging.under(options.values_and_facts()).components
+        name = option.name if option else ""
+        return cls(options.role("repair_wheel") or "auto", name, components)
 
     @property
     def required(self) -> bool:
@@ -80,7 +86,9 @@ class RepairPolicy:
                 wheel,
                 f"{_for_this_machine(wheel)}; not repaired: {reason}. For other machines: {remedy}",
             )
-        wheel = repair_wheel(wheel, environ, epoch=epoch, provided=provided)
+        wheel = repair_wheel(
+            wheel, environ, epoch=epoch, provided=provided, components=self.components
+        )
         if _UNREPAIRED not in wheel.name:
             return wheel, ""
         return wheel, f"{_for_this_machine(wheel)}: auditwheel found no other platform tag for it"
@@ -111,6 +119,7 @@ def repair_wheel(
     *,
     epoch: int = EARLIEST_EPOCH,
     provided: Sequence[str] = (),
+    components: Sequence[Component] = (),
 ) -> Path:
     """Replace `wheel` with its repaired form, which has another name, and return that."""
     outer = {**environ, "SOURCE_DATE_EPOCH": str(epoch), "PATH": program_path(environ)}
@@ -121,7 +130,7 @@ def repair_wheel(
         made = sorted(Path(folder).glob("*.whl"))
         if result.returncode != 0 or len(made) != 1:
             raise BuildError(f"auditwheel could not repair {wheel.name}", result.stderr.strip())
-        repaired = _with_licenses(made[0], Path(folder, "image"), wheel.parent, epoch)
+        repaired = _completed(made[0], Path(folder, "image"), wheel.parent, epoch, components)
     if repaired != wheel:
         wheel.unlink()
     return repaired
@@ -137,29 +146,52 @@ def _patchelf_folder() -> str:
     return next((str(path.parent.resolve()) for path in programs if path.is_file()), "")
 
 
-def _with_licenses(repaired: Path, image: Path, target: Path, epoch: int) -> Path:
-    """Pack again, with the licences of the system libraries that auditwheel added."""
-    with zipfile.ZipFile(repaired) as archive:
-        archive.extractall(image)
-        for member in archive.infolist():  # extractall() drops modes
-            if not member.is_dir():
-                os.chmod(image / member.filename, (member.external_attr >> 16) & 0o777 | 0o600)
+def _completed(
+    repaired: Path, image: Path, target: Path, epoch: int, components: Sequence[Component]
+) -> Path:
+    """Pack again, with the licences of the libraries that auditwheel added, and one bill of materials."""
+    unpack(repaired, image)
     info = next(image.glob("*.dist-info"))
     (info / "RECORD").unlink()
-    add_licenses(info, [pair for name in _grafted(info) for pair in _system_licenses(name)])
+    packages = [(each, _row_of(each["name"], components)) for each in _take_added(info)]
+    add_licenses(info, [pair for each, _ in packages for pair in _system_licenses(each["name"])])
+    add_license_expressions(info, [license_of(*each) for each in packages])
+    bill = next((info / "sboms").glob("*.cdx.json"), None)
+    if packages and bill:
+        add_system_packages(bill, packages, license_expression(info))
     return pack(image, repaired.name, target, epoch)
 
 
-def _grafted(info: Path) -> list[str]:
-    """Return the names of the system packages in auditwheel's bill of materials."""
+def unpack(archive: Path, to: Path) -> None:
+    """Extract a zip archive with the modes of its files, which extractall() drops."""
+    with zipfile.ZipFile(archive) as file:
+        file.extractall(to)
+        for member in file.infolist():
+            if not member.is_dir():
+                os.chmod(to / member.filename, (member.external_attr >> 16) & 0o777 | 0o600)
+
+
+def _take_added(info: Path) -> list[dict[str, Any]]:
+    """Return the system packages in auditwheel's bill of materials, and delete that."""
+    path = info / "sboms" / "auditwheel.cdx.json"
     try:
-        bill = json.loads((info / "sboms" / "auditwheel.cdx.json").read_text(encoding="utf-8"))
+        bill = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return []
-    components = bill.get("components", [])
-    return sorted(
-        {c["name"] for c in components if not c.get("purl", "pkg:pypi").startswith("pkg:pypi")}
-    )
+    path.unlink()
+    found = {
+        each["name"]: each
+        for each in bill.get("components", [])
+        if not each.get("purl", "pkg:pypi").startswith("pkg:pypi")
+    }
+    return [found[name] for name in sorted(found)]
+
+
+def _row_of(package: str, components: Sequence[Component]) -> Component | None:
+    """Return the row whose library a system package such as libgomp1 provides."""
+    stems = {name.partition(".so")[0]: row for row in components for name in row.libraries}
+    matching = [stem for stem in stems if package.startswith(stem)]
+    return stems[max(matching, key=len)] if matching else None
 
 
 def _system_licenses(package: str) -> list[tuple[str, Path]]:

@@ -176,6 +176,8 @@ class Component:
     """What the wheel requires, such as `name>=1.0`, if the libraries stay in that distribution."""
     libraries: tuple[str, ...] = ()
     """Patterns of the NEEDED names that are found outside the package."""
+    license: str = ""
+    """Its licences as an SPDX expression."""
     when: Predicate | None = None
 
 
