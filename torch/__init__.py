@@ -84,10 +84,8 @@ _LAZY = frozenset(
         "cuda",
         "functional",
         "library",
-        "linalg",
         "monitor",
         "multiprocessing",
-        "nn",
         "optim",
         "overrides",
         "random",
@@ -97,6 +95,7 @@ _LAZY = frozenset(
         "testing",
         "utils",
         "version",
+        *_C._operator_modules,
     )
 )
 # Functions whose modules are imported when the function is first used.

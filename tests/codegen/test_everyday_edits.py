@@ -14,7 +14,7 @@ import pytest
 from operator_files import DEPRECATED, DERIVATIVES, DOCS, NATIVE, ROOT, TAGS
 from staged_tree import STAGES, StagedTree
 
-from tools.drivers import generate
+from tools.drivers import context
 
 TEMPLATES = sorted(
     path.relative_to(ROOT)
@@ -33,7 +33,7 @@ METHOD, FUNCTION = ABC.format(variants="method"), ABC.format(variants="function"
 
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StagedTree:
-    monkeypatch.setattr(generate, "_ROOT", tmp_path)
+    monkeypatch.setattr(context, "_ROOT", tmp_path)
     tree = StagedTree(tmp_path)
     assert tree.run() == set(STAGES)
     assert len(tree.files()) > 100

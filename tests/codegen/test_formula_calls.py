@@ -13,7 +13,7 @@ from tools.autograd.load_derivatives import build_derivatives
 from tools.base.errors import BuildError
 from tools.codegen.errors import InputError
 from tools.codegen.read import OperatorFile, read_operators
-from tools.drivers import generate
+from tools.drivers import context
 
 OPERATORS = """\
 - func: mul.Tensor(Tensor self, Tensor other) -> Tensor
@@ -86,7 +86,7 @@ def test_called_names_are_found() -> None:
 def test_build_reports_the_mistake_and_writes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(generate, "_ROOT", tmp_path)
+    monkeypatch.setattr(context, "_ROOT", tmp_path)
     tree = StagedTree(tmp_path)
     tree.run()
     before = tree.files()

@@ -19,6 +19,7 @@ from tools.codegen.emit.python_binding import make_binding
 from tools.codegen.errors import InputError
 from tools.codegen.model import Operators
 from tools.codegen.read import OperatorFile, read_operators
+from tools.drivers.context import templates
 from tools.drivers.inputs import InputFiles, Inputs
 
 OPERATORS = """\
@@ -85,8 +86,11 @@ def docstring(name: str, text: str = "", *, method: bool = False) -> str:
     operators: Operators = read_operators(OPERATORS, "")
     group = by_name(operators.functions)[name]
     docs = OperatorDocs({name.removesuffix("_"): text} if text else {})
-    binding = make_binding(name, group, method=method, flags="", return_types={}, docs=docs)
-    literals = re.findall(r'^     ("(?:[^"\\]|\\.)*")', binding.row, re.MULTILINE)
+    sources = templates("tools/autograd/templates")
+    binding = make_binding(
+        sources, name, group, method=method, flags="", return_types={}, docs=docs
+    )
+    literals = re.findall(r'^ ("(?:[^"\\]|\\.)*")', binding.row, re.MULTILINE)
     return "".join(ast.literal_eval(literal) for literal in literals)
 
 

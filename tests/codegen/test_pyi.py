@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from collected import files_of
+from operator_files import DOCS, ROOT
 
+from tools.codegen.docs import build_docs
 from tools.codegen.model import Operators
+from tools.codegen.read import OperatorFile
 
 
 @pytest.fixture(scope="module")
@@ -18,6 +24,17 @@ def stubs(model: Operators) -> dict[str, str]:
 def test_every_stub_is_python(stubs: dict[str, str]) -> None:
     for path, text in stubs.items():
         ast.parse(text, path)
+
+
+def test_the_command_writes_the_stubs(model: Operators, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tools.pyi.gen_pyi", "--out", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    written = {
+        str(path.relative_to(tmp_path)): path.read_text()
+        for path in tmp_path.rglob("*")
+        if path.is_file()
+    }
+    assert written == files_of(model, "pyi", docs=build_docs(OperatorFile.read(DOCS), model))
 
 
 def test_several_signatures_are_overloads(stubs: dict[str, str]) -> None:

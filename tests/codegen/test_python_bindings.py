@@ -15,15 +15,12 @@ from collected import files_of
 from tools.codegen.api.python import out_signature_text, signature_text
 from tools.codegen.deprecated import build_deprecated
 from tools.codegen.emit.python import bound_functions, return_types
-from tools.codegen.emit.python_binding import (
-    deprecated_overloads,
-    group_overloads,
-    is_bound,
-    make_binding,
-)
+from tools.codegen.emit.python_binding import is_bound, make_binding
+from tools.codegen.emit.python_overloads import deprecated_overloads, group_overloads
 from tools.codegen.errors import InputError
 from tools.codegen.model import Operators
 from tools.codegen.read import OperatorFile, read_operators
+from tools.drivers.context import templates
 
 YAML = """
 - func: add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
@@ -124,7 +121,13 @@ def test_deprecated_signatures_are_tried_last_and_marked(operators: Operators) -
     assert one.out is operators.by_name["add.out"] and one.deprecated
     assert other.values == {"self": "self", "other": "other", "alpha": "2"}
     text = make_binding(
-        "add", functions, method=False, flags="", return_types={}, deprecated=deprecated
+        templates("tools/autograd/templates"),
+        "add",
+        functions,
+        method=False,
+        flags="",
+        return_types={},
+        deprecated=deprecated,
     ).text
     assert text.count("r.warn_deprecated();") == 2
     assert "const at::Scalar alpha_ = 2;" in text

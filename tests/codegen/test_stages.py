@@ -15,7 +15,7 @@ from tools.drivers.cli import main
 from tools.setup_helpers.generation.stages import StageContext
 from tools.setup_helpers.table.config_reader import load
 
-_STAGES = "tools.drivers.stages"
+_DRIVERS = "tools.drivers."
 
 
 def _files(folder: Path) -> dict[str, bytes]:
@@ -31,7 +31,7 @@ def _run_stages(out: Path) -> None:
     shared: dict[str, Any] = {}
     for stage in config.stages:
         module, _, name = stage.entry.partition(":")
-        if module == _STAGES:
+        if module.startswith(_DRIVERS):
             files = FileManager(out, stage.directory)
             context = StageContext(config, ROOT, files, {}, {}, shared, stage.limits)
             getattr(import_module(module), name)(context)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tools.autograd.model import Derivatives, Differentiability
-from tools.codegen.emit.python_binding import NUMBERS_AS_TENSORS
+from tools.codegen.emit.python_overloads import NUMBERS_AS_TENSORS
 
 
 def shown_name(entry: Differentiability, derivatives: Derivatives) -> str:

@@ -20,7 +20,7 @@ from tools.codegen.keys import (
     UFUNC_KEYS,
 )
 from tools.codegen.model import Kernel, Location, NativeFunction, Precompute, UfuncLoop
-from tools.codegen.names import OperatorName, root_name
+from tools.codegen.names import PYTHON_MODULES, OperatorName, root_name
 from tools.codegen.parse import parse_argument, parse_schema
 from tools.codegen.schema import Argument, FunctionSchema, SchemaKind
 from tools.codegen.tags import implied_tags
@@ -49,7 +49,6 @@ _FIELDS = frozenset(
     ]
 )
 _BASES = frozenset({"TensorIteratorBase"})
-_MODULES = frozenset({"nn", "fft", "linalg", "special", "sparse", "nested"})
 _COMPOSITE_KEYS = (COMPOSITE_IMPLICIT, COMPOSITE_EXPLICIT, COMPOSITE_NON_FUNCTIONAL)
 _DTYPES = frozenset(
     {"AllAndComplex", "All", "Integral", "Floating", "Complex", "FloatingAndComplex"}
@@ -152,7 +151,7 @@ class EntryReader(FieldReader):
             precomputed=self._precomputed(entry, func),
             ufunc_inner_loop=ufunc,
             autogen=self._autogen(entry, at),
-            python_module=self.word(entry, "python_module", _MODULES),
+            python_module=self.word(entry, "python_module", frozenset(PYTHON_MODULES)),
             category_override=self.word(entry, "category_override", _CATEGORIES),
             device_guard=self.flag(entry, "device_guard", True),
             device_check=self._device_check(entry),

@@ -8,6 +8,12 @@ from dataclasses import dataclass, replace
 from tools.codegen.errors import SchemaError
 from tools.codegen.lazy import lazy
 
+PYTHON_MODULES = ("nn", "fft", "linalg", "nested", "sparse", "special")
+"""What `python_module:` may name: operators of `linalg` are functions of torch._C._linalg.
+
+The bindings, the stubs and the submodules that torch._C creates follow from this list.
+"""
+
 _AUGMENTED = frozenset(
     ["add", "sub", "mul", "div", "mod", "pow", "lshift", "rshift", "and", "xor", "or"]
 )

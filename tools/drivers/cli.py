@@ -26,6 +26,7 @@ _SOURCES = (
     "tools/jit/**/*",
     "tools/pyi/*",
     "aten/src/ATen/templates/*",
+    "c10/core/DispatchKey.h",
     "build_config.toml",
 )
 """Paths in the checkout that all generated files depend on, besides the operator files."""

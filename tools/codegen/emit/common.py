@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import blake2b
-from typing import Protocol
+from typing import Protocol, TypeAlias, TypeVar
 
 from tools.codegen.cache import Cache
 from tools.codegen.model import NativeFunction, Operators
@@ -99,7 +99,8 @@ class Emitter:
         return {f: text + self.fingerprints.get(f.full_name, "") for f, text in known.items()}
 
 
-Family = Callable[[Emitter], None]
+E = TypeVar("E", bound=Emitter)
+Family: TypeAlias = Callable[[E], None]
 
 
 def includes(names: Iterable[str]) -> str:

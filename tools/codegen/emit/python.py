@@ -13,6 +13,7 @@ from tools.codegen.docs import OperatorDocs
 from tools.codegen.emit.common import Emitter, includes
 from tools.codegen.emit.python_binding import (
     NO_DOCS,
+    TEMPLATE,
     is_bound,
     make_binding,
     return_type_key,
@@ -20,6 +21,8 @@ from tools.codegen.emit.python_binding import (
 )
 from tools.codegen.emit.shards import sharded
 from tools.codegen.model import NativeFunction
+from tools.codegen.names import PYTHON_MODULES
+from tools.codegen.templates import Templates
 
 # Operators bound by hand in torch/csrc/autograd, and operators that Python does not expose.
 _SKIPPED = re.compile(
@@ -29,6 +32,9 @@ _SKIPPED = re.compile(
     r"|retain_grad|retains_grad|_fw_primal|.*_jvp|tensor|from_file"
 )
 _SKIPPED_METHODS = re.compile(r"detach|detach_|is_nonzero|_index_put_impl_")
+
+
+_TABLES = "python_method_tables.cpp"
 
 
 @dataclass(frozen=True)
@@ -41,15 +47,15 @@ class Family:
     flags: str
 
 
-_FAMILIES = {
+def _module_family(name: str) -> Family:
+    flags = "kNnModule" if name == "nn" else "kPlain"
+    return Family(name, f"python_{name}_functions", False, flags)
+
+
+_FAMILIES: Mapping[str | None, Family] = {
     None: Family("torch", "python_torch_functions", False, "kPlain"),
     "method": Family("variable", "python_variable_methods", True, "kMethod"),
-    "nn": Family("nn", "python_nn_functions", False, "kNnModule"),
-    "linalg": Family("linalg", "python_linalg_functions", False, "kPlain"),
-    "fft": Family("fft", "python_fft_functions", False, "kPlain"),
-    "special": Family("special", "python_special_functions", False, "kPlain"),
-    "sparse": Family("sparse", "python_sparse_functions", False, "kPlain"),
-    "nested": Family("nested", "python_nested_functions", False, "kPlain"),
+    **{name: _module_family(name) for name in PYTHON_MODULES},
 }
 
 
@@ -112,9 +118,8 @@ def python_bindings(emitter: PythonEmitter) -> None:
         family.name: _emit_shards(emitter, family, by_name(members(key, bound)), types)
         for key, family in _FAMILIES.items()
     }
-    lists = _tables(tables)
-    name = "python_method_tables.cpp"
-    emitter.file(name, name, (), lambda: lists, *lists.values())
+    lists = _tables(emitter.templates, tables)
+    emitter.file(_TABLES, _TABLES, (), lambda: lists, *lists.values())
     _emit_return_types(emitter, types)
 
 
@@ -136,7 +141,7 @@ def _emit_shards(
         named = {return_type_key(f): types.get(return_type_key(f), "") for f in functions}
         values = partial(_shard, emitter, family, shard, types, tables[-1])
         path = f"{family.file}{suffix}.cpp"
-        emitter.file(path, "python_shard.cpp", functions, values, *named.values())
+        emitter.file(path, TEMPLATE, functions, values, *named.values())
     return tables
 
 
@@ -149,6 +154,7 @@ def _shard(
 ) -> Mapping[str, str]:
     bindings = [
         make_binding(
+            emitter.templates,
             name,
             group,
             method=family.method,
@@ -168,17 +174,24 @@ def _shard(
         "return_types": "\n".join(f"extern ReturnType {return_type_variable(n)};" for n in named),
         "functions": "\n".join(binding.text for binding in bindings),
         "table": table,
-        "rows": "\n".join(binding.row for binding in bindings),
+        "rows": "".join(binding.row for binding in bindings),
     }
 
 
-def _tables(tables: Mapping[str, list[str]]) -> Mapping[str, str]:
-    declarations = [f"extern PyMethodDef {t}[];" for names in tables.values() for t in names]
-    lists = []
-    for family, names in tables.items():
-        entries = ", ".join([*names, "nullptr"])
-        lists.append(f"PyMethodDef* const {family}_method_tables[] = {{{entries}}};")
-    return {"declarations": "\n".join(declarations), "lists": "\n".join(lists)}
+def _tables(templates: Templates, tables: Mapping[str, list[str]]) -> Mapping[str, str]:
+    declaration = templates.section(_TABLES, "declaration")
+    family_list = templates.section(_TABLES, "list")
+    module = templates.section(_TABLES, "module")
+    return {
+        "declarations": "".join(
+            declaration.fill(table=table) for names in tables.values() for table in names
+        ),
+        "lists": "".join(
+            family_list.fill(family=family, tables=", ".join([*names, "nullptr"]))
+            for family, names in tables.items()
+        ),
+        "modules": "".join(module.fill(name=name) for name in PYTHON_MODULES),
+    }
 
 
 def _emit_return_types(emitter: Emitter, types: Mapping[tuple[str, ...], str]) -> None:

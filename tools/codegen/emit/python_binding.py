@@ -8,7 +8,6 @@ from typing import TypeAlias
 
 from tools.codegen.api import cpp
 from tools.codegen.api.docstring import docstring, function_title
-from tools.codegen.api.python import PythonParameter, PythonSignature, signature
 from tools.codegen.deprecated import DeprecatedSignature
 from tools.codegen.docs import OperatorDocs
 from tools.codegen.emit.python_convert import (
@@ -18,14 +17,17 @@ from tools.codegen.emit.python_convert import (
     parameter_row,
     printed_signature,
 )
-from tools.codegen.emit.python_templates import template
+from tools.codegen.emit.python_overloads import (
+    NUMBERS_AS_TENSORS,
+    Overload,
+    deprecated_overloads,
+    group_overloads,
+)
 from tools.codegen.model import NativeFunction
 from tools.codegen.schema import Argument, SchemaKind
+from tools.codegen.templates import Templates
 
-# Operators that accept a Python number where the schema has a Tensor.
-NUMBERS_AS_TENSORS = frozenset(
-    ("add", "sub", "mul", "div", "true_divide", "floor_divide", "multiply", "divide", "subtract")
-)
+TEMPLATE = "python_shard.cpp"
 
 NO_DOCS = OperatorDocs()
 
@@ -46,128 +48,6 @@ def return_type_key(f: NativeFunction) -> tuple[str, ...]:
 def return_type_variable(name: str) -> str:
     """Return the name of the variable that holds a named tuple's type."""
     return f"{name}_return_type"
-
-
-@dataclass(frozen=True)
-class Overload:
-    """A functional overload with the out= variant that shares its Python signature."""
-
-    base: NativeFunction | None
-    out: NativeFunction | None
-    signature: PythonSignature
-    hidden: bool
-    values: Mapping[str, str] | None = None
-    """In a deprecated signature: the value of each argument of the operators."""
-
-    @property
-    def deprecated(self) -> bool:
-        return self.values is not None
-
-    def value(self, argument: Argument) -> str:
-        """Return the parameter that sets the argument, or the constant that replaces it."""
-        return argument.name if self.values is None else self.values[argument.name]
-
-    @property
-    def function(self) -> NativeFunction:
-        function = self.base or self.out
-        assert function is not None
-        return function
-
-    def parameters(self) -> tuple[PythonParameter, ...]:
-        return self.signature.parameters()
-
-    @property
-    def out_index(self) -> int:
-        """The slot of out=."""
-        return self.parameters().index(self.signature.out)
-
-
-def group_overloads(functions: Iterable[NativeFunction], *, method: bool) -> list[Overload]:
-    """Return the overloads of one name, most specific first, each with its out= variant."""
-    ordered = sorted(functions, key=lambda f: str(f.func))
-    outs = (
-        {} if method else {signature(f).text(with_out=False): f for f in ordered if f.func.is_out}
-    )
-    overloads = []
-    names = {str(f.func.name) for f in ordered}
-    for f in ordered:
-        if f.func.is_out:
-            continue
-        plain = signature(f, method=method)
-        out = outs.pop(plain.text(with_out=False), None)
-        shown = (
-            plain
-            if out is None
-            else PythonSignature(
-                plain.name, plain.positional, plain.keywords, out.func.arguments.out, plain.options
-            )
-        )
-        name = str(f.func.name)
-        hidden = (
-            f.root_name in NUMBERS_AS_TENSORS
-            and name.endswith(".Scalar")
-            and name.replace(".Scalar", ".Tensor") in names
-        )
-        overloads.append(Overload(f, out, shown, hidden))
-    overloads.extend(Overload(None, f, signature(f), False) for f in outs.values())
-    return _sorted_by_specificity(overloads)
-
-
-def deprecated_overloads(
-    deprecated: Iterable[DeprecatedSignature], functions: Iterable[NativeFunction], *, method: bool
-) -> list[Overload]:
-    """Return the deprecated signatures of these operators, each with its out= variant."""
-    names = {f.full_name for f in functions}
-    known = [d for d in deprecated if d.function.full_name in names]
-    outs = {d.signature().text(with_out=False): d for d in known if d.schema.is_out}
-    overloads = []
-    for d in known:
-        if d.schema.is_out:
-            continue
-        shown = d.signature(method=method)
-        out = None if method else outs.get(shown.text(with_out=False))
-        if out is None:
-            overloads.append(Overload(d.function, None, shown, False, d.values))
-        else:
-            values = {**out.values, **d.values}
-            overloads.append(Overload(d.function, out.function, out.signature(), False, values))
-    return overloads
-
-
-def _could_take(one: str, other: str) -> bool:
-    """Return whether `one` could accept an object that is meant for a parameter of type `other`."""
-    if other in ("Tensor", "Tensor?"):
-        optional = "?" if other.endswith("?") else ""
-        return one == f"Scalar{optional}" or (one in ("SymInt", "int") and not optional)
-    if one == "int[]":
-        return other in ("int", "int?")
-    return (one == "Tensor[]" and "[]" in other) or (one == "SymInt[]" and other == "int[]")
-
-
-def _must_follow(one: Overload, other: Overload) -> bool:
-    """Return whether `one` must be tried after `other`, as it would accept calls meant for it."""
-    mine = [str(p.type) for p in one.signature.parameters(with_out=False)]
-    theirs = [str(p.type) for p in other.signature.parameters(with_out=False)]
-    if len(mine) != len(theirs) or mine == theirs:
-        return False
-    return all(a == b or _could_take(a, b) for a, b in zip(mine, theirs, strict=True))
-
-
-def _sorted_by_specificity(overloads: list[Overload]) -> list[Overload]:
-    """Sort overloads: first those for plain numbers, then in the order of PyTorch's parser."""
-    shown = sorted((o for o in overloads if not o.hidden), key=lambda o: o.signature.text())
-    waits_for = {
-        i: {j for j, other in enumerate(shown) if _must_follow(one, other)}
-        for i, one in enumerate(shown)
-    }
-    order = [i for i in waits_for if not waits_for[i]]
-    for done in order:
-        for i, waited in waits_for.items():
-            if done in waited:
-                waited.remove(done)
-                if not waited:
-                    order.append(i)
-    return [o for o in overloads if o.hidden] + [shown[i] for i in order]
 
 
 def _gil_source(arguments: Sequence[Argument]) -> str | None:
@@ -287,16 +167,18 @@ def _out_lines(overload: Overload, types: ReturnTypes) -> list[str]:
     return lines + _call(out, None, types, None)
 
 
-def _body(overload: Overload, types: ReturnTypes, *, method: bool) -> list[str]:
+def _body(templates: Templates, overload: Overload, types: ReturnTypes, *, method: bool) -> str:
+    """Return the statements that convert the arguments, call the operator and return its result."""
     lines = _locals(overload, method)
     if overload.base is None:
-        return lines + _out_lines(overload, types)
+        return "\n".join(lines + _out_lines(overload, types))
     if overload.out is not None:
-        branch = ["  " + line for line in _out_lines(overload, types)]
-        lines += [f"if (r.has({overload.out_index})) {{", *branch, "}"]
+        branch = "\n".join(_out_lines(overload, types))
+        section = templates.section(TEMPLATE, "out")
+        lines.append(section.fill(index=str(overload.out_index), body=branch).rstrip("\n"))
     f = overload.base
     returned = _returned_object(f, overload, method)
-    return lines + _call(f, returned, types, _requires_grad_slot(overload))
+    return "\n".join(lines + _call(f, returned, types, _requires_grad_slot(overload)))
 
 
 @dataclass(frozen=True)
@@ -324,6 +206,7 @@ def is_bound(functions: Iterable[NativeFunction]) -> bool:
 
 
 def make_binding(
+    templates: Templates,
     name: str,
     functions: Iterable[NativeFunction],
     *,
@@ -338,27 +221,38 @@ def make_binding(
     overloads = group_overloads(bindable, method=method)
     doc = _doc(name, overloads, docs, method=method)
     overloads += deprecated_overloads(deprecated, bindable, method=method)
-    operators = tuple(f.unambiguous for o in overloads for f in (o.base, o.out) if f is not None)
-    schemas = "\n// ".join(str(f.func) for o in overloads for f in (o.base, o.out) if f)
+    called = [f for o in overloads for f in (o.base, o.out) if f is not None]
+    schema = templates.section(TEMPLATE, "schema")
+    schemas = "".join(schema.fill(schema=str(f.func)) for f in called)
+    bodies = [_body(templates, o, return_types, method=method) for o in overloads]
+    row = templates.section(TEMPLATE, "row")
+    operators = tuple(f.unambiguous for f in called)
     if method and len(overloads) == 1 and not overloads[0].parameters():
-        return _noargs(name, overloads[0], schemas, operators, return_types, doc)
-    text = template("python_function.cpp").substitute(
-        schemas=schemas,
-        name=name,
-        parameters="\n".join(_parameter_table(i, o) for i, o in enumerate(overloads)),
-        signatures="\n".join(_signature_row(i, o, method) for i, o in enumerate(overloads)),
-        count=len(overloads),
-        flags=flags + (" | kNumbersAsTensors" if _takes_numbers(overloads) else ""),
-        slots=max(len(o.parameters()) for o in overloads),
-        receiver="self" if method else "nullptr",
-        cases="\n".join(_case(i, o, method, return_types) for i, o in enumerate(overloads)),
-    )
-    row = f'    {{"{name}", method(THPVariable_{name}), {_method_flags(method)},\n{doc}}},'
-    return Binding(name, text, row, operators)
+        section = templates.section(TEMPLATE, "noargs")
+        text = section.fill(schemas=schemas, name=name, body=bodies[0])
+        function, convention = f"THPVariable_{name}", "METH_NOARGS"
+    else:
+        case = templates.section(TEMPLATE, "case")
+        text = templates.section(TEMPLATE, "function").fill(
+            schemas=schemas,
+            name=name,
+            parameters="".join(_parameter_table(templates, i, o) for i, o in enumerate(overloads)),
+            signatures="".join(
+                _signature_row(templates, i, o, method) for i, o in enumerate(overloads)
+            ),
+            count=str(len(overloads)),
+            flags=flags + (" | kNumbersAsTensors" if _takes_numbers(overloads) else ""),
+            slots=str(max(len(o.parameters()) for o in overloads)),
+            receiver="self" if method else "nullptr",
+            cases="".join(case.fill(index=str(i), body=body) for i, body in enumerate(bodies)),
+        )
+        function, convention = f"method(THPVariable_{name})", _method_flags(method)
+    entry = row.fill(name=name, function=function, flags=convention, doc=doc)
+    return Binding(name, text, entry, operators)
 
 
 def _doc(name: str, overloads: Sequence[Overload], docs: OperatorDocs, *, method: bool) -> str:
-    """Return the C++ string literal of the docstring, one line for each of its lines."""
+    """Return the C++ string literals of the docstring, one for each of its lines."""
     functions = [o.function for o in overloads]
     module = functions[0].python_module
     public = any("function" in f.variants and f.python_module is None for f in functions)
@@ -372,7 +266,7 @@ def _doc(name: str, overloads: Sequence[Overload], docs: OperatorDocs, *, method
     )
     lines = text.split("\n")
     ends = ["\\n"] * (len(lines) - 1) + [""]
-    return "\n".join(f'     "{_escaped(line)}{end}"' for line, end in zip(lines, ends, strict=True))
+    return "\n ".join(f'"{_escaped(line)}{end}"' for line, end in zip(lines, ends, strict=True))
 
 
 def _escaped(text: str) -> str:
@@ -388,39 +282,25 @@ def _takes_numbers(overloads: Sequence[Overload]) -> bool:
     return overloads[0].function.root_name in NUMBERS_AS_TENSORS
 
 
-def _noargs(
-    name: str,
-    overload: Overload,
-    schemas: str,
-    operators: tuple[str, ...],
-    return_types: ReturnTypes,
-    doc: str,
-) -> Binding:
-    lines = _body(overload, return_types, method=True)
-    body = "\n".join("  " + line for line in lines)
-    text = template("python_noargs.cpp").substitute(schemas=schemas, name=name, body=body)
-    row = f'    {{"{name}", THPVariable_{name}, METH_NOARGS,\n{doc}}},'
-    return Binding(name, text, row, operators)
+def _parameter_table(templates: Templates, index: int, overload: Overload) -> str:
+    parameters = overload.parameters()
+    if not parameters:
+        return templates.section(TEMPLATE, "no_parameters").fill(index=str(index))
+    required = overload.out_index if overload.base is None else None
+    rows = [
+        parameter_row(p, strict_number=overload.hidden, required=i == required)
+        for i, p in enumerate(parameters)
+    ]
+    section = templates.section(TEMPLATE, "parameters")
+    return section.fill(index=str(index), rows=",\n    ".join(rows))
 
 
-def _parameter_table(index: int, overload: Overload) -> str:
-    rows = [parameter_row(p, strict_number=overload.hidden) for p in overload.parameters()]
-    if overload.base is None:
-        rows[overload.out_index] = rows[overload.out_index].replace(", 7, ", ", 4, ")
-    if not rows:
-        return f"  static constexpr const Parameter* parameters_{index} = nullptr;"
-    lines = ",\n".join(f"      {row}" for row in rows)
-    return f"  static constexpr Parameter parameters_{index}[] = {{\n{lines}}};"
-
-
-def _signature_row(index: int, overload: Overload, method: bool) -> str:
+def _signature_row(templates: Templates, index: int, overload: Overload, method: bool) -> str:
     text = "" if overload.hidden else printed_signature(overload.parameters(), method=method)
-    count, positional = len(overload.parameters()), len(overload.signature.positional)
-    hidden = "true" if overload.hidden or overload.deprecated else "false"
-    return f'      {{"{_escaped(text)}", parameters_{index}, {count}, {positional}, {hidden}}},'
-
-
-def _case(index: int, overload: Overload, method: bool, return_types: ReturnTypes) -> str:
-    lines = _body(overload, return_types, method=method)
-    body = "\n".join("      " + line for line in lines)
-    return template("python_case.cpp").substitute(index=index, body=body).rstrip("\n")
+    return templates.section(TEMPLATE, "signature").fill(
+        text=_escaped(text),
+        index=str(index),
+        count=str(len(overload.parameters())),
+        positional=str(len(overload.signature.positional)),
+        hidden="true" if overload.hidden or overload.deprecated else "false",
+    )

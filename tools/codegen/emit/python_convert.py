@@ -88,15 +88,17 @@ def _facts(type: Type) -> tuple[str, str, str]:
     return _BASE[str(plain)]
 
 
-def parameter_row(parameter: PythonParameter, *, strict_number: bool = False) -> str:
-    """Return one row of the parser's parameter table."""
+def parameter_row(
+    parameter: PythonParameter, *, strict_number: bool = False, required: bool = False
+) -> str:
+    """Return one row of the parser's parameter table; with `required`, ignore the default."""
     kind = _facts(parameter.type)[0]
     if strict_number and kind == "Scalar":
         kind = "Number"
     flags = 0
-    if parameter.default is not None:
+    if parameter.default is not None and not required:
         flags |= _HAS_DEFAULT
-    if isinstance(parameter.type, OptionalType) or parameter.default == "None":
+    if isinstance(parameter.type, OptionalType) or (parameter.default == "None" and not required):
         flags |= _ALLOW_NONE
     if parameter.keyword_only:
         flags |= _KEYWORD_ONLY

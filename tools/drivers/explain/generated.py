@@ -12,6 +12,7 @@ from tools.autograd.model import Derivatives
 from tools.codegen.api import cpp
 from tools.codegen.api.python import signature_text
 from tools.codegen.model import NativeFunction
+from tools.codegen.names import PYTHON_MODULES
 from tools.drivers.explain.place import Place, Step, TextFile
 
 _ATEN = "aten/src/ATen"
@@ -19,12 +20,7 @@ _AUTOGRAD = "torch/csrc/autograd/generated"
 _SCOPES = {
     "python_torch_functions_*.cpp": "torch.{}",
     "python_variable_methods_*.cpp": "Tensor.{}",
-    "python_nn_functions.cpp": "torch._C._nn.{}",
-    "python_fft_functions.cpp": "torch._C._fft.{}",
-    "python_linalg_functions.cpp": "torch._C._linalg.{}",
-    "python_special_functions.cpp": "torch._C._special.{}",
-    "python_sparse_functions.cpp": "torch._C._sparse.{}",
-    "python_nested_functions.cpp": "torch._C._nested.{}",
+    **{f"python_{name}_functions.cpp": f"torch._C._{name}.{{}}" for name in PYTHON_MODULES},
 }
 _NOT_GENERATED = "not generated yet; run python setup.py codegen"
 

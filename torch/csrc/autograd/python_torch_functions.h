@@ -6,11 +6,6 @@
 namespace torch::autograd {
 
 bool initTorchFunctions(PyObject* module);
-bool initNNFunctions(PyObject* module);
-bool initFFTFunctions(PyObject* module);
-bool initLinalgFunctions(PyObject* module);
-bool initNestedFunctions(PyObject* module);
-bool initSparseFunctions(PyObject* module);
-bool initSpecialFunctions(PyObject* module);
+bool initOperatorModules(PyObject* module);
 
 } // namespace torch::autograd

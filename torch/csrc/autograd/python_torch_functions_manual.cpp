@@ -387,25 +387,25 @@ PyMethodDef module_functions[] = {
 PyTypeObject functions_type = static_type("torch._C._VariableFunctionsClass", sizeof(PyObject));
 
 // A submodule such as torch._C._nn, built from the tables of its functions.
-bool add_submodule(
-    PyObject* module, PyModuleDef& definition, const char* name, PyMethodDef* const* tables) {
+bool add_submodule(PyObject* module, PyModuleDef& definition, const OperatorModule& added) {
   definition.m_base = PyModuleDef_HEAD_INIT;
-  definition.m_name = name;
+  definition.m_name = added.full_name;
   definition.m_size = -1;
   THPObjectPtr submodule(PyModule_Create(&definition));
   if (!submodule) return false;
   // The generated rows are static methods; the functions of a module must not have that flag.
   static std::vector<std::vector<PyMethodDef>> kept;
-  for (; *tables; ++tables) {
+  for (PyMethodDef* const* table = added.tables; *table; ++table) {
     kept.emplace_back();
-    for (const PyMethodDef* row = *tables; row->ml_name; ++row) {
+    for (const PyMethodDef* row = *table; row->ml_name; ++row) {
       kept.back().push_back(*row);
       kept.back().back().ml_flags &= ~METH_STATIC;
     }
     kept.back().push_back({nullptr, nullptr, 0, nullptr});
     if (PyModule_AddFunctions(submodule.get(), kept.back().data()) < 0) return false;
   }
-  return PyModule_AddObjectRef(module, std::strrchr(name, '.') + 1, submodule.get()) == 0;
+  const char* name = std::strrchr(added.full_name, '.') + 1;
+  return PyModule_AddObjectRef(module, name, submodule.get()) == 0;
 }
 
 } // namespace
@@ -429,29 +429,21 @@ bool initTorchFunctions(PyObject* module) {
       PyModule_AddFunctions(module, module_functions) == 0;
 }
 
-bool initNNFunctions(PyObject* module) {
-  static PyModuleDef definition{};
-  return add_submodule(module, definition, "torch._C._nn", nn_method_tables);
-}
-bool initFFTFunctions(PyObject* module) {
-  static PyModuleDef definition{};
-  return add_submodule(module, definition, "torch._C._fft", fft_method_tables);
-}
-bool initLinalgFunctions(PyObject* module) {
-  static PyModuleDef definition{};
-  return add_submodule(module, definition, "torch._C._linalg", linalg_method_tables);
-}
-bool initNestedFunctions(PyObject* module) {
-  static PyModuleDef definition{};
-  return add_submodule(module, definition, "torch._C._nested", nested_method_tables);
-}
-bool initSparseFunctions(PyObject* module) {
-  static PyModuleDef definition{};
-  return add_submodule(module, definition, "torch._C._sparse", sparse_method_tables);
-}
-bool initSpecialFunctions(PyObject* module) {
-  static PyModuleDef definition{};
-  return add_submodule(module, definition, "torch._C._special", special_method_tables);
+// Also makes _operator_modules, the names of the modules that have functions: `import torch` offers
+// these as torch.nn, torch.linalg, ...
+bool initOperatorModules(PyObject* module) {
+  static std::vector<PyModuleDef> definitions(operator_modules.size());
+  THPObjectPtr names(PyList_New(0));
+  if (!names) return false;
+  for (size_t i = 0; i < operator_modules.size(); ++i) {
+    const OperatorModule& added = operator_modules[i];
+    if (!add_submodule(module, definitions[i], added)) return false;
+    if (*added.tables == nullptr) continue;
+    THPObjectPtr name(PyUnicode_FromString(added.name));
+    if (!name || PyList_Append(names.get(), name.get()) < 0) return false;
+  }
+  THPObjectPtr fixed(PyList_AsTuple(names.get()));
+  return fixed && PyModule_AddObjectRef(module, "_operator_modules", fixed.get()) == 0;
 }
 
 } // namespace torch::autograd

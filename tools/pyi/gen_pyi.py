@@ -1,26 +1,27 @@
-"""Type stubs of torch._C and its submodules, from the signatures that the bindings use."""
+"""Type stubs of torch._C and its submodules, from the signatures that the bindings use.
+
+`python -m tools.pyi.gen_pyi --out DIR` writes them from the checkout's operator files.
+"""
 
 from __future__ import annotations
 
+import argparse
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
-from tools.codegen.api import pyi
 from tools.codegen.api.python import signature
 from tools.codegen.docs import OperatorDocs
 from tools.codegen.emit.common import Emitter
 from tools.codegen.emit.python import bound_functions, by_name, members, return_types
-from tools.codegen.emit.python_binding import (
-    NO_DOCS,
-    Overload,
-    group_overloads,
-    return_type_key,
-)
+from tools.codegen.emit.python_binding import NO_DOCS, return_type_key
 from tools.codegen.emit.python_convert import is_bindable
+from tools.codegen.emit.python_overloads import Overload, group_overloads
 from tools.codegen.model import NativeFunction
-
-MODULES = ("nn", "linalg", "fft", "special", "sparse", "nested")
+from tools.codegen.names import PYTHON_MODULES
+from tools.pyi import hints
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def stubs(emitter: StubEmitter) -> None:
 
     stub("__init__", "__init__.pyi.in", "methods", "method")
     stub("_VariableFunctions", "_VariableFunctions.pyi.in", "functions", None)
-    for module in MODULES:
+    for module in PYTHON_MODULES:
         stub(f"_{module}", "_module.pyi.in", "functions", module)
     named = [f for f in bound if return_type_key(f)]
     emitter.file(
@@ -100,20 +101,49 @@ def _overload(
     base = signature(function, method=method)
     outs = overload.signature.outs if overload.out is not None else ()
     shown = replace(base, outs=() if method else outs)
-    result = pyi.return_hint(function.func, types.get(return_type_key(function)))
-    texts = [pyi.parameters(shown, method=method), pyi.variadic_parameters(shown, method=method)]
+    result = hints.return_hint(function.func, types.get(return_type_key(function)))
+    texts = [
+        hints.parameters(shown, method=method),
+        hints.variadic_parameters(shown, method=method),
+    ]
     return [f"def {name}({', '.join(text)}) -> {result}" for text in texts if text is not None]
 
 
 def _named_tuples(types: Mapping[tuple[str, ...], str], functions: Iterable[NativeFunction]) -> str:
-    hints = {
-        return_type_key(f): [pyi.argument_hint(result.type) for result in f.func.returns]
+    fields_of = {
+        return_type_key(f): [hints.argument_hint(result.type) for result in f.func.returns]
         for f in functions
     }
     lines: list[str] = []
     for key, name in sorted(types.items(), key=lambda item: item[1]):
         lines.append(f"class {name}(NamedTuple):")
-        fields = zip(key[1:], hints[key], strict=True)
+        fields = zip(key[1:], fields_of[key], strict=True)
         lines.extend(f"    {field}: {hint}" for field, hint in fields)
         lines.append("")
     return "\n".join(lines).rstrip()
+
+
+_ROOT = Path(__file__).parents[2]
+_FILES = {
+    "native-functions": "aten/src/ATen/native/native_functions.yaml",
+    "tags": "aten/src/ATen/native/tags.yaml",
+    "deprecated": "tools/autograd/deprecated.yaml",
+    "docs": "aten/src/ATen/native/operator_docs.yaml",
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Write the stubs, below torch/_C in a directory; return the exit code."""
+    from tools.drivers import cli
+
+    parser = argparse.ArgumentParser(prog="python -m tools.pyi.gen_pyi", description=main.__doc__)
+    parser.add_argument("--out", required=True, metavar="DIR")
+    for name, path in _FILES.items():
+        parser.add_argument(f"--{name}", default=str(_ROOT / path), metavar="FILE")
+    options = vars(parser.parse_args(arguments))
+    files = [part for name in _FILES for part in (f"--{name}", options[name.replace("-", "_")])]
+    return cli.main(["generate", "--only", "pyi", "--out", options["out"], *files])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

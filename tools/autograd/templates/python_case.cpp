@@ -1,3 +1,0 @@
-    case ${index}: {
-${body}
-    }

@@ -1,0 +1,101 @@
+"""What the drivers of the code generation stages share: inputs read once per run, and templates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+from tools.autograd.callable_names import headers_of_formulas
+from tools.codegen.emit.common import E, Family, Output
+from tools.codegen.read import OperatorFile
+from tools.codegen.templates import Templates
+from tools.drivers.inputs import InputFiles, Inputs
+
+Limits: TypeAlias = Mapping[str, int]
+"""How many operators go into one file, by sharded family."""
+
+NO_LIMITS: Limits = {}
+
+_ROOT = Path(__file__).parents[2]
+_NATIVE_FUNCTIONS = "aten/src/ATen/native/native_functions.yaml"
+_TAGS = "aten/src/ATen/native/tags.yaml"
+_DEPRECATED = "tools/autograd/deprecated.yaml"
+_DOCS = "aten/src/ATen/native/operator_docs.yaml"
+_DERIVATIVES = "tools/autograd/derivatives.yaml"
+
+
+class Files(Output, Protocol):
+    """An output that knows what the last run generated."""
+
+    def unchanged(self, meaning: str) -> bool: ...
+
+
+class Context(Protocol):
+    """The inputs of a stage: the tree, an output, and values shared by the stages of a run."""
+
+    @property
+    def root(self) -> Path: ...
+    @property
+    def files(self) -> Files: ...
+    @property
+    def shared(self) -> dict[str, Any]: ...
+    @property
+    def limits(self) -> Limits: ...
+    @property
+    def everything(self) -> bool: ...
+
+
+def operator_files(context: Context) -> InputFiles:
+    """Return the tree's operator files, read once per run."""
+    files = context.shared.get("operator files")
+    if not isinstance(files, InputFiles):
+        files = InputFiles(
+            _read(context, _NATIVE_FUNCTIONS),
+            _read(context, _TAGS),
+            _read(context, _DERIVATIVES),
+            _read(context, _DEPRECATED),
+            headers_of_formulas(context.root),
+            _read(context, _DOCS),
+        )
+        context.shared["operator files"] = files
+    return files
+
+
+def _read(context: Context, name: str) -> OperatorFile:
+    return OperatorFile.read(context.root / name, name)
+
+
+def inputs(context: Context) -> Inputs:
+    """Return the meaning of the files, built once per run.
+
+    Raises:
+        InputError: If there are mistakes; the error lists all of them.
+    """
+    built = context.shared.get("operators")
+    if not isinstance(built, Inputs):
+        built = operator_files(context).build()
+        context.shared["operators"] = built
+    return built
+
+
+def unchanged(context: Context, *others: OperatorFile | None) -> bool:
+    """Return whether the operators and other declarations are those of the last run.
+
+    Comments do not count.
+    """
+    files = (operator_files(context).native_functions, *others)
+    meanings = [file.meaning for file in files if file is not None]
+    return context.files.unchanged("".join(meanings) if all(meanings) else "")
+
+
+def templates(folder: str) -> Templates:
+    """Return the templates in a folder of the checkout."""
+    return Templates(lambda name: (_ROOT / folder / name).read_text(encoding="utf-8"))
+
+
+def write(emitter: E, families: Mapping[str, Family[E]], only: str | None) -> None:
+    """Write every family, or only the family `only`."""
+    for name, family in families.items():
+        if only is None or name == only:
+            family(emitter)

@@ -1,0 +1,26 @@
+"""The stage jit: the table of operators by signature."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tools.codegen.emit.common import JIT, Emitter, Family, Output
+from tools.codegen.model import Operators
+from tools.drivers.context import NO_LIMITS, Context, Limits, inputs, templates, unchanged, write
+from tools.jit.gen_register_aten_ops import register_aten_ops
+
+FAMILIES: Mapping[str, Family[Emitter]] = {"register_aten_ops": register_aten_ops}
+
+
+def generate(
+    model: Operators, output: Output, only: str | None = None, *, limits: Limits = NO_LIMITS
+) -> None:
+    """Write the families of this stage."""
+    sources = templates("tools/jit/templates")
+    write(Emitter(model, sources, output, directory=JIT, limits=limits), FAMILIES, only)
+
+
+def stage(context: Context) -> None:
+    """Generate the table of operators, under torch/csrc/jit/generated."""
+    if not unchanged(context):
+        generate(inputs(context).operators, context.files, limits=context.limits)

@@ -1,0 +1,1 @@
+"""The type stubs of torch._C and its submodules."""
