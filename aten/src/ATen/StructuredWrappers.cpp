@@ -27,6 +27,29 @@ Tensor Default::make(IntArrayRef sizes, IntArrayRef strides, const TensorOptions
   return strides.empty() ? at::empty(sizes, options) : at::empty_strided(sizes, strides, options);
 }
 
+Tensor OnDevice::make(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
+  const auto dtype = c10::typeMetaToScalarType(options.dtype());
+  return strides.empty()
+      ? Tensor(detail::empty_on(options.device(), sizes, dtype, options.memory_format_opt()))
+      : Tensor(detail::empty_strided_on(options.device(), sizes, strides, dtype));
+}
+
+Tensor OnCurrentDevice::make(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
+  return OnDevice::make(sizes, strides, options);
+}
+
+void OnCurrentDevice::enter(c10::Device device) {
+  const auto current = guard_.current_device();
+  if (!current) {
+    guard_.reset_device(device);
+    return;
+  }
+  TORCH_INTERNAL_ASSERT(
+      !device.has_index() || *current == device,
+      "the outputs of a structured operator are on one device, but ", device, " comes after ",
+      *current);
+}
+
 void check_inplace(const Tensor& self, IntArrayRef sizes, const TensorOptions& options) {
   TORCH_CHECK(
       options.dtype() == self.dtype(), "Bad in-place call: input tensor dtype ", self.dtype(),

@@ -6,6 +6,7 @@
 
 #include <ATen/TensorMeta.h>
 #include <ATen/core/Tensor.h>
+#include <c10/core/DeviceGuard.h>
 
 #include <array>
 #include <tuple>
@@ -18,16 +19,34 @@ struct TensorIteratorBase;
 
 namespace structured {
 
-// How a backend creates an output. Empty strides mean contiguous.
+// How a backend creates an output, and what it needs before the kernel runs on the outputs' device.
+// Empty strides mean contiguous.
 struct TORCH_API CPU {
   static Tensor make(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options);
+  static void enter(c10::Device) {}
 };
 struct TORCH_API Meta {
   static Tensor make(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options);
+  static void enter(c10::Device) {}
 };
 // Works for any backend, through at::empty_strided.
 struct TORCH_API Default {
   static Tensor make(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options);
+  static void enter(c10::Device) {}
+};
+// Memory of the allocator that the device type has registered.
+struct TORCH_API OnDevice {
+  static Tensor make(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options);
+  static void enter(c10::Device) {}
+};
+// The same, with the outputs' device as the current one until the call ends.
+class TORCH_API OnCurrentDevice {
+ public:
+  static Tensor make(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options);
+  void enter(c10::Device device);
+
+ private:
+  c10::OptionalDeviceGuard guard_;
 };
 
 TORCH_API void check_inplace(const Tensor& self, IntArrayRef sizes, const TensorOptions& options);
@@ -52,7 +71,8 @@ struct Functional final : Op {
   void set_output_raw_strided(
       int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, TensorOptions options,
       DimnameList = {}) override {
-    outputs[output_idx] = Backend::make(sizes, strides, options);
+    backend.enter(options.device());
+    outputs[output_idx] = backend.make(sizes, strides, options);
     forward_to_iterator<Op>(*this, output_idx, sizes, strides, options);
   }
   void set_output_strided(
@@ -64,6 +84,7 @@ struct Functional final : Op {
   Tensor& output(size_t index) { return outputs[index]; }
   void finish() {}
 
+  [[no_unique_address]] Backend backend;
   std::array<Tensor, N> outputs;
 };
 
@@ -81,15 +102,17 @@ struct Given : Op {
   void set_output_strided(
       int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, TensorOptions options,
       DimnameList = {}) override {
+    backend.enter(options.device());
     prepare(output_idx, sizes, strides, options);
     if (has_other_strides(*given[output_idx], sizes, strides)) {
-      stand_ins[output_idx] = Backend::make(sizes, strides, options);
+      stand_ins[output_idx] = backend.make(sizes, strides, options);
     }
     forward_to_iterator<Op>(*this, output_idx, sizes, strides, options);
   }
   void set_output_raw_strided(
       int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, TensorOptions options,
       DimnameList = {}) override {
+    backend.enter(options.device());
     prepare(output_idx, sizes, strides, options);
     forward_to_iterator<Op>(*this, output_idx, sizes, strides, options);
   }
@@ -105,6 +128,7 @@ struct Given : Op {
     }
   }
 
+  [[no_unique_address]] Backend backend;
   std::array<const Tensor*, N> given;
   std::array<Tensor, N> stand_ins;
 };

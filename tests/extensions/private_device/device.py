@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Iterable
 from pathlib import Path
 
 import torch
@@ -12,9 +13,15 @@ NAME = "granite"
 SOURCES = sorted(str(file) for file in Path(__file__).parent.glob("*.cpp"))
 
 
-def build(folder: str) -> None:
-    """Compile what is not compiled yet, and load the library."""
-    cpp_extension.load("private_device", SOURCES, is_python_module=False, build_directory=folder)
+def build(folder: str, sources: Iterable[Path] = (), include: Iterable[Path] = ()) -> None:
+    """Compile what is not compiled yet, with further sources, and load the library."""
+    cpp_extension.load(
+        "private_device",
+        [*SOURCES, *map(str, sources)],
+        extra_include_paths=list(map(str, include)),
+        is_python_module=False,
+        build_directory=folder,
+    )
 
 
 def device_module() -> types.ModuleType:
@@ -40,10 +47,12 @@ def device_module() -> types.ModuleType:
     return module
 
 
-def load(folder: str) -> types.ModuleType:
+def load(
+    folder: str, sources: Iterable[Path] = (), include: Iterable[Path] = ()
+) -> types.ModuleType:
     """Return `torch.granite`, of a process in which the device works."""
     torch.utils.rename_privateuse1_backend(NAME)
-    build(folder)
+    build(folder, sources, include)
     module = device_module()
     torch._register_device_module(NAME, module)
     torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)

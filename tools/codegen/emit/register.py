@@ -102,7 +102,7 @@ def _includes(key: str, rows: list[Registration], text: str) -> str:
         lines.append(root_headers(structured, "_meta"))
         lines.append(includes(["ATen/StructuredWrappers.h"]))
     if key in GUARDED_KEYS:
-        lines.append(includes(["c10/core/DeviceGuard.h"]))
+        lines.append(includes(["ATen/DeviceGuard.h"]))
     return "\n".join(lines)
 
 
@@ -134,10 +134,13 @@ def _guarded_argument(function: NativeFunction) -> str:
     if not function.device_guard:
         return ""
     arguments = function.func.arguments
-    for argument in arguments.all:
-        if str(argument.type) == "Tensor":
+    if arguments.options is not None:
+        return "device"
+    first = [arguments.self_arg] if arguments.self_arg is not None else []
+    for argument in (*first, *arguments.out, *arguments.all):
+        if argument.type.is_tensor_like():
             return f"at::device_of({argument.name})"
-    return "device" if arguments.options is not None else ""
+    return ""
 
 
 def _direct_functions(emitter: Emitter, key: str, rows: Iterable[Registration]) -> str:

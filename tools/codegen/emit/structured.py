@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tools.codegen.api import structured
-from tools.codegen.keys import COMPOSITE_NON_FUNCTIONAL
+from tools.codegen.keys import COMPOSITE_NON_FUNCTIONAL, GUARDED_KEYS
 from tools.codegen.model import Kernel, NativeFunction, StructuredGroup
 from tools.codegen.schema import SchemaKind
 from tools.codegen.templates import Templates
 
 _FILE = "RegisterDispatchKey.cpp"
-_POLICIES = {COMPOSITE_NON_FUNCTIONAL: "Default"}
+_POLICIES = {"CPU": "CPU", "Meta": "Meta", COMPOSITE_NON_FUNCTIONAL: "Default"}
+"""Classes of ATen/StructuredWrappers.h; other keys use the device interface."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,8 @@ def structured_wrapper(templates: Templates, wrapper: Wrapper) -> str:
         "declaration": wrapper.declaration,
         "op": op,
         "count": str(wrapper.outputs),
-        "policy": _POLICIES.get(wrapper.key, wrapper.key),
-        "compute": _compute(wrapper),
+        "policy": _policy(wrapper),
+        "compute": _compute(templates, wrapper),
     }
     kind = wrapper.function.func.kind
     if kind is SchemaKind.functional:
@@ -60,6 +61,11 @@ def structured_wrapper(templates: Templates, wrapper: Wrapper) -> str:
     )
 
 
+def _policy(wrapper: Wrapper) -> str:
+    guarded = wrapper.key in GUARDED_KEYS and wrapper.function.device_guard
+    return _POLICIES.get(wrapper.key, "OnCurrentDevice" if guarded else "OnDevice")
+
+
 def _given(function: NativeFunction) -> list[str]:
     """Return the tensors that the caller passes as outputs."""
     arguments = function.func.arguments
@@ -73,12 +79,16 @@ def _returned(given: list[str]) -> str:
     return given[0] if len(given) == 1 else f"std::forward_as_tuple({', '.join(given)})"
 
 
-def _compute(wrapper: Wrapper) -> str:
+def _compute(templates: Templates, wrapper: Wrapper) -> str:
+    """Return the calls of meta and impl; without a kernel, those of meta and the out= variant."""
     group = wrapper.group
     inputs = [structured.from_dispatcher(a) for a in group.functional.func.arguments.non_out]
     meta = f"op.meta({', '.join(inputs)})"
     if wrapper.kernel is None:
-        return f"{meta};{_call_out(wrapper)}"
+        section = "meta" if wrapper.key != COMPOSITE_NON_FUNCTIONAL else "meta_and_out"
+        return templates.section(_FILE, section).fill(
+            meta=meta, struct=group.out.unambiguous, arguments=", ".join(_out_arguments(wrapper))
+        )
     precomputed = group.out.precomputed
     values: list[str] = []
     for argument, text in zip(group.functional.func.arguments.non_out, inputs, strict=True):
@@ -91,17 +101,12 @@ def _compute(wrapper: Wrapper) -> str:
         meta = f"const auto precomputed = {meta}"
         values.extend(f"precomputed.{element.name}" for element in precomputed.add)
     values.extend(f"op.output({index})" for index in range(wrapper.outputs))
-    return f"{meta};\nop.impl({', '.join(values)});"
+    return templates.section(_FILE, "meta_and_impl").fill(meta=meta, arguments=", ".join(values))
 
 
-def _call_out(wrapper: Wrapper) -> str:
-    """Return the code after meta alone: none on Meta; elsewhere the backend's own out= variant."""
-    if wrapper.key != COMPOSITE_NON_FUNCTIONAL:
-        return ""
-    out = wrapper.group.out
-    values = [argument.name for argument in out.func.arguments.non_out]
+def _out_arguments(wrapper: Wrapper) -> list[str]:
+    """Return the arguments of the out= variant that computes the outputs."""
+    values = [argument.name for argument in wrapper.group.out.func.arguments.non_out]
     if wrapper.function.func.kind is SchemaKind.functional:
-        values.extend(f"op.outputs[{index}]" for index in range(wrapper.outputs))
-    else:
-        values.extend(_given(wrapper.function))
-    return f"\nat::_ops::{out.unambiguous}::call({', '.join(values)});"
+        return values + [f"op.outputs[{index}]" for index in range(wrapper.outputs)]
+    return values + _given(wrapper.function)

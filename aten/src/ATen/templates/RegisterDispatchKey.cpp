@@ -46,6 +46,14 @@ ${declaration} {
   ${return_outputs}
 }
 
+//@section meta
+${meta};
+//@section meta_and_out
+${meta};
+at::_ops::${struct}::call(${arguments});
+//@section meta_and_impl
+${meta};
+op.impl(${arguments});
 //@section namespace
 namespace ${namespace} {
 ${functions}

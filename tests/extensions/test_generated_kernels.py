@@ -1,0 +1,100 @@
+"""Registrations that are generated for a back end out of the tree: memory, guard, dispatch keys."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tools.codegen.read import read_operators
+from tools.drivers import aten, jit
+
+torch = pytest.importorskip("torch", reason="the package is not built: python setup.py develop")
+
+HERE = Path(__file__).resolve().parent / "generated_kernels"
+FAMILIES = (
+    "operator_headers",
+    "native",
+    "meta",
+    "operators",
+    "register_schema",
+    "key_headers",
+    "register",
+)
+BEHAVIOURS = [
+    node.name
+    for node in ast.parse((HERE / "behaviour.py").read_text()).body
+    if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+]
+
+
+class Folder:
+    """An output that writes every file."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def add(self, path: str, ingredients: str, text: Callable[[], str]) -> None:
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text(), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder with the generated files."""
+    folder = tmp_path_factory.mktemp("generated")
+    model = read_operators((HERE / "native_functions.yaml").read_text(), "")
+    for family in FAMILIES:
+        aten.generate(model, Folder(folder), family)
+    jit.generate(model, Folder(folder))
+    return folder
+
+
+def test_each_back_end_has_its_registrations(generated: Path) -> None:
+    cuda, private = (
+        (generated / f"aten/src/ATen/Register{key}_0.cpp").read_text()
+        for key in ("CUDA", "PrivateUse1")
+    )
+    operation = "at::native::structured_granite_scale_out"
+    guarded = "at::structured::OnCurrentDevice"
+    assert f"Functional<{operation}, 1, {guarded}> op;" in private
+    assert f"Inplace<{operation}_cuda, 1, {guarded}> op(self);" in cuda
+    assert f"Out<{operation}_cuda, 1, {guarded}> op(out);" in cuda
+    assert "granite_unguarded_scale_out, 1, at::structured::OnDevice> op;" in cuda
+    assert cuda.count("const c10::OptionalDeviceGuard guard(at::device_of(self));") == 2
+    assert "namespace cuda {" in cuda and "namespace privateuse1" not in private
+
+
+@pytest.fixture(scope="module")
+def run(
+    generated: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], subprocess.CompletedProcess[str]]:
+    """Return what runs one of the assertions in a process of its own."""
+    build = tmp_path_factory.mktemp("build")
+    search = os.pathsep.join(
+        [str(Path(torch.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    )
+
+    def run(name: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, str(HERE / "behaviour.py"), str(build), str(generated), name],
+            env={**os.environ, "PYTHONPATH": search},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BEHAVIOURS)
+def test_behaviour(run: Callable[[str], subprocess.CompletedProcess[str]], name: str) -> None:
+    result = run(name)
+    assert result.returncode == 0, result.stderr
