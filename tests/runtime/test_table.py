@@ -19,7 +19,8 @@ def base(func: str) -> str:
 
 def test_every_operator_has_samples() -> None:
     entries = yaml.safe_load(DECLARED.read_text())
-    declared = {base(entry["func"]) for entry in entries}
+    # Without kernels in this tree (`dispatch: {}`), tests/extensions has the tests.
+    declared = {base(entry["func"]) for entry in entries if entry.get("dispatch") != {}}
     sampled = {operator.name for operator in TABLE}
     covered = sampled | {name for operator in TABLE for name in operator.covers}
     assert declared <= covered, f"no samples: {sorted(declared - covered)}"

@@ -219,6 +219,50 @@ def test_own_kernels_and_the_fallback() -> None:
     assert out.shape == (2,) and torch.equal(out.cpu(), torch.erf(x.cpu()))
 
 
+def test_copies_reach_the_back_ends_kernel() -> None:
+    library = torch.library.Library("aten", "IMPL")
+    calls = []
+
+    def copy_from(source: torch.Tensor, target: torch.Tensor, wait: bool = False) -> torch.Tensor:
+        calls.append((source.device.type, target.device.type, tuple(source.shape)))
+        target.untyped_storage().copy_(source.contiguous().untyped_storage())
+        return target
+
+    library.impl("_copy_from", copy_from, "PrivateUse1")
+    x = torch.empty(2, 3, device=NAME)
+    host = torch.arange(6.0).reshape(2, 3)
+    assert x.copy_(host) is x
+    assert calls == [("cpu", NAME, (2, 3))]
+    assert torch.equal(x.cpu(), host)
+    assert calls[1:] == [(NAME, "cpu", (2, 3))]
+    x.copy_(torch.ones(3))  # the kernel sees tensors of one shape
+    assert calls[2] == ("cpu", NAME, (2, 3))
+    torch.zeros(2).copy_(torch.ones(2))
+    assert len(calls) == 3
+
+
+def test_the_fallback_resizes_through_the_back_ends_kernel() -> None:
+    library = torch.library.Library("aten", "IMPL")
+    calls = []
+
+    def copy_from_and_resize(source: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+        calls.append((source.device.type, tuple(source.shape), tuple(target.shape)))
+        target.resize_(source.shape)
+        return target.copy_(source)
+
+    library.impl("_copy_from_and_resize", copy_from_and_resize, "PrivateUse1")
+    out = torch.empty(0, device=NAME)
+    torch.erf(on_device(0.0, 1.0), out=out)
+    assert calls == [("cpu", (2,), (0,))]
+    assert torch.equal(out.cpu(), torch.erf(torch.tensor([0.0, 1.0])))
+
+
+def test_copies_without_a_kernel_need_one() -> None:
+    for operator in (torch.ops.aten._copy_from, torch.ops.aten._copy_from_and_resize):
+        with pytest.raises(NotImplementedError, match=str(operator.__name__)):
+            operator(torch.ones(1), torch.ones(1))
+
+
 def test_memory_is_given_back() -> None:
     before = torch.ops.private_device.blocks()
     x = torch.ones(100, device=NAME)

@@ -1,9 +1,9 @@
 #include <ATen/native/CPUFallback.h>
 
 #include <ATen/core/Tensor.h>
+#include <ATen/native/Copy.h>
 #include <ATen/ops/copy.h>
 #include <ATen/ops/empty_strided.h>
-#include <ATen/ops/resize.h>
 #include <ATen/ops/to.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 
@@ -43,7 +43,7 @@ class Fallback {
   void write_back() {
     for (const Pair& pair : pairs_) {
       if (pair.written) {
-        copy_back(pair.on_cpu, pair.original);
+        resize_and_copy(pair.original, pair.on_cpu);
       }
     }
   }
@@ -124,17 +124,6 @@ class Fallback {
     copy.unsafeGetTensorImpl()->set_wrapped_number(
         tensor.unsafeGetTensorImpl()->is_wrapped_number());
     return copy;
-  }
-
-  static void copy_back(const Tensor& from, const Tensor& to) {
-    if (to.sizes() != from.sizes()) {
-      at::methods::resize_(to, from.sizes());
-      if (from.is_non_overlapping_and_dense()) {
-        to.unsafeGetTensorImpl()->set_sizes_and_strides(from.sizes(), from.strides());
-      }
-    }
-    Tensor target = to;
-    at::methods::copy_(target, from);
   }
 
   // The argument whose stand-in was returned.

@@ -19,6 +19,10 @@ TORCH_API void copy_same_shape(const TensorBase& target, const TensorBase& sourc
 // The same where the tensors are on two device types, or on one that has no copy_stub.
 void copy_across_devices(const TensorBase& target, const TensorBase& source, bool non_blocking);
 
+// Gives the target the source's sizes and values, through _copy_from_and_resize where the target's
+// back end has a kernel.
+void resize_and_copy(const Tensor& target, const Tensor& source);
+
 // Whether copying one tensor's bytes in the order of memory gives the other.
 bool same_bytes_in_order(const TensorBase& target, const TensorBase& source);
 

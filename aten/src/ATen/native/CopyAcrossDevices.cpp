@@ -1,11 +1,17 @@
-// Copies for which no kernel of one device suffices. A back end provides functions that copy bytes
-// (c10::CopyBytes); what conversions and other strides need beyond that is done on the host.
+// Copies for which no kernel of one device suffices. A back end registers either a kernel of
+// _copy_from, which does everything itself, or functions that copy bytes (c10::CopyBytes); what
+// conversions and other strides need beyond those is done on the host.
 
 #include <ATen/native/Copy.h>
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/TensorUtils.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/OperatorEntry.h>
+#include <ATen/ops/_copy_from_and_resize_ops.h>
+#include <ATen/ops/_copy_from_ops.h>
+#include <ATen/ops/copy.h>
+#include <ATen/ops/resize.h>
 #include <c10/core/CopyBytes.h>
 #include <c10/core/TensorImpl.h>
 
@@ -53,11 +59,44 @@ void from_host(const TensorBase& target, const TensorBase& source) {
   copy_bytes_of(target, staged, extent_bytes(target), /*non_blocking=*/false);
 }
 
+// The back end that a call with both tensors dispatches to.
+c10::DispatchKey back_end_of(const TensorBase& target, const TensorBase& source) {
+  const auto keys = (target.key_set() | source.key_set()) & c10::backend_dispatch_keyset;
+  return keys.highestPriorityTypeId();
+}
+
+// Returns whether the back end has a kernel that copied.
+bool copy_by_back_end(const TensorBase& target, const TensorBase& source, bool non_blocking) {
+  if (!at::_ops::_copy_from::entry.has_kernel_for(back_end_of(target, source))) {
+    return false;
+  }
+  at::_ops::_copy_from::call(Tensor(source), Tensor(target), non_blocking);
+  return true;
+}
+
 } // namespace
+
+void resize_and_copy(const Tensor& target, const Tensor& source) {
+  if (at::_ops::_copy_from_and_resize::entry.has_kernel_for(back_end_of(target, source))) {
+    at::_ops::_copy_from_and_resize::call(source, target);
+    return;
+  }
+  if (target.sizes() != source.sizes()) {
+    at::methods::resize_(target, source.sizes());
+    if (source.is_non_overlapping_and_dense()) {
+      target.unsafeGetTensorImpl()->set_sizes_and_strides(source.sizes(), source.strides());
+    }
+  }
+  Tensor written = target;
+  at::methods::copy_(written, source);
+}
 
 void copy_across_devices(const TensorBase& target, const TensorBase& source, bool non_blocking) {
   if (target.numel() == 0 || target.is_meta()) {
     return; // there is nothing to copy to
+  }
+  if (copy_by_back_end(target, source, non_blocking)) {
+    return;
   }
   const bool direct = same_bytes_in_order(target, source) &&
       c10::hasCopyBytesFunction(source.device().type(), target.device().type());
