@@ -1,15 +1,20 @@
 """Entry point of the front end: `python setup.py COMMAND`. The code is in tools/setup_helpers."""
 
 import gc
+import io
 import os
 import sys
 
-if sys.version_info < (3, 11):  # in syntax that Python 2 can parse
+ROOT = os.path.dirname(os.path.abspath(__file__))
+
+# In syntax that Python 2 can run.
+with io.open(os.path.join(ROOT, "pyproject.toml"), encoding="utf-8") as project:  # noqa: UP020
+    LEAST = project.read().partition('requires-python = ">=')[2].partition('"')[0]
+if list(sys.version_info[:2]) < [int(part) for part in LEAST.split(".")]:
     VERSION = sys.version.split()[0]
-    sys.stderr.write("error: Python 3.11 or newer is needed; this is " + VERSION + "\n")
+    sys.stderr.write("error: Python " + LEAST + " or newer is needed; this is " + VERSION + "\n")
     sys.exit(3)
 
-ROOT = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, ROOT)
 
 # On a full disk, Python writes truncated bytecode, and every later import of that module fails.

@@ -9,6 +9,19 @@ if(NOT Python_EXECUTABLE)
 endif()
 
 if(NOT DEFINED ENV{BUILD_FRONT_END_CONFIGURES}) # otherwise they are resolved already
+  # An old Python would fail with a traceback, since it cannot even read the table.
+  if(NOT Python_EXECUTABLE STREQUAL PYTHON_THAT_IS_NEW_ENOUGH)
+    file(STRINGS "${CMAKE_SOURCE_DIR}/pyproject.toml" least REGEX "^requires-python *=")
+    string(REGEX MATCH "[0-9.]+" least "${least}")
+    execute_process(
+      COMMAND "${Python_EXECUTABLE}" -c "import sys; print('%d.%d.%d' % sys.version_info[:3])"
+      OUTPUT_VARIABLE version OUTPUT_STRIP_TRAILING_WHITESPACE)
+    if(version VERSION_LESS least)
+      message(FATAL_ERROR "${Python_EXECUTABLE} is Python ${version}; the build needs ${least} or newer")
+    endif()
+    set(PYTHON_THAT_IS_NEW_ENOUGH "${Python_EXECUTABLE}" CACHE INTERNAL "Python whose version was checked")
+  endif()
+
   # Pass on the values set with -D. The resolver recognizes those that the build itself wrote.
   get_cmake_property(cached_names CACHE_VARIABLES)
   set(cached_values)

@@ -1,8 +1,5 @@
 # The target Python::Module, for extensions of the Python that runs the build, and Python::Module_ABI for
 # each further Python. options.cmake provides all facts about them; FindPython would start the interpreter seven times to find the same.
-if(Python_VERSION VERSION_LESS PYTHON_MINIMUM)
-  message(FATAL_ERROR "${Python_EXECUTABLE} is Python ${Python_VERSION}; the build needs ${PYTHON_MINIMUM} or newer")
-endif()
 if(NOT EXISTS "${Python_INCLUDE_DIR}/Python.h")
   message(FATAL_ERROR " ${Python_INCLUDE_DIR}/Python.h: No such file or directory")
 endif()

@@ -6,38 +6,17 @@ metadata, so this module and `old_python` use only the syntax and library of Pyt
 
 from __future__ import annotations
 
-import sys
+from importlib import import_module
 
-if sys.version_info >= (3, 11):
-    from .build_hooks import (
-        build_editable,
-        build_sdist,
-        build_wheel,
-        get_requires_for_build_editable,
-        get_requires_for_build_sdist,
-        get_requires_for_build_wheel,
-        prepare_metadata_for_build_editable,
-        prepare_metadata_for_build_wheel,
-    )
-else:
-    from .old_python import (
-        build_editable,
-        build_sdist,
-        build_wheel,
-        get_requires_for_build_editable,
-        get_requires_for_build_sdist,
-        get_requires_for_build_wheel,
-        prepare_metadata_for_build_editable,
-        prepare_metadata_for_build_wheel,
-    )
+from .old_python import is_too_old
 
-__all__ = [
-    "build_editable",
-    "build_sdist",
-    "build_wheel",
-    "get_requires_for_build_editable",
-    "get_requires_for_build_sdist",
-    "get_requires_for_build_wheel",
-    "prepare_metadata_for_build_editable",
-    "prepare_metadata_for_build_wheel",
-]
+_hooks = import_module(f"{__package__}.{'old_python' if is_too_old() else 'build_hooks'}")
+
+build_editable = _hooks.build_editable
+build_sdist = _hooks.build_sdist
+build_wheel = _hooks.build_wheel
+get_requires_for_build_editable = _hooks.get_requires_for_build_editable
+get_requires_for_build_sdist = _hooks.get_requires_for_build_sdist
+get_requires_for_build_wheel = _hooks.get_requires_for_build_wheel
+prepare_metadata_for_build_editable = _hooks.prepare_metadata_for_build_editable
+prepare_metadata_for_build_wheel = _hooks.prepare_metadata_for_build_wheel

@@ -39,7 +39,7 @@ from .own_environment import (
     version_of,
 )
 from .package.pip import creation_hint, install
-from .probes.build_tool import find_tool
+from .probes.build_tool import find_tool, requirement
 from .table.config import Config
 from .table.predicates import evaluate
 
@@ -67,9 +67,11 @@ def missing_build_requirements(config: Config, programs: Programs) -> list[str]:
     project = config.project
     requirements = list(_pyproject(config.root)["build-system"]["requires"])
     # These are not in pyproject.toml because system-wide programs that are new enough do as well.
-    tools = (("cmake", project.cmake_minimum), ("ninja", project.ninja_minimum))
+    tools = project.tools.items()
     found = run_all([partial(find_tool, *tool, programs) for tool in tools], programs.stop)
-    requirements += [f"{n}>={v}" for (n, v), tool in zip(tools, found, strict=True) if not tool]
+    requirements += [
+        requirement(*each) for each, tool in zip(tools, found, strict=True) if not tool
+    ]
     return missing_requirements(requirements)
 
 

@@ -24,7 +24,7 @@ from .env.resolver import Prober, assume_found, resolve
 from .package.editable import REGISTERING, check_owner, editable_project
 from .package.identity import Identity, Part, identity_of, part_of, source_identity
 from .probes import run_probe
-from .probes.build_tool import find_tool
+from .probes.build_tool import find_tool, requirement
 from .table.config import Config
 from .table.config_reader import load
 
@@ -161,9 +161,8 @@ def get_requires_for_build_editable(config_settings: ConfigSettings = None) -> l
     """Require CMake and Ninja unless the machine has recent ones, and what the options need."""
     config = load(Path.cwd())
     programs = Programs(os.environ)
-    project = config.project
-    needs = (("cmake", project.cmake_minimum), ("ninja", project.ninja_minimum))
-    tools = [f"{name}>={least}" for name, least in needs if not find_tool(name, least, programs)]
+    needs = config.project.tools.items()
+    tools = [requirement(*need) for need in needs if not find_tool(*need, programs)]
     return tools + missing_for_options(config, _options(config, config_settings, assume_found))
 
 

@@ -14,9 +14,20 @@ from typing import Any, NoReturn
 EXIT_CODE = 3  # equal to errors.ENVIRONMENT, whose module needs a newer Python
 
 
+def minimum() -> str:
+    """Return the oldest Python that can build the project, from its pyproject.toml."""
+    project = Path(__file__).parents[2] / "pyproject.toml"
+    return _value(project.read_text(encoding="utf-8"), "requires-python").lstrip(">= ")
+
+
+def is_too_old() -> bool:
+    """Return whether the running Python is older than that."""
+    return list(sys.version_info[:2]) < [int(part) for part in minimum().split(".")]
+
+
 def _refuse(*_: Any, **__: Any) -> NoReturn:
     version = sys.version.split()[0]
-    print(f"error: Python 3.11 or newer is needed; this is {version}", file=sys.stderr)
+    print(f"error: Python {minimum()} or newer is needed; this is {version}", file=sys.stderr)
     raise SystemExit(EXIT_CODE)
 
 
@@ -57,4 +68,6 @@ prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 def _value(text: str, key: str) -> str:
     """Return the text of the first `key = "..."`; such a Python has no TOML parser."""
     found = re.search(rf'^{key}\s*=\s*"([^"]*)"', text, re.MULTILINE)
-    return found[1] if found else _refuse()
+    if not found:
+        raise SystemExit(f"error: pyproject.toml and build_config.toml do not state {key}")
+    return found[1]

@@ -147,10 +147,9 @@ def _libraries(text: str) -> set[str]:
 
 
 def _tools(machine: Machine) -> Mapping[str, str]:
-    project = machine.config.project
     tools = {
         name: find_tool(name, minimum, machine.programs)
-        for name, minimum in (("cmake", project.cmake_minimum), ("ninja", project.ninja_minimum))
+        for name, minimum in machine.config.project.tools.items()
     }
     return {name: tool.version if tool else "" for name, tool in tools.items()}
 

@@ -147,7 +147,6 @@ def _table(config: Config, options: Options) -> list[str]:
     values = options.values_and_facts()
     lines = [
         cmake_list("PROJECT_INPUTS", config.project.inputs),
-        f'set(PYTHON_MINIMUM "{config.project.python_minimum}")\n',
         f'set(PACKAGE_NAME "{config.project.package}")\n',
         f'set(PROJECT_VERSION_TEXT "{config.version}")\n',
     ]

@@ -96,7 +96,7 @@ def _find(word: str, config: Config, environ: Mapping[str, str]) -> TargetPython
     found = next(filter(None, (_ask(path, wanted) for path in candidates)), None)
     if found is None:
         raise _missing(word, candidates, name)
-    minimum = config.project.python_minimum
+    minimum = config.python_minimum
     if _number(found.version) < _number(minimum):
         raise usage_error(
             f"{name}: {found.executable} is Python {found.version}; {minimum} is needed"

@@ -43,6 +43,11 @@ class Tool:
     version: str
 
 
+def requirement(name: str, minimum: str) -> str:
+    """Return the requirement for pip that provides a tool."""
+    return f"{name}>={minimum}" if minimum else name
+
+
 def version_tuple(text: str) -> tuple[int, ...]:
     """Return the first three numbers of a version, for comparisons."""
     return tuple(int(x) for x in re.findall(r"\d+", text)[:3])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -288,9 +289,9 @@ class Project:
     runtime_version: str = "{version}"
     """The version that the package reports; `{version}` is the distribution's version."""
     summary: str = ""
-    python_minimum: str = "3.11"
-    cmake_minimum: str = "3.25"
-    ninja_minimum: str = "1.10"
+    cmake_minimum: str = ""
+    """The oldest CMake that works; CMakeLists.txt reads it from here, too. Empty if any version does."""
+    ninja_minimum: str = ""
     disk_mb: int = 0
     """The approximate size of a finished build directory."""
     inputs: tuple[str, ...] = ()
@@ -301,6 +302,11 @@ class Project:
     """The arguments of pytest when `setup.py test` is called without any."""
     foreign_variables: tuple[str, ...] = ()
     """Variables of other programs that look like misspelt options but are not."""
+
+    @property
+    def tools(self) -> dict[str, str]:
+        """The programs that every build needs, with their oldest versions."""
+        return {"cmake": self.cmake_minimum, "ninja": self.ninja_minimum}
 
 
 @dataclass(frozen=True)
@@ -368,6 +374,13 @@ class Config:
     def wheels(self) -> Mapping[str, Wheel]:
         """Each target with the wheel that it belongs to: Wheel.LIBRARY or Wheel.PYTHON."""
         return wheels_of_targets(self.libraries, self.extensions, self.programs)
+
+    @property
+    def python_minimum(self) -> str:
+        """The oldest Python that works, which pyproject.toml states for pip."""
+        text = (self.root / "pyproject.toml").read_text(encoding="utf-8")
+        found = re.search(r'^requires-python\s*=\s*">=([\d.]+)"', text, re.MULTILINE)
+        return found[1] if found else ""
 
     @property
     def version(self) -> str:

@@ -111,9 +111,11 @@ class _Reader:
         )
         packaging = self._one("packaging", read_packaging)
         exports = (*_exports(libraries, programs), *packaging.exported_symbols)
+        project = self._one("project", _row(c.Project))
+        checks = (*map(requirement_of, languages), *self._rows("check", read_requirement))
         config = c.Config(
             root=root,
-            project=self._one("project", _row(c.Project)),
+            project=project,
             options=self._named_rows("options", read_option),
             stages=self._rows("stage", read_stage),
             libraries=libraries,
@@ -123,7 +125,7 @@ class _Reader:
             resources=self._rows("resource", _row(c.ResourceClass)),
             packaging=replace(packaging, exported_symbols=exports),
             languages=languages,
-            checks=(*map(requirement_of, languages), *self._rows("check", read_requirement)),
+            checks=tuple(_with_minimum(row, project) for row in checks),
             variables=self._rows("variable", _row(c.Variable)),
             foreign=self._rows("foreign", read_foreign),
             topics=self._rows("topic", read_topic),
@@ -175,6 +177,12 @@ class _Reader:
 
 def _row(kind: type[T]) -> Callable[[TableReader], T]:
     return lambda reader: read_row(kind, reader)
+
+
+def _with_minimum(row: c.Requirement, project: c.Project) -> c.Requirement:
+    """Replace `{cmake_minimum}` and the like in arguments by the version that [project] states."""
+    versions = {f"{{{name}_minimum}}": version for name, version in project.tools.items()}
+    return replace(row, arguments=tuple(versions.get(x, x) for x in row.arguments))
 
 
 def _exports(

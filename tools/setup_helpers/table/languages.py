@@ -71,7 +71,7 @@ COMPILER_IDS = tuple(_KNOWN_COMPILERS)
 
 
 def described_minimum(language: Language) -> str:
-    """Return the supported compilers for a message, such as `GCC 11, Clang 14 or newer`."""
+    """Return the supported compilers for a message, such as `nvcc 12 or newer`."""
     named = [f"{_KNOWN_COMPILERS[x][0]} {version}" for x, version in language.minimum.items()]
     return f"{', '.join(named)} or newer" if named else ""
 
