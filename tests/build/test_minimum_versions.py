@@ -31,7 +31,7 @@ def make_program(path: Path, lines: str) -> Path:
         (load(ROOT).python_minimum, r"Python (3\.\d+) or newer|version_info\W+\((3, \d+)\)"),
         (
             load(ROOT).project.cmake_minimum,
-            r"(?:cmake_minimum_required\(VERSION|[Cc][Mm]ake) (3\.\d+)",
+            r"(?:cmake_minimum_required\(VERSION|CMake) (3\.\d+)",
         ),
         (load(ROOT).project.ninja_minimum, r"[Nn]inja (?:>= )?(1\.1\d) (?:or newer|is needed)"),
         ("", r"(?:GCC|Clang) (\d+)[^\n]* or newer"),
