@@ -1,0 +1,141 @@
+"""Measures the wheels: their sizes, and the CPU-seconds of the first Python and of each further one.
+
+    python benchmarks/package_bench.py [--pythons 3.12,3.13] [--jobs 2] [--again]
+                                       [--docs docs/packaging.md] [--check]
+
+The builds run without a compiler cache in a temporary worktree of HEAD. The first makes the wheels for the
+running Python; each later one adds a Python to the same build directory. CPU-seconds are those of all
+processes, packing included, so a machine that others use gives nearly the same numbers. With --again, all
+wheels are made a second time in another folder, with one job and a filled cache, and must have the
+same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import resource
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from build_checkout import Checkout
+
+from documents import marks_missing, put_table
+
+MARK = "wheels"
+# The budget of each further Python, as a part of the first one's CPU-seconds.
+FURTHER = 0.30
+MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True)
+class Build:
+    """A build that added one Python."""
+
+    python: str
+    cpu_seconds: float
+
+
+def cpu_seconds() -> float:
+    """Return the CPU-seconds of all processes that ended as children of this one."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def build_each(checkout: Checkout, pythons: Sequence[str]) -> Iterator[Build]:
+    """Build for the running Python, then add the others one by one."""
+    running = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    for count in range(len(pythons) + 1):
+        before = cpu_seconds()
+        make(checkout, pythons[:count])
+        yield Build(pythons[count - 1] if count else running, cpu_seconds() - before)
+
+
+def make(checkout: Checkout, pythons: Sequence[str]) -> None:
+    command = [str(checkout.python), "setup.py", "wheels", "--pythons", ",".join(pythons)]
+    checkout.run(*command)
+
+
+def files(checkout: Checkout) -> dict[str, bytes]:
+    """Return what is in dist/, by name."""
+    return {path.name: path.read_bytes() for path in sorted((checkout.root / "dist").iterdir())}
+
+
+def digests(made: Mapping[str, bytes]) -> dict[str, str]:
+    return {name: hashlib.sha256(data).hexdigest() for name, data in made.items()}
+
+
+def misses(
+    builds: Sequence[Build], first: Mapping[str, str], again: Mapping[str, str]
+) -> list[str]:
+    """List the Pythons over the budget, and the files that differ between the two sets."""
+    base = builds[0].cpu_seconds
+    found = [
+        f"Python {row.python} takes {row.cpu_seconds / base:.0%} of the first; budget {FURTHER:.0%}"
+        for row in builds[1:]
+        if row.cpu_seconds > FURTHER * base
+    ]
+    return found + [f"{name} has other bytes" for name in again if first.get(name) != again[name]]
+
+
+def tables(builds: Sequence[Build], made: Mapping[str, bytes]) -> list[str]:
+    base = builds[0].cpu_seconds
+    return [
+        "| Python | CPU-seconds | of the first |",
+        "| --- | ---: | ---: |",
+        *(
+            f"| {row.python} | {row.cpu_seconds:.0f} | {row.cpu_seconds / base:.0%} |"
+            for row in builds
+        ),
+        "",
+        "| file | MB |",
+        "| --- | ---: |",
+        *(f"| `{name}` | {len(data) / MEGABYTE:.1f} |" for name, data in made.items()),
+    ]
+
+
+def main() -> int:
+    """Build, measure and print; with --check, return 1 if a budget is missed or bytes differ."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--pythons", default="3.12,3.13", help="the further Pythons")
+    parser.add_argument("--jobs", type=int, default=2, help="number of parallel jobs (default 2)")
+    parser.add_argument("--again", action="store_true", help="compare with a second build")
+    parser.add_argument("--docs", type=Path, help="insert the tables into this file")
+    parser.add_argument("--check", action="store_true", help="exit with 1 on a miss")
+    options = parser.parse_args()
+    if options.docs and marks_missing(options.docs.read_text(), [MARK]):
+        sys.exit(f"{options.docs} has no markers for the table {MARK}")
+    pythons = options.pythons.split(",")
+    folder = Path(tempfile.mkdtemp(prefix="package-bench-"))
+    made: list[dict[str, bytes]] = []
+    builds: list[Build] = []
+    try:
+        for place, cached in (("first", False), ("another folder", True))[: 1 + options.again]:
+            (folder / place).mkdir()
+            checkout = Checkout(folder / place, 1 if cached else options.jobs, cached)
+            try:
+                if cached:
+                    make(checkout, pythons)
+                for row in () if cached else build_each(checkout, pythons):
+                    builds.append(row)
+                    print(f"Python {row.python}: {row.cpu_seconds:.0f} CPU-seconds", flush=True)
+                made.append(files(checkout))
+            finally:
+                checkout.remove()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    print(*(lines := tables(builds, made[0])), sep="\n")
+    found = misses(builds, digests(made[0]), digests(made[-1]))
+    print(*(found or ["within the budgets"]), sep="\n")
+    if options.docs:
+        text = put_table(options.docs.read_text(), MARK, "\n".join(lines))
+        options.docs.write_text(text)
+    return 1 if options.check and found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
