@@ -8,6 +8,15 @@ Most subpackages (torch.nn, torch.testing, ...) are imported when they are first
 from importlib import import_module as _import_module
 import os as _os
 
+_rebuilds = _os.environ.get("TORCHSMITH_EDITABLE_REBUILD")
+if _rebuilds is None:  # set by `pip install -C editable.rebuild=true -e .`
+    _mark = (_os.path.dirname(_os.path.dirname(__file__)), ".staged", "rebuild_at_import")
+    _rebuilds = str(int(_os.path.exists(_os.path.join(*_mark))))
+if _rebuilds not in ("", "0"):
+    from torch import _rebuild
+
+    _rebuild.run()
+
 try:
     from torch.version import distribution_version as _version
 

@@ -112,3 +112,21 @@ def test_a_released_lock_names_no_holder(tmp_path: Path) -> None:
     assert (tmp_path / NAME).read_text() == ""
     with BuildLock(str(tmp_path), "setup.py build"):
         assert time.monotonic() - started < 1
+
+
+def test_a_build_can_wait_for_another(tmp_path: Path, build: Build) -> None:
+    program = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
+        "from tools.setup_helpers.state.lock import BuildLock\n"
+        f"with BuildLock({str(tmp_path)!r}, 'second', wait=True): print('held')"
+    )
+    waiting = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert waiting.stderr is not None
+    line = waiting.stderr.readline()
+    assert "waiting for" in line and f"process {build.process.pid} (setup.py develop)" in line
+    for number in (build.process.pid, build.child):
+        os.kill(number, signal.SIGKILL)
+    out, _ = waiting.communicate(timeout=60)
+    assert out == "held\n"

@@ -9,20 +9,22 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 from tools.base.console import print_error
 from tools.base.errors import BuildError
 from tools.base.programs import Programs
 
 from .bootstrap import missing_for_options
+from .env.config_settings import ConfigSettings, read_settings
 from .env.options import Options, Origin, environment_requests, explicit_requests
 from .env.resolver import Prober, assume_found, resolve
 from .package.editable import REGISTERING, check_owner, editable_project
 from .package.identity import Identity, Part, identity_of, part_of, source_identity
+from .package.manifest import rebuild_at_import
 from .probes import run_probe
 from .probes.build_tool import find_tool, requirement
 from .table.config import Config
@@ -30,8 +32,6 @@ from .table.config_reader import load
 
 if TYPE_CHECKING:
     from .pipeline import BuiltPackage
-
-ConfigSettings: TypeAlias = Mapping[str, Any] | None
 
 
 @contextlib.contextmanager
@@ -61,7 +61,7 @@ def build_wheel(
         check_library_beside(config, options, target)
     policy = RepairPolicy.of(config, options)
     policy.require_tools(os.environ)
-    built = _build(Path.cwd(), _pairs(config_settings))
+    built = _build(Path.cwd(), read_settings(config, config_settings).pairs)
     prepared = Path(metadata_directory) if metadata_directory else None
     command = f"python -m build -C {policy.option}=ON"
     made = WheelSet(built.config, built.options, built.contents, target, os.environ, command)
@@ -81,12 +81,15 @@ def build_editable(
     from .package.registration import pack_editable
 
     config = load(Path.cwd())
+    settings = read_settings(config, config_settings, "editable")
     identity = _registered_identity(config.root)
     if identity is None:
-        identity = identity_of(config, _options(config, config_settings))
+        identity = identity_of(config, _options(config, config_settings, state="editable"))
         # Hooks run in the interpreter that pip installs for, so this checks the target environment.
         check_owner(editable_project(config, identity))
-        _build(config.root, _pairs(config_settings), editable=True)
+        _build(config.root, settings.pairs, editable=True)
+        if settings.rebuild is not None:
+            rebuild_at_import(config.root, settings.rebuild)
     prepared = Path(metadata_directory) if metadata_directory else None
     return pack_editable(config, identity, Path(wheel_directory), prepared).name
 
@@ -188,24 +191,15 @@ def _build(
     return Pipeline(request, Watcher(Report())).run()
 
 
-def _pairs(config_settings: ConfigSettings) -> list[tuple[str, str]]:
-    """Return the NAME=VALUE pair of each `-C NAME=VALUE`.
-
-    pip collects values of the same name in a list. The last one wins, as with -D, since the first may
-    come from a configuration file.
-    """
-    pairs = []
-    for name, value in (config_settings or {}).items():
-        texts = value if isinstance(value, list) else [value]
-        pairs += [(name, str(text)) for text in texts[-1:]]
-    return pairs
-
-
 def _options(
-    config: Config, config_settings: ConfigSettings, prober: Prober = run_probe
+    config: Config,
+    config_settings: ConfigSettings,
+    prober: Prober = run_probe,
+    state: str = "wheel",
 ) -> Options:
     requests = environment_requests(config, os.environ)
-    requests += explicit_requests(config, _pairs(config_settings), Origin.CONFIG_SETTINGS)
+    pairs = read_settings(config, config_settings, state).pairs
+    requests += explicit_requests(config, pairs, Origin.CONFIG_SETTINGS)
     return resolve(config, requests, Programs(os.environ), sys.executable, prober)
 
 

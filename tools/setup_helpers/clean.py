@@ -118,13 +118,13 @@ class _Deleter:
         return True
 
 
-def clean_tree(config: Config, build_dir: Path) -> str:
+def clean_tree(config: Config, build_dir: Path, *, wait: bool = False) -> str:
     """Delete the files of builds; return a note on what was done."""
     root = config.root
     staged = read_manifest(root, build_dir).files  # recorded in the source tree too
     if not build_dir.exists() and not staged:
         return "nothing to delete"
-    with BuildLock(str(build_dir), command_line()):
+    with BuildLock(str(build_dir), command_line(), wait=wait):
         remove_leftovers(root, files_below(build_dir), staged)
         shared = staged_elsewhere(root, build_dir)
         rows = {path: row for path, row in staged.items() if path not in shared}

@@ -67,6 +67,9 @@ def parser_of(name: str) -> CommandParser:
         action="store_true",
         help="install into the running Python outside a virtual environment",
     )
+    parser.add_argument(
+        "--wait", action="store_true", help="wait for another build in the same directory to end"
+    )
     if name in _OWN_ARGUMENTS:
         _OWN_ARGUMENTS[name](parser)
     return parser
@@ -96,6 +99,13 @@ def _build(parser: CommandParser) -> None:
         metavar="FILES",
         help=f"compile the slowest files ({PROFILED_FILES}) again, and add the cost of"
         " phases, headers and templates to the report",
+    )
+
+
+def _develop(parser: CommandParser) -> None:
+    _build(parser)
+    parser.add_argument(
+        "--uninstall", action="store_true", help="remove the editable install of this checkout"
     )
 
 
@@ -148,7 +158,7 @@ _OWN_ARGUMENTS: dict[str, Callable[[CommandParser], None]] = {
     "build": _build,
     "codegen": _codegen,
     "completion": _completion,
-    "develop": _build,
+    "develop": _develop,
     "doctor": _doctor,
     "explain": _explain,
     "install": _make,

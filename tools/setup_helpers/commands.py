@@ -91,6 +91,7 @@ class Call:
             self.settings,
             Origin.COMMAND_LINE,
             goal,
+            wait=self.parsed.wait,
             **more,
         )
 
@@ -137,7 +138,7 @@ def run_command(root: str, arguments: list[str]) -> int:
     row = COMMANDS[name]
     parsed = parser_of(name).parse(rest)
     call = Call(Path(root), parsed, rest)
-    prepare(call, row.needs, arguments)
+    prepare(call, Needs.NOTHING if getattr(parsed, "uninstall", False) else row.needs, arguments)
     return row.run(call)
 
 
@@ -182,6 +183,8 @@ def develop(call: Call) -> int:
     from .package.editable import check_owner, editable_project, is_registered, watched_files
     from .package.identity import identity_of, table_identity
 
+    if call.parsed.uninstall:
+        return _uninstall(call)
     config = load(call.root)
     expected = editable_project(config, table_identity(config))
     if not is_registered(expected):
@@ -192,6 +195,20 @@ def develop(call: Call) -> int:
     project = editable_project(config, identity_of(config, built.options))
     _remember(call, built, watched_files(project))
     _print_activation(call.root)
+    return 0
+
+
+def _uninstall(call: Call) -> int:
+    from .package.editable import editable_project, site_packages
+    from .package.identity import identity_of
+    from .package.registration import uninstall
+
+    config, options = call.config_and_options()
+    project = editable_project(config, identity_of(config, options))
+    print(uninstall(project, site_packages()))
+    print(
+        "the build and its copies in the package's folder stay; python setup.py clean deletes them"
+    )
     return 0
 
 
@@ -241,7 +258,7 @@ def clean(call: Call) -> int:
 
     config, options = call.config_and_options()
     with call.report.step("clean") as step:
-        step.note = clean_tree(config, build_directory(config, options))
+        step.note = clean_tree(config, build_directory(config, options), wait=call.parsed.wait)
     return 0
 
 

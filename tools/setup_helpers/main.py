@@ -43,12 +43,12 @@ def _say(text: str) -> None:
 
 def _is_up_to_date(root: str, arguments: list[str]) -> bool:
     from .state.lock import BuildLock, command_line
-    from .state.noop import QUIET, build_directories, nothing_to_do
+    from .state.noop import QUIET, WAIT, build_directories, nothing_to_do
 
     environ = dict(os.environ)
     for build_dir in build_directories(root, arguments, environ):
         try:
-            with BuildLock(build_dir, command_line()):
+            with BuildLock(build_dir, command_line(), wait=WAIT in arguments):
                 same = nothing_to_do(root, build_dir, arguments, environ)
         except OSError:
             return False  # the full build explains what is wrong, such as a read-only tree

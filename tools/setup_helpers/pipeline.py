@@ -83,7 +83,7 @@ class Pipeline:
         # Before CMake's record of them changes. A manual run of CMake may have changed options, too.
         changes = configured_changes(options, build_dir)
         self.receiver.options_resolved(options, build_dir)
-        with BuildLock(str(build_dir), command_line()):
+        with BuildLock(str(build_dir), command_line(), wait=self.request.wait):
             write_ignore_file(build_dir)
             self.known = noop.forget(str(build_dir))
             with self._recorded(config, options, build_dir, table) as outcome:

@@ -61,6 +61,8 @@ class Request:
     goal: Goal = Goal.STAGE
     force_codegen: bool = False
     everything: bool = False
+    wait: bool = False
+    """Whether to wait for another build in the same directory."""
 
     @property
     def environ(self) -> Mapping[str, str]:

@@ -26,6 +26,8 @@ from ..state.folders import remove_ignored_folder, write_ignore_file
 
 NAME = "manifest.json"
 TWINS = ".staged"
+# While this file exists in the same folder, importing the package rebuilds it first.
+REBUILD = "rebuild_at_import"
 
 Row: TypeAlias = list[Any]
 """Size, time and kind of the copy, the same of its source, and the digest of both. While the file is
@@ -77,7 +79,24 @@ def delete_manifest(root: Path, build_dir: Path) -> None:
     """Delete the record; call this once its files are deleted."""
     _MANIFEST.delete(build_dir)
     _twin(root, _place(root, build_dir)).unlink(missing_ok=True)
+    if not list((root / TWINS).glob("*.json")):
+        (root / TWINS / REBUILD).unlink(missing_ok=True)
     remove_ignored_folder(root / TWINS)
+
+
+def rebuild_at_import(root: Path, wanted: bool) -> None:
+    """Let imports from the source tree rebuild the package first, or not any more."""
+    if wanted:
+        write_ignore_file(root / TWINS)
+        (root / TWINS / REBUILD).touch()
+    else:
+        (root / TWINS / REBUILD).unlink(missing_ok=True)
+
+
+def staging_directories(root: Path) -> list[Path]:
+    """Return the build directories that staged files into the source tree and still exist."""
+    places = (root / record["build"] for record in _twins(root))
+    return [place for place in places if place.is_dir()]
 
 
 def staged_paths(root: Path, build_dir: Path) -> set[str]:

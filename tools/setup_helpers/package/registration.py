@@ -17,6 +17,7 @@ from pathlib import Path
 
 from tools.base.atomic import write_atomically
 from tools.base.distributions import normalised
+from tools.base.errors import environment_error
 
 from ..env.options import Options
 from ..table.config import Config
@@ -34,7 +35,7 @@ from .editable import (
     unfinished,
 )
 from .identity import Identity, Part, identity_of, part_of
-from .installed import installed_in, write_record
+from .installed import installed_in, recorded_files, write_record
 from .wheel import (
     EARLIEST_EPOCH,
     archive_epoch,
@@ -92,6 +93,24 @@ def install(config: Config, identity: Identity, site: Path) -> None:
             previous.rename(Path(folder, previous.name))
         info.rename(site / info.name)
         write_atomically(site / project.path_file, (image / project.path_file).read_bytes())
+
+
+def uninstall(project: EditableProject, site: Path) -> str:
+    """Remove the editable install, but nothing from the checkout; return a note on what was done."""
+    installed = list(_own_folders(project, site))
+    if not leads_to(project, site):
+        found = f"{', '.join(map(str, installed))} does not lead here" if installed else ""
+        raise environment_error(
+            f"{project.distribution} of this checkout is not installed in {site}",
+            cause=found,
+            hint=f"python -m pip uninstall {project.distribution}" if installed else "",
+        )
+    for info in installed:
+        for path in recorded_files(info):
+            path.unlink(missing_ok=True)
+        shutil.rmtree(info, ignore_errors=True)
+    (site / project.path_file).unlink(missing_ok=True)
+    return f"removed {project.distribution} {project.version} (editable) from {site}"
 
 
 def _own_folders(project: EditableProject, site: Path) -> Iterator[Path]:

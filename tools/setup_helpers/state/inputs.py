@@ -22,7 +22,8 @@ from .checkout_facts import git_files
 if TYPE_CHECKING:
     from tools.base.fingerprint import Entry
 
-_LAST_BUILD: Record[dict[str, Any]] = Record("last_build.json")
+LAST_BUILD = "last_build.json"
+_LAST_BUILD: Record[dict[str, Any]] = Record(LAST_BUILD)
 
 
 class Change(Enum):

@@ -19,7 +19,9 @@ NAME = "build.lock"
 class BuildLock:
     """Advisory lock that the kernel releases when its last holder ends."""
 
-    def __init__(self, build_dir: str, command: str) -> None:
+    def __init__(self, build_dir: str, command: str, *, wait: bool = False) -> None:
+        """With `wait`, a lock that another build holds is waited for."""
+        self._wait = wait
         self._path = os.path.join(build_dir, NAME)
         self._command = command
         self._file = -1
@@ -29,9 +31,12 @@ class BuildLock:
         self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
         try:
             if not try_lock(self._file):
-                from .orphans import take_over
+                from .orphans import take_over, wait_for
 
-                take_over(self._file, self._path)
+                if self._wait:
+                    wait_for(self._file, self._path)
+                else:
+                    take_over(self._file, self._path)
             os.ftruncate(self._file, 0)
             os.pwrite(self._file, f"process {os.getpid()} ({self._command})\n".encode(), 0)
         except BaseException:

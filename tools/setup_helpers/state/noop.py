@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 KEY = "develop"
 # Arguments that change only how much is printed.
 QUIET = ("-q", "--quiet")
+# The argument to wait for another build in the same directory.
+WAIT = "--wait"
 _STATE: Record[dict[str, Any]] = Record("state.json", format=4)
 NAME = _STATE.name
 LAST_NAME = "last_state.json"
@@ -71,7 +73,7 @@ def _same(known: dict, root: str, environ: dict[str, str]) -> bool:  # type: ign
 
 
 def _relevant_arguments(arguments: list[str]) -> list[str]:
-    return [argument for argument in arguments if argument not in QUIET]
+    return [argument for argument in arguments if argument not in (*QUIET, WAIT)]
 
 
 def _python() -> str:

@@ -57,6 +57,20 @@ def take_over(file: int, path: str) -> None:
         )
 
 
+def wait_for(file: int, path: str) -> None:
+    """Take a lock as soon as the build that holds it has ended."""
+    said = ""
+    while True:
+        try:
+            take_over(file, path)
+            return
+        except BuildError as error:
+            if error.cause != said:
+                print(f"waiting for {path}: {error.cause}", file=sys.stderr, flush=True)
+            said = error.cause
+            time.sleep(0.1)
+
+
 def _orphans(file: int, path: str) -> list[Holder]:
     holders = list(holders_of(file))  # before the name is read: a new holder has written it by then
     name = os.pread(file, 4096, 0).decode("utf-8", "replace").strip()
@@ -107,5 +121,5 @@ def _held(path: str, holder: str) -> BuildError:
     return environment_error(
         f"another build holds {os.path.dirname(path)}",
         cause=f"held by {holder or 'an unknown process'}",
-        hint="wait for it, or build in another directory",
+        hint="wait for it with --wait, or build in another directory",
     )

@@ -1,0 +1,25 @@
+"""Rebuild the checkout that `torch` is imported from. Only imported when that is requested."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+VARIABLE = "TORCHSMITH_EDITABLE_REBUILD"
+
+
+def run() -> None:
+    """Build what is out of date, or raise ImportError; an installed wheel is left alone."""
+    root = Path(__file__).resolve().parents[1]
+    if not (root / "build_config.toml").is_file() or not (root / "setup.py").is_file():
+        return
+    command = [sys.executable, "-m", "tools.setup_helpers.package.rebuild"]
+    environ = {**os.environ, VARIABLE: "0"}
+    result = subprocess.run(
+        command, cwd=root, env=environ, capture_output=True, text=True, check=False
+    )
+    if result.returncode:
+        output = (result.stdout + result.stderr).strip()
+        raise ImportError(f"{output}\nset {VARIABLE}=0 to import torch without rebuilding it")
