@@ -176,3 +176,32 @@ def test_a_default_is_the_value_without_a_request() -> None:
     table = (ROOT / "docs/reference.md").read_text()
     assert "| `USE_CUDNN` | `OFF` |" in table
     assert "| `ATEN_THREADING` | `OMP`, else `NATIVE` |" in table
+
+
+ABSENT = """
+[options.TINY_DEPLOY]
+help = "Greet from several interpreters"
+status = "absent"
+because = "one interpreter greets well enough"
+"""
+
+
+def test_an_option_whose_part_will_never_exist_says_so(project: Project) -> None:
+    with (project.root / "build_config.toml").open("a") as table:
+        table.write(ABSENT)
+    output = refused(project, "develop", TINY_DEPLOY="1")
+    expected = "TINY_DEPLOY=1: this option is not part of this build: one interpreter greets"
+    assert expected in output and "leave TINY_DEPLOY at OFF" in output
+    assert "absent: one interpreter greets well enough" in project.run("options").stdout
+    markdown = project.run("options", "--markdown").stdout
+    assert "**absent**: one interpreter greets well enough" in markdown
+    explained = project.run("explain", "option", "TINY_DEPLOY").stdout
+    assert "only OFF: one interpreter greets well enough" in explained
+    assert "TINY_DEPLOY" not in project.run("options", "--available").stdout
+    project.run("codegen", TINY_DEPLOY="0")
+
+
+def test_an_absent_option_states_the_reason(project: Project) -> None:
+    with (project.root / "build_config.toml").open("a") as table:
+        table.write(ABSENT.replace("because", "# because"))
+    assert "TINY_DEPLOY needs both status" in refused(project, "develop")

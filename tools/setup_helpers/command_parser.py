@@ -130,7 +130,9 @@ def _doctor(parser: CommandParser) -> None:
 def _options(parser: CommandParser) -> None:
     _add_formats(parser)
     parser.add_argument("groups", nargs="*", metavar="GROUP", help="show only these groups")
-    parser.add_argument("--available", action="store_true", help="leave out planned options")
+    parser.add_argument(
+        "--available", action="store_true", help="leave out planned and absent options"
+    )
 
 
 def _add_formats(parser: CommandParser) -> None:

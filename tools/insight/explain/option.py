@@ -99,7 +99,8 @@ class _Answer:
     def _accepts(self) -> Iterator[str]:
         option = self._option
         if option.planned:
-            yield f"only {self._resolved.text or 'nothing'}: this option is not implemented yet"
+            why = option.because or "this option is not implemented yet"
+            yield f"only {self._resolved.text or 'nothing'}: {why}"
             return
         choices = [f"{c} (planned)" if c in option.planned_choices else c for c in option.choices]
         yield ", ".join(choices) or _VALUES[option.type]

@@ -16,7 +16,7 @@ _EMPTY = '""'
 
 
 def select(config: Config, groups: Iterable[str], *, available: bool) -> list[Option]:
-    """Return the options of the groups (default: of all). `available` leaves out planned ones."""
+    """Return the options of the groups (default: of all). `available` leaves out planned and absent ones."""
     known = dict.fromkeys(option.group for option in config.options)
     wanted = set(groups)
     for group in sorted(wanted - known.keys()):
@@ -43,7 +43,7 @@ def render(rows: Iterable[ResolvedOption], display: Display) -> str:
             group = option.group
             lines += ["", paint(f"[{group}]", "dim", display.colour)]
         name = paint(f"{option.name:<{width}}", "bold", display.colour)
-        notes = [option.help, *_notes(option, "{}", "planned")]
+        notes = [option.help, *_notes(option, "{}", "planned", "absent")]
         texts = [f"{resolved.text or _EMPTY:<12} {resolved.because}"]
         texts += [*(f"looked: {place}" for place in resolved.looked), "; ".join(notes)]
         for head, text in zip([name, *[" " * width] * (len(texts) - 1)], texts, strict=True):
@@ -57,7 +57,7 @@ def render_markdown(options: Iterable[Option]) -> str:
     for option in options:
         default = _default(option, "`{}`")
         planned = "**planned**: not implemented yet"
-        notes = "; ".join([option.help, *_notes(option, "`{}`", planned)])
+        notes = "; ".join([option.help, *_notes(option, "`{}`", planned, "**absent**")])
         lines.append(f"| `{option.name}` | {default} | {notes.replace('|', chr(92) + '|')} |")
     return "\n".join(lines)
 
@@ -94,12 +94,14 @@ def _document(resolved: ResolvedOption) -> dict[str, object]:
         "planned_choices": list(option.planned_choices),
         "requires": None if option.requires is None else str(option.requires),
         "planned": option.planned,
+        "status": option.status.value,
+        "because": option.because,
         "effect": option.effect.value,
     }
 
 
-def _notes(option: Option, name: str, planned: str) -> list[str]:
-    """Return notes on aliases, choices and requirements; `name` is a format for names."""
+def _notes(option: Option, name: str, planned: str, absent: str) -> list[str]:
+    """Return notes on aliases, choices, requirements and status; `name` is a format for names."""
     notes = []
     if option.aliases:
         notes.append("also " + ", ".join(map(name.format, option.aliases)))
@@ -109,6 +111,8 @@ def _notes(option: Option, name: str, planned: str) -> list[str]:
         notes.append("one of " + ", ".join(chosen))
     if option.requires is not None:
         notes.append("needs " + name.format(option.requires))
-    if option.planned:
+    if option.because:
+        notes.append(f"{absent}: {option.because}")
+    elif option.planned:
         notes.append(planned)
     return notes

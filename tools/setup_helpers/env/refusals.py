@@ -53,8 +53,9 @@ def contradiction(name: str, one: OptionRequest, other: OptionRequest) -> Refusa
 
 
 def planned_option(option: Option, request: OptionRequest, only: Value) -> Refusal:
-    """Refuse a value of a planned option, which only accepts the value `only`."""
-    message = f"{request.name}={request.text}: this option {_PLANNED}"
+    """Refuse a value of a planned or absent option, which only accepts the value `only`."""
+    state = f"is not part of this build: {option.because}" if option.because else _PLANNED
+    message = f"{request.name}={request.text}: this option {state}"
     text = ResolvedOption(option, only, Origin.DEFAULT).text
     hint = f"leave {request.name} {f'at {text}' if text else 'out'}"
     return Refusal(option.name, usage_error(message, hint=hint))

@@ -49,6 +49,14 @@ class Effect(Enum):
     NOTHING = "nothing"
 
 
+class Status(Enum):
+    """Whether the part of an option exists."""
+
+    AVAILABLE = "available"
+    PLANNED = "planned"
+    ABSENT = "absent"  # and never will exist here
+
+
 ROLES = (
     "debug",
     "unit_tests",
@@ -93,8 +101,9 @@ class Option:
     probe: str = ""
     """The module of `probes/` that checks whether the machine has what the option needs."""
     probe_arguments: tuple[str, ...] = ()
-    planned: bool = False
-    """Declared but not implemented yet: only its default value is accepted."""
+    status: Status = Status.AVAILABLE
+    because: str = ""
+    """Why its part is absent."""
     effect: Effect = Effect.CONFIGURE
     cmake: bool = True
     """Whether the option is passed to CMake."""
@@ -107,6 +116,11 @@ class Option:
     @property
     def is_switch(self) -> bool:
         return self.type.is_switch
+
+    @property
+    def planned(self) -> bool:
+        """Whether only its default value is accepted, since its part is planned or absent."""
+        return self.status is not Status.AVAILABLE
 
     @property
     def available_choices(self) -> tuple[str, ...]:
@@ -379,8 +393,7 @@ class Config:
     def python_minimum(self) -> str:
         """The oldest Python that works, which pyproject.toml states for pip."""
         text = (self.root / "pyproject.toml").read_text(encoding="utf-8")
-        found = re.search(r'^requires-python\s*=\s*">=([\d.]+)"', text, re.MULTILINE)
-        return found[1] if found else ""
+        return "".join(re.findall(r'^requires-python\s*=\s*">=([\d.]+)"', text, re.MULTILINE))
 
     @property
     def version(self) -> str:

@@ -215,6 +215,8 @@ def read_option(name: str, reader: TableReader) -> c.Option:
         reader.note("default", f"default {default!r} is not one of the choices{nearest}", True)
     if switch and default not in ("ON", "OFF", *(("auto",) if auto else ())):
         reader.note("default", f"default of {name} must be ON or OFF, not {default!r}", True)
+    if (option.status is c.Status.ABSENT) != bool(option.because):
+        reader.note("", f'{name} needs both status "absent" and because, or neither')
     if auto and not option.probe:
         reader.note("", f"{name} is auto, so it needs a probe")
     if role and role not in c.ROLES:
