@@ -1,0 +1,242 @@
+#include <c10/cuda/emulated/Memory.h>
+#include <c10/cuda/emulated/Sanitizer.h>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace cuda_emulation {
+
+namespace {
+
+constexpr size_t kAddresses = size_t{1} << 36;
+constexpr int kFreshByte = 0xFF;
+constexpr int kTailByte = 0xFD;
+
+[[noreturn]] void no_memory(const char* what) {
+  std::perror(what);
+  std::_Exit(2);
+}
+
+std::byte* map(int file, int access) {
+  void* start = mmap(nullptr, kAddresses, access, MAP_SHARED | MAP_NORESERVE, file, 0);
+  if (start == MAP_FAILED) no_memory("cuda_emulation: cannot reserve addresses");
+  return static_cast<std::byte*>(start);
+}
+
+size_t rounded_up(size_t bytes) {
+  return (bytes + kPage - 1) / kPage * kPage;
+}
+uintptr_t address(const void* pointer) {
+  return reinterpret_cast<uintptr_t>(pointer);
+}
+void* pointer_to(uintptr_t at) {
+  return reinterpret_cast<void*>(at); // NOLINT(performance-no-int-to-ptr)
+}
+void protect(uintptr_t start, size_t bytes, int access) {
+  if (bytes != 0 && mprotect(pointer_to(start), bytes, access) != 0) {
+    no_memory("cuda_emulation: mprotect");
+  }
+}
+
+// The last entry at or before the address that reaches beyond it.
+template <typename Map, typename Size>
+typename Map::const_iterator holding(const Map& map, uintptr_t at, Size size) {
+  auto after = map.upper_bound(at);
+  if (after == map.begin()) return map.end();
+  --after;
+  return at < after->first + size(after->second) ? after : map.end();
+}
+
+} // namespace
+
+DeviceMemory::DeviceMemory(int device, size_t capacity) : device_(device), capacity_(capacity) {
+  file_ = memfd_create("cuda_emulation", MFD_CLOEXEC);
+  if (file_ < 0 || ftruncate(file_, kAddresses) != 0) no_memory("cuda_emulation: memfd_create");
+  base_ = address(map(file_, PROT_NONE));
+  alias_ = map(file_, PROT_READ | PROT_WRITE);
+  cursor_ = base_ + kPage;
+}
+
+DeviceMemory::~DeviceMemory() {
+  unpoison(pointer_to(base_), cursor_ - base_);
+  munmap(pointer_to(base_), kAddresses);
+  munmap(alias_, kAddresses);
+  ::close(file_);
+}
+
+uintptr_t DeviceMemory::find_gap(size_t extent) {
+  const size_t needed = extent + kPage; // with the page that stays closed
+  for (int round = 0; round < 2; ++round) {
+    auto next = blocks_.lower_bound(cursor_);
+    while (cursor_ + needed <= base_ + kAddresses) {
+      if (next == blocks_.end() || cursor_ + needed <= next->first) return cursor_;
+      cursor_ = next->first + next->second.extent + kPage;
+      ++next;
+    }
+    cursor_ = base_ + kPage;
+  }
+  return 0;
+}
+
+void* DeviceMemory::allocate(size_t bytes) {
+  static uint64_t serial = 0;
+  const size_t extent = rounded_up(std::max<size_t>(bytes, 1));
+  if (extent > free_bytes()) return nullptr;
+  const uintptr_t start = find_gap(extent);
+  if (start == 0) return nullptr;
+  cursor_ = start + extent + kPage;
+  used_ += extent;
+  blocks_[start] = {bytes, extent, device_, ++serial};
+  std::byte* data = alias_ + (start - base_);
+  std::memset(data, kFreshByte, bytes);
+  std::memset(data + bytes, kTailByte, extent - bytes);
+  unpoison(pointer_to(start), extent);
+  poison(pointer_to(start + bytes), extent - bytes);
+  return pointer_to(start);
+}
+
+std::string DeviceMemory::free(void* pointer) {
+  const auto block = blocks_.find(address(pointer));
+  if (block == blocks_.end()) return "it is not the start of a block: " + describe(pointer);
+  const auto [bytes, extent, device, serial] = block->second;
+  std::string problem;
+  const std::byte* data = alias(pointer);
+  for (size_t i = bytes; i < extent; ++i) {
+    if (data[i] != std::byte{kTailByte}) {
+      problem = "a kernel wrote byte " + std::to_string(i) + " of a block of " +
+          std::to_string(bytes) + " bytes (allocation " + std::to_string(serial) + " of device " +
+          std::to_string(device) + ")";
+      break;
+    }
+  }
+  fallocate(
+      file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(block->first - base_),
+      static_cast<off_t>(extent));
+  poison(pointer, extent);
+  closed_.erase(closed_.lower_bound(block->first), closed_.lower_bound(block->first + extent));
+  used_ -= extent;
+  blocks_.erase(block);
+  return problem;
+}
+
+bool DeviceMemory::contains(const void* pointer) const {
+  return address(pointer) >= base_ && address(pointer) < base_ + kAddresses;
+}
+
+const DeviceMemory::Block* DeviceMemory::find(const void* pointer, uintptr_t* start) const {
+  const auto found =
+      holding(blocks_, address(pointer), [](const Block& block) { return block.extent; });
+  if (found == blocks_.end()) return nullptr;
+  if (start != nullptr) *start = found->first;
+  return &found->second;
+}
+
+std::byte* DeviceMemory::alias(const void* pointer) const {
+  return alias_ + (address(pointer) - base_);
+}
+
+std::string DeviceMemory::describe(const void* pointer) const {
+  uintptr_t start = 0;
+  const Block* block = find(pointer, &start);
+  std::string text;
+  if (block == nullptr) {
+    const auto after = blocks_.upper_bound(address(pointer));
+    if (after == blocks_.begin()) {
+      return "an address of device " + std::to_string(device_) + " that holds no block";
+    }
+    start = std::prev(after)->first;
+    block = &std::prev(after)->second;
+    text = "byte " + std::to_string(address(pointer) - start) + ", past the end,";
+  } else {
+    text = "byte " + std::to_string(address(pointer) - start);
+  }
+  text += " of a block of " + std::to_string(block->bytes) + " bytes (allocation " +
+      std::to_string(block->serial) + " of device " + std::to_string(device_) + ")";
+  if (const ClosedPart* part = closed_part(pointer)) {
+    text += ", in a part of " + std::to_string(part->bytes) + " bytes that was freed on " +
+        part->stream;
+  }
+  return text;
+}
+
+void DeviceMemory::close_part(void* pointer, size_t bytes, std::string stream) {
+  std::memset(alias(pointer), kFreshByte, bytes);
+  poison(pointer, bytes);
+  closed_[address(pointer)] = {bytes, std::move(stream)};
+}
+
+void DeviceMemory::open_part(void* pointer, size_t bytes) {
+  // The part may be a piece of a larger one, or of several that were merged.
+  const uintptr_t from = address(pointer);
+  const uintptr_t to = from + bytes;
+  auto part = closed_.upper_bound(from);
+  if (part != closed_.begin()) --part;
+  while (part != closed_.end() && part->first < to) {
+    const uintptr_t start = part->first;
+    const ClosedPart old = part->second;
+    if (start + old.bytes <= from) {
+      ++part;
+      continue;
+    }
+    part = closed_.erase(part);
+    if (start < from) closed_[start] = {from - start, old.stream};
+    if (start + old.bytes > to) closed_[to] = {start + old.bytes - to, old.stream};
+  }
+  unpoison(pointer, bytes);
+}
+
+const DeviceMemory::ClosedPart* DeviceMemory::closed_part(const void* pointer) const {
+  const auto found =
+      holding(closed_, address(pointer), [](const ClosedPart& part) { return part.bytes; });
+  return found == closed_.end() ? nullptr : &found->second;
+}
+
+void DeviceMemory::open(bool for_writing) {
+  const int access = for_writing ? PROT_READ | PROT_WRITE : PROT_READ;
+  for (const auto& [start, block] : blocks_) {
+    protect(start, block.extent, access);
+  }
+  for (const auto& [start, part] : closed_) {
+    const uintptr_t first = rounded_up(start);
+    const uintptr_t end = (start + part.bytes) / kPage * kPage;
+    if (end > first) protect(first, end - first, PROT_NONE);
+  }
+}
+
+void DeviceMemory::close() {
+  for (const auto& [start, block] : blocks_) {
+    protect(start, block.extent, PROT_NONE);
+  }
+}
+
+PinnedMemory::~PinnedMemory() {
+  for (const auto& [start, bytes] : blocks_) {
+    std::free(pointer_to(start));
+  }
+}
+
+void* PinnedMemory::allocate(size_t bytes) {
+  void* data = std::aligned_alloc(kPage, rounded_up(std::max<size_t>(bytes, 1)));
+  if (data != nullptr) blocks_[address(data)] = bytes;
+  return data;
+}
+
+bool PinnedMemory::free(void* pointer) {
+  if (blocks_.erase(address(pointer)) == 0) return false;
+  std::free(pointer);
+  return true;
+}
+
+bool PinnedMemory::contains(const void* pointer) const {
+  return holding(blocks_, address(pointer), [](size_t bytes) {
+           return std::max<size_t>(bytes, 1);
+         }) != blocks_.end();
+}
+
+} // namespace cuda_emulation

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <c10/cuda/emulated/Settings.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cuda_emulation {
+
+constexpr size_t kPage = 4096;
+
+// The memory of one device.
+//
+// Each device has 64 GiB of addresses of its own, which are reserved and closed: neither host code
+// nor another device's kernels can read them. The same bytes (a file in memory) are mapped a second
+// time, and copies use that alias, so only a running kernel ever opens the addresses themselves,
+// and only those of live blocks. mprotect() works on the whole process: another host thread that
+// follows a device pointer while a kernel runs is not caught. Protection keys would close that gap
+// per thread, but the processors and virtual machines that run the tests often have none.
+//
+// A block is a whole number of pages, and the page after it never opens, so running off the end of
+// a block stops at once. Its last page is filled up with 0xFD, which is checked when the block is
+// freed; the address sanitizer knows the exact end. New memory holds 0xFF: as a floating-point
+// number that is NaN, as an index it is far out of range. Addresses are used again only after all
+// 64 GiB went by, so that a pointer to a freed block stays a pointer to nothing.
+//
+// Within a block, an allocator can close a part that it took back (see Annotations.h).
+class DeviceMemory {
+ public:
+  struct Block {
+    size_t bytes;
+    size_t extent; // bytes, rounded up to whole pages
+    int device;
+    uint64_t serial; // which allocation of the process this was
+  };
+
+  DeviceMemory(int device, size_t capacity);
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  // Null when the device has no room for the block.
+  void* allocate(size_t bytes);
+  // Empty if the block was intact, else what is wrong with it.
+  std::string free(void* pointer);
+
+  bool contains(const void* pointer) const;
+  // The block that holds the address, or null; sets `start`.
+  const Block* find(const void* pointer, uintptr_t* start = nullptr) const;
+  // Where the runtime itself finds the bytes of a device pointer.
+  std::byte* alias(const void* pointer) const;
+  // "byte 16 of a block of 256 bytes (allocation 3 of device 0)", or why the address has no block.
+  std::string describe(const void* pointer) const;
+
+  size_t free_bytes() const { return capacity_ - used_; }
+  size_t capacity() const { return capacity_; }
+  int device() const { return device_; }
+  const std::map<uintptr_t, Block>& blocks() const { return blocks_; }
+
+  // Parts that an allocator took back, by address: how many bytes, and on which stream.
+  struct ClosedPart {
+    size_t bytes;
+    std::string stream;
+  };
+  void close_part(void* pointer, size_t bytes, std::string stream);
+  void open_part(void* pointer, size_t bytes);
+  const ClosedPart* closed_part(const void* pointer) const;
+
+  // Opens live blocks for reading, or also for writing, and closes all.
+  void open(bool for_writing);
+  void close();
+
+ private:
+  uintptr_t find_gap(size_t extent);
+
+  int device_;
+  size_t capacity_;
+  size_t used_ = 0;
+  uintptr_t base_ = 0;
+  std::byte* alias_ = nullptr;
+  int file_ = -1;
+  uintptr_t cursor_;
+  std::map<uintptr_t, Block> blocks_;
+  std::map<uintptr_t, ClosedPart> closed_;
+};
+
+// Host memory that the device reaches (cudaHostAlloc). It is ordinary memory; the runtime keeps a
+// list to tell it from pageable memory, whose copies have other rules.
+class PinnedMemory {
+ public:
+  ~PinnedMemory();
+  void* allocate(size_t bytes);
+  bool free(void* pointer);
+  bool contains(const void* pointer) const;
+  size_t count() const { return blocks_.size(); }
+
+ private:
+  std::map<uintptr_t, size_t> blocks_;
+};
+
+} // namespace cuda_emulation
