@@ -1,0 +1,121 @@
+#pragma once
+
+#include <c10/core/Allocator.h>
+#include <c10/cuda/CUDAStream.h>
+#include <c10/macros/Macros.h>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace c10::cuda {
+
+// A private pool of memory, of a captured graph for instance; (0, 0) is none.
+using MempoolId_t = std::pair<uint64_t, uint64_t>;
+
+namespace CUDACachingAllocator {
+
+// Memory for tensors. cudaMalloc takes long and cudaFree waits for the device, so memory that a
+// tensor gives back is kept, and handed out again without a call of the driver.
+//
+//   request           rounded to   cut from a segment of     a rest stays free if it has
+//   up to 1 MiB       512 bytes    2 MiB                     at least 512 bytes
+//   1 to 10 MiB       512 bytes    20 MiB                    more than 1 MiB
+//   more              512 bytes    its size, in 2 MiB steps  more than 1 MiB
+//
+// Small and large requests have pools of their own, so that a long-lived small tensor never holds a
+// large segment. A segment is a row of blocks; a block that becomes free merges with free
+// neighbours.
+//
+// A block belongs to the stream that it was allocated on, and only requests of that stream get it
+// again: the stream itself orders the old use before the new one, although the host frees memory
+// while kernels still use it. Work of another stream must be recorded (recordStream); the block
+// then comes back only after an event in each of those streams. Sharing blocks among all streams
+// would save memory and need an event for every free.
+//
+// When the driver has no memory left, cached segments that no block uses are returned to it, and
+// the request is tried once more before it fails.
+//
+// A captured graph allocates from a pool of its own, which keeps its addresses until the graph is
+// gone (beginAllocateToPool).
+
+struct Stat {
+  int64_t current = 0;
+  int64_t peak = 0;
+  int64_t allocated = 0; // in total
+  int64_t freed = 0;     // in total
+  void increase(size_t amount);
+  void decrease(size_t amount);
+};
+enum struct StatType : uint8_t { AGGREGATE, SMALL_POOL, LARGE_POOL, NUM_TYPES };
+using StatArray = std::array<Stat, static_cast<size_t>(StatType::NUM_TYPES)>;
+
+struct DeviceStats {
+  StatArray allocation;     // blocks that clients hold
+  StatArray segment;        // that cudaMalloc gave
+  StatArray active;         // blocks that clients hold or that a stream still uses
+  StatArray inactive_split; // free blocks of segments that are partly in use
+  StatArray allocated_bytes;
+  StatArray reserved_bytes;
+  StatArray active_bytes;
+  StatArray inactive_split_bytes;
+  StatArray requested_bytes;     // before rounding
+  int64_t num_alloc_retries = 0; // that returned cached memory to the driver first
+  int64_t num_ooms = 0;
+  int64_t num_device_alloc = 0;
+  int64_t num_device_free = 0;
+};
+
+struct BlockInfo {
+  size_t size = 0;
+  size_t requested_size = 0;
+  bool allocated = false;
+  bool active = false;
+};
+struct SegmentInfo {
+  DeviceIndex device = 0;
+  size_t address = 0;
+  cudaStream_t stream = nullptr;
+  size_t total_size = 0;
+  size_t allocated_size = 0;
+  size_t active_size = 0;
+  size_t requested_size = 0;
+  bool is_large = false;
+  MempoolId_t owner_private_pool_id{0, 0};
+  std::vector<BlockInfo> blocks;
+};
+
+// The allocator of CUDA tensors, which c10::GetAllocator(DeviceType::CUDA) returns as well. It
+// allocates on the current device, for its current stream.
+C10_CUDA_API Allocator* get();
+
+C10_CUDA_API void* raw_alloc(size_t bytes);
+C10_CUDA_API void* raw_alloc_with_stream(size_t bytes, cudaStream_t stream);
+C10_CUDA_API void raw_delete(void* pointer);
+
+// The memory stays untouched until the stream's work of now is done. Ignores memory that this
+// allocator does not know.
+C10_CUDA_API void recordStream(const DataPtr& data, CUDAStream stream);
+
+// Returns cached memory that no block uses to the driver.
+C10_CUDA_API void emptyCache();
+// At most this share of the device's memory, from now on.
+C10_CUDA_API void setMemoryFraction(double fraction, DeviceIndex device);
+
+C10_CUDA_API DeviceStats getDeviceStats(DeviceIndex device);
+C10_CUDA_API void resetPeakStats(DeviceIndex device);
+C10_CUDA_API void resetAccumulatedStats(DeviceIndex device);
+// All segments of all devices, by address.
+C10_CUDA_API std::vector<SegmentInfo> snapshot();
+
+// Until endAllocateToPool, requests for streams that the filter accepts are served from this pool.
+C10_CUDA_API void beginAllocateToPool(
+    DeviceIndex device, MempoolId_t pool, std::function<bool(cudaStream_t)> filter);
+C10_CUDA_API void endAllocateToPool(DeviceIndex device, MempoolId_t pool);
+// Ends one use of the pool. Without any, its memory returns to the driver as blocks become free.
+C10_CUDA_API void releasePool(DeviceIndex device, MempoolId_t pool);
+
+} // namespace CUDACachingAllocator
+} // namespace c10::cuda

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <c10/cuda/CUDAEvent.h>
+#include <c10/cuda/impl/CachedBlocks.h>
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace c10::cuda::CUDACachingAllocator {
+
+// The cache of one device, behind one lock. Blocks are found by pointer in the front end
+// (CUDACachingAllocator.cpp), so that a thread that frees memory of one device never waits for
+// another device's driver.
+class DeviceCachingAllocator {
+ public:
+  explicit DeviceCachingAllocator(DeviceIndex device)
+      : device_(device), small_(true), large_(false) {}
+
+  Block* allocate(size_t bytes, cudaStream_t stream);
+  void free(Block* block);
+  void record_stream(Block* block, CUDAStream stream);
+
+  void empty_cache();
+  void set_memory_fraction(double fraction);
+  DeviceStats stats();
+  void reset_peak_stats();
+  void reset_accumulated_stats();
+  void append_snapshot(std::vector<SegmentInfo>& segments);
+
+  void begin_pool(MempoolId_t id, std::function<bool(cudaStream_t)> filter);
+  void end_pool(MempoolId_t id);
+  void release_pool(MempoolId_t id);
+
+ private:
+  using Lock = std::lock_guard<std::recursive_mutex>;
+
+  // ---- finding and making blocks
+  BlockPool& pool_for(size_t size, cudaStream_t stream);
+  Block* find_free(BlockPool& pool, size_t size, cudaStream_t stream);
+  Block* new_segment(BlockPool& pool, size_t size, cudaStream_t stream);
+  Block* cut(Block* block, size_t size);
+  [[noreturn]] void out_of_memory(size_t bytes, size_t segment);
+  std::string what_is_held() const;
+
+  // ---- taking blocks back
+  void make_free(Block* block);
+  void merge(Block* block, Block* neighbour);
+  void insert_events(Block* block);
+  void process_events(bool wait);
+  void free_segment(Block* block);
+  bool release_cached();
+  void collect_garbage(size_t needed);
+
+  // ---- statistics
+  template <typename Update>
+  void for_stats(const Block* block, Update update);
+  void count_inactive(const Block* block, bool appears);
+
+  const DeviceIndex device_;
+  std::recursive_mutex mutex_;
+  BlockPool small_;
+  BlockPool large_;
+  std::unordered_set<Block*> active_;
+  std::map<MempoolId_t, std::unique_ptr<PrivatePool>> private_pools_;
+  std::vector<std::pair<MempoolId_t, std::function<bool(cudaStream_t)>>> captures_;
+  std::unordered_map<CUDAStream, std::deque<std::pair<CUDAEvent, Block*>>> events_;
+  std::vector<CUDAEvent> spare_events_;
+  std::vector<Block*> waiting_for_capture_; // recorded blocks that were freed during a capture
+  DeviceStats stats_;
+  size_t reserved_ = 0;
+  std::optional<size_t> limit_;
+  int64_t large_requests_ = 0;
+};
+
+} // namespace c10::cuda::CUDACachingAllocator
