@@ -131,7 +131,7 @@ void manual_seed(uint64_t seed) {
         const std::lock_guard<std::mutex> lock(generator.mutex());
         generator.set_current_seed(seed);
       }
-    } catch (const c10::NotImplementedError&) {
+    } catch (const c10::NotImplementedError&) { // NOLINT(bugprone-empty-catch)
       // A back end may have no generators of its own.
     }
   }

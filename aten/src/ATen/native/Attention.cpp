@@ -99,7 +99,7 @@ Tensor repeat_heads(const Tensor& tensor, int64_t heads) {
 
 // softmax over the last dimension; a row that is masked completely gives zeros.
 Tensor softmax_of_masked(const Tensor& scores, bool masked) {
-  const Tensor weights = at::softmax(scores, -1);
+  Tensor weights = at::softmax(scores, -1);
   if (!masked) {
     return weights;
   }
