@@ -49,3 +49,6 @@ add_compile_options("$<$<COMPILE_LANG_AND_ID:C,GNU>:-fno-canonical-system-header
   "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-canonical-system-headers>")
 # Calls within a library go directly to the function instead of through the PLT.
 add_link_options(LINKER:--as-needed LINKER:--enable-new-dtags LINKER:-Bsymbolic-functions)
+# The compiler adds its own libraries, such as OpenMP's, at the end of a command. They are linked only if they
+# are used, even in a library with `loads_links`.
+set(CMAKE_${LINKING_LANGUAGE}_STANDARD_LIBRARIES "-Wl,--as-needed")

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+from tools.setup_helpers.package.elf import read_elf
 
 SCRIPT = "import torch; print(open('/proc/self/maps').read())"
 
@@ -22,3 +25,14 @@ def loaded() -> set[str]:
 @pytest.mark.parametrize("name", ["libtorch.so", "libtorch_cpu.so", "libtorch_global_deps.so"])
 def test_a_library_that_backends_hang_on_is_loaded(loaded: set[str], name: str) -> None:
     assert name in loaded
+
+
+def test_the_bindings_do_not_load_libraries_of_the_compiler_that_they_do_not_use() -> None:
+    """Otherwise the wheel of the bindings alone would have a copy of OpenMP's library of its own."""
+    folder = Path(__file__).parents[2] / "torch/lib"
+    (library,) = folder.glob(
+        f"libtorch_python.cpython-{sys.version_info[0]}{sys.version_info[1]}-*"
+    )
+    needed = read_elf(library).needed
+    assert "libtorch.so" in needed
+    assert not any(name.startswith("libgomp") for name in needed)
