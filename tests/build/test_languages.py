@@ -154,7 +154,7 @@ def test_an_nvcc_that_is_too_old_is_named_before_anything_compiles(
         ),
         (
             '[languages.D]\ntitle = "D"\nminimum = { GMU = "1" }\n',
-            "unknown compiler 'GMU'; did you mean 'GNU'?",
+            "unknown compiler 'GMU'; one of GNU, Clang, NVIDIA",
         ),
         ('[languages.D]\ntitle = "D"\ncompiler = "DC"\n', "unknown option 'DC'"),
         ('[languages.D]\ntitle = "D"\nhost = "CX"\n', "unknown language 'CX'"),

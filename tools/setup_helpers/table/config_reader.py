@@ -229,7 +229,7 @@ def read_language(name: str, reader: TableReader) -> Language:
     row = read_row(Language, reader, name=name)
     for compiler in row.minimum:
         if compiler not in COMPILER_IDS:
-            known = f"{did_you_mean(compiler, COMPILER_IDS)}; one of {', '.join(COMPILER_IDS)}"
+            known = f"; one of {', '.join(COMPILER_IDS)}"
             reader.note("minimum", f"unknown compiler {compiler!r}{known}", True)
     known_minimum = {x: text for x, text in row.minimum.items() if x in COMPILER_IDS}
     return replace(row, minimum=known_minimum)
