@@ -17,6 +17,8 @@ html_copy_source = False
 html_static_path = ["website/static"]
 html_css_files = ["site.css"]
 
+toc_object_entries = False  # every page would carry the names of all objects: a third of the time
+
 myst_heading_anchors = 4
 copybutton_prompt_text = r"\$ |>>> |\.\.\. "
 copybutton_prompt_is_regexp = True
