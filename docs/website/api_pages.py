@@ -70,8 +70,8 @@ def _page(module: types.ModuleType, homes: dict[int, str]) -> Page:
             page.entries.append(Entry(attribute, "", f"A {type(value).__name__}.", ""))
             continue
         home = homes.setdefault(id(value), full_name)
-        if value is torch.Tensor and home == full_name:  # it has a page of its own
-            page.entries.append(Entry(attribute, "", summary(value.__doc__), home))
+        if value in torch.Tensor.__mro__ and home == full_name:  # it has a page of its own
+            page.entries.append(Entry(attribute, "", summary(value.__doc__), "torch.Tensor"))
         elif home == full_name and inspect.getdoc(value):
             page.entries.append(Entry(attribute, directive, summary(value.__doc__), home))
         elif home != full_name:
