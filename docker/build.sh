@@ -28,7 +28,7 @@ fail() { # CODE MESSAGE [HINT]
 }
 
 # ---- What to build.
-image=cpu dry_run= tag=
+image=cpu dry_run='' tag=''
 build_args=() options=()
 known_args=$(sed -n 's/^ARG \([A-Za-z_]*\).*/\1/p' "$dockerfile" | sort -u | tr '\n' ' ')
 if [[ ${1:-} == [a-z]* && ${1:-} != *=* ]]; then

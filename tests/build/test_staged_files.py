@@ -113,6 +113,7 @@ def test_staging_and_the_wheel_keep_the_mode_of_a_source(developed: Project, mod
     assert packed.external_attr >> 16 & 0o777 == mode
 
 
+@pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
 @pytest.mark.parametrize("name", ["build311", "deep/er"])
 def test_git_ignores_the_files_of_a_build(project: Project, name: str) -> None:
     project.call(["git", "init", "-q"])

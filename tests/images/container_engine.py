@@ -57,12 +57,19 @@ class Engine:
         return int(size) / 1e6
 
 
-def make_context(folder: Path) -> Path:
-    """Lay out the fixture project with the front end and docker/, without git, as an unpacked archive."""
+def make_context(folder: Path, kept: str = "torchsmith-test") -> Path:
+    """Lay out the fixture project with the front end and docker/, without git, as an unpacked archive.
+
+    `kept` names the build directory that the engine keeps between builds. It must not be the one of the
+    project that is built here every day.
+    """
     unwanted = shutil.ignore_patterns("__pycache__", "build", "dist", "*.so")
     shutil.copytree(TINY, folder, ignore=unwanted)
     for name in (*FRONT_END_FOLDERS, "docker"):
         shutil.copytree(ROOT / name, folder / name, ignore=unwanted)
     for name in (*FRONT_END, ".dockerignore"):
         shutil.copy(ROOT / name, folder / name)
+    dockerfile = folder / "docker/Dockerfile"
+    text = dockerfile.read_text(encoding="utf-8")
+    dockerfile.write_text(text.replace("id=torchsmith-build", f"id={kept}"), encoding="utf-8")
     return folder

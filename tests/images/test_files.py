@@ -63,6 +63,8 @@ def test_downloads_and_the_compiler_cache_are_mounted() -> None:
             assert "--mount=type=secret,id=pip.conf" in line and "id=ca.crt" in line
     build = next(line for line in stages()["build"] if "setup.py bdist_wheel" in line)
     assert "--mount=type=cache,id=torchsmith-ccache,target=/ccache" in build
+    # Two builds at once must not share the build directory.
+    assert "--mount=type=cache,id=torchsmith-build,target=/build,sharing=locked" in build
 
 
 def test_the_runtime_image_gets_python_and_the_wheel_and_another_user_than_root() -> None:
@@ -151,6 +153,8 @@ def test_the_dev_container_is_the_dev_stage_with_the_checkout_mounted() -> None:
     workdir = next(line.split()[1] for line in stages()["dev"] if line.startswith("WORKDIR"))
     assert container["workspaceFolder"] == workdir
     assert "target=/ccache" in container["mounts"][0]
+    created = next(line for line in stages()["dev"] if "useradd" in line)
+    assert created.split("useradd")[1].split("&&")[0].split()[-1] == container["remoteUser"]
 
 
 def test_the_shell_scripts_parse() -> None:

@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 TINY = ROOT / "tests" / "projects" / "tiny"
 # The files of the front end that every project needs.
@@ -109,6 +111,8 @@ def make_checkout(root: Path, environment: Environment) -> Checkout:
 
 def make_environment(folder: Path, *, packages: bool = True) -> Environment:
     """Create an environment; with `packages`, it can import those of the running one."""
+    if not packages:
+        pytest.importorskip("ensurepip", reason="ensurepip is not installed (python3-venv)")
     command = [sys.executable, "-m", "venv", *(["--without-pip"] if packages else []), str(folder)]
     subprocess.run(command, check=True, capture_output=True)
     environment = Environment(folder)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,9 @@ def test_no_environment_is_created_if_the_requirements_are_met(
     assert list(bare.root.glob("dist/tiny_project-*.tar.gz" if command == "sdist" else "build/src"))
 
 
+@pytest.mark.skipif(
+    find_spec("ensurepip") is None, reason="ensurepip is not installed (python3-venv)"
+)
 def test_a_command_installs_only_its_requirements(bare: Checkout, tmp_path: Path) -> None:
     for requirement in ("setuptools>=77", "pyyaml", "cyclonedx-python-lib"):
         name = requirement.partition(">")[0]

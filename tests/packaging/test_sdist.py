@@ -15,6 +15,8 @@ IDENTITY = ("-c", "user.name=T", "-c", "user.email=t@example.org")
 
 
 def git(checkout: Checkout, *arguments: str) -> None:
+    if not shutil.which("git"):
+        pytest.skip("git is not installed")
     command = ["git", *IDENTITY, *arguments]
     subprocess.run(command, cwd=checkout.root, check=True, capture_output=True)
 
@@ -102,6 +104,7 @@ def test_the_hook_reports_the_files_it_leaves_out(checkout: Checkout, tmp_path: 
     assert "not tracked by git, so left out: src/new.c" in output
 
 
+@pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
 def test_a_checkout_that_git_refuses_to_read_is_an_error(checkout: Checkout) -> None:
     """A fallback could pack files that git ignores."""
     (checkout.root / ".git").mkdir()

@@ -26,6 +26,7 @@ def test_a_missing_folder_and_an_empty_one(doctor: Doctor) -> None:
     assert doctor.finding("sources")["finding"] == "generator is empty, words.yaml is missing"
 
 
+@pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
 def test_git_can_restore_missing_files(doctor: Doctor) -> None:
     root = doctor.project.root
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]

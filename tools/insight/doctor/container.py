@@ -195,7 +195,7 @@ class Compiler(Check):
             found = (machine.compilers[each.name][0] for each in needed)
             return ok(", ".join([*found, str(_python_header())]))
         return problem(
-            f"this image lacks {' and '.join(missing)}",
+            f"this image lacks {', '.join(missing)}",
             "as root: apt-get update && apt-get install -y g++ python3-dev;"
             " or use the image that `docker/build.sh dev` makes",
         )

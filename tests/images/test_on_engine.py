@@ -1,0 +1,202 @@
+"""Images of the fixture project on a real container engine, and what users run into with one."""
+
+from __future__ import annotations
+
+import os
+import re
+import uuid
+from pathlib import Path
+
+import pytest
+
+from container_engine import Engine, make_context
+
+pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.network, pytest.mark.timeout(3600)]
+
+# What Python adds to the base image, and the bytecode of the fixture project.
+MOST_MEGABYTES_ADDED = 80
+CACHED_DEPENDENCIES = r"#(\d+) \[dependencies [23]/3\] RUN[^\n]*(?:\n#\1 sha256[^\n]*)?\n#\1 CACHED"
+FRESH_DEBIAN = "torchsmith-test:fresh"
+
+
+def cached(output: str) -> int:
+    """Return how many of the steps that install dependencies came from the engine's cache."""
+    return len(re.findall(CACHED_DEPENDENCIES, output))
+
+
+def certificates() -> tuple[str, ...]:
+    """Return the options that give a container the certificate of this machine's mirror."""
+    certificate = os.environ.get("PIP_CERT", "")
+    if not certificate:
+        return ()
+    return ("--volume", f"{certificate}:/ca.crt:ro", "--env", "PIP_CERT=/ca.crt")
+
+
+@pytest.fixture(scope="session")
+def fresh_debian(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """An image with python3, pip and g++, and nothing else that a build could use."""
+    folder = tmp_path_factory.mktemp("fresh")
+    (folder / "Dockerfile").write_text(
+        f"FROM {engine.base}\nRUN apt-get update -qq && "
+        "DEBIAN_FRONTEND=noninteractive apt-get install -y -qq python3 python3-pip g++\n"
+    )
+    result = engine.call("build", "--network", "host", "--tag", FRESH_DEBIAN, str(folder))
+    assert result.returncode == 0, result.stdout
+    return FRESH_DEBIAN
+
+
+def test_the_runtime_image_runs_the_package_as_an_ordinary_user(
+    engine: Engine, tiny_image: str
+) -> None:
+    program = "import os, tiny; print(*tiny.words(), os.getuid() != 0)"
+    assert engine.run(tiny_image, "python", "-c", program) == "HELLO WORLD True\n"
+
+
+def test_the_runtime_image_holds_python_and_the_wheel_alone(
+    engine: Engine, tiny_image: str
+) -> None:
+    tools = "command -v pip pip3 c++ gcc git cmake ninja ccache; test -e /src || echo none"
+    assert engine.run(tiny_image, "sh", "-c", tools) == "none\n"
+    assert "No module named pip" in engine.run(tiny_image, "python", "-m", "pip", code=1)
+    refused = engine.run(tiny_image, "touch", "/opt/torch/x", code=1)
+    assert "Permission denied" in refused
+    assert engine.megabytes(tiny_image) - engine.megabytes(engine.base) < MOST_MEGABYTES_ADDED
+
+
+def test_an_edit_compiles_one_file_into_the_bytes_of_a_clean_build(
+    engine: Engine, tiny_image: str, tmp_path: Path
+) -> None:
+    arguments = ("wheel", f"BASE={engine.base}", "SOURCE_DATE_EPOCH=1700000000")
+    wheels = []
+    for place, kept in (("kept", "torchsmith-test"), ("clean", f"torchsmith-test-{uuid.uuid4()}")):
+        context = make_context(tmp_path / place / "tiny", kept)
+        source = context / "src/kernels/twice.c"
+        edit = f"\nint seen_by_test(void);\nint seen_by_test(void) {{ return {os.getpid()}; }}\n"
+        source.write_text(source.read_text() + edit)
+        output = engine.build(context, *arguments).stdout
+        assert cached(output) == 2
+        compiled = re.search(r" built +(\d+) object", output)
+        assert compiled and (int(compiled[1]) < 4) == (place == "kept"), output
+        (wheel,) = (context / "dist").glob("*.whl")
+        wheels.append(wheel.read_bytes())
+    assert wheels[0] == wheels[1]
+
+
+def test_an_edit_of_the_documentation_builds_nothing(
+    engine: Engine, tiny_image: str, tmp_path: Path
+) -> None:
+    context = make_context(tmp_path / "tiny")
+    (context / "docs").mkdir()
+    (context / "docs/index.md").write_text("# Edited\n")
+    result = engine.build(context, "cpu", f"BASE={engine.base}", "--tag", tiny_image)
+    assert cached(result.stdout) == 2
+    assert not re.search(r"^#\d+ [\d.]+ ", result.stdout, re.MULTILINE), "a step ran"
+
+
+def test_the_wheel_alone(engine: Engine, tiny_image: str, tmp_path: Path) -> None:
+    context = make_context(tmp_path / "tiny")
+    result = engine.build(context, "wheel", f"BASE={engine.base}")
+    (wheel,) = (context / "dist").glob("*.whl")
+    assert "manylinux" in wheel.name and wheel.name in result.stdout
+
+
+def test_a_checkout_mounted_into_the_development_image(
+    engine: Engine, context: Path, tmp_path: Path
+) -> None:
+    image, mounted = "torchsmith-test:dev", make_context(tmp_path / "tiny")
+    if os.geteuid() == 0:  # a user whom the image does not know
+        for path in (mounted, *mounted.rglob("*")):
+            os.chown(path, 4321, 4321)
+    user = mounted.stat().st_uid
+    engine.build(context, "dev", f"BASE={engine.base}", "--tag", image)
+    options = ("--user", f"{user}:{user}", "--volume", f"{mounted}:/src", "--shm-size", "1g")
+    script = 'python setup.py develop && cd / && python -c "import tiny; print(*tiny.words())"'
+    assert engine.run(image, "sh", "-c", script, options=options).endswith("HELLO WORLD\n")
+    made = mounted / "build-container"
+    assert made.stat().st_uid == user and not (mounted / "build").exists()
+    healthy = engine.run(image, "python", "setup.py", "doctor", "--container", options=options)
+    assert "ok       toolchain" in healthy and "ok       shared-memory" in healthy
+
+
+def test_a_fresh_debian_with_python_pip_and_a_compiler(
+    engine: Engine, fresh_debian: str, tmp_path: Path
+) -> None:
+    """It has no venv, no CMake and no Ninja: setup.py gets them all."""
+    mounted = make_context(tmp_path / "tiny")
+    options = ("--volume", f"{mounted}:/src", "--workdir", "/src", *certificates())
+    script = (
+        "python3 -m venv /tmp/x >/dev/null 2>&1 && exit 9\n"
+        "python3 setup.py develop && cd / && "
+        '/src/.venv/bin/python -c "import tiny; print(*tiny.words())"'
+    )
+    output = engine.run(fresh_debian, "sh", "-c", script, options=options)
+    assert output.endswith("HELLO WORLD\n"), output
+
+
+def test_an_image_without_a_compiler(engine: Engine, tiny_image: str, tmp_path: Path) -> None:
+    mounted = make_context(tmp_path / "tiny")
+    options = ("--user", "0", "--volume", f"{mounted}:/src", "--workdir", "/src")
+    report = engine.run(
+        tiny_image, "python3", "setup.py", "doctor", "--container", options=options, code=3
+    )
+    assert "PROBLEM  toolchain" in report and "a C++20 compiler, Python.h" in report
+    assert "apt-get install -y g++" in report and "Traceback" not in report
+    assert "/dev/shm has 64 MB" in report and "--shm-size=1g" in report
+
+
+def test_a_full_disk_in_a_container(engine: Engine, fresh_debian: str, tmp_path: Path) -> None:
+    mounted = make_context(tmp_path / "tiny")
+    options = ("--volume", f"{mounted}:/src:ro", "--tmpfs", "/build:size=256k", "--workdir", "/src")
+    script = "PYTHONDONTWRITEBYTECODE=1 BUILD_DIR=/build python3 setup.py doctor --container"
+    report = engine.run(fresh_debian, "sh", "-c", script, options=options, code=3)
+    assert "/build cannot be written to: No space left on device" in report
+    assert "Traceback" not in report
+
+
+def refused(engine: Engine, context: Path, *arguments: str, **environ: str) -> str:
+    """Return the last lines of a build that must fail because this machine lacks something."""
+    result = engine.build(context, "cpu", *arguments, code=3, **environ)
+    error, hint = result.stderr.rstrip().splitlines()[-2:]
+    assert error.startswith("error: ") and hint.startswith("hint: "), result.stderr
+    return error
+
+
+def test_a_registry_that_is_down(engine: Engine, context: Path) -> None:
+    base = "registry.invalid/debian:12"
+    assert f"the base image {base} cannot be fetched" in refused(engine, context, f"BASE={base}")
+
+
+def test_a_package_index_that_is_down(engine: Engine, tiny_image: str, tmp_path: Path) -> None:
+    context = make_context(tmp_path / "tiny")
+    with (context / "pyproject.toml").open("a") as file:
+        file.write("\n# another layer\n")
+    dead = "http://127.0.0.1:9/simple"
+    error = refused(
+        engine, context, f"BASE={engine.base}", PIP_INDEX_URL=dead, PIP_EXTRA_INDEX_URL=dead
+    )
+    assert "pip in the image cannot reach the package index" in error
+
+
+def test_a_mirror_of_debian_that_is_down(engine: Engine, tmp_path: Path) -> None:
+    context = make_context(tmp_path / "tiny")
+    with (context / "docker/install_packages.sh").open("a") as file:
+        file.write("\n# another layer\n")
+    error = refused(engine, context, f"BASE={engine.base}", http_proxy="http://127.0.0.1:9")
+    assert "apt-get in the image cannot install packages" in error
+
+
+def test_a_base_image_without_apt(engine: Engine, tiny_image: str, context: Path) -> None:
+    name = "torchsmith-test:no-apt"
+    container = "torchsmith-test-no-apt"
+    made = engine.call(
+        "run", "--name", container, "--network", "host", "--user", "0", tiny_image,
+        "rm", "-f", "/usr/bin/apt-get",
+    )  # fmt: skip
+    try:
+        assert made.returncode == 0, made.stdout
+        assert engine.call("commit", container, name).returncode == 0
+        result = engine.build(context, "cpu", f"BASE={name}", code=1)
+        assert "the base image has no apt-get" in result.stderr
+    finally:
+        engine.call("rm", "--force", container)
+        engine.call("image", "rm", "--force", name)
