@@ -55,7 +55,7 @@ def parse_config(text: str, root: Path) -> c.Config:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise _syntax_error(text, error) from error
     problems: list[Problem] = []
-    config = _Reader(table, problems).config(root)
+    config = ConfigReader(table, problems).config(root)
     problems += check_references(config)
     if problems:
         raise _report(text, problems)
@@ -96,7 +96,9 @@ def _report(text: str, problems: list[Problem]) -> BuildError:
     return usage_error(f"{head} in {c.CONFIG_FILE}", cause="\n".join(x[2] for x in lines))
 
 
-class _Reader:
+class ConfigReader:
+    """Reads the sections of the table, and collects the mistakes in them."""
+
     def __init__(self, table: dict[str, Any], problems: list[Problem]) -> None:
         self._table = table
         self._problems = problems
