@@ -11,7 +11,7 @@ import pytest
 
 from container_engine import Engine, make_context
 
-pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.network, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(3600)]
 
 # What Python adds to the base image, and the bytecode of the fixture project.
 MOST_MEGABYTES_ADDED = 80
