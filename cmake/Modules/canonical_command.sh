@@ -13,10 +13,15 @@
 # COMPILER_PREFIX names a program that passes compilations to other machines. It is a variable, because Ninja
 # compiles everything again when commands change.
 #
+# BUILD/compiler_cache.txt names the cache if one is used. It is not an argument, because the object is the same with
+# every cache and without one.
+#
 # Real paths are restored in the depfile, because Ninja has to recognise generated headers, and in
 # diagnostics, because people have to find the files.
-sources=$1 build=$2
+sources=$1 build=$2 cache=
 shift 2
+[ -f "$build/compiler_cache.txt" ] && IFS= read -r cache <"$build/compiler_cache.txt"
+[ -x "$cache" ] && set -- "$cache" "$@" # unless it was uninstalled
 
 # Several compilations start at once, and none may replace a link that another one has just made.
 [ .sources -ef "$sources" ] || ln -sT "$sources" .sources 2>/dev/null || [ .sources -ef "$sources" ] ||

@@ -154,7 +154,22 @@ def test_an_unwritable_ccache_is_reported_as_the_cause(project: Project, tmp_pat
 
 
 @needs_ccache
-def test_an_uninstalled_cache_is_not_run(
+def test_a_change_of_the_cache_compiles_nothing(project: Project, ccache: dict[str, str]) -> None:
+    def times() -> dict[str, int]:
+        return {str(p): p.stat().st_mtime_ns for p in (project.root / "build").rglob("*.o")}
+
+    project.run("develop", **ccache)
+    compiled = times()
+    assert "COMPILER_CACHE: ccache -> none" in project.run("develop", COMPILER_CACHE="none").stdout
+    project.run("develop", **ccache)
+    assert times() == compiled
+    project.edit("src/greet.c", "#include", "/* edited */\n#include")
+    project.run("develop", **ccache)
+    assert counted(project) == Counters(0, 1)
+
+
+@needs_ccache
+def test_an_uninstalled_cache_is_named_and_not_missed(
     project: Project, tmp_path: Path, ccache: dict[str, str]
 ) -> None:
     installed = tmp_path / "bin"
@@ -162,24 +177,43 @@ def test_an_uninstalled_cache_is_not_run(
     shutil.copy(shutil.which("ccache") or "", installed / "ccache")
     path = os.pathsep.join([str(installed), str(project.python.parent), os.environ["PATH"]])
     project.run("develop", PATH=path, **ccache)
-
-    def graph() -> (
-        str
-    ):  # older CMake writes the launcher into the rules, newer CMake into the build file
-        files = ("build/CMakeFiles/rules.ninja", "build/build.ninja")
-        return "".join((project.root / name).read_text() for name in files)
-
-    assert str(installed) in graph()
+    record = project.root / "build/compiler_cache.txt"
+    assert record.read_text() == f"{installed}/ccache\n"
     shutil.rmtree(installed)
     project.edit("src/greet.c", "#include", "/* edited */\n#include")
+    project.call(["ninja", "-C", "build"])
+    project.edit("src/greet.c", "/* edited */", "/* again */")
     result = project.run("develop", **ccache)
     assert f"{installed / 'ccache'} is gone" in result.stdout
-    assert str(installed) not in graph() and "ccache" in graph()
+    assert counted(project) == Counters(0, 1)
+    assert record.read_text() == f"{shutil.which('ccache')}\n"
+
+
+def test_a_cache_that_is_installed_later_is_named_and_used(
+    project: Project, tmp_path: Path
+) -> None:
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for name in ("cc", "c++", "cmake", "ninja", "as", "ld", "sh", "sed", "ln"):
+        (tools / name).symlink_to(shutil.which(name) or name)
+    command = [str(project.python), "setup.py", "develop"]
+    environ = {"PATH": str(tools), "COMPILER_CACHE": "auto"}
+    only_path = "set(CMAKE_FIND_USE_CMAKE_SYSTEM_PATH OFF)"  # CMake would look into /usr/bin, too
+    project.edit("cmake/Modules/CompilerCache.cmake", "find_program", f"{only_path}\nfind_program")
+    project.call(command, **environ)
+    (tools / "ccache").write_text('#!/bin/sh\nexec "$@"\n')
+    (tools / "ccache").chmod(0o755)
+    project.edit("src/greet.c", "#include", "/* edited */\n#include")
+    result = project.call(command, **environ)
+    assert f"{tools}/ccache was installed" in result.stdout
+    assert (project.root / "build/compiler_cache.txt").read_text() == f"{tools}/ccache\n"
+    project.edit("src/greet.c", "/* edited */", "/* again */")
+    assert "was installed" not in project.call(command, **environ).stdout
 
 
 def test_none_runs_the_compiler_directly(project: Project) -> None:
     assert " misses (" not in project.run("develop", "-DCOMPILER_CACHE=none").stdout
-    assert "ccache" not in (project.root / "build/CMakeFiles/rules.ninja").read_text()
+    assert (project.root / "build/compiler_cache.txt").read_text() == ""
 
 
 def test_a_launcher_given_by_the_user_gets_the_canonical_command(

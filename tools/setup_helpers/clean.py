@@ -33,6 +33,7 @@ _OWN_FILES = (
     "build.ninja",
     "cmake_install.cmake",
     "compile_commands.json",
+    "compiler_cache.txt",
     "codegen.json",
     "codegen.stamp",
     "codegen.stamp.d",

@@ -127,7 +127,7 @@ def move_cache(workspace: Workspace) -> Limits:
     settings = workspace.checkout.settings
     workspace.checkout.settings = replace(settings, cache_in_path=not settings.cache_in_path)
     workspace.note(f"ccache in PATH: {workspace.checkout.settings.cache_in_path}")
-    return Limits({}, methods=FRONT_END)
+    return Limits({}, compiles=False, methods=FRONT_END)
 
 
 def use_other_build_dir(workspace: Workspace) -> Limits:

@@ -15,7 +15,7 @@ from tools.base.store import Record
 from ..env.options import Options
 from ..env.pythons import further_pythons
 from ..generation.stage_runner import SOURCE_LISTS as GENERATED_SOURCES
-from ..ninja.compiler_cache import missing_cache
+from ..ninja.compiler_cache import changed_cache
 from ..ninja.jobs import configured_pools, pool_limits
 from ..ninja.remote import remote_slots
 from ..state.graph_records import changed_configuration, configured_since
@@ -75,8 +75,8 @@ def reason_to_configure(parts: Mapping[str, str], build_dir: Path, fresh: bool) 
         old, new = known.get(name), parts.get(name)
         short = old is not None and new is not None and len(old) + len(new) < 60
         return f"{name}: {old or 'empty'} -> {new or 'empty'}" if short else f"{name} changed"
-    if program := missing_cache(build_dir):
-        return f"{program} is gone"
+    if cache := changed_cache(build_dir, os.environ):
+        return cache
     foreign = changed_configuration(build_dir)
     return f"{foreign} was changed since the last build" if foreign else ""
 

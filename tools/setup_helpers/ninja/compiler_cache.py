@@ -19,8 +19,10 @@ from tools.base.process import Answer, ask
 from ..env.options import Options
 
 LOG = "logs/compiler_cache.log"
-# Set by cmake/Modules/CompilerCache.cmake in CMake's cache: the program, or nothing.
+# Set by cmake/Modules/CompilerCache.cmake in CMake's cache: the program, or nothing, and the names of the
+# programs to use if they are installed later.
 _PROGRAM = "COMPILER_CACHE_IN_USE"
+_CANDIDATES = "COMPILER_CACHE_CANDIDATES"
 _CCACHE_HITS = frozenset(("direct_cache_hit", "preprocessed_cache_hit"))
 _CCACHE_MISS = "cache_miss"
 SERVER_PORTS = {"redis": 6379, "http": 80}
@@ -156,10 +158,15 @@ class Sccache:
         return ask([self.program, *arguments], environ=self.environ, timeout=patience)
 
 
-def missing_cache(build_dir: Path) -> str:
-    """Return the configured cache program if it has been uninstalled since, else ""."""
-    program = read_cache(build_dir).get(_PROGRAM, "")
-    return program if program and not shutil.which(program) else ""
+def changed_cache(build_dir: Path, environ: Mapping[str, str]) -> str:
+    """Return which cache was installed or uninstalled since the configuration, as a sentence; else ""."""
+    values = read_cache(build_dir)
+    program = values.get(_PROGRAM, "")
+    if program and not shutil.which(program):
+        return f"{program} is gone"
+    candidates = filter(None, values.get(_CANDIDATES, "").split(";"))
+    found = (shutil.which(name, path=environ.get("PATH")) for name in candidates)
+    return next((f"{program} was installed" for program in found if program), "")
 
 
 def server_of(options: Options) -> str:

@@ -34,6 +34,7 @@ _CONFIGURATION = (
     "CMakeCache.txt",
     "CMakeFiles/rules.ninja",
     _GRAPH,
+    "compiler_cache.txt",
     "options.cmake",
     "options.json",
     "package_plan.json",
