@@ -2,12 +2,7 @@
 # The build graph runs it before anything else when an input or a generated file is newer than the last
 # run. CMake runs again only if the source lists changed. So after an edit, a bare `ninja` generates,
 # configures if necessary, and builds.
-if(DEFINED ENV{BUILD_FRONT_END_CONFIGURES})
-  # The front end is generating code. It releases the lock when it finishes or is killed.
-  file(LOCK "${CMAKE_BINARY_DIR}/generation.lock" GUARD FILE)
-  file(LOCK "${CMAKE_BINARY_DIR}/generation.lock" RELEASE)
-endif()
-if(NOT DEFINED ENV{BUILD_FRONT_END_CONFIGURES} OR EXISTS "${CMAKE_BINARY_DIR}/generation.pending")
+if(NOT DEFINED ENV{BUILD_FRONT_END_CONFIGURES}) # otherwise the code is generated already
   execute_process(
     COMMAND "${Python_EXECUTABLE}" -m tools.setup_helpers.generate_code
       --source "${CMAKE_SOURCE_DIR}" --build "${CMAKE_BINARY_DIR}"

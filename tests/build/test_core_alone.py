@@ -54,8 +54,6 @@ class Recorder:
         self.events.append("build_starts")
         return Progress()
 
-    def build_runs(self): ...
-
     def run_ended(self, event):
         self.events.append(f"run_ended {event.result}")
 

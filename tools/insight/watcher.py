@@ -73,10 +73,6 @@ class Watcher:
         forecast = forecast_of(event.config, event.build_dir, event.steps, event.jobs)
         return self._report.progress(forecast, event.hit_rate)
 
-    def build_runs(self) -> None:
-        # Import this now so that it is loaded when Ninja ends.
-        from .report import recorder  # noqa: F401
-
     def diagnose(self, failed: FailedCommand, context: FailureContext) -> Diagnosis:
         from .failure.diagnosis import diagnose
 

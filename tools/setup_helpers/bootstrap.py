@@ -11,13 +11,11 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Collection, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import tomllib
 
-from tools.base.background import run_all
 from tools.base.distributions import (
     forget_installed,
     installed_version,
@@ -68,10 +66,7 @@ def missing_build_requirements(config: Config, programs: Programs) -> list[str]:
     requirements = list(_pyproject(config.root)["build-system"]["requires"])
     # These are not in pyproject.toml because system-wide programs that are new enough do as well.
     tools = project.tools.items()
-    found = run_all([partial(find_tool, *tool, programs) for tool in tools], programs.stop)
-    requirements += [
-        requirement(*each) for each, tool in zip(tools, found, strict=True) if not tool
-    ]
+    requirements += [requirement(*tool) for tool in tools if not find_tool(*tool, programs)]
     return missing_requirements(requirements)
 
 

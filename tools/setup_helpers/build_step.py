@@ -1,4 +1,4 @@
-"""Run Ninja: plan before it starts, read the package while it runs, and record the outcome however it ends."""
+"""Run Ninja: plan before it starts, and record the outcome however it ends."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from tools.base.background import BackgroundTask
-from tools.base.ninja_manifest import NAME as MANIFEST
 
 from .cmake.toolchain import Toolchain
 from .env.options import Options
@@ -31,8 +28,6 @@ from .table.config import Config
 if TYPE_CHECKING:
     from tools.base.fingerprint import Entry
 
-    from .ninja.build_graph import BuildGraph
-
 
 @dataclass(frozen=True)
 class BuildStep:
@@ -46,16 +41,15 @@ class BuildStep:
     receiver: Receiver
     targets: tuple[str, ...] = PACKAGE
 
-    def run(self, outcome: Outcome, known: Mapping[str, Entry], plan: DryRun | None) -> Inventory:
+    def run(self, outcome: Outcome, known: Mapping[str, Entry]) -> Inventory:
         """Build, fill in `outcome`, and return the files of the package. Raise BuildError on failure.
 
-        Files that still match their entry in `known` are not read again. `plan` is the result of a dry
-        run if there was one.
+        Files that still match their entry in `known` are not read again.
         """
         program = outcome.ninja = self.toolchain.ninja.path
         outcome.targets = self.targets
         with self.receiver.step("build") as step:
-            planned = plan or dry_run(program, self.build_dir, self.targets)
+            planned = dry_run(program, self.build_dir, self.targets)
             workers = workers_of(self.options, self.environ)
             jobs = self._jobs(workers.slots if workers else 0)
             cache = configured_cache(self.build_dir, self.environ, server_of(self.options))
@@ -65,25 +59,17 @@ class BuildStep:
                 **(workers.variables(cache) if workers else {}),
             }
             outcome.jobs, outcome.reasons = jobs.count, planned.reasons
-            with (
-                shared_slots(jobs, self.toolchain.ninja.version, environ) as slots,
-                BackgroundTask(
-                    lambda: self._read_while_building(planned, {**known, **outcome.inputs})
-                ) as reading,
-            ):
+            inventory = Inventory(
+                self.config, self.options, self.build_dir, {**known, **outcome.inputs}
+            )
+            with shared_slots(jobs, self.toolchain.ninja.version, environ) as slots:
                 ninja = self._ninja(planned, slots, cache)
                 try:
                     build(ninja, list(self.targets), slots.argument)
-                except BaseException:
+                finally:
                     self._record(ninja, cache, outcome)
-                    raise
-                with BackgroundTask(lambda: self._record(ninja, cache, outcome)) as recording:
-                    inventory, graph = reading.result()
-                    inventory.refresh(ninja.built().outputs)
-                recording.result()
             built = outcome.built
-            if MANIFEST not in built.outputs:
-                outcome.graph = graph
+            inventory.refresh(built.outputs)
             step.note = (
                 f"{len(built.steps)} steps, {slots.jobs}" if built.steps else "nothing to do"
             )
@@ -94,20 +80,6 @@ class BuildStep:
         requested = [int(self.options.role(role) or 0) for role in ("jobs", "fallback_jobs")]
         count = requested[0] or requested[1]
         return job_count(count, self.config.resources, self.build_dir, slots)
-
-    def _read_while_building(
-        self, plan: DryRun, known: Mapping[str, Entry]
-    ) -> tuple[Inventory, BuildGraph | None]:
-        """Collect what is needed as soon as Ninja ends and does not depend on its work."""
-        inventory = Inventory(self.config, self.options, self.build_dir, known)
-        if not plan.steps:
-            return inventory, None
-        self.receiver.build_runs()
-        # Import these now so that they are loaded when Ninja ends.
-        from .ninja.build_graph import read_graph
-        from .package import audit as audit_record  # noqa: F401
-
-        return inventory, read_graph(self.toolchain.ninja.path, self.build_dir, self.targets)
 
     def _ninja(self, plan: DryRun, slots: Slots, cache: CompilerCache | None) -> Ninja:
         context = FailureContext(

@@ -15,7 +15,6 @@ from tools.base.globs import files_below
 from tools.base.ninja_log import read_entries
 from tools.base.ninja_manifest import read_edges
 
-from .cmake import run as handover
 from .package.manifest import delete_manifest, is_recorded_copy, read_manifest, staged_elsewhere
 from .state import graph_records
 from .state.folders import delete_ignore_file, remove_leftovers
@@ -39,8 +38,6 @@ _OWN_FILES = (
     "codegen.stamp.d",
     "configure.json",
     "empty.c",
-    handover.LOCK,
-    handover.PENDING,
     "generated_sources.cmake",
     "graph_records.json",
     "last_build.json",

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from .cmake.toolchain import Machine
     from .env.options import Options
     from .generation.stages import StageResult
-    from .ninja.build_graph import BuildGraph
     from .ninja.compiler_cache import Counters
     from .ninja.reasons import Reason
     from .state.inputs import LastBuild
@@ -34,8 +33,6 @@ class Outcome:
     """Why CMake ran; empty when it did not."""
     ninja: str = ""
     targets: Sequence[str] = ()
-    graph: BuildGraph | None = None
-    """The graph of the targets, if it is known already."""
     reasons: Mapping[str, Reason] = field(default_factory=dict)
     """Output -> why Ninja had to build it."""
     jobs: int = 1
@@ -110,9 +107,6 @@ class Receiver(Diagnostician, Protocol):
 
     def build_starts(self, event: BuildStarts) -> Progress:
         """Prepare to follow a run of Ninja. Return the receiver of its progress."""
-
-    def build_runs(self) -> None:
-        """Use the time while Ninja runs; called in a background thread."""
 
     def package_built(self, root: Path, build_dir: Path, outcome: Outcome) -> None:
         """Look at a build that has everything its goal needs."""

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tools.base.background import BackgroundTask
 from tools.base.errors import BuildError
 from tools.base.fingerprint import snapshot
 from tools.base.globs import files_below
@@ -24,8 +23,7 @@ from .events import Outcome, Receiver, RunEnded, Step
 from .generation.graph_step import GraphStep
 from .generation.stage_runner import run_stages
 from .generation.stages import StageResult, describe_runs
-from .ninja.reasons import dry_run
-from .package.contents import Contents, Inventory, built_sizes, unbuilt_files
+from .package.contents import Contents, Inventory, built_sizes
 from .package.identity import identity_of
 from .package.manifest import read_manifest
 from .package.staging import stage
@@ -140,25 +138,20 @@ class Pipeline:
         dated = date_for_ninja(sources(outcome.inputs, config), build_dir)
         compilers = snapshot(list(toolchain.compiler_files), self.known)
         outcome.inputs = {**outcome.inputs, **dated, **compilers}
-        program, targets = toolchain.ninja.path, targets_of(self.request.goal, options)
-        with (
-            self._cmake(config, options, toolchain, build_dir, changes) as cmake,
-            BackgroundTask(lambda: dry_run(program, build_dir, targets)) as plan,
-        ):
-            in_graph = GraphStep(config, build_dir)
-            outcome.stages = self._codegen(config, options, build_dir)
-            with BackgroundTask(lambda: self._stage_first(config, options, build_dir)) as staging:
-                outcome.configured = self._configure(cmake)
-            copied = staging.result()
+        in_graph = GraphStep(config, build_dir)
+        outcome.stages = self._codegen(config, options, build_dir)
+        reason = next((change.arrow for change in changes), "")
+        cmake = CMakeRun(config, options, toolchain, build_dir, self.receiver, reason)
+        outcome.configured = self._configure(cmake)
         in_graph.date_stamp()
         if options.role_on("configure_only"):
             return BuiltPackage(config, options, build_dir, outcome)
         environ = self.request.environ
+        targets = targets_of(self.request.goal, options)
         build = BuildStep(config, options, toolchain, build_dir, environ, self.receiver, targets)
-        is_as_planned = not outcome.configured and not any(s.reason for s in outcome.stages)
-        inventory = build.run(outcome, self.known, plan.result() if is_as_planned else None)
+        inventory = build.run(outcome, self.known)
         if self.request.goal.stages:
-            self._stage(inventory, build_dir, copied)
+            self._stage(inventory, build_dir)
         whole = targets != LIBRARIES
         contents = inventory.contents
         audited = contents.audited if whole else contents.libraries
@@ -232,24 +225,12 @@ class Pipeline:
             step.note = "; ".join(describe_runs(results)) or "up to date"
         return results
 
-    def _cmake(
-        self,
-        config: Config,
-        options: Options,
-        toolchain: Toolchain,
-        build_dir: Path,
-        changes: Sequence[OptionChange],
-    ) -> CMakeRun:
-        reason = next((change.arrow for change in changes), "")
-        return CMakeRun(config, options, toolchain, build_dir, self.receiver, reason)
-
     def _configure(self, cmake: CMakeRun) -> str:
         """Run CMake if needed; return why it had to run, or an empty text."""
         with self.receiver.step("configure") as step:
-            step.note = cmake.reason
-            reason = cmake.finish(lambda line: self._show_cmake_line(step, line))
-            step.note = reason or "up to date"
-        return reason
+            step.note = cmake.reason or "up to date"
+            cmake.run(lambda line: self._show_cmake_line(step, line))
+        return cmake.reason
 
     def _show_cmake_line(self, step: Step, line: str) -> None:
         if self.receiver.verbose:
@@ -257,24 +238,12 @@ class Pipeline:
         else:
             step.show_activity(line.removeprefix("-- "))
 
-    def _stage_first(self, config: Config, options: Options, build_dir: Path) -> list[str]:
-        """Copy files that need no build while CMake leaves cores idle.
-
-        This is done only if nothing is staged yet, so that a failed build leaves a finished package alone.
-        """
-        first = self.request.goal.stages and not read_manifest(self.root, build_dir).files
-        if not first or options.role_on("configure_only"):
-            return []
-        return stage(unbuilt_files(config, build_dir), self.root, build_dir)[0]
-
-    def _stage(self, inventory: Inventory, build_dir: Path, before: list[str]) -> None:
-        """Stage the package; `before` lists files that this run has copied already."""
+    def _stage(self, inventory: Inventory, build_dir: Path) -> None:
         with self.receiver.step("copy") as step:
             editable = inventory.contents.editable
             changed, gone = stage(editable, self.root, build_dir, inventory.entries)
             inventory.add_copies(changed)
-            count = len(before) + len(changed)
-            step.note = f"{count} copied" if count else "up to date"
+            step.note = f"{len(changed)} copied" if changed else "up to date"
             step.note += f", {len(gone)} removed" if gone else ""
 
     def _register(self, config: Config, options: Options) -> None:

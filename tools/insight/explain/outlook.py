@@ -14,7 +14,6 @@ from tools.setup_helpers.cmake.configure import (
     changed_compilers,
     components,
     reason_to_configure,
-    with_generated,
 )
 from tools.setup_helpers.cmake.toolchain import Toolchain, compiler_commands, identify_compilers
 from tools.setup_helpers.env.options import Options
@@ -110,7 +109,7 @@ def _reason_to_configure(
         require_tool("ninja", config.project.ninja_minimum, programs),
         identify_compilers(compiler_commands(config, options, programs), programs),
     )
-    parts = with_generated(components(config, options, toolchain, build_dir), build_dir)
+    parts = components(config, options, toolchain, build_dir)
     return reason_to_configure(parts, build_dir, bool(changed_compilers(config, parts, build_dir)))
 
 

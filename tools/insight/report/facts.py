@@ -54,7 +54,7 @@ def job_facts(config: Config, outcome: Outcome, build_dir: Path, began: float) -
     """Return the commands of this run on one clock, their first causes, and the critical path."""
     if not outcome.built.steps:
         return {"rebuilt": [], "compiled": 0, "jobs": [], "causes": [], "critical_path": []}
-    graph = outcome.graph or read_graph(outcome.ninja, build_dir, outcome.targets)
+    graph = read_graph(outcome.ninja, build_dir, outcome.targets)
     out_of_date = OutOfDate(outcome.reasons, graph)
     classify = Classifier.of(config, graph)
     jobs = jobs_of(outcome.built.rounds, classify, began)

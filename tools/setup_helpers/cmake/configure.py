@@ -31,7 +31,7 @@ _GENERATED = "generated source lists"
 def components(
     config: Config, options: Options, toolchain: Toolchain, build_dir: Path
 ) -> dict[str, str]:
-    """Return everything that the configuration depends on except generated code, by displayable name."""
+    """Return everything that the configuration depends on, by displayable name."""
     named = {language.compiler for language in config.languages}
     parts = {
         r.option.name: r.text
@@ -56,12 +56,8 @@ def components(
     pools = configured_pools(config.resources, build_dir, slots)
     for name, limit in pool_limits(pools, slots).items():
         parts[f"jobs at once of class {name}"] = limit
+    parts[_GENERATED] = digest_file(str(build_dir / GENERATED_SOURCES))
     return parts
-
-
-def with_generated(parts: Mapping[str, str], build_dir: Path) -> dict[str, str]:
-    """Add the parts that are known only after the code is generated."""
-    return {**parts, _GENERATED: digest_file(str(build_dir / GENERATED_SOURCES))}
 
 
 def reason_to_configure(parts: Mapping[str, str], build_dir: Path, fresh: bool) -> str:
@@ -87,7 +83,7 @@ def _changed_parts(
     """Yield the parts for which CMake must run, without those for which Ninja ran it already."""
     by_ninja = configured_since(build_dir)
     for name in [*parts, *known]:
-        if parts.get(name) == known.get(name) or (name == _GENERATED and name not in parts):
+        if parts.get(name) == known.get(name):
             continue
         if name == _GENERATED:
             file = build_dir / GENERATED_SOURCES

@@ -1,6 +1,6 @@
 """List the files of a package: sources selected by the table's rules, and outputs of the build.
 
-Their fingerprints are taken while Ninja runs, and again of files that it or staging wrote.
+Their fingerprints are taken before Ninja runs, and again of files that it or staging wrote.
 """
 
 from __future__ import annotations
@@ -109,13 +109,9 @@ def _running_soabi() -> str:
 
 def editable_files(config: Config, build_dir: Path) -> dict[str, Path]:
     """List only the files that an editable install needs in the source tree."""
-    return _union(built_files(build_dir), unbuilt_files(config, build_dir))
-
-
-def unbuilt_files(config: Config, build_dir: Path) -> dict[str, Path]:
-    """List the editable files that exist before the build graph runs: headers and generated files."""
     rules = (rule for rule in config.packaging.files if rule.editable)
-    return _union(*(found for _, found in _listed(config, rules, build_dir)))
+    listed = (found for _, found in _listed(config, rules, build_dir))
+    return _union(built_files(build_dir), *listed)
 
 
 def searched_for_package(config: Config, build_dir: Path) -> Iterator[str]:
@@ -180,7 +176,7 @@ class Inventory:
     ) -> None:
         """Take the inventory; files with the size and time that `known` records are not read.
 
-        Ninja's outputs may be half written at this point, so `refresh` adds them when Ninja has ended.
+        An edit while Ninja runs is thus left to the next build. `refresh` adds Ninja's outputs.
         """
         self._config = config
         self._options = options
