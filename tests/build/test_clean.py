@@ -6,10 +6,11 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
-from .fixture_project import Project
+from .fixture_project import ROOT, Project
 
 
 def everything(root: Path) -> dict[str, str]:
@@ -36,6 +37,25 @@ def test_clean_restores_the_tree_as_it_was_before_the_build(project: Project) ->
     project.run("clean")
     assert everything(project.root) == before
     assert not (project.root / "build").exists()
+
+
+DECLARED = """
+import importlib, pkgutil, tools
+from tools.base.store import declared_files
+from tools.setup_helpers import clean
+from tools.insight.report import recorder
+known = declared_files()
+for each in pkgutil.walk_packages(tools.__path__, "tools."):
+    if each.name.startswith(("tools.base", "tools.setup_helpers", "tools.insight")):
+        importlib.import_module(each.name)
+print(*sorted({*declared_files()} - {*known}))
+"""
+
+
+def test_clean_knows_every_file_that_a_module_declares() -> None:
+    command = [sys.executable, "-c", DECLARED]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert result.stdout == "\n"
 
 
 def test_files_that_no_build_made_are_kept(developed: Project, sources: Path) -> None:

@@ -2,7 +2,8 @@
 
 A record carries a checksum and, if its contents changed over time, the number of its format. A record that
 is missing, cut short, edited or in another format reads as None, and whatever depends on it is made again.
-Each module declares the records that it owns. Nothing else in a build directory may be trusted unchecked.
+Each module declares the records that it owns, and other files that it writes in a build directory, so that
+`clean` knows them. Nothing but records may be trusted unchecked there.
 
 The no-op build imports this module.
 """
@@ -30,6 +31,20 @@ else:
             return cls
 
 
+_build_files: list[str] = []
+
+
+def build_file(name: str) -> str:
+    """Declare a file that a module writes in a build directory. Return its name, relative to that directory."""
+    _build_files.append(name)
+    return name
+
+
+def declared_files() -> list[str]:
+    """Return the names that the modules imported so far have declared."""
+    return sorted(set(_build_files))
+
+
 _SEALED = b'{"crc": "%08x", "record": %b}\n'
 _HEAD = len(_SEALED % (0, b"")) - len(b"}\n")
 
@@ -54,10 +69,10 @@ def write_sealed(path: str | os.PathLike[str], value: object) -> bool:
 
 
 class Record(_Typed[T]):
-    """A kind of record: the name of its file in a folder, its type, and the number of its format."""
+    """A kind of record: its file in a build directory, its type, and the number of its format."""
 
     def __init__(self, name: str, format: int | None = None) -> None:
-        self.name = name
+        self.name = build_file(name)
         self.format = format
 
     def path(self, folder: str | os.PathLike[str]) -> str:

@@ -14,57 +14,33 @@ from tools.base.generation import recorded_outputs
 from tools.base.globs import files_below
 from tools.base.ninja_log import read_entries
 from tools.base.ninja_manifest import read_edges
+from tools.base.store import declared_files
 
+from . import pipeline  # noqa: F401
+from .package import audit  # noqa: F401
 from .package.manifest import delete_manifest, is_recorded_copy, read_manifest, staged_elsewhere
-from .state import graph_records
 from .state.folders import delete_ignore_file, remove_leftovers
 from .state.lock import NAME as LOCK
 from .state.lock import BuildLock, command_line
-from .state.made_files import NAME as MADE_FILES
 from .state.made_files import made_files
 from .table.config import Config
 
-# Files that CMake, Ninja and the front end keep in the build directory besides the graph's outputs.
-_OWN_FILES = (
+# Files of CMake and Ninja besides the graph's outputs, and those that the modules of cmake/ write. The front
+# end's modules declare their own; importing the pipeline and the audit loads all of the core's.
+_FILES_OF_TOOLS = (
     "CMakeCache.txt",
     "CMakeFiles/cache_values.txt",
-    "audit.json",
     "build.ninja",
     "cmake_install.cmake",
     "compile_commands.json",
     "compiler_cache.txt",
-    "codegen.json",
-    "codegen.stamp",
-    "codegen.stamp.d",
-    "configure.json",
     "empty.c",
-    "generated_sources.cmake",
-    "graph_records.json",
-    "last_build.json",
-    "last_state.json",
-    "logs/build.log",
-    "logs/compiler_cache.log",
-    "logs/configure.log",
-    "logs/failure.json",
-    MADE_FILES,
-    "memory.json",
-    "mitigated.json",
-    "options.cmake",
-    "options.json",
-    "package_plan.json",
-    "programs.json",
-    "report.html",
-    "report.json",
-    "sources.json",
     "stage.stamp",
     "stage.stamp.d",
-    "state.json",
     "summary.txt",
-    "trace.json",
     ".ninja_log",
     ".ninja_deps",
     ".ninja_lock",
-    *graph_records.COPIES.values(),
 )
 # A message names at most this many of the files that were kept.
 _SHOWN = 8
@@ -134,7 +110,7 @@ def clean_tree(config: Config, build_dir: Path, *, wait: bool = False) -> str:
         products = _Deleter(build_dir)
         products.delete({*_graph_outputs(build_dir), *recorded_outputs(build_dir)})
         products.delete(made_files(build_dir))
-        products.delete(_OWN_FILES)
+        products.delete({*_FILES_OF_TOOLS, *declared_files()})
         delete_ignore_file(build_dir)
         (build_dir / LOCK).unlink(missing_ok=True)
     kept = package.kept + [f"{build_dir.name}/{name}" for name in _entries(build_dir)]

@@ -254,6 +254,8 @@ def build(call: Call) -> int:
 
 def clean(call: Call) -> int:
     """Delete the files that builds made, and nothing else."""
+    from tools.insight.report import recorder  # noqa: F401  # declares the files that it writes
+
     from .clean import clean_tree
 
     config, options = call.config_and_options()

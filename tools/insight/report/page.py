@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from tools.base.atomic import write_atomically
+from tools.base.store import build_file
 
-NAME = "report.html"
+NAME = build_file("report.html")
 _SCRIPTS = (
     "elements.js",
     "head.js",

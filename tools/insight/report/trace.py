@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from tools.base.atomic import write_atomically
+from tools.base.store import build_file
 
 from .causes import NO_CAUSE
 
-NAME = "trace.json"
+NAME = build_file("trace.json")
 
 _PROCESS = 1
 # Threads in display order; 0 would be a machine's idle thread.

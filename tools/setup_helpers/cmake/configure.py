@@ -25,6 +25,9 @@ from .toolchain import Toolchain
 
 CONFIGURED: Record[dict[str, str]] = Record("configure.json")
 """What the last successful configuration depended on, by displayable name."""
+VARIABLE = "BUILD_FRONT_END_CONFIGURES"
+"""Set for CMake when the options are resolved and the code is generated. CMake started by hand or by Ninja
+runs Python for both."""
 _GENERATED = "generated source lists"
 
 

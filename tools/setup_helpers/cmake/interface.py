@@ -16,6 +16,7 @@ from tools.base.atomic import write_if_changed
 from tools.base.console import print_error
 from tools.base.errors import BuildError, nearest, usage_error
 from tools.base.programs import Programs
+from tools.base.store import build_file
 
 from ..env.foreign import foreign_names
 from ..env.options import OptionRequest, Options, Origin, environment_requests, names_of
@@ -27,11 +28,11 @@ from ..state import made_files
 from ..state.folders import write_ignore_file
 from ..table.config import Config
 from ..table.config_reader import load
+from .configure import VARIABLE
 from .options_script import options_script
-from .run import VARIABLE
 from .toolchain import compiler_commands
 
-OPTIONS_SCRIPT = "options.cmake"
+OPTIONS_SCRIPT = build_file("options.cmake")
 
 
 def recorded_options(config: Config, build_dir: Path) -> Options:

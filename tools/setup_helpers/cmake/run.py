@@ -26,11 +26,14 @@ from ..state.logs import CONFIGURE, Log
 from ..table.config import Config
 from .configure import (
     CONFIGURED,
+    VARIABLE,
     changed_compilers,
     components,
     reason_to_configure,
     write_record,
 )
+from .interface import write_options
+from .object_files import remove_objects
 from .toolchain import Toolchain
 
 # Errors with which CMake reports that its records are damaged or belong to another folder.
@@ -38,9 +41,6 @@ _CACHE_TO_BLAME = re.compile(
     r"Parse error in cache file|where CMakeCache\.txt was created|used to generate cache"
     r"|CMake Error at \S*CMakeFiles/[\d.]+/"
 )
-VARIABLE = "BUILD_FRONT_END_CONFIGURES"
-"""Set for CMake when the options are resolved and the code is generated. CMake started by hand or by Ninja
-runs Python for both."""
 
 
 class CMakeRun:
@@ -100,9 +100,6 @@ class CMakeRun:
         return record_options(self._options, self._build_dir, written_values(self._build_dir))
 
     def _configure(self, on_line: Callable[[str], None]) -> Finished:
-        from .interface import write_options
-        from .object_files import remove_objects
-
         if self._other_compilers:
             suffixes = (s for language in self._other_compilers for s in language.suffixes)
             remove_objects(self._build_dir, tuple(suffixes))

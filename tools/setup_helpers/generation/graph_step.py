@@ -15,10 +15,12 @@ from tools.base.generation import read_records
 from tools.base.globs import searched_folders
 from tools.base.ninja_log import log_time
 from tools.base.ninja_manifest import finish_step
+from tools.base.store import build_file
 
 from ..table.config import Config
 
-STAMP = "codegen.stamp"
+STAMP = build_file("codegen.stamp")
+build_file(f"{STAMP}.d")
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from tools.base.atomic import write_if_changed
 from tools.base.file_manager import FileManager, remove_with_empty_parents
 from tools.base.generation import Generation, Record, collector_paused, read_records, write_records
 from tools.base.globs import find_files, matching
+from tools.base.store import build_file
 
 from ..state.checkout_facts import FACTS
 from ..table.config import Config, Stage
@@ -19,7 +20,7 @@ from ..table.entry_points import call
 from ..table.predicates import Value, evaluate
 from .stages import StageContext, StageResult
 
-SOURCE_LISTS = "generated_sources.cmake"
+SOURCE_LISTS = build_file("generated_sources.cmake")
 
 
 @dataclass

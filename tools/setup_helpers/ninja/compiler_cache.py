@@ -15,10 +15,11 @@ from urllib.parse import urlsplit
 from tools.base.cmake_text import read_cache
 from tools.base.errors import BuildError, environment_error, usage_error
 from tools.base.process import Answer, ask
+from tools.base.store import build_file
 
 from ..env.options import Options
 
-LOG = "logs/compiler_cache.log"
+LOG = build_file("logs/compiler_cache.log")
 # Set by cmake/Modules/CompilerCache.cmake in CMake's cache: the program, or nothing, and the names of the
 # programs to use if they are installed later.
 _PROGRAM = "COMPILER_CACHE_IN_USE"

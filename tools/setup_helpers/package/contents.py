@@ -17,6 +17,7 @@ from tools.base.fingerprint import snapshot
 from tools.base.generation import recorded_outputs
 from tools.base.globs import find_files, matches, searched_folders
 from tools.base.ninja_manifest import NAME as MANIFEST
+from tools.base.store import build_file
 
 from ..env.options import Options
 from ..table.config import Config, FileRule
@@ -27,7 +28,7 @@ from .manifest import staged_paths
 if TYPE_CHECKING:
     from tools.base.fingerprint import Entry
 
-PLAN = "package_plan.json"
+PLAN = build_file("package_plan.json")
 
 
 @dataclass(frozen=True)

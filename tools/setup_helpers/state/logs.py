@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from tools.base.errors import BuildError
-from tools.base.store import Record
+from tools.base.store import Record, build_file
 
-FOLDER = "logs"
-BUILD = "build.log"
-CONFIGURE = "configure.log"
-_FAILURE: Record[dict[str, Any]] = Record("failure.json")
+BUILD = build_file("logs/build.log")
+CONFIGURE = build_file("logs/configure.log")
+_FAILURE: Record[dict[str, Any]] = Record("logs/failure.json")
 
 
 class Log:
@@ -23,7 +22,7 @@ class Log:
     """
 
     def __init__(self, build_dir: Path, name: str) -> None:
-        self.path = build_dir / FOLDER / name
+        self.path = build_dir / name
         self._file: TextIO | None = None
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -61,10 +60,9 @@ def facts_of(error: BuildError) -> dict[str, Any]:
 def remember(build_dir: Path, facts: dict[str, Any], command: str) -> None:
     """Record the failure until the next one; errors while writing are ignored."""
     with suppress(OSError):
-        (build_dir / FOLDER).mkdir(exist_ok=True)
-        _FAILURE.write(build_dir / FOLDER, {"time": time.time(), "setup": command, **facts})
+        _FAILURE.write(build_dir, {"time": time.time(), "setup": command, **facts})
 
 
 def recall(build_dir: Path) -> dict[str, Any] | None:
     """Return the last recorded failure, or None."""
-    return _FAILURE.read(build_dir / FOLDER)
+    return _FAILURE.read(build_dir)

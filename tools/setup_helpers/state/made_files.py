@@ -11,10 +11,9 @@ from pathlib import Path
 
 from tools.base.store import Record
 
-NAME = "made_files.json"
-_FILES: Record[dict[str, list[str]]] = Record(NAME)
+_FILES: Record[dict[str, list[str]]] = Record("made_files.json")
 FOLDERS = ("CMakeFiles", "third_party")
-_MADE, _FOREIGN = "made", "strangers"
+_MADE, _FOREIGN = "made", "foreign"
 
 
 def begin(build_dir: Path) -> None:
@@ -22,7 +21,7 @@ def begin(build_dir: Path) -> None:
 
     After a killed build, files that appeared since its beginning count as CMake's.
     """
-    record = _FILES.read(build_dir) or {_MADE: []}
+    record = _read(build_dir)
     present = _present(build_dir)
     if _MADE in record:
         foreign = {path for path in present - set(record[_MADE]) if not path.endswith("/")}
@@ -33,17 +32,22 @@ def begin(build_dir: Path) -> None:
 
 def end(build_dir: Path) -> None:
     """Record the files that the build created; files that appear later are not the build's."""
-    record = _FILES.read(build_dir) or {}
-    if _FOREIGN in record:
+    if _FOREIGN in _read(build_dir):
         _FILES.write(build_dir, {_MADE: sorted(made_files(build_dir))})
 
 
 def made_files(build_dir: Path) -> set[str]:
     """Return relative paths; the path of an empty folder ends with a slash."""
-    record = _FILES.read(build_dir) or {_MADE: []}
+    record = _read(build_dir)
     if _MADE in record:
         return set(record[_MADE])
     return _present(build_dir) - set(record[_FOREIGN])
+
+
+def _read(build_dir: Path) -> dict[str, list[str]]:
+    """Return the record; without a usable one, no file counts as made."""
+    record = _FILES.read(build_dir) or {}
+    return record if record.keys() & {_MADE, _FOREIGN} else {_MADE: []}
 
 
 def _present(build_dir: Path) -> set[str]:

@@ -12,7 +12,7 @@ import sys
 from functools import lru_cache
 
 from tools.base.fingerprint import first_change
-from tools.base.store import Record
+from tools.base.store import Record, build_file
 
 TYPE_CHECKING = False  # typing costs more to import than this whole module
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ QUIET = ("-q", "--quiet")
 WAIT = "--wait"
 _STATE: Record[dict[str, Any]] = Record("state.json", format=4)
 NAME = _STATE.name
-LAST_NAME = "last_state.json"
+LAST_NAME = build_file("last_state.json")
 
 
 def build_directories(root: str, arguments: list[str], environ: dict[str, str]) -> Iterator[str]:
