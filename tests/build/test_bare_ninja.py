@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,15 @@ def test_a_mistake_in_a_yaml_is_reported_and_changes_nothing(developed: Project)
     developed.edit("words.yaml", "- [world", "- world")
     ninja(developed)
     assert developed.words() == "['HELLO', 'WORLD']\n"
+
+
+def test_the_first_import_leaves_nothing_to_stage(developed: Project) -> None:
+    for folder in developed.root.glob("tiny/**/__pycache__"):
+        shutil.rmtree(folder)
+    ninja(developed)
+    assert developed.words() == "['HELLO', 'WORLD']\n"
+    assert list(developed.root.glob("tiny/__pycache__/*"))
+    assert is_done(developed)
 
 
 def test_a_new_input_is_noticed(developed: Project) -> None:

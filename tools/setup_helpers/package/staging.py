@@ -143,8 +143,7 @@ def copy(source: Path, target: Path) -> None:
 def _dependencies(config: Config, files: Mapping[str, Path], build_dir: Path) -> Iterator[str]:
     """Yield the sources and copies, the folders where one may appear, and the manifest.
 
-    The folder of a copy tells when a link took its place. Python changes it, too, when the first import
-    creates a folder for bytecode: the step then runs once more and copies nothing.
+    The folder of a copy tells when a link took its place.
     """
     copies = [f"{config.root}/{path}" for path in files]
     yield from copies
@@ -152,6 +151,13 @@ def _dependencies(config: Config, files: Mapping[str, Path], build_dir: Path) ->
     yield from map(str, files.values())
     yield from searched_for_package(config, build_dir)
     yield f"{build_dir}/{MANIFEST}"
+
+
+def _create_bytecode_folders(folders: Iterable[str]) -> None:
+    """Create the folder that the first import would create: it would change the time of a dependency."""
+    for folder in folders:
+        if any(name.endswith(".py") for name in os.listdir(folder)):
+            os.makedirs(f"{folder}/__pycache__", exist_ok=True)
 
 
 def main(arguments: list[str]) -> int:
@@ -169,6 +175,7 @@ def main(arguments: list[str]) -> int:
         files = editable_files(config, build_dir)
         stage(files, root, build_dir)
         made_files.end(build_dir)
+        _create_bytecode_folders({os.path.dirname(f"{root}/{path}") for path in files})
         finish_step(build_dir, parsed.stamp, _dependencies(config, files, build_dir))
     except BuildError as error:
         print_error(error)
