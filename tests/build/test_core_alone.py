@@ -87,5 +87,5 @@ def test_the_core_builds_without_the_code_of_its_observers(project: Project) -> 
         "run_ended ok",
         "finished",
     ]
-    assert (project.root / "build/last_build.json").exists()
+    assert (project.root / "build/state.json").exists()
     assert not (project.root / "build/report.json").exists()

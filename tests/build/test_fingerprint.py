@@ -94,14 +94,20 @@ def test_state_round_trip_and_damaged_state(tmp_path: Path) -> None:
 
 def test_a_killed_build_is_not_finished_but_keeps_its_snapshot(tmp_path: Path) -> None:
     folder = str(tmp_path)
-    seen = {"a.c": [1, 2, "digest"]}
-    assert noop.forget(folder) == {}
-    noop.remember("/root", folder, [], {}, [], dict(seen), {})
+    assert noop.last_state(folder) == {}
+    record = noop.develop_record("/root", [], {}, [], [])
+    state = {"inputs": {"a.c": [-2, 0, ""]}, "made": {}, noop.KEY: record}
+    noop.write_state(folder, dict(state))
+    assert noop.nothing_to_do("/root", folder, [], {})
     for _ in range(3):  # each of these processes is killed
-        assert noop.forget(folder) == seen
+        noop.withdraw(folder)
+        assert noop.last_state(folder) == state
         assert not noop.nothing_to_do("/root", folder, [], {})
+    noop.write_state(folder, dict(state))
+    assert [path.name for path in tmp_path.iterdir()] == ["state.json"]
+    noop.withdraw(folder)
     (tmp_path / "last_state.json").write_text("{}")
-    assert noop.forget(folder) == {}
+    assert noop.last_state(folder) == {}
 
 
 def test_the_lock_names_its_holder(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from .command_parser import (
     misplaced,
     parser_of,
 )
-from .env.options import Options, Origin, names_of
+from .env.options import Options, Origin
 from .env.request import (
     Goal,
     Request,
@@ -38,7 +38,6 @@ from .env.request import (
     resolve_options,
 )
 from .preparation import Needs, prepare
-from .state import noop
 from .table.config import Config
 from .table.config_reader import load
 
@@ -92,6 +91,7 @@ class Call:
             Origin.COMMAND_LINE,
             goal,
             wait=self.parsed.wait,
+            arguments=self.arguments,
             **more,
         )
 
@@ -180,8 +180,8 @@ def usage() -> str:
 
 def develop(call: Call) -> int:
     """Build, stage into the source tree, and register the editable install."""
-    from .package.editable import check_owner, editable_project, is_registered, watched_files
-    from .package.identity import identity_of, table_identity
+    from .package.editable import check_owner, editable_project, is_registered
+    from .package.identity import table_identity
 
     if call.parsed.uninstall:
         return _uninstall(call)
@@ -190,11 +190,8 @@ def develop(call: Call) -> int:
     if not is_registered(expected):
         check_owner(expected)
     built = call.run(Goal.REGISTER)
-    if built.options.role_on("configure_only"):
-        return 0
-    project = editable_project(config, identity_of(config, built.options))
-    _remember(call, built, watched_files(project))
-    _print_activation(call.root)
+    if not built.options.role_on("configure_only"):
+        _print_activation(call.root)
     return 0
 
 
@@ -210,33 +207,6 @@ def _uninstall(call: Call) -> int:
         "the build and its copies in the package's folder stay; python setup.py clean deletes them"
     )
     return 0
-
-
-def _remember(call: Call, built: BuiltPackage, registered: list[Path]) -> None:
-    """Record the inputs and outputs of this build so that the next `develop` can see it is up to date."""
-    from tools.base.fingerprint import snapshot
-    from tools.base.generation import STATE as CODE_GENERATION
-
-    from .cmake.configure import CONFIGURED
-    from .package.manifest import NAME as MANIFEST
-    from .state.graph_records import COPIES
-
-    own = (CONFIGURED.name, "build.ninja", "CMakeCache.txt", CODE_GENERATION, MANIFEST)
-    records = [*registered, *(built.build_dir / name for name in own)]
-    noop.remember(
-        str(call.root),
-        str(built.build_dir),
-        [
-            a for a in call.arguments if a != "--cmake" and not a.startswith("--profile-compile")
-        ],  # these do something on every request
-        dict(os.environ),
-        list(names_of(built.config)),
-        dict(built.outcome.inputs),
-        {**built.made, **snapshot([str(path) for path in records])},
-        [
-            str(built.build_dir / name) for name in COPIES
-        ],  # Ninja's own, which each run of it changes
-    )
 
 
 def _print_activation(root: Path) -> None:

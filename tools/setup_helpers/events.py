@@ -37,6 +37,8 @@ class Outcome:
     """Output -> why Ninja had to build it."""
     jobs: int = 1
     """The maximum number of parallel commands."""
+    made: Mapping[str, Entry] = field(default_factory=dict)
+    """Absolute path -> entry of each file of the package and of its copy in the source tree."""
     built: Built = field(default_factory=lambda: Built(()))
     cache: Counters | None = None
     failure: Mapping[str, Any] | None = None

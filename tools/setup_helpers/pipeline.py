@@ -6,17 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tools.base.errors import BuildError
 from tools.base.fingerprint import snapshot
+from tools.base.generation import STATE as CODE_GENERATION
 from tools.base.globs import files_below
 
 from .build_step import BuildStep
+from .cmake import configure
 from .cmake.run import CMakeRun
 from .cmake.toolchain import Machine, Toolchain
 from .env.foreign import without_effect
-from .env.options import Options, Origin
+from .env.options import Options, Origin, names_of
 from .env.record import OptionChange, configured_changes
 from .env.request import LIBRARIES, Goal, Request, build_directory, resolve_options, targets_of
 from .events import Outcome, Receiver, RunEnded, Step
@@ -24,16 +26,18 @@ from .generation.graph_step import GraphStep
 from .generation.stage_runner import run_stages
 from .generation.stages import StageResult, describe_runs
 from .package.contents import Contents, Inventory, built_sizes
+from .package.editable import editable_project, watched_files
 from .package.identity import identity_of
+from .package.manifest import NAME as MANIFEST
 from .package.manifest import read_manifest
 from .package.staging import stage
 from .probes.build_tool import require_tool
 from .state import graph_records, noop
 from .state.folders import remove_leftovers, write_ignore_file
-from .state.inputs import LastBuild, read_last_build, scan_inputs, sources, write_last_build
+from .state.inputs import read_last_build, scan_inputs, sources
 from .state.lock import BuildLock, command_line
 from .state.logs import facts_of, remember
-from .state.times import date_for_ninja, reset_future_times
+from .state.times import begin_attempt, date_for_ninja, end_attempt, reset_future_times
 from .table.config import CONFIG_FILE, Config
 from .table.config_reader import load
 
@@ -57,8 +61,6 @@ class BuiltPackage:
     """Path in the package -> file on disk."""
     contents: Contents = field(default_factory=lambda: Contents({}, {}))
     """The same, with what belongs to a library wheel and to further Pythons."""
-    made: Mapping[str, Entry] = field(default_factory=dict)
-    """Absolute path -> fingerprint of each file that was made and of its copies in the source tree."""
 
 
 class Pipeline:
@@ -83,7 +85,8 @@ class Pipeline:
         self.receiver.options_resolved(options, build_dir)
         with BuildLock(str(build_dir), command_line(), wait=self.request.wait):
             write_ignore_file(build_dir)
-            self.known = noop.forget(str(build_dir))
+            state = self._withdraw(config, build_dir)
+            self.known = {**state.get("made", {}), **state.get("inputs", {})}
             with self._recorded(config, options, build_dir, table) as outcome:
                 package = self._run_locked(config, options, build_dir, outcome, changes)
         self.receiver.finished()
@@ -118,9 +121,46 @@ class Pipeline:
             raise
         end("ok")
         if outcome.ninja:  # otherwise the run was requested to end before building
-            sizes = built_sizes(build_dir)
-            done = LastBuild(self.receiver.began, self.receiver.seconds, outcome.inputs, sizes)
-            write_last_build(done, build_dir)
+            self._write_state(config, options, build_dir, outcome)
+
+    def _withdraw(self, config: Config, build_dir: Path) -> dict[str, Any]:
+        """Withdraw the state, so that a killed build never looks finished. Return that of the last success."""
+        state = noop.read_state(str(build_dir))
+        if state:
+            begin_attempt(sources(state["inputs"], config), build_dir)
+            noop.withdraw(str(build_dir))
+        return state or noop.last_state(str(build_dir))
+
+    def _write_state(
+        self, config: Config, options: Options, build_dir: Path, outcome: Outcome
+    ) -> None:
+        """Record the inputs and results of a successful build; after a `develop`, so that it can be skipped."""
+        made = {p: entry for p, entry in outcome.made.items() if p not in outcome.inputs}
+        state: dict[str, Any] = {
+            "build": {
+                "began": self.receiver.began,
+                "seconds": self.receiver.seconds,
+                "sizes": built_sizes(build_dir),
+            },
+            "inputs": outcome.inputs,
+            "made": made,
+        }
+        if self.request.goal is Goal.REGISTER:
+            project = editable_project(config, identity_of(config, options))
+            own = (configure.CONFIGURED.name, "build.ninja", "CMakeCache.txt", CODE_GENERATION, MANIFEST)
+            records = [*watched_files(project), *(build_dir / name for name in own)]
+            state["made"] = {**made, **snapshot([str(path) for path in records])}
+            state[noop.KEY] = noop.develop_record(
+                str(self.root),
+                self.request.arguments,
+                self.request.environ,
+                names_of(config),
+                [
+                    str(build_dir / name) for name in graph_records.COPIES
+                ],  # not Ninja's own: each run changes them
+            )
+        noop.write_state(str(build_dir), state)
+        end_attempt(build_dir)
 
     def _run_locked(
         self,
@@ -158,10 +198,9 @@ class Pipeline:
         self._audit(config, audited, inventory, build_dir)
         if self.request.goal is Goal.REGISTER:
             self._register(config, options)
+        outcome.made = inventory.entries
         self.receiver.package_built(self.root, build_dir, outcome)
-        return BuiltPackage(
-            config, options, build_dir, outcome, contents.files, contents, inventory.entries
-        )
+        return BuiltPackage(config, options, build_dir, outcome, contents.files, contents)
 
     def _repair(self, build_dir: Path) -> None:
         """Repair what killed builds, disk errors and wrong clocks left behind, before it is used."""

@@ -19,8 +19,8 @@ from .file_states import Observer, Outputs, differences, times_below
 # Files that only developers and the next build read. An up-to-date `develop` writes none of them;
 # the other build commands record that they ran, and Ninja compacts its logs when it starts.
 LOCK = "build.lock"
-RECORDS = (".ninja_log", ".ninja_deps", "*/logs/*", "graph_records.json", "last_build.json")
-RECORDS += ("last_state.json", "programs.json", "report.json", "sources.json", "state.json")
+RECORDS = (".ninja_log", ".ninja_deps", "*/logs/*", "graph_records.json", "last_state.json")
+RECORDS += ("programs.json", "report.json", "sources.json", "state.json")
 
 NO_OUTPUTS = Outputs({}, {}, {}, {})
 

@@ -30,8 +30,6 @@ MORE_RECORDS = (
     "configure.json",
     "generated_sources.cmake",
     "graph_records.json",
-    "last_build.json",
-    "last_state.json",
     "made_files.json",
     "manifest.json",
     "memory.json",
@@ -40,8 +38,9 @@ MORE_RECORDS = (
     "package_plan.json",
     "programs.json",
     "report.json",
-    "sources.json",
 )
+# Records that exist only after a build that did not succeed.
+RECORDS_OF_UNFINISHED = ("last_state.json", "sources.json")
 # Further files in a build directory that no later build reads.
 NEVER_READ = (
     ".gitignore",
@@ -161,6 +160,19 @@ def damage(name: str) -> Provoke:
     return provoke
 
 
+def damage_after_kill(name: str) -> Provoke:
+    """Damage one record that a killed build leaves, in each way in turn."""
+
+    def provoke(campaign: Campaign) -> str:
+        path = campaign.tree.build / name
+        kill_group(campaign)
+        while not path.exists():  # killed before it had the lock
+            kill_group(campaign)
+        return _damage_one_way(path, campaign)
+
+    return provoke
+
+
 def damage_installation(campaign: Campaign) -> str:
     """Damage one of the files by which pip knows the package, or the path file by which imports find it."""
     names = sorted(campaign.tree.installed())
@@ -257,6 +269,7 @@ FAULTS = (
         for name in RECORDS
     ),
     *(Fault(f"{name} damaged", damage(name), 5) for name in MORE_RECORDS),
+    *(Fault(f"{name} damaged", damage_after_kill(name), 5) for name in RECORDS_OF_UNFINISHED),
     Fault("installed metadata damaged", damage_installation, 20),
     Fault("generated file deleted", spoil(delete, "build/src/*.c"), 5),
     Fault("generated file edited", spoil(append_line, "build/src/*.c"), 5),

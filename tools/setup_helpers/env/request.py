@@ -63,6 +63,8 @@ class Request:
     everything: bool = False
     wait: bool = False
     """Whether to wait for another build in the same directory."""
+    arguments: Sequence[str] = ()
+    """The command's arguments, by which a later `develop` recognises that it is the same."""
 
     @property
     def environ(self) -> Mapping[str, str]:

@@ -16,7 +16,7 @@ from tools.base.cmake_text import read_cache
 from tools.base.console import print_error
 from tools.base.errors import BuildError, environment_error
 
-from ..state.inputs import LAST_BUILD
+from ..state import noop
 from ..state.lock import BuildLock
 from .manifest import staging_directories
 
@@ -53,10 +53,9 @@ def last_built(root: Path) -> Path:
 
 
 def _time_of_build(build_dir: Path) -> int:
-    try:
-        return (build_dir / LAST_BUILD).stat().st_mtime_ns
-    except FileNotFoundError:
-        return 0
+    """Return when the last build succeeded, even if a later one failed."""
+    states = (build_dir / name for name in (noop.NAME, noop.LAST_NAME))
+    return max((state.stat().st_mtime_ns for state in states if state.exists()), default=0)
 
 
 def main() -> int:

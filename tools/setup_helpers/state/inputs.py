@@ -1,4 +1,4 @@
-"""The inputs that a user may edit, how they differ from those of an earlier build, and the last build's record.
+"""The inputs that a user may edit, and how they differ from those of the last successful build.
 
 This is for reports only: the stages, CMake and Ninja decide whether anything has to be rebuilt.
 """
@@ -8,22 +8,19 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tools.base.fingerprint import snapshot
-from tools.base.store import Record
 
 from ..table.config import Config
+from . import noop
 from .checkout_facts import git_files
 
 if TYPE_CHECKING:
     from tools.base.fingerprint import Entry
-
-LAST_BUILD = "last_build.json"
-_LAST_BUILD: Record[dict[str, Any]] = Record(LAST_BUILD)
 
 
 class Change(Enum):
@@ -116,12 +113,6 @@ class LastBuild:
 
 
 def read_last_build(build_dir: Path) -> LastBuild:
-    """Return the record; it is empty if the file is damaged or from another version."""
-    record = _LAST_BUILD.read(build_dir) or {}
-    ours = record.keys() == {each.name for each in fields(LastBuild)}
-    return LastBuild(**record) if ours else LastBuild()
-
-
-def write_last_build(last: LastBuild, build_dir: Path) -> None:
-    """Replace the record."""
-    _LAST_BUILD.write(build_dir, vars(last))  # asdict() would copy thousands of entries
+    """Return the last successful build."""
+    state = noop.last_state(str(build_dir))
+    return LastBuild(**state["build"], inputs=state["inputs"]) if state else LastBuild()

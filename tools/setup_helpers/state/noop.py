@@ -1,7 +1,13 @@
-"""The no-op build: it imports next to nothing and starts no process.
+"""The state that the last successful build left, and the no-op build, which compares it with the present one.
 
-After a successful `develop`, `remember` records everything that the result depends on, and
-`nothing_to_do` compares the record, build/state.json, with the present state.
+build/state.json exists only while the last build succeeded. A build renames it to last_state.json before it
+changes anything, so that a killed build never looks finished. It holds
+
+- `inputs` and `made`: snapshots of what the build read and of the package's files;
+- `build`: when it ran, for reports (see inputs.py);
+- `develop`: after a `develop`, what else its result depends on.
+
+The no-op build imports next to nothing and starts no process.
 """
 
 from __future__ import annotations
@@ -16,16 +22,17 @@ from tools.base.store import Record, build_file
 
 TYPE_CHECKING = False  # typing costs more to import than this whole module
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from tools.base.fingerprint import Entry
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
 
 KEY = "develop"
 # Arguments that change only how much is printed.
 QUIET = ("-q", "--quiet")
 # The argument to wait for another build in the same directory.
 WAIT = "--wait"
-_STATE: Record[dict[str, Any]] = Record("state.json", format=4)
+# Arguments that ask for something on every request. No record has them, so such a `develop` never matches one.
+_EVERY_TIME = ("--cmake", "--profile-compile")
+_STATE: Record[dict[str, Any]] = Record("state.json", format=5)
 NAME = _STATE.name
 LAST_NAME = build_file("last_state.json")
 
@@ -54,25 +61,23 @@ def nothing_to_do(root: str, build_dir: str, arguments: list[str], environ: dict
     return (
         known is not None
         and known["arguments"] == _relevant_arguments(arguments)
-        and _same(known, root, environ)
+        and is_up_to_date(root, build_dir, environ)
     )
 
 
 def is_up_to_date(root: str, build_dir: str, environ: dict[str, str]) -> bool:
     """Whether repeating the last `develop` would change nothing."""
-    known = read_state(build_dir).get(KEY)
-    return known is not None and _same(known, root, environ)
-
-
-def _same(known: dict, root: str, environ: dict[str, str]) -> bool:  # type: ignore[type-arg]
-    if known["python"] != _python() or known["root"] != root:
+    state = read_state(build_dir)
+    known = state.get(KEY)
+    if known is None or known["python"] != _python() or known["root"] != root:
         return False
     if not _same_environment(known, environ) or not all(map(os.path.exists, known["present"])):
         return False
-    return first_change(known["entries"]) == ""
+    # Files that people edit are compared first.
+    return not (first_change(state["inputs"]) or first_change(state["made"]))
 
 
-def _relevant_arguments(arguments: list[str]) -> list[str]:
+def _relevant_arguments(arguments: Sequence[str]) -> list[str]:
     return [argument for argument in arguments if argument not in (*QUIET, WAIT)]
 
 
@@ -88,59 +93,42 @@ def _same_environment(known: dict, environ: dict[str, str]) -> bool:  # type: ig
     return not any(environ[name].strip() for name in environ.keys() - known["names"])
 
 
-def remember(
+def develop_record(
     root: str,
-    build_dir: str,
-    arguments: list[str],
-    environ: dict[str, str],
-    variables: list[str],
-    inputs: dict[str, Entry],
-    made: Mapping[str, Entry],
-    present: Sequence[str] = (),
-) -> None:
-    """Record the state after a successful build.
+    arguments: Sequence[str],
+    environ: Mapping[str, str],
+    variables: Iterable[str],
+    present: Sequence[str],
+) -> dict[str, Any]:
+    """Return what the result of a `develop` depends on besides files.
 
     Args:
         root: The checkout.
-        build_dir: The folder that holds the record.
         arguments: Those of the command, without its name.
         environ: The environment of the command.
         variables: The names of all options.
-        inputs: A snapshot taken before the build read the files, so that the next build notices an
-            edit made in the meantime.
-        made: A snapshot of the build's results.
         present: Files that must exist, whatever they contain.
     """
-    entries = {**inputs, **made, **inputs}  # files that people edit are compared first
-    watched = {name: environ.get(name) for name in [*variables, "PATH", "VIRTUAL_ENV"]}
-    record = {
+    return {
         "root": root,
         "python": _python(),
-        "arguments": _relevant_arguments(arguments),
-        "variables": watched,
+        "arguments": [a for a in _relevant_arguments(arguments) if not a.startswith(_EVERY_TIME)],
+        "variables": {name: environ.get(name) for name in [*variables, "PATH", "VIRTUAL_ENV"]},
         "names": sorted(name for name, text in environ.items() if text.strip()),
-        "entries": entries,
         "present": list(present),
     }
-    write_state(build_dir, {KEY: record})
 
 
-def forget(build_dir: str) -> dict[str, Entry]:
-    """Withdraw the record before anything changes, so that a killed build never looks finished.
-
-    Return the old snapshot, so that unchanged files are not read again.
-    """
-    state = read_state(build_dir)
-    if KEY in state:
-        set_state_aside(build_dir)
-    else:  # the last build was killed, or its record is damaged
-        state = read_state(build_dir, LAST_NAME)
-    entries: dict[str, Entry] = state[KEY]["entries"] if KEY in state else {}
-    return entries
+def withdraw(build_dir: str) -> None:
+    """Withdraw the state before anything changes."""
+    if read_state(build_dir):
+        with contextlib.suppress(FileNotFoundError):
+            os.replace(os.path.join(build_dir, NAME), os.path.join(build_dir, LAST_NAME))
 
 
-if TYPE_CHECKING:
-    from typing import Any
+def last_state(build_dir: str) -> dict[str, Any]:
+    """Return the state of the last successful build, even if a later one failed; {} if there was none."""
+    return read_state(build_dir) or read_state(build_dir, LAST_NAME)
 
 
 def read_state(build_dir: str, name: str = NAME) -> dict[str, Any]:
@@ -158,12 +146,8 @@ def _read(path: str, _mtime_ns: int, _size: int) -> dict[str, Any]:
     return _STATE.read_file(path) or {}
 
 
-def set_state_aside(build_dir: str) -> None:
-    """Rename state.json to last_state.json, so that there is no state until the next success."""
-    with contextlib.suppress(FileNotFoundError):
-        os.replace(os.path.join(build_dir, NAME), os.path.join(build_dir, LAST_NAME))
-
-
 def write_state(build_dir: str, state: dict[str, Any]) -> None:
-    """Replace the state."""
+    """Replace the state after a build succeeded."""
     _STATE.write(build_dir, state)
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(os.path.join(build_dir, LAST_NAME))

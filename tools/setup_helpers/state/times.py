@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 # File systems and the clock may disagree by this much.
 _CLOCK_SLACK_NS = 2_000_000_000
+# Exists while the last build did not succeed; after a success, the state holds the same snapshot.
 _SOURCES: Record[dict[str, Entry]] = Record("sources.json")
 # Allowed between the last write to a file and the last change of its metadata, such as a rename.
 _SLACK_NS = 2_000_000_000
@@ -50,6 +51,21 @@ def reset_future_times(build_dir: Path, present: Iterable[os.DirEntry[str]]) -> 
 
 def _mtime(entry: os.DirEntry[str]) -> int:
     return entry.stat(follow_symlinks=False).st_mtime_ns
+
+
+def begin_attempt(sources: Mapping[str, Entry], build_dir: Path) -> None:
+    """Keep the snapshot of the last successful build, whose state is about to be withdrawn.
+
+    A source that was written while Ninja ran has no digest, and counts as unknown.
+    """
+    _SOURCES.write(
+        build_dir, {p: entry for p, entry in sources.items() if entry[0] < 0 or entry[2]}
+    )
+
+
+def end_attempt(build_dir: Path) -> None:
+    """Forget this snapshot after a success."""
+    _SOURCES.delete(build_dir)
 
 
 def date_for_ninja(sources: Mapping[str, Entry], build_dir: Path) -> dict[str, Entry]:
