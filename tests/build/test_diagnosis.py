@@ -11,7 +11,7 @@ from tools.base.ninja_output import NinjaOutput
 from tools.insight.failure.causes import find_cause
 from tools.insight.failure.diagnosis import diagnose, diagnose_text, render
 from tools.insight.failure.diagnostics import by_file, read_diagnostics
-from tools.insight.failure.providers import link_argument
+from tools.insight.failure.lookups import link_argument
 from tools.setup_helpers.ninja.failures import Collector, FailedCommand, FailureContext, shorten
 
 from .conditions import small_disk

@@ -12,7 +12,7 @@ import pytest
 
 from tools.insight.failure.causes import Remedy
 from tools.insight.failure.diagnosis import Diagnosis, diagnose, diagnose_text, render
-from tools.insight.failure.providers import install_command
+from tools.insight.failure.lookups import install_command
 from tools.setup_helpers.ninja.failures import FailedCommand, FailureContext
 
 needs_nvcc = pytest.mark.skipif(

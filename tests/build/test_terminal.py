@@ -18,9 +18,9 @@ from typing import Any
 import pytest
 
 from tools.base.console import display_of
+from tools.insight.terminal.lines import StepName, about, clock_time, step_name
 from tools.insight.terminal.progress import PlainProgress
 from tools.insight.terminal.tally import Forecast, Tally
-from tools.insight.terminal.wording import StepName, about, clock_time, step_name
 
 from .conftest import ROOT, Project
 from .pseudo_terminal import PseudoTerminal

@@ -20,9 +20,9 @@ from .ninja.reasons import DryRun, dry_run
 from .ninja.remote import workers_of
 from .ninja.run import Built, Ninja, build
 from .package.contents import Inventory
-from .state import graph_records, made_files
+from .state import graph_records
 from .state import times as source_times
-from .state.folders import remove_sources_link
+from .state.folders import record_made_files, remove_sources_link
 from .table.config import Config
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class BuildStep:
         learn(self.build_dir, self.config.resources, ninja.memory)
         graph_records.remember(self.build_dir)
         outcome.inputs = {**outcome.inputs, **source_times.forget_rewritten(self.build_dir)}
-        made_files.end(self.build_dir)
+        record_made_files(self.build_dir)
 
     def _report_retries(self, built: Built) -> None:
         """Report every output that was built in another way than requested."""

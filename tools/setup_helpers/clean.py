@@ -19,10 +19,9 @@ from tools.base.store import declared_files
 from . import pipeline  # noqa: F401
 from .package import audit  # noqa: F401
 from .package.manifest import delete_manifest, is_recorded_copy, read_manifest, staged_elsewhere
-from .state.folders import delete_ignore_file, remove_leftovers
+from .state.folders import delete_ignore_file, made_files, remove_leftovers
 from .state.lock import NAME as LOCK
 from .state.lock import BuildLock, command_line
-from .state.made_files import made_files
 from .table.config import Config
 
 # Files of CMake and Ninja besides the graph's outputs, and those that the modules of cmake/ write. The front

@@ -147,7 +147,13 @@ class Pipeline:
         }
         if self.request.goal is Goal.REGISTER:
             project = editable_project(config, identity_of(config, options))
-            own = (configure.CONFIGURED.name, "build.ninja", "CMakeCache.txt", CODE_GENERATION, MANIFEST)
+            own = (
+                configure.CONFIGURED.name,
+                "build.ninja",
+                "CMakeCache.txt",
+                CODE_GENERATION,
+                MANIFEST,
+            )
             records = [*watched_files(project), *(build_dir / name for name in own)]
             state["made"] = {**made, **snapshot([str(path) for path in records])}
             state[noop.KEY] = noop.develop_record(

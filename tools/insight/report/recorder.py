@@ -10,7 +10,7 @@ from tools.setup_helpers.events import RunEnded
 from tools.setup_helpers.state.inputs import changed_inputs
 
 from ..profile.costs import Profile
-from ..terminal.wording import output_name
+from ..terminal.lines import output_name
 from . import facts
 from .page import write_page
 from .report import Report, write_document

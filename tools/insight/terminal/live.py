@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from tools.base.console import paint
 
+from .lines import step_name
 from .tally import Tally
 from .waiting import Ticker
-from .wording import step_name
 
 if TYPE_CHECKING:
     from tools.base.console import Display

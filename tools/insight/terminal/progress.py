@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, TextIO
 
 from tools.base.console import Display, paint
 
+from .lines import about, clock_time, step_name
 from .tally import Forecast, Tally
 from .waiting import Ticker
-from .wording import about, clock_time, step_name
 
 if TYPE_CHECKING:
     from tools.setup_helpers.ninja.run import HitRate, Progress

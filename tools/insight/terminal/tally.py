@@ -16,7 +16,7 @@ from pathlib import Path
 from tools.base.ninja_log import last_durations
 from tools.setup_helpers.table.config import Config
 
-from .wording import output_name, step_name
+from .lines import output_name, step_name
 
 # After this many steps, the measured speed has the same weight as the expected one.
 _TRUST = 2

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
+from .lines import about, clock_time, step_name
 from .tally import Tally
-from .wording import about, clock_time, step_name
 
 _NARROWEST_BAR, _WIDEST_BAR = 8, 40
 # Wide enough for "1:02:03", so that the columns do not move.

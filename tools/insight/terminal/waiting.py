@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from .wording import clock_time
+from .lines import clock_time
 
 if TYPE_CHECKING:
     from tools.base.console import Display

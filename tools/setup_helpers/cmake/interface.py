@@ -24,8 +24,7 @@ from ..env.record import read_record, record_options, recorded_requests, written
 from ..env.resolver import resolve
 from ..ninja.jobs import configured_pools
 from ..ninja.remote import remote_slots
-from ..state import made_files
-from ..state.folders import write_ignore_file
+from ..state.folders import record_present_files, write_ignore_file
 from ..table.config import Config
 from ..table.config_reader import load
 from .configure import VARIABLE
@@ -113,7 +112,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--cache", type=Path, required=True)
     parsed = parser.parse_args(arguments)
     write_ignore_file(parsed.build)
-    made_files.begin(parsed.build)
+    record_present_files(parsed.build)
     try:
         config = load(parsed.source)
         options = resolve_for_cmake(config, parsed.build, _read_cache(parsed.cache))

@@ -15,7 +15,7 @@ from tools.base.process import Finished, run
 from ..env.options import Options
 from ..env.record import record_options, written_values
 from ..ninja.failures import Diagnostician, FailureContext
-from ..state import made_files
+from ..state.folders import record_present_files
 from ..state.graph_records import (
     configured_since,
     drop_damaged_configuration,
@@ -108,7 +108,7 @@ class CMakeRun:
         write_options(self._config, self._options, self._build_dir, from_front_end=True)
         CONFIGURED.delete(self._build_dir)
         drop_damaged_configuration(self._build_dir)
-        made_files.begin(self._build_dir)
+        record_present_files(self._build_dir)
         command = [
             self._toolchain.cmake.path,
             *("-G", "Ninja"),

@@ -21,7 +21,7 @@ from tools.base.errors import BuildError
 from tools.base.file_manager import remove_with_empty_parents
 from tools.base.ninja_manifest import finish_step
 
-from ..state import made_files
+from ..state.folders import record_made_files
 from ..table.config_reader import load
 from .contents import editable_files, searched_for_package
 from .manifest import NAME as MANIFEST
@@ -174,7 +174,7 @@ def main(arguments: list[str]) -> int:
         config = load(root)
         files = editable_files(config, build_dir)
         stage(files, root, build_dir)
-        made_files.end(build_dir)
+        record_made_files(build_dir)
         _create_bytecode_folders({os.path.dirname(f"{root}/{path}") for path in files})
         finish_step(build_dir, parsed.stamp, _dependencies(config, files, build_dir))
     except BuildError as error:

@@ -1,4 +1,8 @@
-"""Build directories: recognise one, hide it from git, and delete what a killed build left in it."""
+"""Build directories: recognise one, hide it from git, know which of its files CMake made, and delete leftovers.
+
+CMake keeps no list of the files it writes. So the files present in its folders are recorded before it starts,
+and compared with those present when the build has ended. `clean` keeps all others.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tools.base.atomic import is_temporary
+from tools.base.store import Record
 
 # The first record of each command of the front end, and CMake's own.
 _RECORDS = ("options.json", "CMakeCache.txt", "build.lock", "codegen.json")
@@ -16,6 +21,11 @@ _TEXT = "# Made by the build.\n*\n"
 # creates it. It is removed after each build: the sources usually hold the build directory, so a program
 # that copies a tree and follows links would never end.
 SOURCES_LINK = ".sources"
+# Before a configuration, the files present that are not the build's; after a build, those that it made.
+_FILES: Record[dict[str, list[str]]] = Record("made_files.json")
+# The folders in which CMake and its modules write files that no list names.
+_UNLISTED = ("CMakeFiles", "third_party")
+_MADE, _FOREIGN = "made", "foreign"
 
 
 def is_build_directory(folder: Path) -> bool:
@@ -67,3 +77,49 @@ def remove_sources_link(build_dir: Path) -> None:
     link = build_dir / SOURCES_LINK
     if link.is_symlink():
         link.unlink()
+
+
+def record_present_files(build_dir: Path) -> None:
+    """Record the files present before CMake runs.
+
+    After a killed build, files that appeared since its beginning count as CMake's.
+    """
+    record = _read(build_dir)
+    present = _present(build_dir)
+    if _MADE in record:
+        foreign = {path for path in present - set(record[_MADE]) if not path.endswith("/")}
+    else:
+        foreign = present & set(record[_FOREIGN])
+    _FILES.write(build_dir, {_FOREIGN: sorted(foreign)})
+
+
+def record_made_files(build_dir: Path) -> None:
+    """Record the files that the build created; files that appear later are not the build's."""
+    if _FOREIGN in _read(build_dir):
+        _FILES.write(build_dir, {_MADE: sorted(made_files(build_dir))})
+
+
+def made_files(build_dir: Path) -> set[str]:
+    """Return relative paths; the path of an empty folder ends with a slash."""
+    record = _read(build_dir)
+    if _MADE in record:
+        return set(record[_MADE])
+    return _present(build_dir) - set(record[_FOREIGN])
+
+
+def _read(build_dir: Path) -> dict[str, list[str]]:
+    """Return the record; without a usable one, no file counts as made."""
+    record = _FILES.read(build_dir) or {}
+    return record if record.keys() & {_MADE, _FOREIGN} else {_MADE: []}
+
+
+def _present(build_dir: Path) -> set[str]:
+    found: set[str] = set()
+    for name in _UNLISTED:
+        for folder, folders, files in os.walk(build_dir / name):
+            place = os.path.relpath(folder, build_dir)
+            links = [f for f in folders if os.path.islink(os.path.join(folder, f))]
+            found.update(os.path.join(place, file) for file in (*files, *links))
+            if not folders and not files:
+                found.add(f"{place}/")
+    return found
