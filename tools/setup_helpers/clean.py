@@ -41,6 +41,8 @@ _FILES_OF_TOOLS = (
     ".ninja_deps",
     ".ninja_lock",
 )
+# Files that earlier versions of the front end left in a build directory.
+_FORMER_FILES = ("generation.lock", "generation.pending", "last_build.json")
 # A message names at most this many of the files that were kept.
 _SHOWN = 8
 
@@ -109,7 +111,7 @@ def clean_tree(config: Config, build_dir: Path, *, wait: bool = False) -> str:
         products = _Deleter(build_dir)
         products.delete({*_graph_outputs(build_dir), *recorded_outputs(build_dir)})
         products.delete(made_files(build_dir))
-        products.delete({*_FILES_OF_TOOLS, *declared_files()})
+        products.delete({*_FILES_OF_TOOLS, *_FORMER_FILES, *declared_files()})
         delete_ignore_file(build_dir)
         (build_dir / LOCK).unlink(missing_ok=True)
     kept = package.kept + [f"{build_dir.name}/{name}" for name in _entries(build_dir)]
