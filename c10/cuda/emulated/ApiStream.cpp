@@ -192,13 +192,19 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     return error;
   });
 }
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+cudaError_t cudaStreamGetCaptureInfo(
+    cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id) {
   return with_queue(stream, [&](Runtime&, Lock&, const auto& queue) {
-    *status = queue->capture == nullptr ? cudaStreamCaptureStatusNone
-        : queue->capture->invalid       ? cudaStreamCaptureStatusInvalidated
-                                        : cudaStreamCaptureStatusActive;
+    const Capture* capture = queue->capture.get();
+    *status = cudaStreamCaptureStatusNone;
+    if (capture == nullptr) return cudaSuccess;
+    *status = capture->invalid ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
+    if (id != nullptr) *id = capture->id;
     return cudaSuccess;
   });
+}
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  return cudaStreamGetCaptureInfo(stream, status, nullptr);
 }
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   std::swap(*mode, thread_state().capture_mode);

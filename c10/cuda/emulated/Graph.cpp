@@ -10,6 +10,8 @@ void begin_capture(const std::shared_ptr<Queue>& queue, cudaStreamCaptureMode mo
   capture->origin = queue;
   capture->mode = mode;
   capture->thread = std::this_thread::get_id();
+  static uint64_t captures = 0; // under the runtime's lock
+  capture->id = ++captures;
   join_capture(queue, capture, {});
 }
 

@@ -24,6 +24,7 @@ struct Capture {
   std::vector<std::shared_ptr<Queue>> queues;
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   std::thread::id thread;
+  uint64_t id = 0;
   bool invalid = false;
 };
 

@@ -9,6 +9,7 @@
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
+#include <c10/cuda/CachingHostAllocator.h>
 #include <c10/cuda/impl/CUDAGuardImpl.h>
 
 namespace c10::cuda::impl {
@@ -125,7 +126,11 @@ void copy(size_t bytes, const void* from, Device from_device, void* to, Device t
   const CUDAGuard guard(device);
   const CUDAStream stream = getCurrentCUDAStream(device.index());
   C10_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream.stream()));
-  if (!asynchronous) stream.synchronize();
+  if (asynchronous) {
+    CachingHostAllocator::recordStream(from_device.is_cuda() ? to : from, stream);
+  } else {
+    stream.synchronize();
+  }
 }
 
 // Between two devices, the source's current stream copies. It first waits for the target's, which

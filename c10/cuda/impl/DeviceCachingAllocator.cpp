@@ -2,6 +2,7 @@
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/impl/AllocatorAnnotations.h>
 #include <c10/cuda/impl/DeviceCachingAllocator.h>
+#include <c10/cuda/impl/RelaxedCapture.h>
 
 #include <bit>
 
@@ -28,17 +29,6 @@ size_t segment_size(size_t size) {
   if (size < kMinLargeAlloc) return kLargeSegment;
   return rounded_up(size, kRoundLarge);
 }
-
-// cudaMalloc is legal during a capture that is not its own only in the relaxed mode.
-class RelaxedCapture {
- public:
-  RelaxedCapture() { C10_CUDA_CHECK(cudaThreadExchangeStreamCaptureMode(&mode_)); }
-  ~RelaxedCapture() { C10_CUDA_CHECK_WARN(cudaThreadExchangeStreamCaptureMode(&mode_)); }
-  C10_DISABLE_COPY_AND_ASSIGN(RelaxedCapture);
-
- private:
-  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
-};
 
 // Whether a cached block may be given out for the size under max_split_size.
 bool fits(const Block* block, size_t size) {
@@ -109,7 +99,7 @@ Block* DeviceCachingAllocator::new_segment(BlockPool& pool, size_t size, cudaStr
   if (limit_ && reserved_ + size > *limit_) return nullptr;
   void* data = nullptr;
   {
-    const RelaxedCapture relaxed;
+    const impl::RelaxedCapture relaxed;
     const cudaError_t error = C10_CUDA_ERROR_HANDLED(cudaMalloc(&data, size));
     if (error == cudaErrorMemoryAllocation) {
       C10_CUDA_CLEAR_ERROR();
@@ -238,7 +228,7 @@ void DeviceCachingAllocator::merge(Block* block, Block* neighbour) {
 void DeviceCachingAllocator::free_segment(Block* block) {
   block->pool->blocks.erase(block);
   {
-    const RelaxedCapture relaxed;
+    const impl::RelaxedCapture relaxed;
     C10_CUDA_CHECK(cudaFree(block->data));
   }
   reserved_ -= block->size;

@@ -167,6 +167,8 @@ C10_API cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start,
 C10_API cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
 C10_API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
 C10_API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);
+C10_API cudaError_t cudaStreamGetCaptureInfo(
+    cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id = nullptr);
 C10_API cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode);
 C10_API cudaError_t
 cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags = 0);

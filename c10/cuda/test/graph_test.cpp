@@ -1,0 +1,164 @@
+// Captured graphs, and the pinned host allocator.
+
+#include <c10/core/CopyBytes.h>
+#include <c10/cuda/CUDAEvent.h>
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAGraph.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <c10/cuda/CachingHostAllocator.h>
+#include <c10/cuda/test/kernels.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+
+namespace c10::cuda::test {
+namespace {
+
+using Numbers = std::array<int, 4>;
+
+void write_numbers(const DataPtr& data, const Numbers& values) {
+  CopyBytes(sizeof(values), values.data(), kCPU, data.get(), data.device(), false);
+}
+Numbers read_numbers(const DataPtr& data) {
+  Numbers values{};
+  CopyBytes(sizeof(values), data.get(), data.device(), values.data(), kCPU, false);
+  return values;
+}
+
+TEST(CUDAGraph, ReplaysWithTheInputsOfNow) {
+  const CUDAStreamGuard guard(getStreamFromPool().unwrap());
+  Allocator* allocator = CUDACachingAllocator::get();
+  const DataPtr input = allocator->allocate(sizeof(Numbers));
+  const DataPtr sum = allocator->allocate(sizeof(Numbers));
+  CUDAGraph graph;
+  graph.capture_begin();
+  {
+    // The graph keeps this memory although the program frees it.
+    const DataPtr scratch = allocator->allocate(size_t{3} << 20);
+    C10_CUDA_CHECK(cudaMemcpyAsync(
+        scratch.get(), input.get(), sizeof(Numbers), cudaMemcpyDeviceToDevice,
+        getCurrentCUDAStream()));
+    C10_CUDA_CHECK(launch_warp_sum(
+        4, static_cast<int*>(scratch.get()), static_cast<int*>(sum.get()), getCurrentCUDAStream()));
+  }
+  graph.capture_end();
+  const DataPtr other = allocator->allocate(size_t{3} << 20);
+  C10_CUDA_CHECK(cudaMemsetAsync(other.get(), 0, size_t{3} << 20, getCurrentCUDAStream()));
+  write_numbers(sum, {0, 0, 0, 0});
+  int expected = 0;
+  for (int i = 1; i <= 5; ++i) {
+    write_numbers(input, {i, i, i, i});
+    graph.replay();
+    expected += 4 * i;
+    EXPECT_EQ(read_numbers(sum)[0], expected);
+  }
+  getCurrentCUDAStream().synchronize();
+}
+
+TEST(CUDAGraph, GivesItsMemoryUpWhenItIsReset) {
+  CUDACachingAllocator::emptyCache();
+  const size_t before = CUDACachingAllocator::snapshot().size();
+  {
+    const CUDAStreamGuard guard(getStreamFromPool().unwrap());
+    CUDAGraph first;
+    first.capture_begin();
+    CUDACachingAllocator::get()->allocate(1000).clear();
+    first.capture_end();
+    CUDAGraph second;
+    second.capture_begin(first.pool());
+    CUDACachingAllocator::get()->allocate(1000).clear();
+    second.capture_end();
+    EXPECT_EQ(second.pool(), first.pool());
+    CUDACachingAllocator::emptyCache();
+    EXPECT_EQ(CUDACachingAllocator::snapshot().size(), before + 1) << "one pool for both";
+    first.reset();
+    CUDACachingAllocator::emptyCache();
+    EXPECT_EQ(CUDACachingAllocator::snapshot().size(), before + 1) << "the second one uses it";
+  }
+  CUDACachingAllocator::emptyCache();
+  EXPECT_EQ(CUDACachingAllocator::snapshot().size(), before);
+}
+
+TEST(CUDAGraph, RefusesWhatCannotBeCaptured) {
+  CUDAGraph graph;
+  EXPECT_THROW(graph.capture_begin(), Error) << "the default stream";
+  EXPECT_THROW(graph.replay(), Error);
+  EXPECT_THROW(graph.capture_end(), Error);
+  const CUDAStreamGuard guard(getStreamFromPool().unwrap());
+  graph.capture_begin();
+  EXPECT_THROW(getCurrentCUDAStream().synchronize(), AcceleratorError);
+  EXPECT_THROW(graph.capture_end(), AcceleratorError) << "the wait has spoilt the capture";
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+}
+
+TEST(CUDAGraph, AStreamOutsideTheCaptureAllocatesAsUsual) {
+  const CUDAStream captured = getStreamFromPool();
+  const CUDAStream other = getStreamFromPool();
+  const CUDAStreamGuard guard(captured.unwrap());
+  CUDAGraph graph;
+  graph.capture_begin({0, 0}, cudaStreamCaptureModeRelaxed);
+  void* data = CUDACachingAllocator::raw_alloc_with_stream(size_t{3} << 20, other.stream());
+  graph.capture_end();
+  const auto segments = CUDACachingAllocator::snapshot();
+  EXPECT_TRUE(std::any_of(segments.begin(), segments.end(), [&](const auto& segment) {
+    return segment.stream == other.stream() && segment.owner_private_pool_id == MempoolId_t{0, 0};
+  }));
+  CUDACachingAllocator::raw_delete(data);
+}
+
+class PinnedMemory : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    device_synchronize();
+    CachingHostAllocator::emptyCache();
+    ASSERT_EQ(CachingHostAllocator::getStats().reserved_bytes, 0);
+  }
+};
+
+TEST_F(PinnedMemory, ReusesBlocksOfItsSize) {
+  Allocator* allocator = CachingHostAllocator::get();
+  const int64_t calls = CachingHostAllocator::getStats().num_host_alloc;
+  DataPtr data = allocator->allocate(1000);
+  EXPECT_EQ(data.device(), Device(kCPU));
+  void* address = data.get();
+  EXPECT_TRUE(CachingHostAllocator::isPinned(static_cast<char*>(address) + 999));
+  data.clear();
+  EXPECT_FALSE(CachingHostAllocator::isPinned(address));
+  data = allocator->allocate(600);
+  EXPECT_EQ(data.get(), address);
+  const DataPtr larger = allocator->allocate(2000);
+  EXPECT_NE(larger.get(), address);
+  EXPECT_EQ(CachingHostAllocator::getStats().num_host_alloc, calls + 2);
+  EXPECT_EQ(CachingHostAllocator::getStats().allocated_bytes, 1024 + 2048);
+  EXPECT_EQ(allocator->allocate(0).get(), nullptr);
+}
+
+TEST_F(PinnedMemory, IsNotReusedBeforeItsCopyIsDone) {
+  const DataPtr target = CUDACachingAllocator::get()->allocate(sizeof(Numbers));
+  for (int round = 0; round < 20; ++round) {
+    DataPtr first = CachingHostAllocator::get()->allocate(sizeof(Numbers));
+    *static_cast<Numbers*>(first.get()) = {round, 1, 2, 3};
+    CopyBytes(sizeof(Numbers), first.get(), kCPU, target.get(), target.device(), true);
+    first.clear();
+    const DataPtr second = CachingHostAllocator::get()->allocate(sizeof(Numbers));
+    *static_cast<Numbers*>(second.get()) = {-1, -1, -1, -1};
+    EXPECT_EQ(read_numbers(target)[0], round);
+  }
+}
+
+TEST_F(PinnedMemory, AskingDuringACaptureDoesNotSpoilIt) {
+  const CUDAStreamGuard guard(getStreamFromPool().unwrap());
+  CUDAGraph graph;
+  graph.capture_begin();
+  const DataPtr data = CachingHostAllocator::get()->allocate(5000);
+  EXPECT_NE(data.get(), nullptr);
+  graph.capture_end();
+}
+
+} // namespace
+} // namespace c10::cuda::test
