@@ -1,7 +1,6 @@
 """Measures the wheels: their sizes, and the CPU-seconds of the first Python and of each further one.
 
-    python benchmarks/package_bench.py [--pythons 3.12,3.13] [--jobs 2] [--again]
-                                       [--docs docs/packaging.md] [--check]
+    python benchmarks/package_bench.py [--pythons 3.12,3.13] [--jobs 2] [--again] [--check]
 
 The builds run without a compiler cache in a temporary worktree of HEAD. The first makes the wheels for the
 running Python; each later one adds a Python to the same build directory. CPU-seconds are those of all
@@ -24,9 +23,6 @@ from pathlib import Path
 
 from build_checkout import Checkout
 
-from documents import marks_missing, put_table
-
-MARK = "wheels"
 # The budget of each further Python, as a part of the first one's CPU-seconds.
 FURTHER = 0.30
 MEGABYTE = 1_000_000
@@ -104,11 +100,8 @@ def main() -> int:
     parser.add_argument("--pythons", default="3.12,3.13", help="the further Pythons")
     parser.add_argument("--jobs", type=int, default=2, help="number of parallel jobs (default 2)")
     parser.add_argument("--again", action="store_true", help="compare with a second build")
-    parser.add_argument("--docs", type=Path, help="insert the tables into this file")
     parser.add_argument("--check", action="store_true", help="exit with 1 on a miss")
     options = parser.parse_args()
-    if options.docs and marks_missing(options.docs.read_text(), [MARK]):
-        sys.exit(f"{options.docs} has no markers for the table {MARK}")
     pythons = options.pythons.split(",")
     folder = Path(tempfile.mkdtemp(prefix="package-bench-"))
     made: list[dict[str, bytes]] = []
@@ -128,12 +121,9 @@ def main() -> int:
                 checkout.remove()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    print(*(lines := tables(builds, made[0])), sep="\n")
+    print(*tables(builds, made[0]), sep="\n")
     found = misses(builds, digests(made[0]), digests(made[-1]))
     print(*(found or ["within the budgets"]), sep="\n")
-    if options.docs:
-        text = put_table(options.docs.read_text(), MARK, "\n".join(lines))
-        options.docs.write_text(text)
     return 1 if options.check and found else 0
 
 

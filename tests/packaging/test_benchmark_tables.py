@@ -82,3 +82,18 @@ def test_different_bytes_and_misses_of_a_filled_cache_are_named() -> None:
         "ccache in x/y/build missed 2 times",
     ]
     assert table(builds)[4] == "| `ccache` | `x/build` | c10 | cpu | wheel | 9 of 9 |"
+
+
+def test_a_python_over_the_budget_and_other_bytes_are_misses() -> None:
+    import package_bench
+    from package_bench import Build
+
+    builds = [Build("3.11", 100.0), Build("3.12", 29.0), Build("3.13", 31.0)]
+    assert package_bench.misses(builds[:2], {"a.whl": "1"}, {"a.whl": "1"}) == []
+    found = package_bench.misses(builds, {"a.whl": "1"}, {"a.whl": "2"})
+    assert found == [
+        "Python 3.13 takes 31% of the first; budget 30%",
+        "a.whl has other bytes",
+    ]
+    lines = package_bench.tables(builds, {"a.whl": b"x" * 1_500_000})
+    assert "| 3.12 | 29 | 29% |" in lines and "| `a.whl` | 1.5 |" in lines

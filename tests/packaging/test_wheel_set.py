@@ -6,6 +6,7 @@ import email
 import hashlib
 import subprocess
 import sys
+import time
 import zipfile
 from pathlib import Path
 
@@ -109,10 +110,56 @@ def test_a_later_build_without_the_pythons_leaves_them_out(checkout: Checkout) -
     assert len(list((checkout.root / "tiny").glob("_C.*.so"))) == 1
 
 
-def test_wheels_depend_neither_on_folder_nor_jobs_nor_umask(made: Checkout, tmp_path: Path) -> None:
+# Loaded into every program of a build, it makes the clock go three days ahead.
+LATER = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <sys/time.h>
+#include <time.h>
+#define DAYS (3 * 86400)
+int clock_gettime(clockid_t clock, struct timespec* now) {
+  static int (*real)(clockid_t, struct timespec*);
+  if (!real) real = (int (*)(clockid_t, struct timespec*))dlsym(RTLD_NEXT, "clock_gettime");
+  int failed = real(clock, now);
+  if (!failed && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) now->tv_sec += DAYS;
+  return failed;
+}
+time_t time(time_t* result) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (result) *result = now.tv_sec;
+  return now.tv_sec;
+}
+int gettimeofday(struct timeval* restrict result, void* restrict zone) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  result->tv_sec = now.tv_sec;
+  result->tv_usec = now.tv_nsec / 1000;
+  return 0;
+}
+"""
+
+
+def later_clock(folder: Path) -> Path:
+    """Compile the library that moves the clock, and check that it does."""
+    (folder / "later.c").write_text(LATER)
+    library = folder / "later.so"
+    command = ["cc", "-shared", "-fPIC", "-w", "-o", str(library), str(folder / "later.c")]
+    subprocess.run(command, check=True)
+    shown = subprocess.run(
+        ["date", "+%s"], env={"LD_PRELOAD": str(library)}, capture_output=True, check=True
+    )
+    assert int(shown.stdout) > time.time() + 2 * 86400
+    return library
+
+
+def test_wheels_depend_neither_on_folder_nor_day_nor_jobs_nor_umask(
+    made: Checkout, tmp_path: Path
+) -> None:
     other = make_checkout(tmp_path / "a" / "longer path", make_environment(tmp_path / "env"))
     command = f"umask 077; exec '{other.environment.python}' setup.py wheels --pythons {OTHER}"
-    variables = other.environment.variables({"MAX_JOBS": "1"})
+    clock = {"LD_PRELOAD": str(later_clock(tmp_path))}
+    variables = other.environment.variables({"MAX_JOBS": "1", **clock})
     subprocess.run(["sh", "-c", command], cwd=other.root, env=variables, check=True)
     assert digests(other) == digests(made)
 
