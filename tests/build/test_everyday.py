@@ -6,6 +6,7 @@ A failure names its seed, walk and step; EVERYDAY=WALK.STEP repeats that walk up
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -31,6 +32,8 @@ FULL, LONG, SHORT = (20, 25), (3, 20), (2, 10)
 
 @pytest.fixture
 def fixture(tmp_path: Path) -> Fixture:
+    if not shutil.which("git"):
+        pytest.skip("git is not installed, and every walk uses it")
     return Fixture(tmp_path, CHOSEN_SEED)
 
 
