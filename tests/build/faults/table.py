@@ -165,9 +165,11 @@ def damage_after_kill(name: str) -> Provoke:
 
     def provoke(campaign: Campaign) -> str:
         path = campaign.tree.build / name
-        kill_group(campaign)
-        while not path.exists():  # killed before it had the lock
-            kill_group(campaign)
+        campaign.built()
+        while not path.exists():
+            campaign.tree.edit_all()
+            moment = Moment.random_moment("compile", campaign.spans[False], campaign.rng)
+            run_with_signal(campaign.tree, os.killpg, signal.SIGKILL, moment)
         return _damage_one_way(path, campaign)
 
     return provoke
