@@ -52,7 +52,8 @@ def _move_added_libraries(
     outside = {path.parent.name for path in added}
     for path in (path for path in image.rglob("*") if path.is_file() and is_elf(path)):
         place = PurePosixPath(path.relative_to(image).parent.as_posix())
-        runpath = list(read_elf(path).runpath)
+        facts = read_elf(path)
+        runpath = list(facts.runpath or facts.rpath)  # auditwheel writes RPATH
         inside = _origin(os.path.relpath(target, place))
         changed = [inside if PurePosixPath(entry).name in outside else entry for entry in runpath]
         if changed != runpath:
