@@ -72,6 +72,7 @@ class StagedTree:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.build = root / "build"
+        self.selected = ""
         headers = (path.relative_to(ROOT) for path in ROOT.glob("aten/src/ATen/*.h"))
         for linked in (*map(Path, _LINKED), *headers):
             (root / linked).parent.mkdir(parents=True, exist_ok=True)
@@ -125,7 +126,8 @@ class StagedTree:
 
     def run(self, build: Path | None = None) -> frozenset[str]:
         """Run code generation and return the names of the stages that ran."""
-        results = run_stages(self.config, {"BUILD_PYTHON": True}, {}, build or self.build)
+        texts = {"SELECTED_OP_LIST": self.selected}
+        results = run_stages(self.config, {"BUILD_PYTHON": True}, texts, build or self.build)
         return frozenset(result.name for result in results if result.reason)
 
     def files(self, build: Path | None = None) -> Mapping[str, str]:

@@ -30,7 +30,7 @@ _UNSTRIDED_VIEWS = frozenset(["view_as_real", "view_as_complex", "_conj", "_neg_
 
 def inplace_or_view_type(emitter: AutogradEmitter) -> None:
     """Emit one kernel for each operator that writes, or returns views of, its arguments."""
-    functions = [f for f in emitter.operators.functions if has_kernel(f)]
+    functions = [f for f in emitter.built(emitter.operators.functions) if has_kernel(f)]
     for name, members in sharded(emitter, "ADInplaceOrViewType", functions, lambda f: f.root_name):
         emitter.file(f"{name}.cpp", _TEMPLATE, members, partial(_holes, emitter, members))
 

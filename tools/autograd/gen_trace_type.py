@@ -25,7 +25,7 @@ _UNTRACED = frozenset(["_coalesced_", "record_stream", "_fw_primal", "_make_dual
 
 def trace_type(emitter: AutogradEmitter) -> None:
     """Emit one kernel for each operator that is not composite."""
-    functions = [f for f in emitter.operators.functions if is_traced(f)]
+    functions = [f for f in emitter.built(emitter.operators.functions) if is_traced(f)]
     for name, members in sharded(emitter, "TraceType", functions, lambda f: f.root_name):
         holes = partial(_holes, emitter.templates, members)
         emitter.file(f"{name}.cpp", _TEMPLATE, members, holes)

@@ -32,7 +32,12 @@ def variable_type(emitter: AutogradEmitter) -> None:
     """Emit the header that the kernels share, and their shards."""
     if not emitter.everything:
         emitter.file("VariableType.h", "VariableType.h", (), dict)
-    kernels = gradient_kernels(emitter.operators, emitter.derivatives)
+    selection = emitter.selection
+    kernels = [
+        kernel
+        for kernel in gradient_kernels(emitter.operators, emitter.derivatives)
+        if selection is None or selection.has(kernel.function)
+    ]
     for name, members in sharded(emitter, _FAMILY, kernels, lambda k: k.function.root_name):
         functions = [kernel.function for kernel in members]
         facts = [f"{kernel.name} {kernel.kind.name}" for kernel in members]

@@ -5,7 +5,7 @@ Emitters read these values; only load_derivatives.py knows derivatives.yaml and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from hashlib import blake2b
@@ -193,8 +193,33 @@ class Derivatives:
         says = [entry.content for entry in keys.values()]
         return blake2b(repr(says).encode(), digest_size=12).hexdigest()
 
+    def restricted(self, trained: Callable[[NativeFunction], bool]) -> Derivatives:
+        """Return the derivatives of some operators, and those that other operators share with them.
+
+        Declarations that an operator has no gradient stay.
+        """
+        variants = _trained(self.variants, trained)
+        shared = {entry.node for keys in variants.values() for entry in keys.values()}
+
+        def kept(function: NativeFunction) -> bool:
+            nodes = {entry.node for entry in self.of(function).values()}
+            return trained(function) or not nodes.isdisjoint(shared)
+
+        return Derivatives(_trained(self.entries, kept), _trained(self.foreach, kept), variants)
+
     @lazy
     def nodes(self) -> tuple[Differentiability, ...]:
         """One entry for each Node class, in the order of derivatives.yaml."""
         own = (*self.entries.values(), *self.foreach.values())
         return tuple(entry for keys in own for entry in keys.values() if entry.node)
+
+
+def _trained(
+    known: Mapping[str, Mapping[str, Differentiability]],
+    trained: Callable[[NativeFunction], bool],
+) -> dict[str, Mapping[str, Differentiability]]:
+    return {
+        name: keys
+        for name, keys in known.items()
+        if any(entry.node is None or trained(entry.function) for entry in keys.values())
+    }

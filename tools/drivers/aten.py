@@ -18,7 +18,17 @@ from tools.codegen.emit import (
 )
 from tools.codegen.emit.common import Emitter, Family, Output
 from tools.codegen.model import Operators
-from tools.drivers.context import NO_LIMITS, Context, Limits, inputs, templates, unchanged, write
+from tools.codegen.selection import Selection
+from tools.drivers.context import (
+    NO_LIMITS,
+    Context,
+    Limits,
+    inputs,
+    selected,
+    templates,
+    unchanged,
+    write,
+)
 
 FAMILIES: Mapping[str, Family[Emitter]] = {
     "operator_headers": headers.operator_headers,
@@ -50,6 +60,7 @@ def generate(
     limits: Limits = NO_LIMITS,
     everything: bool = False,
     cache: Cache | None = None,
+    selection: Selection | None = None,
 ) -> None:
     """Write the families of this stage.
 
@@ -57,10 +68,12 @@ def generate(
     Declarations.yaml.
     """
     sources = templates("aten/src/ATen/templates")
-    emitter = Emitter(model, sources, output, limits=limits, cache=cache or Cache())
+    emitter = Emitter(
+        model, sources, output, limits=limits, cache=cache or Cache(), selection=selection
+    )
     write(emitter, FAMILIES, only)
     if everything:
-        whole = Emitter(model, sources, output, everything=True)
+        whole = Emitter(model, sources, output, everything=True, selection=selection)
         for name in _SHARDED:
             FAMILIES[name](whole)
         declarations.declarations(whole)
@@ -74,4 +87,5 @@ def stage(context: Context) -> None:
             context.files,
             limits=context.limits,
             everything=context.everything,
+            selection=selected(context),
         )

@@ -15,12 +15,14 @@ from tools.autograd.gen_variable_type import variable_type
 from tools.autograd.model import Derivatives
 from tools.codegen.emit.common import AUTOGRAD, Output
 from tools.codegen.model import Operators
+from tools.codegen.selection import Selection
 from tools.drivers.context import (
     NO_LIMITS,
     Context,
     Limits,
     inputs,
     operator_files,
+    selected,
     templates,
     unchanged,
     write,
@@ -45,8 +47,11 @@ def generate(
     *,
     limits: Limits = NO_LIMITS,
     everything: bool = False,
+    selection: Selection | None = None,
 ) -> None:
     """Write the families of this stage; `everything` adds each sharded family in one file."""
+    if selection is not None:
+        derivatives = derivatives.restricted(selection.trains)
     emitter = AutogradEmitter(
         model,
         templates("tools/autograd/templates"),
@@ -56,6 +61,7 @@ def generate(
         sources="native_functions.yaml, derivatives.yaml",
         fingerprints={f.full_name: derivatives.digest(f) for f in model.functions},
         derivatives=derivatives,
+        selection=selection,
     )
     write(emitter, FAMILIES, only)
     if everything:
@@ -76,4 +82,5 @@ def stage(context: Context) -> None:
         context.files,
         limits=context.limits,
         everything=context.everything,
+        selection=selected(context),
     )

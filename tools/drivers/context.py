@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeAlias
 from tools.autograd.callable_names import headers_of_formulas
 from tools.codegen.emit.common import E, Family, Output
 from tools.codegen.read import OperatorFile
+from tools.codegen.selection import Selection, read_selection
 from tools.codegen.templates import Templates
 from tools.drivers.inputs import InputFiles, Inputs
 
@@ -17,6 +18,7 @@ Limits: TypeAlias = Mapping[str, int]
 
 NO_LIMITS: Limits = {}
 
+_SELECTED = "SELECTED_OP_LIST"
 _ROOT = Path(__file__).parents[2]
 _NATIVE_FUNCTIONS = "aten/src/ATen/native/native_functions.yaml"
 _TAGS = "aten/src/ATen/native/tags.yaml"
@@ -42,6 +44,8 @@ class Context(Protocol):
     def shared(self) -> dict[str, Any]: ...
     @property
     def limits(self) -> Limits: ...
+    @property
+    def options(self) -> Mapping[str, str]: ...
     @property
     def everything(self) -> bool: ...
 
@@ -79,11 +83,30 @@ def inputs(context: Context) -> Inputs:
     return built
 
 
+def selected(context: Context) -> Selection | None:
+    """Return the operators of a selective build, or None if all are built.
+
+    Raises:
+        InputError: If the list has mistakes, such as unknown operators.
+    """
+    path = context.options.get(_SELECTED)
+    if not path:
+        return None
+    selection = context.shared.get(_SELECTED)
+    if not isinstance(selection, Selection):
+        file = OperatorFile.read(context.root / path, path)
+        selection = read_selection(file, inputs(context).operators.functions)
+        context.shared[_SELECTED] = selection
+    return selection
+
+
 def unchanged(context: Context, *others: OperatorFile | None) -> bool:
     """Return whether the operators and other declarations are those of the last run.
 
     Comments do not count.
     """
+    if context.options.get(_SELECTED):
+        return False  # most files depend on the list
     files = (operator_files(context).native_functions, *others)
     meanings = [file.meaning for file in files if file is not None]
     return context.files.unchanged("".join(meanings) if all(meanings) else "")

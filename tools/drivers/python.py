@@ -10,12 +10,14 @@ from tools.codegen.emit.common import AUTOGRAD, Family, Output
 from tools.codegen.emit.python import PythonEmitter, python_bindings
 from tools.codegen.emit.python_binding import NO_DOCS
 from tools.codegen.model import Operators
+from tools.codegen.selection import Selection
 from tools.drivers.context import (
     NO_LIMITS,
     Context,
     Limits,
     inputs,
     operator_files,
+    selected,
     templates,
     unchanged,
     write,
@@ -32,6 +34,7 @@ def generate(
     deprecated: tuple[DeprecatedSignature, ...] = (),
     docs: OperatorDocs = NO_DOCS,
     limits: Limits = NO_LIMITS,
+    selection: Selection | None = None,
 ) -> None:
     """Write the families of this stage."""
     fingerprints = {f.full_name: docs.content(str(f.func.name.name)) for f in model.functions}
@@ -47,6 +50,7 @@ def generate(
         fingerprints=fingerprints,
         deprecated=deprecated,
         docs=docs,
+        selection=selection,
     )
     write(emitter, FAMILIES, only)
 
@@ -63,4 +67,5 @@ def stage(context: Context) -> None:
         deprecated=built.deprecated,
         docs=built.docs,
         limits=context.limits,
+        selection=selected(context),
     )

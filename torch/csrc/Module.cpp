@@ -34,6 +34,7 @@
 #include <torch/csrc/onnx/init.h>
 #include <torch/csrc/shm/libshm.h>
 #include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/operator_recorder.h>
 #include <torch/csrc/utils/python_dispatch.h>
 #include <torch/csrc/utils/python_guards.h>
 #include <torch/csrc/utils/python_numbers.h>
@@ -218,7 +219,8 @@ extern "C" __attribute__((visibility("default"))) PyObject* initModule() {
   for (PyMethodDef* table :
        {torch_methods, torch::context_methods, torch::accelerator_methods,
         torch::default_device_methods, DataLoaderMethods, torch::autograd::python_functions(),
-        torch::multiprocessing::python_functions(), torch::torch_function_methods}) {
+        torch::multiprocessing::python_functions(), torch::torch_function_methods,
+        torch::recorder_methods}) {
     add_methods(table);
   }
   methods.push_back({nullptr, nullptr, 0, nullptr});

@@ -7,6 +7,7 @@ ${includes}
 namespace torch::autograd {
 
 ${return_types}
+${left_out}
 
 namespace {
 
@@ -43,6 +44,12 @@ PyObject* THPVariable_${name}(PyObject* self, PyObject*) {
   }
   ${body}
   END_HANDLE_TH_ERRORS
+}
+//@section left_out_declaration
+[[nodiscard]] PyObject* raise_left_out(const char* name);
+//@section left_out
+PyObject* THPVariable_${name}(PyObject*, PyObject* const*, Py_ssize_t, PyObject*) {
+  return raise_left_out("${name}");
 }
 //@section schema
 // ${schema}

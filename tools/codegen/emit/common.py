@@ -10,6 +10,7 @@ from typing import Protocol, TypeAlias, TypeVar
 
 from tools.codegen.cache import Cache
 from tools.codegen.model import NativeFunction, Operators
+from tools.codegen.selection import Selection
 from tools.codegen.templates import Templates
 
 ATEN = "aten/src/ATen"
@@ -50,6 +51,12 @@ class Emitter:
     """Digests by full name of what an operator's text depends on besides its YAML entries."""
     cache: Cache = field(default_factory=Cache)
     """Texts of the last run."""
+    selection: Selection | None = None
+    """The operators of a selective build; None to build all."""
+
+    def built(self, functions: Iterable[NativeFunction]) -> list[NativeFunction]:
+        """Return the operators that are built."""
+        return [f for f in functions if self.selection is None or self.selection.has(f)]
 
     def file(
         self,

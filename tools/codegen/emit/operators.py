@@ -134,4 +134,6 @@ def op_list(emitter: Emitter) -> None:
     """Emit core/ATenOpList.cpp: the names of all operators."""
     names = sorted({f"{f.namespace}::{f.full_name}" for f in emitter.operators.functions})
     lines = "\n".join(f'"{name}",' for name in names)
-    emitter.file("core/ATenOpList.cpp", "ATenOpList.cpp", (), lambda: {"names": lines}, lines)
+    selected = "" if emitter.selection is None else emitter.selection.file
+    values = {"names": lines, "selected": selected}
+    emitter.file("core/ATenOpList.cpp", "ATenOpList.cpp", (), lambda: values, *values.values())

@@ -15,6 +15,7 @@ from tools.codegen.emit.python_binding import (
     NO_DOCS,
     TEMPLATE,
     is_bound,
+    left_out_binding,
     make_binding,
     return_type_key,
     return_type_variable,
@@ -138,10 +139,11 @@ def _emit_shards(
         suffix = numbered.removeprefix(family.file) if family.file in emitter.limits else ""
         tables.append(f"{family.name}_functions{suffix}")
         functions = [f for group in shard.values() for f in group]
+        left_out = frozenset(name for name, group in shard.items() if not emitter.built(group))
         named = {return_type_key(f): types.get(return_type_key(f), "") for f in functions}
-        values = partial(_shard, emitter, family, shard, types, tables[-1])
+        values = partial(_shard, emitter, family, shard, types, tables[-1], left_out)
         path = f"{family.file}{suffix}.cpp"
-        emitter.file(path, TEMPLATE, functions, values, *named.values())
+        emitter.file(path, TEMPLATE, functions, values, *named.values(), *sorted(left_out))
     return tables
 
 
@@ -151,6 +153,7 @@ def _shard(
     groups: Mapping[str, list[NativeFunction]],
     types: Mapping[tuple[str, ...], str],
     table: str,
+    left_out: frozenset[str],
 ) -> Mapping[str, str]:
     bindings = [
         make_binding(
@@ -164,7 +167,11 @@ def _shard(
             docs=emitter.docs,
         )
         for name, group in groups.items()
+        if name not in left_out
     ]
+    bindings += [left_out_binding(emitter.templates, n, method=family.method) for n in left_out]
+    bindings.sort(key=lambda binding: binding.name)
+    declaration = emitter.templates.section(TEMPLATE, "left_out_declaration").fill()
     roots = {f.unambiguous: f.root_name for group in groups.values() for f in group}
     headers = sorted({roots[operator] for b in bindings for operator in b.operators})
     keys = {return_type_key(f) for group in groups.values() for f in group}
@@ -172,6 +179,7 @@ def _shard(
     return {
         "includes": includes(f"ATen/ops/{header}_ops.h" for header in headers),
         "return_types": "\n".join(f"extern ReturnType {return_type_variable(n)};" for n in named),
+        "left_out": declaration if left_out else "",
         "functions": "\n".join(binding.text for binding in bindings),
         "table": table,
         "rows": "".join(binding.row for binding in bindings),

@@ -251,6 +251,16 @@ def make_binding(
     return Binding(name, text, entry, operators)
 
 
+def left_out_binding(templates: Templates, name: str, *, method: bool) -> Binding:
+    """Return the binding of an operator that the build leaves out: it raises."""
+    text = templates.section(TEMPLATE, "left_out").fill(name=name)
+    function, flags = f"method(THPVariable_{name})", _method_flags(method)
+    row = templates.section(TEMPLATE, "row")
+    return Binding(
+        name, text, row.fill(name=name, function=function, flags=flags, doc="nullptr"), ()
+    )
+
+
 def _doc(name: str, overloads: Sequence[Overload], docs: OperatorDocs, *, method: bool) -> str:
     """Return the C++ string literals of the docstring, one for each of its lines."""
     functions = [o.function for o in overloads]

@@ -61,9 +61,17 @@ def _kernels(operators: Operators, function: NativeFunction) -> Mapping[str, Ker
     return kernels
 
 
+def built_rows(emitter: Emitter) -> Mapping[str, Sequence[Registration]]:
+    """Return the rows of operators that are built."""
+    selection, rows = emitter.selection, registrations(emitter.operators)
+    if selection is None:
+        return rows
+    return {key: [row for row in each if selection.has(row.function)] for key, each in rows.items()}
+
+
 def register(emitter: Emitter) -> None:
     """Emit the shards of every key."""
-    for key, rows in registrations(emitter.operators).items():
+    for key, rows in built_rows(emitter).items():
         limit = emitter.limits.get(f"Register{key}", emitter.limits.get("Register"))
         count = shard_count(len(rows), limit)
         shards = sharded(emitter, f"Register{key}", rows, lambda row: row.function.root_name, count)
@@ -163,7 +171,7 @@ def _direct_functions(emitter: Emitter, key: str, rows: Iterable[Registration]) 
 
 def key_headers(emitter: Emitter) -> None:
     """Emit ops/<root>_<key>_dispatch.h and <Key>Functions.h."""
-    for key, rows in registrations(emitter.operators).items():
+    for key, rows in built_rows(emitter).items():
         if key not in DIRECT_KEYS:
             continue
         by_root: dict[str, list[NativeFunction]] = {}

@@ -15,7 +15,7 @@ from tools.base.globs import find_files, matching
 from tools.base.store import build_file
 
 from ..state.checkout_facts import FACTS
-from ..table.config import Config, Stage
+from ..table.config import Config, OptionType, Stage
 from ..table.entry_points import call
 from ..table.predicates import Value, evaluate
 from .stages import StageContext, StageResult
@@ -125,7 +125,11 @@ class _Runner:
     def _inspect(self, stage: Stage, record: Record) -> Generation:
         facts = {name: FACTS[name](self._config.root) for name in stage.facts}
         settings = {name: self._texts[name] for name in stage.options} | facts
+        types = {option.name: option.type for option in self._config.options}
         paths = find_files(self._config.root, stage.inputs)
+        # A file that an option names is an input too.
+        files = (settings[n] for n in stage.options if types[n] is OptionType.PATH)
+        paths += [path for path in files if path]
         numbers = {name: str(limit) for name, limit in stage.limits.items()}
         texts = [f"{k}={v}" for k, v in (settings | numbers).items()]
         return Generation.inspect(

@@ -1,3 +1,4 @@
+#include <ATen/core/ATenOpList.h>
 #include <ATen/core/boxing/BoxedKernel.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/dispatch/OperatorEntry.h>
@@ -313,7 +314,7 @@ void OperatorEntry::throw_missing_kernel(DispatchKeySet keys) const {
   const DispatchKey key = (keys & callable_keys()).highestPriorityTypeId();
   const OperatorHandle handle(const_cast<OperatorEntry&>(*this));
   const std::string name = toString(handle.operator_name());
-  if (key == DispatchKey::Undefined) {
+  if (key == DispatchKey::Undefined && at::selected_op_list().empty()) {
     TORCH_CHECK_NOT_IMPLEMENTED(
         false,
         "There were no tensor arguments to this function (e.g., you passed an empty list of "
@@ -329,6 +330,9 @@ void OperatorEntry::throw_missing_kernel(DispatchKeySet keys) const {
       available += (available.empty() ? "" : ", ");
       available += toString(each);
     }
+  }
+  if (available.empty() && !at::selected_op_list().empty() && at::is_aten_op(name)) {
+    TORCH_CHECK_NOT_IMPLEMENTED(false, at::left_out_message(name));
   }
   TORCH_CHECK_NOT_IMPLEMENTED(
       false, "Could not run '", name, "' with arguments from the '", toString(key),

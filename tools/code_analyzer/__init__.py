@@ -1,0 +1,1 @@
+"""Command-line tools for lists of selected operators."""
