@@ -12,27 +12,27 @@ ROOT = Path(__file__).resolve().parents[2]
 C10 = ROOT / "torch" / "lib" / "libc10.so"
 
 
+Build = Callable[..., None]
+
+
 @pytest.fixture(scope="session")
-def programs(once: Callable[[str, Callable[[Path], object]], Path]) -> Path:
+def programs(once: Callable[[str, Callable[[Path], object]], Path], build_programs: Build) -> Path:
     """Return the folder of the built programs; pytest's workers share one build."""
-    return once("cuda_programs", build)
+    return once("cuda_programs", build_programs)
 
 
-def build(folder: Path) -> None:
-    """Build all targets of CMakeLists.txt in an empty folder."""
-    assert C10.exists(), "libc10.so is missing: run `python setup.py develop` first"
-    for command in (
-        [
-            "cmake",
-            "-G",
-            "Ninja",
-            "-S",
-            ROOT / "tests" / "cuda",
-            "-B",
-            folder,
-            f"-DC10_LIBRARY={C10}",
-        ],
-        ["cmake", "--build", folder, "-j", "2"],
-    ):
-        answer = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert answer.returncode == 0, answer.stdout + answer.stderr
+@pytest.fixture(scope="session")
+def build_programs() -> Build:
+    """Return a function that builds CMakeLists.txt, or one target of it, in an empty folder."""
+
+    def build(folder: Path, *settings: str, target: str = "all") -> None:
+        assert C10.exists(), "libc10.so is missing: run `python setup.py develop` first"
+        configure = ["cmake", "-G", "Ninja", "-S", ROOT / "tests" / "cuda", "-B", folder]
+        for command in (
+            [*configure, f"-DC10_LIBRARY={C10}", *settings],
+            ["cmake", "--build", folder, "--target", target, "-j", "2"],
+        ):
+            answer = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert answer.returncode == 0, answer.stdout + answer.stderr
+
+    return build

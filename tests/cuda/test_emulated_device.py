@@ -6,6 +6,8 @@ import os
 import re
 import shutil
 import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -117,6 +119,45 @@ def test_launch_blocking_blames_the_launch(programs: Path) -> None:
 def test_process_without_devices_says_so(programs: Path) -> None:
     answer = run(programs / "leaked_block", CUDA_EMULATION_DEVICES="0")
     assert "no CUDA-capable device is detected" in answer.stderr
+
+
+@pytest.mark.slow
+def test_option_adds_the_libraries_to_a_build(tmp_path: Path) -> None:
+    settings = {"CUDA_EMULATION": "ON", "BUILD_DIR": str(tmp_path), "CMAKE_ONLY": "1"}
+    for command in (
+        [sys.executable, "setup.py", "build"],
+        ["cmake", "--build", str(tmp_path), "--target", "c10_cuda"],
+    ):
+        answer = subprocess.run(
+            command,
+            cwd=ROOT,
+            env={**os.environ, **settings},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert answer.returncode == 0, answer.stdout + answer.stderr
+    assert (tmp_path / "lib" / "libc10_cuda.so").exists()
+
+
+@pytest.mark.slow
+def test_address_sanitizer_sees_every_access(
+    tmp_path: Path, build_programs: Callable[..., None]
+) -> None:
+    build_programs(tmp_path, "-DCMAKE_CXX_FLAGS=-fsanitize=address", target="emulation_test")
+    program = tmp_path / "emulation_test"
+    by_sanitizer = {
+        "CatchesASharedWriteBeforeTheArray": "shared_write",
+        "CatchesAWriteIntoTheRestOfAPageWhenTheBlockIsFreed": "write",
+        "CatchesUseOfAFreedBlock": "write",
+        "APartThatAnAllocatorTookBackIsClosed": "write",
+    }
+    others = "-" + ":".join(f"*.{name}" for name in by_sanitizer)
+    answer = run(program, "--gtest_brief=1", f"--gtest_filter={others}")
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    for name, kernel in by_sanitizer.items():
+        answer = run(program, f"--gtest_filter=*.{name}")
+        assert re.search(rf"AddressSanitizer: use-after-poison .* in {kernel}", answer.stderr), name
 
 
 @pytest.mark.slow

@@ -33,6 +33,7 @@ DeviceMemory* memory_at(const void* address) {
   return nullptr;
 }
 
+// fail() does not return, and nothing on this stack is destroyed: text is built in its argument.
 void fault_in_kernel(BlockRunner& runner, DeviceMemory* memory, const void* address) {
   if (memory == nullptr) {
     if (runner.shared_memory().contains(address)) {
@@ -45,8 +46,8 @@ void fault_in_kernel(BlockRunner& runner, DeviceMemory* memory, const void* addr
   const Window* open = window.load();
   const auto& reachable = *open->reachable;
   if (std::find(reachable.begin(), reachable.end(), memory) == reachable.end()) {
-    const std::string where = memory->describe(address);
-    runner.fail("it used " + where + ", but its device has no peer access to it", true);
+    runner.fail(
+        "it used " + memory->describe(address) + ", but its device has no peer access to it", true);
   }
   const bool closed = memory->closed_part(address) != nullptr;
   if (memory->find(address) == nullptr || closed || open->log == nullptr) {
