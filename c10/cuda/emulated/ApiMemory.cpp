@@ -67,7 +67,7 @@ bool mentions_pinned(Runtime& runtime, const void* arguments, size_t bytes) {
   const auto* data = static_cast<const char*>(arguments);
   for (size_t i = 0; i + sizeof(void*) <= bytes; i += sizeof(void*)) {
     const void* word = nullptr;
-    std::memcpy(&word, data + i, sizeof(word));
+    std::memcpy(static_cast<void*>(&word), data + i, sizeof(word));
     if (runtime.pinned().contains(word)) return true;
   }
   return false;
