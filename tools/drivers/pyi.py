@@ -10,7 +10,7 @@ from tools.codegen.emit.common import STUBS, Family, Output
 from tools.codegen.emit.python_binding import NO_DOCS
 from tools.codegen.model import Operators
 from tools.drivers.context import Context, inputs, operator_files, templates, unchanged, write
-from tools.pyi.gen_pyi import StubEmitter, stubs
+from tools.pyi.stubs import StubEmitter, stubs
 
 FAMILIES: Mapping[str, Family[StubEmitter]] = {"pyi": stubs}
 

@@ -1,127 +1,12 @@
-"""Type stubs of torch._C and its submodules, from the signatures that the bindings use.
-
-`python -m tools.pyi.gen_pyi --out DIR` writes them from the checkout's operator files.
-"""
+"""`python -m tools.pyi.gen_pyi --out DIR`: write the type stubs from the checkout's operator files."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
-from tools.codegen.api.python import signature
-from tools.codegen.docs import OperatorDocs
-from tools.codegen.emit.common import Emitter
-from tools.codegen.emit.python import bound_functions, by_name, members, return_types
-from tools.codegen.emit.python_binding import NO_DOCS, return_type_key
-from tools.codegen.emit.python_convert import is_bindable
-from tools.codegen.emit.python_overloads import Overload, group_overloads
-from tools.codegen.model import NativeFunction
-from tools.codegen.names import PYTHON_MODULES
-from tools.pyi import hints
-
-
-@dataclass(frozen=True)
-class StubEmitter(Emitter):
-    """An emitter for stubs, whose definitions show the summaries of `docs`."""
-
-    docs: OperatorDocs = NO_DOCS
-
-
-def stubs(emitter: StubEmitter) -> None:
-    """Emit every stub."""
-    bound = bound_functions(emitter.operators.functions)
-    types = return_types(bound)
-
-    def stub(name: str, template: str, hole: str, family: str | None) -> None:
-        functions = members(family, bound)
-        named = {return_type_key(f): types.get(return_type_key(f), "") for f in functions}
-        emitter.file(
-            f"{name}.pyi",
-            template,
-            functions,
-            lambda: {hole: _definitions(emitter, family, functions, types)},
-            *named.values(),
-        )
-
-    stub("__init__", "__init__.pyi.in", "methods", "method")
-    stub("_VariableFunctions", "_VariableFunctions.pyi.in", "functions", None)
-    for module in PYTHON_MODULES:
-        stub(f"_{module}", "_module.pyi.in", "functions", module)
-    named = [f for f in bound if return_type_key(f)]
-    emitter.file(
-        "_return_types.pyi",
-        "_return_types.pyi.in",
-        named,
-        lambda: {"types": _named_tuples(types, named)},
-        *types.values(),
-    )
-
-
-def _definitions(
-    emitter: StubEmitter,
-    family: str | None,
-    functions: list[NativeFunction],
-    types: Mapping[tuple[str, ...], str],
-) -> str:
-    method = family == "method"
-    texts: list[str] = []
-    for name, group in by_name(members(family, functions)).items():
-        make = partial(_group, name, group, method, types, emitter.docs)
-        named = [types.get(return_type_key(f), "") for f in group]
-        texts.append(emitter.piece(f"stub {family}", group[0], make, *named))
-    return "\n".join(filter(None, texts))
-
-
-def _group(
-    name: str,
-    group: Iterable[NativeFunction],
-    method: bool,
-    types: Mapping[tuple[str, ...], str],
-    docs: OperatorDocs,
-) -> str:
-    """Return the overloads of one name, which share a root."""
-    bindable = [f for f in group if all(is_bindable(a.type) for a in f.func.arguments.all)]
-    definitions: dict[str, None] = {}
-    for overload in group_overloads(bindable, method=method):
-        definitions.update(dict.fromkeys(_overload(name, overload, method, types)))
-    mark = "@overload\n" if len(definitions) > 1 else ""
-    summary = docs.summary(name, method=method).replace("\\", "\\\\")
-    body = f'"""{summary}"""' if summary else "..."
-    return "\n".join(f"{mark}{definition}: {body}" for definition in definitions)
-
-
-def _overload(
-    name: str, overload: Overload, method: bool, types: Mapping[tuple[str, ...], str]
-) -> list[str]:
-    function = overload.function
-    base = signature(function, method=method)
-    outs = overload.signature.outs if overload.out is not None else ()
-    shown = replace(base, outs=() if method else outs)
-    result = hints.return_hint(function.func, types.get(return_type_key(function)))
-    texts = [
-        hints.parameters(shown, method=method),
-        hints.variadic_parameters(shown, method=method),
-    ]
-    return [f"def {name}({', '.join(text)}) -> {result}" for text in texts if text is not None]
-
-
-def _named_tuples(types: Mapping[tuple[str, ...], str], functions: Iterable[NativeFunction]) -> str:
-    fields_of = {
-        return_type_key(f): [hints.argument_hint(result.type) for result in f.func.returns]
-        for f in functions
-    }
-    lines: list[str] = []
-    for key, name in sorted(types.items(), key=lambda item: item[1]):
-        lines.append(f"class {name}(NamedTuple):")
-        fields = zip(key[1:], fields_of[key], strict=True)
-        lines.extend(f"    {field}: {hint}" for field, hint in fields)
-        lines.append("")
-    return "\n".join(lines).rstrip()
-
+from tools.drivers import cli
 
 _ROOT = Path(__file__).parents[2]
 _FILES = {
@@ -134,8 +19,6 @@ _FILES = {
 
 def main(arguments: list[str]) -> int:
     """Write the stubs, below torch/_C in a directory; return the exit code."""
-    from tools.drivers import cli
-
     parser = argparse.ArgumentParser(prog="python -m tools.pyi.gen_pyi", description=main.__doc__)
     parser.add_argument("--out", required=True, metavar="DIR")
     for name, path in _FILES.items():

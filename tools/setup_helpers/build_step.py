@@ -17,8 +17,9 @@ from .ninja.failures import FailureContext
 from .ninja.job_server import Slots, shared_slots
 from .ninja.jobs import Jobs, job_count, learn
 from .ninja.reasons import DryRun, dry_run
+from .ninja.remedies import build
 from .ninja.remote import workers_of
-from .ninja.run import Built, Ninja, build
+from .ninja.run import Built, Ninja
 from .package.contents import Inventory
 from .state import graph_records
 from .state import times as source_times

@@ -14,7 +14,7 @@ from .package.identity import Part, part_of
 from .table.config import Config
 
 if TYPE_CHECKING:
-    from .commands import Call
+    from .call import Call
     from .env.pythons import TargetPython
     from .package.wheel_set import WheelSet
     from .pipeline import BuiltPackage

@@ -12,7 +12,7 @@ from .own_environment import in_virtual_environment
 from .table.config_reader import load
 
 if TYPE_CHECKING:
-    from .commands import Call
+    from .call import Call
 
 # The build requirements needed to write the metadata of an archive.
 _FOR_METADATA = ("setuptools", "packaging")

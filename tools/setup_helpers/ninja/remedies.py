@@ -1,36 +1,16 @@
-"""Retry failed commands in another way before the build fails."""
+"""Build with Ninja, and retry failed commands in another way before the build fails."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tools.base.errors import BuildError
 
 from . import mitigation
 from .failures import Diagnosis, Remedy
-
-if TYPE_CHECKING:
-    from .run import Ninja
-
-
-@dataclass(frozen=True)
-class Retry:
-    """A command that failed first and succeeded when retried."""
-
-    output: str
-    name: str
-    cause: str
-    how: str
-    memory_mb: int = 0
-    """Peak memory; 0 when the command was too short to be measured."""
-
-    @property
-    def text(self) -> str:
-        """The line shown in the terminal."""
-        took = f" ({self.memory_mb} MiB)" if self.memory_mb else ""
-        return f"{self.name}: {self.cause}; built {self.how}{took}"
+from .run import Ninja, Retry
 
 
 @dataclass
@@ -48,6 +28,25 @@ class RetryFailed(Exception):
 
     def __init__(self, diagnosis: Diagnosis) -> None:
         self.diagnosis = diagnosis
+
+
+def build(ninja: Ninja, targets: list[str], jobs: int | None) -> None:
+    """Build the targets.
+
+    Raises:
+        BuildError: With the first failure that has no remedy.
+    """
+    context = ninja.context
+    try:
+        mitigation.lift_outdated(ninja.program, context.build_dir, context.environ)
+        if failed := ninja.make(targets, jobs):
+            remedy_all(ninja, targets, jobs, failed)
+    except KeyboardInterrupt as interrupt:
+        if ninja.steps:
+            interrupt.args = (*interrupt.args, f"{len(ninja.steps)} finished steps are kept")
+        raise
+    finally:
+        ninja.close()
 
 
 def remedy_all(ninja: Ninja, targets: list[str], jobs: int | None, failed: list[Diagnosis]) -> None:

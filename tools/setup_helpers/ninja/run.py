@@ -1,4 +1,4 @@
-"""Run Ninja: show progress, retry failures that may be temporary, and diagnose the others."""
+"""Run Ninja: show progress, and diagnose failures."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from tools.base.ninja_log import LogEntry, read_entries
 from tools.base.ninja_output import (
@@ -22,13 +22,9 @@ from tools.base.ninja_output import (
 from tools.base.process import run
 
 from ..state.logs import BUILD, Log
-from . import mitigation
 from .failures import Collector, Diagnosis, Diagnostician, FailureContext
 from .limits import oom_kills
 from .sampler import MemorySampler
-
-if TYPE_CHECKING:  # imported at run time only after a failure
-    from .remedies import Retry
 
 _STOPPED = "ninja: build stopped: subcommand failed."
 # A line that names an error, other than a compiler's remark that its linker failed.
@@ -69,6 +65,24 @@ class Round:
     entries: tuple[LogEntry, ...]
     """The entries that this run added to Ninja's log."""
     failed: tuple[FailedRun, ...] = ()
+
+
+@dataclass(frozen=True)
+class Retry:
+    """A command that failed first and succeeded when retried."""
+
+    output: str
+    name: str
+    cause: str
+    how: str
+    memory_mb: int = 0
+    """Peak memory; 0 when the command was too short to be measured."""
+
+    @property
+    def text(self) -> str:
+        """The line shown in the terminal."""
+        took = f" ({self.memory_mb} MiB)" if self.memory_mb else ""
+        return f"{self.name}: {self.cause}; built {self.how}{took}"
 
 
 @dataclass(frozen=True)
@@ -208,24 +222,3 @@ class Ninja:
     def close(self) -> None:
         self.progress.close()
         self.log.close()
-
-
-def build(ninja: Ninja, targets: list[str], jobs: int | None) -> None:
-    """Build the targets.
-
-    Raises:
-        BuildError: With the first failure that has no remedy.
-    """
-    context = ninja.context
-    try:
-        mitigation.lift_outdated(ninja.program, context.build_dir, context.environ)
-        if failed := ninja.make(targets, jobs):
-            from .remedies import remedy_all
-
-            remedy_all(ninja, targets, jobs, failed)
-    except KeyboardInterrupt as interrupt:
-        if ninja.steps:
-            interrupt.args = (*interrupt.args, f"{len(ninja.steps)} finished steps are kept")
-        raise
-    finally:
-        ninja.close()
