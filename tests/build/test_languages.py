@@ -108,6 +108,11 @@ def test_an_optional_language_and_a_change_of_its_compiler(
     developed: Project, tmp_path: Path
 ) -> None:
     add_library(developed)
+    developed.edit(
+        "build_config.toml",
+        '"libm.so.*"]',
+        '"libm.so.*", "libstdc++.so.*", "libgcc_s.so.*", "ld-linux-*.so.*"]  # what nvcc links',
+    )
     nvcc = wrap(tmp_path / "toolkit/bin", "nvcc", NVCC, "release 13.0, V13.0.1")
     options = {"TINY_CUDA": "1", "CUDA_HOME": str(tmp_path / "toolkit")}
     developed.run("develop", **options)
