@@ -32,7 +32,7 @@ def record_operators(output: str | os.PathLike[str]) -> Iterator[None]:
         RuntimeError: If operators are being recorded already.
 
     Example:
-        >>> from torch.utils.record_operators import record_operators
+        >>> from torch.utils.record_operators import record_operators  # doctest: +SKIP
         >>> with record_operators("operators.yaml"):  # doctest: +SKIP
         ...     model(torch.ones(1, 3)).sum().backward()
     """
