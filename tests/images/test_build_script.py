@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -50,11 +51,17 @@ def build(tmp_path: Path):
     return run
 
 
+def unquoted(line: str) -> str:
+    """Join the words of a command line by spaces."""
+    return " ".join(shlex.split(line))
+
+
 def test_a_dry_run_prints_the_command_and_runs_nothing(build, tmp_path: Path) -> None:
-    line = build("cpu", "--dry-run", "BASE=my:base", "--network", "host").stdout
-    assert line.startswith("DOCKER_BUILDKIT=1 ") and line.count("\n") == 1
+    output = build("cpu", "--dry-run", "BASE=my:base", "--network", "host").stdout
+    assert output.startswith("DOCKER_BUILDKIT=1 ") and output.count("\n") == 1
+    line = unquoted(output)
     assert "--target runtime --build-arg BASE=my:base --tag torchsmith:cpu" in line
-    assert line.endswith(f"--network host {ROOT}\n")
+    assert line.endswith(f"--network host {ROOT}")
     assert not (tmp_path / "arguments").exists()
 
 
@@ -67,7 +74,7 @@ def test_a_dry_run_prints_the_command_and_runs_nothing(build, tmp_path: Path) ->
     ],
 )
 def test_each_image_is_a_stage(build, image: str, expected: str) -> None:
-    assert expected in build(image, "--dry-run").stdout
+    assert expected in unquoted(build(image, "--dry-run").stdout)
 
 
 def test_a_mistake_in_the_arguments_is_named(build) -> None:
