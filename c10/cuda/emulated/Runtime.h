@@ -115,7 +115,7 @@ class Runtime {
   std::string last_report_;
 };
 
-// Of the calling thread.
+// The calling thread's.
 struct ThreadState {
   int device = 0;
   cudaError_t last_error = cudaSuccess;
