@@ -77,6 +77,7 @@ version = "1"
 
 [tool.scikit-build]
 build-dir = "build"
+cmake.version = ">=3.15" # the project states its own minimum, by a variable that this backend cannot read
 build.targets = ["package"]
 wheel.packages = ["torch"]
 editable.mode = "redirect"
