@@ -65,9 +65,9 @@ class BlockRunner {
     DeviceThread info;
     State state = State::Ready;
     Fiber* fiber = nullptr;
-    const char* file = nullptr; // of the barrier it waits at
+    const char* file = nullptr; // where the barrier stands that it waits at
     int line = 0;
-    unsigned mask = 0; // of the exchange it waits in
+    unsigned mask = 0; // the lanes of the exchange it waits in
     size_t order = 0;
   };
   // A rendezvous of the lanes of a mask. A lane can be one exchange ahead of another that has yet

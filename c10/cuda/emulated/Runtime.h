@@ -108,7 +108,7 @@ class Runtime {
   std::set<cudaEvent_t> events_;
   std::set<cudaGraph_t> graphs_;
   std::set<cudaGraphExec_t> executables_;
-  std::map<void*, std::pair<size_t, std::string>> parts_; // of allocators: size and stream
+  std::map<void*, std::pair<size_t, std::string>> parts_; // blocks of allocators: size and stream
   int64_t allocations_ = 0;
   int64_t launches_ = 0;
   int64_t calls_ = 0;

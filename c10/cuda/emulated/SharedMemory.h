@@ -39,7 +39,7 @@ class SharedMemory {
     const char* name;
     size_t bytes;
     std::byte* data;
-    std::byte* first; // of its pages
+    std::byte* first; // start of its pages
     std::byte* end;   // the closed page
   };
   void fill(const Array& array) const;
