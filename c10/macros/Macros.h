@@ -55,3 +55,11 @@
 // calls __tls_get_addr. Only a few words may use it, because libraries opened by dlopen share a
 // small static TLS block.
 #define C10_FAST_TLS __attribute__((tls_model("initial-exec")))
+
+// For functions that kernels call as well: inlined, and compiled for the device where nvcc
+// compiles.
+#if defined(__CUDACC__)
+#define C10_HOST_DEVICE_INLINE __host__ __device__ __forceinline__
+#else
+#define C10_HOST_DEVICE_INLINE C10_ALWAYS_INLINE
+#endif

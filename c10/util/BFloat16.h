@@ -6,12 +6,12 @@ namespace c10 {
 
 namespace detail {
 
-C10_ALWAYS_INLINE float bfloat16_to_float(uint16_t bits) {
+C10_HOST_DEVICE_INLINE float bfloat16_to_float(uint16_t bits) {
   return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
 }
 
 // Rounds to nearest even; every NaN becomes the same quiet NaN.
-C10_ALWAYS_INLINE uint16_t float_to_bfloat16(float value) {
+C10_HOST_DEVICE_INLINE uint16_t float_to_bfloat16(float value) {
   const uint32_t word = std::bit_cast<uint32_t>(value);
   const uint32_t rounded = (word + 0x7fffu + ((word >> 16) & 1u)) >> 16;
   return static_cast<uint16_t>(value != value ? 0x7fc0u : rounded);
@@ -27,8 +27,8 @@ struct alignas(2) BFloat16 {
 
   BFloat16() = default;
   constexpr BFloat16(uint16_t bits, from_bits_t) : x(bits) {}
-  C10_ALWAYS_INLINE BFloat16(float value) : x(detail::float_to_bfloat16(value)) {}
-  C10_ALWAYS_INLINE operator float() const { return detail::bfloat16_to_float(x); }
+  C10_HOST_DEVICE_INLINE BFloat16(float value) : x(detail::float_to_bfloat16(value)) {}
+  C10_HOST_DEVICE_INLINE operator float() const { return detail::bfloat16_to_float(x); }
 };
 
 C10_API std::ostream& operator<<(std::ostream& out, const BFloat16& value);

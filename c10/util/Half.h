@@ -17,7 +17,7 @@ namespace detail {
 // in both directions: rounds to nearest even, and keeps subnormals and the high bits of NaN
 // payloads. Always inlined, because a copy compiled for AVX2 must not be shared with code for older
 // machines.
-C10_ALWAYS_INLINE float half_to_float(uint16_t bits) {
+C10_HOST_DEVICE_INLINE float half_to_float(uint16_t bits) {
 #if defined(__F16C__)
   return static_cast<float>(std::bit_cast<_Float16>(bits));
 #else
@@ -36,7 +36,7 @@ C10_ALWAYS_INLINE float half_to_float(uint16_t bits) {
 #endif
 }
 
-C10_ALWAYS_INLINE uint16_t float_to_half(float value) {
+C10_HOST_DEVICE_INLINE uint16_t float_to_half(float value) {
 #if defined(__F16C__)
   return std::bit_cast<uint16_t>(static_cast<_Float16>(value));
 #else
@@ -68,8 +68,8 @@ struct alignas(2) Half {
 
   Half() = default;
   constexpr Half(uint16_t bits, from_bits_t) : x(bits) {}
-  C10_ALWAYS_INLINE Half(float value) : x(detail::float_to_half(value)) {}
-  C10_ALWAYS_INLINE operator float() const { return detail::half_to_float(x); }
+  C10_HOST_DEVICE_INLINE Half(float value) : x(detail::float_to_half(value)) {}
+  C10_HOST_DEVICE_INLINE operator float() const { return detail::half_to_float(x); }
 };
 
 C10_API std::ostream& operator<<(std::ostream& out, const Half& value);
@@ -78,127 +78,127 @@ C10_API std::ostream& operator<<(std::ostream& out, const Half& value);
 
 #define C10_REDUCED_FLOAT_OPERATORS(T)                              \
   namespace c10 {                                                   \
-  C10_ALWAYS_INLINE T operator+(T a, T b) {                         \
+  C10_HOST_DEVICE_INLINE T operator+(T a, T b) {                    \
     return static_cast<float>(a) + static_cast<float>(b);           \
   }                                                                 \
-  C10_ALWAYS_INLINE T operator-(T a, T b) {                         \
+  C10_HOST_DEVICE_INLINE T operator-(T a, T b) {                    \
     return static_cast<float>(a) - static_cast<float>(b);           \
   }                                                                 \
-  C10_ALWAYS_INLINE T operator*(T a, T b) {                         \
+  C10_HOST_DEVICE_INLINE T operator*(T a, T b) {                    \
     return static_cast<float>(a) * static_cast<float>(b);           \
   }                                                                 \
-  C10_ALWAYS_INLINE T operator/(T a, T b) {                         \
+  C10_HOST_DEVICE_INLINE T operator/(T a, T b) {                    \
     return static_cast<float>(a) / static_cast<float>(b);           \
   }                                                                 \
-  C10_ALWAYS_INLINE T operator-(T a) {                              \
+  C10_HOST_DEVICE_INLINE T operator-(T a) {                         \
     return T(static_cast<uint16_t>(a.x ^ 0x8000u), T::from_bits()); \
   }                                                                 \
-  C10_ALWAYS_INLINE T& operator+=(T& a, T b) {                      \
+  C10_HOST_DEVICE_INLINE T& operator+=(T& a, T b) {                 \
     return a = a + b;                                               \
   }                                                                 \
-  C10_ALWAYS_INLINE T& operator-=(T& a, T b) {                      \
+  C10_HOST_DEVICE_INLINE T& operator-=(T& a, T b) {                 \
     return a = a - b;                                               \
   }                                                                 \
-  C10_ALWAYS_INLINE T& operator*=(T& a, T b) {                      \
+  C10_HOST_DEVICE_INLINE T& operator*=(T& a, T b) {                 \
     return a = a * b;                                               \
   }                                                                 \
-  C10_ALWAYS_INLINE T& operator/=(T& a, T b) {                      \
+  C10_HOST_DEVICE_INLINE T& operator/=(T& a, T b) {                 \
     return a = a / b;                                               \
   }                                                                 \
-  C10_ALWAYS_INLINE float operator+(T a, float b) {                 \
+  C10_HOST_DEVICE_INLINE float operator+(T a, float b) {            \
     return static_cast<float>(a) + b;                               \
   }                                                                 \
-  C10_ALWAYS_INLINE float operator-(T a, float b) {                 \
+  C10_HOST_DEVICE_INLINE float operator-(T a, float b) {            \
     return static_cast<float>(a) - b;                               \
   }                                                                 \
-  C10_ALWAYS_INLINE float operator*(T a, float b) {                 \
+  C10_HOST_DEVICE_INLINE float operator*(T a, float b) {            \
     return static_cast<float>(a) * b;                               \
   }                                                                 \
-  C10_ALWAYS_INLINE float operator/(T a, float b) {                 \
+  C10_HOST_DEVICE_INLINE float operator/(T a, float b) {            \
     return static_cast<float>(a) / b;                               \
   }                                                                 \
-  C10_ALWAYS_INLINE float operator+(float a, T b) {                 \
+  C10_HOST_DEVICE_INLINE float operator+(float a, T b) {            \
     return a + static_cast<float>(b);                               \
   }                                                                 \
-  C10_ALWAYS_INLINE float operator-(float a, T b) {                 \
+  C10_HOST_DEVICE_INLINE float operator-(float a, T b) {            \
     return a - static_cast<float>(b);                               \
   }                                                                 \
-  C10_ALWAYS_INLINE float operator*(float a, T b) {                 \
+  C10_HOST_DEVICE_INLINE float operator*(float a, T b) {            \
     return a * static_cast<float>(b);                               \
   }                                                                 \
-  C10_ALWAYS_INLINE float operator/(float a, T b) {                 \
+  C10_HOST_DEVICE_INLINE float operator/(float a, T b) {            \
     return a / static_cast<float>(b);                               \
   }                                                                 \
-  C10_ALWAYS_INLINE float& operator+=(float& a, T b) {              \
+  C10_HOST_DEVICE_INLINE float& operator+=(float& a, T b) {         \
     return a += static_cast<float>(b);                              \
   }                                                                 \
-  C10_ALWAYS_INLINE float& operator*=(float& a, T b) {              \
+  C10_HOST_DEVICE_INLINE float& operator*=(float& a, T b) {         \
     return a *= static_cast<float>(b);                              \
   }                                                                 \
-  C10_ALWAYS_INLINE double operator+(T a, double b) {               \
+  C10_HOST_DEVICE_INLINE double operator+(T a, double b) {          \
     return static_cast<double>(a) + b;                              \
   }                                                                 \
-  C10_ALWAYS_INLINE double operator-(T a, double b) {               \
+  C10_HOST_DEVICE_INLINE double operator-(T a, double b) {          \
     return static_cast<double>(a) - b;                              \
   }                                                                 \
-  C10_ALWAYS_INLINE double operator*(T a, double b) {               \
+  C10_HOST_DEVICE_INLINE double operator*(T a, double b) {          \
     return static_cast<double>(a) * b;                              \
   }                                                                 \
-  C10_ALWAYS_INLINE double operator/(T a, double b) {               \
+  C10_HOST_DEVICE_INLINE double operator/(T a, double b) {          \
     return static_cast<double>(a) / b;                              \
   }                                                                 \
-  C10_ALWAYS_INLINE double operator+(double a, T b) {               \
+  C10_HOST_DEVICE_INLINE double operator+(double a, T b) {          \
     return a + static_cast<double>(b);                              \
   }                                                                 \
-  C10_ALWAYS_INLINE double operator-(double a, T b) {               \
+  C10_HOST_DEVICE_INLINE double operator-(double a, T b) {          \
     return a - static_cast<double>(b);                              \
   }                                                                 \
-  C10_ALWAYS_INLINE double operator*(double a, T b) {               \
+  C10_HOST_DEVICE_INLINE double operator*(double a, T b) {          \
     return a * static_cast<double>(b);                              \
   }                                                                 \
-  C10_ALWAYS_INLINE double operator/(double a, T b) {               \
+  C10_HOST_DEVICE_INLINE double operator/(double a, T b) {          \
     return a / static_cast<double>(b);                              \
   }                                                                 \
-  C10_ALWAYS_INLINE T operator+(T a, int b) {                       \
+  C10_HOST_DEVICE_INLINE T operator+(T a, int b) {                  \
     return a + static_cast<T>(static_cast<float>(b));               \
   }                                                                 \
-  C10_ALWAYS_INLINE T operator-(T a, int b) {                       \
+  C10_HOST_DEVICE_INLINE T operator-(T a, int b) {                  \
     return a - static_cast<T>(static_cast<float>(b));               \
   }                                                                 \
-  C10_ALWAYS_INLINE T operator*(T a, int b) {                       \
+  C10_HOST_DEVICE_INLINE T operator*(T a, int b) {                  \
     return a * static_cast<T>(static_cast<float>(b));               \
   }                                                                 \
-  C10_ALWAYS_INLINE T operator/(T a, int b) {                       \
+  C10_HOST_DEVICE_INLINE T operator/(T a, int b) {                  \
     return a / static_cast<T>(static_cast<float>(b));               \
   }                                                                 \
-  C10_ALWAYS_INLINE T operator+(int a, T b) {                       \
+  C10_HOST_DEVICE_INLINE T operator+(int a, T b) {                  \
     return static_cast<T>(static_cast<float>(a)) + b;               \
   }                                                                 \
-  C10_ALWAYS_INLINE T operator-(int a, T b) {                       \
+  C10_HOST_DEVICE_INLINE T operator-(int a, T b) {                  \
     return static_cast<T>(static_cast<float>(a)) - b;               \
   }                                                                 \
-  C10_ALWAYS_INLINE T operator*(int a, T b) {                       \
+  C10_HOST_DEVICE_INLINE T operator*(int a, T b) {                  \
     return static_cast<T>(static_cast<float>(a)) * b;               \
   }                                                                 \
-  C10_ALWAYS_INLINE T operator/(int a, T b) {                       \
+  C10_HOST_DEVICE_INLINE T operator/(int a, T b) {                  \
     return static_cast<T>(static_cast<float>(a)) / b;               \
   }                                                                 \
-  C10_ALWAYS_INLINE T operator+(T a, int64_t b) {                   \
+  C10_HOST_DEVICE_INLINE T operator+(T a, int64_t b) {              \
     return a + static_cast<T>(static_cast<float>(b));               \
   }                                                                 \
-  C10_ALWAYS_INLINE T operator-(T a, int64_t b) {                   \
+  C10_HOST_DEVICE_INLINE T operator-(T a, int64_t b) {              \
     return a - static_cast<T>(static_cast<float>(b));               \
   }                                                                 \
-  C10_ALWAYS_INLINE T operator*(T a, int64_t b) {                   \
+  C10_HOST_DEVICE_INLINE T operator*(T a, int64_t b) {              \
     return a * static_cast<T>(static_cast<float>(b));               \
   }                                                                 \
-  C10_ALWAYS_INLINE T operator/(T a, int64_t b) {                   \
+  C10_HOST_DEVICE_INLINE T operator/(T a, int64_t b) {              \
     return a / static_cast<T>(static_cast<float>(b));               \
   }                                                                 \
-  C10_ALWAYS_INLINE T operator+(int64_t a, T b) {                   \
+  C10_HOST_DEVICE_INLINE T operator+(int64_t a, T b) {              \
     return static_cast<T>(static_cast<float>(a)) + b;               \
   }                                                                 \
-  C10_ALWAYS_INLINE T operator*(int64_t a, T b) {                   \
+  C10_HOST_DEVICE_INLINE T operator*(int64_t a, T b) {              \
     return static_cast<T>(static_cast<float>(a)) * b;               \
   }                                                                 \
   }
