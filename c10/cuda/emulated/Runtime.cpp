@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 namespace cuda_emulation {
 
@@ -259,9 +260,13 @@ namespace {
 void annotate(void* part, size_t bytes, cudaStream_t stream, bool open) {
   Runtime& runtime = Runtime::get();
   const Lock lock(runtime.mutex);
-  const auto queue = runtime.queue(stream);
   DeviceMemory* memory = runtime.memory_of(part);
-  if (queue == nullptr || memory == nullptr || runtime.sticky != cudaSuccess) return;
+  if (memory == nullptr || runtime.sticky != cudaSuccess) return;
+  // A block may be freed while another device is current; the default stream is its own device's.
+  const int current = std::exchange(thread_state().device, memory->device());
+  const auto queue = runtime.queue(stream);
+  thread_state().device = current;
+  if (queue == nullptr) return;
   if (queue->capture != nullptr) return; // a graph keeps its memory
   runtime.parts()[part] = {bytes, open ? queue->name() : ""};
   uintptr_t start = 0;

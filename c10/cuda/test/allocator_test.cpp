@@ -257,6 +257,22 @@ TEST_F(CachingAllocator, ThreadsAllocateAtTheSameTime) {
   EXPECT_EQ(allocated(), 0);
 }
 
+TEST_F(CachingAllocator, FreesABlockWhileAnotherDeviceIsCurrent) {
+  if (device_count() < 2) GTEST_SKIP() << "needs two devices";
+  float* data = nullptr;
+  {
+    const CUDAGuard guard(DeviceIndex(1));
+    data = static_cast<float*>(raw_alloc(1024));
+    C10_CUDA_CHECK(cudaMemsetAsync(data, 0, 1024, getCurrentCUDAStream()));
+    C10_CUDA_CHECK(test::launch_saxpy(256, 1, data, data, getCurrentCUDAStream()));
+  }
+  raw_delete(data); // the work on device 1 is still to come
+  device_synchronize();
+  const CUDAGuard guard(DeviceIndex(1));
+  device_synchronize();
+  emptyCache();
+}
+
 TEST_F(CachingAllocator, RefusesAPointerThatIsNotItsOwn) {
   int local = 0;
   EXPECT_THROW(raw_delete(&local), Error);

@@ -104,6 +104,12 @@ def _languages(
         cmake_list("TABLED_LANGUAGES", [x.name for x in languages]),
         cmake_list("LANGUAGES_WITH_GCC_FLAGS", [x.name for x in languages if x.dialect]),
         f'set(LINKING_LANGUAGE "{linking.name if linking else ""}")\n',
+        *(
+            f'set(STAND_IN_FOR_{suffix.removeprefix(".")} "{row.stand_in}")\n'
+            for row in config.languages
+            if row.stand_in and row not in languages
+            for suffix in row.suffixes
+        ),
     ]
     for language in languages:
         name = language.name
@@ -197,9 +203,11 @@ def _built_tests(config: Config, options: Options) -> list[UnitTests]:
 
 
 def _suffixes_off(config: Config, values: Mapping[str, Value]) -> tuple[str, ...]:
-    """Return the suffixes of sources in languages that this build does not have."""
+    """Return the suffixes of sources that no language of this build compiles."""
     on = enabled(config.languages, values)
-    return tuple(x for row in config.languages if row not in on for x in row.suffixes)
+    return tuple(
+        x for row in config.languages if row not in on and not row.stand_in for x in row.suffixes
+    )
 
 
 def _flags(flags: Flags) -> list[str]:

@@ -217,7 +217,8 @@ def write_source_lists(
     ]
     for library in config.libraries:
         kernels = matching(made, library.generated_kernels)
-        sources = sorted(set(matching(made, library.generated)) - set(kernels))
+        excluded = {*kernels, *matching(made, library.exclude)}
+        sources = sorted(set(matching(made, library.generated)) - excluded)
         for kind, paths, patterns in (
             ("SOURCES", sources, library.generated),
             ("KERNELS", kernels, library.generated_kernels),

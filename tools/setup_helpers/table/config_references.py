@@ -148,10 +148,10 @@ def _languages(config: c.Config) -> Iterator[_Use]:
         for key in ("compiler", "home", "flags"):
             if name := getattr(language, key):
                 yield _Use(("languages", language.name, key), "unknown option", name, options)
-        if language.host:
-            known = [row.name for row in config.languages]
-            path = ("languages", language.name, "host")
-            yield _Use(path, "unknown language", language.host, known)
+        known = [row.name for row in config.languages]
+        for key in ("host", "stand_in"):
+            if name := getattr(language, key):
+                yield _Use(("languages", language.name, key), "unknown language", name, known)
 
 
 def _compiled(

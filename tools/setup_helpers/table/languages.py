@@ -26,6 +26,8 @@ class Language:
     """The option that names the compiler."""
     home: str = ""
     """The option that names the folder of a toolkit, with its compiler in `bin`."""
+    stand_in: str = ""
+    """The language that compiles its sources in a build without it; empty to leave them out."""
     host: str = ""
     """The language whose compiler its own compiler runs."""
     flags: str = ""

@@ -80,6 +80,7 @@ class Library:
     name: str
     sources: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    """Patterns for files of `sources` and `generated` that are not its own."""
     groups: tuple[SourceGroup, ...] = ()
     tests: tuple[UnitTests, ...] = ()
     programs: tuple[Program, ...] = ()

@@ -24,7 +24,7 @@ void copy_across_devices(const TensorBase& target, const TensorBase& source, boo
 void resize_and_copy(const Tensor& target, const Tensor& source);
 
 // Whether copying one tensor's bytes in the order of memory gives the other.
-bool same_bytes_in_order(const TensorBase& target, const TensorBase& source);
+TORCH_API bool same_bytes_in_order(const TensorBase& target, const TensorBase& source);
 
 // Returns a new tensor on the device of `source` with its values in another dtype.
 TORCH_API TensorBase converted_copy(const TensorBase& source, ScalarType dtype);
