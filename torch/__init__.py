@@ -88,8 +88,10 @@ _LAZY = frozenset(
         "_tensor_str",
         "_utils",
         "accelerator",
+        "amp",
         "autograd",
         "backends",
+        "cpu",
         "cuda",
         "functional",
         "library",
@@ -109,6 +111,7 @@ _LAZY = frozenset(
 )
 # Functions whose modules are imported when the function is first used.
 _LAZY_FUNCTIONS = {
+    "autocast": "amp",
     "load": "serialization",
     "save": "serialization",
     "set_printoptions": "_tensor_str",
@@ -125,6 +128,25 @@ _LAZY_FUNCTIONS = {
             "use_deterministic_algorithms",
         ),
         "_settings",
+    ),
+    **dict.fromkeys(
+        (
+            "get_autocast_cpu_dtype",
+            "get_autocast_gpu_dtype",
+            "get_autocast_ipu_dtype",
+            "get_autocast_xla_dtype",
+            "is_autocast_cpu_enabled",
+            "is_autocast_ipu_enabled",
+            "is_autocast_xla_enabled",
+            "set_autocast_cpu_dtype",
+            "set_autocast_cpu_enabled",
+            "set_autocast_gpu_dtype",
+            "set_autocast_ipu_dtype",
+            "set_autocast_ipu_enabled",
+            "set_autocast_xla_dtype",
+            "set_autocast_xla_enabled",
+        ),
+        "amp._deprecated",
     ),
     **dict.fromkeys(
         (

@@ -21,11 +21,12 @@ PACKAGE = Path(torch.__file__).parent
 EXAMPLES = docstring_examples.collect(PACKAGE)
 DOCSTRINGS = docstring_examples.builtin_docstrings()
 BUILTINS = docstring_examples.collect_builtins(DOCSTRINGS)
-CLASSES = set(
-    re.findall(
-        r"^class (\w+)", "\n".join(docstring_examples.sources(PACKAGE).values()), re.MULTILINE
-    )
-)
+# Modules and names of the classes that Python code defines.
+CLASSES = {
+    (".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"), n)
+    for file, source in docstring_examples.sources(PACKAGE).items()
+    for n in re.findall(r"^class (\w+)", source, re.MULTILINE)
+}
 PEER = os.environ.get("TORCH_PEER")
 
 
@@ -75,7 +76,9 @@ def _public_objects(module_name: str) -> Iterator[tuple[str, object]]:
             "torch"
         ):
             continue
-        if inspect.isfunction(value) or (inspect.isclass(value) and value.__name__ in CLASSES):
+        if inspect.isfunction(value) or (
+            inspect.isclass(value) and (value.__module__, value.__name__) in CLASSES
+        ):
             yield name, value
 
 

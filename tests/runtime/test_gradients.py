@@ -23,7 +23,14 @@ from samples.outcome import Raised
 PEER = os.environ.get("TORCH_PEER")
 DTYPES = ("float64", "complex128")
 # Fused steps run without gradients, as PyTorch's optimizers call them.
-OPTIMIZERS = {"_fused_adagrad", "_fused_adam", "_fused_adamw", "_fused_sgd"}
+OPTIMIZERS = {
+    "_fused_adagrad",
+    "_fused_adam",
+    "_fused_adamw",
+    "_fused_sgd",
+    "_amp_foreach_non_finite_check_and_unscale",
+    "_amp_update_scale",
+}
 RANDOM = {"native_dropout"}
 DIFFERENTIABLE = [
     operator

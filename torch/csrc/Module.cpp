@@ -4,6 +4,7 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <c10/core/DefaultDtype.h>
+#include <torch/csrc/Autocast.h>
 #include <torch/csrc/Config.h>
 #include <torch/csrc/ContextSettings.h>
 #include <torch/csrc/ConvBackend.h>
@@ -218,9 +219,9 @@ extern "C" __attribute__((visibility("default"))) PyObject* initModule() {
   HANDLE_TH_ERRORS
   for (PyMethodDef* table :
        {torch_methods, torch::context_methods, torch::accelerator_methods,
-        torch::default_device_methods, DataLoaderMethods, torch::autograd::python_functions(),
-        torch::multiprocessing::python_functions(), torch::torch_function_methods,
-        torch::recorder_methods}) {
+        torch::default_device_methods, torch::autocast_methods, DataLoaderMethods,
+        torch::autograd::python_functions(), torch::multiprocessing::python_functions(),
+        torch::torch_function_methods, torch::recorder_methods}) {
     add_methods(table);
   }
   methods.push_back({nullptr, nullptr, 0, nullptr});

@@ -60,3 +60,11 @@ def synchronize(device=None):
         AssertionError: Torch not compiled with CUDA enabled
     """
     raise AssertionError("Torch not compiled with CUDA enabled")
+
+
+def __getattr__(name):
+    if name == "amp":
+        from importlib import import_module
+
+        return import_module("torch.cuda.amp")
+    raise AttributeError(f"module 'torch.cuda' has no attribute '{name}'")

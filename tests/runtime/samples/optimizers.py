@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from .model import LOW_FLOATS, Maker, Operator, Sample, sample
+from .model import ALL, FLOATS, LOW_FLOATS, Maker, Operator, Sample, sample
 
 SHAPES = ((3, 4), (), (67,), (0,), (2, 3, 5))
 
@@ -102,6 +102,38 @@ def adadelta(m: Maker) -> Iterator[Sample]:
         yield sample(m(5, 7, low=1), m(5, 7, low=1), **settings)
 
 
+def unscale(m: Maker) -> Iterator[Sample]:
+    if not m.is_float:  # PyTorch's CPU kernel accepts bool and complex numbers
+        return
+    scale = torch.tensor(0.25)
+    gradients = [m(*shape) for shape in SHAPES] + [m(4, 5).t(), m(6, 8)[::2, 1::3]]
+    yield sample(gradients, [torch.zeros(())], scale)
+    for bad in (float("inf"), float("-inf"), float("nan")):
+        overflowed = m(37)
+        overflowed[-1] = bad
+        yield sample([m(3), overflowed], [torch.zeros(1)], torch.ones(1))
+    yield sample([], [torch.zeros(())], scale)
+
+
+def unscaled(
+    gradients: list[torch.Tensor], found: list[torch.Tensor], scale: torch.Tensor
+) -> list[torch.Tensor]:
+    gradients, found = [each.clone() for each in gradients], [found[0].clone()]
+    torch._amp_foreach_non_finite_check_and_unscale_(gradients, found[0], scale)
+    return gradients + found
+
+
+def new_scale(m: Maker) -> Iterator[Sample]:
+    for steps, overflow, scale in ((0, 0.0, 4.0), (2, 0.0, 4.0), (2, 1.0, 4.0), (2, 0.0, 3e38)):
+        tracker = torch.tensor(steps, dtype=torch.int32)
+        yield sample(torch.tensor(scale), tracker, torch.tensor(overflow), 2.0, 0.5, 3)
+
+
+def updated_scale(scale: torch.Tensor, tracker: torch.Tensor, *rest: Any) -> list[torch.Tensor]:
+    scale, tracker = scale.clone(), tracker.clone()
+    return [torch._amp_update_scale_(scale, tracker, *rest), tracker]
+
+
 TABLE = [
     Operator("_fused_sgd", not_in_half(sgd), call=written("_fused_sgd_", 3), meta=False),
     Operator("_fused_adam", not_in_half(adam), call=written("_fused_adam_", 5), meta=False),
@@ -113,4 +145,12 @@ TABLE = [
     Operator(
         "_fused_adadelta", not_in_half(adadelta), call=optimizer_steps("Adadelta"), meta=False
     ),
+    Operator(
+        "_amp_foreach_non_finite_check_and_unscale",
+        unscale,
+        dtypes=FLOATS + LOW_FLOATS,
+        call=unscaled,
+        meta=False,
+    ),
+    Operator("_amp_update_scale", new_scale, dtypes=ALL, call=updated_scale, meta=False),
 ]

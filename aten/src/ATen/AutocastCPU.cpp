@@ -1,0 +1,108 @@
+// The operators that autocast changes on CPU devices. The lists are PyTorch's.
+#include <ATen/AutocastKernels.h>
+#include <ATen/ops/addmm_ops.h>
+#include <ATen/ops/baddbmm_ops.h>
+#include <ATen/ops/binary_cross_entropy_ops.h>
+#include <ATen/ops/binary_cross_entropy_with_logits_ops.h>
+#include <ATen/ops/bmm_ops.h>
+#include <ATen/ops/cat_ops.h>
+#include <ATen/ops/conv1d_ops.h>
+#include <ATen/ops/conv2d_ops.h>
+#include <ATen/ops/conv3d_ops.h>
+#include <ATen/ops/conv_transpose1d_ops.h>
+#include <ATen/ops/conv_transpose2d_ops.h>
+#include <ATen/ops/conv_transpose3d_ops.h>
+#include <ATen/ops/cosine_embedding_loss_ops.h>
+#include <ATen/ops/cross_entropy_loss_ops.h>
+#include <ATen/ops/hinge_embedding_loss_ops.h>
+#include <ATen/ops/huber_loss_ops.h>
+#include <ATen/ops/index_copy_ops.h>
+#include <ATen/ops/kl_div_ops.h>
+#include <ATen/ops/l1_loss_ops.h>
+#include <ATen/ops/linear_ops.h>
+#include <ATen/ops/lstm_ops.h>
+#include <ATen/ops/margin_ranking_loss_ops.h>
+#include <ATen/ops/matmul_ops.h>
+#include <ATen/ops/mm_ops.h>
+#include <ATen/ops/mse_loss_ops.h>
+#include <ATen/ops/nll_loss_ops.h>
+#include <ATen/ops/nll_loss2d_ops.h>
+#include <ATen/ops/poisson_nll_loss_ops.h>
+#include <ATen/ops/prelu_ops.h>
+#include <ATen/ops/prod_ops.h>
+#include <ATen/ops/reflection_pad1d_ops.h>
+#include <ATen/ops/reflection_pad2d_ops.h>
+#include <ATen/ops/replication_pad1d_ops.h>
+#include <ATen/ops/replication_pad2d_ops.h>
+#include <ATen/ops/scaled_dot_product_attention_ops.h>
+#include <ATen/ops/smooth_l1_loss_ops.h>
+#include <ATen/ops/soft_margin_loss_ops.h>
+#include <ATen/ops/stack_ops.h>
+#include <ATen/ops/triplet_margin_loss_ops.h>
+#include <ATen/ops/view_as_complex_ops.h>
+
+namespace {
+
+constexpr c10::DispatchKey kAutocastKey = c10::DispatchKey::AutocastCPU;
+
+#define LOWER(op) AT_AUTOCAST_ROW(at::autocast::CastPolicy::LowerPrecision, op)
+#define FLOAT(op) AT_AUTOCAST_ROW(at::autocast::CastPolicy::Float32, op)
+#define WIDEST(op) AT_AUTOCAST_ROW(at::autocast::CastPolicy::Widest, op)
+
+c10::KernelRow rows[] = {
+    // Products and convolutions run in the lower precision.
+    LOWER(addmm),
+    LOWER(baddbmm),
+    LOWER(bmm),
+    LOWER(conv1d),
+    LOWER(conv1d_padding),
+    LOWER(conv2d),
+    LOWER(conv2d_padding),
+    LOWER(conv3d),
+    LOWER(conv3d_padding),
+    LOWER(conv_transpose1d),
+    LOWER(conv_transpose2d_input),
+    LOWER(conv_transpose3d_input),
+    LOWER(linear),
+    LOWER(matmul),
+    LOWER(mm),
+    LOWER(prelu),
+    LOWER(scaled_dot_product_attention),
+    LOWER(lstm_input),
+    // Losses and other functions with a small range of safe inputs run in float32.
+    FLOAT(binary_cross_entropy),
+    FLOAT(binary_cross_entropy_with_logits),
+    FLOAT(cosine_embedding_loss),
+    FLOAT(cross_entropy_loss),
+    FLOAT(hinge_embedding_loss),
+    FLOAT(huber_loss),
+    FLOAT(kl_div),
+    FLOAT(l1_loss),
+    FLOAT(margin_ranking_loss),
+    FLOAT(mse_loss),
+    FLOAT(nll_loss),
+    FLOAT(nll_loss2d),
+    FLOAT(poisson_nll_loss),
+    FLOAT(prod),
+    FLOAT(prod_dim_int),
+    FLOAT(reflection_pad1d),
+    FLOAT(reflection_pad2d),
+    FLOAT(replication_pad1d),
+    FLOAT(replication_pad2d),
+    FLOAT(smooth_l1_loss),
+    FLOAT(soft_margin_loss),
+    FLOAT(triplet_margin_loss),
+    FLOAT(view_as_complex),
+    // Arguments of one dtype: the widest.
+    WIDEST(cat),
+    WIDEST(index_copy),
+    WIDEST(stack),
+};
+
+#undef LOWER
+#undef FLOAT
+#undef WIDEST
+
+const c10::KernelTable table(rows);
+
+} // namespace
