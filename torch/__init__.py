@@ -91,12 +91,21 @@ _LAZY = frozenset(
         "amp",
         "autograd",
         "backends",
+        "compiler",
         "cpu",
         "cuda",
+        "distributed",
+        "func",
         "functional",
+        "futures",
+        "hub",
+        "jit",
         "library",
         "monitor",
+        "mps",
+        "mtia",
         "multiprocessing",
+        "onnx",
         "optim",
         "overrides",
         "random",
@@ -104,8 +113,14 @@ _LAZY = frozenset(
         "serialization",
         "storage",
         "testing",
+        "torch_version",
+        "types",
         "utils",
         "version",
+        "xpu",
+        "_dynamo",
+        "_inductor",
+        "_jit_internal",
         *_C._operator_modules,
     )
 )
@@ -115,6 +130,26 @@ _LAZY_FUNCTIONS = {
     "load": "serialization",
     "save": "serialization",
     "set_printoptions": "_tensor_str",
+    "compile": "_eager_compile",
+    "fork": "jit",
+    "wait": "jit",
+    "Future": "futures",
+    **dict.fromkeys(
+        (
+            "SymBool",
+            "SymFloat",
+            "SymInt",
+            "sym_float",
+            "sym_int",
+            "sym_ite",
+            "sym_max",
+            "sym_min",
+            "sym_not",
+            "sym_sqrt",
+            "sym_sum",
+        ),
+        "_symbols",
+    ),
     **dict.fromkeys(
         (
             "are_deterministic_algorithms_enabled",
@@ -169,7 +204,10 @@ _LAZY_FUNCTIONS = {
 
 def __getattr__(name):
     if name in _LAZY:
-        return _import_module(f"torch.{name}")
+        try:
+            return _import_module(f"torch.{name}")
+        except ImportError as error:  # hasattr() and getattr() with a default expect this one
+            raise AttributeError(f"torch.{name} cannot be imported: {error}") from error
     if name in _LAZY_FUNCTIONS:
         return getattr(_import_module(f"torch.{_LAZY_FUNCTIONS[name]}"), name)
     raise AttributeError(f"module 'torch' has no attribute '{name}'")

@@ -14,7 +14,20 @@ from collections.abc import Callable, Iterator
 from typing import IO, Any
 
 import torch
+from torch import _serialization_settings as _settings
 from torch import _unpickler
+from torch._serialization_settings import (  # noqa: F401 (part of this module's interface)
+    LoadEndianness,
+    check_module_version_greater_or_equal,
+    get_crc32_options,
+    get_default_load_endianness,
+    get_default_mmap_options,
+    get_unsafe_globals_in_checkpoint,
+    set_crc32_options,
+    set_default_load_endianness,
+    set_default_mmap_options,
+    skip_data,
+)
 from torch.storage import LEGACY_STORAGES, TypedStorage, UntypedStorage
 
 DEFAULT_PROTOCOL = 2
@@ -192,7 +205,8 @@ def save(
         if not _disable_byteorder_record:
             archive.write("byteorder", sys.byteorder.encode())
         for key, storage in enumerate(pickler.storages):
-            archive.write(f"data/{key}", storage.cpu())
+            skipped = getattr(_settings.skipping, "on", False)
+            archive.write(f"data/{key}", bytes(storage.nbytes()) if skipped else storage.cpu())
         archive.write("version", _ARCHIVE_VERSION.encode())
 
 
@@ -207,7 +221,9 @@ class _Records:
         if not pickles:
             raise RuntimeError("PytorchStreamReader failed locating file data.pkl: file not found")
         self._folder = pickles[0][: -len("data.pkl")]
-        self.swapped = self.text("byteorder", sys.byteorder) != sys.byteorder
+        default = _settings.get_default_load_endianness() or LoadEndianness.NATIVE
+        unrecorded = sys.byteorder if default is LoadEndianness.NATIVE else default.name.lower()
+        self.swapped = self.text("byteorder", unrecorded) != sys.byteorder
 
     def has(self, name: str) -> bool:
         """Return whether a record exists."""
@@ -232,6 +248,8 @@ class _Records:
         if self._mapped is not None and info.compress_type == zipfile.ZIP_STORED:
             return UntypedStorage._over_buffer(self._mapped, self._data_offset(info), size)
         storage = UntypedStorage(size)
+        if getattr(_settings.skipping, "on", False):
+            return storage
         with self._zip.open(info) as record:
             view, filled = memoryview(storage), 0
             while filled < size:
@@ -421,8 +439,10 @@ def load(
     with zip_file, contextlib.ExitStack() as stack:
         mapped = None
         if mmap:
-            file = stack.enter_context(open(f, "rb"))
-            mapped = _mmap.mmap(file.fileno(), 0, access=_mmap.ACCESS_COPY)
+            shared = get_default_mmap_options() == _mmap.MAP_SHARED
+            file = stack.enter_context(open(f, "r+b" if shared else "rb"))
+            access = _mmap.ACCESS_WRITE if shared else _mmap.ACCESS_COPY
+            mapped = _mmap.mmap(file.fileno(), 0, access=access)
         records = _Records(zip_file, mapped)
         if records.has("constants.pkl"):
             raise RuntimeError(

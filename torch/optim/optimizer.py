@@ -8,6 +8,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from itertools import chain
+from types import MappingProxyType
 from typing import Any
 
 import torch
@@ -137,6 +138,14 @@ class Optimizer:
         tensor([ 0.9000, -1.9000], requires_grad=True)
     """
 
+    # The hooks of an optimizer whose __init__ does not call this class's: none.
+    _optimizer_step_pre_hooks: Mapping[int, Any] = MappingProxyType({})
+    _optimizer_step_post_hooks: Mapping[int, Any] = MappingProxyType({})
+    _optimizer_state_dict_pre_hooks: Mapping[int, Any] = MappingProxyType({})
+    _optimizer_state_dict_post_hooks: Mapping[int, Any] = MappingProxyType({})
+    _optimizer_load_state_dict_pre_hooks: Mapping[int, Any] = MappingProxyType({})
+    _optimizer_load_state_dict_post_hooks: Mapping[int, Any] = MappingProxyType({})
+
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         own = cls.__dict__.get("step")
@@ -162,12 +171,12 @@ class Optimizer:
             self.add_param_group(group)
 
     def _init_hooks(self) -> None:
-        self._optimizer_step_pre_hooks: OrderedDict[int, Any] = OrderedDict()
-        self._optimizer_step_post_hooks: OrderedDict[int, Any] = OrderedDict()
-        self._optimizer_state_dict_pre_hooks: OrderedDict[int, Any] = OrderedDict()
-        self._optimizer_state_dict_post_hooks: OrderedDict[int, Any] = OrderedDict()
-        self._optimizer_load_state_dict_pre_hooks: OrderedDict[int, Any] = OrderedDict()
-        self._optimizer_load_state_dict_post_hooks: OrderedDict[int, Any] = OrderedDict()
+        self._optimizer_step_pre_hooks = OrderedDict()
+        self._optimizer_step_post_hooks = OrderedDict()
+        self._optimizer_state_dict_pre_hooks = OrderedDict()
+        self._optimizer_state_dict_post_hooks = OrderedDict()
+        self._optimizer_load_state_dict_pre_hooks = OrderedDict()
+        self._optimizer_load_state_dict_post_hooks = OrderedDict()
 
     def __getstate__(self) -> dict[str, Any]:
         return {

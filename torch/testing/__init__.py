@@ -1,5 +1,6 @@
-"""Assertions for tests of programs that use tensors."""
+"""Assertions for tests of programs that use tensors, and random tensors for them."""
 
 from torch.testing._comparison import assert_close
+from torch.testing._creation import make_tensor
 
-__all__ = ["assert_close"]
+__all__ = ["assert_close", "make_tensor"]

@@ -10,7 +10,21 @@ cmake_prefix_path = _os.path.join(_package, "share", "cmake")
 """The folder to add to CMAKE_PREFIX_PATH, so that find_package(Torch) finds this package."""
 
 # Modules that are imported when they are first used as an attribute.
-_LAZY = ("backend_registration", "checkpoint", "data", "hooks")
+_LAZY = (
+    "_pytree",
+    "backend_registration",
+    "benchmark",
+    "checkpoint",
+    "cpp_extension",
+    "data",
+    "deterministic",
+    "dlpack",
+    "flop_counter",
+    "hooks",
+    "model_zoo",
+    "tensorboard",
+    "weak",
+)
 _BACKEND_FUNCTIONS = (
     "generate_methods_for_privateuse1_backend",
     "rename_privateuse1_backend",
@@ -19,7 +33,10 @@ _BACKEND_FUNCTIONS = (
 
 def __getattr__(name: str) -> object:
     if name in _LAZY:
-        return _import_module(f"torch.utils.{name}")
+        try:
+            return _import_module(f"torch.utils.{name}")
+        except ImportError as error:
+            raise AttributeError(f"torch.utils.{name} cannot be imported: {error}") from error
     if name in _BACKEND_FUNCTIONS:
         return getattr(_import_module("torch.utils.backend_registration"), name)
     raise AttributeError(f"module 'torch.utils' has no attribute '{name}'")

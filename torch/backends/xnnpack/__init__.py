@@ -1,0 +1,3 @@
+"""XNNPACK, which this build does not use."""
+
+enabled = False

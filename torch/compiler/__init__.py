@@ -1,0 +1,135 @@
+"""Controls of torch.compile. Functions run eagerly in this build, so most of them change nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import _eager_compile
+from torch._absent import answering as _answering
+from torch._eager_compile import get_default_backend, set_default_backend
+from torch.compiler import config
+
+_MODULE = "torch.compiler"
+
+
+def compile(*args: Any, **kwargs: Any) -> Any:
+    """Call `torch.compile`.
+
+    Example:
+        >>> torch.compiler.compile(torch.neg, backend="eager")(torch.ones(1))
+        tensor([-1.])
+    """
+    return _eager_compile.compile(*args, **kwargs)
+
+
+def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None) -> Any:
+    """Return a function that is not compiled, as none is; without one, a decorator.
+
+    Example:
+        >>> @torch.compiler.disable
+        ... def double(x):
+        ...     return 2 * x
+        >>> double(torch.ones(1))
+        tensor([2.])
+    """
+    return Decorator() if fn is None else fn
+
+
+class Decorator:
+    """A decorator and context manager that changes nothing.
+
+    Example:
+        >>> with torch.compiler.disable():  # doctest: +SKIP
+        ...     pass
+    """
+
+    def __call__(self, fn: Any) -> Any:
+        """Return the function as it is."""
+        return fn
+
+    def __enter__(self) -> Decorator:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        pass
+
+
+def _unchanged(name: str, text: str) -> Any:
+    def mark(fn: Any, *args: Any, **kwargs: Any) -> Any:
+        return fn
+
+    mark.__name__ = mark.__qualname__ = name
+    mark.__doc__ = (
+        f"{text}\n\nExample:\n    >>> torch.compiler.{name}(len)([1, 2])  # doctest: +SKIP\n    2\n"
+    )
+    return mark
+
+
+allow_in_graph = _unchanged("allow_in_graph", "Return a function as it is.")
+assume_constant_result = _unchanged("assume_constant_result", "Return a function as it is.")
+wrap_numpy = _unchanged("wrap_numpy", "Return a function of NumPy arrays as it is.")
+
+
+def nested_compile_region(fn: Any = None, **options: Any) -> Any:
+    """Return a function as it is; without one, a decorator.
+
+    Example:
+        >>> @torch.compiler.nested_compile_region
+        ... def block(x):
+        ...     return 2 * x
+    """
+    return Decorator() if fn is None else fn
+
+
+def substitute_in_graph(original_fn: Any, **options: Any) -> Any:
+    """Return a decorator that leaves a function as it is, since no graph is made.
+
+    Example:
+        >>> @torch.compiler.substitute_in_graph(len, skip_signature_check=True)  # doctest: +SKIP
+        ... def count(items):
+        ...     return sum(1 for _ in items)
+    """
+    return lambda fn: fn
+
+
+class set_stance(Decorator):
+    """Function, decorator and context manager that says what to compile; nothing is.
+
+    Args:
+        stance: Such as "default" or "force_eager".
+
+    Example:
+        >>> with torch.compiler.set_stance("force_eager"):
+        ...     pass
+    """
+
+    def __init__(self, stance: str = "default", **options: Any) -> None:
+        self.stance = stance
+
+
+def list_backends(exclude_tags: Any = ("debug", "experimental")) -> list[str]:
+    """Return the names of the back ends that torch.compile uses.
+
+    Example:
+        >>> torch.compiler.list_backends()  # doctest: +SKIP
+        ['eager']
+    """
+    return ["eager"]
+
+
+globals().update(
+    _answering(
+        _MODULE,
+        {
+            "cudagraph_mark_step_begin": None,
+            "is_compiling": False,
+            "is_dynamo_compiling": False,
+            "is_exporting": False,
+            "load_cache_artifacts": None,
+            "reset": None,
+            "save_cache_artifacts": None,
+            "set_enable_guard_collectives": False,
+        },
+        "compiler",
+    )
+)

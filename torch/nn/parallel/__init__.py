@@ -1,0 +1,6 @@
+"""Wrappers that spread a module over devices; DataParallel works on one."""
+
+from torch.nn.parallel.data_parallel import DataParallel, data_parallel
+from torch.nn.parallel.distributed import DistributedDataParallel
+
+__all__ = ["DataParallel", "DistributedDataParallel", "data_parallel"]

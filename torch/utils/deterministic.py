@@ -1,0 +1,4 @@
+"""Settings of deterministic algorithms."""
+
+fill_uninitialized_memory = False
+"""Whether new memory is filled when deterministic algorithms are on. This build never fills it."""
