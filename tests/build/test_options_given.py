@@ -104,6 +104,24 @@ def test_a_variable_controlled_by_an_option_is_refused_in_cmake_args(
     assert option in output
 
 
+@pytest.mark.parametrize(
+    ("arguments", "instead"),
+    [
+        ("-B elsewhere", "-B: set BUILD_DIR"),
+        ("-Wno-dev -S..", "-S..: the sources are"),
+        ("-G Unix\\ Makefiles", "-G: the build needs the generator Ninja"),
+        ("--fresh", "--fresh: set CMAKE_FRESH=1"),
+    ],
+)
+def test_what_the_front_end_chooses_is_refused_in_cmake_args(
+    larger: Project, arguments: str, instead: str
+) -> None:
+    output = refused(larger, CMAKE_ARGS=arguments)
+    assert "CMAKE_ARGS has arguments that the build passes to CMake itself" in output
+    assert instead in output
+    assert not (larger.root / "elsewhere").exists()
+
+
 def test_other_arguments_reach_cmake(larger: Project) -> None:
     larger.run("develop", CMAKE_ARGS="-DCMAKE_C_FLAGS_RELEASE=-O1 -DTINY_NOTHING=3 -Wno-dev")
     cache = (larger.root / "build/CMakeCache.txt").read_text()

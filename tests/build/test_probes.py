@@ -9,7 +9,7 @@ import pytest
 
 from tools.base.programs import Programs
 from tools.setup_helpers.probes import ProbeContext, run_probe
-from tools.setup_helpers.probes.python_distribution import find_file
+from tools.setup_helpers.probes.python import find_file
 
 ARCH = sysconfig.get_config_var("MULTIARCH") or "no-such-folder"
 

@@ -17,7 +17,7 @@ from tools.base import process
 from tools.base.background import BackgroundTask
 from tools.base.programs import NAME, Programs
 from tools.base.store import read_sealed, write_sealed
-from tools.setup_helpers.probes.compiler import LISTS_HEADERS, headers
+from tools.setup_helpers.probes.compilers import LISTS_HEADERS, headers
 
 from .conditions import wrap_compilers
 from .fixture_project import Project

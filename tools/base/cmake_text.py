@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from .store import build_file
+
+CACHE = build_file("CMakeCache.txt")
+build_file("cmake_install.cmake")
+build_file("compile_commands.json")
+
 
 def cmake_list(name: str, values: Iterable[str]) -> str:
     """Return a CMake `set(NAME "a" "b")` with one value per line."""
@@ -21,7 +27,7 @@ def cmake_quote(text: str) -> str:
 def read_cache(build_dir: Path) -> dict[str, str]:
     """Return values by name; empty if nothing is configured."""
     try:
-        text = (build_dir / "CMakeCache.txt").read_text(encoding="utf-8", errors="replace")
+        text = (build_dir / CACHE).read_text(encoding="utf-8", errors="replace")
     except OSError:
         return {}
     values = {}

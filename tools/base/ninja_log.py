@@ -8,7 +8,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-NAME = ".ninja_log"
+from .store import build_file
+
+NAME = build_file(".ninja_log")
+build_file(".ninja_lock")
 
 
 class LogEntry(NamedTuple):

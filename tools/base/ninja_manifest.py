@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .atomic import write_if_changed
+from .store import build_file
 
-NAME = "build.ninja"
+NAME = build_file("build.ninja")
 _EDGE = re.compile(
     r"^build (?P<head>(?:[^:$\n]|\$.)+): (?P<rest>.*)\n(?P<body>(?:[ ]+.*\n)*)", re.M
 )

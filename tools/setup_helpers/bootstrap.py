@@ -71,10 +71,11 @@ def missing_build_requirements(config: Config, programs: Programs) -> list[str]:
 
 
 def missing_for_options(config: Config, options: Options) -> list[str]:
-    """Return the distributions that the options need and the running Python does not have."""
+    """Return the distributions that only these options need and the running Python does not have."""
     values = options.values_and_facts()
+    always = {required_name(r) for r in _pyproject(config.root)["build-system"]["requires"]}
     checks = (row for row in config.checks if row.pip)
-    needed = {row.pip for row in checks if row.when and evaluate(row.when, values)}
+    needed = {row.pip for row in checks if row.when and evaluate(row.when, values)} - always
     return sorted(name for name in needed if not installed_version(name))
 
 

@@ -16,6 +16,7 @@ from tools.base.ninja_log import read_entries
 from tools.base.ninja_manifest import read_edges
 from tools.base.store import declared_files
 
+# Their modules and those that they import declare the files that clean deletes.
 from . import pipeline  # noqa: F401
 from .package import audit  # noqa: F401
 from .package.manifest import delete_manifest, is_recorded_copy, read_manifest, staged_elsewhere
@@ -24,23 +25,6 @@ from .state.lock import NAME as LOCK
 from .state.lock import BuildLock, command_line
 from .table.config import Config
 
-# Files of CMake and Ninja besides the graph's outputs, and those that the modules of cmake/ write. The front
-# end's modules declare their own; importing the pipeline and the audit loads all of the core's.
-_FILES_OF_TOOLS = (
-    "CMakeCache.txt",
-    "CMakeFiles/cache_values.txt",
-    "build.ninja",
-    "cmake_install.cmake",
-    "compile_commands.json",
-    "compiler_cache.txt",
-    "empty.c",
-    "stage.stamp",
-    "stage.stamp.d",
-    "summary.txt",
-    ".ninja_log",
-    ".ninja_deps",
-    ".ninja_lock",
-)
 # Files that earlier versions of the front end left in a build directory.
 _FORMER_FILES = ("generation.lock", "generation.pending", "last_build.json")
 # A message names at most this many of the files that were kept.
@@ -111,7 +95,7 @@ def clean_tree(config: Config, build_dir: Path, *, wait: bool = False) -> str:
         products = _Deleter(build_dir)
         products.delete({*_graph_outputs(build_dir), *recorded_outputs(build_dir)})
         products.delete(made_files(build_dir))
-        products.delete({*_FILES_OF_TOOLS, *_FORMER_FILES, *declared_files()})
+        products.delete({*_FORMER_FILES, *declared_files()})
         delete_ignore_file(build_dir)
         (build_dir / LOCK).unlink(missing_ok=True)
     kept = package.kept + [f"{build_dir.name}/{name}" for name in _entries(build_dir)]

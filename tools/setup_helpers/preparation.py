@@ -41,7 +41,7 @@ def prepare(call: Call, needs: Needs, arguments: list[str]) -> None:
         config = load(call.root)
         missing = bootstrap.missing_build_requirements(config, call.programs)
         options = attempt_options(config, call.request(Goal.GENERATE), assume_found).options
-        missing += [x for x in bootstrap.missing_for_options(config, options) if x not in missing]
+        missing += bootstrap.missing_for_options(config, options)
     else:
         generators = load(call.root).project.generator_requirements
         names = _FOR_METADATA if needs is Needs.METADATA else generators

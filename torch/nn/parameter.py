@@ -70,14 +70,12 @@ class Parameter(Tensor, metaclass=_KindMeta):
         return "Parameter containing:\n" + super().__repr__()
 
     def __reduce_ex__(self, proto: int) -> tuple[Any, ...]:
-        from torch import _utils
-
         hooks: OrderedDict[int, Any] = OrderedDict()
         state = dict(self.__dict__)
         if not state:
-            return _utils._rebuild_parameter, (self.data, self.requires_grad, hooks)
+            return torch._utils._rebuild_parameter, (self.data, self.requires_grad, hooks)
         arguments = (self.data, self.requires_grad, hooks, state)
-        return _utils._rebuild_parameter_with_state, arguments
+        return torch._utils._rebuild_parameter_with_state, arguments
 
     __torch_function__ = torch._C._disabled_torch_function_impl
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tools.base.process import Answer
-from tools.setup_helpers.probes.compiler import complaint
+from tools.setup_helpers.probes.compilers import complaint
 from tools.setup_helpers.table.languages import Language, linking_language
 
 from .check import Check, Finding, Machine, either, ok, problem, skipped, warning

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from abc import abstractmethod
 from pathlib import Path
 
 from tools.base.process import Answer
@@ -48,20 +49,35 @@ def container_checks(root: Path = HOST) -> tuple[Check, ...]:
     return (*IN_CONTAINER, *ON_HOST) if (root / _SOCKET).exists() else IN_CONTAINER
 
 
-class Engine(Check):
+class EngineCheck(Check):
+    """A check that asks the container engine."""
+
+    def examine(self, machine: Machine) -> Finding:
+        docker = machine.environ.get("DOCKER") or "docker"
+        return self.ask(machine, docker) if machine.programs.find(docker) else self.absent(docker)
+
+    def absent(self, docker: str) -> Finding:
+        return skipped(f"there is no program {docker}")
+
+    @abstractmethod
+    def ask(self, machine: Machine, docker: str) -> Finding:
+        """Run the check with the engine's program, which is installed."""
+
+
+class Engine(EngineCheck):
     """Ask the container engine for its version, which needs its socket."""
 
     id = "engine"
     looks_at = "the docker command, and whether this user reaches the engine"
     consequence = "no image can be built or run"
 
-    def examine(self, machine: Machine) -> Finding:
-        docker = _docker(machine)
-        if not machine.programs.find(docker):
-            return problem(
-                f"there is no program {docker}",
-                "sudo apt-get install docker.io (Fedora: sudo dnf install moby-engine), or set DOCKER to its path",
-            )
+    def absent(self, docker: str) -> Finding:
+        return problem(
+            f"there is no program {docker}",
+            "sudo apt-get install docker.io (Fedora: sudo dnf install moby-engine), or set DOCKER to its path",
+        )
+
+    def ask(self, machine: Machine, docker: str) -> Finding:
         answer = _ask(machine, docker, "version", "--format", "{{.Server.Version}}")
         if answer.code == 0:
             return ok(f"{docker} {answer.out.strip()}")
@@ -77,17 +93,14 @@ class Engine(Check):
         )
 
 
-class BuildKit(Check):
+class BuildKit(EngineCheck):
     """The classic builder has no cache mounts; BuildKit is built into old clients, and a plugin of new ones."""
 
     id = "buildkit"
     looks_at = "whether `docker build` can use BuildKit, for cache mounts and secrets"
     consequence = "docker refuses the Dockerfile: the --mount option requires BuildKit"
 
-    def examine(self, machine: Machine) -> Finding:
-        docker = _docker(machine)
-        if not machine.programs.find(docker):
-            return skipped(f"there is no program {docker}")
+    def ask(self, machine: Machine, docker: str) -> Finding:
         if (plugin := _ask(machine, docker, "buildx", "version")).code == 0:
             return ok(plugin.out.strip())
         version = _ask(machine, docker, "--version").out
@@ -100,17 +113,14 @@ class BuildKit(Check):
         )
 
 
-class EngineDisk(Check):
+class EngineDisk(EngineCheck):
     """Compare the free space where the engine keeps images with what a build needs."""
 
     id = "engine-disk"
     looks_at = "the free space where the engine keeps its images and caches"
     consequence = "a build stops with 'no space left on device'"
 
-    def examine(self, machine: Machine) -> Finding:
-        docker = _docker(machine)
-        if not machine.programs.find(docker):
-            return skipped(f"there is no program {docker}")
+    def ask(self, machine: Machine, docker: str) -> Finding:
         folder = _ask(machine, docker, "info", "--format", "{{.DockerRootDir}}").out.strip()
         if not folder or machine.environ.get("DOCKER_HOST", "unix:").split(":")[0] != "unix":
             return skipped("the engine does not answer, or runs on another machine")
@@ -149,7 +159,7 @@ class Driver(Check):
         )
 
 
-class ContainerToolkit(Check):
+class ContainerToolkit(EngineCheck):
     """`--gpus` works only if the engine found NVIDIA's hook when it started."""
 
     id = "container-toolkit"
@@ -162,13 +172,11 @@ class ContainerToolkit(Check):
             return skipped("there is no NVIDIA driver, which it would need")
         if not find("nvidia-ctk") and not find("nvidia-container-runtime-hook"):
             return warning("nvidia-container-toolkit is not installed", _INSTALL_TOOLKIT)
-        docker = _docker(machine)
-        runtimes = (
-            _ask(machine, docker, "info", "--format", "{{json .Runtimes}}")
-            if find(docker)
-            else None
-        )
-        if runtimes is None or runtimes.code:
+        return super().examine(machine)
+
+    def ask(self, machine: Machine, docker: str) -> Finding:
+        runtimes = _ask(machine, docker, "info", "--format", "{{json .Runtimes}}")
+        if runtimes.code:
             return skipped("the engine does not answer")
         if '"nvidia"' in runtimes.out:
             return ok("the engine knows the runtime nvidia")
@@ -283,10 +291,6 @@ IN_CONTAINER = (
     Disk(),
     Memory(),
 )
-
-
-def _docker(machine: Machine) -> str:
-    return machine.environ.get("DOCKER") or "docker"
 
 
 def _ask(machine: Machine, *command: str) -> Answer:

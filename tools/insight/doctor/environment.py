@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tools.base.programs import Programs
-from tools.setup_helpers.probes.compiler import complaint
+from tools.setup_helpers.probes.compilers import complaint
 from tools.setup_helpers.table.languages import Language, linking_language
 
 from .check import Check, Finding, Machine, either, ok, problem, skipped, warning

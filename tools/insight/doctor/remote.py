@@ -12,7 +12,7 @@ from tools.base.errors import BuildError
 from tools.base.process import Answer, ask
 from tools.setup_helpers.ninja.compiler_cache import SERVER_PORTS, server_of
 from tools.setup_helpers.ninja.remote import workers_of
-from tools.setup_helpers.probes.compiler import complaint
+from tools.setup_helpers.probes.compilers import complaint
 
 from .check import Check, Finding, Machine, ok, problem, skipped, warning
 

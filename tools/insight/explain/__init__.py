@@ -5,9 +5,11 @@ Each topic is answered by the function that its row names.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tools.base.errors import did_you_mean, usage_error
 from tools.setup_helpers.env.options import Options
@@ -32,7 +34,7 @@ BUILT_IN: tuple[Topic, ...] = (
     ),
     Topic(
         "failure",
-        "tools.insight.explain.failure:explain_failure",
+        "tools.insight.explain:explain_failure",
         help="why the last build that failed did so",
     ),
     Topic(
@@ -105,3 +107,33 @@ class Question:
         if self.resolution.error:
             raise self.resolution.error
         return self.resolution.options
+
+
+def explain_failure(question: Question) -> str:
+    """Show the full command and output, which the terminal abbreviated."""
+    from tools.setup_helpers.ninja import mitigation
+    from tools.setup_helpers.state.logs import recall
+
+    record = recall(question.build_dir)
+    lines = _failure(record) if record else ["no build of this tree has failed"]
+    for output, made in mitigation.read(question.build_dir).items():
+        lines.append(f"{output} is built {made.how}, because the compiler crashed otherwise")
+    return "\n".join(lines)
+
+
+def _failure(record: dict[str, Any]) -> list[str]:
+    when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(record["time"]))
+    lines = [f"{record['message']} ({when}, {record['setup']})"]
+    if command := record.get("command"):
+        lines += ["", "command:", f"  {command}"]
+    if output := record.get("output"):
+        lines += ["", "output:", *(f"  {line}" for line in output)]
+    if likely := record.get("likely_cause"):
+        lines += ["", f"likely cause: {likely}"]
+    elif not (command or output) and (cause := record.get("cause")):
+        lines += ["", *(f"  {line}" for line in cause.splitlines()), ""]
+    if hint := record.get("hint"):
+        lines.append(f"what to do: {hint}")
+    if log := record.get("log"):
+        lines.append(f"log: {log}")
+    return lines

@@ -32,6 +32,9 @@ from .options_script import options_script
 from .toolchain import compiler_commands
 
 OPTIONS_SCRIPT = build_file("options.cmake")
+# What the modules of cmake/ write: Options, CompilerCache, TableLibrary and Summary.
+for _name in ("CMakeFiles/cache_values.txt", "compiler_cache.txt", "empty.c", "summary.txt"):
+    build_file(_name)
 
 
 def recorded_options(config: Config, build_dir: Path) -> Options:

@@ -15,7 +15,7 @@ from tools.base.cmake_text import cmake_list, cmake_quote
 
 from ..env.options import Options, Origin, ResolvedOption
 from ..env.pythons import further_pythons
-from ..probes.python_distribution import find_file
+from ..probes.python import find_file
 from ..table.config import Config
 from ..table.languages import Language, described_minimum, enabled, linking_language
 from ..table.predicates import Value, evaluate

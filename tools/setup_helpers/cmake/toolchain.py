@@ -17,7 +17,7 @@ from tools.base.programs import Programs
 from ..env.options import Options
 from ..probes import ProbeContext
 from ..probes.build_tool import Tool
-from ..probes.compiler import find_compiler
+from ..probes.compilers import find_compiler
 from ..table.config import Config
 from ..table.languages import Language, enabled
 from ..table.predicates import Predicate, evaluate

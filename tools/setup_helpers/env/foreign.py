@@ -8,6 +8,15 @@ from collections.abc import Iterable, Iterator
 from ..table.config import Config, ForeignVariables
 from .values import switch_text
 
+_CHOSEN_BY_FRONT_END = {
+    "-B": "set BUILD_DIR",
+    "-S": "the sources are those of the checkout whose setup.py runs",
+    "-H": "the sources are those of the checkout whose setup.py runs",
+    "-G": "the build needs the generator Ninja",
+    "--preset": "set options in the environment or with -D or -C",
+    "--fresh": "set CMAKE_FRESH=1",
+}
+
 
 def foreign_names(config: Config) -> dict[str, ForeignVariables]:
     """Map each name to its row."""
@@ -52,3 +61,13 @@ def _defined(arguments: list[str]) -> Iterator[str]:
         if argument[:2] in ("-D", "-U"):
             definition = argument[2:] or next(rest, "")
             yield definition.partition("=")[0].partition(":")[0]
+
+
+def misplaced_arguments(arguments: str) -> list[str]:
+    """Return the CMake arguments that choose what the front end chooses, each with what to set instead."""
+    return [
+        f"{argument}: {instead}"
+        for argument in shlex.split(arguments)
+        for start, instead in _CHOSEN_BY_FRONT_END.items()
+        if argument.startswith(start)
+    ]

@@ -78,6 +78,16 @@ def governed(option: Option, request: OptionRequest, definitions: Sequence[str])
     return Refusal(option.name, error)
 
 
+def misplaced(option: Option, request: OptionRequest, arguments: Sequence[str]) -> Refusal:
+    """Refuse CMake arguments that choose directories or a generator, since the front end does that."""
+    error = usage_error(
+        f"{request.name} has arguments that the build passes to CMake itself",
+        cause="\n".join(arguments),
+        hint=f"leave {'it' if len(arguments) == 1 else 'them'} out of {option.name}",
+    )
+    return Refusal(option.name, error)
+
+
 def not_found(option: Option, request: OptionRequest, result: ProbeResult) -> Refusal:
     """Refuse an option whose needs the machine does not meet."""
     error = environment_error(

@@ -15,13 +15,14 @@ from tools.base.programs import Programs
 from ..probes import ProbeContext, ProbeResult, run_probe
 from ..table.config import Config, Option
 from ..table.predicates import Value, evaluate, first_false, names, platform_facts, truth
-from .foreign import governed_definitions
+from .foreign import governed_definitions, misplaced_arguments
 from .options import OptionRequest, Options, Origin, ResolvedOption, names_of
 from .refusals import (
     Refusal,
     contradiction,
     governed,
     joined,
+    misplaced,
     not_found,
     planned_choice,
     planned_option,
@@ -131,11 +132,13 @@ class _Resolver:
         if value in option.planned_choices:
             self._refusals.append(planned_choice(option, request))
             return False
-        if option.role == "cmake_arguments" and (
-            definitions := governed_definitions(self._config, request.text)
-        ):
-            self._refusals.append(governed(option, request, definitions))
-            return False
+        if option.role == "cmake_arguments":
+            if definitions := governed_definitions(self._config, request.text):
+                self._refusals.append(governed(option, request, definitions))
+                return False
+            if arguments := misplaced_arguments(request.text):
+                self._refusals.append(misplaced(option, request, arguments))
+                return False
         return True
 
     def _unmet(self, option: Option, request: OptionRequest | None, value: Value) -> ResolvedOption:

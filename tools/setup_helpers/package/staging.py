@@ -20,6 +20,7 @@ from tools.base.atomic import temporary_path
 from tools.base.errors import BuildError
 from tools.base.file_manager import remove_with_empty_parents
 from tools.base.ninja_manifest import finish_step
+from tools.base.store import build_file
 
 from ..state.folders import record_made_files
 from ..table.config_reader import load
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from tools.base.fingerprint import Entry
 
     from ..table.config import Config
+
+_STAMP = build_file("stage.stamp")
+build_file(f"{_STAMP}.d")
 
 
 def stage(

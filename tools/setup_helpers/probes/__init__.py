@@ -1,7 +1,8 @@
-"""Probes of what is installed on this machine; one module per kind, which the table refers to by name.
+"""Probes of what is installed on this machine, which the table refers to by name.
 
-A probe module defines `probe(context, *arguments) -> ProbeResult`, which does not raise if something
-is missing.
+A probe is a function `NAME(context, *arguments) -> ProbeResult`, which does not raise if something is
+missing. `PROBES` in ../table/config_references.py
+has its module.
 """
 
 from __future__ import annotations
@@ -50,10 +51,12 @@ class ProbeResult:
 
 
 def run_probe(name: str, context: ProbeContext, arguments: tuple[str, ...] = ()) -> ProbeResult:
-    """Run probes/<name>.py; a program or file that it cannot use counts as not found."""
-    module = importlib.import_module(f"{__name__}.{name}")
+    """Run a probe; a program or file that it cannot use counts as not found."""
+    from ..table.config_references import PROBES
+
+    probe = getattr(importlib.import_module(f"{__name__}.{PROBES[name]}"), name)
     try:
-        result = module.probe(context, *arguments)
+        result = probe(context, *arguments)
     except OSError as error:
         return ProbeResult(False, f"{error.strerror}: {error.filename}")
     assert isinstance(result, ProbeResult)

@@ -18,7 +18,7 @@ from tools.base.programs import Programs
 from . import ProbeContext, ProbeResult
 
 
-def probe(context: ProbeContext, name: str, minimum: str) -> ProbeResult:
+def build_tool(context: ProbeContext, name: str, minimum: str) -> ProbeResult:
     """Look for the tool and ask it for its version."""
     tool = find_tool(name, minimum, context.programs)
     if tool is not None:

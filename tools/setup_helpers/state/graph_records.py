@@ -22,18 +22,19 @@ from pathlib import Path
 from typing import Any
 
 from tools.base.atomic import write_atomically, write_if_changed
+from tools.base.cmake_text import CACHE as CMAKE_CACHE
 from tools.base.ninja_log import NAME as NINJA_LOG
 from tools.base.ninja_log import read_entries
+from tools.base.ninja_manifest import NAME as NINJA_GRAPH
 from tools.base.store import Record, build_file
 
 _CHECKSUMS: Record[dict[str, Any]] = Record("graph_records.json")
-_DEPS = ".ninja_deps"
-_GRAPH = "build.ninja"
+_DEPS = build_file(".ninja_deps")
 # The results of a configuration, which Ninja and the next build read.
 _CONFIGURATION = (
-    "CMakeCache.txt",
+    CMAKE_CACHE,
     "CMakeFiles/rules.ninja",
-    _GRAPH,
+    NINJA_GRAPH,
     "compiler_cache.txt",
     "options.cmake",
     "options.json",
@@ -72,7 +73,7 @@ def configured_since(build_dir: Path) -> int:
     """Return when CMake ran, if that was after the last build and build.ninja was not edited; else 0."""
     logged = _logged_configuration(build_dir)
     is_new = logged != _known(build_dir).get("configured", logged)
-    return logged if is_new and logged == _time(build_dir / _GRAPH) else 0
+    return logged if is_new and logged == _time(build_dir / NINJA_GRAPH) else 0
 
 
 def changed_configuration(build_dir: Path) -> str:
@@ -165,7 +166,7 @@ def _known(build_dir: Path) -> dict[str, Any]:
 
 def _logged_configuration(build_dir: Path) -> int:
     """Return the time that Ninja's log gives for build.ninja, or 0."""
-    entries = (entry for entry in read_entries(build_dir) if entry.output == _GRAPH)
+    entries = (entry for entry in read_entries(build_dir) if entry.output == NINJA_GRAPH)
     return next((entry.mtime for entry in entries), 0)
 
 
@@ -219,14 +220,14 @@ def drop_damaged_configuration(build_dir: Path) -> None:
 
 def forget_configuration(build_dir: Path) -> None:
     """Delete CMake's records. Objects stay: Ninja knows which of them are still valid."""
-    for name in ("CMakeCache.txt", *_compiler_descriptions(build_dir)):
+    for name in (CMAKE_CACHE, *_compiler_descriptions(build_dir)):
         (build_dir / name).unlink(missing_ok=True)
 
 
 def _cache_is_readable(build_dir: Path) -> bool:
     """Whether CMakeCache.txt can be parsed; true if there is none."""
     try:
-        text = (build_dir / "CMakeCache.txt").read_text(encoding="utf-8")
+        text = (build_dir / CMAKE_CACHE).read_text(encoding="utf-8")
     except FileNotFoundError:
         return True
     except ValueError:

@@ -34,9 +34,9 @@ class BuildLock:
                 from .orphans import take_over, wait_for
 
                 if self._wait:
-                    wait_for(self._file, self._path)
+                    wait_for(self._file, self._path, try_lock)
                 else:
-                    take_over(self._file, self._path)
+                    take_over(self._file, self._path, try_lock)
             os.ftruncate(self._file, 0)
             os.pwrite(self._file, f"process {os.getpid()} ({self._command})\n".encode(), 0)
         except BaseException:

@@ -7,13 +7,11 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from tools.base.errors import BuildError, environment_error
-
-from .lock import try_lock
 
 # Seconds until a process that was sent SIGKILL must be gone.
 PATIENCE = 5.0
@@ -32,7 +30,7 @@ class Holder:
         return f"{self.name} ({self.number})"
 
 
-def take_over(file: int, path: str) -> None:
+def take_over(file: int, path: str, try_lock: Callable[[int], bool]) -> None:
     """Take a lock held only by children of a dead build, by ending them.
 
     Raises:
@@ -57,12 +55,12 @@ def take_over(file: int, path: str) -> None:
         )
 
 
-def wait_for(file: int, path: str) -> None:
+def wait_for(file: int, path: str, try_lock: Callable[[int], bool]) -> None:
     """Take a lock as soon as the build that holds it has ended."""
     said = ""
     while True:
         try:
-            take_over(file, path)
+            take_over(file, path, try_lock)
             return
         except BuildError as error:
             if error.cause != said:

@@ -99,7 +99,7 @@ class Option:
     when_unmet: str = ""
     """The value while `requires` is false; OFF for booleans."""
     probe: str = ""
-    """The module of `probes/` that checks whether the machine has what the option needs."""
+    """The probe that checks whether the machine has what the option needs."""
     probe_arguments: tuple[str, ...] = ()
     status: Status = Status.AVAILABLE
     because: str = ""

@@ -18,6 +18,23 @@ from .targets import ALL_LANGUAGES, Extension, Library, Program, SourceGroup, Un
 if TYPE_CHECKING:
     from .toml_positions import Path as TomlPath
 
+# The probes that the table may name, each with its module in ../probes.
+PROBES = {
+    "build_tool": "build_tool",
+    "cmake_package": "packages",
+    "compiler": "compilers",
+    "compiler_flag": "compilers",
+    "compiler_links": "compilers",
+    "cuda_architectures": "cuda",
+    "cuda_driver": "cuda",
+    "cuda_host_compiler": "cuda",
+    "cuda_toolkit": "cuda",
+    "header": "packages",
+    "python_distribution": "python",
+    "python_headers": "python",
+    "python_package": "python",
+}
+
 
 @dataclass(frozen=True)
 class _Use:
@@ -100,8 +117,7 @@ def _resources(config: c.Config) -> Iterator[_Use]:
 
 
 def _probes(config: c.Config) -> Iterator[_Use]:
-    folder = Path(__file__).parents[1] / "probes"
-    known = sorted(path.stem for path in folder.glob("*.py") if path.stem != "__init__")
+    known = sorted(PROBES)
     for option in config.options:
         if option.probe:
             yield _Use(("options", option.name, "probe"), "unknown probe", option.probe, known)

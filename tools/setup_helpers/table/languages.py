@@ -39,7 +39,7 @@ class Language:
     links: bool = False
     """Whether its compiler links everything, since other languages need no run-time library for that."""
     probe: str = "compiler"
-    """The module of `probes/` that tests the compiler."""
+    """The probe that tests the compiler."""
     when: Predicate | None = None
 
     @property

@@ -1,4 +1,4 @@
-"""Probe for a CMake package and its header where CMake looks for them."""
+"""Probes of libraries below the prefixes that CMake searches: a package with its header, or a header."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def prefixes(context: ProbeContext) -> tuple[str, ...]:
     return tuple(prefix for prefix in (*given, "/usr/local", "/usr") if prefix)
 
 
-def probe(context: ProbeContext, package: str, header: str) -> ProbeResult:
+def cmake_package(context: ProbeContext, package: str, header: str) -> ProbeResult:
     """Look for PackageConfig.cmake and the header below the usual prefixes."""
     places = prefixes(context)
     arch = sysconfig.get_config_var("MULTIARCH") or ""
@@ -30,3 +30,15 @@ def probe(context: ProbeContext, package: str, header: str) -> ProbeResult:
                 if any((folder / name).is_file() for name in names):
                     return ProbeResult(True, f"{package} is in {folder}")
     return ProbeResult(False, f"{package} is not installed", places)
+
+
+def header(context: ProbeContext, header: str, *folders: str) -> ProbeResult:
+    """Look for the header below the usual prefixes, also in these folders of their include folders."""
+    arch = sysconfig.get_config_var("MULTIARCH") or ""
+    places = prefixes(context)
+    for prefix in places:
+        for folder in ("", arch, *folders):
+            path = Path(prefix, "include", folder, header)
+            if path.is_file():
+                return ProbeResult(True, f"{header} is in {path.parent}")
+    return ProbeResult(False, f"{header} is not installed", places)

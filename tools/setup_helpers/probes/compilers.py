@@ -1,4 +1,4 @@
-"""Probe for a compiler that supports a language standard."""
+"""Probes of compilers: a language standard, a flag with a header, and what a flag links."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _value(context: ProbeContext, option: str) -> str:
     return str(context.values.get(option) or context.environ.get(option, "")) if option else ""
 
 
-def probe(context: ProbeContext, name: str) -> ProbeResult:
+def compiler(context: ProbeContext, name: str) -> ProbeResult:
     """Compile a small program in a language of the table."""
     language = context.language(name)
     assert language is not None
@@ -109,3 +109,31 @@ def complaint(answer: Answer) -> str:
 
 def _first(text: str) -> str:
     return text.strip().splitlines()[0] if text.strip() else ""
+
+
+def compiler_flag(context: ProbeContext, flag: str, header: str) -> ProbeResult:
+    """Compile and link a program that includes the header, with the flag."""
+    command = find_linker(context)
+    if not command:
+        return ProbeResult(False, "there is no C++ compiler")
+    arguments = [*command, flag, *LISTS_HEADERS, "-xc++", "-"]
+    text = f"#include <{header}>\nint main() {{ return 0; }}\n"
+    answer = context.programs.ask(arguments, text, output=True, reads=headers)
+    named = shlex.join(command)
+    if answer.code:
+        reason = f"{named} cannot build a program with <{header}> and {flag}: {complaint(answer)}"
+        return ProbeResult(False, reason, (named,))
+    return ProbeResult(True, f"{named} accepts {flag} and finds <{header}>")
+
+
+def compiler_links(context: ProbeContext, flag: str) -> ProbeResult:
+    """Compile and link an empty program."""
+    command = find_linker(context)
+    if not command:
+        return ProbeResult(False, "there is no C++ compiler")
+    arguments = [*command, flag, "-x", "c++", "-"]
+    answer = context.programs.ask(arguments, "int main() { return 0; }\n", output=True)
+    tried = shlex.join([*command, flag])
+    if answer.code:
+        return ProbeResult(False, f"{tried} cannot build a program: {complaint(answer)}", (tried,))
+    return ProbeResult(True, f"{tried} can build programs")
