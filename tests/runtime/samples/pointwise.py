@@ -362,6 +362,7 @@ TERNARY = [
         in_place=False,
         out=False,
         method=False,
+        covers=("_copy_from",),
     ),
     row(
         "fill",

@@ -163,7 +163,12 @@ TABLE = [
         method=False,
         tolerance=SOFT,
         low_tolerance=LOW,
-        covers=("_fused_sdp_choice", "_scaled_dot_product_attention_math"),
+        covers=(
+            "_fused_sdp_choice",
+            "_scaled_dot_product_attention_math",
+            "_scaled_dot_product_efficient_attention",
+            "_scaled_dot_product_efficient_attention_backward",
+        ),
     ),
     Operator(
         "_scaled_dot_product_flash_attention_for_cpu",

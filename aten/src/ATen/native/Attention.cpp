@@ -6,6 +6,7 @@
 #include <ATen/ops/_fused_sdp_choice_native.h>
 #include <ATen/ops/_scaled_dot_product_attention_math.h>
 #include <ATen/ops/_scaled_dot_product_attention_math_native.h>
+#include <ATen/ops/_scaled_dot_product_efficient_attention.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
 #include <ATen/ops/all.h>
 #include <ATen/ops/dropout.h>
@@ -34,6 +35,7 @@ namespace {
 // PyTorch's values for its backends.
 constexpr int64_t kMath = 0;
 constexpr int64_t kFlash = 1;
+constexpr int64_t kEfficient = 2;
 
 void check_inputs(
     const Tensor& query, const Tensor& key, const Tensor& value,
@@ -138,6 +140,16 @@ Tensor scaled_dot_product_attention(
     if (k.size(1) == heads && v.size(1) == heads) {
       return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(
           query, k, v, dropout_p, is_causal, mask, scale));
+    }
+  }
+  if (choice == kEfficient) {
+    const Tensor k = enable_gqa ? repeat_heads(key, query.size(1)) : key;
+    const Tensor v = enable_gqa ? repeat_heads(value, query.size(1)) : value;
+    if (k.size(1) == query.size(1) && v.sizes() == k.sizes()) {
+      const bool for_gradient = GradMode::is_enabled() &&
+          (query.requires_grad() || k.requires_grad() || v.requires_grad() || needs_gradient(mask));
+      return std::get<0>(at::_scaled_dot_product_efficient_attention(
+          query, k, v, mask, for_gradient, dropout_p, is_causal, scale));
     }
   }
   return std::get<0>(at::_scaled_dot_product_attention_math(

@@ -207,6 +207,9 @@ void gemm(c10::ScalarType dtype, Gemm job, const c10::Scalar& alpha, const c10::
 void gemm_batch(
     c10::ScalarType dtype, const Gemm& first, int64_t count, int64_t a_step, int64_t b_step,
     int64_t c_step, const c10::Scalar& alpha, const c10::Scalar& beta) {
+  if (count == 1) {
+    return gemm(dtype, first, alpha, beta);
+  }
   const auto size = static_cast<int64_t>(c10::elementSize(dtype));
   const int64_t work = std::max<int64_t>(1, first.m * first.n * first.k);
   const auto run = [&](int64_t begin, int64_t end) {

@@ -6,6 +6,7 @@
 
 namespace at::native {
 
+DEFINE_DISPATCH(conv_dtype_stub);
 DEFINE_DISPATCH(conv_stub);
 DEFINE_DISPATCH(conv_adjoint_stub);
 DEFINE_DISPATCH(conv_weight_stub);
@@ -14,10 +15,17 @@ namespace {
 
 // Half types are computed in float. Narrow integers are computed in 64 bits; truncating the result
 // wraps as narrow arithmetic would.
-ScalarType compute_dtype(ScalarType dtype) {
+ScalarType dtype_on_cpu(ScalarType dtype) {
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      dtype != kBool && !c10::isBarebonesUnsignedType(dtype),
+      "\"slow_conv2d_cpu\" not implemented for '", dtype, "'");
   return dtype == kFloat || dtype == kDouble ? dtype
       : at::isReducedFloatingType(dtype)     ? kFloat
                                              : kLong;
+}
+
+ScalarType compute_dtype(const Tensor& tensor) {
+  return conv_dtype_stub(tensor.device().type(), tensor.scalar_type());
 }
 
 Tensor operand(const Tensor& tensor, ScalarType dtype) {
@@ -32,7 +40,7 @@ template <typename Stub>
 Tensor run(
     Stub& stub, const ConvArguments& a, const Tensor& source, const Tensor& weight,
     const Tensor& bias, IntArrayRef sizes) {
-  const ScalarType dtype = compute_dtype(source.scalar_type());
+  const ScalarType dtype = compute_dtype(source);
   Tensor result = at::empty(sizes, source.options().dtype(dtype));
   if (result.numel() > 0) {
     const Tensor x = operand(source, dtype), w = operand(weight, dtype), b = operand(bias, dtype);
@@ -44,6 +52,8 @@ Tensor run(
 }
 
 } // namespace
+
+REGISTER_ALL_CPU_DISPATCH(conv_dtype_stub, &dtype_on_cpu)
 
 Tensor conv_forward(
     const ConvArguments& a, const Tensor& input, const Tensor& weight, const Tensor& bias,
@@ -58,10 +68,10 @@ Tensor conv_adjoint(
 }
 
 Tensor conv_weight(const ConvArguments& a, const Tensor& input, const Tensor& output) {
-  const ScalarType dtype = compute_dtype(input.scalar_type());
   if (input.numel() == 0 || output.numel() == 0) {
     return at::zeros(a.weight.sizes(), input.options());
   }
+  const ScalarType dtype = compute_dtype(input);
   const Tensor x = operand(input, dtype), y = operand(output, dtype);
   Tensor result = at::empty(a.weight.sizes(), input.options().dtype(dtype));
   conv_weight_stub(

@@ -25,7 +25,11 @@ constexpr int64_t volume(const ConvShape::Extent& extent) {
   return extent[0] * extent[1] * extent[2];
 }
 
-// dtype is float, double or, except for the weight's gradient, int64.
+// The dtype in which a device computes convolutions of this dtype; throws if it cannot.
+using conv_dtype_fn = c10::ScalarType (*)(c10::ScalarType dtype);
+DECLARE_DISPATCH(conv_dtype_fn, conv_dtype_stub);
+
+// dtype is one that conv_dtype_stub returns.
 
 // output = input * weight + bias; bias may be null.
 using conv_fn = void (*)(

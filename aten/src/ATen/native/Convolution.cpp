@@ -41,9 +41,6 @@ Tensor convolution(
         input, weight, false, [&](const Tensor& x, const Tensor& w) { return product(x, w, {}); });
     output = with_bias(output, a.bias);
   } else {
-    TORCH_CHECK_NOT_IMPLEMENTED(
-        dtype != kBool && !c10::isBarebonesUnsignedType(dtype),
-        "\"slow_conv2d_cpu\" not implemented for '", dtype, "'");
     output = product(input, weight, a.bias);
   }
   return output.contiguous(a.memory_format());

@@ -3,6 +3,7 @@
 #include <ATen/TensorMeta.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/Blas.h>
+#include <ATen/native/MatrixProduct.h>
 #include <ATen/native/Resize.h>
 
 #include <ATen/ops/addmm_meta.h>
@@ -14,7 +15,6 @@
 #include <ATen/ops/baddbmm_native.h>
 #include <ATen/ops/bmm_meta.h>
 #include <ATen/ops/bmm_native.h>
-#include <ATen/ops/clone.h>
 #include <ATen/ops/copy.h>
 #include <ATen/ops/dot.h>
 #include <ATen/ops/dot_native.h>
@@ -31,6 +31,9 @@
 #include <ATen/ops/zero.h>
 
 namespace at::native {
+
+DEFINE_DISPATCH(matrix_product_stub);
+
 namespace {
 
 // The dtypes that gemm() supports, and the half types, which are computed in float.
@@ -42,40 +45,33 @@ bool is_half(ScalarType dtype) {
   return dtype == ScalarType::Half || dtype == ScalarType::BFloat16;
 }
 
-// The last two dimensions of `matrix`, copied to `storage` if BLAS cannot read them.
-const Tensor& blas_ready(const Tensor& matrix, Tensor& storage) {
-  const int64_t r = matrix.dim() - 2, c = matrix.dim() - 1;
-  if (is_blas_layout(matrix.size(r), matrix.size(c), matrix.stride(r), matrix.stride(c))) {
-    return matrix;
-  }
-  storage = at::clone(matrix, MemoryFormat::Contiguous);
-  return storage;
-}
-
-Gemm gemm_of(const Tensor& a, const Tensor& b, const Tensor& c) {
-  const int64_t i = c.dim() - 2, j = c.dim() - 1;
-  return {a.size(i),   b.size(j),          a.size(j),   a.const_data_ptr(), a.stride(i),
-          a.stride(j), b.const_data_ptr(), b.stride(i), b.stride(j),        c.mutable_data_ptr(),
-          c.stride(i), c.stride(j)};
-}
-
 bool is_zero(const Scalar& number) {
   return !number.isComplex() && number.toDouble() == 0;
 }
 
-void multiply_ready(
-    const Tensor& a, const Tensor& b, const Tensor& c, const Scalar& beta, const Scalar& alpha) {
-  if (c.dim() == 2) {
-    gemm(c.scalar_type(), gemm_of(a, b, c), alpha, beta);
-  } else {
-    gemm_batch(
-        c.scalar_type(), gemm_of(a, b, c), c.size(0), a.stride(0), b.stride(0), c.stride(0), alpha,
-        beta);
+// The half types are multiplied in float.
+void multiply_on_cpu(
+    const char* name, const Tensor& a, const Tensor& b, const Tensor& result, const Scalar& beta,
+    const Scalar& alpha) {
+  const ScalarType dtype = result.scalar_type();
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      has_gemm(dtype), '"', name, "\" not implemented for '", c10::toString(dtype), "'");
+  if (is_half(dtype)) {
+    const Tensor wide = at::methods::to(result, ScalarType::Float);
+    multiply_on_cpu(
+        name, at::methods::to(a, ScalarType::Float), at::methods::to(b, ScalarType::Float), wide,
+        beta, alpha);
+    at::methods::copy_(result, wide);
+    return;
   }
+  with_blas_layout(
+      a, b, result,
+      [&](const Gemm& g, int64_t count, int64_t a_step, int64_t b_step, int64_t c_step) {
+        gemm_batch(dtype, g, count, a_step, b_step, c_step, alpha, beta);
+      });
 }
 
-// result = beta * result + alpha * a @ b, for matrices or batches of them. The half types are
-// multiplied in float.
+// result = beta * result + alpha * a @ b, for matrices or batches of them.
 void multiply_into(
     const char* name, const Tensor& a, const Tensor& b, const Tensor& result, const Scalar& beta,
     const Scalar& alpha) {
@@ -86,23 +82,7 @@ void multiply_into(
     is_zero(beta) ? at::methods::zero_(result) : at::methods::mul_(result, beta);
     return;
   }
-  const ScalarType dtype = result.scalar_type();
-  TORCH_CHECK_NOT_IMPLEMENTED(
-      has_gemm(dtype), '"', name, "\" not implemented for '", c10::toString(dtype), "'");
-  if (is_half(dtype)) {
-    const Tensor wide = at::methods::to(result, ScalarType::Float);
-    multiply_into(
-        name, at::methods::to(a, ScalarType::Float), at::methods::to(b, ScalarType::Float), wide,
-        beta, alpha);
-    at::methods::copy_(result, wide);
-    return;
-  }
-  Tensor a_storage, b_storage, c_storage;
-  const Tensor& c = blas_ready(result, c_storage);
-  multiply_ready(blas_ready(a, a_storage), blas_ready(b, b_storage), c, beta, alpha);
-  if (c_storage.defined()) {
-    at::methods::copy_(result, c_storage);
-  }
+  matrix_product_stub(result.device().type(), name, a, b, result, beta, alpha);
 }
 
 // Copies the addend to the result; it is not read if beta is zero.
@@ -144,12 +124,14 @@ void check_addend_dtype(const Tensor& self, const Tensor& a, const Tensor& b) {
 
 } // namespace
 
-TORCH_IMPL_FUNC(mm_out_cpu)(const Tensor& self, const Tensor& mat2, const Tensor& result) {
+REGISTER_ALL_CPU_DISPATCH(matrix_product_stub, &multiply_on_cpu)
+
+TORCH_IMPL_FUNC(mm_out)(const Tensor& self, const Tensor& mat2, const Tensor& result) {
   check_same_dtype(self, mat2);
   multiply_into("addmm_impl_cpu_", self, mat2, result, 0, 1);
 }
 
-TORCH_IMPL_FUNC(addmm_out_cpu)
+TORCH_IMPL_FUNC(addmm_out)
 (const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
  const Scalar& alpha, const Tensor& result) {
   check_addend_dtype(self, mat1, mat2);
@@ -157,12 +139,12 @@ TORCH_IMPL_FUNC(addmm_out_cpu)
   multiply_into("addmm_impl_cpu_", mat1, mat2, result, beta, alpha);
 }
 
-TORCH_IMPL_FUNC(bmm_out_cpu)(const Tensor& self, const Tensor& mat2, const Tensor& result) {
+TORCH_IMPL_FUNC(bmm_out)(const Tensor& self, const Tensor& mat2, const Tensor& result) {
   check_same_dtype(self, mat2);
   multiply_into("bmm", self, mat2, result, 0, 1);
 }
 
-TORCH_IMPL_FUNC(baddbmm_out_cpu)
+TORCH_IMPL_FUNC(baddbmm_out)
 (const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
  const Scalar& alpha, const Tensor& result) {
   check_addend_dtype(self, batch1, batch2);
@@ -170,7 +152,7 @@ TORCH_IMPL_FUNC(baddbmm_out_cpu)
   multiply_into("baddbmm", batch1, batch2, result, beta, alpha);
 }
 
-TORCH_IMPL_FUNC(addmv_out_cpu)
+TORCH_IMPL_FUNC(addmv_out)
 (const Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta, const Scalar& alpha,
  const Tensor& result) {
   TORCH_CHECK(
@@ -190,7 +172,7 @@ Tensor mv(const Tensor& self, const Tensor& vec) {
   return at::addmv(at::empty({self.dim() > 0 ? self.size(0) : 1}, vec.options()), self, vec, 0, 1);
 }
 
-Tensor dot(const Tensor& self, const Tensor& other) {
+void check_dot(const Tensor& self, const Tensor& other) {
   TORCH_CHECK(
       self.device() == other.device(), "Tensor on device ", other.device(),
       " is not on the expected device ", self.device(), "!");
@@ -205,6 +187,10 @@ Tensor dot(const Tensor& self, const Tensor& other) {
       self.numel() == other.numel(), "inconsistent tensor size, expected tensor [", self.numel(),
       "] and src [", other.numel(), "] to have the same number of elements, but got ", self.numel(),
       " and ", other.numel(), " elements respectively");
+}
+
+Tensor dot(const Tensor& self, const Tensor& other) {
+  check_dot(self, other);
   Tensor result = at::empty({}, self.options());
   if (!self.is_meta()) {
     dot(self.scalar_type(), self.numel(), self.const_data_ptr(), self.stride(0),
