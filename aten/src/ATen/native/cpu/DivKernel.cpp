@@ -2,6 +2,7 @@
 
 #include <ATen/cpu/vec/vec_round.h>
 #include <ATen/native/BinaryOps.h>
+#include <ATen/native/ScalarMath.h>
 #include <ATen/native/cpu/KernelTypes.h>
 #include <ATen/native/cpu/NumberLoops.h>
 
@@ -29,27 +30,13 @@ C10_ALWAYS_INLINE void check_divisor(T b) {
   TORCH_CHECK(b != 0, "ZeroDivisionError");
 }
 
-// The only quotient that does not fit, lowest / -1, wraps and does not trap.
-template <typename T>
-C10_ALWAYS_INLINE bool is_minus_one(T b) {
-  if constexpr (std::is_signed_v<T>) {
-    return b == T(-1);
-  } else {
-    return false;
-  }
-}
-template <typename T>
-C10_ALWAYS_INLINE T negated(T a) {
-  return static_cast<T>(0 - static_cast<std::make_unsigned_t<T>>(a));
-}
-
 void div_trunc_kernel(TensorIteratorBase& iter) {
   const auto dtype = iter.common_dtype();
   if (c10::isIntegralType(dtype, false)) {
     for_integer(dtype, "div_trunc_cpu", [&]<typename T>(T) {
       cpu_kernel(iter, [](T a, T b) -> T {
         check_divisor(b);
-        return is_minus_one(b) ? negated(a) : static_cast<T>(a / b);
+        return scalar_math::truncated_quotient(a, b);
       });
     });
     return;
@@ -65,13 +52,7 @@ void div_floor_kernel(TensorIteratorBase& iter) {
     for_integer(dtype, "div_floor_cpu", [&]<typename T>(T) {
       cpu_kernel(iter, [](T a, T b) -> T {
         check_divisor(b);
-        if (is_minus_one(b)) {
-          return negated(a);
-        }
-        const T quotient = static_cast<T>(a / b);
-        const T rest = static_cast<T>(a % b);
-        const bool adjust = std::is_signed_v<T> && rest != 0 && ((rest < 0) != (b < 0));
-        return static_cast<T>(quotient - (adjust ? 1 : 0));
+        return scalar_math::floored_quotient(a, b);
       });
     });
     return;
@@ -101,12 +82,7 @@ void remainder_kernel(TensorIteratorBase& iter) {
     for_integer(dtype, "remainder_cpu", [&]<typename T>(T) {
       cpu_kernel(iter, [](T a, T b) -> T {
         check_divisor(b);
-        if (is_minus_one(b)) {
-          return 0;
-        }
-        const T rest = static_cast<T>(a % b);
-        const bool adjust = std::is_signed_v<T> && rest != 0 && ((rest < 0) != (b < 0));
-        return static_cast<T>(rest + (adjust ? b : 0));
+        return scalar_math::floored_remainder(a, b);
       });
     });
     return;

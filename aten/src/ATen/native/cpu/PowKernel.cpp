@@ -1,4 +1,5 @@
 #include <ATen/cpu/vec/vec_pow.h>
+#include <ATen/native/ScalarMath.h>
 #include <ATen/native/TernaryOps.h>
 #include <ATen/native/cpu/KernelTypes.h>
 #include <ATen/native/cpu/Loops.h>
@@ -8,26 +9,6 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 namespace {
-
-// Repeated squaring, which wraps like multiplication; only 1 and -1 have inverses.
-template <typename T>
-C10_ALWAYS_INLINE T integer_power(T base, T exponent) {
-  using U = std::make_unsigned_t<T>;
-  if constexpr (std::is_signed_v<T>) {
-    if (exponent < 0) {
-      return base == 1 ? T(1) : base == -1 ? T((exponent & 1) != 0 ? -1 : 1) : T(0);
-    }
-  }
-  U result = 1;
-  U factor = static_cast<U>(base);
-  for (U left = static_cast<U>(exponent); left != 0; left >>= 1) {
-    if ((left & 1) != 0) {
-      result = static_cast<U>(result * factor);
-    }
-    factor = static_cast<U>(factor * factor);
-  }
-  return static_cast<T>(result);
-}
 
 void pow_tensor_tensor_kernel(TensorIteratorBase& iter) {
   const auto dtype = iter.common_dtype();
@@ -52,7 +33,7 @@ void pow_tensor_tensor_kernel(TensorIteratorBase& iter) {
     return;
   }
   for_integer(dtype, "pow", [&]<typename T>(T) {
-    cpu_kernel(iter, [](T a, T b) -> T { return integer_power(a, b); });
+    cpu_kernel(iter, [](T a, T b) -> T { return scalar_math::integer_power(a, b); });
   });
 }
 
@@ -119,7 +100,7 @@ void pow_tensor_scalar_kernel(TensorIteratorBase& iter, const Scalar& exponent) 
         vec_kernel<T(T)>(iter, [](auto x) { return x * x; });
       } else {
         cpu_kernel(iter, [y](T x) -> T {
-          return static_cast<T>(integer_power<int64_t>(static_cast<int64_t>(x), y));
+          return static_cast<T>(scalar_math::integer_power<int64_t>(static_cast<int64_t>(x), y));
         });
       }
     });

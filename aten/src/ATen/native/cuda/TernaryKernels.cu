@@ -1,0 +1,227 @@
+// where, clamp, addcmul, addcdiv, lerp, pow and xlogy.
+
+#include <ATen/native/BinaryOps.h>
+#include <ATen/native/ScalarBytes.h>
+#include <ATen/native/ScalarMath.h>
+#include <ATen/native/TernaryOps.h>
+#include <ATen/native/cuda/ComplexMath.cuh>
+#include <ATen/native/cuda/Functors.cuh>
+
+#include <cmath>
+#include <limits>
+
+namespace at::native {
+namespace {
+
+template <typename T>
+struct Where {
+  C10_HOST_DEVICE T operator()(bool condition, T a, T b) const { return condition ? a : b; }
+};
+
+void where_kernel_cuda(TensorIteratorBase& iter) {
+  AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND4(
+      kHalf, kBFloat16, kBool, kComplexHalf, iter.dtype(0), "where_cuda",
+      [&] { gpu_kernel(iter, Where<scalar_t>()); });
+}
+
+// ---- clamp: if any argument is NaN, the result is NaN
+
+struct Clamp {
+  template <typename T>
+  C10_HOST_DEVICE T operator()(T a, T low, T high) const {
+    a = a < low ? low : a;
+    a = low == low ? a : low;
+    a = high < a ? high : a;
+    return high == high ? a : high;
+  }
+};
+// An infinite bound leaves its side open.
+template <typename M>
+struct ClampBetween {
+  M low, high;
+  C10_HOST_DEVICE M operator()(M a) const {
+    a = a < low ? low : a;
+    return high < a ? high : a;
+  }
+};
+template <typename M>
+M lowest() {
+  using Limits = std::numeric_limits<M>;
+  return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+}
+template <typename M>
+M highest() {
+  using Limits = std::numeric_limits<M>;
+  return Limits::has_infinity ? Limits::infinity() : Limits::max();
+}
+
+void clamp_kernel_cuda(TensorIteratorBase& iter) {
+  AT_DISPATCH_ALL_TYPES_AND2(kHalf, kBFloat16, iter.common_dtype(), "clamp_cuda", [&] {
+    gpu_ternary<scalar_t>(iter, Clamp());
+  });
+}
+void clamp_between(
+    TensorIteratorBase& iter, const char* name, const Scalar* low, const Scalar* high) {
+  AT_DISPATCH_ALL_TYPES_AND2(kHalf, kBFloat16, iter.common_dtype(), name, [&] {
+    using M = math_type<scalar_t>;
+    gpu_unary<scalar_t>(
+        iter,
+        ClampBetween<M>{
+            low != nullptr ? static_cast<M>(low->to<scalar_t>()) : lowest<M>(),
+            high != nullptr ? static_cast<M>(high->to<scalar_t>()) : highest<M>()});
+  });
+}
+void clamp_scalar_kernel_cuda(TensorIteratorBase& iter, const Scalar& low, const Scalar& high) {
+  clamp_between(iter, "clamp_scalar_cuda", &low, &high);
+}
+void clamp_min_scalar_kernel_cuda(TensorIteratorBase& iter, const Scalar& low) {
+  clamp_between(iter, "clamp_min_scalar_cuda", &low, nullptr);
+}
+void clamp_max_scalar_kernel_cuda(TensorIteratorBase& iter, const Scalar& high) {
+  clamp_between(iter, "clamp_max_scalar_cuda", nullptr, &high);
+}
+
+// ---- addcmul, addcdiv, lerp
+
+template <typename M>
+struct AddProduct {
+  M value;
+  C10_HOST_DEVICE M operator()(M self, M a, M b) const { return self + value * a * b; }
+};
+template <typename M>
+struct AddQuotient {
+  M value;
+  C10_HOST_DEVICE M operator()(M self, M a, M b) const { return self + value * a / b; }
+};
+// Starts from the nearer end, so that a weight of 1 gives exactly `end`.
+template <typename T>
+C10_HOST_DEVICE T lerp(T self, T end, T weight) {
+  bool near;
+  if constexpr (c10::is_complex<T>::value) {
+    near = weight.real() * weight.real() + weight.imag() * weight.imag() < 0.25f;
+  } else {
+    near = std::abs(weight) < T(0.5);
+  }
+  const T difference = end - self;
+  return near ? self + weight * difference : end - difference * (T(1) - weight);
+}
+struct Lerp {
+  template <typename T>
+  C10_HOST_DEVICE T operator()(T self, T end, T weight) const {
+    return lerp(self, end, weight);
+  }
+};
+template <typename M>
+struct LerpBy {
+  M weight;
+  C10_HOST_DEVICE M operator()(M self, M end) const { return lerp(self, end, weight); }
+};
+
+void addcmul_kernel_cuda(TensorIteratorBase& iter, const Scalar& value) {
+  AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND3(
+      kHalf, kBFloat16, kComplexHalf, iter.common_dtype(), "addcmul_cuda", [&] {
+        gpu_ternary<scalar_t>(iter, AddProduct<math_type<scalar_t>>{math_value<scalar_t>(value)});
+      });
+}
+void addcdiv_kernel_cuda(TensorIteratorBase& iter, const Scalar& value) {
+  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND2(
+      kHalf, kBFloat16, iter.common_dtype(), "addcdiv_cuda", [&] {
+        gpu_ternary<scalar_t>(iter, AddQuotient<math_type<scalar_t>>{math_value<scalar_t>(value)});
+      });
+}
+void lerp_tensor_kernel_cuda(TensorIteratorBase& iter) {
+  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND2(
+      kHalf, kBFloat16, iter.common_dtype(), "lerp_cuda",
+      [&] { gpu_ternary<scalar_t>(iter, Lerp()); });
+}
+void lerp_scalar_kernel_cuda(TensorIteratorBase& iter, const Scalar& weight) {
+  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND2(
+      kHalf, kBFloat16, iter.common_dtype(), "lerp_cuda", [&] {
+        gpu_binary<scalar_t>(iter, LerpBy<math_type<scalar_t>>{math_value<scalar_t>(weight)});
+      });
+}
+
+// ---- pow and xlogy
+
+struct Pow {
+  template <typename T>
+  C10_HOST_DEVICE T operator()(T base, T exponent) const {
+    if constexpr (std::is_integral_v<T>) {
+      return scalar_math::integer_power(base, exponent);
+    } else {
+      return device_math::pow(base, exponent);
+    }
+  }
+};
+// Exponents that need no logarithm are common.
+template <typename M>
+struct PowBy {
+  M exponent;
+  C10_HOST_DEVICE M operator()(M x) const {
+    if (exponent == M(2)) {
+      return x * x;
+    }
+    if constexpr (!c10::is_complex<M>::value) {
+      if (exponent == M(3)) return x * x * x;
+      if (exponent == M(0.5)) return std::sqrt(x);
+      if (exponent == M(-0.5)) return M(1) / std::sqrt(x);
+      if (exponent == M(-1)) return M(1) / x;
+      if (exponent == M(-2)) return M(1) / (x * x);
+    }
+    return device_math::pow(x, exponent);
+  }
+};
+struct IntegerPowBy {
+  int64_t exponent;
+  template <typename T>
+  C10_HOST_DEVICE T operator()(T x) const {
+    return static_cast<T>(scalar_math::integer_power<int64_t>(static_cast<int64_t>(x), exponent));
+  }
+};
+// x log(y): 0 where x is 0, unless y is NaN.
+struct XLogY {
+  template <typename T>
+  C10_HOST_DEVICE T operator()(T x, T y) const {
+    return x == T(0) && y == y ? T(0) : x * std::log(y);
+  }
+};
+
+void pow_tensor_tensor_kernel_cuda(TensorIteratorBase& iter) {
+  AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND2(kHalf, kBFloat16, iter.common_dtype(), "pow_cuda", [&] {
+    gpu_binary<scalar_t>(iter, Pow());
+  });
+}
+void pow_tensor_scalar_kernel_cuda(TensorIteratorBase& iter, const Scalar& exponent) {
+  if (c10::isIntegralType(iter.common_dtype(), false)) {
+    AT_DISPATCH_INTEGRAL_TYPES(iter.common_dtype(), "pow_cuda", [&] {
+      gpu_unary<scalar_t>(iter, IntegerPowBy{exponent.to<int64_t>()});
+    });
+    return;
+  }
+  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND2(
+      kHalf, kBFloat16, iter.common_dtype(), "pow_cuda", [&] {
+        gpu_unary<scalar_t>(iter, PowBy<math_type<scalar_t>>{math_value<scalar_t>(exponent)});
+      });
+}
+void xlogy_kernel_cuda(TensorIteratorBase& iter) {
+  AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, iter.common_dtype(), "xlogy_cuda", [&] {
+    gpu_binary<scalar_t>(iter, XLogY());
+  });
+}
+
+} // namespace
+
+REGISTER_CUDA_DISPATCH(where_stub, &where_kernel_cuda)
+REGISTER_CUDA_DISPATCH(clamp_stub, &clamp_kernel_cuda)
+REGISTER_CUDA_DISPATCH(clamp_scalar_stub, &clamp_scalar_kernel_cuda)
+REGISTER_CUDA_DISPATCH(clamp_min_scalar_stub, &clamp_min_scalar_kernel_cuda)
+REGISTER_CUDA_DISPATCH(clamp_max_scalar_stub, &clamp_max_scalar_kernel_cuda)
+REGISTER_CUDA_DISPATCH(addcmul_stub, &addcmul_kernel_cuda)
+REGISTER_CUDA_DISPATCH(addcdiv_stub, &addcdiv_kernel_cuda)
+REGISTER_CUDA_DISPATCH(lerp_tensor_stub, &lerp_tensor_kernel_cuda)
+REGISTER_CUDA_DISPATCH(lerp_scalar_stub, &lerp_scalar_kernel_cuda)
+REGISTER_CUDA_DISPATCH(pow_tensor_tensor_stub, &pow_tensor_tensor_kernel_cuda)
+REGISTER_CUDA_DISPATCH(pow_tensor_scalar_stub, &pow_tensor_scalar_kernel_cuda)
+REGISTER_CUDA_DISPATCH(xlogy_stub, &xlogy_kernel_cuda)
+
+} // namespace at::native
