@@ -13,6 +13,8 @@ ROOMS = {
     "aten/src/ATen": ("c10/", "ATen/"),
     "torch/csrc": ("c10/", "ATen/", "torch/"),
 }
+# The tools that all bindings share, and the bindings of autograd above them.
+BELOW_AUTOGRAD = "torch/csrc/utils"
 # The C++ libraries below Python, and what they may include of torch/csrc: nothing of the bindings.
 WITHOUT_PYTHON = ("torch/csrc/api", "torch/csrc/autograd", "torch/csrc/jit", "torch/csrc/monitor")
 
@@ -30,7 +32,7 @@ def files_of(room: str) -> list[Path]:
 def is_binding(name: str) -> bool:
     """Whether a file belongs to libtorch_python, by the names in build_config.toml."""
     return Path(name).name in ("init.h", "init.cpp") or bool(
-        re.search(r"/python_|/python/|^torch/csrc/(utils|multiprocessing|onnx)/", name)
+        re.search(r"/python_|/python/|^torch/csrc/((autograd/)?utils|multiprocessing|onnx)/", name)
     )
 
 
@@ -57,5 +59,15 @@ def test_libraries_without_python_include_no_bindings() -> None:
         if not is_binding(name := file.relative_to(ROOT).as_posix())
         for included in INCLUDE.findall(file.read_text())
         if is_binding(included)
+    ]
+    assert not wrong
+
+
+def test_shared_tools_of_bindings_do_not_include_autograd() -> None:
+    wrong = [
+        f"{file.relative_to(ROOT)} includes {name}"
+        for file in files_of(BELOW_AUTOGRAD)
+        for name in INCLUDE.findall(file.read_text())
+        if name.startswith("torch/csrc/autograd/")
     ]
     assert not wrong

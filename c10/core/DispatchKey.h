@@ -10,8 +10,8 @@
 namespace c10 {
 
 // The lists below are where back ends and dispatch keys are declared. The enumerators, their names
-// and order, the key sets, parsing, registration and the tables of every operator follow from them;
-// tests/codegen/test_keys.py checks the generator's knowledge against them.
+// and order, the key sets, parsing, registration and the tables of every operator follow from them,
+// and the generator reads them from this file (tools/codegen/keys.py).
 
 // Back ends, from the lowest priority to the highest. In a call whose arguments are on several, the
 // kernel of the highest runs. Each owns one of the low bits of a DispatchKeySet.

@@ -21,7 +21,7 @@ class MessagePiece {
   MessagePiece(const std::string& text) : kind_(Kind::View) { set_view(text.data(), text.size()); }
   MessagePiece(std::string_view text) : kind_(Kind::View) { set_view(text.data(), text.size()); }
   MessagePiece(bool value) : kind_(Kind::Bool) { integer_ = value; }
-  MessagePiece(char value) : kind_(Kind::Char) { integer_ = value; }
+  MessagePiece(char value) : kind_(Kind::Char) { integer_ = static_cast<unsigned char>(value); }
   MessagePiece(signed char value) : MessagePiece(static_cast<long long>(value)) {}
   MessagePiece(unsigned char value) : MessagePiece(static_cast<long long>(value)) {}
   MessagePiece(short value) : MessagePiece(static_cast<long long>(value)) {}

@@ -224,7 +224,9 @@ class SmallVector : public SmallVectorImpl<T> {
   SmallVector(SmallVector&& other) : SmallVector() { steal(other); }
 
   SmallVector& operator=(const SmallVector& other) {
-    Base::operator=(other);
+    if (this != &other) {
+      Base::operator=(other);
+    }
     return *this;
   }
   SmallVector& operator=(SmallVector&& other) {

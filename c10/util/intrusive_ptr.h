@@ -132,6 +132,7 @@ class intrusive_ptr final {
     swap(moved);
     return *this;
   }
+  // NOLINTNEXTLINE(bugprone-unhandled-self-assignment): a swap with a copy
   intrusive_ptr& operator=(const intrusive_ptr& other) noexcept {
     intrusive_ptr copy(other);
     swap(copy);

@@ -4,7 +4,7 @@
 #include <torch/csrc/Device.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/Stream.h>
-#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/Tensor.h>
 #include <torch/csrc/utils/dlpack.h>
 #include <torch/csrc/utils/gil.h>
 #include <torch/csrc/utils/python_numbers.h>

@@ -54,7 +54,7 @@ const AcceleratorHooksInterface& Context::getAcceleratorHooksInterface(
 void Context::lazyInitDevice(c10::DeviceType type) {
   const auto* hooks = detail::getAcceleratorHooksOrNull(type);
   if (hooks != nullptr) {
-    std::call_once(initialised_[static_cast<uint8_t>(type)], [&] { hooks->init(); });
+    std::call_once(initialized_[static_cast<uint8_t>(type)], [&] { hooks->init(); });
   }
 }
 

@@ -43,7 +43,7 @@ class TORCH_API Context {
   // Without a type, returns the hooks of the accelerator; raises if there is none.
   const AcceleratorHooksInterface& getAcceleratorHooksInterface(
       std::optional<c10::DeviceType> type = std::nullopt) const;
-  // Initialises a device type before its first use.
+  // Initializes a device type before its first use.
   void lazyInitDevice(c10::DeviceType type);
   c10::Allocator* getPinnedMemoryAllocator(
       std::optional<c10::DeviceType> type = std::nullopt) const;
@@ -92,7 +92,7 @@ class TORCH_API Context {
   bool setFlushDenormal(bool on);
 
  private:
-  std::once_flag initialised_[c10::COMPILE_TIME_MAX_DEVICE_TYPES];
+  std::once_flag initialized_[c10::COMPILE_TIME_MAX_DEVICE_TYPES];
   std::atomic<bool> deterministic_{false};
   std::atomic<bool> deterministic_warn_only_{false};
   std::atomic<bool> deterministic_fill_{true};

@@ -1,6 +1,6 @@
 ${generated}
+#include <torch/csrc/autograd/utils/wrap_outputs.h>
 #include <torch/csrc/utils/python_arg_parser.h>
-#include <torch/csrc/utils/wrap.h>
 
 ${includes}
 

@@ -8,9 +8,9 @@
 #include <torch/csrc/autograd/python_saved_variable.h>
 #include <torch/csrc/autograd/python_saved_variable_hooks.h>
 #include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/autograd/utils/wrap_outputs.h>
 #include <torch/csrc/autograd/variable.h>
 #include <torch/csrc/utils/object_ptr.h>
-#include <torch/csrc/utils/wrap.h>
 
 #include <optional>
 

@@ -2,8 +2,8 @@
 
 #include <torch/csrc/autograd/python_function.h>
 #include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/autograd/utils/wrap_outputs.h>
 #include <torch/csrc/utils/object_ptr.h>
-#include <torch/csrc/utils/wrap.h>
 
 #include <map>
 #include <string_view>

@@ -3,10 +3,10 @@
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/python_cpp_function.h>
 #include <torch/csrc/autograd/python_saved_variable.h>
+#include <torch/csrc/autograd/utils/wrap_outputs.h>
 #include <torch/csrc/utils/gil.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_arg_parser.h>
-#include <torch/csrc/utils/wrap.h>
 
 namespace torch::autograd {
 

@@ -1,9 +1,9 @@
 #include <torch/csrc/autograd/python_hook.h>
 
 #include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/autograd/utils/wrap_outputs.h>
 #include <torch/csrc/utils/gil.h>
 #include <torch/csrc/utils/object_ptr.h>
-#include <torch/csrc/utils/wrap.h>
 
 namespace torch::autograd {
 namespace {

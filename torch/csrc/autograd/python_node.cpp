@@ -6,8 +6,8 @@
 #include <torch/csrc/autograd/python_cpp_function.h>
 #include <torch/csrc/autograd/python_hook.h>
 #include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/autograd/utils/wrap_outputs.h>
 #include <torch/csrc/utils/object_ptr.h>
-#include <torch/csrc/utils/wrap.h>
 
 namespace torch::autograd {
 namespace {

@@ -4,7 +4,7 @@
 #include <torch/csrc/autograd/functions/tensor.h>
 #include <torch/csrc/autograd/generated/python_functions.h>
 #include <torch/csrc/autograd/python_cpp_function.h>
-#include <torch/csrc/utils/wrap.h>
+#include <torch/csrc/autograd/utils/wrap_outputs.h>
 
 namespace torch::autograd {
 namespace {

@@ -1,8 +1,8 @@
 #include <torch/csrc/autograd/python_saved_values.h>
 
 #include <torch/csrc/autograd/python_saved_variable.h>
+#include <torch/csrc/autograd/utils/wrap_outputs.h>
 #include <torch/csrc/utils/object_ptr.h>
-#include <torch/csrc/utils/wrap.h>
 
 namespace torch::autograd {
 

@@ -2,7 +2,7 @@
 
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_saved_variable_hooks.h>
-#include <torch/csrc/utils/wrap.h>
+#include <torch/csrc/autograd/utils/wrap_outputs.h>
 
 namespace torch::autograd {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <c10/core/AutogradState.h>
 #include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/autograd/utils/wrap_outputs.h>
 #include <torch/csrc/utils/gil.h>
 #include <torch/csrc/utils/object_ptr.h>
-#include <torch/csrc/utils/wrap.h>
 
 #include <vector>
 

@@ -12,12 +12,12 @@
 #include <torch/csrc/Storage.h>
 #include <torch/csrc/autograd/python_method_tables.h>
 #include <torch/csrc/autograd/python_torch_functions.h>
+#include <torch/csrc/autograd/utils/wrap_outputs.h>
 #include <torch/csrc/utils/dlpack.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_arg_parser.h>
 #include <torch/csrc/utils/tensor_new.h>
 #include <torch/csrc/utils/tensor_numpy.h>
-#include <torch/csrc/utils/wrap.h>
 
 #include <cstring>
 #include <vector>

@@ -6,10 +6,10 @@
 #include <torch/csrc/autograd/python_function.h>
 #include <torch/csrc/autograd/python_hook.h>
 #include <torch/csrc/autograd/python_method_tables.h>
+#include <torch/csrc/autograd/utils/wrap_outputs.h>
 #include <torch/csrc/autograd/variable.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/tensor_new.h>
-#include <torch/csrc/utils/wrap.h>
 
 #include <array>
 #include <cstddef>

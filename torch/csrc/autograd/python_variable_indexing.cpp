@@ -25,11 +25,11 @@
 #include <c10/core/TensorImpl.h>
 #include <torch/csrc/autograd/VariableTypeUtils.h>
 #include <torch/csrc/autograd/python_variable_convert.h>
+#include <torch/csrc/autograd/utils/wrap_outputs.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_arg_parser.h>
 #include <torch/csrc/utils/tensor_new.h>
 #include <torch/csrc/utils/torch_function.h>
-#include <torch/csrc/utils/wrap.h>
 
 namespace torch::autograd {
 namespace {
@@ -48,7 +48,7 @@ class Indexer {
     if (PyTuple_Check(index) || is_treated_as_tuple(index)) {
       apply_all(PySequence_Fast_ITEMS(index), PySequence_Fast_GET_SIZE(index));
     } else {
-      if (self_.dim() == 0) refuse_single(index);
+      if (self_.dim() == 0) throw_single_index(index);
       apply_all(&index, 1);
     }
   }
@@ -134,7 +134,7 @@ class Indexer {
   }
 
   // A tensor without dimensions has separate error messages for an int and for a slice.
-  void refuse_single(PyObject* index) const {
+  void throw_single_index(PyObject* index) const {
     if (PySlice_Check(index))
       throw_python(PyExc_IndexError, "slice() cannot be applied to a 0-dim tensor.");
     if (!PyBool_Check(index) && !THPVariable_Check(index) && is_int(index)) bad_index(0, 0);

@@ -14,12 +14,14 @@
 #include <torch/csrc/MemoryFormat.h>
 #include <torch/csrc/Size.h>
 #include <torch/csrc/Storage.h>
+#include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/autograd/python_variable_convert.h>
+#include <torch/csrc/autograd/utils/wrap_outputs.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_arg_parser.h>
+#include <torch/csrc/utils/tensor_list.h>
 #include <torch/csrc/utils/tensor_new.h>
 #include <torch/csrc/utils/tensor_numpy.h>
-#include <torch/csrc/utils/wrap.h>
 
 namespace torch::autograd {
 namespace {
@@ -371,7 +373,7 @@ PyMethodDef manual_variable_methods[] = {
     {"stride", method(stride), KEYWORDS,
      "stride(dim=None) -> tuple or int\n"
      "\n"
-     "Return how many elements of memory lie between neighbours, for all dimensions or one.\n"
+     "Return how many elements of memory lie between neighbors, for all dimensions or one.\n"
      "\n"
      "Raises:\n"
      "    IndexError: If `dim` is out of range.\n"

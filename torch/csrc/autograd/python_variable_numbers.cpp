@@ -23,12 +23,13 @@
 #include <ATen/ops/remainder_ops.h>
 #include <ATen/ops/rsub_ops.h>
 #include <ATen/ops/sub_ops.h>
+#include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/autograd/python_variable_convert.h>
+#include <torch/csrc/autograd/utils/wrap_outputs.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_arg_parser.h>
 #include <torch/csrc/utils/tensor_new.h>
 #include <torch/csrc/utils/torch_function.h>
-#include <torch/csrc/utils/wrap.h>
 
 namespace torch::autograd {
 namespace {

@@ -11,10 +11,10 @@
 #include <torch/csrc/Layout.h>
 #include <torch/csrc/Size.h>
 #include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/autograd/utils/wrap_outputs.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/tensor_new.h>
 #include <torch/csrc/utils/torch_function.h>
-#include <torch/csrc/utils/wrap.h>
 
 namespace torch::autograd {
 namespace {

@@ -6,7 +6,7 @@
 #include <torch/csrc/Layout.h>
 #include <torch/csrc/MemoryFormat.h>
 #include <torch/csrc/Storage.h>
-#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/Tensor.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_numbers.h>
 

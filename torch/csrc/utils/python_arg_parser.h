@@ -15,7 +15,7 @@
 #include <c10/util/SmallVector.h>
 #include <torch/csrc/Device.h>
 #include <torch/csrc/Exceptions.h>
-#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/Tensor.h>
 
 #include <array>
 #include <optional>
@@ -188,7 +188,7 @@ class PythonArgs {
   void check_out_slow(int out, int dtype, int layout, int device) const;
   const Parameter& parameter(int i) const { return signature_->parameters[i]; }
   const char* name() const;
-  [[noreturn]] void refuse(int i, const char* wanted) const;
+  [[noreturn]] void throw_wrong_type(int i, const char* wanted) const;
 
   PyObject** slots_;
   const class PythonArgParser* parser_ = nullptr;

@@ -36,7 +36,7 @@ const char* PythonArgs::name() const {
   return parser_->name();
 }
 
-void PythonArgs::refuse(int i, const char* wanted) const {
+void PythonArgs::throw_wrong_type(int i, const char* wanted) const {
   const THPObjectPtr name(
       PyUnicode_FromStringAndSize(parameter(i).name.data(), parameter(i).name.size()));
   throw_python(
@@ -190,7 +190,7 @@ c10::SmallVector<at::Scalar, 4> PythonArgs::scalar_list(int i) const {
   c10::SmallVector<at::Scalar, 4> result;
   for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(slots_[i]); ++k) {
     PyObject* item = PySequence_Fast_GET_ITEM(slots_[i], k);
-    if (!is_number(item)) refuse(i, "tuple of Scalars");
+    if (!is_number(item)) throw_wrong_type(i, "tuple of Scalars");
     result.push_back(unpack_scalar(item));
   }
   return result;
@@ -198,7 +198,7 @@ c10::SmallVector<at::Scalar, 4> PythonArgs::scalar_list(int i) const {
 
 void PythonArgs::fill_bools(int i, bool* flags, size_t count) const {
   if (static_cast<size_t>(PySequence_Fast_GET_SIZE(slots_[i])) != count)
-    refuse(i, "tuple of bools");
+    throw_wrong_type(i, "tuple of bools");
   for (size_t k = 0; k < count; ++k)
     flags[k] = unpack_bool(PySequence_Fast_GET_ITEM(slots_[i], k));
 }

@@ -11,9 +11,9 @@
 #include <torch/csrc/Device.h>
 #include <torch/csrc/Dtype.h>
 #include <torch/csrc/Storage.h>
-#include <torch/csrc/autograd/python_variable.h>
-#include <torch/csrc/autograd/python_variable_convert.h>
+#include <torch/csrc/Tensor.h>
 #include <torch/csrc/utils/python_numbers.h>
+#include <torch/csrc/utils/tensor_list.h>
 #include <torch/csrc/utils/tensor_numpy.h>
 
 namespace torch {
@@ -112,7 +112,7 @@ void store_as(char* data, PyObject* item) {
 // Writes one number; throws if the value does not fit the dtype.
 void store(char* data, at::ScalarType type, PyObject* item) {
   if (THPVariable_Check(item)) {
-    const THPObjectPtr number(autograd::item_of(THPVariable_Unpack(item)));
+    const THPObjectPtr number(item_of(THPVariable_Unpack(item)));
     return store(data, type, number.get());
   }
   if (!is_number(item)) {
@@ -188,7 +188,7 @@ class Filler {
   }
 
   char* fill_tensor(char* data, const at::Tensor& tensor, size_t dim) const {
-    const THPObjectPtr values(autograd::list_of(tensor));
+    const THPObjectPtr values(list_of(tensor));
     return fill(data, values.get(), dim);
   }
 

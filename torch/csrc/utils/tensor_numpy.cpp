@@ -5,7 +5,7 @@
 #include <ATen/ops/to.h>
 #include <torch/csrc/Dtype.h>
 #include <torch/csrc/Exceptions.h>
-#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/Tensor.h>
 #include <torch/csrc/utils/foreign_memory.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_numbers.h>

@@ -1,6 +1,6 @@
 #include <torch/csrc/utils/torch_function.h>
 
-#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/Tensor.h>
 #include <torch/csrc/utils/object_ptr.h>
 
 namespace torch {

@@ -17,7 +17,7 @@ const char* IValue::tag_name() const {
   return name_of(tag_);
 }
 
-void IValue::refuse(Tag wanted) const {
+void IValue::throw_wrong_tag(Tag wanted) const {
   TORCH_CHECK(false, "Expected a value of type ", name_of(wanted), " but got ", tag_name());
   C10_UNREACHABLE();
 }

@@ -158,10 +158,10 @@ struct TORCH_API IValue final {
 
   void expect(Tag wanted) const {
     if (C10_UNLIKELY(tag_ != wanted)) {
-      refuse(wanted);
+      throw_wrong_tag(wanted);
     }
   }
-  [[noreturn]] void refuse(Tag wanted) const;
+  [[noreturn]] void throw_wrong_tag(Tag wanted) const;
 
   template <typename T>
   const T& get(Tag wanted) const {

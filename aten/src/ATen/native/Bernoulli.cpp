@@ -77,7 +77,7 @@ Tensor& bernoulli_(Tensor& self, const Tensor& p, std::optional<Generator> gener
   if (self.is_meta() || self.numel() == 0) {
     return self;
   }
-  refuse_storage_dtype(self.scalar_type(), "bernoulli_tensor_cpu_self_");
+  check_not_storage_dtype(self.scalar_type(), "bernoulli_tensor_cpu_self_");
   TORCH_CHECK_NOT_IMPLEMENTED(
       !self.is_complex(), "\"bernoulli_tensor_cpu_self_\" not implemented for '",
       self.scalar_type(), "'");

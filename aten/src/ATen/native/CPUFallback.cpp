@@ -66,7 +66,7 @@ class Fallback {
   }
 
  private:
-  // Normalisations update these in place, though their schemas do not say so.
+  // Normalizations update these in place, though their schemas do not say so.
   static bool is_running_statistic(const std::string& name) {
     return name == "running_mean" || name == "running_var";
   }

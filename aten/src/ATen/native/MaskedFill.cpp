@@ -21,7 +21,7 @@ DEFINE_DISPATCH(masked_fill_row_stub);
 namespace {
 
 void check_masked_fill(const Tensor& self, const Tensor& mask) {
-  refuse_storage_dtype(self.scalar_type(), "masked_fill");
+  check_not_storage_dtype(self.scalar_type(), "masked_fill");
   TORCH_CHECK(
       mask.scalar_type() == kBool,
       "masked_fill_ only supports boolean masks, but got mask with dtype ", mask.dtype());

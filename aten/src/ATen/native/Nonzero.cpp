@@ -63,7 +63,7 @@ void write_coordinates(const MaskParts& parts, const bool* mask, IntArrayRef siz
 } // namespace
 
 Tensor nonzero_cpu(const Tensor& self) {
-  refuse_storage_dtype(self.scalar_type(), "nonzero_count_cpu");
+  check_not_storage_dtype(self.scalar_type(), "nonzero_count_cpu");
   const Tensor flags = (self.scalar_type() == kBool ? self : at::ne(self, 0)).contiguous();
   const auto* mask = flags.const_data_ptr<bool>();
   const MaskParts parts(mask, flags.numel());

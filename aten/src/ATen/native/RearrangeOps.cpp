@@ -120,7 +120,7 @@ void copy_strided_parallel(StridedPair pair, size_t itemsize) {
 Tensor flip(const Tensor& self, IntArrayRef dims) {
   const int64_t ndim = self.dim();
   const auto flipped = dim_list_to_bitset(dims, static_cast<size_t>(ndim));
-  refuse_storage_dtype(self.scalar_type(), "flip_cpu");
+  check_not_storage_dtype(self.scalar_type(), "flip_cpu");
   Tensor result = at::empty_like(self);
   if (self.numel() == 0 || self.is_meta()) {
     return result;

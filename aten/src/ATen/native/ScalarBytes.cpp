@@ -48,7 +48,7 @@ ScalarBytes scalar_bytes(const Scalar& value, ScalarType dtype) {
   return result;
 }
 
-void refuse_storage_dtype(ScalarType dtype, const char* name) {
+void check_not_storage_dtype(ScalarType dtype, const char* name) {
   if (dtype == kUInt16 || dtype == kUInt32 || dtype == kUInt64) [[unlikely]] {
     at::detail::dispatch_unsupported(name, dtype);
   }

@@ -26,7 +26,7 @@ TORCH_API void zero_bytes(void* to, size_t bytes);
 
 // uint16, uint32 and uint64 are storage dtypes: PyTorch rejects them in most operators. Throws the
 // error of a kernel that is not compiled for the dtype.
-TORCH_API void refuse_storage_dtype(ScalarType dtype, const char* name);
+TORCH_API void check_not_storage_dtype(ScalarType dtype, const char* name);
 
 // The unsigned integer or pair that holds an element of SIZE bytes.
 struct alignas(16) Bytes16 {

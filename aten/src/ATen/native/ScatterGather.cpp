@@ -175,7 +175,7 @@ Tensor index_as_int64(const Tensor& index) {
 // Iterates over `index`; `plain` may be undefined if a number is scattered.
 IndexedLoop loop_over(
     const Tensor& plain, const Tensor& indexed, const Tensor& index, int64_t dim) {
-  refuse_storage_dtype(indexed.scalar_type(), "scatter_gather_tensor_cpu");
+  check_not_storage_dtype(indexed.scalar_type(), "scatter_gather_tensor_cpu");
   IndexedLoop loop;
   const auto itemsize = static_cast<int64_t>(indexed.itemsize());
   for (int64_t i = 0; i < dim_or_one(index); ++i) {

@@ -41,7 +41,7 @@ void add_kernel(TensorIteratorBase& iter, const Scalar& alpha) {
       vec_kernel<T(T, T)>(iter, [scale](auto a, auto b) { return a + b * scale; });
     });
   } else {
-    refuse_barebones(dtype, "add_stub");
+    check_not_barebones(dtype, "add_stub");
     const int64_t factor = alpha.to<int64_t>();
     for_integer_width(dtype, [&]<typename T>(T) {
       if (factor == 1) {

@@ -42,7 +42,7 @@ void for_integer(ScalarType dtype, const char* name, const F& f) {
 }
 
 // The 16 to 64 bit unsigned dtypes exist for storage; only a few operators support them.
-inline void refuse_barebones(ScalarType dtype, const char* name) {
+inline void check_not_barebones(ScalarType dtype, const char* name) {
   if (c10::isBarebonesUnsignedType(dtype)) {
     at::detail::dispatch_unsupported(name, dtype);
   }

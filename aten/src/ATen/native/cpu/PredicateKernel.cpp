@@ -13,7 +13,7 @@ namespace {
 
 void logical_not_kernel(TensorIteratorBase& iter) {
   const auto dtype = iter.common_dtype();
-  refuse_barebones(dtype, "logical_not_cpu");
+  check_not_barebones(dtype, "logical_not_cpu");
   const auto run = [&]<typename T>(T) {
     vec_kernel<bool(T)>(iter, [](auto x) { return vec::to_bool(x == decltype(x){}); });
   };

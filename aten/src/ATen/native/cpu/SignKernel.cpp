@@ -34,7 +34,7 @@ void abs_complex_kernel(TensorIteratorBase& iter) {
 
 void neg_kernel(TensorIteratorBase& iter) {
   const auto dtype = iter.common_dtype();
-  refuse_barebones(dtype, "neg_cpu");
+  check_not_barebones(dtype, "neg_cpu");
   if (c10::isComplexType(dtype)) {
     for_complex(dtype, "neg_cpu", [&]<typename T>(T) {
       cpu_kernel(iter, [](c10::complex<T> z) -> c10::complex<T> { return narrow<T>(-widen(z)); });
@@ -75,7 +75,7 @@ void bitwise_not_kernel(TensorIteratorBase& iter) {
   if (!c10::isIntegralType(dtype, true)) {
     at::detail::dispatch_unsupported("bitwise_not_cpu", dtype);
   }
-  refuse_barebones(dtype, "bitwise_not_cpu");
+  check_not_barebones(dtype, "bitwise_not_cpu");
   if (dtype == kBool) {
     vec_kernel<bool(bool)>(iter, [](auto x) { return x ^ uint8_t(1); });
     return;

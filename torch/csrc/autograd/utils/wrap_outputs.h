@@ -4,8 +4,8 @@
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/Dtype.h>
 #include <torch/csrc/Exceptions.h>
+#include <torch/csrc/Tensor.h>
 #include <torch/csrc/autograd/python_return_types.h>
-#include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/utils/python_numbers.h>
 
 #include <tuple>
