@@ -93,7 +93,7 @@ class Bench:
 
     def wheel_mb(self) -> float:
         self._tree.run(str(self._tree.python), "setup.py", "bdist_wheel")
-        (wheel,) = (self._tree.root / "dist").glob("*.whl")
+        (wheel,) = (self._tree.root / "dist").glob("torchsmith-*.whl")
         return wheel.stat().st_size / 1e6
 
     def stop_caching(self) -> None:

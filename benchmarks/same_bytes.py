@@ -53,7 +53,7 @@ def build(checkout: Checkout, cache: str, place: str) -> Build:
     folder = checkout.root / place
     checkout.variables |= {"COMPILER_CACHE": cache, "BUILD_DIR": place}
     checkout.run(str(checkout.python), "setup.py", "bdist_wheel")
-    (wheel,) = (checkout.root / "dist").glob("*.whl")
+    (wheel,) = (checkout.root / "dist").glob("torchsmith-*.whl")
     report = json.loads((folder / "report.json").read_bytes())
     counts = report.get("compiler_cache") or {"hits": 0, "misses": 0}
     files = [*(folder / name for name in PRODUCTS), wheel]

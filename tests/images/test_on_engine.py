@@ -77,7 +77,7 @@ def test_an_edit_compiles_one_file_into_the_bytes_of_a_clean_build(
         assert cached(output) == 2
         compiled = re.search(r" built +(\d+) object", output)
         assert compiled and (int(compiled[1]) < 4) == (place == "kept"), output
-        (wheel,) = (context / "dist").glob("*.whl")
+        (wheel,) = (context / "dist").glob("torchsmith-*.whl")
         wheels.append(wheel.read_bytes())
     assert wheels[0] == wheels[1]
 
@@ -96,7 +96,7 @@ def test_an_edit_of_the_documentation_builds_nothing(
 def test_the_wheel_alone(engine: Engine, tiny_image: str, tmp_path: Path) -> None:
     context = make_context(tmp_path / "tiny")
     result = engine.build(context, "wheel", f"BASE={engine.base}")
-    (wheel,) = (context / "dist").glob("*.whl")
+    (wheel,) = (context / "dist").glob("torchsmith-*.whl")
     assert "manylinux" in wheel.name and wheel.name in result.stdout
 
 

@@ -25,7 +25,7 @@ class CommandHelp:
 
 
 _BUILD = ("jobs", "debug", "debug_info", "build_dir", "fresh", "configure_only", "verbose")
-_ARCHIVE = ("package_name", "version", "version_number", "source_date")
+_ARCHIVE = ("package_name", "companion", "version", "version_number", "source_date")
 
 HELP_OF = {
     "develop": CommandHelp(

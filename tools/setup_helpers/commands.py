@@ -135,7 +135,7 @@ def _uninstall(call: Call) -> int:
     from .package.registration import uninstall
 
     config, options = call.config_and_options()
-    project = editable_project(config, identity_of(config, options))
+    project = editable_project(config, identity_of(config, options), options)
     print(uninstall(project, site_packages()))
     print(
         "the build and its copies in the package's folder stay; python setup.py clean deletes them"

@@ -45,6 +45,8 @@ def bdist_wheel(call: Call) -> int:
     _prepare_repair(call, config, options)
     made = _wheel_set(call, call.run(Goal.PACKAGE), "bdist_wheel")
     _make_wheel(call, made, part)
+    if part is not Part.LIBRARY:
+        _make_companion(call, made)
     return 0
 
 
@@ -70,6 +72,7 @@ def wheels(call: Call) -> int:
             step.note = _describe_file(call, archive)
     for python in (running_python(), *requested):
         _make_wheel(call, made, Part.PYTHON, python)
+    _make_companion(call, made)
     return 0
 
 
@@ -102,6 +105,19 @@ def _make_wheel(call: Call, made: WheelSet, part: Part, python: TargetPython | N
     if unrepaired:
         call.report.say(f"{'':22}{unrepaired}")
     return wheel
+
+
+def _make_companion(call: Call, made: WheelSet) -> None:
+    """Make the wheel of the companion, if the table has one and the options do not refuse it."""
+    from .package.companion import companion_of, make_companion_wheel
+    from .package.identity import identity_of
+
+    companion = companion_of(made.config, made.options, identity_of(made.config, made.options))
+    if companion is not None and companion.wanted:
+        with call.report.step("companion") as step:
+            step.note = _describe_file(
+                call, make_companion_wheel(companion, made.target, made.epoch)
+            )
 
 
 def _describe_file(call: Call, path: Path) -> str:

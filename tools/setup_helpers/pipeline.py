@@ -146,7 +146,7 @@ class Pipeline:
             "made": made,
         }
         if self.request.goal is Goal.REGISTER:
-            project = editable_project(config, identity_of(config, options))
+            project = editable_project(config, identity_of(config, options), options)
             own = (
                 configure.CONFIGURED.name,
                 "build.ninja",
@@ -295,7 +295,7 @@ class Pipeline:
         from .package.registration import register
 
         with self.receiver.step("register") as step:
-            step.note = register(config, identity_of(config, options), self.request.environ)
+            step.note = register(config, options, self.request.environ)
 
     def _audit(
         self, config: Config, files: Mapping[str, Path], inventory: Inventory, build_dir: Path

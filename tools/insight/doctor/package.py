@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tools.base.errors import BuildError
+from tools.setup_helpers.package.companion import installed_companions
 from tools.setup_helpers.package.editable import (
     EditableProject,
     check_owner,
     editable_project,
     site_packages,
 )
-from tools.setup_helpers.package.identity import Identity
+from tools.setup_helpers.package.identity import identity_of
 from tools.setup_helpers.package.manifest import read_manifest
 
 from .check import BUILD, Check, Finding, Machine, either, ok, problem, skipped, warning
@@ -37,6 +38,11 @@ class Owner(Check):
             check_owner(project)
         except BuildError as error:
             return problem(error.message, error.hint)
+        companion = project.companion
+        for found in installed_companions(companion.name, site_packages()) if companion else ():
+            if companion and found.name != companion.folder:
+                return warning(f"{found.name} is not the companion of this version", BUILD)
+            return ok(f"no other distribution owns {project.package}/; {found.name} stands for it")
         return ok(f"no other distribution owns {project.package}/")
 
 
@@ -85,9 +91,9 @@ class Libraries(Check):
 
 
 def _project(machine: Machine) -> EditableProject:
-    """Return the project under the name that the options give it; the version is not needed here."""
-    name = machine.options.role("package_name") or machine.config.project.distribution
-    return editable_project(machine.config, Identity(name, machine.config.version))
+    """Return the project under the name and version that the options give it."""
+    identity = identity_of(machine.config, machine.options)
+    return editable_project(machine.config, identity, machine.options)
 
 
 def _wrong(machine: Machine, library: Path, ours: dict[str, Path]) -> Iterator[str]:

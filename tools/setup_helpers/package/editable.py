@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import sys
 import sysconfig
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,10 +21,14 @@ from tools.base.errors import environment_error
 from .installed import installed_in, is_intact, recorded_files
 
 if TYPE_CHECKING:
+    from ..env.options import Options
     from ..table.config import Config
+    from .companion import Companion
     from .identity import Identity
 
 MARKER = "editable.json"
+COMPANION = "companion_of"
+"""The file by which a companion is known, see `companion.py`."""
 # Set while pip runs the in-tree backend for a tree that is already built: its path, name and version.
 REGISTERING = "BUILD_FRONT_END_REGISTERS"
 
@@ -36,6 +42,7 @@ class EditableProject:
     package: str
     version: str
     forbidden_owners: tuple[str, ...] = ()
+    companion: Companion | None = None
 
     @property
     def file_name(self) -> str:
@@ -82,7 +89,22 @@ def is_registered(project: EditableProject, site: Path | None = None) -> bool:
         and not (site / project.package).exists()
         and not unfinished(project, site)
         and is_intact(info)
+        and _has_companion(project, site)
     )
+
+
+def _has_companion(project: EditableProject, site: Path) -> bool:
+    """Whether the companion is installed as requested; only `install` writes it, so not with pip."""
+    if project.companion is None or not installs_companion(site):
+        return True
+    from .companion import is_up_to_date
+
+    return is_up_to_date(project.companion, site)
+
+
+def installs_companion(site: Path) -> bool:
+    """Whether the companion may be installed: in a virtual environment that can be written."""
+    return sys.prefix != sys.base_prefix and os.access(site, os.W_OK)
 
 
 def unfinished(project: EditableProject, site: Path) -> list[Path]:
@@ -102,14 +124,16 @@ def leads_to(project: EditableProject, site: Path) -> bool:
 def watched_files(project: EditableProject) -> list[Path]:
     """List the installed files, and the folder that would shadow the checkout."""
     site = site_packages()
-    return [*recorded_files(project.info(site)), site / project.package]
+    companion = project.companion
+    kept = [site / companion.folder / "RECORD"] if companion and companion.wanted else []
+    return [*recorded_files(project.info(site)), site / project.package, *kept]
 
 
 def check_owner(project: EditableProject, path: Sequence[str] | None = None) -> None:
     """Raise BuildError if another distribution owns the import package of this one."""
     folders = [site_packages()] if path is None else map(Path, path)
     for other in (found for folder in folders for found in installed_in(folder)):
-        if other.name == normalised(project.distribution):
+        if other.name == normalised(project.distribution) or (other.place / COMPANION).is_file():
             continue
         if other.name in project.forbidden_owners or other.owns(project.package):
             raise environment_error(
@@ -119,8 +143,12 @@ def check_owner(project: EditableProject, path: Sequence[str] | None = None) -> 
             )
 
 
-def editable_project(config: Config, identity: Identity) -> EditableProject:
+def editable_project(
+    config: Config, identity: Identity, options: Options | None = None
+) -> EditableProject:
     """Collect the facts about the editable install from the table and the identity.
+
+    Without the options, nothing is known about a companion.
 
     A library wheel of the same package would be overwritten, so it counts as another owner.
     """
@@ -131,4 +159,13 @@ def editable_project(config: Config, identity: Identity) -> EditableProject:
         config.project.package,
         identity.version,
         (*config.packaging.forbidden_owners, normalised(libraries)),
+        _companion(config, options, identity),
     )
+
+
+def _companion(config: Config, options: Options | None, identity: Identity) -> Companion | None:
+    if options is None:
+        return None
+    from .companion import companion_of
+
+    return companion_of(config, options, identity)

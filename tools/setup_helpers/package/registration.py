@@ -22,6 +22,12 @@ from tools.base.errors import environment_error
 from ..env.options import Options
 from ..table.config import Config
 from . import pip
+from .companion import (
+    companion_of,
+    install_companion,
+    make_companion_wheel,
+    uninstall_companion,
+)
 from .contents import Contents
 from .editable import (
     MARKER,
@@ -29,6 +35,7 @@ from .editable import (
     EditableProject,
     check_owner,
     editable_project,
+    installs_companion,
     is_registered,
     leads_to,
     site_packages,
@@ -48,17 +55,28 @@ from .wheel import (
 from .wheel_set import WheelSet
 
 
-def register(config: Config, identity: Identity, environ: Mapping[str, str]) -> str:
+def register(config: Config, options: Options, environ: Mapping[str, str]) -> str:
     """Install the editable distribution unless it is up to date; return a note on what was done."""
-    project = editable_project(config, identity)
+    identity = identity_of(config, options)
+    project = editable_project(config, identity, options)
     if is_registered(project):
         return "up to date"
     check_owner(project)
+    if not is_registered(replace(project, companion=None)):
+        _install_editable(config, identity, project, environ)
+    site = site_packages()
+    if project.companion is not None and installs_companion(site):
+        install_companion(project.companion, site)
+    return f"installed {project.distribution} {project.version} (editable)"
+
+
+def _install_editable(
+    config: Config, identity: Identity, project: EditableProject, environ: Mapping[str, str]
+) -> None:
     if can_install(project, site_packages()):
         install(config, identity, site_packages())
     else:
         _register_with_pip(project, environ)
-    return f"installed {project.distribution} {project.version} (editable)"
 
 
 def _register_with_pip(project: EditableProject, environ: Mapping[str, str]) -> None:
@@ -110,6 +128,8 @@ def uninstall(project: EditableProject, site: Path) -> str:
             path.unlink(missing_ok=True)
         shutil.rmtree(info, ignore_errors=True)
     (site / project.path_file).unlink(missing_ok=True)
+    if project.companion is not None:
+        uninstall_companion(project.companion, site)
     return f"removed {project.distribution} {project.version} (editable) from {site}"
 
 
@@ -171,5 +191,9 @@ def install_wheel(
         files = WheelSet(config, options, contents, Path(folder), environ, "").files(part)
         tag = wheel_tag(part)
         wheel = make_wheel(config, identity, files, Path(folder), epoch=epoch, tag=tag)
-        pip.install("the wheel", ["--force-reinstall", "--no-deps", str(wheel)], environ)
+        wheels = [str(wheel)]
+        companion = companion_of(config, options, identity)
+        if companion is not None and companion.wanted and part is not Part.LIBRARY:
+            wheels.append(str(make_companion_wheel(companion, Path(folder), epoch)))
+        pip.install("the wheel", ["--force-reinstall", "--no-deps", *wheels], environ)
         return wheel.name

@@ -71,6 +71,7 @@ ROLES = (
     "link_flags",
     "cmake_arguments",
     "package_name",
+    "companion",
     "version",
     "version_number",
     "repair_wheel",
@@ -217,6 +218,8 @@ class Packaging:
     """Distributions that own the same import package."""
     library_distribution: str = "{name}-libs"
     """The name of the library wheel's distribution; `{name}` is that of the package."""
+    companion: str = ""
+    """The name of a distribution without files that requires this one, for packages that require that name."""
     archive: str = ""
     """The name of the archive with the library wheel's files for C++, and of its one folder."""
 
