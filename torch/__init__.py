@@ -108,6 +108,7 @@ _LAZY = frozenset(
         "onnx",
         "optim",
         "overrides",
+        "profiler",
         "random",
         "return_types",
         "serialization",

@@ -46,8 +46,8 @@ _run_backward = Variable._execution_engine.run_backward
 
 
 def __getattr__(name):
-    if name == "functional":
-        return _import_module("torch.autograd.functional")
+    if name in ("functional", "profiler", "profiler_util"):
+        return _import_module(f"torch.autograd.{name}")
     raise AttributeError(f"module 'torch.autograd' has no attribute '{name}'")
 
 

@@ -35,6 +35,7 @@
 #include <torch/csrc/onnx/init.h>
 #include <torch/csrc/shm/libshm.h>
 #include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/operator_profiler.h>
 #include <torch/csrc/utils/operator_recorder.h>
 #include <torch/csrc/utils/python_dispatch.h>
 #include <torch/csrc/utils/python_guards.h>
@@ -221,7 +222,7 @@ extern "C" __attribute__((visibility("default"))) PyObject* initModule() {
        {torch_methods, torch::context_methods, torch::accelerator_methods,
         torch::default_device_methods, torch::autocast_methods, DataLoaderMethods,
         torch::autograd::python_functions(), torch::multiprocessing::python_functions(),
-        torch::torch_function_methods, torch::recorder_methods}) {
+        torch::torch_function_methods, torch::recorder_methods, torch::profiler_methods}) {
     add_methods(table);
   }
   methods.push_back({nullptr, nullptr, 0, nullptr});

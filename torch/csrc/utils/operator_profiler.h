@@ -1,0 +1,10 @@
+#pragma once
+
+#include <torch/csrc/python_headers.h>
+
+namespace torch {
+
+// _start_profiling_operators, _stop_profiling_operators
+extern PyMethodDef profiler_methods[];
+
+} // namespace torch
