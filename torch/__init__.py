@@ -209,6 +209,11 @@ def __getattr__(name):
             return _import_module(f"torch.{name}")
         except ImportError as error:  # hasattr() and getattr() with a default expect this one
             raise AttributeError(f"torch.{name} cannot be imported: {error}") from error
+    if name[-1:].isdigit() or name.startswith("float"):
+        from torch import _absent_dtypes
+
+        if name in _absent_dtypes.NAMES:
+            return getattr(_absent_dtypes, name)
     if name in _LAZY_FUNCTIONS:
         return getattr(_import_module(f"torch.{_LAZY_FUNCTIONS[name]}"), name)
     raise AttributeError(f"module 'torch' has no attribute '{name}'")

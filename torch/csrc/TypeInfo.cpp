@@ -44,6 +44,10 @@ PyObject* make(PyTypeObject* type, at::ScalarType scalar) {
 
 PyObject* new_finfo(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   HANDLE_TH_ERRORS
+  // The name of a dtype that this build lacks carries its limits (torch/_absent_dtypes.py).
+  PyObject* named = PyTuple_GET_SIZE(args) == 1 ? PyTuple_GET_ITEM(args, 0) : nullptr;
+  if (named && !PyObject_TypeCheck(named, &THPDtypeType) && PyObject_HasAttrString(named, "_finfo"))
+    return PyObject_GetAttrString(named, "_finfo");
   static const char* names[] = {"type", nullptr};
   PyObject* dtype = nullptr;
   if (!PyArg_ParseTupleAndKeywords(

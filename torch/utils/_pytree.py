@@ -7,6 +7,7 @@ order of the containers; the values of a dictionary in the order of its keys.
 from __future__ import annotations
 
 import json
+from collections import OrderedDict, defaultdict, deque, namedtuple
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -60,6 +61,21 @@ from torch.utils._pytree_spec import (  # noqa: F401
 )
 
 PyTree = Any
+
+# The functions of the built-in containers, under the names that libraries call.
+for _kind, _name in (
+    (dict, "dict"),
+    (list, "list"),
+    (tuple, "tuple"),
+    (deque, "deque"),
+    (defaultdict, "defaultdict"),
+    (OrderedDict, "ordereddict"),
+    (namedtuple, "namedtuple"),
+):
+    _node = SUPPORTED_NODES[_kind]  # type: ignore[index]
+    globals()[f"_{_name}_flatten"] = _node.flatten_fn
+    globals()[f"_{_name}_unflatten"] = _node.unflatten_fn
+    globals()[f"_{_name}_flatten_with_keys"] = _node.flatten_with_keys_fn
 
 
 # ---- flatten and unflatten ------------------------------------------------------------------------
