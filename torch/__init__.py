@@ -134,6 +134,8 @@ _LAZY_FUNCTIONS = {
     "compile": "_eager_compile",
     "fork": "jit",
     "wait": "jit",
+    "unique": "_unique",
+    "unique_consecutive": "_unique",
     "Future": "futures",
     **dict.fromkeys(
         (

@@ -38,9 +38,9 @@ def refusing(module: str, names: Iterable[str], error: type[Exception], message:
     made = {}
     for name in names:
         text = message.format(name=name)
-        made[name] = _function(
-            module, name, _Refusal(error, text), _refusal_text(name, error, text)
-        )
+        shown = _refusal_text(name, error, text)
+        made[name] = _function(module, name, _Refusal(error, text), shown)
+        made[name]._absent = True  # docs/api_table.py lists it as named only
     return made
 
 
@@ -113,4 +113,6 @@ def absent_class(module: str, name: str, message: str) -> type:
         f"The class {module}.{name}, of which this build makes no instances.\n\nExample:\n"
         f"    >>> isinstance(1, {module}.{name})\n    False\n"
     )
-    return type(name, (), {"__new__": __new__, "__module__": module, "__doc__": text})
+    return type(
+        name, (), {"__new__": __new__, "__module__": module, "__doc__": text, "_absent": True}
+    )

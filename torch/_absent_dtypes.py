@@ -39,6 +39,7 @@ class AbsentDtype:
     """The name of a dtype that no tensor of this build has."""
 
     is_complex = False
+    _absent = True
 
     def __init__(self, name: str, itemsize: int, is_floating_point: bool, is_signed: bool) -> None:
         self._name = name

@@ -278,6 +278,18 @@ class Tensor(_C.TensorBase):
 
         return norm(self, p, dim, keepdim, dtype=dtype)
 
+    def unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None):
+        """Return the elements, each once and in ascending order; see `torch.unique`."""
+        from torch._unique import unique
+
+        return unique(self, sorted, return_inverse, return_counts, dim)
+
+    def unique_consecutive(self, return_inverse=False, return_counts=False, dim=None):
+        """Return each run of equal elements once; see `torch.unique_consecutive`."""
+        from torch._unique import unique_consecutive
+
+        return unique_consecutive(self, return_inverse, return_counts, dim)
+
     # ---- autograd
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
         """Add the gradients of this tensor to the `.grad` of the leaves of its graph.

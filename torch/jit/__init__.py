@@ -484,3 +484,8 @@ def export_opnames(m: Any) -> list[str]:
         NotImplementedError: torch.jit.export_opnames needs a compiler for TorchScript, which ...
     """
     raise _missing("export_opnames", "a compiler for TorchScript")
+
+
+# docs/api_table.py lists these as named only.
+for _refusal in (ScriptFunction, export_opnames, load, save, trace, trace_module):
+    _refusal._absent = True

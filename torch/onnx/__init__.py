@@ -55,3 +55,4 @@ def export(*args: Any, **kwargs: Any) -> Any:
 
 
 ONNXProgram = _absent_class("torch.onnx", "ONNXProgram", "this build has no exporter to ONNX")
+export._absent = True

@@ -20,6 +20,8 @@ class DistributedDataParallel(Module):
         False
     """
 
+    _absent = True
+
     def __init__(self, module: Module, *args: Any, **kwargs: Any) -> None:
         raise RuntimeError(
             "DistributedDataParallel needs a build with USE_DISTRIBUTED, which does not exist yet; "
