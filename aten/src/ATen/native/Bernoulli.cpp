@@ -1,3 +1,4 @@
+#include <ATen/native/RandomKernels.h>
 #include <ATen/native/UniformDistributions.h>
 
 #include <ATen/Dispatch.h>
@@ -13,11 +14,9 @@
 
 namespace at::native {
 
-Tensor& bernoulli_(Tensor& self, double p, std::optional<Generator> generator) {
-  TORCH_CHECK(0 <= p && p <= 1, "bernoulli_ expects p to be in [0, 1], but got p=", p);
-  if (self.is_meta() || self.numel() == 0) {
-    return self;
-  }
+namespace {
+
+void bernoulli_kernel(const Tensor& self, double p, const MaybeGenerator& generator) {
   const LockedGenerator locked(generator);
   AT_DISPATCH_ALL_TYPES_AND3(
       kBool, kHalf, kBFloat16, self.scalar_type(), "bernoulli_scalar_cpu_", [&] {
@@ -25,6 +24,19 @@ Tensor& bernoulli_(Tensor& self, double p, std::optional<Generator> generator) {
           return uniform_double(*locked) < p ? static_cast<scalar_t>(1) : static_cast<scalar_t>(0);
         });
       });
+}
+
+} // namespace
+
+DEFINE_DISPATCH(bernoulli_stub);
+DEFINE_DISPATCH(bernoulli_each_stub);
+REGISTER_DISPATCH(bernoulli_stub, &bernoulli_kernel)
+
+Tensor& bernoulli_(Tensor& self, double p, std::optional<Generator> generator) {
+  TORCH_CHECK(0 <= p && p <= 1, "bernoulli_ expects p to be in [0, 1], but got p=", p);
+  if (self.numel() != 0) {
+    bernoulli_stub(self.device().type(), self, p, generator);
+  }
   return self;
 }
 
@@ -67,7 +79,18 @@ void bernoulli_each(const Tensor& self, const Tensor& p, CPUGeneratorImpl& gener
       {0, iterator.numel()});
 }
 
+void bernoulli_each_kernel(const Tensor& self, const Tensor& p, const MaybeGenerator& generator) {
+  const LockedGenerator locked(generator);
+  if (p.scalar_type() == kDouble) {
+    bernoulli_each<double>(self, p, *locked);
+  } else {
+    bernoulli_each<float>(self, p, *locked);
+  }
+}
+
 } // namespace
+
+REGISTER_DISPATCH(bernoulli_each_stub, &bernoulli_each_kernel)
 
 Tensor& bernoulli_(Tensor& self, const Tensor& p, std::optional<Generator> generator) {
   const ScalarType dtype = p.scalar_type();
@@ -83,12 +106,7 @@ Tensor& bernoulli_(Tensor& self, const Tensor& p, std::optional<Generator> gener
       self.scalar_type(), "'");
   const Tensor chances =
       *expand_inplace(self, at::methods::to(p, dtype == kDouble ? kDouble : kFloat), "bernoulli_");
-  const LockedGenerator locked(generator);
-  if (dtype == kDouble) {
-    bernoulli_each<double>(self, chances, *locked);
-  } else {
-    bernoulli_each<float>(self, chances, *locked);
-  }
+  bernoulli_each_stub(self.device().type(), self, chances, generator);
   return self;
 }
 

@@ -77,7 +77,18 @@ void fill_strided(const Tensor& self, const Tensor& mask, const ScalarBytes& val
   });
 }
 
+void masked_fill_kernel(const Tensor& self, const Tensor& mask, const ScalarBytes& value) {
+  if (have_same_layout(self, mask)) {
+    fill_dense(self, self, mask, value);
+  } else {
+    fill_strided(self, mask, value);
+  }
+}
+
 } // namespace
+
+DEFINE_DISPATCH(masked_fill_stub);
+REGISTER_DISPATCH(masked_fill_stub, &masked_fill_kernel)
 
 Tensor& masked_fill__cpu(Tensor& self, const Tensor& mask, const Scalar& value) {
   check_masked_fill(self, mask);
@@ -94,11 +105,7 @@ Tensor& masked_fill__cpu(Tensor& self, const Tensor& mask, const Scalar& value) 
         "tensor[mask] = scalar");
   }
   const ScalarBytes bytes = scalar_bytes(value, self.scalar_type());
-  if (have_same_layout(self, *expanded)) {
-    fill_dense(self, self, *expanded, bytes);
-  } else {
-    fill_strided(self, *expanded, bytes);
-  }
+  masked_fill_stub(self.device().type(), self, *expanded, bytes);
   return self;
 }
 

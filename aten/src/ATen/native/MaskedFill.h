@@ -5,7 +5,17 @@
 #include <cstddef>
 #include <cstdint>
 
+namespace at {
+class Tensor;
+}
+
 namespace at::native {
+
+struct ScalarBytes;
+
+// In place; the mask has self's shape.
+DECLARE_DISPATCH(
+    void (*)(const Tensor& self, const Tensor& mask, const ScalarBytes& value), masked_fill_stub);
 
 // out[i] = mask[i] ? value : in[i], for elements of `itemsize` bytes with byte strides.
 using masked_fill_fn = void (*)(

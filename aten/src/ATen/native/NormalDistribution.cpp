@@ -92,7 +92,17 @@ void normal_typed(const Tensor& self, double mean, double std, CPUGeneratorImpl&
   fill_in_order<T>(self, [&] { return static_cast<T>(next_normal(generator) * std + mean); });
 }
 
+void normal_kernel(const Tensor& self, double mean, double std, const MaybeGenerator& generator) {
+  const LockedGenerator locked(generator);
+  AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, self.scalar_type(), "normal_kernel_cpu", [&] {
+    normal_typed<scalar_t>(self, mean, std, *locked);
+  });
+}
+
 } // namespace
+
+DEFINE_DISPATCH(normal_stub);
+REGISTER_DISPATCH(normal_stub, &normal_kernel)
 
 Tensor& normal_(Tensor& self, double mean, double std, std::optional<Generator> generator) {
   TORCH_CHECK(std >= 0.0, "normal expects std >= 0.0, but found std ", std);
@@ -108,13 +118,7 @@ Tensor& normal_(Tensor& self, double mean, double std, std::optional<Generator> 
   TORCH_CHECK_NOT_IMPLEMENTED(
       c10::isFloatingType(self.scalar_type()), "\"normal_kernel_cpu\" not implemented for '",
       self.scalar_type(), "'");
-  if (self.is_meta()) {
-    return self;
-  }
-  const LockedGenerator locked(generator);
-  AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, self.scalar_type(), "normal_kernel_cpu", [&] {
-    normal_typed<scalar_t>(self, mean, std, *locked);
-  });
+  normal_stub(self.device().type(), self, mean, std, generator);
   return self;
 }
 

@@ -1,10 +1,34 @@
 #pragma once
 
+#include <ATen/core/Generator.h>
 #include <ATen/native/DispatchStub.h>
 
 #include <cstdint>
+#include <optional>
+
+namespace at {
+class Tensor;
+}
 
 namespace at::native {
+
+// Fill a tensor of a checked dtype with numbers of a distribution. Arguments are checked.
+using MaybeGenerator = std::optional<Generator>;
+DECLARE_DISPATCH(
+    void (*)(const Tensor& self, double from, double to, const MaybeGenerator&), uniform_stub);
+DECLARE_DISPATCH(
+    void (*)(const Tensor& self, double mean, double std, const MaybeGenerator&), normal_stub);
+// base + a whole number below `range`
+DECLARE_DISPATCH(
+    void (*)(const Tensor& self, uint64_t range, int64_t base, const MaybeGenerator&),
+    random_range_stub);
+// All numbers of 64 bits, and the numbers that random_() without bounds draws.
+DECLARE_DISPATCH(void (*)(const Tensor& self, const MaybeGenerator&), random_full_range_stub);
+DECLARE_DISPATCH(void (*)(const Tensor& self, const MaybeGenerator&), random_default_stub);
+// One with probability p, else 0. The tensor of probabilities has self's shape, in float or double.
+DECLARE_DISPATCH(void (*)(const Tensor& self, double p, const MaybeGenerator&), bernoulli_stub);
+DECLARE_DISPATCH(
+    void (*)(const Tensor& self, const Tensor& p, const MaybeGenerator&), bernoulli_each_stub);
 
 // The Box-Muller method in place: every 16 uniform numbers of `data` (float or double) become 16
 // normal ones; numbers i and i + 8 of a block form a pair.

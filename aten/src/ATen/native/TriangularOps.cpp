@@ -6,7 +6,9 @@
 #include <ATen/TensorMeta.h>
 #include <ATen/native/Factories.h>
 #include <ATen/native/ScalarBytes.h>
+#include <ATen/ops/diagonal.h>
 #include <ATen/ops/eye_native.h>
+#include <ATen/ops/fill.h>
 #include <ATen/ops/resize.h>
 #include <ATen/ops/tril_native.h>
 #include <ATen/ops/triu_native.h>
@@ -145,6 +147,10 @@ Tensor& eye_out_cpu(int64_t n, int64_t m, Tensor& result) {
     return result;
   }
   at::methods::zero_(result);
+  if (!result.is_cpu()) {
+    at::methods::fill_(at::diagonal(result), 1);
+    return result;
+  }
   const ScalarBytes one = scalar_bytes(1, result.scalar_type());
   const auto itemsize = static_cast<int64_t>(result.itemsize());
   const int64_t step = (result.stride(0) + result.stride(1)) * itemsize;

@@ -1,8 +1,9 @@
 // uniform_, random_ and bernoulli.
 
+#include <ATen/native/RandomKernels.h>
 #include <ATen/native/UniformDistributions.h>
 
-#include <ATen/Dispatch.h>
+#include <ATen/Dispatch_v2.h>
 #include <ATen/ExpandUtils.h>
 #include <ATen/native/ScalarBytes.h>
 #include <ATen/ops/bernoulli_native.h>
@@ -58,7 +59,17 @@ void uniform_typed(const Tensor& self, double from, double to, CPUGeneratorImpl&
   });
 }
 
+void uniform_kernel(const Tensor& self, double from, double to, const MaybeGenerator& generator) {
+  const LockedGenerator locked(generator);
+  AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16, self.scalar_type(), "uniform_cpu", [&] {
+    uniform_typed<scalar_t>(self, from, to, *locked);
+  });
+}
+
 } // namespace
+
+DEFINE_DISPATCH(uniform_stub);
+REGISTER_DISPATCH(uniform_stub, &uniform_kernel)
 
 Tensor& uniform_(Tensor& self, double from, double to, std::optional<Generator> generator) {
   if (self.is_complex()) {
@@ -67,13 +78,11 @@ Tensor& uniform_(Tensor& self, double from, double to, std::optional<Generator> 
     return self;
   }
   AT_DISPATCH_FLOATING_TYPES_AND2(
-      kHalf, kBFloat16, self.scalar_type(), "check_uniform_bounds", [&] {
-        check_uniform_bounds<scalar_t>(from, to);
-        if (!self.is_meta() && self.numel() != 0) {
-          const LockedGenerator locked(generator);
-          uniform_typed<scalar_t>(self, from, to, *locked);
-        }
-      });
+      kHalf, kBFloat16, self.scalar_type(), "check_uniform_bounds",
+      [&] { check_uniform_bounds<scalar_t>(from, to); });
+  if (self.numel() != 0) {
+    uniform_stub(self.device().type(), self, from, to, generator);
+  }
   return self;
 }
 
@@ -199,9 +208,8 @@ void random_from_to(
     check_random_bound<T>(last, "to", self);
     range = static_cast<uint64_t>(last) - static_cast<uint64_t>(from) + 1;
   }
-  if (!self.is_meta() && self.numel() != 0) {
-    const LockedGenerator locked(generator);
-    random_range<T>(self, range, from, *locked);
+  if (self.numel() != 0) {
+    random_range_stub(self.device().type(), self, range, from, generator);
   }
 }
 
@@ -230,7 +238,38 @@ void random_default(const Tensor& self, CPUGeneratorImpl& generator) {
   });
 }
 
+void random_range_kernel(
+    const Tensor& self, uint64_t range, int64_t base, const MaybeGenerator& generator) {
+  const LockedGenerator locked(generator);
+  AT_DISPATCH_V2(
+      self.scalar_type(), "random_from_to_kernel_cpu",
+      AT_WRAP([&] { random_range<scalar_t>(self, range, base, *locked); }), AT_EXPAND(AT_ALL_TYPES),
+      AT_EXPAND(AT_BAREBONES_UNSIGNED_TYPES), kBool, kHalf, kBFloat16);
+}
+
+void random_full_range_kernel(const Tensor& self, const MaybeGenerator& generator) {
+  const LockedGenerator locked(generator);
+  AT_DISPATCH_SWITCH(
+      self.scalar_type(), "random_full_64_bits_range_kernel_cpu",
+      AT_DISPATCH_CASE_4(
+          kLong, kDouble, kFloat, kBFloat16, [&] { random_full_range<scalar_t>(self, *locked); }));
+}
+
+void random_default_kernel(const Tensor& self, const MaybeGenerator& generator) {
+  const LockedGenerator locked(generator);
+  AT_DISPATCH_ALL_TYPES_AND3(kBool, kHalf, kBFloat16, self.scalar_type(), "random_kernel_cpu", [&] {
+    random_default<scalar_t>(self, *locked);
+  });
+}
+
 } // namespace
+
+DEFINE_DISPATCH(random_range_stub);
+DEFINE_DISPATCH(random_full_range_stub);
+DEFINE_DISPATCH(random_default_stub);
+REGISTER_DISPATCH(random_range_stub, &random_range_kernel)
+REGISTER_DISPATCH(random_full_range_stub, &random_full_range_kernel)
+REGISTER_DISPATCH(random_default_stub, &random_default_kernel)
 
 Tensor& random_(
     Tensor& self, int64_t from, std::optional<int64_t> to, std::optional<Generator> generator) {
@@ -239,13 +278,8 @@ Tensor& random_(
     TORCH_CHECK(
         self.numel() == 0 || dtype == kLong || !c10::isIntegralType(dtype, /*includeBool=*/false),
         "random_full_64_bits_range_kernel_cpu handles only int64, double, float and bfloat16");
-    if (!self.is_meta() && self.numel() != 0) {
-      const LockedGenerator locked(generator);
-      AT_DISPATCH_SWITCH(
-          self.scalar_type(), "random_full_64_bits_range_kernel_cpu",
-          AT_DISPATCH_CASE_4(kLong, kDouble, kFloat, kBFloat16, [&] {
-            random_full_range<scalar_t>(self, *locked);
-          }));
+    if (self.numel() != 0) {
+      random_full_range_stub(self.device().type(), self, generator);
     }
     return self;
   }
@@ -272,13 +306,9 @@ Tensor& random_(Tensor& self, int64_t to, std::optional<Generator> generator) {
 }
 
 Tensor& random_(Tensor& self, std::optional<Generator> generator) {
-  if (self.is_meta() || self.numel() == 0) {
-    return self;
+  if (self.numel() != 0) {
+    random_default_stub(self.device().type(), self, generator);
   }
-  const LockedGenerator locked(generator);
-  AT_DISPATCH_ALL_TYPES_AND3(kBool, kHalf, kBFloat16, self.scalar_type(), "random_kernel_cpu", [&] {
-    random_default<scalar_t>(self, *locked);
-  });
   return self;
 }
 
