@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests" / "cuda"), str(ROOT / "tests" / "runtime")]
+
+from linked_package import link_package  # noqa: E402
+
 C10 = ROOT / "torch" / "lib" / "libc10.so"
 
 
@@ -36,3 +42,20 @@ def build_programs() -> Build:
             assert answer.returncode == 0, answer.stdout + answer.stderr
 
     return build
+
+
+@pytest.fixture(scope="session")
+def cuda_environment() -> dict[str, str]:
+    """Return the variables with which a new interpreter imports a torch that has CUDA."""
+    build = ROOT / "build-emulated"
+    if (build / "package_plan.json").exists():
+        package = link_package(build, build / "import")
+    elif (C10.parent / "libtorch_cuda.so").exists():
+        package = ROOT
+    else:
+        pytest.skip(
+            "needs a build with CUDA: "
+            "CUDA_EMULATION=ON BUILD_DIR=build-emulated python setup.py build"
+        )
+    kept = {name: x for name, x in os.environ.items() if not name.startswith("CUDA_")}
+    return {**kept, "PYTHONPATH": str(package)}

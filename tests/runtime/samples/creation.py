@@ -225,7 +225,7 @@ CONVERSIONS = [
     query("item", one),
     query("_local_scalar_dense", one, call=lambda x: torch.ops.aten._local_scalar_dense(x)),
     query("resize", resized, call=lambda x, size: x.clone().resize_(size)),
-    query("set", resized, call=lambda x, size: torch.empty(0, dtype=x.dtype).set_(x)),
+    query("set", resized, call=lambda x, size: x.new_empty(0).set_(x)),
 ]
 
 RANDOM = [
