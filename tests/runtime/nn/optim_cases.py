@@ -53,6 +53,11 @@ _SETTINGS: dict[str, list[dict[str, Any]]] = {
     ],
     "Adagrad": [{}, {"lr_decay": 0.1, "weight_decay": 0.1, "initial_accumulator_value": 0.2}],
     "Adadelta": [{}, {"weight_decay": 0.1, "maximize": True}],
+    "Adamax": [{}, {"weight_decay": 0.1, "maximize": True}],
+    "NAdam": [{}, {"weight_decay": 0.1}, {"weight_decay": 0.1, "decoupled_weight_decay": True}],
+    "RAdam": [{}, {"weight_decay": 0.1}, {"betas": (0.5, 0.6)}],
+    "ASGD": [{}, {"t0": 2, "weight_decay": 0.1}],
+    "Rprop": [{}, {"maximize": True, "etas": (0.4, 1.3)}],
 }
 for name, settings in _SETTINGS.items():
     for setting in settings:
@@ -66,6 +71,43 @@ for name, settings in _SETTINGS.items():
         CASES[f"{title} foreach"] = lambda n=name, s=setting: steps(
             lambda groups: getattr(optim, n)(groups, **s, foreach=True), torch.float64
         )
+
+
+def real_steps(make: Callable[..., optim.Optimizer], shapes: tuple[tuple[int, ...], ...]) -> Any:
+    """Six steps of optimizers for real parameters only."""
+    torch.manual_seed(0)
+    values = [torch.nn.Parameter(torch.randn(shape)) for shape in shapes]
+    optimizer = make(values)
+    for _ in range(6):
+        for value in values:
+            value.grad = torch.randn_like(value)
+        optimizer.step()
+    return values, optimizer.state_dict()
+
+
+for title, options in {"plain": {}, "decay": {"weight_decay": 0.1, "maximize": True}}.items():
+    CASES[f"Adafactor {title}"] = lambda o=options: real_steps(
+        lambda values: optim.Adafactor(values, **o), ((4, 3), (5,), (2, 3, 4))
+    )
+
+
+def minimized(line_search: str | None) -> Any:
+    torch.manual_seed(0)
+    weight = torch.nn.Parameter(torch.randn(3, 2, dtype=torch.float64))
+    inputs, targets = torch.randn(20, 3).double(), torch.randn(20, 2).double()
+    optimizer = optim.LBFGS([weight], lr=0.5, max_iter=8, line_search_fn=line_search)
+
+    def closure() -> torch.Tensor:
+        optimizer.zero_grad()
+        loss = (torch.tanh(inputs @ weight) - targets).square().sum() + weight.pow(4).sum()
+        loss.backward()
+        return loss
+
+    return [float(optimizer.step(closure)) for _ in range(3)], weight
+
+
+for line_search in (None, "strong_wolfe"):
+    CASES[f"LBFGS {line_search}"] = lambda s=line_search: minimized(s)
 
 
 def error(function: Callable[[], Any]) -> list[str]:

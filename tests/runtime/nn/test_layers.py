@@ -8,11 +8,13 @@ from typing import Any
 import behaviour_cases
 import both
 import module_cases
+import optim_cases
 import pytest
 
 _FILES = {
     module_cases: Path(module_cases.__file__),
     behaviour_cases: Path(behaviour_cases.__file__),
+    optim_cases: Path(optim_cases.__file__),
 }
 _CASES = [(cases, name) for cases in _FILES for name in cases.CASES]
 

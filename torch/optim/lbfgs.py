@@ -1,0 +1,284 @@
+"""L-BFGS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.optim import _update
+from torch.optim.optimizer import Optimizer, Parameters
+
+__all__ = ["LBFGS"]
+
+
+class _Point(NamedTuple):
+    """A place on the line: the step, the loss, the gradient and its slope along the line."""
+
+    t: float
+    loss: float
+    gradient: Tensor
+    slope: float
+
+
+def _cubic_minimum(a: _Point, b: _Point, low: float, high: float) -> float:
+    """Return where the cubic through two points with their slopes is least, within bounds.
+
+    Nocedal and Wright, "Numerical Optimization", equation (3.59).
+    """
+    if a.t > b.t:
+        a, b = b, a
+    d1 = a.slope + b.slope - 3 * (a.loss - b.loss) / (a.t - b.t)
+    square = d1 * d1 - a.slope * b.slope
+    if square < 0:
+        return (low + high) / 2
+    d2 = square**0.5
+    minimum = b.t - (b.t - a.t) * ((b.slope + d2 - d1) / (b.slope - a.slope + 2 * d2))
+    return min(max(minimum, low), high)
+
+
+class _LineSearch:
+    """Finds a step that satisfies the strong Wolfe conditions (algorithms 3.5 and 3.6 there)."""
+
+    decrease, curvature, most = 1e-4, 0.9, 25
+
+    def __init__(self, evaluate: Callable[[float], _Point], start: _Point, length: float) -> None:
+        self.evaluate = evaluate
+        self.start = start
+        self.length = length  # the greatest element of the direction
+        self.evaluations = 0
+
+    def _at(self, t: float) -> _Point:
+        self.evaluations += 1
+        return self.evaluate(t)
+
+    def _too_high(self, point: _Point) -> bool:
+        return point.loss > self.start.loss + self.decrease * point.t * self.start.slope
+
+    def _is_flat(self, point: _Point) -> bool:
+        return abs(point.slope) <= -self.curvature * self.start.slope
+
+    def run(self, t: float, tolerance: float) -> _Point:
+        previous, point = self.start, self._at(t)
+        for step in range(self.most):
+            if self._too_high(point) or (step > 0 and point.loss >= previous.loss):
+                return self._zoom(previous, point, self.most - step, tolerance)
+            if self._is_flat(point):
+                return point
+            if point.slope >= 0:
+                return self._zoom(previous, point, self.most - step, tolerance)
+            low, high = point.t + 0.01 * (point.t - previous.t), point.t * 10
+            following = _cubic_minimum(previous, point, low, high)
+            previous, point = point, self._at(following)
+        return self.start if self.start.loss <= point.loss else point
+
+    def _zoom(self, a: _Point, b: _Point, rounds: int, tolerance: float) -> _Point:
+        best, other = (a, b) if a.loss <= b.loss else (b, a)
+        stalled = False
+        for _ in range(rounds):
+            low, high = min(best.t, other.t), max(best.t, other.t)
+            if (high - low) * self.length < tolerance:
+                break
+            t = _cubic_minimum(best, other, low, high)
+            # A trial near an end of the bracket moves inwards, at the latest the second time.
+            margin = 0.1 * (high - low)
+            if min(high - t, t - low) < margin:
+                if stalled or t >= high or t <= low:
+                    t = high - margin if abs(t - high) < abs(t - low) else low + margin
+                    stalled = False
+                else:
+                    stalled = True
+            else:
+                stalled = False
+            point = self._at(t)
+            if self._too_high(point) or point.loss >= best.loss:
+                other = point
+                if other.loss < best.loss:
+                    best, other = other, best
+                continue
+            if self._is_flat(point):
+                return point
+            if point.slope * (other.t - best.t) >= 0:
+                other = best
+            best = point
+        return best
+
+
+class LBFGS(Optimizer):
+    """L-BFGS: quasi-Newton steps from the last gradients, for one group of parameters.
+
+    ``step`` needs a closure that computes the loss and the gradients anew.
+
+    Args:
+        params: Parameters, ``(name, parameter)`` pairs, or one dictionary of settings.
+        lr: Learning rate: the factor of each step.
+        max_iter: The most iterations of one call of ``step``.
+        max_eval: The most calls of the closure; 1.25 times `max_iter` if None.
+        tolerance_grad: The gradient at which to stop.
+        tolerance_change: The change of the parameters or of the loss at which to stop.
+        history_size: How many gradients are kept.
+        line_search_fn: None or "strong_wolfe".
+
+    Raises:
+        ValueError: If there are several groups, or a setting is outside its range.
+        RuntimeError: If the line search is unknown.
+
+    Example:
+        >>> weight = torch.tensor([3.0, 4.0], requires_grad=True)
+        >>> optimizer = torch.optim.LBFGS([weight], line_search_fn="strong_wolfe")
+        >>> def closure():
+        ...     optimizer.zero_grad()
+        ...     loss = weight.square().sum()
+        ...     loss.backward()
+        ...     return loss
+        >>> loss = optimizer.step(closure)
+        >>> weight.detach().round()
+        tensor([0., 0.])
+    """
+
+    def __init__(
+        self,
+        params: Parameters,
+        lr: float | Tensor = 1,
+        max_iter: int = 20,
+        max_eval: int | None = None,
+        tolerance_grad: float = 1e-7,
+        tolerance_change: float = 1e-9,
+        history_size: int = 100,
+        line_search_fn: str | None = None,
+    ) -> None:
+        _update.check_learning_rate(lr)
+        defaults = {
+            "lr": lr,
+            "max_iter": max_iter,
+            "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
+            "tolerance_grad": tolerance_grad,
+            "tolerance_change": tolerance_change,
+            "history_size": history_size,
+            "line_search_fn": line_search_fn,
+        }
+        super().__init__(params, defaults)
+        if len(self.param_groups) != 1:
+            raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
+        self._params = self.param_groups[0]["params"]
+
+    def _flat_gradient(self) -> Tensor:
+        parts = [torch.zeros_like(p) if p.grad is None else p.grad for p in self._params]
+        return torch.cat([part.reshape(-1) for part in _update.as_real(parts)])
+
+    def _move(self, start: list[Tensor], step: float, direction: Tensor) -> None:
+        offset = 0
+        for parameter, origin in zip(self._params, start, strict=True):
+            (weights,), (base,) = _update.as_real([parameter]), _update.as_real([origin])
+            part = direction[offset : offset + weights.numel()].view_as(weights)
+            weights.copy_(base + part * step)
+            offset += weights.numel()
+
+    def _direction(self, state: dict[str, Any], gradient: Tensor) -> Tensor:
+        """Return the quasi-Newton direction by the two-loop recursion."""
+        steps, differences, weights = state["old_stps"], state["old_dirs"], state["ro"]
+        direction, factors = -gradient, []
+        for step, difference, weight in zip(
+            reversed(steps), reversed(differences), reversed(weights), strict=True
+        ):
+            factors.append(step.dot(direction) * weight)
+            direction = direction - difference * factors[-1]
+        state["al"] = factors[::-1]
+        direction = direction * state["H_diag"]
+        for step, difference, weight, factor in zip(
+            steps, differences, weights, state["al"], strict=True
+        ):
+            direction = direction + step * (factor - difference.dot(direction) * weight)
+        return direction
+
+    def _remember(self, state: dict[str, Any], gradient: Tensor, size: int) -> None:
+        difference = gradient - state["prev_flat_grad"]
+        step = state["d"] * state["t"]
+        curvature = float(difference.dot(step))
+        if curvature > 1e-10:
+            if len(state["old_dirs"]) == size:
+                for name in ("old_dirs", "old_stps", "ro"):
+                    state[name].pop(0)
+            state["old_dirs"].append(difference)
+            state["old_stps"].append(step)
+            state["ro"].append(1.0 / curvature)
+            state["H_diag"] = curvature / difference.dot(difference)
+
+    @torch.no_grad()
+    def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]
+        """Take up to ``max_iter`` steps, and return the loss of the first evaluation.
+
+        Args:
+            closure: Clears the gradients, computes the loss and its gradients, and returns it.
+        """
+        group = self.param_groups[0]
+        evaluate = torch.enable_grad()(closure)
+        state = self.state[self._params[0]]
+        state.setdefault("func_evals", 0)
+        state.setdefault("n_iter", 0)
+        first = evaluate()
+        loss, calls = float(first), 1
+        state["func_evals"] += 1
+        gradient = self._flat_gradient()
+        if float(gradient.abs().max()) <= group["tolerance_grad"]:
+            return first
+        for iteration in range(1, group["max_iter"] + 1):
+            state["n_iter"] += 1
+            if state["n_iter"] == 1:
+                state.update(old_dirs=[], old_stps=[], ro=[], H_diag=1)
+                direction = -gradient
+            else:
+                self._remember(state, gradient, group["history_size"])
+                direction = self._direction(state, gradient)
+            rate = float(group["lr"])
+            t = min(1.0, 1.0 / float(gradient.abs().sum())) * rate if state["n_iter"] == 1 else rate
+            slope = float(gradient.dot(direction))
+            state.update(d=direction, prev_flat_grad=gradient.clone(), prev_loss=loss, t=t)
+            if slope > -group["tolerance_change"]:
+                break
+            used = 1
+            if group["line_search_fn"] is None:
+                self._move([p.clone() for p in self._params], t, direction)
+                if iteration != group["max_iter"]:
+                    loss = float(evaluate())
+                    gradient = self._flat_gradient()
+            else:
+                point, used = self._searched(evaluate, group, state, loss, gradient)
+                loss, gradient, t = point.loss, point.gradient, point.t
+                state["t"] = t
+            calls += used
+            state["func_evals"] += used
+            if (
+                calls >= group["max_eval"]
+                or float(gradient.abs().max()) <= group["tolerance_grad"]
+                or float((direction * t).abs().max()) <= group["tolerance_change"]
+                or abs(loss - state["prev_loss"]) < group["tolerance_change"]
+            ):
+                break
+        return first
+
+    def _searched(
+        self,
+        evaluate: Callable[[], Any],
+        group: dict[str, Any],
+        state: dict[str, Any],
+        loss: float,
+        gradient: Tensor,
+    ) -> tuple[_Point, int]:
+        """Search along the direction, move there, and return the point and the evaluations."""
+        if group["line_search_fn"] != "strong_wolfe":
+            raise RuntimeError("only 'strong_wolfe' is supported")
+        direction, start = state["d"], [p.clone() for p in self._params]
+
+        def at(t: float) -> _Point:
+            self._move(start, t, direction)
+            found = float(evaluate())
+            slope = self._flat_gradient()
+            return _Point(t, found, slope, float(slope.dot(direction)))
+
+        origin = _Point(0.0, loss, gradient, float(gradient.dot(direction)))
+        search = _LineSearch(at, origin, float(direction.abs().max()))
+        point = search.run(state["t"], group["tolerance_change"])
+        self._move(start, point.t, direction)
+        return point, search.evaluations
