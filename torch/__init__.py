@@ -69,6 +69,8 @@ from torch import functional as _functional
 
 globals().update({name: getattr(_functional, name) for name in _functional.__all__})
 
+_assert = _functional._assert
+
 from torch import _ops
 
 ops = _ops.ops
@@ -98,6 +100,7 @@ _LAZY = frozenset(
         "func",
         "functional",
         "futures",
+        "fx",
         "hub",
         "jit",
         "library",

@@ -20,6 +20,7 @@ class OpOverload:
         self._operator = _C._get_operator(packet._qualified_op_name, overload)
         self.__name__ = f"{packet.__name__}.{self._overloadname}"
         self.__module__ = packet.__module__
+        self._torch_dispatch_rules = {}
 
     @property
     def namespace(self):
@@ -40,6 +41,8 @@ class OpOverload:
         return self._operator.has_kernel_for_dispatch_key(str(key))
 
     def __call__(self, /, *args, **kwargs):
+        if _C._has_torch_function(args):
+            return _C._call_torch_function(self, args, args, kwargs)
         return self._operator(*args, **kwargs)
 
     def __str__(self):
@@ -86,6 +89,8 @@ class OpOverloadPacket:
         return found
 
     def __call__(self, /, *args, **kwargs):
+        if _C._has_torch_function(args):
+            return _C._call_torch_function(self, args, args, kwargs)
         return _C._call_operator(self._qualified_op_name, args, kwargs)
 
     def __iter__(self):
@@ -158,6 +163,12 @@ class _Classes:
         raise AttributeError(
             f"torch.classes.{name} is not registered: this build has no custom C++ classes"
         )
+
+
+def _find_overload(qualified_name, overload):
+    """Return the object that stands for an overload in torch.ops."""
+    namespace, _, name = qualified_name.partition("::")
+    return getattr(getattr(getattr(ops, namespace), name), overload or "default")
 
 
 ops = _Ops()

@@ -2,7 +2,11 @@
 
 import torch
 from torch import _C
-from torch.overrides import handle_torch_function, has_torch_function_unary
+from torch.overrides import (
+    get_default_nowrap_functions,
+    handle_torch_function,
+    has_torch_function_unary,
+)
 
 
 class DisableTorchFunctionSubclass:
@@ -15,7 +19,20 @@ class DisableTorchFunctionSubclass:
         _C._set_torch_function_enabled(self._before)
 
 
+class DisableTorchFunction:
+    """Context manager inside which neither __torch_function__ nor a TorchFunctionMode is called."""
+
+    def __enter__(self):
+        self._before = _C._set_torch_function_enabled(False)
+        self._modes_before = _C._set_torch_function_modes_enabled(False)
+
+    def __exit__(self, *error):
+        _C._set_torch_function_enabled(self._before)
+        _C._set_torch_function_modes_enabled(self._modes_before)
+
+
 _C.DisableTorchFunctionSubclass = DisableTorchFunctionSubclass
+_C.DisableTorchFunction = DisableTorchFunction
 
 
 def _as_subclass(result, cls):
@@ -97,21 +114,33 @@ class Tensor(_C.TensorBase):
             return NotImplemented
         with DisableTorchFunctionSubclass():
             result = func(*args, **(kwargs or {}))
+            if func.__name__ == "__get__" and func in get_default_nowrap_functions():
+                return result
             return _as_subclass(result, cls)
+
+    __torch_dispatch__ = _C._disabled_torch_dispatch_impl
 
     # ---- printing
     def __repr__(self, *, tensor_contents=None):
+        if has_torch_function_unary(self):
+            return handle_torch_function(
+                Tensor.__repr__, (self,), self, tensor_contents=tensor_contents
+            )
         from torch._tensor_str import _str
 
         return _str(self, tensor_contents=tensor_contents)
 
     def __format__(self, spec):
+        if has_torch_function_unary(self):
+            return handle_torch_function(Tensor.__format__, (self,), self, spec)
         if self.dim() == 0 and not self.is_meta and type(self) is Tensor:
             return self.item().__format__(spec)
         return object.__format__(self, spec)
 
     # ---- copies and pickles
     def __deepcopy__(self, memo):
+        if has_torch_function_unary(self):
+            return handle_torch_function(Tensor.__deepcopy__, (self,), self, memo)
         if not self.is_leaf:
             raise RuntimeError(
                 "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
@@ -302,7 +331,7 @@ class Tensor(_C.TensorBase):
             >>> x.grad
             tensor([ 2., 40.])
         """
-        if type(self) is not Tensor and has_torch_function_unary(self):
+        if has_torch_function_unary(self):
             return handle_torch_function(
                 Tensor.backward,
                 (self,),

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import torch
 from torch import _VF
+from torch.overrides import (
+    handle_torch_function,
+    has_torch_function,
+    has_torch_function_unary,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing costs a tenth of `import torch`
@@ -40,6 +45,8 @@ def broadcast_tensors(*tensors: Any) -> list[Tensor]:
         >>> a.shape, b.shape
         (torch.Size([2, 3]), torch.Size([2, 3]))
     """
+    if has_torch_function(tensors):
+        return handle_torch_function(broadcast_tensors, tensors, *tensors)
     if len(tensors) == 1 and isinstance(tensors[0], list | tuple):
         tensors = tuple(tensors[0])
     return _VF.broadcast_tensors(tensors)
@@ -97,6 +104,8 @@ def split(
         >>> torch.split(torch.arange(5), [1, 4])
         (tensor([0]), tensor([1, 2, 3, 4]))
     """
+    if has_torch_function_unary(tensor):
+        return handle_torch_function(split, (tensor,), tensor, split_size_or_sections, dim=dim)
     return tensor.split(split_size_or_sections, dim)
 
 
@@ -150,6 +159,8 @@ def einsum(*args: Any) -> Tensor:
         equation, operands = args[0], list(args[1:])
         if len(operands) == 1 and isinstance(operands[0], list | tuple):
             operands = list(operands[0])
+    if has_torch_function(operands):
+        return handle_torch_function(einsum, operands, equation, *operands)
     return _VF.einsum(equation, operands)
 
 
@@ -166,6 +177,8 @@ def atleast_1d(*tensors: Any) -> Any:
         >>> torch.atleast_1d(torch.tensor(5), torch.tensor([1, 2]))
         (tensor([5]), tensor([1, 2]))
     """
+    if has_torch_function(tensors):
+        return handle_torch_function(atleast_1d, tensors, *tensors)
     if len(tensors) == 1 and isinstance(tensors[0], list | tuple):
         tensors = tuple(tensors[0])
     result = tuple(each.reshape(1) if each.dim() == 0 else each for each in tensors)
@@ -197,6 +210,10 @@ def norm(
         >>> torch.norm(torch.tensor([[3.0, 4.0], [6.0, 8.0]]), dim=1)
         tensor([ 5., 10.])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(
+            norm, (input,), input, p=p, dim=dim, keepdim=keepdim, out=out, dtype=dtype
+        )
     if p == "nuc":
         raise NotImplementedError(
             "norm(): the nuclear norm is not supported; p must be a number, 'fro' or None"
@@ -205,3 +222,14 @@ def norm(
     dims = [dim] if isinstance(dim, int) else (None if dim is None else list(dim))
     kwargs: dict[str, Any] = {} if out is None else {"out": out}
     return torch._C._linalg.linalg_vector_norm(input, order, dims, keepdim, dtype=dtype, **kwargs)
+
+
+def _assert(condition: Any, message: str) -> None:
+    """Check a condition; torch.fx records the check."""
+    if type(condition) is not Tensor and has_torch_function_unary(condition):
+        handle_torch_function(_assert, (condition,), condition, message)
+        return
+    assert condition, message
+
+
+_assert.__module__ = "torch"

@@ -1,46 +1,30 @@
-"""The __torch_function__ protocol for functions written in Python."""
+"""The __torch_function__ protocol: types and modes that handle calls of torch's functions."""
 
 from torch import _C
 
+__all__ = [
+    "BaseTorchFunctionMode",
+    "TorchFunctionMode",
+    "enable_reentrant_dispatch",
+    "get_default_nowrap_functions",
+    "get_ignored_functions",
+    "get_overridable_functions",
+    "get_testing_overrides",
+    "handle_torch_function",
+    "has_torch_function",
+    "is_tensor_like",
+    "is_tensor_method_or_property",
+    "resolve_name",
+    "wrap_torch_function",
+]
 
-def has_torch_function(relevant_args):
-    """Return whether one of several arguments overrides operators.
-
-    Args:
-        relevant_args: The arguments that may have a method `__torch_function__`.
-
-    Example:
-        >>> class Logged(torch.Tensor):
-        ...     pass
-        >>> x = torch.ones(1)
-        >>> torch.overrides.has_torch_function((x, x.as_subclass(Logged)))
-        True
-    """
-    return _C._has_torch_function(tuple(relevant_args))
-
-
-def has_torch_function_unary(argument):
-    """Return whether an argument overrides operators; see `has_torch_function`.
-
-    Example:
-        >>> torch.overrides.has_torch_function_unary(torch.ones(1))
-        False
-    """
-    return _C._has_torch_function((argument,))
-
-
-def has_torch_function_variadic(*arguments):
-    """Return whether one of the arguments overrides operators; see `has_torch_function`.
-
-    Example:
-        >>> torch.overrides.has_torch_function_variadic(torch.ones(1), 2)
-        False
-    """
-    return _C._has_torch_function(arguments)
+has_torch_function = _C._has_torch_function
+has_torch_function_unary = _C._has_torch_function_unary
+has_torch_function_variadic = _C._has_torch_function_variadic
 
 
 def handle_torch_function(public_api, relevant_args, *args, **kwargs):
-    """Call the `__torch_function__` of the arguments until one does not decline.
+    """Call the active mode, then the `__torch_function__` of the arguments, until one answers.
 
     An argument of a subclass precedes arguments of its base classes; otherwise the order is that
     of `relevant_args`.
@@ -55,7 +39,7 @@ def handle_torch_function(public_api, relevant_args, *args, **kwargs):
         The first result that is not NotImplemented.
 
     Raises:
-        TypeError: If all arguments decline.
+        TypeError: If all decline.
 
     Example:
         >>> from torch.overrides import handle_torch_function, has_torch_function_unary
@@ -70,22 +54,237 @@ def handle_torch_function(public_api, relevant_args, *args, **kwargs):
         >>> double(Answer())
         'double of an Answer'
     """
-    overloaded = []
-    for argument in relevant_args:
-        kind = type(argument)
-        if not _C._has_torch_function((argument,)) or kind in map(type, overloaded):
-            continue
-        position = next(
-            (i for i, other in enumerate(overloaded) if issubclass(kind, type(other))),
-            len(overloaded),
-        )
-        overloaded.insert(position, argument)
-    types = tuple(map(type, overloaded))
-    for argument in overloaded:
-        result = argument.__torch_function__(public_api, types, args, kwargs)
-        if result is not NotImplemented:
-            return result
-    raise TypeError(
-        f"no implementation found for {public_api!r} on types that implement __torch_function__: "
-        f"{list(types)}"
-    )
+    return _C._call_torch_function(public_api, relevant_args, args, kwargs)
+
+
+def _get_overloaded_args(relevant_args, get_type_fn=None):
+    """Return the arguments that override calls, in the order in which they are asked."""
+    return _C._overloaded_args(relevant_args)
+
+
+def wrap_torch_function(dispatcher):
+    """Make a function respect the overrides of its arguments.
+
+    Args:
+        dispatcher: A function with the same parameters, which returns the arguments that may
+            override the call.
+
+    Returns:
+        A decorator.
+
+    Example:
+        >>> @torch.overrides.wrap_torch_function(lambda x: (x,))
+        ... def double(x):
+        ...     return x * 2
+        >>> double(torch.ones(1))
+        tensor([2.])
+    """
+    import functools
+
+    def decorate(function):
+        @functools.wraps(function)
+        def wrapped(*args, **kwargs):
+            relevant = dispatcher(*args, **kwargs)
+            if has_torch_function(relevant):
+                return handle_torch_function(wrapped, relevant, *args, **kwargs)
+            return function(*args, **kwargs)
+
+        return wrapped
+
+    return decorate
+
+
+def is_tensor_like(inp):
+    """Return whether an object is a tensor or overrides torch's functions.
+
+    Example:
+        >>> torch.overrides.is_tensor_like(torch.ones(1)), torch.overrides.is_tensor_like(1)
+        (True, False)
+    """
+    import torch
+
+    return type(inp) is torch.Tensor or hasattr(inp, "__torch_function__")
+
+
+# ---- modes --------------------------------------------------------------------------------------
+
+
+class TorchFunctionMode:
+    """A context manager inside which a method handles every call of torch's functions.
+
+    A subclass overrides `__torch_function__`. Inside it the mode is not active, so it may call the
+    function itself; of several modes, the innermost is asked first.
+
+    Example:
+        >>> class Names(torch.overrides.TorchFunctionMode):
+        ...     def __torch_function__(self, func, types, args=(), kwargs=None):
+        ...         print(torch.overrides.resolve_name(func))
+        ...         return func(*args, **(kwargs or {}))
+        >>> x = torch.ones(2)
+        >>> with Names():
+        ...     y = torch.relu(x) + 1
+        torch.relu
+        torch.Tensor.add
+    """
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        """Handle a call; subclasses override this."""
+        raise NotImplementedError
+
+    def __enter__(self):
+        _C._push_on_torch_function_stack(self)
+        return self
+
+    def __exit__(self, exc_type, exc_val, exc_tb):
+        _C._pop_torch_function_stack()
+
+    @classmethod
+    def push(cls, *args, **kwargs):
+        """Create a mode; an old way to write `cls(...)`."""
+        return cls(*args, **kwargs)
+
+
+class BaseTorchFunctionMode(TorchFunctionMode):
+    """A mode that calls every function unchanged.
+
+    Example:
+        >>> with torch.overrides.BaseTorchFunctionMode():
+        ...     torch.ones(1) + 1
+        tensor([2.])
+    """
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        """Call the function."""
+        return func(*args, **(kwargs or {}))
+
+
+def _get_current_function_mode():
+    count = _C._len_torch_function_stack()
+    return _C._get_function_stack_at(count - 1) if count else None
+
+
+def _get_current_function_mode_stack():
+    return [_C._get_function_stack_at(i) for i in range(_C._len_torch_function_stack())]
+
+
+class _pop_mode_temporarily:
+    """Leave the innermost mode for the length of a block."""
+
+    def __enter__(self):
+        self.mode = _C._pop_torch_function_stack()
+        return self.mode
+
+    def __exit__(self, *error):
+        _C._push_on_torch_function_stack(self.mode)
+
+
+class enable_reentrant_dispatch:
+    """Let a `__torch_dispatch__` call operators through the keys above the one it runs at.
+
+    Example:
+        >>> from torch.utils._python_dispatch import TorchDispatchMode
+        >>> class Doubled(TorchDispatchMode):
+        ...     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        ...         with torch.overrides.enable_reentrant_dispatch():
+        ...             return func(*args, **(kwargs or {})) * 2
+        >>> x = torch.ones(1)
+        >>> with Doubled():
+        ...     y = x.neg()
+        >>> y
+        tensor([-2.])
+    """
+
+    def __enter__(self):
+        self._guard = _C._DefaultDispatchKeys()
+        self._guard.__enter__()
+
+    def __exit__(self, *error):
+        self._guard.__exit__(*error)
+
+
+# ---- which functions can be overridden ----------------------------------------------------------
+
+
+def get_overridable_functions():
+    """Return the functions that can be overridden, by namespace.
+
+    Returns:
+        A dictionary from modules and classes to lists of functions.
+
+    Example:
+        >>> functions = torch.overrides.get_overridable_functions()
+        >>> torch.add in functions[torch]
+        True
+    """
+    from torch import _overridable
+
+    return {namespace: list(found) for namespace, found in _overridable.functions().items()}
+
+
+def get_ignored_functions():
+    """Return the public functions that cannot be overridden.
+
+    Example:
+        >>> torch.is_tensor in torch.overrides.get_ignored_functions()
+        True
+    """
+    from torch import _overridable
+
+    return set(_overridable.ignored())
+
+
+def get_testing_overrides():
+    """Return a function with a matching signature for every function that can be overridden.
+
+    The functions return -1.
+
+    Example:
+        >>> import inspect
+        >>> overrides = torch.overrides.get_testing_overrides()
+        >>> inspect.signature(overrides[torch.nn.functional.relu])
+        <Signature (input, inplace=False)>
+    """
+    from torch import _overridable
+
+    return _overridable.testing_overrides()
+
+
+def get_default_nowrap_functions():
+    """Return the functions whose results the default `__torch_function__` does not convert.
+
+    Example:
+        >>> torch.Tensor.grad.__get__ in torch.overrides.get_default_nowrap_functions()
+        True
+    """
+    import torch
+
+    names = ("_base", "grad", "_grad")
+    return {getattr(torch.Tensor, name).__get__ for name in names if hasattr(torch.Tensor, name)}
+
+
+def is_tensor_method_or_property(func):
+    """Return whether a function is a method, or the getter of a property, of torch.Tensor.
+
+    Example:
+        >>> torch.overrides.is_tensor_method_or_property(torch.Tensor.add)
+        True
+        >>> torch.overrides.is_tensor_method_or_property(torch.add)
+        False
+    """
+    from torch import _overridable
+
+    return func.__name__ == "__get__" or func in _overridable.tensor_methods()
+
+
+def resolve_name(f):
+    """Return a name by which a function can be found; None for a function that is not torch's.
+
+    Example:
+        >>> torch.overrides.resolve_name(torch.Tensor.add)
+        'torch.Tensor.add'
+    """
+    from torch import _ops, _overridable
+
+    if isinstance(f, (_ops.OpOverload, _ops.OpOverloadPacket)):
+        return str(f)
+    return _overridable.names().get(f)

@@ -1,6 +1,7 @@
 #include <c10/core/AutogradMetaInterface.h>
 #include <c10/core/AutogradState.h>
 #include <c10/core/impl/PyObjectSlot.h>
+#include <c10/core/impl/PythonDispatch.h>
 
 namespace c10 {
 
@@ -11,6 +12,7 @@ AutogradMetaInterface::~AutogradMetaInterface() = default;
 namespace impl {
 
 void (*pyobj_decref)(PyObject*) = [](PyObject*) {};
+intrusive_ptr<TensorImpl> (*python_detach)(const TensorImpl*) = nullptr;
 
 AutogradMetaFactory::~AutogradMetaFactory() = default;
 

@@ -1,6 +1,8 @@
 #include <c10/core/TensorImpl.h>
 #include <c10/core/UndefinedTensorImpl.h>
 #include <c10/core/impl/BlockCache.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/core/impl/PythonDispatch.h>
 #include <c10/util/safe_numerics.h>
 
 #include <algorithm>
@@ -224,8 +226,14 @@ void TensorImpl::copy_metadata(const TensorImpl* from, TensorImpl* to) {
 
 intrusive_ptr<TensorImpl> TensorImpl::shallow_copy_and_detach(
     const VariableVersion& version_counter, bool allow_tensor_metadata_change) const {
-  auto copy = make_intrusive<TensorImpl>(key_set_, dtype(), device_);
-  copy_metadata(this, copy.get());
+  intrusive_ptr<TensorImpl> copy;
+  if (C10_UNLIKELY(is_python_dispatch()) &&
+      !impl::tls_is_dispatch_key_excluded(DispatchKey::Python)) {
+    copy = impl::python_detach(this);
+  } else {
+    copy = make_intrusive<TensorImpl>(key_set_, dtype(), device_);
+    copy_metadata(this, copy.get());
+  }
   if (!is_inference() && version_counter.enabled()) {
     copy->set_version_counter(version_counter);
   }

@@ -40,6 +40,7 @@
 #include <torch/csrc/utils/python_dispatch.h>
 #include <torch/csrc/utils/python_guards.h>
 #include <torch/csrc/utils/python_numbers.h>
+#include <torch/csrc/utils/python_torch_dispatch.h>
 #include <torch/csrc/utils/torch_function.h>
 
 #include <vector>
@@ -192,6 +193,7 @@ constexpr bool (*kInitializers[])(PyObject*) = {
     THPDevice_init,
     THPStream_init,
     torch::init_torch_function,
+    torch::init_torch_dispatch,
     // Tensors and autograd
     THPVariable_initModule,
     torch::autograd::initTorchFunctions,
@@ -222,7 +224,8 @@ extern "C" __attribute__((visibility("default"))) PyObject* initModule() {
        {torch_methods, torch::context_methods, torch::accelerator_methods,
         torch::default_device_methods, torch::autocast_methods, DataLoaderMethods,
         torch::autograd::python_functions(), torch::multiprocessing::python_functions(),
-        torch::torch_function_methods, torch::recorder_methods, torch::profiler_methods}) {
+        torch::torch_function_methods, torch::torch_dispatch_methods, torch::recorder_methods,
+        torch::profiler_methods}) {
     add_methods(table);
   }
   methods.push_back({nullptr, nullptr, 0, nullptr});

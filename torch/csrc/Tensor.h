@@ -17,6 +17,9 @@ struct THPVariable {
 
 extern PyTypeObject THPVariableType;   // torch._C.TensorBase
 extern PyTypeObject* THPVariableClass; // torch.Tensor, set when the package has created it
+// torch.Tensor, whose objects take fast paths around __torch_function__; nullptr while a thread has
+// a function mode, which must see all calls.
+extern PyTypeObject* THPVariablePlainClass;
 
 // New references; undefined tensors become None.
 PyObject* THPVariable_WrapSlow(at::Tensor&& tensor);
@@ -28,7 +31,7 @@ inline PyObject* THPVariable_Wrap(const at::Tensor& tensor) {
 }
 
 inline bool THPVariable_CheckExact(PyObject* object) {
-  return Py_TYPE(object) == THPVariableClass;
+  return Py_TYPE(object) == THPVariablePlainClass;
 }
 inline bool THPVariable_Check(PyObject* object) {
   return THPVariable_CheckExact(object) || PyType_IsSubtype(Py_TYPE(object), &THPVariableType);

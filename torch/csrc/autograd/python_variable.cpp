@@ -9,7 +9,9 @@
 #include <torch/csrc/autograd/utils/wrap_outputs.h>
 #include <torch/csrc/autograd/variable.h>
 #include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/python_torch_dispatch.h>
 #include <torch/csrc/utils/tensor_new.h>
+#include <torch/csrc/utils/torch_function.h>
 
 #include <array>
 #include <cstddef>
@@ -17,6 +19,7 @@
 
 PyTypeObject THPVariableType = torch::static_type("torch._C.TensorBase", sizeof(THPVariable));
 PyTypeObject* THPVariableClass = nullptr;
+PyTypeObject* THPVariablePlainClass = nullptr;
 
 namespace {
 
@@ -155,6 +158,7 @@ PyObject* set_tensor_class(PyObject*, PyObject* type) {
     return nullptr;
   }
   Py_XSETREF(THPVariableClass, reinterpret_cast<PyTypeObject*>(Py_NewRef(type)));
+  THPVariablePlainClass = THPVariableClass;
   // The class statement set a generic dealloc; this one knows the layout and recycles objects.
   THPVariableClass->tp_dealloc = dealloc;
   Py_RETURN_NONE;
@@ -201,11 +205,27 @@ PyMethodDef* all_methods() {
   return methods.data();
 }
 
+// The getter of an attribute, unless a mode or the object's type answers instead.
+PyObject* get_or_override(PyObject* self, void* context) {
+  const auto* property = static_cast<const PyGetSetDef*>(context);
+  if (!THPVariable_CheckExact(self)) [[unlikely]] {
+    HANDLE_TH_ERRORS
+    if (PyObject* result = torch::property_override(self, property->name)) return result;
+    END_HANDLE_TH_ERRORS
+  }
+  return property->get(self, property->closure);
+}
+
 PyGetSetDef* all_properties() {
   static std::vector<PyGetSetDef> properties;
   const auto add = [](PyGetSetDef* table) {
-    for (; table->name; ++table)
+    for (; table->name; ++table) {
       properties.push_back(*table);
+      // None of the setters uses a closure.
+      if (table->name[0] == '_' || table->closure) continue;
+      properties.back().get = get_or_override;
+      properties.back().closure = table;
+    }
   };
   add(torch::autograd::variable_properties);
   add(torch::autograd::variable_autograd_properties);
@@ -224,6 +244,9 @@ PyObject* THPVariable_NewWithVar(PyTypeObject* type, at::Tensor&& tensor) {
   PyObject* object = allocate(type);
   if (!object) return nullptr;
   THPVariable* self = cast(object);
+  if (type != THPVariableClass && torch::has_torch_dispatch(type)) {
+    torch::set_python_dispatch(tensor);
+  }
   slot_of(tensor)->set_pyobj(object);
   new (&self->cdata) at::Tensor(std::move(tensor));
   self->dict = nullptr;

@@ -21,4 +21,7 @@ extern PySequenceMethods variable_as_sequence;
 extern PyMappingMethods variable_as_mapping;
 PyObject* variable_richcompare(PyObject* self, PyObject* other, int op);
 PyObject* variable_iter(PyObject* self);
+// _make_wrapper_subclass(cls, size, ...): a tensor without memory.
+PyObject* make_wrapper_subclass(
+    PyObject* unused, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
 } // namespace torch::autograd

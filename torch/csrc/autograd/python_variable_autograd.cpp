@@ -140,7 +140,6 @@ int set_requires_grad(PyObject* self, PyObject* value, void*) {
 // ---- data
 PyObject* data(PyObject* self, void*) {
   HANDLE_TH_ERRORS
-  if (PyObject* result = property_override(self, "data")) return result;
   return wrap(unpack(self).variable_data());
   END_HANDLE_TH_ERRORS
 }

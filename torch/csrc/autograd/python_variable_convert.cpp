@@ -3,8 +3,9 @@
 #include <ATen/ops/unbind_ops.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/autograd/utils/wrap_outputs.h>
-#include <torch/csrc/utils/python_numbers.h>
 #include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/python_arg_parser.h>
+#include <torch/csrc/utils/python_numbers.h>
 #include <torch/csrc/utils/tensor_list.h>
 
 #include <cmath>
@@ -24,6 +25,10 @@ THPObjectPtr item_object(PyObject* self) {
 
 int variable_bool(PyObject* self) {
   HANDLE_TH_ERRORS
+  if (!THPVariable_CheckExact(self)) [[unlikely]] {
+    const THPObjectPtr result(method_override(self, "__bool__"));
+    if (result) return PyObject_IsTrue(result.get());
+  }
   const at::Tensor& tensor = THPVariable_Unpack(self);
   TORCH_CHECK(tensor.numel() != 0, "Boolean value of Tensor with no values is ambiguous");
   TORCH_CHECK(tensor.numel() == 1, "Boolean value of Tensor with more than one value is ambiguous");
@@ -33,6 +38,9 @@ int variable_bool(PyObject* self) {
 
 PyObject* variable_int(PyObject* self) {
   HANDLE_TH_ERRORS
+  if (!THPVariable_CheckExact(self)) [[unlikely]] {
+    if (PyObject* result = method_override(self, "__int__")) return result;
+  }
   const THPObjectPtr item = item_object(self);
   if (PyFloat_Check(item.get())) {
     const double value = PyFloat_AS_DOUBLE(item.get());
@@ -46,12 +54,18 @@ PyObject* variable_int(PyObject* self) {
 
 PyObject* variable_float(PyObject* self) {
   HANDLE_TH_ERRORS
+  if (!THPVariable_CheckExact(self)) [[unlikely]] {
+    if (PyObject* result = method_override(self, "__float__")) return result;
+  }
   return PyNumber_Float(item_object(self).get());
   END_HANDLE_TH_ERRORS
 }
 
 PyObject* variable_index(PyObject* self) {
   HANDLE_TH_ERRORS
+  if (!THPVariable_CheckExact(self)) [[unlikely]] {
+    if (PyObject* result = method_override(self, "__index__")) return result;
+  }
   const at::Tensor& tensor = THPVariable_Unpack(self);
   if (tensor.numel() != 1 || !c10::isIntegralType(tensor.scalar_type(), /*includeBool=*/true)) {
     throw_python(
@@ -63,6 +77,10 @@ PyObject* variable_index(PyObject* self) {
 
 Py_ssize_t variable_length(PyObject* self) {
   HANDLE_TH_ERRORS
+  if (!THPVariable_CheckExact(self)) [[unlikely]] {
+    const THPObjectPtr result(method_override(self, "__len__"));
+    if (result) return PyLong_AsSsize_t(result.get());
+  }
   const at::Tensor& tensor = THPVariable_Unpack(self);
   if (tensor.dim() == 0) throw_python(PyExc_TypeError, "len() of a 0-d tensor");
   return static_cast<Py_ssize_t>(tensor.sizes()[0]);

@@ -356,9 +356,7 @@ bool overrides(PyObject* self, PyObject* index, PyObject* value) {
       (!THPVariable_Check(index) || THPVariable_CheckExact(index))) {
     return false;
   }
-  return torch_function_enabled() &&
-      (has_torch_function(self) || has_torch_function(index) ||
-       (value && has_torch_function(value)));
+  return overrides_calls(self) || overrides_calls(index) || (value && overrides_calls(value));
 }
 
 } // namespace

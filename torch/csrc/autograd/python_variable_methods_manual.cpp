@@ -19,6 +19,7 @@
 #include <torch/csrc/autograd/utils/wrap_outputs.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_arg_parser.h>
+#include <torch/csrc/utils/python_torch_dispatch.h>
 #include <torch/csrc/utils/tensor_list.h>
 #include <torch/csrc/utils/tensor_new.h>
 #include <torch/csrc/utils/tensor_numpy.h>
@@ -32,11 +33,20 @@ const at::Tensor& unpack(PyObject* self) {
 
 #define ARGUMENTS PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
 
+// Returns the result of a mode, or of the receiver's type, if it overrides the method.
+#define RETURN_IF_OVERRIDDEN(name)                                     \
+  if (!THPVariable_CheckExact(self)) [[unlikely]] {                    \
+    HANDLE_TH_ERRORS                                                   \
+    if (PyObject* result = method_override(self, name)) return result; \
+    END_HANDLE_TH_ERRORS                                               \
+  }
+
 // size() and stride(): all values as a tuple, or one dimension.
 PyObject* size(ARGUMENTS) {
   HANDLE_TH_ERRORS
-  if (nargs == 0 && !kwnames) return THPSize_New(unpack(self).sizes());
-  if (nargs == 1 && !kwnames && PyLong_CheckExact(args[0])) {
+  if (nargs == 0 && !kwnames && THPVariable_CheckExact(self))
+    return THPSize_New(unpack(self).sizes());
+  if (nargs == 1 && !kwnames && PyLong_CheckExact(args[0]) && THPVariable_CheckExact(self)) {
     return wrap(unpack(self).size(unpack_long(args[0])));
   }
   static constexpr Parameter parameters[] = {
@@ -53,7 +63,8 @@ PyObject* size(ARGUMENTS) {
 
 PyObject* stride(ARGUMENTS) {
   HANDLE_TH_ERRORS
-  if (nargs == 0 && !kwnames) return THPTuple_New(unpack(self).strides());
+  if (nargs == 0 && !kwnames && THPVariable_CheckExact(self))
+    return THPTuple_New(unpack(self).strides());
   static constexpr Parameter parameters[] = {
       {"dim", ParameterType::Int, kHasDefault | kAllowNone, 0}};
   static constexpr Signature signatures[] = {{"(int dim = None)", parameters, 1, 1, false}};
@@ -67,18 +78,23 @@ PyObject* stride(ARGUMENTS) {
 }
 
 PyObject* dim(PyObject* self, PyObject*) {
+  RETURN_IF_OVERRIDDEN("dim");
   return PyLong_FromLongLong(unpack(self).dim());
 }
 PyObject* numel(PyObject* self, PyObject*) {
+  RETURN_IF_OVERRIDDEN("numel");
   return PyLong_FromLongLong(unpack(self).numel());
 }
 PyObject* element_size(PyObject* self, PyObject*) {
+  RETURN_IF_OVERRIDDEN("element_size");
   return PyLong_FromLongLong(unpack(self).element_size());
 }
 PyObject* storage_offset(PyObject* self, PyObject*) {
+  RETURN_IF_OVERRIDDEN("storage_offset");
   return PyLong_FromLongLong(unpack(self).storage_offset());
 }
 PyObject* data_ptr(PyObject* self, PyObject*) {
+  RETURN_IF_OVERRIDDEN("data_ptr");
   return PyLong_FromVoidPtr(unpack(self).data_ptr());
 }
 PyObject* no(PyObject*, PyObject*) {
@@ -89,26 +105,27 @@ PyObject* itself(PyObject* self, PyObject*) {
 }
 
 PyObject* get_device(PyObject* self, PyObject*) {
+  RETURN_IF_OVERRIDDEN("get_device");
   const at::Tensor& tensor = unpack(self);
   return PyLong_FromLong(tensor.is_cpu() ? -1 : tensor.device().index());
 }
 
 PyObject* item(PyObject* self, PyObject*) {
+  RETURN_IF_OVERRIDDEN("item");
   HANDLE_TH_ERRORS
-  if (!THPVariable_CheckExact(self)) {
-    if (PyObject* result = method_override(self, "item")) return result;
-  }
   return item_of(unpack(self));
   END_HANDLE_TH_ERRORS
 }
 
 PyObject* tolist(PyObject* self, PyObject*) {
+  RETURN_IF_OVERRIDDEN("tolist");
   HANDLE_TH_ERRORS
   return list_of(unpack(self));
   END_HANDLE_TH_ERRORS
 }
 
 PyObject* is_nonzero(PyObject* self, PyObject*) {
+  RETURN_IF_OVERRIDDEN("is_nonzero");
   const int truth = variable_bool(self);
   return truth < 0 ? nullptr : PyBool_FromLong(truth);
 }
@@ -117,7 +134,8 @@ constexpr uint8_t kKeyword = kHasDefault | kAllowNone | kKeywordOnly;
 
 PyObject* is_contiguous(ARGUMENTS) {
   HANDLE_TH_ERRORS
-  if (nargs == 0 && !kwnames) return wrap(unpack(self).is_contiguous());
+  if (nargs == 0 && !kwnames && THPVariable_CheckExact(self))
+    return wrap(unpack(self).is_contiguous());
   static constexpr Parameter parameters[] = {
       {"memory_format", ParameterType::MemoryFormat, kKeyword, 0}};
   static constexpr Signature signatures[] = {
@@ -541,6 +559,7 @@ PyMethodDef manual_variable_methods[] = {
      "Return a tensor whose negation, if any is pending, has been carried out."},
     {"_make_subclass", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(make_subclass)),
      METH_VARARGS | METH_KEYWORDS | METH_STATIC, nullptr},
+    {"_make_wrapper_subclass", method(make_wrapper_subclass), KEYWORDS | METH_STATIC, nullptr},
     {"as_subclass", as_subclass, METH_O,
      "as_subclass(cls) -> Tensor\n"
      "\n"

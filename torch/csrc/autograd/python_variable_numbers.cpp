@@ -31,6 +31,8 @@
 #include <torch/csrc/utils/tensor_new.h>
 #include <torch/csrc/utils/torch_function.h>
 
+#include <string_view>
+
 namespace torch::autograd {
 namespace {
 
@@ -59,6 +61,21 @@ PyObject* call_function(const char* name, PyObject* left, PyObject* right) {
   return not_implemented_for_type_error(PyObject_Vectorcall(function.get(), arguments, 2, nullptr));
 }
 
+// The result of a mode or a type that overrides the operator, or nullptr if there is none.
+// `reflected` is the method that computes other OP tensor.
+PyObject* overridden(PyObject* left, PyObject* right, const char* name, const char* reflected) {
+  if (!overrides_calls(left) && !overrides_calls(right)) return nullptr;
+  const bool forward = THPVariable_Check(left);
+  PyObject* arguments[] = {forward ? right : left};
+  return not_implemented_for_type_error([&]() -> PyObject* {
+    HANDLE_TH_ERRORS
+    return call_torch_function(
+        public_function(forward ? name : reflected, true, false), forward ? left : right, arguments,
+        1, nullptr);
+    END_HANDLE_TH_ERRORS
+  }());
+}
+
 template <TensorTensor with_tensor>
 PyObject* apply(const at::Tensor& left, const at::Tensor& right) {
   ReleaseGil gil(left.numel() > right.numel() ? left : right);
@@ -79,7 +96,8 @@ PyObject* apply(const at::Tensor& left, const at::Scalar& right) {
 template <TensorTensor with_tensor, TensorScalar with_scalar, TensorScalar reflected>
 struct Binary {
   template <typename Slow>
-  static PyObject* call(PyObject* left, PyObject* right, Slow slow) {
+  static PyObject* call(
+      PyObject* left, PyObject* right, const char* name, const char* reflected_name, Slow slow) {
     HANDLE_TH_ERRORS
     if (THPVariable_CheckExact(left)) {
       if (THPVariable_CheckExact(right)) {
@@ -91,7 +109,8 @@ struct Binary {
     } else if (THPVariable_CheckExact(right) && is_plain_number(left)) {
       return apply<reflected>(THPVariable_Unpack(right), unpack_scalar(left));
     }
-    return slow(left, right);
+    PyObject* result = overridden(left, right, name, reflected_name);
+    return result || PyErr_Occurred() ? result : slow(left, right);
     END_HANDLE_TH_ERRORS
   }
 };
@@ -127,24 +146,26 @@ at::Tensor rremainder_scalar(const at::Tensor& a, const at::Scalar& b) {
 #define OP(name) at::_ops::name::call
 
 PyObject* nb_add(PyObject* a, PyObject* b) {
-  return Binary<add_tensor, add_scalar, add_scalar>::call(a, b, [](PyObject* x, PyObject* y) {
-    return THPVariable_Check(x) ? call_method(x, "add", y) : call_method(y, "add", x);
-  });
+  return Binary<add_tensor, add_scalar, add_scalar>::call(
+      a, b, "add", "add", [](PyObject* x, PyObject* y) {
+        return THPVariable_Check(x) ? call_method(x, "add", y) : call_method(y, "add", x);
+      });
 }
 PyObject* nb_subtract(PyObject* a, PyObject* b) {
-  return Binary<sub_tensor, sub_scalar, rsub_scalar>::call(a, b, [](PyObject* x, PyObject* y) {
-    return THPVariable_Check(x) ? call_method(x, "sub", y) : call_function("rsub", y, x);
-  });
+  return Binary<sub_tensor, sub_scalar, rsub_scalar>::call(
+      a, b, "sub", "__rsub__", [](PyObject* x, PyObject* y) {
+        return THPVariable_Check(x) ? call_method(x, "sub", y) : call_function("rsub", y, x);
+      });
 }
 PyObject* nb_multiply(PyObject* a, PyObject* b) {
   return Binary<OP(mul_Tensor), OP(mul_Scalar), OP(mul_Scalar)>::call(
-      a, b, [](PyObject* x, PyObject* y) {
+      a, b, "mul", "mul", [](PyObject* x, PyObject* y) {
         return THPVariable_Check(x) ? call_method(x, "mul", y) : call_method(y, "mul", x);
       });
 }
 PyObject* nb_true_divide(PyObject* a, PyObject* b) {
   return Binary<OP(div_Tensor), OP(div_Scalar), rdiv_scalar>::call(
-      a, b, [](PyObject* x, PyObject* y) {
+      a, b, "div", "__rtruediv__", [](PyObject* x, PyObject* y) {
         if (THPVariable_Check(x)) return call_method(x, "div", y);
         const THPObjectPtr inverse(PyObject_CallMethod(y, "reciprocal", nullptr));
         return inverse ? call_method(inverse.get(), "mul", x) : nullptr;
@@ -152,34 +173,37 @@ PyObject* nb_true_divide(PyObject* a, PyObject* b) {
 }
 PyObject* nb_floor_divide(PyObject* a, PyObject* b) {
   return Binary<OP(floor_divide), OP(floor_divide_Scalar), rfloor_scalar>::call(
-      a, b, [](PyObject* x, PyObject* y) { return call_function("floor_divide", x, y); });
+      a, b, "__floordiv__", "__rfloordiv__",
+      [](PyObject* x, PyObject* y) { return call_function("floor_divide", x, y); });
 }
 PyObject* nb_remainder(PyObject* a, PyObject* b) {
   return Binary<OP(remainder_Tensor), OP(remainder_Scalar), rremainder_scalar>::call(
-      a, b, [](PyObject* x, PyObject* y) { return call_function("remainder", x, y); });
+      a, b, "remainder", "__rmod__",
+      [](PyObject* x, PyObject* y) { return call_function("remainder", x, y); });
 }
 PyObject* nb_power(PyObject* a, PyObject* b, PyObject* modulus) {
   if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
   return Binary<OP(pow_Tensor_Tensor), OP(pow_Tensor_Scalar), rpow_scalar>::call(
-      a, b, [](PyObject* x, PyObject* y) { return call_function("pow", x, y); });
+      a, b, "__pow__", "__rpow__",
+      [](PyObject* x, PyObject* y) { return call_function("pow", x, y); });
 }
 PyObject* nb_and(PyObject* a, PyObject* b) {
   return Binary<OP(bitwise_and_Tensor), OP(bitwise_and_Scalar), OP(bitwise_and_Scalar)>::call(
-      a, b, [](PyObject* x, PyObject* y) {
+      a, b, "__and__", "bitwise_and", [](PyObject* x, PyObject* y) {
         return THPVariable_Check(x) ? call_method(x, "bitwise_and", y)
                                     : call_method(y, "bitwise_and", x);
       });
 }
 PyObject* nb_or(PyObject* a, PyObject* b) {
   return Binary<OP(bitwise_or_Tensor), OP(bitwise_or_Scalar), OP(bitwise_or_Scalar)>::call(
-      a, b, [](PyObject* x, PyObject* y) {
+      a, b, "__or__", "bitwise_or", [](PyObject* x, PyObject* y) {
         return THPVariable_Check(x) ? call_method(x, "bitwise_or", y)
                                     : call_method(y, "bitwise_or", x);
       });
 }
 PyObject* nb_xor(PyObject* a, PyObject* b) {
   return Binary<OP(bitwise_xor_Tensor), OP(bitwise_xor_Scalar), OP(bitwise_xor_Scalar)>::call(
-      a, b, [](PyObject* x, PyObject* y) {
+      a, b, "__xor__", "bitwise_xor", [](PyObject* x, PyObject* y) {
         return THPVariable_Check(x) ? call_method(x, "bitwise_xor", y)
                                     : call_method(y, "bitwise_xor", x);
       });
@@ -190,7 +214,8 @@ PyObject* nb_matrix_multiply(PyObject* a, PyObject* b) {
   if (THPVariable_CheckExact(a) && THPVariable_CheckExact(b)) {
     return apply<OP(matmul)>(THPVariable_Unpack(a), THPVariable_Unpack(b));
   }
-  return call_function("matmul", a, b);
+  PyObject* result = overridden(a, b, "matmul", "__rmatmul__");
+  return result || PyErr_Occurred() ? result : call_function("matmul", a, b);
   END_HANDLE_TH_ERRORS
 }
 
@@ -293,7 +318,9 @@ PyObject* compare(PyObject* self, PyObject* other, const char* name) {
       return apply<with_scalar>(THPVariable_Unpack(self), unpack_scalar(other));
     }
   }
-  return call_method(self, name, other);
+  const bool eq = std::string_view(name) == "eq"; // known by its other name
+  PyObject* result = overridden(self, other, eq ? "__eq__" : name, name);
+  return result || PyErr_Occurred() ? result : call_method(self, name, other);
   END_HANDLE_TH_ERRORS
 }
 

@@ -58,14 +58,12 @@ PyObject* never(PyObject*, void*) {
 }
 PyObject* transposed(PyObject* self, void*) {
   HANDLE_TH_ERRORS
-  if (PyObject* result = property_override(self, "T")) return result;
   return wrap(at::_ops::numpy_T::call(unpack(self)));
   END_HANDLE_TH_ERRORS
 }
 
 PyObject* matrix_transposed(PyObject* self, void*) {
   HANDLE_TH_ERRORS
-  if (PyObject* result = property_override(self, "mT")) return result;
   return wrap(at::_ops::mT::call(unpack(self)));
   END_HANDLE_TH_ERRORS
 }
@@ -76,7 +74,6 @@ PyObject* adjoint(const at::Tensor& tensor) {
 
 PyObject* hermitian(PyObject* self, void*) {
   HANDLE_TH_ERRORS
-  if (PyObject* result = property_override(self, "H")) return result;
   const int64_t dim = unpack(self).dim();
   TORCH_CHECK(
       dim == 0 || dim == 2, "tensor.H is only supported on matrices (2-D tensors). Got ", dim,
@@ -87,7 +84,6 @@ PyObject* hermitian(PyObject* self, void*) {
 
 PyObject* matrix_hermitian(PyObject* self, void*) {
   HANDLE_TH_ERRORS
-  if (PyObject* result = property_override(self, "mH")) return result;
   TORCH_CHECK(
       unpack(self).dim() >= 2,
       "tensor.mH is only supported on matrices or batches of matrices. Got ", unpack(self).dim(),
@@ -98,14 +94,12 @@ PyObject* matrix_hermitian(PyObject* self, void*) {
 
 PyObject* real(PyObject* self, void*) {
   HANDLE_TH_ERRORS
-  if (PyObject* result = property_override(self, "real")) return result;
   return wrap(at::_ops::real::call(unpack(self)));
   END_HANDLE_TH_ERRORS
 }
 
 PyObject* imag(PyObject* self, void*) {
   HANDLE_TH_ERRORS
-  if (PyObject* result = property_override(self, "imag")) return result;
   return wrap(at::_ops::imag::call(unpack(self)));
   END_HANDLE_TH_ERRORS
 }

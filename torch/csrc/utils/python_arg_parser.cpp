@@ -84,13 +84,12 @@ bool PythonArgParser::accepts(
       if ((flags_ & kNumbersAsTensors) && !(parameter.flags & kKeywordOnly) && is_number(object)) {
         return true;
       }
-      if (!torch_function_enabled() || !has_torch_function(object)) return false;
-      return result.overridden_ = true;
+      return false;
     case ParameterType::Scalar:
       if (is_number(object) || is_zero_dim_tensor(object)) return true;
       break;
     case ParameterType::Number:
-      return !THPVariable_CheckExact(object) && is_number(object);
+      return !THPVariable_Check(object) && is_number(object);
     case ParameterType::Int:
       if (is_int_or_tensor(object)) return true;
       break;
@@ -139,6 +138,19 @@ bool PythonArgParser::accepts(
   return false;
 }
 
+bool PythonArgParser::is_overridden(PyObject* object, PythonArgs& result) const {
+  if (!torch_function_enabled()) return false;
+  if (is_list(object)) {
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
+      PyObject* item = PySequence_Fast_GET_ITEM(object, i);
+      if (!THPVariable_Check(item) && has_torch_function(item)) return result.overridden_ = true;
+    }
+    return false;
+  }
+  if (THPVariable_Check(object) || !has_torch_function(object)) return false;
+  return result.overridden_ = true;
+}
+
 bool PythonArgParser::matches(
     const Signature& signature, PythonArgs& result, PyObject* const* args, Py_ssize_t nargs,
     PyObject* kwnames) const {
@@ -156,7 +168,7 @@ bool PythonArgParser::matches(
     for (Py_ssize_t i = 0; i < nargs; ++i) {
       PyObject* object = args[i];
       if (!(object == Py_None && parameters[i].allows_none()) &&
-          !accepts(parameters[i], object, result)) {
+          !accepts(parameters[i], object, result) && !is_overridden(object, result)) {
         return false;
       }
       result.slots_[i] = object;
@@ -173,7 +185,7 @@ bool PythonArgParser::matches(
       if (i < 0 || result.slots_[i]) return false;
       PyObject* object = args[nargs + k];
       if (!(object == Py_None && parameters[i].allows_none()) &&
-          !accepts(parameters[i], object, result)) {
+          !accepts(parameters[i], object, result) && !is_overridden(object, result)) {
         return false;
       }
       result.slots_[i] = object;
@@ -197,8 +209,9 @@ int PythonArgParser::parse(
     if (self && !THPVariable_CheckExact(self)) [[unlikely]] {
       result.overridden_ |= has_torch_function(self);
     }
-    if (result.overridden_) [[unlikely]] {
-      if (torch_function_enabled()) return kOverridden;
+    if (result.overridden_ || !THPVariablePlainClass) [[unlikely]] {
+      if (result.overridden_ && torch_function_enabled()) return kOverridden;
+      if (torch_function_mode_enabled()) return kOverridden;
     }
     return i;
   }
@@ -212,7 +225,7 @@ PyObject* PythonArgParser::call_override(
 }
 
 PyObject* method_override(PyObject* self, const char* name) {
-  if (!torch_function_enabled() || !has_torch_function(self)) return nullptr;
+  if (!overrides_calls(self)) return nullptr;
   return call_torch_function(public_function(name, true, false), self, nullptr, 0, nullptr);
 }
 

@@ -234,6 +234,8 @@ class PythonArgParser {
       const Signature& signature, PythonArgs& result, PyObject* const* args, Py_ssize_t nargs,
       PyObject* kwnames) const;
   bool accepts(const Parameter& parameter, PyObject* object, PythonArgs& result) const;
+  // Whether an object that no parameter accepts has a __torch_function__ of its own.
+  bool is_overridden(PyObject* object, PythonArgs& result) const;
   [[noreturn]] void raise(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) const;
 
   const char* name_;

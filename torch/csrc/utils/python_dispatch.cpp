@@ -6,6 +6,8 @@
 #include <torch/csrc/jit/runtime/operator.h>
 #include <torch/csrc/utils/ivalue_convert.h>
 #include <torch/csrc/utils/object_ptr.h>
+#include <torch/csrc/utils/python_numbers.h>
+#include <torch/csrc/utils/tensor_new.h>
 #include <torch/csrc/utils/torch_function.h>
 #include <torch/library.h>
 
@@ -30,7 +32,7 @@ c10::OperatorHandle handle_of(PyObject* self) {
 // Pushes the arguments in the schema's order; returns false and the reason if they do not fit.
 bool bind(
     const FunctionSchema& schema, PyObject* args, PyObject* kwargs, jit::Stack& stack,
-    std::string& reason) {
+    std::string& reason, bool numbers_as_tensors = false) {
   const Py_ssize_t given = PyTuple_GET_SIZE(args);
   Py_ssize_t used_keywords = 0, position = 0;
   for (const c10::Argument& argument : schema.arguments()) {
@@ -49,6 +51,10 @@ bool bind(
       continue;
     }
     auto value = to_ivalue(object, argument.type);
+    if (!value && numbers_as_tensors && argument.type.kind == c10::TypeKind::Tensor &&
+        is_number(object)) {
+      value = IValue(wrapped_number_tensor(unpack_scalar(object)));
+    }
     if (!value) {
       reason = "expected a value of type '" + argument.type.str() + "' for argument '" +
           argument.name + "' but instead found type '" + Py_TYPE(object)->tp_name + "'";
@@ -101,7 +107,7 @@ PyObject* operator_call(PyObject* self, PyObject* args, PyObject* kwargs) {
   const jit::Operator op(*reinterpret_cast<Operator*>(self)->entry);
   jit::Stack stack;
   std::string reason;
-  if (!bind(op.schema(), args, kwargs, stack, reason)) {
+  if (!bind(op.schema(), args, kwargs, stack, reason, /*numbers_as_tensors=*/true)) {
     throw_python(
         PyExc_RuntimeError, "%s() %s.\nDeclaration: %s", full_name(op.schema()).c_str(),
         reason.c_str(), c10::toString(op.schema()).c_str());

@@ -53,13 +53,28 @@ class ContextManager {
       {nullptr, nullptr, 0, nullptr}};
 };
 
+struct DisableTorchDispatch {
+  c10::impl::ExcludeDispatchKeyGuard guard{
+      c10::DispatchKeySet({c10::DispatchKey::Python, c10::DispatchKey::PythonTLSSnapshot})};
+};
+
+// The keys with which a call from Python starts; autocast stays as it is.
+struct DefaultDispatchKeys {
+  c10::impl::ForceDispatchKeyGuard guard{
+      c10::impl::tls_local_dispatch_key_set().included_ | c10::default_included_set,
+      c10::impl::tls_local_dispatch_key_set().excluded_ - c10::autograd_dispatch_keyset -
+          c10::inplace_or_view_ks - c10::python_ks};
+};
+
 } // namespace
 
 bool init_guards(PyObject* module) {
   return ContextManager<at::AutoDispatchBelowAutograd>::init(
              module, "torch._C._AutoDispatchBelowAutograd") &&
       ContextManager<at::AutoDispatchBelowADInplaceOrView>::init(
-             module, "torch._C._AutoDispatchBelowADInplaceOrView");
+             module, "torch._C._AutoDispatchBelowADInplaceOrView") &&
+      ContextManager<DisableTorchDispatch>::init(module, "torch._C._DisableTorchDispatch") &&
+      ContextManager<DefaultDispatchKeys>::init(module, "torch._C._DefaultDispatchKeys");
 }
 
 } // namespace torch

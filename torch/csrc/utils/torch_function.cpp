@@ -6,7 +6,10 @@
 namespace torch {
 namespace {
 
-thread_local bool enabled = true;
+thread_local bool enabled = true; // for subclasses
+thread_local bool modes_enabled = true;
+// The modes that the thread has entered, the innermost last; a list, created when first needed.
+thread_local PyObject* modes = nullptr;
 PyObject* protocol_name = nullptr;
 PyObject* disabled_implementation = nullptr;
 
@@ -25,17 +28,107 @@ PyObject* disabled_torch_function(PyObject*, PyObject* args) {
   return result;
 }
 
-PyObject* set_enabled(PyObject*, PyObject* value) {
-  const bool before = enabled;
-  enabled = value == Py_True;
+template <bool* flag()>
+PyObject* set_flag(PyObject*, PyObject* value) {
+  const bool before = std::exchange(*flag(), value == Py_True);
   return PyBool_FromLong(before);
+}
+bool* subclass_flag() {
+  return &enabled;
+}
+bool* mode_flag() {
+  return &modes_enabled;
+}
+
+// ---- modes
+
+// Fast paths are open while no thread has a mode. The GIL protects the count.
+void count_modes(int change) {
+  static int total = 0;
+  total += change;
+  THPVariablePlainClass = total ? nullptr : THPVariableClass;
+}
+
+Py_ssize_t mode_count() {
+  return modes ? PyList_GET_SIZE(modes) : 0;
+}
+
+PyObject* push_mode(PyObject*, PyObject* mode) {
+  if (!modes && !(modes = PyList_New(0))) return nullptr;
+  if (PyList_Append(modes, mode) < 0) return nullptr;
+  count_modes(1);
+  Py_RETURN_NONE;
+}
+
+// Returns a new reference to the innermost mode.
+PyObject* take_mode() {
+  const Py_ssize_t last = mode_count() - 1;
+  if (last < 0) {
+    PyErr_SetString(PyExc_RuntimeError, "trying to pop from an empty mode stack");
+    return nullptr;
+  }
+  PyObject* mode = Py_NewRef(PyList_GET_ITEM(modes, last));
+  PyList_SetSlice(modes, last, last + 1, nullptr);
+  count_modes(-1);
+  return mode;
+}
+
+PyObject* pop_mode(PyObject*, PyObject*) {
+  return take_mode();
+}
+
+PyObject* mode_at(PyObject*, PyObject* index) {
+  const Py_ssize_t i = PyLong_AsSsize_t(index);
+  if (i == -1 && PyErr_Occurred()) return nullptr;
+  if (i < 0 || i >= mode_count()) {
+    PyErr_SetString(PyExc_IndexError, "there is no such mode");
+    return nullptr;
+  }
+  return Py_NewRef(PyList_GET_ITEM(modes, i));
+}
+
+PyObject* count_of_modes(PyObject*, PyObject*) {
+  return PyLong_FromSsize_t(mode_count());
+}
+
+PyObject* is_mode_enabled(PyObject*, PyObject*) {
+  return PyBool_FromLong(torch_function_mode_enabled());
+}
+
+PyObject* is_all_disabled(PyObject*, PyObject*) {
+  return PyBool_FromLong(!enabled && !modes_enabled);
+}
+
+// Inside its own handler, a mode is not active.
+PyObject* call_mode(PyObject* function, PyObject* types, PyObject* args, PyObject* kwargs) {
+  const THPObjectPtr mode(checked(take_mode()));
+  PyObject* result =
+      PyObject_CallMethodObjArgs(mode.get(), protocol_name, function, types, args, kwargs, nullptr);
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  const THPObjectPtr done(push_mode(nullptr, mode.get()));
+  PyErr_Restore(type, value, traceback);
+  return checked(result);
 }
 
 PyObject* is_enabled(PyObject*, PyObject*) {
   return PyBool_FromLong(enabled);
 }
 
+PyObject* has_torch_function_unary(PyObject*, PyObject* argument) {
+  return PyBool_FromLong(overrides_calls(argument));
+}
+
+PyObject* has_torch_function_variadic(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
+  if (torch_function_mode_enabled()) Py_RETURN_TRUE;
+  for (Py_ssize_t i = 0; enabled && i < nargs; ++i) {
+    if (has_torch_function(args[i])) Py_RETURN_TRUE;
+  }
+  Py_RETURN_FALSE;
+}
+
 PyObject* has_torch_function_python(PyObject*, PyObject* args) {
+  if (torch_function_mode_enabled()) Py_RETURN_TRUE;
   const THPObjectPtr items(PySequence_Fast(args, "expected a sequence"));
   if (!items) return nullptr;
   for (Py_ssize_t i = 0; enabled && i < PySequence_Fast_GET_SIZE(items.get()); ++i) {
@@ -75,12 +168,72 @@ PyObject* types_of(PyObject* overloaded) {
   return types;
 }
 
+// Asks the innermost mode, then each overloaded argument.
+PyObject* dispatch(PyObject* function, PyObject* overloaded, PyObject* args, PyObject* kwargs) {
+  const THPObjectPtr types(types_of(overloaded));
+  if (torch_function_mode_enabled()) {
+    PyObject* result = call_mode(function, types.get(), args, kwargs);
+    if (result != Py_NotImplemented) return result;
+    Py_DECREF(result);
+  }
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(overloaded); ++i) {
+    const THPObjectPtr handler(
+        checked(PyObject_GetAttr(PyList_GET_ITEM(overloaded, i), protocol_name)));
+    PyObject* result = checked(
+        PyObject_CallFunctionObjArgs(handler.get(), function, types.get(), args, kwargs, nullptr));
+    if (result != Py_NotImplemented) return result;
+    Py_DECREF(result);
+  }
+  throw_python(
+      PyExc_TypeError,
+      "no implementation found for '%R' on types that implement __torch_function__: %R", function,
+      types.get());
+}
+
+// _call_torch_function(public_api, relevant_args, args, kwargs)
+PyObject* call_from_python(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
+  HANDLE_TH_ERRORS
+  if (nargs != 4) throw_python(PyExc_TypeError, "_call_torch_function takes 4 arguments");
+  const THPObjectPtr relevant(checked(PySequence_Tuple(args[1])));
+  const THPObjectPtr overloaded(checked(PyList_New(0)));
+  for (Py_ssize_t i = 0; enabled && i < PyTuple_GET_SIZE(relevant.get()); ++i)
+    add_overloaded(overloaded.get(), PyTuple_GET_ITEM(relevant.get(), i));
+  return dispatch(args[0], overloaded.get(), args[2], args[3]);
+  END_HANDLE_TH_ERRORS
+}
+
+// _overloaded_args(relevant_args): the arguments whose types override calls, in calling order.
+PyObject* overloaded_args(PyObject*, PyObject* relevant) {
+  HANDLE_TH_ERRORS
+  const THPObjectPtr arguments(checked(PySequence_Tuple(relevant)));
+  THPObjectPtr overloaded(checked(PyList_New(0)));
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arguments.get()); ++i)
+    add_overloaded(overloaded.get(), PyTuple_GET_ITEM(arguments.get(), i));
+  return overloaded.release();
+  END_HANDLE_TH_ERRORS
+}
+
+PyCFunction fastcall(PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t)) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
 } // namespace
 
 PyMethodDef torch_function_methods[] = {
-    {"_set_torch_function_enabled", set_enabled, METH_O, nullptr},
+    {"_set_torch_function_enabled", set_flag<subclass_flag>, METH_O, nullptr},
+    {"_set_torch_function_modes_enabled", set_flag<mode_flag>, METH_O, nullptr},
     {"_is_torch_function_enabled", is_enabled, METH_NOARGS, nullptr},
+    {"_is_torch_function_mode_enabled", is_mode_enabled, METH_NOARGS, nullptr},
+    {"_is_torch_function_all_disabled", is_all_disabled, METH_NOARGS, nullptr},
     {"_has_torch_function", has_torch_function_python, METH_O, nullptr},
+    {"_has_torch_function_unary", has_torch_function_unary, METH_O, nullptr},
+    {"_has_torch_function_variadic", fastcall(has_torch_function_variadic), METH_FASTCALL, nullptr},
+    {"_call_torch_function", fastcall(call_from_python), METH_FASTCALL, nullptr},
+    {"_overloaded_args", overloaded_args, METH_O, nullptr},
+    {"_push_on_torch_function_stack", push_mode, METH_O, nullptr},
+    {"_pop_torch_function_stack", pop_mode, METH_NOARGS, nullptr},
+    {"_get_function_stack_at", mode_at, METH_O, nullptr},
+    {"_len_torch_function_stack", count_of_modes, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
 bool init_torch_function(PyObject* module) {
@@ -92,6 +245,14 @@ bool init_torch_function(PyObject* module) {
 
 bool torch_function_enabled() {
   return enabled;
+}
+
+bool torch_function_mode_enabled() {
+  return !THPVariablePlainClass && modes_enabled && mode_count() > 0;
+}
+
+bool overrides_calls(PyObject* object) {
+  return (enabled && has_torch_function(object)) || torch_function_mode_enabled();
 }
 
 bool has_torch_function(PyObject* object) {
@@ -108,9 +269,13 @@ PyObject* public_function(const char* name, bool method, bool nn) {
   if (method)
     return checked(PyObject_GetAttrString(reinterpret_cast<PyObject*>(THPVariableClass), name));
   const THPObjectPtr module(checked(PyImport_ImportModule("torch._C")));
-  const THPObjectPtr functions(
-      checked(PyObject_GetAttrString(module.get(), nn ? "_nn" : "_VariableFunctions")));
-  return checked(PyObject_GetAttrString(functions.get(), name));
+  for (const char* table : {nn ? "_nn" : "_VariableFunctions", "_linalg", "_special", "_fft"}) {
+    const THPObjectPtr functions(PyObject_GetAttrString(module.get(), table));
+    PyObject* found = functions ? PyObject_GetAttrString(functions.get(), name) : nullptr;
+    if (found) return found;
+    PyErr_Clear();
+  }
+  throw_python(PyExc_AttributeError, "torch has no function %s", name);
 }
 
 PyObject* call_torch_function(
@@ -120,36 +285,27 @@ PyObject* call_torch_function(
   const THPObjectPtr overloaded(checked(PyList_New(0)));
   const Py_ssize_t offset = self ? 1 : 0;
   const THPObjectPtr call_args(checked(PyTuple_New(nargs + offset)));
+  const auto add = [&](PyObject* object) {
+    if (enabled) add_overloaded(overloaded.get(), object);
+  };
   if (self) {
-    add_overloaded(overloaded.get(), self);
+    add(self);
     PyTuple_SET_ITEM(call_args.get(), 0, Py_NewRef(self));
   }
   for (Py_ssize_t i = 0; i < nargs; ++i) {
-    add_overloaded(overloaded.get(), args[i]);
+    add(args[i]);
     PyTuple_SET_ITEM(call_args.get(), i + offset, Py_NewRef(args[i]));
   }
   const THPObjectPtr kwargs(checked(PyDict_New()));
   for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); ++k) {
-    add_overloaded(overloaded.get(), args[nargs + k]);
+    add(args[nargs + k]);
     checked(PyDict_SetItem(kwargs.get(), PyTuple_GET_ITEM(kwnames, k), args[nargs + k]));
   }
-  const THPObjectPtr types(types_of(overloaded.get()));
-  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(overloaded.get()); ++i) {
-    const THPObjectPtr handler(
-        checked(PyObject_GetAttr(PyList_GET_ITEM(overloaded.get(), i), protocol_name)));
-    PyObject* result = checked(PyObject_CallFunctionObjArgs(
-        handler.get(), function, types.get(), call_args.get(), kwargs.get(), nullptr));
-    if (result != Py_NotImplemented) return result;
-    Py_DECREF(result);
-  }
-  throw_python(
-      PyExc_TypeError,
-      "no implementation found for '%R' on types that implement __torch_function__: %R", function,
-      types.get());
+  return dispatch(function, overloaded.get(), call_args.get(), kwargs.get());
 }
 
 PyObject* property_override(PyObject* self, const char* name) {
-  if (!enabled || !has_torch_function(self)) return nullptr;
+  if (!overrides_calls(self)) return nullptr;
   const THPObjectPtr descriptor(public_function(name, /*method=*/true, /*nn=*/false));
   PyObject* get = checked(PyObject_GetAttrString(descriptor.get(), "__get__"));
   return call_torch_function(get, self, nullptr, 0, nullptr);

@@ -7,12 +7,17 @@ namespace torch {
 // Whether the object's type has a __torch_function__ other than the disabled one.
 bool has_torch_function(PyObject* object);
 bool torch_function_enabled();
+// Whether calls of this thread go to a TorchFunctionMode first.
+bool torch_function_mode_enabled();
+// Whether a call with this argument goes to a mode or to the argument's __torch_function__.
+bool overrides_calls(PyObject* object);
 
 // The object by which users know the binding: torch.Tensor.add or torch.add. Returns a new
 // reference.
 PyObject* public_function(const char* name, bool method, bool nn);
 
-// Calls the __torch_function__ implementations in turn until one does not return NotImplemented.
+// Calls the innermost mode, then the __torch_function__ implementations in turn, until one does not
+// return NotImplemented.
 // Steals `function`. Returns a new reference or throws python_error.
 PyObject* call_torch_function(
     PyObject* function, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);

@@ -117,3 +117,8 @@ globals().update(
     {name: getattr(module, name) for module, names in _OPERATORS.items() for name in names}
 )
 logsigmoid = _nn.log_sigmoid
+
+for _function in list(globals().values()):
+    if str(getattr(_function, "__module__", "")).startswith("torch.nn.functional."):
+        _function.__module__ = "torch.nn.functional"  # where users know it
+del _function

@@ -7,6 +7,7 @@ import warnings
 import torch
 from torch import Tensor
 from torch._C import _nn
+from torch.overrides import handle_torch_function, has_torch_function_unary
 
 
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
@@ -25,6 +26,8 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
         >>> F.threshold(torch.tensor([0.0, 1.0, 2.0]), threshold=1.0, value=-1.0)
         tensor([-1., -1.,  2.])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(threshold, (input,), input, threshold, value, inplace=inplace)
     operator = torch.threshold_ if inplace else torch.threshold
     return operator(input, threshold, value)
 
@@ -43,6 +46,8 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
         >>> F.relu(torch.tensor([-1.0, 0.0, 2.0]))
         tensor([0., 0., 2.])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(relu, (input,), input, inplace=inplace)
     return torch.relu_(input) if inplace else torch.relu(input)
 
 
@@ -60,6 +65,8 @@ def relu6(input: Tensor, inplace: bool = False) -> Tensor:
         >>> F.relu6(torch.tensor([-1.0, 3.0, 8.0]))
         tensor([0., 3., 6.])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(relu6, (input,), input, inplace=inplace)
     return hardtanh(input, 0.0, 6.0, inplace)
 
 
@@ -84,6 +91,10 @@ def hardtanh(
         >>> F.hardtanh(torch.tensor([-3.0, 0.5, 3.0]))
         tensor([-1.0000,  0.5000,  1.0000])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(
+            hardtanh, (input,), input, min_val=min_val, max_val=max_val, inplace=inplace
+        )
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
     operator = _nn.hardtanh_ if inplace else _nn.hardtanh
@@ -105,6 +116,8 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
         >>> F.elu(torch.tensor([-1.0, 0.0, 2.0]))
         tensor([-0.6321,  0.0000,  2.0000])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(elu, (input,), input, alpha=alpha, inplace=inplace)
     operator = _nn.elu_ if inplace else _nn.elu
     return operator(input, alpha)
 
@@ -125,6 +138,8 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
         >>> F.selu(torch.tensor([-1.0, 0.0, 2.0]))
         tensor([-1.1113,  0.0000,  2.1014])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(selu, (input,), input, inplace=inplace)
     return torch.selu_(input) if inplace else torch.selu(input)
 
 
@@ -143,6 +158,8 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
         >>> F.celu(torch.tensor([-1.0, 0.0, 2.0]), alpha=2.0)
         tensor([-0.7869,  0.0000,  2.0000])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(celu, (input,), input, alpha=alpha, inplace=inplace)
     operator = torch.celu_ if inplace else torch.celu
     return operator(input, alpha)
 
@@ -162,6 +179,10 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
         >>> F.leaky_relu(torch.tensor([-1.0, 2.0]), negative_slope=0.1)
         tensor([-0.1000,  2.0000])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(
+            leaky_relu, (input,), input, negative_slope=negative_slope, inplace=inplace
+        )
     operator = _nn.leaky_relu_ if inplace else _nn.leaky_relu
     return operator(input, negative_slope)
 
@@ -183,6 +204,8 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
         >>> F.glu(torch.tensor([1.0, 2.0, 0.0, 0.0]))
         tensor([0.5000, 1.0000])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(glu, (input,), input, dim=dim)
     if input.dim() == 0:
         raise RuntimeError("glu does not support scalars because halving size must be even")
     return _nn.glu(input, dim)
@@ -202,6 +225,8 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
         >>> F.silu(torch.tensor([-1.0, 0.0, 2.0]))
         tensor([-0.2689,  0.0000,  1.7616])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(silu, (input,), input, inplace=inplace)
     return _nn.silu_(input) if inplace else _nn.silu(input)
 
 
@@ -219,6 +244,8 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
         >>> F.mish(torch.tensor([-1.0, 0.0, 2.0]))
         tensor([-0.3034,  0.0000,  1.9440])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(mish, (input,), input, inplace=inplace)
     return _nn.mish_(input) if inplace else _nn.mish(input)
 
 
@@ -236,6 +263,8 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
         >>> F.hardsigmoid(torch.tensor([-4.0, 0.0, 1.5]))
         tensor([0.0000, 0.5000, 0.7500])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(hardsigmoid, (input,), input, inplace=inplace)
     return _nn.hardsigmoid_(input) if inplace else _nn.hardsigmoid(input)
 
 
@@ -253,6 +282,8 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
         >>> F.hardswish(torch.tensor([0.0, 1.0, 4.0]))
         tensor([0.0000, 0.6667, 4.0000])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(hardswish, (input,), input, inplace=inplace)
     return _nn.hardswish_(input) if inplace else _nn.hardswish(input)
 
 
@@ -269,6 +300,8 @@ def sigmoid(input: Tensor) -> Tensor:
         >>> F.sigmoid(torch.tensor([-1.0, 0.0, 1.0]))
         tensor([0.2689, 0.5000, 0.7311])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(sigmoid, (input,), input)
     return input.sigmoid()
 
 
@@ -285,6 +318,8 @@ def tanh(input: Tensor) -> Tensor:
         >>> F.tanh(torch.tensor([-1.0, 0.0, 1.0]))
         tensor([-0.7616,  0.0000,  0.7616])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(tanh, (input,), input)
     return input.tanh()
 
 
@@ -301,6 +336,8 @@ def tanhshrink(input: Tensor) -> Tensor:
         >>> F.tanhshrink(torch.tensor([-1.0, 0.0, 1.0]))
         tensor([-0.2384,  0.0000,  0.2384])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(tanhshrink, (input,), input)
     return input - input.tanh()
 
 
@@ -317,6 +354,8 @@ def softsign(input: Tensor) -> Tensor:
         >>> F.softsign(torch.tensor([-1.0, 0.0, 3.0]))
         tensor([-0.5000,  0.0000,  0.7500])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(softsign, (input,), input)
     return input / (input.abs() + 1)
 
 
@@ -347,6 +386,10 @@ def softmax(
         >>> F.softmax(torch.tensor([[1.0, 2.0, 3.0]]), dim=1)
         tensor([[0.0900, 0.2447, 0.6652]])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(
+            softmax, (input,), input, dim=dim, _stacklevel=_stacklevel, dtype=dtype
+        )
     if dim is None:
         dim = _implicit_dim("softmax", input.dim(), _stacklevel)
     return torch.softmax(input, dim, dtype=dtype)
@@ -370,6 +413,10 @@ def softmin(
         >>> F.softmin(torch.tensor([[1.0, 2.0, 3.0]]), dim=1)
         tensor([[0.6652, 0.2447, 0.0900]])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(
+            softmin, (input,), input, dim=dim, _stacklevel=_stacklevel, dtype=dtype
+        )
     if dim is None:
         dim = _implicit_dim("softmin", input.dim(), _stacklevel)
     return torch.softmax(-input, dim, dtype=dtype)
@@ -393,6 +440,10 @@ def log_softmax(
         >>> F.log_softmax(torch.tensor([[1.0, 2.0, 1000.0]]), dim=1)
         tensor([[-999., -998.,    0.]])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(
+            log_softmax, (input,), input, dim=dim, _stacklevel=_stacklevel, dtype=dtype
+        )
     if dim is None:
         dim = _implicit_dim("log_softmax", input.dim(), _stacklevel)
     return torch.log_softmax(input, dim, dtype=dtype)
@@ -420,6 +471,10 @@ def gumbel_softmax(
         >>> sample.sum(dim=1)
         tensor([1., 1.])
     """
+    if has_torch_function_unary(logits):
+        return handle_torch_function(
+            gumbel_softmax, (logits,), logits, tau=tau, hard=hard, eps=eps, dim=dim
+        )
     uniform = torch.empty_like(logits, memory_format=torch.legacy_contiguous_format).exponential_()
     soft = ((logits - uniform.log()) / tau).softmax(dim)
     if not hard:

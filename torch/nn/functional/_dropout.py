@@ -6,6 +6,7 @@ import warnings
 
 import torch
 from torch import Tensor
+from torch.overrides import handle_torch_function, has_torch_function_unary
 
 
 def _check_probability(p: float) -> None:
@@ -33,6 +34,10 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
         >>> sorted(set(result.tolist()))
         [0.0, 2.0]
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(
+            dropout, (input,), input, p=p, training=training, inplace=inplace
+        )
     _check_probability(p)
     operator = torch.dropout_ if inplace else torch.dropout
     return operator(input, p, training)
@@ -62,6 +67,10 @@ def alpha_dropout(
         >>> torch.equal(F.alpha_dropout(x, training=False), x)
         True
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(
+            alpha_dropout, (input,), input, p=p, training=training, inplace=inplace
+        )
     _check_probability(p)
     operator = torch.alpha_dropout_ if inplace else torch.alpha_dropout
     return operator(input, p, training)
@@ -95,6 +104,10 @@ def dropout1d(
         >>> bool((result == result[:, :, :1]).all())  # channels are kept or dropped whole
         True
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(
+            dropout1d, (input,), input, p=p, training=training, inplace=inplace
+        )
     _check_probability(p)
     if input.dim() not in (2, 3):
         raise RuntimeError(
@@ -132,6 +145,10 @@ def dropout2d(
         >>> bool((result == result[:, :, :1, :1]).all())  # channels are kept or dropped whole
         True
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(
+            dropout2d, (input,), input, p=p, training=training, inplace=inplace
+        )
     _check_probability(p)
     if input.dim() not in (3, 4):
         warnings.warn(
@@ -176,6 +193,10 @@ def dropout3d(
         >>> bool((result == result[:, :, :1, :1, :1]).all())  # channels are kept or dropped whole
         True
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(
+            dropout3d, (input,), input, p=p, training=training, inplace=inplace
+        )
     _check_probability(p)
     if input.dim() not in (4, 5):
         warnings.warn(
@@ -215,6 +236,10 @@ def feature_alpha_dropout(
         >>> bool((result == result[:, :, :1]).all())  # channels are kept or dropped whole
         True
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(
+            feature_alpha_dropout, (input,), input, p=p, training=training, inplace=inplace
+        )
     _check_probability(p)
     operator = torch.feature_alpha_dropout_ if inplace else torch.feature_alpha_dropout
     return operator(input, p, training)

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 from torch._C import _nn
 from torch.nn.functional import _reduction
+from torch.overrides import handle_torch_function, has_torch_function_variadic
 
 
 def _warn_if_broadcast(input: Tensor, target: Tensor) -> None:
@@ -83,6 +84,17 @@ def mse_loss(
         >>> F.mse_loss(torch.tensor([1.0, 3.0]), torch.tensor([1.0, 1.0]))
         tensor(2.)
     """
+    if has_torch_function_variadic(input, target, weight):
+        return handle_torch_function(
+            mse_loss,
+            (input, target, weight),
+            input,
+            target,
+            size_average=size_average,
+            reduce=reduce,
+            reduction=reduction,
+            weight=weight,
+        )
     reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
     return _pointwise_loss(_nn.mse_loss, input, target, reduction, weight)
 
@@ -115,6 +127,17 @@ def l1_loss(
         >>> F.l1_loss(torch.tensor([1.0, 3.0]), torch.tensor([1.0, 1.0]))
         tensor(1.)
     """
+    if has_torch_function_variadic(input, target, weight):
+        return handle_torch_function(
+            l1_loss,
+            (input, target, weight),
+            input,
+            target,
+            size_average=size_average,
+            reduce=reduce,
+            reduction=reduction,
+            weight=weight,
+        )
     reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
     return _pointwise_loss(_nn.l1_loss, input, target, reduction, weight)
 
@@ -149,6 +172,17 @@ def smooth_l1_loss(
         >>> F.smooth_l1_loss(torch.tensor([0.5, 3.0]), torch.zeros(2), reduction="none")
         tensor([0.1250, 2.5000])
     """
+    if has_torch_function_variadic(input, target):
+        return handle_torch_function(
+            smooth_l1_loss,
+            (input, target),
+            input,
+            target,
+            size_average=size_average,
+            reduce=reduce,
+            reduction=reduction,
+            beta=beta,
+        )
     reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
     if beta == 0.0:
         return _pointwise_loss(_nn.l1_loss, input, target, reduction, None)
@@ -185,6 +219,16 @@ def huber_loss(
         >>> F.huber_loss(torch.tensor([0.5, 3.0]), torch.zeros(2), reduction="none", delta=2.0)
         tensor([0.1250, 4.0000])
     """
+    if has_torch_function_variadic(input, target, weight):
+        return handle_torch_function(
+            huber_loss,
+            (input, target, weight),
+            input,
+            target,
+            reduction=reduction,
+            delta=delta,
+            weight=weight,
+        )
     return _pointwise_loss(_nn.huber_loss, input, target, reduction, weight, delta)
 
 
@@ -219,6 +263,18 @@ def nll_loss(
         >>> F.nll_loss(log_probabilities, torch.tensor([0, 1]), reduction="none")
         tensor([0.6931, 1.3863])
     """
+    if has_torch_function_variadic(input, target, weight):
+        return handle_torch_function(
+            nll_loss,
+            (input, target, weight),
+            input,
+            target,
+            weight=weight,
+            size_average=size_average,
+            ignore_index=ignore_index,
+            reduce=reduce,
+            reduction=reduction,
+        )
     reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
     return _nn.nll_loss_nd(input, target, weight, _reduction.code(reduction), ignore_index)
 
@@ -256,6 +312,19 @@ def cross_entropy(
         >>> F.cross_entropy(logits, torch.tensor([0, 1]), reduction="none")
         tensor([0.1269, 0.6931])
     """
+    if has_torch_function_variadic(input, target, weight):
+        return handle_torch_function(
+            cross_entropy,
+            (input, target, weight),
+            input,
+            target,
+            weight=weight,
+            size_average=size_average,
+            ignore_index=ignore_index,
+            reduce=reduce,
+            reduction=reduction,
+            label_smoothing=label_smoothing,
+        )
     reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
     return _nn.cross_entropy_loss(
         input, target, weight, _reduction.code(reduction), ignore_index, label_smoothing
@@ -290,6 +359,17 @@ def binary_cross_entropy(
         >>> F.binary_cross_entropy(torch.tensor([0.5, 0.9]), torch.tensor([1.0, 1.0]))
         tensor(0.3993)
     """
+    if has_torch_function_variadic(input, target, weight):
+        return handle_torch_function(
+            binary_cross_entropy,
+            (input, target, weight),
+            input,
+            target,
+            weight=weight,
+            size_average=size_average,
+            reduce=reduce,
+            reduction=reduction,
+        )
     reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
     code = _reduction.code(reduction)
     if target.size() != input.size():
@@ -332,6 +412,18 @@ def binary_cross_entropy_with_logits(
         >>> F.binary_cross_entropy_with_logits(torch.tensor([0.0, 2.0]), torch.tensor([1.0, 1.0]))
         tensor(0.4100)
     """
+    if has_torch_function_variadic(input, target, weight, pos_weight):
+        return handle_torch_function(
+            binary_cross_entropy_with_logits,
+            (input, target, weight, pos_weight),
+            input,
+            target,
+            weight=weight,
+            size_average=size_average,
+            reduce=reduce,
+            reduction=reduction,
+            pos_weight=pos_weight,
+        )
     reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
     code = _reduction.code(reduction)
     if target.size() != input.size():
@@ -371,6 +463,17 @@ def kl_div(
         >>> F.kl_div(input, torch.tensor([[0.25, 0.75]]), reduction="batchmean")
         tensor(0.1308)
     """
+    if has_torch_function_variadic(input, target):
+        return handle_torch_function(
+            kl_div,
+            (input, target),
+            input,
+            target,
+            size_average=size_average,
+            reduce=reduce,
+            reduction=reduction,
+            log_target=log_target,
+        )
     reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
     if reduction == "mean":
         warnings.warn(
@@ -420,6 +523,19 @@ def poisson_nll_loss(
         >>> F.poisson_nll_loss(torch.tensor([0.0, 1.0]), torch.tensor([1.0, 2.0]), reduction="none")
         tensor([1.0000, 0.7183])
     """
+    if has_torch_function_variadic(input, target):
+        return handle_torch_function(
+            poisson_nll_loss,
+            (input, target),
+            input,
+            target,
+            log_input=log_input,
+            full=full,
+            size_average=size_average,
+            eps=eps,
+            reduce=reduce,
+            reduction=reduction,
+        )
     reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
@@ -461,6 +577,17 @@ def gaussian_nll_loss(
         >>> F.gaussian_nll_loss(torch.zeros(2), torch.tensor([0.0, 2.0]), var=1.0, reduction="none")
         tensor([0., 2.])
     """
+    if has_torch_function_variadic(input, target, var):
+        return handle_torch_function(
+            gaussian_nll_loss,
+            (input, target, var),
+            input,
+            target,
+            var,
+            full=full,
+            eps=eps,
+            reduction=reduction,
+        )
     if not isinstance(var, Tensor):
         var = var * torch.ones_like(input)
     if torch.any(var < 0):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 from torch.nn.functional import _reduction
+from torch.overrides import handle_torch_function, has_torch_function_variadic
 
 
 def soft_margin_loss(
@@ -34,6 +35,16 @@ def soft_margin_loss(
         >>> F.soft_margin_loss(scores, labels, reduction="none")
         tensor([0.6931, 2.1269])
     """
+    if has_torch_function_variadic(input, target):
+        return handle_torch_function(
+            soft_margin_loss,
+            (input, target),
+            input,
+            target,
+            size_average=size_average,
+            reduce=reduce,
+            reduction=reduction,
+        )
     reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
     return _reduction.reduce(torch.log1p(torch.exp(-target * input)), reduction)
 
@@ -67,6 +78,17 @@ def hinge_embedding_loss(
         >>> F.hinge_embedding_loss(distances, labels, reduction="none")
         tensor([0.5000, 0.7500])
     """
+    if has_torch_function_variadic(input, target):
+        return handle_torch_function(
+            hinge_embedding_loss,
+            (input, target),
+            input,
+            target,
+            margin=margin,
+            size_average=size_average,
+            reduce=reduce,
+            reduction=reduction,
+        )
     reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
     zeros = torch.zeros_like(input)
     apart = torch.where(target == 1, zeros, (margin - input).clamp_min(0))
@@ -106,6 +128,18 @@ def margin_ranking_loss(
         >>> F.margin_ranking_loss(first, second, torch.ones(2), reduction="none")
         tensor([0., 2.])
     """
+    if has_torch_function_variadic(input1, input2, target):
+        return handle_torch_function(
+            margin_ranking_loss,
+            (input1, input2, target),
+            input1,
+            input2,
+            target,
+            margin=margin,
+            size_average=size_average,
+            reduce=reduce,
+            reduction=reduction,
+        )
     reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
     if input1.dim() != input2.dim() or input1.dim() != target.dim():
         raise RuntimeError(
@@ -134,6 +168,10 @@ def pairwise_distance(
         >>> F.pairwise_distance(torch.tensor([[3.0, 4.0]]), torch.zeros(1, 2))
         tensor([5.0000])
     """
+    if has_torch_function_variadic(x1, x2):
+        return handle_torch_function(
+            pairwise_distance, (x1, x2), x1, x2, p=p, eps=eps, keepdim=keepdim
+        )
     return (x1 - x2 + eps).norm(p, -1, keepdim=keepdim)
 
 
@@ -171,6 +209,18 @@ def cosine_embedding_loss(
         >>> F.cosine_embedding_loss(first, second, torch.tensor([1.0, -1.0]), reduction="none")
         tensor([1., 1.])
     """
+    if has_torch_function_variadic(input1, input2, target):
+        return handle_torch_function(
+            cosine_embedding_loss,
+            (input1, input2, target),
+            input1,
+            input2,
+            target,
+            margin=margin,
+            size_average=size_average,
+            reduce=reduce,
+            reduction=reduction,
+        )
     reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
     epsilon = 1e-12
     dots = (input1 * input2).sum(-1)
@@ -222,6 +272,21 @@ def triplet_margin_loss(
         >>> F.triplet_margin_loss(anchor, positive, torch.tensor([[1.5, 0.0]]))
         tensor(0.5000)
     """
+    if has_torch_function_variadic(anchor, positive, negative):
+        return handle_torch_function(
+            triplet_margin_loss,
+            (anchor, positive, negative),
+            anchor,
+            positive,
+            negative,
+            margin=margin,
+            p=p,
+            eps=eps,
+            swap=swap,
+            size_average=size_average,
+            reduce=reduce,
+            reduction=reduction,
+        )
     reduction = _reduction.resolve_legacy(reduction, size_average, reduce)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")

@@ -7,6 +7,11 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 from torch._C import _nn
+from torch.overrides import (
+    handle_torch_function,
+    has_torch_function_unary,
+    has_torch_function_variadic,
+)
 
 
 def _check_values_per_channel(size: Sequence[int]) -> None:
@@ -56,6 +61,19 @@ def batch_norm(
         tensor([[-1.0000, -1.0000],
                 [ 1.0000,  1.0000]])
     """
+    if has_torch_function_variadic(input, running_mean, running_var, weight, bias):
+        return handle_torch_function(
+            batch_norm,
+            (input, running_mean, running_var, weight, bias),
+            input,
+            running_mean,
+            running_var,
+            weight=weight,
+            bias=bias,
+            training=training,
+            momentum=momentum,
+            eps=eps,
+        )
     if training:
         _check_values_per_channel(input.size())
     return torch.batch_norm(
@@ -98,6 +116,19 @@ def instance_norm(
         tensor([[[-1.0000,  1.0000],
                  [-1.0000,  1.0000]]])
     """
+    if has_torch_function_variadic(input, running_mean, running_var, weight, bias):
+        return handle_torch_function(
+            instance_norm,
+            (input, running_mean, running_var, weight, bias),
+            input,
+            running_mean=running_mean,
+            running_var=running_var,
+            weight=weight,
+            bias=bias,
+            use_input_stats=use_input_stats,
+            momentum=momentum,
+            eps=eps,
+        )
     if use_input_stats:
         elements = 1
         for extent in input.size()[2:]:
@@ -137,6 +168,16 @@ def layer_norm(
         tensor([[-1.0000,  1.0000],
                 [-1.0000,  1.0000]])
     """
+    if has_torch_function_variadic(input, weight, bias):
+        return handle_torch_function(
+            layer_norm,
+            (input, weight, bias),
+            input,
+            normalized_shape,
+            weight=weight,
+            bias=bias,
+            eps=eps,
+        )
     return torch.layer_norm(input, normalized_shape, weight, bias, eps)
 
 
@@ -163,6 +204,10 @@ def rms_norm(
         >>> F.rms_norm(torch.tensor([[3.0, 4.0, 0.0, 0.0]]), [4])
         tensor([[1.2000, 1.6000, 0.0000, 0.0000]])
     """
+    if has_torch_function_variadic(input, weight):
+        return handle_torch_function(
+            rms_norm, (input, weight), input, normalized_shape, weight=weight, eps=eps
+        )
     return torch.rms_norm(input, normalized_shape, weight, eps)
 
 
@@ -195,6 +240,10 @@ def group_norm(
         >>> F.group_norm(torch.tensor([[1.0, 3.0, 10.0, 30.0]]), num_groups=2)
         tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
     """
+    if has_torch_function_variadic(input, weight, bias):
+        return handle_torch_function(
+            group_norm, (input, weight, bias), input, num_groups, weight=weight, bias=bias, eps=eps
+        )
     if input.dim() < 2:
         raise RuntimeError(
             f"Expected at least 2 dimensions for input tensor but received {input.dim()}"
@@ -229,6 +278,10 @@ def local_response_norm(
         >>> F.local_response_norm(torch.ones(1, 3, 1), size=3, alpha=3.0, beta=1.0).flatten()
         tensor([0.3333, 0.2500, 0.3333])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(
+            local_response_norm, (input,), input, size, alpha=alpha, beta=beta, k=k
+        )
     if input.dim() < 3:
         raise ValueError(
             f"Expected 3D or higher dimensionality input (got {input.dim()} dimensions)"
@@ -264,5 +317,7 @@ def normalize(
         tensor([[0.6000, 0.8000],
                 [0.0000, 1.0000]])
     """
+    if has_torch_function_variadic(input, out):
+        return handle_torch_function(normalize, (input, out), input, p=p, dim=dim, eps=eps, out=out)
     norms = input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
     return torch.div(input, norms) if out is None else torch.div(input, norms, out=out)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 from torch._C import _nn
+from torch.overrides import handle_torch_function, has_torch_function_unary
 
 Extent = int | Sequence[int]
 OutputSize = int | Sequence[int | None] | None
@@ -53,6 +54,18 @@ def max_pool1d_with_indices(
         >>> F.max_pool1d_with_indices(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), kernel_size=2)
         (tensor([[3., 2.]]), tensor([[1, 2]]))
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(
+            max_pool1d_with_indices,
+            (input,),
+            input,
+            kernel_size,
+            stride=stride,
+            padding=padding,
+            dilation=dilation,
+            ceil_mode=ceil_mode,
+            return_indices=return_indices,
+        )
     return torch.max_pool1d_with_indices(
         input, kernel_size, _stride(stride), padding, dilation, ceil_mode
     )
@@ -85,6 +98,18 @@ def max_pool1d(
         >>> F.max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), kernel_size=2)
         tensor([[3., 2.]])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(
+            max_pool1d,
+            (input,),
+            input,
+            kernel_size,
+            stride=stride,
+            padding=padding,
+            dilation=dilation,
+            ceil_mode=ceil_mode,
+            return_indices=return_indices,
+        )
     operator = torch.max_pool1d_with_indices if return_indices else torch.max_pool1d
     return operator(input, kernel_size, _stride(stride), padding, dilation, ceil_mode)
 
@@ -118,6 +143,18 @@ def max_pool2d_with_indices(
         >>> F.max_pool2d_with_indices(x, kernel_size=2)
         (tensor([[[4.]]]), tensor([[[2]]]))
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(
+            max_pool2d_with_indices,
+            (input,),
+            input,
+            kernel_size,
+            stride=stride,
+            padding=padding,
+            dilation=dilation,
+            ceil_mode=ceil_mode,
+            return_indices=return_indices,
+        )
     return _nn.max_pool2d_with_indices(
         input, kernel_size, _stride(stride), padding, dilation, ceil_mode
     )
@@ -152,6 +189,18 @@ def max_pool2d(
         tensor([[[ 5.,  7.],
                  [13., 15.]]])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(
+            max_pool2d,
+            (input,),
+            input,
+            kernel_size,
+            stride=stride,
+            padding=padding,
+            dilation=dilation,
+            ceil_mode=ceil_mode,
+            return_indices=return_indices,
+        )
     operator = _nn.max_pool2d_with_indices if return_indices else torch.max_pool2d
     return operator(input, kernel_size, _stride(stride), padding, dilation, ceil_mode)
 
@@ -175,6 +224,14 @@ def adaptive_max_pool2d_with_indices(
         >>> F.adaptive_max_pool2d_with_indices(x, (1, 2))
         (tensor([[[13., 15.]]]), tensor([[[13, 15]]]))
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(
+            adaptive_max_pool2d_with_indices,
+            (input,),
+            input,
+            output_size,
+            return_indices=return_indices,
+        )
     return _nn.adaptive_max_pool2d(input, _output_size(output_size, input, 2))
 
 
@@ -196,6 +253,10 @@ def adaptive_max_pool2d(
         >>> F.adaptive_max_pool2d(x, (1, 2))
         tensor([[[13., 15.]]])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(
+            adaptive_max_pool2d, (input,), input, output_size, return_indices=return_indices
+        )
     result = adaptive_max_pool2d_with_indices(input, output_size)
     return result if return_indices else result[0]
 
@@ -215,6 +276,8 @@ def adaptive_avg_pool2d(input: Tensor, output_size: OutputSize) -> Tensor:
         >>> F.adaptive_avg_pool2d(x, (1, 2))
         tensor([[[6.5000, 8.5000]]])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(adaptive_avg_pool2d, (input,), input, output_size)
     return _nn.adaptive_avg_pool2d(input, _output_size(output_size, input, 2))
 
 
@@ -243,6 +306,10 @@ def lp_pool1d(
         >>> F.lp_pool1d(torch.tensor([[3.0, 4.0, 6.0, 8.0]]), norm_type=2, kernel_size=2)
         tensor([[ 5., 10.]])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(
+            lp_pool1d, (input,), input, norm_type, kernel_size, stride=stride, ceil_mode=ceil_mode
+        )
     powers = torch.avg_pool1d(input.pow(norm_type), kernel_size, _stride(stride), 0, ceil_mode)
     return (
         (torch.sign(powers) * torch.relu(torch.abs(powers))).mul(kernel_size).pow(1.0 / norm_type)
@@ -274,6 +341,10 @@ def lp_pool2d(
         >>> F.lp_pool2d(torch.ones(1, 2, 4), norm_type=2, kernel_size=2)
         tensor([[[2., 2.]]])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(
+            lp_pool2d, (input,), input, norm_type, kernel_size, stride=stride, ceil_mode=ceil_mode
+        )
     height, width = (kernel_size,) * 2 if isinstance(kernel_size, int) else kernel_size
     powers = _nn.avg_pool2d(input.pow(norm_type), kernel_size, _stride(stride), 0, ceil_mode)
     signed = torch.sign(powers) * torch.relu(torch.abs(powers))

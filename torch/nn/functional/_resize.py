@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 from torch._C import _nn
+from torch.overrides import handle_torch_function, has_torch_function_unary
 
 
 def pad(
@@ -34,6 +35,8 @@ def pad(
         >>> F.pad(x, (1, 2), mode="reflect")
         tensor([[2., 1., 2., 3., 2., 1.]])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(pad, (input,), input, pad, mode=mode, value=value)
     return _nn.pad(input, pad, mode, value)
 
 
@@ -121,6 +124,18 @@ def interpolate(
         >>> F.interpolate(torch.tensor([[[1.0, 2.0]]]), size=3, mode="linear", align_corners=True)
         tensor([[[1.0000, 1.5000, 2.0000]]])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(
+            interpolate,
+            (input,),
+            input,
+            size=size,
+            scale_factor=scale_factor,
+            mode=mode,
+            align_corners=align_corners,
+            recompute_scale_factor=recompute_scale_factor,
+            antialias=antialias,
+        )
     if mode in _NEAREST:
         if align_corners is not None:
             raise ValueError(
@@ -203,6 +218,16 @@ def upsample(
         ...     F.upsample(torch.tensor([[[1.0, 2.0]]]), scale_factor=2.0)
         tensor([[[1., 1., 2., 2.]]])
     """
+    if has_torch_function_unary(input):
+        return handle_torch_function(
+            upsample,
+            (input,),
+            input,
+            size=size,
+            scale_factor=scale_factor,
+            mode=mode,
+            align_corners=align_corners,
+        )
     warnings.warn(
         "`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.",
         stacklevel=2,

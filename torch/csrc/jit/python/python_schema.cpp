@@ -139,6 +139,31 @@ PyObject* argument_is_write(PyObject* self, void*) {
   const auto& alias = argument_of(self).alias;
   return PyBool_FromLong(alias && alias->is_write);
 }
+// A set with the alias's name, or an empty one; "a|b" stands for both.
+PyObject* alias_set(const std::string& names) {
+  THPObjectPtr set(checked(PySet_New(nullptr)));
+  for (const char name : names) {
+    if (name == '|' || name == ' ') continue;
+    const THPObjectPtr symbol(text("alias::" + std::string(1, name)));
+    checked(PySet_Add(set.get(), symbol.get()));
+  }
+  return set.release();
+}
+PyObject* argument_alias_info(PyObject* self, void*) {
+  HANDLE_TH_ERRORS
+  const auto& alias = argument_of(self).alias;
+  if (!alias) Py_RETURN_NONE;
+  const THPObjectPtr types(checked(PyImport_ImportModule("types")));
+  const THPObjectPtr make(checked(PyObject_GetAttrString(types.get(), "SimpleNamespace")));
+  const THPObjectPtr before(alias_set(alias->before));
+  const THPObjectPtr after(alias_set(alias->after.empty() ? alias->before : alias->after));
+  const THPObjectPtr fields(checked(Py_BuildValue(
+      "{s:O,s:O,s:O}", "is_write", alias->is_write ? Py_True : Py_False, "before_set", before.get(),
+      "after_set", after.get())));
+  const THPObjectPtr none(checked(PyTuple_New(0)));
+  return checked(PyObject_Call(make.get(), none.get(), fields.get()));
+  END_HANDLE_TH_ERRORS
+}
 // The length of a list for which a single value is accepted, or None.
 PyObject* argument_length(PyObject* self, void*) {
   const int64_t size = argument_of(self).type.size;
@@ -153,6 +178,9 @@ PyGetSetDef argument_properties[] = {
     {"kwarg_only", argument_kwarg_only, nullptr,
      "Return whether the argument can be given by name only.", nullptr},
     {"is_write", argument_is_write, nullptr, "Return whether the operator writes to the argument.",
+     nullptr},
+    {"alias_info", argument_alias_info, nullptr,
+     "Return what the argument aliases, with is_write, before_set and after_set, or None.",
      nullptr},
     {"N", argument_length, nullptr,
      "Return the length of a list that one value may stand for, or None.", nullptr},

@@ -1,0 +1,247 @@
+"""torch.fx: recording modules as graphs, changing them, and running them again."""
+
+from __future__ import annotations
+
+import copy
+import io
+import math
+import operator
+import os
+import pickle
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import torch
+import torch.nn.functional as F
+from torch import fx, nn
+from torch.fx.passes.shape_prop import ShapeProp
+from torch.fx.passes.split_module import split_module
+
+PEER = os.environ.get("TORCH_PEER")
+MODELS = Path(__file__).parents[1] / "data" / "fx_models.py"
+sys.path.insert(0, str(MODELS.parent))
+import fx_models  # noqa: E402
+
+sys.path.pop(0)
+
+
+@pytest.mark.parametrize("name", sorted(fx_models.MODELS))
+def test_traced_models_compute_the_same(name: str) -> None:
+    torch.manual_seed(0)
+    model, inputs = fx_models.MODELS[name]()
+    traced = fx.symbolic_trace(model)
+    traced.graph.lint()
+    expected = model(*inputs)
+    torch.testing.assert_close(traced(*inputs), expected)
+    torch.testing.assert_close(fx.Interpreter(traced).run(*inputs), expected)
+    torch.testing.assert_close(copy.deepcopy(traced)(*inputs), expected)
+    restored = pickle.loads(pickle.dumps(traced))
+    assert restored.code == traced.code
+    torch.testing.assert_close(restored(*inputs), expected)
+    torch.testing.assert_close(fx.Transformer(traced).transform()(*inputs), expected)
+
+
+@pytest.mark.peer
+@pytest.mark.skipif(not PEER, reason="set TORCH_PEER to a Python that has torch==2.13.0")
+def test_code_and_graphs_read_as_in_pytorch() -> None:
+    assert PEER
+    ours, theirs = (
+        subprocess.run([python, MODELS], capture_output=True, text=True, check=True).stdout
+        for python in (sys.executable, PEER)
+    )
+    assert ours == theirs
+
+
+def test_a_traced_module_can_be_saved() -> None:
+    traced = fx.symbolic_trace(nn.Sequential(nn.Linear(2, 3), nn.ReLU()))
+    file = io.BytesIO()
+    torch.save(traced, file)
+    file.seek(0)
+    restored = torch.load(file, weights_only=False)
+    x = torch.randn(4, 2)
+    assert torch.equal(restored(x), traced(x))
+    assert list(restored.state_dict()) == list(traced.state_dict())
+
+
+def test_a_traced_module_trains() -> None:
+    traced = fx.symbolic_trace(nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1)))
+    traced(torch.ones(1, 2)).sum().backward()
+    assert all(parameter.grad is not None for parameter in traced.parameters())
+
+
+def test_a_module_becomes_a_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    traced = fx.symbolic_trace(nn.Sequential(nn.Linear(2, 3)))
+    traced.to_folder(tmp_path / "written", "Written")
+    monkeypatch.syspath_prepend(tmp_path)
+    import written  # type: ignore[import-not-found]
+
+    x = torch.randn(4, 2)
+    assert torch.equal(written.Written()(x), traced(x))
+
+
+def test_control_flow_is_refused() -> None:
+    with pytest.raises(fx.TraceError, match="control flow"):
+        fx.symbolic_trace(lambda x: x if x.sum() > 0 else -x)
+    with pytest.raises(fx.TraceError, match="cannot be iterated"):
+        fx.symbolic_trace(lambda x: [-item for item in x])
+    with pytest.raises(RuntimeError, match="'len' is not supported"):
+        fx.symbolic_trace(lambda x: len(x))
+
+
+def test_unpacking_into_names_is_recorded() -> None:
+    def first(x: Any) -> Any:
+        a, _ = x.split(1)
+        return a
+
+    assert fx.symbolic_trace(first)(torch.tensor([3, 4])).tolist() == [3]
+
+
+def test_concrete_arguments_are_checked() -> None:
+    def choose(x: Any, negative: Any) -> Any:
+        return -x if negative else x
+
+    traced = fx.symbolic_trace(choose, concrete_args={"negative": True})
+    assert traced(torch.ones(1), True).item() == -1
+    with pytest.raises(AssertionError, match="specialized"):
+        traced(torch.ones(1), False)
+
+
+def test_functions_of_math_are_recorded() -> None:
+    traced = fx.symbolic_trace(lambda x: x * math.sqrt(x.size(0)))
+    assert traced(torch.ones(4)).tolist() == [2.0] * 4
+    assert math.sqrt(4.0) == 2.0
+
+
+def test_replace_pattern() -> None:
+    def pattern(x: Any, w: Any) -> Any:
+        return torch.relu(x) * w
+
+    def replacement(x: Any, w: Any) -> Any:
+        return torch.sigmoid(x) + w
+
+    traced = fx.symbolic_trace(lambda x: torch.relu(torch.relu(x) * 2) * 3 + torch.relu(x))
+    found = fx.replace_pattern(traced, pattern, replacement)
+    assert len(found) == 2
+    traced.graph.lint()
+    x = torch.randn(3)
+    expected = torch.sigmoid(torch.sigmoid(x) + 2) + 3 + torch.relu(x)
+    torch.testing.assert_close(traced(x), expected)
+
+
+def test_a_pattern_whose_inner_values_are_used_stays() -> None:
+    def program(x: Any) -> Any:
+        y = torch.relu(x)
+        return y * 2 + y
+
+    traced = fx.symbolic_trace(program)
+    assert not fx.replace_pattern(traced, lambda x: torch.relu(x) * 2, lambda x: x)
+
+
+def test_nodes_can_be_changed() -> None:
+    traced = fx.symbolic_trace(lambda x: torch.add(x, 1) * torch.add(x, 1))
+    for node in traced.graph.nodes:
+        if node.target is torch.add:
+            node.target = torch.mul
+            node.update_arg(1, 3)
+    mul = next(n for n in traced.graph.nodes if n.target is operator.mul)
+    with traced.graph.inserting_after(mul):
+        negative = traced.graph.call_function(torch.neg, (mul,))
+        mul.replace_all_uses_with(negative, lambda user: user is not negative)
+    traced.recompile()
+    assert traced(torch.tensor(2.0)).item() == -36
+    assert traced.graph.output_node().all_input_nodes == [negative]
+    unused = next(n for n in traced.graph.nodes if n.op == "placeholder")
+    with pytest.raises(RuntimeError, match="still had 2 users"):
+        traced.graph.erase_node(unused)
+
+
+def test_dead_code_is_eliminated() -> None:
+    def program(x: Any) -> Any:
+        x.exp().sin()
+        return x + 1
+
+    traced = fx.symbolic_trace(program)
+    assert traced.graph.eliminate_dead_code()
+    assert [node.name for node in traced.graph.nodes] == ["x", "add", "output"]
+    assert len(traced.graph.nodes) == 3
+    assert not traced.graph.eliminate_dead_code()
+
+
+def test_lint_finds_uses_before_definitions() -> None:
+    graph = fx.Graph()
+    x = graph.placeholder("x")
+    y = graph.call_function(torch.relu, (x,))
+    graph.output(y)
+    y.append(x)
+    with pytest.raises(RuntimeError, match="before it has been defined"):
+        graph.lint()
+
+
+def test_arguments_cannot_be_mutated() -> None:
+    traced = fx.symbolic_trace(lambda x: torch.cat([x, x]))
+    cat = next(n for n in traced.graph.nodes if n.target is torch.cat)
+    with pytest.raises(NotImplementedError, match="does not support mutation"):
+        cat.args[0].append(1)
+
+
+def test_shapes_are_recorded() -> None:
+    traced = fx.symbolic_trace(nn.Sequential(nn.Conv2d(3, 4, 3), nn.Flatten()))
+    ShapeProp(traced).propagate(torch.zeros(2, 3, 5, 5))
+    shapes = [tuple(n.meta["tensor_meta"].shape) for n in traced.graph.nodes]
+    assert shapes == [(2, 3, 5, 5), (2, 4, 3, 3), (2, 36), (2, 36)]
+
+
+def test_a_module_can_be_split() -> None:
+    torch.manual_seed(0)
+    model, inputs = fx_models.MODELS["resnet"]()
+    traced = fx.symbolic_trace(model)
+    names = [n.name for n in traced.graph.nodes]
+    split = split_module(traced, model, lambda n: names.index(n.name) // 8)
+    assert len(list(split.children())) > 2
+    torch.testing.assert_close(split(*inputs), model(*inputs))
+
+
+def test_wrapped_functions_stay_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "wrapped_program.py").write_text(
+        textwrap.dedent(
+            """
+            import torch.fx
+
+            @torch.fx.wrap
+            def choose(x):
+                return x if x.sum() > 0 else -x
+
+            def program(x):
+                return choose(x) + 1
+            """
+        )
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    import wrapped_program  # type: ignore[import-not-found]
+
+    traced = fx.symbolic_trace(wrapped_program.program)
+    assert "choose" in traced.code
+    assert traced(torch.tensor([-2.0])).item() == 3
+    restored = pickle.loads(pickle.dumps(traced))
+    assert restored(torch.tensor([-2.0])).item() == 3
+
+
+def test_a_failing_line_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    traced = fx.symbolic_trace(lambda x: torch.relu(x) @ x)
+    with pytest.raises(RuntimeError):
+        traced(torch.ones(2, 3))
+    assert "<--- HERE" in capsys.readouterr().err
+
+
+def test_modules_called_in_the_graph_are_found() -> None:
+    traced = fx.symbolic_trace(nn.Sequential(nn.Sequential(nn.Linear(2, 2)), nn.ReLU()))
+    assert [n.target for n in traced.graph.find_nodes(op="call_module")] == ["0.0", "1"]
+    assert F.relu is not torch.relu
+    traced.add_submodule("extra.inner", nn.ReLU())
+    traced.delete_all_unused_submodules()
+    assert not hasattr(traced, "extra")

@@ -1,0 +1,196 @@
+"""torch.overrides: subclasses and modes that handle calls of torch's functions."""
+
+from __future__ import annotations
+
+import gc
+import operator
+from typing import Any
+
+import pytest
+
+import torch
+import torch.nn.functional as F
+from torch import overrides
+from torch.overrides import TorchFunctionMode
+
+
+class Names(TorchFunctionMode):
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+    ) -> Any:
+        self.seen.append(str(overrides.resolve_name(func)))
+        return func(*args, **(kwargs or {}))
+
+
+CALLS = [
+    (lambda x: x + 1, "torch.Tensor.add"),
+    (lambda x: 1 - x, "torch.Tensor.__rsub__"),
+    (lambda x: 1 / x, "torch.Tensor.__rtruediv__"),
+    (lambda x: x**2, "torch.Tensor.__pow__"),
+    (lambda x: x @ x, "torch.Tensor.matmul"),
+    (lambda x: x == x, "torch.Tensor.__eq__"),
+    (lambda x: x > 0, "torch.Tensor.gt"),
+    (lambda x: -x, "torch.Tensor.neg"),
+    (lambda x: x[0], "torch.Tensor.__getitem__"),
+    (lambda x: operator.setitem(x, 0, 1), "torch.Tensor.__setitem__"),
+    (lambda x: operator.iadd(x, 1), "torch.Tensor.add_"),
+    (lambda x: x.T, "torch.Tensor.T.__get__"),
+    (lambda x: x.shape, "torch.Tensor.shape.__get__"),
+    (lambda x: x.size(0), "torch.Tensor.size"),
+    (lambda x: len(x), "torch.Tensor.__len__"),
+    (lambda x: x.sum(), "torch.Tensor.sum"),
+    (lambda x: x.detach(), "torch.Tensor.detach"),
+    (lambda x: torch.zeros(2), "torch.zeros"),
+    (lambda x: torch.cat([x, x]), "torch.cat"),
+    (lambda x: torch.einsum("ij,jk", x, x), "torch.functional.einsum"),
+    (lambda x: F.relu(x), "torch.nn.functional.relu"),
+    (lambda x: F.linear(x, x), "torch.nn.functional.linear"),
+    (lambda x: F.cross_entropy(x, x), "torch.nn.functional.cross_entropy"),
+    (lambda x: torch.linalg.vector_norm(x), "torch.linalg.vector_norm"),
+]
+
+
+@pytest.mark.parametrize(("call", "name"), CALLS, ids=[name for _, name in CALLS])
+def test_a_mode_sees_the_public_function_first(call: Any, name: str) -> None:
+    x = torch.rand(2, 2)
+    expected = call(x.clone())
+    with Names() as mode:
+        result = call(x)
+    assert mode.seen[0] == name
+    assert not torch._C._len_torch_function_stack()
+    if isinstance(expected, torch.Tensor):
+        assert torch.equal(result, expected)
+
+
+def test_modes_nest_and_end_with_their_blocks() -> None:
+    x = torch.ones(2)
+    with Names() as outer, Names() as inner:
+        x.exp()
+    x.exp()
+    assert inner.seen == outer.seen == ["torch.Tensor.exp"]
+
+
+def test_a_mode_ends_when_its_block_raises() -> None:
+    class Refuses(TorchFunctionMode):
+        def __torch_function__(
+            self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+        ) -> Any:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError), Refuses():
+        torch.ones(1)
+    assert torch.ones(1).item() == 1
+
+
+def test_a_mode_can_be_disabled() -> None:
+    with Names() as mode:
+        with torch._C.DisableTorchFunction():
+            torch.ones(1)
+        with torch._C.DisableTorchFunctionSubclass():
+            torch.zeros(1)
+    assert mode.seen == ["torch.zeros"]
+
+
+def test_a_mode_of_one_thread_leaves_others_alone() -> None:
+    import threading
+
+    results: list[Any] = []
+    with Names() as mode:
+        thread = threading.Thread(target=lambda: results.append(torch.ones(3).sum().item()))
+        thread.start()
+        thread.join()
+    assert results == [3.0]
+    assert mode.seen == []
+
+
+def test_subclass_sees_python_functions_and_attributes() -> None:
+    seen: list[str] = []
+
+    class Logged(torch.Tensor):
+        @classmethod
+        def __torch_function__(
+            cls, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+        ) -> Any:
+            seen.append(str(overrides.resolve_name(func)))
+            return super().__torch_function__(func, types, args, kwargs or {})
+
+    x = torch.ones(2).as_subclass(Logged)
+    result = F.dropout(x, 0.0) + 1
+    assert type(result) is Logged
+    assert type(x.shape) is torch.Size
+    assert x.grad is None
+    assert seen == [
+        "torch.nn.functional.dropout",
+        "torch.Tensor.add",
+        "torch.Tensor.shape.__get__",
+        "torch.Tensor.grad.__get__",
+    ]
+
+
+class Scalar:
+    """Not a tensor."""
+
+    @classmethod
+    def __torch_function__(
+        cls, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+    ) -> Any:
+        return func, args, kwargs
+
+
+def test_foreign_objects_take_part() -> None:
+    scalar = Scalar()
+    x = torch.ones(2)
+    assert torch.add(x, scalar) == (torch.add, (x, scalar), {})
+    assert torch.cat([scalar, x])[0] is torch.cat
+    assert F.relu(scalar) == (F.relu, (scalar,), {"inplace": False})  # type: ignore[arg-type]
+    assert torch.ops.aten.add(x, scalar)[0] is torch.ops.aten.add
+    assert overrides.is_tensor_like(scalar)
+    assert not overrides.is_tensor_like(1)
+
+
+def test_a_type_that_declines_is_an_error() -> None:
+    class Declines:
+        @classmethod
+        def __torch_function__(cls, *args: Any, **kwargs: Any) -> Any:
+            return NotImplemented
+
+    with pytest.raises(TypeError, match="no implementation found"):
+        torch.add(torch.ones(1), Declines())  # type: ignore[call-overload]
+
+
+def test_lists_of_overridable_functions() -> None:
+    functions = overrides.get_overridable_functions()
+    assert F.relu in functions[F]
+    assert torch.Tensor.add in functions[torch.Tensor]
+    ignored = overrides.get_ignored_functions()
+    assert torch.is_tensor in ignored
+    assert torch.relu not in ignored
+    testing = overrides.get_testing_overrides()
+    assert all(function in testing for listed in functions.values() for function in listed)
+    assert testing[torch.add]() == -1
+    assert overrides.resolve_name(torch.Tensor.shape.__get__) == "torch.Tensor.shape.__get__"
+    assert overrides.is_tensor_method_or_property(torch.Tensor.T.__get__)
+    assert not overrides.is_tensor_method_or_property(torch.relu)
+
+
+def test_wrap_torch_function() -> None:
+    @overrides.wrap_torch_function(lambda x: (x,))
+    def double(x: Any) -> Any:
+        return x * 2
+
+    assert double(torch.ones(1)).item() == 2
+    assert double(Scalar())[0] is double
+
+
+def test_modes_are_released() -> None:
+    import weakref
+
+    with Names() as mode:
+        torch.ones(1)
+    alive = weakref.ref(mode)
+    del mode
+    gc.collect()
+    assert alive() is None

@@ -1,0 +1,157 @@
+"""The functions of torch that `__torch_function__` can override, found by looking at the modules."""
+
+import functools
+import inspect
+import types
+
+import torch
+from torch import _C
+
+_BUILTINS = (types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
+
+# Functions of namespaces below that take no tensors or never ask their arguments.
+_IGNORED = {
+    "torch": (
+        *("are_deterministic_algorithms_enabled", "compiled_with_cxx11_abi", "from_dlpack"),
+        *("from_file", "from_numpy", "frombuffer", "get_default_device", "get_default_dtype"),
+        *("get_device_module", "get_num_interop_threads", "get_num_threads", "get_rng_state"),
+        *("asarray", "as_tensor", "arange", "broadcast_shapes", "can_cast", "empty", "eye"),
+        *("empty_strided", "full", "hann_window", "import_ir_module", "init_num_threads"),
+        *("initial_seed", "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled"),
+        *("is_storage", "is_tensor", "linspace", "load", "logspace", "manual_seed"),
+        *("normal", "ones", "promote_types", "rand", "randint", "randn", "randperm", "range"),
+        *("result_type", "save", "scalar_tensor", "seed", "set_default_device"),
+        *("set_default_dtype", "set_default_tensor_type", "set_grad_enabled"),
+        *("set_num_interop_threads", "set_num_threads", "set_printoptions", "set_rng_state"),
+        *("tensor", "tril_indices", "triu_indices", "typename", "vitals_enabled", "zeros"),
+    ),
+    "torch.Tensor": (
+        *("__class__", "__delitem__", "__dir__", "__getattribute__", "__getattr__", "__init__"),
+        *("__init_subclass__", "__new__", "__setattr__", "__delattr__", "__setstate__"),
+        *("__sizeof__", "__subclasshook__", "__torch_function__", "__torch_dispatch__"),
+        *("__cuda_array_interface__", "_make_subclass", "_make_wrapper_subclass", "new"),
+        *("as_subclass", "stride", "size", "__reduce__", "__getstate__", "__weakref__"),
+    ),
+}
+
+
+def _namespaces():
+    import torch.nn.functional
+    import torch.nn.init
+
+    found = {
+        "torch": torch,
+        "torch.functional": torch.functional,
+        "torch.nn.functional": torch.nn.functional,
+        "torch.nn.init": torch.nn.init,
+        "torch.Tensor": torch.Tensor,
+    }
+    for name in ("linalg", "fft", "special"):
+        if name in _C._operator_modules or hasattr(torch, name):
+            found[f"torch.{name}"] = getattr(torch, name)
+    return found
+
+
+def _candidates(prefix, namespace):
+    """Yield the names and functions of a namespace, whether they can be overridden or not."""
+    for name in dir(namespace):
+        if prefix != "torch.Tensor" and name.startswith("_"):
+            continue
+        found = inspect.getattr_static(namespace, name, None)
+        if isinstance(found, (types.GetSetDescriptorType, property)):
+            if not name.startswith("__"):
+                yield name, found.__get__
+        elif isinstance(found, (*_BUILTINS, types.FunctionType)):
+            module = getattr(found, "__module__", None) or ""
+            if isinstance(found, types.FunctionType) and not module.startswith("torch"):
+                continue
+            yield name, getattr(namespace, name)
+
+
+@functools.cache
+def _split():
+    """Return the overridable functions by namespace, the others, and the names of all."""
+    overridable, others, names = {}, set(), {}
+    for prefix, namespace in _namespaces().items():
+        listed = overridable.setdefault(namespace, [])
+        for name, function in _candidates(prefix, namespace):
+            home = getattr(function, "__module__", "")
+            at = home if prefix == "torch" and home == "torch.functional" else prefix
+            names.setdefault(function, f"{at}.{name}" + _suffix(function))
+            known_class = getattr(namespace, name, None) in (object.__dict__.get(name), None)
+            if name in _IGNORED.get(prefix, ()) or (known_class and name.startswith("__")):
+                others.add(function)
+            elif function not in listed:
+                listed.append(function)
+    return overridable, others, names
+
+
+def _suffix(function):
+    return ".__get__" if function.__name__ == "__get__" else ""
+
+
+def functions():
+    """Return the functions that can be overridden, by namespace."""
+    return _split()[0]
+
+
+@functools.cache
+def tensor_methods():
+    """Return the methods of torch.Tensor that can be overridden."""
+    return frozenset(functions()[torch.Tensor])
+
+
+def ignored():
+    """Return the public functions that cannot be overridden."""
+    return _split()[1]
+
+
+def names():
+    """Return the qualified name of every function."""
+    return _split()[2]
+
+
+def _signature(function, is_method):
+    """Return the signature of a function without annotations; a builtin states it in its docs."""
+    Parameter = inspect.Parameter
+    anything = [
+        Parameter("args", Parameter.VAR_POSITIONAL),
+        Parameter("kwargs", Parameter.VAR_KEYWORD),
+    ]
+    if function.__name__ == "__get__":
+        return inspect.Signature([Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)])
+    try:
+        found = inspect.signature(function)
+        plain = [p.replace(annotation=Parameter.empty) for p in found.parameters.values()]
+        return inspect.Signature(plain)
+    except (TypeError, ValueError):
+        pass
+    head = (function.__doc__ or "").partition("\n")[0].partition(" -> ")[0]
+    _, opened, inside = head.partition("(")
+    text = f"lambda {'self, ' if is_method else ''}{inside.rstrip(') ')}: -1"
+    try:
+        return (
+            inspect.signature(eval(text, {"torch": torch, **vars(torch)}))
+            if opened
+            else (inspect.Signature(anything))
+        )
+    except Exception:  # a doc that is not written as a Python signature
+        return inspect.Signature(anything)
+
+
+@functools.cache
+def testing_overrides():
+    """Return a function with a matching signature for every function that can be overridden."""
+
+    def override(signature):
+        def minus_one(*args, **kwargs):
+            return -1
+
+        minus_one.__signature__ = signature
+        return minus_one
+
+    return {
+        function: override(_signature(function, namespace is torch.Tensor))
+        for namespace, listed in functions().items()
+        for function in listed
+    }

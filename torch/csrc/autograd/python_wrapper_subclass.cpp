@@ -1,0 +1,86 @@
+// Tensors of Python subclasses that handle operators themselves and have no memory.
+#include <torch/csrc/Device.h>
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/utils/python_arg_parser.h>
+#include <torch/csrc/utils/python_torch_dispatch.h>
+
+#include <c10/core/TensorOptions.h>
+
+namespace torch::autograd {
+namespace {
+
+// A storage without memory, of the size that the geometry needs.
+c10::Storage phantom_storage(
+    at::IntArrayRef size, at::IntArrayRef strides, int64_t offset, at::ScalarType dtype,
+    c10::Device device) {
+  const size_t bytes = strides.empty() && !size.empty()
+      ? c10::computeStorageNbytesContiguous(size, c10::elementSize(dtype), offset)
+      : c10::computeStorageNbytes(size, strides, c10::elementSize(dtype), offset);
+  return c10::Storage(
+      c10::Storage::use_byte_size_t(), bytes, c10::DataPtr(nullptr, device), nullptr, false);
+}
+
+} // namespace
+
+PyObject* make_wrapper_subclass(
+    PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  HANDLE_TH_ERRORS
+  constexpr uint8_t kOptional = kHasDefault | kAllowNone;
+  static constexpr Parameter parameters[] = {
+      {"cls", ParameterType::Object, 0, 0},
+      {"size", ParameterType::IntList, 0, 0},
+      {"strides", ParameterType::IntList, kOptional | kKeywordOnly, 0},
+      {"storage_offset", ParameterType::Int, kOptional | kKeywordOnly, 0},
+      {"memory_format", ParameterType::MemoryFormat, kOptional | kKeywordOnly, 0},
+      {"dtype", ParameterType::ScalarType, kOptional | kKeywordOnly, 0},
+      {"layout", ParameterType::Layout, kOptional | kKeywordOnly, 0},
+      {"device", ParameterType::Device, kOptional | kKeywordOnly, 0},
+      {"pin_memory", ParameterType::Bool, kOptional | kKeywordOnly, 0},
+      {"requires_grad", ParameterType::Bool, kHasDefault | kKeywordOnly, 0},
+      {"dispatch_sizes_strides_policy", ParameterType::String, kOptional | kKeywordOnly, 0},
+      {"dispatch_device", ParameterType::Bool, kHasDefault | kKeywordOnly, 0},
+      {"dispatch_layout", ParameterType::Bool, kHasDefault | kKeywordOnly, 0}};
+  static constexpr Signature signatures[] = {
+      {"(type cls, IntArrayRef size, *, IntArrayRef? strides=None, int? storage_offset=None, "
+       "MemoryFormat? memory_format=None, ScalarType dtype=None, Layout layout=None, "
+       "Device device=None, bool pin_memory=False, bool requires_grad=False)",
+       parameters, 13, 2, false}};
+  static constexpr PythonArgParser parser("_make_wrapper_subclass", signatures, 1, kPlain);
+  ParsedArgs<13> r;
+  if (parser.parse(r, nullptr, args, nargs, kwnames) == kOverridden)
+    return parser.call_override(nullptr, args, nargs, kwnames);
+  auto* type = reinterpret_cast<PyTypeObject*>(r.object(0));
+  if (!PyType_Check(r.object(0)) || !PyType_IsSubtype(type, &THPVariableType))
+    throw_python(PyExc_TypeError, "cls must be a type (got %R)", r.object(0));
+  if (!has_torch_dispatch(type)) {
+    throw_python(
+        PyExc_RuntimeError,
+        "%R must define __torch_dispatch__: a wrapper has no memory that operators could use",
+        type);
+  }
+  const auto size = r.int_list(1);
+  const auto strides = r.optional_int_list(2);
+  const int64_t offset = r.optional_integer(3).value_or(0);
+  const at::ScalarType dtype = r.optional_dtype(5).value_or(c10::get_default_dtype_as_scalartype());
+  const c10::Device device = r.factory_device(7).value_or(c10::Device(c10::DeviceType::CPU));
+  const c10::DispatchKey key =
+      c10::TensorOptions().device(device).dtype(dtype).computeDispatchKey();
+  at::Tensor tensor = at::Tensor(c10::make_intrusive<c10::TensorImpl>(
+      phantom_storage(
+          size, strides ? at::IntArrayRef(*strides) : at::IntArrayRef(), offset, dtype, device),
+      c10::DispatchKeySet(key) | c10::inplace_or_view_ks, dtype));
+  c10::TensorImpl* impl = tensor.unsafeGetTensorImpl();
+  if (strides) {
+    impl->set_sizes_and_strides(size, *strides, offset);
+  } else {
+    impl->set_sizes_contiguous(size);
+    impl->set_storage_offset(offset);
+    if (const auto format = r.optional_memory_format(4)) impl->empty_tensor_restride(*format);
+  }
+  tensor.set_requires_grad(r.boolean(9, false));
+  return THPVariable_NewWithVar(type, std::move(tensor));
+  END_HANDLE_TH_ERRORS
+}
+
+} // namespace torch::autograd

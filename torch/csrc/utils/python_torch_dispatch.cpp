@@ -1,0 +1,375 @@
+#include <torch/csrc/utils/python_torch_dispatch.h>
+
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/core/stack.h>
+#include <ATen/ops/detach_ops.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/core/impl/PythonDispatch.h>
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/Tensor.h>
+#include <torch/csrc/utils/ivalue_convert.h>
+#include <torch/csrc/utils/object_ptr.h>
+#include <torch/library.h>
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+namespace torch {
+namespace {
+
+using c10::DispatchKey;
+using c10::DispatchKeySet;
+using c10::FunctionSchema;
+using c10::IValue;
+using c10::SchemaType;
+
+PyObject* protocol_name = nullptr;
+PyObject* disabled_implementation = nullptr;
+// The modes that the thread has entered, the innermost last; a list, created when first needed.
+thread_local PyObject* modes = nullptr;
+
+struct WithGil {
+  PyGILState_STATE state = PyGILState_Ensure();
+  ~WithGil() { PyGILState_Release(state); }
+};
+
+// ---- the stack of modes: calls of the thread go to the key Python while it is not empty
+
+Py_ssize_t mode_count() {
+  return modes ? PyList_GET_SIZE(modes) : 0;
+}
+
+void mode_count_changed() {
+  c10::impl::tls_set_dispatch_key_included(DispatchKey::Python, mode_count() > 0);
+}
+
+PyObject* push_mode(PyObject*, PyObject* mode) {
+  if (!modes && !(modes = PyList_New(0))) return nullptr;
+  if (PyList_Append(modes, mode) < 0) return nullptr;
+  mode_count_changed();
+  Py_RETURN_NONE;
+}
+
+PyObject* pop_mode(PyObject*, PyObject*) {
+  const Py_ssize_t last = mode_count() - 1;
+  if (last < 0) {
+    PyErr_SetString(PyExc_RuntimeError, "trying to pop from an empty mode stack");
+    return nullptr;
+  }
+  PyObject* mode = Py_NewRef(PyList_GET_ITEM(modes, last));
+  PyList_SetSlice(modes, last, last + 1, nullptr);
+  mode_count_changed();
+  return mode;
+}
+
+PyObject* mode_at(PyObject*, PyObject* index) {
+  const Py_ssize_t i = PyLong_AsSsize_t(index);
+  if (i == -1 && PyErr_Occurred()) return nullptr;
+  if (i < 0 || i >= mode_count()) {
+    PyErr_SetString(PyExc_IndexError, "there is no such mode");
+    return nullptr;
+  }
+  return Py_NewRef(PyList_GET_ITEM(modes, i));
+}
+
+PyObject* count_of_modes(PyObject*, PyObject*) {
+  return PyLong_FromSsize_t(mode_count());
+}
+
+// Inside its own handler, a mode is not active.
+class InnermostMode {
+ public:
+  InnermostMode() : mode_(checked(pop_mode(nullptr, nullptr))) {}
+  ~InnermostMode() {
+    PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+    PyErr_Fetch(&type, &value, &traceback);
+    const THPObjectPtr done(push_mode(nullptr, mode_.get()));
+    PyErr_Restore(type, value, traceback);
+  }
+  C10_DISABLE_COPY_AND_ASSIGN(InnermostMode);
+  PyObject* get() const { return mode_.get(); }
+
+ private:
+  THPObjectPtr mode_;
+};
+
+// ---- from a boxed call to Python arguments
+
+// Whether the argument has its default, which handlers do not see.
+bool is_default(const IValue& value, const c10::Argument& argument) {
+  if (!argument.default_value) return false;
+  const IValue& expected = *argument.default_value;
+  if (value.isNone() || expected.isNone()) return value.isNone() && expected.isNone();
+  if (value.tag() != expected.tag()) return false;
+  switch (value.tag()) {
+    case IValue::Tag::Bool:
+      return value.toBool() == expected.toBool();
+    case IValue::Tag::Int:
+      return value.toInt() == expected.toInt();
+    case IValue::Tag::Double:
+      return value.toDouble() == expected.toDouble();
+    case IValue::Tag::String:
+      return value.toStringRef() == expected.toStringRef();
+    case IValue::Tag::IntList:
+      return value.toIntList() == expected.toIntList();
+    default:
+      return false;
+  }
+}
+
+struct Call {
+  THPObjectPtr args;
+  THPObjectPtr kwargs;
+};
+
+Call python_call(const FunctionSchema& schema, torch::jit::Stack& stack) {
+  const auto& arguments = schema.arguments();
+  const size_t count = arguments.size();
+  size_t positional = 0;
+  while (positional < count && !arguments[positional].kwarg_only)
+    ++positional;
+  size_t shown = positional;
+  while (shown > 0 && is_default(jit::peek(stack, shown - 1, count), arguments[shown - 1]))
+    --shown;
+  Call call{
+      THPObjectPtr(checked(PyTuple_New(static_cast<Py_ssize_t>(shown)))),
+      THPObjectPtr(checked(PyDict_New()))};
+  for (size_t i = 0; i < shown; ++i) {
+    PyTuple_SET_ITEM(call.args.get(), i, to_python(jit::peek(stack, i, count), arguments[i].type));
+  }
+  for (size_t i = positional; i < count; ++i) {
+    const IValue& value = jit::peek(stack, i, count);
+    if (is_default(value, arguments[i])) continue;
+    const THPObjectPtr object(to_python(value, arguments[i].type));
+    checked(PyDict_SetItemString(call.kwargs.get(), arguments[i].name.c_str(), object.get()));
+  }
+  return call;
+}
+
+// Arithmetic with a number has an overload of its own here, but handlers know the one for tensors,
+// which takes a number too.
+std::string shown_overload(const c10::OperatorName& name) {
+  static const std::unordered_set<std::string> arithmetic{"aten::add",  "aten::add_", "aten::sub",
+                                                          "aten::sub_", "aten::mul",  "aten::mul_",
+                                                          "aten::div",  "aten::div_"};
+  if (name.overload_name != "Scalar") return name.overload_name;
+  if (arithmetic.contains(name.name)) return "Tensor";
+  return name.name == "aten::floor_divide" ? "" : name.overload_name;
+}
+
+// The object torch.ops.<namespace>.<name>.<overload>; borrowed.
+PyObject* overload_object(const c10::OperatorHandle& op) {
+  static auto* known = new std::unordered_map<const c10::OperatorEntry*, PyObject*>;
+  PyObject*& object = (*known)[&op.entry()];
+  if (!object) {
+    const THPObjectPtr module(checked(PyImport_ImportModule("torch._ops")));
+    const auto name = op.operator_name();
+    object = checked(PyObject_CallMethod(
+        module.get(), "_find_overload", "ss", name.name.c_str(), shown_overload(name).c_str()));
+  }
+  return object;
+}
+
+// ---- who handles a call
+
+// Adds the object unless its type is already present; a subclass goes before its base.
+void add_overloaded(PyObject* overloaded, PyObject* object) {
+  if (!has_torch_dispatch(Py_TYPE(object))) return;
+  Py_ssize_t position = PyList_GET_SIZE(overloaded);
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(overloaded); ++i) {
+    PyTypeObject* seen = Py_TYPE(PyList_GET_ITEM(overloaded, i));
+    if (seen == Py_TYPE(object)) return;
+    if (position == PyList_GET_SIZE(overloaded) && PyType_IsSubtype(Py_TYPE(object), seen))
+      position = i;
+  }
+  checked(PyList_Insert(overloaded, position, object));
+}
+
+void add_tensors(PyObject* overloaded, PyObject* object) {
+  if (THPVariable_Check(object)) {
+    if (THPVariable_Unpack(object).unsafeGetTensorImpl()->is_python_dispatch())
+      add_overloaded(overloaded, object);
+  } else if (PyTuple_Check(object) || PyList_Check(object)) {
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i)
+      add_tensors(overloaded, PySequence_Fast_GET_ITEM(object, i));
+  }
+}
+
+THPObjectPtr overloaded_of(const Call& call) {
+  THPObjectPtr overloaded(checked(PyList_New(0)));
+  add_tensors(overloaded.get(), call.args.get());
+  PyObject *key = nullptr, *value = nullptr;
+  for (Py_ssize_t at = 0; PyDict_Next(call.kwargs.get(), &at, &key, &value);)
+    add_tensors(overloaded.get(), value);
+  return overloaded;
+}
+
+// torch.library.register_torch_dispatch: {class: function} of the operator, or nullptr.
+PyObject* rules_of(PyObject* op) {
+  PyObject* rules = PyObject_GetAttrString(op, "_torch_dispatch_rules");
+  if (!rules) throw_python_error();
+  Py_DECREF(rules); // the operator keeps it
+  return PyDict_Check(rules) && PyDict_GET_SIZE(rules) > 0 ? rules : nullptr;
+}
+
+PyObject* handle(PyObject* owner, PyObject* op, PyObject* types, const Call& call) {
+  if (PyObject* rules = rules_of(op)) {
+    PyObject* rule = PyDict_GetItem(rules, reinterpret_cast<PyObject*>(Py_TYPE(owner)));
+    if (rule) {
+      PyObject* first = PyObject_TypeCheck(owner, &THPVariableType)
+          ? reinterpret_cast<PyObject*>(Py_TYPE(owner))
+          : owner;
+      return checked(PyObject_CallFunctionObjArgs(
+          rule, first, op, types, call.args.get(), call.kwargs.get(), nullptr));
+    }
+  }
+  return checked(PyObject_CallMethodObjArgs(
+      owner, protocol_name, op, types, call.args.get(), call.kwargs.get(), nullptr));
+}
+
+// The first result that is not NotImplemented, or nullptr if there is nobody to ask.
+PyObject* ask(PyObject* op, const Call& call) {
+  const THPObjectPtr overloaded = overloaded_of(call);
+  const Py_ssize_t count = PyList_GET_SIZE(overloaded.get());
+  if (count == 0 && mode_count() == 0) return nullptr;
+  const THPObjectPtr types(checked(PyTuple_New(count)));
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyTuple_SET_ITEM(types.get(), i, Py_NewRef(Py_TYPE(PyList_GET_ITEM(overloaded.get(), i))));
+  }
+  if (mode_count() > 0) {
+    const InnermostMode mode;
+    PyObject* result = handle(mode.get(), op, types.get(), call);
+    if (result != Py_NotImplemented) return result;
+    Py_DECREF(result);
+  }
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* result = handle(PyList_GET_ITEM(overloaded.get(), i), op, types.get(), call);
+    if (result != Py_NotImplemented) return result;
+    Py_DECREF(result);
+  }
+  throw_python(
+      PyExc_TypeError,
+      "Multiple dispatch failed for '%S'; all __torch_dispatch__ handlers returned NotImplemented: "
+      "the types of the arguments are %R",
+      op, types.get());
+}
+
+// ---- the kernel of the key Python
+
+IValue result_value(const FunctionSchema& schema, PyObject* object, const SchemaType& type) {
+  if (object == Py_None && type.kind == c10::TypeKind::Tensor) return IValue(at::Tensor());
+  auto value = to_ivalue(object, type);
+  if (!value) {
+    throw_python(
+        PyExc_RuntimeError, "a __torch_dispatch__ of %s returned %s, but its schema is %s",
+        schema.name().c_str(), Py_TYPE(object)->tp_name, c10::toString(schema).c_str());
+  }
+  return std::move(*value);
+}
+
+void push_results(const FunctionSchema& schema, PyObject* result, jit::Stack* stack) {
+  const auto& returns = schema.returns();
+  if (returns.size() == 1) {
+    stack->push_back(result_value(schema, result, returns[0].type));
+  } else if (!returns.empty()) {
+    const THPObjectPtr items(PySequence_Fast(result, "expected a tuple of results"));
+    if (!items) throw_python_error();
+    if (PySequence_Fast_GET_SIZE(items.get()) != static_cast<Py_ssize_t>(returns.size())) {
+      throw_python(
+          PyExc_RuntimeError, "a __torch_dispatch__ of %s returned %zd values instead of %zu",
+          schema.name().c_str(), PySequence_Fast_GET_SIZE(items.get()), returns.size());
+    }
+    for (size_t i = 0; i < returns.size(); ++i) {
+      PyObject* item = PySequence_Fast_GET_ITEM(items.get(), i);
+      stack->push_back(result_value(schema, item, returns[i].type));
+    }
+  }
+}
+
+void python_fallback(const c10::OperatorHandle& op, DispatchKeySet keys, jit::Stack* stack) {
+  const FunctionSchema& schema = op.schema();
+  if (Py_IsInitialized()) {
+    const WithGil gil;
+    const Call call = python_call(schema, *stack);
+    const THPObjectPtr result(ask(overload_object(op), call));
+    if (result) {
+      jit::drop(*stack, schema.arguments().size());
+      push_results(schema, result.get(), stack);
+      return;
+    }
+  }
+  op.redispatchBoxed(keys & DispatchKeySet(DispatchKeySet::FULL_AFTER, DispatchKey::Python), stack);
+}
+
+TORCH_LIBRARY_IMPL(_, Python, m) {
+  m.fallback(CppFunction::makeFromBoxedFunction<&python_fallback>());
+}
+
+c10::intrusive_ptr<c10::TensorImpl> detach_in_python(const c10::TensorImpl* tensor) {
+  const at::AutoDispatchBelowADInplaceOrView guard;
+  const at::Tensor self(
+      c10::intrusive_ptr<c10::TensorImpl>::reclaim_copy(const_cast<c10::TensorImpl*>(tensor)));
+  return at::_ops::detach::call(self).getIntrusivePtr();
+}
+
+PyObject* disabled_torch_dispatch(PyObject*, PyObject* args) {
+  PyObject *function = nullptr, *types = nullptr, *call_args = nullptr, *kwargs = nullptr;
+  if (!PyArg_UnpackTuple(
+          args, "_disabled_torch_dispatch_impl", 2, 4, &function, &types, &call_args, &kwargs)) {
+    return nullptr;
+  }
+  const c10::impl::ExcludeDispatchKeyGuard guard{DispatchKey::Python};
+  const THPObjectPtr none(call_args ? nullptr : PyTuple_New(0));
+  return PyObject_Call(
+      function, call_args ? call_args : none.get(), kwargs == Py_None ? nullptr : kwargs);
+}
+
+// _set_storage_of(tensor, other): the tensor gets the other's storage.
+PyObject* set_storage_of(PyObject*, PyObject* args) {
+  HANDLE_TH_ERRORS
+  PyObject *tensor = nullptr, *other = nullptr;
+  if (!PyArg_ParseTuple(
+          args, "O!O!:_set_storage_of", &THPVariableType, &tensor, &THPVariableType, &other)) {
+    return nullptr;
+  }
+  c10::TensorImpl* impl = THPVariable_Unpack(tensor).unsafeGetTensorImpl();
+  impl->set_storage_keep_dtype(THPVariable_Unpack(other).storage());
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
+PyMethodDef disabled_def = {
+    "_disabled_torch_dispatch_impl", disabled_torch_dispatch, METH_VARARGS, nullptr};
+
+} // namespace
+
+bool has_torch_dispatch(PyTypeObject* type) {
+  PyObject* found = _PyType_Lookup(type, protocol_name);
+  return found && found != disabled_implementation;
+}
+
+void set_python_dispatch(const at::Tensor& tensor) {
+  c10::TensorImpl* impl = tensor.unsafeGetTensorImpl();
+  impl->set_key_set(impl->key_set().add(DispatchKey::Python));
+}
+
+PyMethodDef torch_dispatch_methods[] = {
+    {"_push_on_torch_dispatch_stack", push_mode, METH_O, nullptr},
+    {"_pop_torch_dispatch_stack", pop_mode, METH_VARARGS, nullptr},
+    {"_get_dispatch_stack_at", mode_at, METH_O, nullptr},
+    {"_set_storage_of", set_storage_of, METH_VARARGS, nullptr},
+    {"_len_torch_dispatch_stack", count_of_modes, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+bool init_torch_dispatch(PyObject* module) {
+  c10::impl::python_detach = detach_in_python;
+  protocol_name = PyUnicode_InternFromString("__torch_dispatch__");
+  disabled_implementation = PyCFunction_New(&disabled_def, nullptr);
+  return protocol_name && disabled_implementation &&
+      PyModule_AddObjectRef(module, disabled_def.ml_name, disabled_implementation) == 0;
+}
+
+} // namespace torch
