@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(kThreads) triangle_kernel(
 }
 
 void triangle(const Tensor& self, const Tensor& result, int64_t diagonal, bool upper) {
-  refuse_storage_dtype(self.scalar_type(), upper ? "triu" : "tril");
+  check_not_storage_dtype(self.scalar_type(), upper ? "triu" : "tril");
   if (self.numel() == 0) {
     return;
   }
