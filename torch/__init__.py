@@ -97,6 +97,7 @@ _LAZY = frozenset(
         "cpu",
         "cuda",
         "distributed",
+        "distributions",
         "func",
         "functional",
         "futures",
