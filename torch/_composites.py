@@ -1,0 +1,479 @@
+"""Functions of torch that are composed of operators: windows, statistics and rearrangements."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+__all__ = [
+    "addbmm",
+    "addr",
+    "argwhere",
+    "bartlett_window",
+    "blackman_window",
+    "block_diag",
+    "combinations",
+    "corrcoef",
+    "cov",
+    "dist",
+    "hamming_window",
+    "hann_window",
+    "isneginf",
+    "isposinf",
+    "isreal",
+    "kaiser_window",
+    "normal",
+    "sinc",
+    "take_along_dim",
+]
+
+
+# ---- windows ------------------------------------------------------------------------------------
+def _window(length: int, periodic: bool, options: dict[str, Any], shape: Any, name: str) -> Tensor:
+    """Return `shape` of the positions 0 to 1 of a window, computed in double precision."""
+    dtype = options.pop("dtype", None) or torch.get_default_dtype()
+    requires_grad = options.pop("requires_grad", False)
+    if not dtype.is_floating_point:
+        raise RuntimeError(f"{name} expects floating point dtypes, got: {dtype}")
+    if length < 0:
+        raise RuntimeError(
+            f"{name} requires non-negative window_length, got window_length={length}"
+        )
+    if length == 1:
+        result = torch.ones(1, dtype=dtype, **options)
+    else:
+        last = length if periodic else length - 1
+        places = torch.arange(length, dtype=torch.float64, **options) / max(last, 1)
+        result = shape(places).to(dtype)
+    return result.requires_grad_() if requires_grad else result
+
+
+def hann_window(window_length: int, periodic: bool = True, **options: Any) -> Tensor:
+    """Make a Hann window: one period of a raised cosine.
+
+    Args:
+        window_length: The number of elements.
+        periodic: Whether the window continues with its first element instead of ending at it.
+        **options: dtype, layout, device, pin_memory and requires_grad of the result.
+
+    Example:
+        >>> torch.hann_window(4)
+        tensor([0.0000, 0.5000, 1.0000, 0.5000])
+    """
+    return hamming_window(window_length, periodic, 0.5, 0.5, _name="hann_window", **options)
+
+
+def hamming_window(
+    window_length: int,
+    periodic: bool = True,
+    alpha: float = 0.54,
+    beta: float = 0.46,
+    *,
+    _name: str = "hamming_window",
+    **options: Any,
+) -> Tensor:
+    """Make a Hamming window: alpha - beta cos(2 pi x).
+
+    Args:
+        window_length: The number of elements.
+        periodic: Whether the window continues with its first element instead of ending at it.
+        alpha: The constant.
+        beta: The factor of the cosine.
+        **options: dtype, layout, device, pin_memory and requires_grad of the result.
+
+    Example:
+        >>> torch.hamming_window(4)
+        tensor([0.0800, 0.5400, 1.0000, 0.5400])
+    """
+    return _window(
+        window_length, periodic, options, lambda x: alpha - beta * (2 * math.pi * x).cos(), _name
+    )
+
+
+def blackman_window(window_length: int, periodic: bool = True, **options: Any) -> Tensor:
+    """Make a Blackman window, a sum of two cosines.
+
+    Args:
+        window_length: The number of elements.
+        periodic: Whether the window continues with its first element instead of ending at it.
+        **options: dtype, layout, device, pin_memory and requires_grad of the result.
+
+    Example:
+        >>> torch.blackman_window(5, periodic=False)[2]
+        tensor(1.)
+    """
+
+    def shape(x: Tensor) -> Tensor:
+        return 0.42 - 0.5 * (2 * math.pi * x).cos() + 0.08 * (4 * math.pi * x).cos()
+
+    return _window(window_length, periodic, options, shape, "blackman_window")
+
+
+def bartlett_window(window_length: int, periodic: bool = True, **options: Any) -> Tensor:
+    """Make a triangular window.
+
+    Args:
+        window_length: The number of elements.
+        periodic: Whether the window continues with its first element instead of ending at it.
+        **options: dtype, layout, device, pin_memory and requires_grad of the result.
+
+    Example:
+        >>> torch.bartlett_window(4)
+        tensor([0.0000, 0.5000, 1.0000, 0.5000])
+    """
+    return _window(
+        window_length, periodic, options, lambda x: 1 - (2 * x - 1).abs(), "bartlett_window"
+    )
+
+
+def _bessel_i0(x: Tensor) -> Tensor:
+    """Return the modified Bessel function of order zero, by its power series."""
+    term = total = torch.ones_like(x)
+    quarter = x * x / 4
+    for k in range(1, 500):
+        term = term * quarter / (k * k)
+        total = total + term
+        if float(term.abs().max()) <= 1e-18 * float(total.abs().max()):
+            break
+    return total
+
+
+def kaiser_window(
+    window_length: int, periodic: bool = True, beta: float = 12.0, **options: Any
+) -> Tensor:
+    """Make a Kaiser window.
+
+    Args:
+        window_length: The number of elements.
+        periodic: Whether the window continues with its first element instead of ending at it.
+        beta: How narrow it is.
+        **options: dtype, layout, device, pin_memory and requires_grad of the result.
+
+    Example:
+        >>> torch.kaiser_window(5, periodic=False)[2]
+        tensor(1.)
+    """
+
+    def shape(x: Tensor) -> Tensor:
+        if not len(x):
+            return x
+        inside = (1 - (2 * x - 1).square()).clamp(min=0).sqrt()
+        return _bessel_i0(beta * inside) / _bessel_i0(torch.full_like(x, beta))
+
+    return _window(window_length, periodic, options, shape, "kaiser_window")
+
+
+# ---- random numbers -----------------------------------------------------------------------------
+def normal(
+    mean: Any,
+    std: Any = 1.0,
+    size: Any = None,
+    *,
+    generator: torch.Generator | None = None,
+    out: Tensor | None = None,
+    **options: Any,
+) -> Tensor:
+    """Draw normal numbers, each with a mean and a standard deviation of its own.
+
+    Args:
+        mean: The means, a tensor or a number.
+        std: The standard deviations, a tensor or a number.
+        size: The shape, if both are numbers.
+        generator: Where the random numbers come from.
+        out: A tensor to write the result to.
+        **options: dtype, layout, device, pin_memory and requires_grad, if `size` is given.
+
+    Raises:
+        RuntimeError: If a standard deviation is negative.
+
+    Example:
+        >>> torch.normal(torch.zeros(2, 3), 1.0).shape
+        torch.Size([2, 3])
+        >>> torch.normal(0.0, 1.0, (4,)).shape
+        torch.Size([4])
+    """
+    mean_is_tensor, std_is_tensor = isinstance(mean, torch.Tensor), isinstance(std, torch.Tensor)
+    if not mean_is_tensor and not std_is_tensor:
+        if size is None:
+            raise TypeError("normal(): size is required if mean and std are numbers")
+        requires_grad = options.pop("requires_grad", False)
+        result = torch.empty(size, **options)
+        result.normal_(mean, std, generator=generator)
+        result = result if out is None else out.resize_(result.shape).copy_(result)
+        return result.requires_grad_() if requires_grad else result
+    if std_is_tensor and std.is_complex():
+        raise RuntimeError("normal expects standard deviation to be non-complex")
+    if std_is_tensor and std.numel() and bool((std < 0).any()):
+        raise RuntimeError("normal expects all elements of std >= 0.0")
+    with torch.no_grad():
+        if not std_is_tensor:
+            drawn = torch.empty_like(mean, memory_format=torch.contiguous_format)
+            drawn.normal_(0, std, generator=generator).add_(mean)
+        else:
+            shape = torch.broadcast_shapes(mean.shape, std.shape) if mean_is_tensor else std.shape
+            like = mean if mean_is_tensor else std
+            drawn = torch.empty(shape, dtype=like.dtype, device=like.device)
+            drawn.normal_(0, 1, generator=generator).mul_(std).add_(mean)
+    return drawn if out is None else out.resize_(drawn.shape).copy_(drawn)
+
+
+# ---- rearrangements -----------------------------------------------------------------------------
+def block_diag(*tensors: Tensor) -> Tensor:
+    """Put matrices on the diagonal of one matrix.
+
+    Args:
+        *tensors: Tensors with at most two dimensions; vectors are rows.
+
+    Example:
+        >>> torch.block_diag(torch.tensor([[1, 2]]), torch.tensor([[3], [4]]))
+        tensor([[1, 2, 0],
+                [0, 0, 3],
+                [0, 0, 4]])
+    """
+    given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], list | tuple) else tensors
+    for index, each in enumerate(given):
+        if each.dim() > 2:
+            raise RuntimeError(
+                "torch.block_diag: Input tensors must have 2 or fewer dimensions. "
+                f"Input {index} has {each.dim()} dimensions"
+            )
+    blocks = [each.reshape(1, -1) if each.dim() < 2 else each for each in given]
+    width, rows, before = sum(block.shape[1] for block in blocks), [], 0
+    dtype = blocks[0].dtype
+    for block in blocks[1:]:
+        dtype = torch.promote_types(dtype, block.dtype)
+    for block in blocks:
+        after = width - before - block.shape[1]
+        rows.append(torch.nn.functional.pad(block.to(dtype), (before, after)))
+        before += block.shape[1]
+    return torch.cat(rows)
+
+
+def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
+    """List the combinations of the elements of a vector.
+
+    Args:
+        input: A vector.
+        r: How many elements each combination has.
+        with_replacement: Whether an element may occur several times.
+
+    Example:
+        >>> torch.combinations(torch.tensor([1, 2, 3]))
+        tensor([[1, 2],
+                [1, 3],
+                [2, 3]])
+    """
+    if input.dim() != 1:
+        raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
+    if r < 0:
+        raise RuntimeError(f"Expect a non-negative number, but got {r}")
+    if r == 0:
+        return input.new_empty(0)
+    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    chosen = list(choose(range(len(input)), r))
+    places = torch.tensor(chosen, dtype=torch.int64, device=input.device).reshape(len(chosen), r)
+    return input[places]
+
+
+def argwhere(input: Tensor) -> Tensor:
+    """List the indices of the elements that are not zero, one row for each.
+
+    Example:
+        >>> torch.argwhere(torch.tensor([0, 1, 2]))
+        tensor([[1],
+                [2]])
+    """
+    return input.nonzero()
+
+
+def take_along_dim(
+    input: Tensor, indices: Tensor, dim: int | None = None, *, out: Tensor | None = None
+) -> Tensor:
+    """Select elements along a dimension; the shapes broadcast in the others.
+
+    Args:
+        input: A tensor.
+        indices: int64 indices, with as many dimensions as `input`.
+        dim: The dimension; both tensors are flattened if None.
+        out: A tensor to write the result to.
+
+    Example:
+        >>> x = torch.tensor([[3, 1], [2, 4]])
+        >>> torch.take_along_dim(x, x.argsort(1), 1)
+        tensor([[1, 3],
+                [2, 4]])
+    """
+    if indices.dtype is not torch.int64:
+        raise RuntimeError(
+            "torch.take_along_dim(): dtype of indices should be Long but got " + str(indices.dtype)
+        )
+    if dim is None:
+        result = input.reshape(-1).gather(0, indices.reshape(-1))
+    else:
+        if input.dim() != indices.dim():
+            raise RuntimeError(
+                "torch.take_along_dim(): input and indices should have the same number of "
+                f"dimensions, but got {input.dim()} dimensions for input, and {indices.dim()} "
+                "dimensions for indices"
+            )
+        axis = dim % input.dim()
+        shape = list(
+            torch.broadcast_shapes(
+                *([1 if d == axis else n for d, n in enumerate(t.shape)] for t in (input, indices))
+            )
+        )
+        shape[axis] = input.shape[axis]
+        source = input.expand(shape)
+        shape[axis] = indices.shape[axis]
+        result = source.gather(axis, indices.expand(shape))
+    return result if out is None else out.resize_(result.shape).copy_(result)
+
+
+# ---- numbers ------------------------------------------------------------------------------------
+def sinc(input: Tensor) -> Tensor:
+    """Compute sin(pi x) / (pi x), which is 1 at zero.
+
+    Example:
+        >>> torch.sinc(torch.tensor([0.0, 0.5]))
+        tensor([1.0000, 0.6366])
+    """
+    angle = math.pi * input
+    zero = input == 0
+    return torch.where(zero, torch.ones_like(angle), angle.sin() / torch.where(zero, 1, angle))
+
+
+def isposinf(input: Tensor) -> Tensor:
+    """Test which elements are positive infinity.
+
+    Example:
+        >>> torch.isposinf(torch.tensor([1.0, float("inf")]))
+        tensor([False,  True])
+    """
+    return input == math.inf if input.is_floating_point() else torch.zeros_like(input).bool()
+
+
+def isneginf(input: Tensor) -> Tensor:
+    """Test which elements are negative infinity.
+
+    Example:
+        >>> torch.isneginf(torch.tensor([1.0, -float("inf")]))
+        tensor([False,  True])
+    """
+    return input == -math.inf if input.is_floating_point() else torch.zeros_like(input).bool()
+
+
+def isreal(input: Tensor) -> Tensor:
+    """Test which elements have no imaginary part.
+
+    Example:
+        >>> torch.isreal(torch.tensor([1 + 1j, 2 + 0j]))
+        tensor([False,  True])
+    """
+    if not input.is_complex():
+        return torch.ones_like(input, dtype=torch.bool)
+    return torch.imag(input) == 0
+
+
+def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
+    """Compute the norm of a difference.
+
+    Example:
+        >>> torch.dist(torch.tensor([0.0, 0.0]), torch.tensor([3.0, 4.0]))
+        tensor(5.)
+    """
+    return torch.norm(input - other, p)
+
+
+def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+    """Compute beta * input + alpha * outer(vec1, vec2).
+
+    Example:
+        >>> torch.addr(torch.zeros(2, 2), torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
+        tensor([[3., 4.],
+                [6., 8.]])
+    """
+    product = torch.outer(vec1, vec2) * alpha
+    return product if beta == 0 else input * beta + product
+
+
+def addbmm(
+    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1
+) -> Tensor:
+    """Compute beta * input + alpha * the sum of the products of pairs of matrices.
+
+    Example:
+        >>> torch.addbmm(torch.zeros(1, 1), torch.ones(3, 1, 2), torch.ones(3, 2, 1))
+        tensor([[6.]])
+    """
+    product = torch.bmm(batch1, batch2).sum(0) * alpha
+    return product if beta == 0 else input * beta + product
+
+
+def cov(
+    input: Tensor,
+    *,
+    correction: int = 1,
+    fweights: Tensor | None = None,
+    aweights: Tensor | None = None,
+) -> Tensor:
+    """Estimate the covariance of variables.
+
+    Args:
+        input: A matrix with a row for each variable, or a vector.
+        correction: What to subtract from the number of observations before dividing.
+        fweights: How often each observation occurs.
+        aweights: The weight of each observation.
+
+    Example:
+        >>> torch.cov(torch.tensor([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))
+        tensor([[ 1., -1.],
+                [-1.,  1.]])
+    """
+    if input.dim() > 2:
+        raise RuntimeError(
+            f"cov(): expected input to have two or fewer dimensions but got an input with "
+            f"{input.dim()} dimensions"
+        )
+    rows = input.reshape(1, -1) if input.dim() < 2 else input
+    weights = fweights
+    if aweights is not None:
+        weights = aweights if weights is None else weights * aweights
+    if weights is None:
+        total: Any = rows.shape[1]
+        mean = rows.mean(1, keepdim=True) if rows.shape[1] else rows.sum(1, keepdim=True)
+        size = total - correction
+    else:
+        total = weights.sum()
+        mean = (rows * weights).sum(1, keepdim=True) / total
+        size = total - correction
+        if aweights is not None and correction != 0:
+            size = total - correction * (weights * aweights).sum() / total
+    size = max(float(size), 0.0)
+    centred = rows - mean
+    weighted = centred if weights is None else centred * weights
+    result = weighted @ centred.mH / size if size else weighted @ centred.mH / torch.tensor(0.0)
+    return result.squeeze()
+
+
+def corrcoef(input: Tensor) -> Tensor:
+    """Estimate the correlation of variables, the rows of a matrix.
+
+    Example:
+        >>> torch.corrcoef(torch.tensor([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))
+        tensor([[ 1., -1.],
+                [-1.,  1.]])
+    """
+    matrix = cov(input)
+    if matrix.dim() == 0:
+        return matrix / matrix
+    deviation = torch.sqrt(matrix.diagonal())
+    if matrix.is_complex():
+        deviation = torch.sqrt(torch.real(matrix.diagonal()))
+    result = matrix / deviation.unsqueeze(1) / deviation.unsqueeze(0)
+    return result if result.is_complex() else result.clamp(-1, 1)
