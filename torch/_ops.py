@@ -40,6 +40,14 @@ class OpOverload:
         """Return whether the operator has a kernel for a dispatch key."""
         return self._operator.has_kernel_for_dispatch_key(str(key))
 
+    @property
+    def _name(self):
+        return self.name()
+
+    def __reduce__(self):
+        overload = "" if self._overloadname == "default" else self._overloadname
+        return _find_overload, (self.overloadpacket._qualified_op_name, overload)
+
     def __call__(self, /, *args, **kwargs):
         if _C._has_torch_function(args):
             return _C._call_torch_function(self, args, args, kwargs)

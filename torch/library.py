@@ -8,10 +8,16 @@ __all__ = [
     "custom_op",
     "define",
     "fallthrough_kernel",
+    "get_ctx",
     "impl",
+    "impl_abstract",
+    "infer_schema",
+    "opcheck",
     "register_autograd",
     "register_fake",
     "register_kernel",
+    "register_torch_dispatch",
+    "register_vmap",
 ]
 
 _DEVICE_KEYS = {
@@ -177,10 +183,8 @@ def impl(qualname, types, func=None, *, lib=None):
         >>> torch.ops.impl_demo.negate(torch.ones(1))
         tensor([-1.])
     """
-    if isinstance(qualname, str) and "::" not in qualname and isinstance(types, Library):
-        raise TypeError(
-            "impl(library, name) is not supported; call library.impl(name, function) instead"
-        )
+    if isinstance(qualname, Library):  # an old form: impl(library, name, dispatch_key)
+        return _impl_of_library(qualname, types, func or "")
     ns, name = _parse_namespace(qualname)
     keys = [types] if isinstance(types, str) else list(types)
 
@@ -194,6 +198,14 @@ def impl(qualname, types, func=None, *, lib=None):
         return function
 
     return register if func is None else register(func)
+
+
+def _impl_of_library(library, name, dispatch_key):
+    def register(function):
+        library.impl(name, function, dispatch_key)
+        return function
+
+    return register
 
 
 def register_kernel(op, device_types, func=None, *, lib=None):
@@ -232,7 +244,10 @@ def register_fake(op, func=None, *, lib=None):
         torch.Size([3])
     """
     qualname = op._qualname if isinstance(op, CustomOpDef) else op
-    return impl(qualname, "meta", func, lib=lib)
+    if func is None:
+        return lambda function: register_fake(op, function, lib=lib)
+    impl(qualname, "meta", _with_context(func), lib=lib)
+    return func
 
 
 def register_autograd(op, backward, /, *, setup_context=None, lib=None):
@@ -270,6 +285,179 @@ def register_autograd(op, backward, /, *, setup_context=None, lib=None):
     lib.impl(name, kernel, "Autograd")
 
 
+def impl_abstract(qualname, func=None, *, lib=None, _stacklevel=1):
+    """Register the Meta kernel of an operator; an old name of `register_fake`.
+
+    Args:
+        qualname: The name, as "namespace::name".
+        func: The kernel; if it is None, return a decorator.
+        lib: A library to own the kernel.
+
+    Example:
+        >>> torch.library.define("abstract_demo::double", "(Tensor x) -> Tensor")
+        >>> kernel = torch.library.impl_abstract("abstract_demo::double", torch.empty_like)
+        >>> torch.ops.abstract_demo.double(torch.ones(3, device="meta")).shape
+        torch.Size([3])
+    """
+    return register_fake(qualname, func, lib=lib)
+
+
+def _overload(op):
+    """Find the overload that a name, an overload or the result of `custom_op` stands for."""
+    if isinstance(op, CustomOpDef):
+        return op._opoverload
+    if isinstance(op, _ops.OpOverloadPacket):
+        return op.default
+    if isinstance(op, _ops.OpOverload):
+        return op
+    ns, name = _parse_namespace(op)
+    name, _, overload = name.partition(".")
+    return getattr(getattr(getattr(_ops.ops, ns), name), overload or "default")
+
+
+def register_torch_dispatch(op, torch_dispatch_class, func=None, /, *, lib=None, **ignored):
+    """Register what an operator does for a class that has `__torch_dispatch__`, or for a mode.
+
+    Args:
+        op: The name, as "namespace::name", an overload, or the result of `custom_op`.
+        torch_dispatch_class: The subclass of torch.Tensor or of TorchDispatchMode.
+        func: A function `func(cls_or_mode, func, types, args, kwargs)`; if it is None, return a
+            decorator.
+        lib: Ignored.
+        **ignored: Ignored.
+
+    Example:
+        >>> from torch.utils._python_dispatch import TorchDispatchMode
+        >>> class Mode(TorchDispatchMode):
+        ...     pass
+        >>> torch.library.define("dispatch_demo::double", "(Tensor x) -> Tensor")
+        >>> kernel = torch.library.impl("dispatch_demo::double", "cpu", lambda x: x * 2)
+        >>> @torch.library.register_torch_dispatch("dispatch_demo::double", Mode)
+        ... def triple(mode, func, types, args, kwargs):
+        ...     return args[0] * 3
+        >>> x = torch.ones(1)
+        >>> with Mode():
+        ...     y = torch.ops.dispatch_demo.double(x)
+        >>> y
+        tensor([3.])
+    """
+
+    def register(function):
+        _overload(op)._torch_dispatch_rules[torch_dispatch_class] = function
+        return function
+
+    return register if func is None else register(func)
+
+
+def register_vmap(op, func=None, /, *, lib=None):
+    """Register what an operator does under `torch.vmap`.
+
+    Args:
+        op: The name, as "namespace::name", an overload, or the result of `custom_op`.
+        func: A function `func(info, in_dims, *args)` that returns the result and its `out_dims`;
+            if it is None, return a decorator.
+        lib: Ignored.
+
+    Example:
+        >>> torch.library.define("vmap_demo::double", "(Tensor x) -> Tensor")
+        >>> @torch.library.register_vmap("vmap_demo::double")
+        ... def double(info, in_dims, x):
+        ...     return x * 2, in_dims[0]
+    """
+
+    def register(function):
+        _overload(op)._vmap_rule = function
+        return function
+
+    return register if func is None else register(func)
+
+
+class _FakeContext:
+    """What a Meta kernel may ask for."""
+
+    def new_dynamic_size(self, *, min=0, max=None):
+        raise RuntimeError(
+            "new_dynamic_size(): sizes that depend on data need symbolic shapes, which this build "
+            "does not have"
+        )
+
+
+_fake_context = None
+
+
+def get_ctx():
+    """Return the context of the Meta kernel that runs.
+
+    Raises:
+        RuntimeError: Outside of a function registered by `register_fake`.
+
+    Example:
+        >>> torch.library.define("context_demo::double", "(Tensor x) -> Tensor")
+        >>> @torch.library.register_fake("context_demo::double")
+        ... def double(x):
+        ...     torch.library.get_ctx()
+        ...     return torch.empty_like(x)
+        >>> torch.ops.context_demo.double(torch.ones(3, device="meta")).shape
+        torch.Size([3])
+    """
+    if _fake_context is None:
+        raise RuntimeError(
+            "get_ctx() can only be called inside a fake impl, that is, a function registered by "
+            "torch.library.register_fake"
+        )
+    return _fake_context
+
+
+def _with_context(function):
+    """Wrap a Meta kernel so that `get_ctx` works in it."""
+    import functools
+
+    @functools.wraps(function)
+    def kernel(*args, **kwargs):
+        global _fake_context
+        before, _fake_context = _fake_context, _FakeContext()
+        try:
+            return function(*args, **kwargs)
+        finally:
+            _fake_context = before
+
+    return kernel
+
+
+def opcheck(op, args, kwargs=None, *, test_utils=None, raise_exception=True, atol=None, rtol=None):
+    """Check that an operator does what its schema and registrations promise.
+
+    Args:
+        op: The operator: an overload, or the result of `custom_op`.
+        args: The arguments of a call.
+        kwargs: Its keyword arguments.
+        test_utils: The names of the checks; by default all.
+        raise_exception: Whether to raise the first error.
+        atol: The absolute tolerance of comparisons.
+        rtol: The relative tolerance of comparisons.
+
+    Returns:
+        "SUCCESS" or the error for each check.
+
+    Raises:
+        OpCheckError: If a check fails and `raise_exception` is true.
+
+    Example:
+        >>> @torch.library.custom_op("opcheck_demo::double", mutates_args=())
+        ... def double(x: torch.Tensor) -> torch.Tensor:
+        ...     return x * 2
+        >>> fake = double.register_fake(lambda x: torch.empty_like(x))
+        >>> double.register_autograd(lambda ctx, grad: grad * 2)
+        >>> torch.library.opcheck(double, (torch.ones(2),), test_utils="test_schema")
+        {'test_schema': 'SUCCESS'}
+    """
+    from torch import _operator_checks as checks
+
+    names = checks.DEFAULT_TESTS if test_utils is None else test_utils
+    overload = _overload(op)
+    return checks.run(overload, tuple(args), kwargs or {}, names, raise_exception, atol, rtol)
+
+
 _SCHEMA_TYPES = {
     "Tensor": "Tensor",
     "int": "SymInt",
@@ -278,6 +466,10 @@ _SCHEMA_TYPES = {
     "str": "str",
     "dtype": "ScalarType",
     "device": "Device",
+    "Number": "Scalar",
+    "int | float | bool": "Scalar",
+    "memory_format": "MemoryFormat",
+    "layout": "Layout",
 }
 
 
@@ -377,6 +569,14 @@ class CustomOpDef:
     def register_fake(self, fn, /):
         """Register the Meta kernel; see `torch.library.register_fake`."""
         return register_fake(self, fn, lib=self._lib)
+
+    def register_vmap(self, fn=None, /):
+        """Register the rule for vmap; see `torch.library.register_vmap`."""
+        return register_vmap(self, fn)
+
+    def register_torch_dispatch(self, torch_dispatch_class, fn=None, /):
+        """Register a rule for a class; see `torch.library.register_torch_dispatch`."""
+        return register_torch_dispatch(self, torch_dispatch_class, fn)
 
     def register_autograd(self, backward, /, *, setup_context=None):
         """Register the derivative; see `torch.library.register_autograd`.

@@ -274,3 +274,91 @@ def test_operator_that_writes_to_its_argument_has_no_derivative() -> None:
     x = torch.zeros(2)
     write(x)
     assert x.tolist() == [1, 1]
+
+
+def test_opcheck_accepts_a_good_operator() -> None:
+    @torch.library.custom_op("opcheck_good::scale", mutates_args=())
+    def scale(x: torch.Tensor, by: float) -> torch.Tensor:
+        return x * by
+
+    scale.register_fake(lambda x, by: torch.empty_like(x))
+
+    def setup(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.by = inputs[1]
+
+    scale.register_autograd(lambda ctx, grad: (grad * ctx.by, None), setup_context=setup)
+    found = torch.library.opcheck(scale, (torch.ones(3, requires_grad=True), 2.0))
+    assert len(found) == 4
+    assert set(found.values()) == {"SUCCESS"}
+
+
+def test_opcheck_finds_mistakes() -> None:
+    @torch.library.custom_op("opcheck_bad::change", mutates_args=())
+    def change(x: torch.Tensor) -> torch.Tensor:
+        return x.add_(1).clone()
+
+    with pytest.raises(Exception, match="was mutated"):
+        torch.library.opcheck(change, (torch.ones(3),), test_utils="test_schema")
+
+    @torch.library.custom_op("opcheck_bad::shape", mutates_args=(), device_types="cpu")
+    def shape(x: torch.Tensor) -> torch.Tensor:
+        return x.clone()
+
+    found = torch.library.opcheck(
+        shape, (torch.ones(3),), test_utils="test_faketensor", raise_exception=False
+    )
+    assert isinstance(found["test_faketensor"], Exception)
+    shape.register_fake(lambda x: torch.empty(2, device="meta"))
+    with pytest.raises(Exception, match="returns shape"):
+        torch.library.opcheck(shape, (torch.ones(3),), test_utils="test_faketensor")
+    with pytest.raises(ValueError, match="expected test_utils"):
+        torch.library.opcheck(shape, (torch.ones(3),), test_utils="nonsense")
+
+
+def test_the_old_form_of_impl() -> None:
+    library = Library("old_impl", "DEF")
+    library.define("double(Tensor x) -> Tensor")
+
+    @torch.library.impl(library, "double", "CPU")
+    def double(x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+    assert torch.ops.old_impl.double(torch.ones(1)).item() == 2
+
+
+def test_context_of_a_meta_kernel() -> None:
+    with pytest.raises(RuntimeError, match="inside a fake impl"):
+        torch.library.get_ctx()
+    torch.library.define("context_of::sizes", "(Tensor x) -> Tensor")
+
+    @torch.library.register_fake("context_of::sizes")
+    def sizes(x: torch.Tensor) -> torch.Tensor:
+        return torch.empty(torch.library.get_ctx().new_dynamic_size(), device="meta")
+
+    with pytest.raises(RuntimeError, match="symbolic shapes"):
+        torch.ops.context_of.sizes(torch.ones(1, device="meta"))
+
+
+def test_rules_for_subclasses() -> None:
+    class Plain(torch.Tensor):
+        @classmethod
+        def __torch_dispatch__(
+            cls, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+        ) -> Any:
+            raise AssertionError("the rule comes first")
+
+    torch.library.define("rules_of::double", "(Tensor x) -> Tensor")
+    torch.library.impl("rules_of::double", "cpu", lambda x: x * 2)
+
+    @torch.library.register_torch_dispatch("rules_of::double", Plain)
+    def rule(cls: Any, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        return torch.full((1,), 7.0)
+
+    x = torch.Tensor._make_subclass(Plain, torch.ones(1))
+    assert torch.ops.rules_of.double(x).item() == 7
+
+
+def test_overloads_can_be_pickled() -> None:
+    import pickle
+
+    assert pickle.loads(pickle.dumps(torch.ops.aten.add.Tensor)) is torch.ops.aten.add.Tensor
