@@ -135,6 +135,7 @@ _LAZY_FUNCTIONS = {
     "load": "serialization",
     "save": "serialization",
     "set_printoptions": "_tensor_str",
+    "vmap": "func",
     "compile": "_eager_compile",
     "fork": "jit",
     "wait": "jit",

@@ -7,10 +7,20 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch._func_transforms import grad, grad_and_value, hessian, jacrev, vjp, vmap
 from torch.nn.modules.module import Module
 from torch.nn.utils import stateless as _stateless
 
-__all__ = ["functional_call", "stack_module_state"]
+__all__ = [
+    "functional_call",
+    "grad",
+    "grad_and_value",
+    "hessian",
+    "jacrev",
+    "stack_module_state",
+    "vjp",
+    "vmap",
+]
 
 
 def functional_call(

@@ -1,0 +1,334 @@
+"""The transforms of torch.func, over reverse-mode automatic differentiation and loops."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+
+Tensor = torch.Tensor
+
+
+def _tracked(value: Any) -> Any:
+    """Return a tensor that starts a level: an alias if an outer level tracks it, else a leaf."""
+    if not isinstance(value, Tensor) or not (value.is_floating_point() or value.is_complex()):
+        return value
+    if value.requires_grad:
+        return value.view_as(value)
+    return value.detach().requires_grad_()
+
+
+def _outer_leaves(results: list[Tensor], own: set[int]) -> bool:
+    """Return whether results depend on leaves that this level did not create."""
+    pending = [r.grad_fn for r in results if r.grad_fn is not None]
+    seen = set()
+    while pending:
+        node = pending.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        variable = getattr(node, "variable", None)
+        if variable is not None and id(variable) not in own:
+            return True
+        pending += [following for following, _ in node.next_functions if following is not None]
+    return False
+
+
+def _close(results: list[Any], started: list[Tensor]) -> list[Any]:
+    """End a level: results that only its own leaves need are detached."""
+    tensors = [r for r in results if isinstance(r, Tensor)]
+    own = {id(t) for t in started if t.is_leaf}
+    if _outer_leaves(tensors, own):
+        return results
+    return [r.detach() if isinstance(r, Tensor) else r for r in results]
+
+
+def _gradients(outputs: list[Tensor], inputs: list[Tensor], vectors: Any = None) -> list[Tensor]:
+    pairs = [
+        (o, None if vectors is None else v)
+        for o, v in zip(outputs, vectors or [None] * len(outputs), strict=True)
+        if o.requires_grad
+    ]
+    if not pairs:
+        return [torch.zeros_like(x) for x in inputs]
+    found = torch.autograd.grad(
+        [o for o, _ in pairs],
+        inputs,
+        None if vectors is None else [v for _, v in pairs],
+        create_graph=True,
+        allow_unused=True,
+    )
+    return [torch.zeros_like(x) if g is None else g for g, x in zip(found, inputs, strict=True)]
+
+
+def _start(args: tuple[Any, ...], argnums: Any) -> tuple[list[Any], list[Tensor], Any]:
+    """Track the chosen arguments; return all arguments, the tracked tensors and their structure."""
+    chosen = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    new = list(args)
+    for i in chosen:
+        new[i] = pytree.tree_map(_tracked, args[i])
+    picked = new[argnums] if isinstance(argnums, int) else tuple(new[i] for i in chosen)
+    leaves, spec = pytree.tree_flatten(picked)
+    if not all(isinstance(leaf, Tensor) for leaf in leaves):
+        raise ValueError("the arguments to differentiate by must be tensors or hold only tensors")
+    return new, leaves, spec
+
+
+def grad_and_value(
+    func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False
+) -> Callable[..., Any]:
+    """Return a function that computes the gradient of a scalar function, and its value.
+
+    Args:
+        func: The function.
+        argnums: The positions of the arguments to differentiate by.
+        has_aux: Whether the function returns a pair, of which the second value is passed on.
+
+    Raises:
+        RuntimeError: If the function does not return a tensor without dimensions.
+
+    Example:
+        >>> torch.func.grad_and_value(lambda x: x**2)(torch.tensor(3.0))
+        (tensor(6.), tensor(9.))
+    """
+
+    @functools.wraps(func)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        with torch.enable_grad():
+            new, leaves, spec = _start(args, argnums)
+            result = func(*new, **kwargs)
+            output, aux = result if has_aux else (result, None)
+            if not isinstance(output, Tensor) or output.dim() != 0:
+                raise RuntimeError(
+                    "grad_and_value(f)(*args): Expected f(*args) to return a scalar tensor"
+                )
+            gradients = _gradients([output], leaves)
+        flat, structure = pytree.tree_flatten((gradients, output, aux))
+        gradients, output, aux = pytree.tree_unflatten(_close(flat, leaves), structure)
+        gradient = pytree.tree_unflatten(gradients, spec)
+        return (gradient, (output, aux)) if has_aux else (gradient, output)
+
+    return wrapper
+
+
+def grad(
+    func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False
+) -> Callable[..., Any]:
+    """Return a function that computes the gradient of a scalar function.
+
+    Args:
+        func: The function.
+        argnums: The positions of the arguments to differentiate by.
+        has_aux: Whether the function returns a pair, of which the second value is passed on.
+
+    Example:
+        >>> torch.func.grad(torch.func.grad(lambda x: x**3))(torch.tensor(2.0))
+        tensor(12.)
+    """
+
+    @functools.wraps(func)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        found, value = grad_and_value(func, argnums, has_aux)(*args, **kwargs)
+        return (found, value[1]) if has_aux else found
+
+    return wrapper
+
+
+def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
+    """Return the value of a function, and a function for products of vectors and its Jacobian.
+
+    Args:
+        func: The function.
+        *primals: Its arguments.
+        has_aux: Whether the function returns a pair, of which the second value is passed on.
+
+    Example:
+        >>> output, product = torch.func.vjp(lambda x: x**2, torch.tensor([1.0, 2.0]))
+        >>> product(torch.ones(2))
+        (tensor([2., 4.]),)
+    """
+    with torch.enable_grad():
+        new, leaves, spec = _start(primals, tuple(range(len(primals))))
+        result = func(*new)
+    output, aux = result if has_aux else (result, None)
+    outputs, out_spec = pytree.tree_flatten(output)
+
+    def vjp_fn(cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
+        vectors, given = pytree.tree_flatten(cotangents)
+        if given != out_spec:
+            raise RuntimeError(
+                "Expected pytree structure of cotangents to be the same as pytree structure of "
+                "outputs to the function"
+            )
+        with torch.enable_grad():
+            found = _gradients(outputs, leaves, vectors)
+        return pytree.tree_unflatten(_close(found, leaves), spec)
+
+    flat, structure = pytree.tree_flatten((output, aux))
+    value, aux = pytree.tree_unflatten(_close(flat, leaves), structure)
+    return (value, vjp_fn, aux) if has_aux else (value, vjp_fn)
+
+
+def jacrev(
+    func: Callable[..., Any],
+    argnums: int | tuple[int, ...] = 0,
+    *,
+    has_aux: bool = False,
+    chunk_size: int | None = None,
+) -> Callable[..., Any]:
+    """Return a function that computes the Jacobian, one row after the other.
+
+    Args:
+        func: The function.
+        argnums: The positions of the arguments to differentiate by.
+        has_aux: Whether the function returns a pair, of which the second value is passed on.
+        chunk_size: Ignored.
+
+    Example:
+        >>> torch.func.jacrev(lambda x: x**2)(torch.tensor([1.0, 2.0]))
+        tensor([[2., 0.],
+                [0., 4.]])
+    """
+
+    @functools.wraps(func)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        with torch.enable_grad():
+            new, leaves, spec = _start(args, argnums)
+            result = func(*new, **kwargs)
+            output, aux = result if has_aux else (result, None)
+            outputs, out_spec = pytree.tree_flatten(output)
+            blocks = [_jacobian(each, leaves) for each in outputs]
+        flat, structure = pytree.tree_flatten((blocks, aux))
+        blocks, aux = pytree.tree_unflatten(_close(flat, leaves), structure)
+        jacobian = pytree.tree_unflatten(
+            [pytree.tree_unflatten(block, spec) for block in blocks], out_spec
+        )
+        return (jacobian, aux) if has_aux else jacobian
+
+    return wrapper
+
+
+def _jacobian(output: Tensor, inputs: list[Tensor]) -> list[Tensor]:
+    rows = [_gradients([element], inputs) for element in output.reshape(-1).unbind(0)]
+    if not rows:
+        return [x.new_zeros((*output.shape, *x.shape)) for x in inputs]
+    return [
+        torch.stack(column).reshape((*output.shape, *x.shape))
+        for column, x in zip(zip(*rows, strict=True), inputs, strict=True)
+    ]
+
+
+def hessian(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
+    """Return a function that computes the Hessian.
+
+    Args:
+        func: The function.
+        argnums: The positions of the arguments to differentiate by.
+
+    Example:
+        >>> torch.func.hessian(lambda x: (x**3).sum())(torch.tensor([1.0, 2.0]))
+        tensor([[ 6.,  0.],
+                [ 0., 12.]])
+    """
+    return jacrev(jacrev(func, argnums), argnums)
+
+
+_warned = False
+
+
+def vmap(
+    func: Callable[..., Any],
+    in_dims: Any = 0,
+    out_dims: Any = 0,
+    randomness: str = "error",
+    *,
+    chunk_size: int | None = None,
+) -> Callable[..., Any]:
+    """Return a function that maps over a dimension of its arguments, by a loop.
+
+    Args:
+        func: The function of one element.
+        in_dims: The dimension of each argument to map over; None for arguments that are the same
+            for all elements.
+        out_dims: The dimension of the results that counts the elements.
+        randomness: Ignored; each element draws numbers of its own.
+        chunk_size: Ignored.
+
+    Raises:
+        ValueError: If the dimensions do not fit the arguments, or have different sizes.
+
+    Example:
+        >>> torch.vmap(torch.dot)(torch.ones(2, 3), torch.ones(2, 3))
+        tensor([3., 3.])
+    """
+
+    @functools.wraps(func)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        global _warned
+        if not _warned:
+            _warned = True
+            warnings.warn(
+                "torch.vmap calls the function once for each element: there are no batching rules "
+                "in this build",
+                stacklevel=2,
+            )
+        leaves, spec = pytree.tree_flatten(args)
+        dims = _broadcast_dims(in_dims, args, spec)
+        sizes = {x.size(d) for x, d in zip(leaves, dims, strict=True) if d is not None}
+        if not sizes:
+            raise ValueError("vmap: at least one input must have a dimension to map over")
+        if len(sizes) > 1:
+            raise ValueError(
+                "vmap: Expected all tensors to have the same size in the mapped dimension, got "
+                f"sizes {sorted(sizes)} for the mapped dimension"
+            )
+        results = [
+            func(
+                *pytree.tree_unflatten(
+                    [x if d is None else x.select(d, i) for x, d in zip(leaves, dims, strict=True)],
+                    spec,
+                ),
+                **kwargs,
+            )
+            for i in range(sizes.pop())
+        ]
+        return _stack(results, out_dims)
+
+    return wrapper
+
+
+def _broadcast_dims(in_dims: Any, args: tuple[Any, ...], spec: Any) -> list[int | None]:
+    if isinstance(in_dims, list):
+        in_dims = tuple(in_dims)
+    found = (
+        pytree._broadcast_to_and_flatten(in_dims, spec, is_leaf=lambda x: x is None)
+        if in_dims is not None
+        else None
+    )
+    if found is None:
+        raise ValueError(
+            "vmap: in_dims is not compatible with the structure of inputs: it has structure "
+            f"{in_dims} for {len(args)} arguments"
+        )
+    leaves = pytree.tree_leaves(args)
+    return [
+        d if isinstance(x, Tensor) or d not in (0,) else None
+        for d, x in zip(found, leaves, strict=True)
+    ]
+
+
+def _stack(results: list[Any], out_dims: Any) -> Any:
+    if not results:
+        raise ValueError("vmap: the mapped dimension has size 0, so that the results are unknown")
+    _, spec = pytree.tree_flatten(results[0])
+    columns = list(zip(*(pytree.tree_leaves(r) for r in results), strict=True))
+    dims = [out_dims] * len(columns)
+    if isinstance(out_dims, (tuple, list)):
+        dims = list(pytree._broadcast_to_and_flatten(tuple(out_dims), spec) or [])
+    return pytree.tree_unflatten(
+        [torch.stack(c, d) for c, d in zip(columns, dims, strict=True)], spec
+    )
