@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import torch
 from torch._C import default_generator
 
@@ -27,6 +30,8 @@ def manual_seed(seed: int) -> torch._C.Generator:
         >>> torch.rand(2)
         tensor([0.4963, 0.7682])
     """
+    if hasattr(torch._C, "_cuda_getDeviceCount") and not torch.cuda._is_in_bad_fork():
+        torch.cuda.manual_seed_all(int(seed))
     _seed_custom_device(int(seed))
     return default_generator.manual_seed(int(seed))
 
@@ -93,11 +98,13 @@ def set_rng_state(new_state: torch.Tensor) -> None:
 
 
 class fork_rng:
-    """Context manager that restores the default generator's state when its block ends.
+    """Context manager that restores the default generators' states when its block ends.
 
     Args:
-        devices: Ignored; accepted for compatibility. Only the CPU has a generator.
-        enabled: Whether to restore the state at all.
+        devices: The indices of the devices whose generators are restored besides the CPU's; all
+            devices if None.
+        enabled: Whether to restore the states at all.
+        device_type: The type of the devices.
 
     Example:
         >>> generator = torch.manual_seed(0)
@@ -107,12 +114,51 @@ class fork_rng:
         True
     """
 
-    def __init__(self, devices: object = None, enabled: bool = True) -> None:
+    def __init__(
+        self,
+        devices: Iterable[Any] | None = None,
+        enabled: bool = True,
+        _caller: str = "fork_rng",
+        _devices_kw: str = "devices",
+        device_type: str = "cuda",
+    ) -> None:
         self.enabled = enabled
+        self.devices = None if devices is None else list(devices)
+        self.device_type = torch.device(device_type).type
+
+    def _device_states(self) -> list[tuple[Any, torch.Tensor]]:
+        module = getattr(torch, self.device_type, None)
+        if module is None:
+            raise RuntimeError(
+                f"torch has no module of `{self.device_type}`, you should register a module by "
+                "`torch._register_device_module`."
+            )
+        if self.device_type == "cpu":
+            return []
+        devices = self.devices
+        if devices is None:
+            devices = list(range(module.device_count()))
+            if len(devices) > 1:
+                self._warn_about_number(len(devices))
+        return [(device, module.get_rng_state(device)) for device in devices]
+
+    def _warn_about_number(self, count: int) -> None:
+        import warnings
+
+        warnings.warn(
+            f"{self.device_type.upper()} reports that you have {count} available devices, and you "
+            "have used fork_rng without explicitly specifying which devices are being used. Set "
+            "`devices` to the ones that you use, which is faster and silences this warning.",
+            stacklevel=4,
+        )
 
     def __enter__(self) -> None:
         self._state = get_rng_state() if self.enabled else None
+        self._states = self._device_states() if self.enabled else []
 
     def __exit__(self, *error: object) -> None:
         if self._state is not None:
             set_rng_state(self._state)
+            module = getattr(torch, self.device_type, None)
+            for device, state in self._states:
+                module.set_rng_state(state, device)

@@ -1,5 +1,6 @@
 #include <torch/csrc/Device.h>
 
+#include <ATen/DeviceAccelerator.h>
 #include <c10/util/Exception.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/utils/object_ptr.h>
@@ -200,10 +201,10 @@ c10::Device unpack_device(PyObject* object) {
         PyExc_TypeError, "device(): argument 'type' (position 1) must be str, not %s",
         Py_TYPE(object)->tp_name);
   }
-  // A bare index means the accelerator, and this build has none.
+  // A bare index means the accelerator.
   const int64_t index = unpack_long(object);
   TORCH_CHECK(index >= 0, "Device index must not be negative");
-  TORCH_CHECK(false, "Cannot access accelerator device when none is available.");
+  return {*at::getAccelerator(/*checked=*/true), static_cast<c10::DeviceIndex>(index)};
 }
 
 } // namespace torch

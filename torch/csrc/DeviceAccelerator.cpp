@@ -52,7 +52,7 @@ PyObject* get_stream(PyObject*, PyObject* index) {
 
 PyObject* set_stream(PyObject*, PyObject* stream) {
   HANDLE_TH_ERRORS
-  if (Py_TYPE(stream) != &THPStreamType) {
+  if (!PyType_IsSubtype(Py_TYPE(stream), &THPStreamType)) {
     throw_python(PyExc_TypeError, "expected a torch.Stream, but got %s", Py_TYPE(stream)->tp_name);
   }
   at::accelerator::setCurrentStream(reinterpret_cast<THPStream*>(stream)->stream);

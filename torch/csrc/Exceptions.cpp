@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 PyObject* THPException_OutOfMemoryError = nullptr;
+PyObject* THPException_AcceleratorError = nullptr;
 static PyObject* linalg_error = nullptr;
 
 bool THPException_init(PyObject* module) {
@@ -17,8 +18,12 @@ bool THPException_init(PyObject* module) {
   linalg_error = PyErr_NewExceptionWithDoc(
       "torch._C._LinAlgError", "Raised when a linear algebra routine fails.", PyExc_RuntimeError,
       nullptr);
-  return THPException_OutOfMemoryError && linalg_error &&
+  THPException_AcceleratorError = PyErr_NewExceptionWithDoc(
+      "torch.AcceleratorError", "Raised when a device reports an error.", PyExc_RuntimeError,
+      nullptr);
+  return THPException_OutOfMemoryError && THPException_AcceleratorError && linalg_error &&
       PyModule_AddObjectRef(module, "OutOfMemoryError", THPException_OutOfMemoryError) == 0 &&
+      PyModule_AddObjectRef(module, "AcceleratorError", THPException_AcceleratorError) == 0 &&
       PyModule_AddObjectRef(module, "_LinAlgError", linalg_error) == 0;
 }
 
@@ -40,6 +45,9 @@ void python_error::restore() const {
 }
 
 namespace torch {
+
+PyObject* (*device_error_type)(const c10::Error&) = nullptr;
+
 namespace {
 
 void set_error(PyObject* type, const char* message) noexcept {
@@ -74,7 +82,8 @@ void translate_current_exception() noexcept {
   } catch (const c10::BufferError& e) {
     set_error(PyExc_BufferError, e.what_without_backtrace());
   } catch (const c10::Error& e) {
-    set_error(PyExc_RuntimeError, e.what_without_backtrace());
+    PyObject* const type = device_error_type ? device_error_type(e) : nullptr;
+    set_error(type ? type : PyExc_RuntimeError, e.what_without_backtrace());
   } catch (const std::bad_alloc& e) {
     set_error(PyExc_MemoryError, e.what());
   } catch (const std::out_of_range& e) {

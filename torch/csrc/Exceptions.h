@@ -19,6 +19,10 @@ struct python_error : std::exception {
   std::shared_ptr<PyObject> error_;
 };
 
+namespace c10 {
+class Error;
+}
+
 namespace torch {
 
 // Sets the Python error for the current exception. Cold; call it inside a catch block.
@@ -39,9 +43,14 @@ inline void checked(int status) {
     throw_python_error();
 }
 
+// The Python exception for the error of a device, whose classes only its back end knows; nullptr
+// for other errors. A back end sets it.
+extern PyObject* (*device_error_type)(const c10::Error&);
+
 } // namespace torch
 
 extern PyObject* THPException_OutOfMemoryError;
+extern PyObject* THPException_AcceleratorError;
 bool THPException_init(PyObject* module);
 
 #define HANDLE_TH_ERRORS try {

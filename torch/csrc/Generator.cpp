@@ -1,9 +1,11 @@
 #include <torch/csrc/Generator.h>
 
 #include <ATen/Context.h>
+#include <ATen/detail/CUDAHooksInterface.h>
 #include <torch/csrc/Device.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/Tensor.h>
+#include <torch/csrc/cuda/Module.h>
 #include <torch/csrc/utils/object_ptr.h>
 #include <torch/csrc/utils/python_numbers.h>
 
@@ -28,6 +30,7 @@ PyObject* new_generator(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   }
   const c10::Device wanted =
       device ? torch::unpack_device(device) : c10::Device(c10::default_device_type);
+  if (wanted.is_cuda() && at::detail::getCUDAHooks().isBuilt()) torch::cuda::lazy_init();
   const auto& hooks = at::globalContext().getAcceleratorHooksInterface(wanted.type());
   return make(type, hooks.getNewGenerator(wanted.index()));
   END_HANDLE_TH_ERRORS

@@ -8,6 +8,7 @@
 #include <torch/csrc/Config.h>
 #include <torch/csrc/ContextSettings.h>
 #include <torch/csrc/ConvBackend.h>
+#include <torch/csrc/CudaSettings.h>
 #include <torch/csrc/DataLoader.h>
 #include <torch/csrc/Device.h>
 #include <torch/csrc/DeviceAccelerator.h>
@@ -29,6 +30,7 @@
 #include <torch/csrc/autograd/python_return_types.h>
 #include <torch/csrc/autograd/python_torch_functions.h>
 #include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/cuda/Module.h>
 #include <torch/csrc/jit/python/python_schema.h>
 #include <torch/csrc/monitor/python_init.h>
 #include <torch/csrc/multiprocessing/init.h>
@@ -210,6 +212,7 @@ constexpr bool (*kInitializers[])(PyObject*) = {
     torch::autograd::initReturnTypes,
     torch::autograd::initOperatorModules,
     THPStorage_init,
+    torch::cuda::initModule,
     THPConvBackend_init,
     torch::initLinalgBackend,
     torch::init_warnings,
@@ -222,10 +225,10 @@ extern "C" __attribute__((visibility("default"))) PyObject* initModule() {
   HANDLE_TH_ERRORS
   for (PyMethodDef* table :
        {torch_methods, torch::context_methods, torch::accelerator_methods,
-        torch::default_device_methods, torch::autocast_methods, DataLoaderMethods,
-        torch::autograd::python_functions(), torch::multiprocessing::python_functions(),
-        torch::torch_function_methods, torch::torch_dispatch_methods, torch::recorder_methods,
-        torch::profiler_methods}) {
+        torch::default_device_methods, torch::autocast_methods, torch::cuda_setting_methods,
+        THCPModule_methods(), DataLoaderMethods, torch::autograd::python_functions(),
+        torch::multiprocessing::python_functions(), torch::torch_function_methods,
+        torch::torch_dispatch_methods, torch::recorder_methods, torch::profiler_methods}) {
     add_methods(table);
   }
   methods.push_back({nullptr, nullptr, 0, nullptr});

@@ -15,6 +15,10 @@ const c10::Stream& unpack(PyObject* self) {
   return reinterpret_cast<THPStream*>(self)->stream;
 }
 
+bool is_stream(PyObject* object) {
+  return PyType_IsSubtype(Py_TYPE(object), &THPStreamType);
+}
+
 PyObject* make(c10::Device device, c10::StreamId id) {
   c10::impl::getDeviceGuardImpl(device.type()); // or raises
   THPStream* self = PyObject_New(THPStream, &THPStreamType);
@@ -67,7 +71,7 @@ Py_hash_t hash(PyObject* self) {
 }
 
 PyObject* compare(PyObject* self, PyObject* other, int op) {
-  if (Py_TYPE(other) != &THPStreamType || (op != Py_EQ && op != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
+  if (!is_stream(other) || (op != Py_EQ && op != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
   return PyBool_FromLong((unpack(self) == unpack(other)) == (op == Py_EQ));
 }
 
@@ -86,7 +90,7 @@ PyObject* synchronize(PyObject* self, PyObject*) {
 
 PyObject* wait_stream(PyObject* self, PyObject* other) {
   HANDLE_TH_ERRORS
-  if (Py_TYPE(other) != &THPStreamType) {
+  if (!is_stream(other)) {
     torch::throw_python(
         PyExc_TypeError, "wait_stream expects a torch.Stream, but got %s", Py_TYPE(other)->tp_name);
   }
@@ -160,6 +164,7 @@ PyObject* THPStream_Wrap(const c10::Stream& stream) {
 
 bool THPStream_init(PyObject* module) {
   THPStreamType.tp_doc = "A queue of work on a device, whose parts run one after another.";
+  THPStreamType.tp_flags |= Py_TPFLAGS_BASETYPE;
   THPStreamType.tp_new = new_stream;
   THPStreamType.tp_repr = repr;
   THPStreamType.tp_hash = hash;

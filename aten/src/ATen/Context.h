@@ -82,6 +82,33 @@ class TORCH_API Context {
     float32_matmul_precision_ = p;
   }
 
+  // ---- switches that the CUDA back end reads
+#define AT_CONTEXT_SWITCH(get, set, member, initial) \
+  bool get() const {                                 \
+    return member;                                   \
+  }                                                  \
+  void set(bool on) {                                \
+    member = on;                                     \
+  }                                                  \
+  std::atomic<bool> member{initial};
+  AT_CONTEXT_SWITCH(userEnabledCuDNN, setUserEnabledCuDNN, cudnn_, true)
+  AT_CONTEXT_SWITCH(benchmarkCuDNN, setBenchmarkCuDNN, cudnn_benchmark_, false)
+  AT_CONTEXT_SWITCH(deterministicCuDNN, setDeterministicCuDNN, cudnn_deterministic_, false)
+  AT_CONTEXT_SWITCH(allowTF32CuDNN, setAllowTF32CuDNN, cudnn_tf32_, true)
+  AT_CONTEXT_SWITCH(
+      allowFP16ReductionCuBLAS, setAllowFP16ReductionCuBLAS, cublas_fp16_reduction_, true)
+  AT_CONTEXT_SWITCH(
+      allowBF16ReductionCuBLAS, setAllowBF16ReductionCuBLAS, cublas_bf16_reduction_, true)
+  AT_CONTEXT_SWITCH(
+      allowFP16AccumulationCuBLAS, setAllowFP16AccumulationCuBLAS, cublas_fp16_accumulation_, false)
+  AT_CONTEXT_SWITCH(userEnabledFlashSDP, setSDPUseFlash, flash_sdp_, true)
+  AT_CONTEXT_SWITCH(userEnabledMemEfficientSDP, setSDPUseMemEfficient, mem_efficient_sdp_, true)
+  AT_CONTEXT_SWITCH(userEnabledMathSDP, setSDPUseMath, math_sdp_, true)
+  AT_CONTEXT_SWITCH(userEnabledCuDNNSDP, setSDPUseCuDNN, cudnn_sdp_, true)
+  AT_CONTEXT_SWITCH(
+      allowFP16BF16ReductionMathSDP, setAllowFP16BF16ReductionMathSDP, math_sdp_reduction_, false)
+#undef AT_CONTEXT_SWITCH
+
   LinalgBackend linalgPreferredBackend() const {
     return linalg_preferred_backend_;
   }

@@ -1,6 +1,36 @@
-"""Settings of operators on CUDA devices, which this build does not support."""
+"""Settings of operators on CUDA devices. A build without CUDA keeps them, without effect."""
 
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import torch
 from torch import _C
+
+__all__ = [
+    "allow_fp16_bf16_reduction_math_sdp",
+    "cuBLASModule",
+    "cuFFTPlanCache",
+    "cuFFTPlanCacheManager",
+    "cudnn_sdp_enabled",
+    "cufft_plan_cache",
+    "enable_cudnn_sdp",
+    "enable_flash_sdp",
+    "enable_math_sdp",
+    "enable_mem_efficient_sdp",
+    "flash_sdp_enabled",
+    "fp16_bf16_reduction_math_sdp_allowed",
+    "is_built",
+    "is_flash_attention_available",
+    "math_sdp_enabled",
+    "matmul",
+    "mem_efficient_sdp_enabled",
+    "preferred_blas_library",
+    "preferred_linalg_library",
+    "sdp_kernel",
+]
 
 _LINALG_BACKENDS = {
     "default": _C._LinalgBackend.Default,
@@ -16,7 +46,7 @@ def is_built():
         >>> torch.backends.cuda.is_built()
         False
     """
-    return _C.has_cuda
+    return torch.cuda._is_compiled()
 
 
 def preferred_linalg_library(backend=None):
@@ -41,3 +71,289 @@ def preferred_linalg_library(backend=None):
             raise RuntimeError("Unknown input value type.")
         _C._set_linalg_preferred_backend(backend)
     return _C._get_linalg_preferred_backend()
+
+
+class _BlasBackend:
+    """The library of matrix products, with the names and numbers of PyTorch's enumeration."""
+
+    def __init__(self, name: str, value: int) -> None:
+        self.name, self.value = name, value
+
+    def __repr__(self) -> str:
+        return f"<_BlasBackend.{self.name}: {self.value}>"
+
+
+_BLAS_BACKENDS = {
+    "default": _BlasBackend("Cublas", 1),
+    "cublas": _BlasBackend("Cublas", 1),
+    "cublaslt": _BlasBackend("Cublaslt", 2),
+}
+_blas_backend = _BLAS_BACKENDS["default"]
+
+
+def preferred_blas_library(backend: Any = None) -> Any:
+    """Set or return the library that matrix products on CUDA devices prefer.
+
+    Args:
+        backend: "default", "cublas" or "cublaslt"; None leaves the setting unchanged.
+
+    Raises:
+        RuntimeError: If `backend` is none of these.
+
+    Example:
+        >>> torch.backends.cuda.preferred_blas_library()
+        <_BlasBackend.Cublas: 1>
+    """
+    global _blas_backend
+    if isinstance(backend, str):
+        if backend not in _BLAS_BACKENDS:
+            raise RuntimeError(f"Unknown input value. Choose from: {', '.join(_BLAS_BACKENDS)}.")
+        backend = _BLAS_BACKENDS[backend]
+    if backend is not None:
+        if not isinstance(backend, _BlasBackend):
+            raise RuntimeError("Unknown input value type.")
+        _blas_backend = backend
+    return _blas_backend
+
+
+_PRECISIONS = {"none": "highest", "ieee": "highest", "tf32": "high"}
+
+
+class cuBLASModule:
+    """The settings of matrix products on CUDA devices, as attributes of `matmul`.
+
+    Example:
+        >>> torch.backends.cuda.matmul.allow_tf32
+        False
+    """
+
+    _SWITCHES = (
+        "allow_fp16_reduced_precision_reduction",
+        "allow_bf16_reduced_precision_reduction",
+        "allow_fp16_accumulation",
+    )
+
+    def __init__(self) -> None:
+        self.__dict__["_precision"] = "none"
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "allow_tf32":
+            return torch.get_float32_matmul_precision() != "highest"
+        if name == "fp32_precision":
+            return self._precision
+        if name in self._SWITCHES:
+            return getattr(_C, f"_get_cublas_{name}")()
+        raise AttributeError(f"Unknown attribute {name}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "allow_tf32":
+            torch.set_float32_matmul_precision("high" if value else "highest")
+            self.__dict__["_precision"] = "tf32" if value else "ieee"
+        elif name == "fp32_precision":
+            if value not in _PRECISIONS:
+                raise RuntimeError(f"Invalid precision '{value}' for the matmul of CUDA devices")
+            torch.set_float32_matmul_precision(_PRECISIONS[value])
+            self.__dict__["_precision"] = value
+        elif name in self._SWITCHES:
+            getattr(_C, f"_set_cublas_{name}")(bool(value))
+        else:
+            raise AttributeError(f"Unknown attribute {name}")
+
+
+matmul = cuBLASModule()
+
+
+class cuFFTPlanCache:
+    """The plans of Fourier transforms that are kept for a device; no operator makes any yet.
+
+    Example:
+        >>> torch.backends.cuda.cufft_plan_cache.clear()  # doctest: +SKIP
+    """
+
+    def __init__(self, device_index: int) -> None:
+        self.device_index = device_index
+
+    @property
+    def size(self) -> int:
+        """The number of plans."""
+        torch.cuda.init()
+        return 0
+
+    @property
+    def max_size(self) -> int:
+        """The most plans that are kept."""
+        torch.cuda.init()
+        return 4096
+
+    def clear(self) -> None:
+        """Drop all plans."""
+        torch.cuda.init()
+
+
+class cuFFTPlanCacheManager:
+    """The plan caches of all devices by index; the attributes are those of the current device.
+
+    Example:
+        >>> torch.backends.cuda.cufft_plan_cache[0].size  # doctest: +SKIP
+        0
+    """
+
+    def __getitem__(self, device: Any) -> cuFFTPlanCache:
+        index = torch.cuda._get_device_index(device)
+        count = torch.cuda.device_count()
+        if index < 0 or index >= count:
+            raise RuntimeError(
+                f"cufft_plan_cache: expected 0 <= device index < {count}, but got device with "
+                f"index {index}"
+            )
+        return cuFFTPlanCache(index)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(cuFFTPlanCache(-1), name)
+
+
+cufft_plan_cache = cuFFTPlanCacheManager()
+
+
+# ---- which kernels attention may use
+
+
+def flash_sdp_enabled() -> bool:
+    """Return whether attention may use the kernel that never stores the whole attention matrix.
+
+    Example:
+        >>> torch.backends.cuda.flash_sdp_enabled()
+        True
+    """
+    return _C._get_flash_sdp_enabled()
+
+
+def enable_flash_sdp(enabled: bool) -> None:
+    """Set whether attention may use the kernel that never stores the whole attention matrix.
+
+    Example:
+        >>> torch.backends.cuda.enable_flash_sdp(True)
+    """
+    _C._set_sdp_use_flash(enabled)
+
+
+def mem_efficient_sdp_enabled() -> bool:
+    """Return whether attention may use the memory-efficient kernel.
+
+    Example:
+        >>> torch.backends.cuda.mem_efficient_sdp_enabled()
+        True
+    """
+    return _C._get_mem_efficient_sdp_enabled()
+
+
+def enable_mem_efficient_sdp(enabled: bool) -> None:
+    """Set whether attention may use the memory-efficient kernel.
+
+    Example:
+        >>> torch.backends.cuda.enable_mem_efficient_sdp(True)
+    """
+    _C._set_sdp_use_mem_efficient(enabled)
+
+
+def math_sdp_enabled() -> bool:
+    """Return whether attention may use separate products and a softmax.
+
+    Example:
+        >>> torch.backends.cuda.math_sdp_enabled()
+        True
+    """
+    return _C._get_math_sdp_enabled()
+
+
+def enable_math_sdp(enabled: bool) -> None:
+    """Set whether attention may use separate products and a softmax.
+
+    Example:
+        >>> torch.backends.cuda.enable_math_sdp(True)
+    """
+    _C._set_sdp_use_math(enabled)
+
+
+def cudnn_sdp_enabled() -> bool:
+    """Return whether attention may use cuDNN.
+
+    Example:
+        >>> torch.backends.cuda.cudnn_sdp_enabled()
+        True
+    """
+    return _C._get_cudnn_sdp_enabled()
+
+
+def enable_cudnn_sdp(enabled: bool) -> None:
+    """Set whether attention may use cuDNN.
+
+    Example:
+        >>> torch.backends.cuda.enable_cudnn_sdp(True)
+    """
+    _C._set_sdp_use_cudnn(enabled)
+
+
+def fp16_bf16_reduction_math_sdp_allowed() -> bool:
+    """Return whether attention by separate products may add in 16-bit floats.
+
+    Example:
+        >>> torch.backends.cuda.fp16_bf16_reduction_math_sdp_allowed()
+        False
+    """
+    return _C._get_math_sdp_allow_fp16_bf16_reduction()
+
+
+def allow_fp16_bf16_reduction_math_sdp(enabled: bool) -> None:
+    """Set whether attention by separate products may add in 16-bit floats.
+
+    Example:
+        >>> torch.backends.cuda.allow_fp16_bf16_reduction_math_sdp(False)
+    """
+    _C._set_math_sdp_allow_fp16_bf16_reduction(enabled)
+
+
+def is_flash_attention_available() -> bool:
+    """Return whether this build has PyTorch's flash attention kernel for CUDA devices: it has not.
+
+    Example:
+        >>> torch.backends.cuda.is_flash_attention_available()
+        False
+    """
+    return False
+
+
+@contextlib.contextmanager
+def sdp_kernel(
+    enable_flash: bool = True,
+    enable_math: bool = True,
+    enable_mem_efficient: bool = True,
+    enable_cudnn: bool = True,
+) -> Iterator[None]:
+    """Context manager that sets which kernels attention may use. Deprecated.
+
+    Args:
+        enable_flash: As for `enable_flash_sdp`.
+        enable_math: As for `enable_math_sdp`.
+        enable_mem_efficient: As for `enable_mem_efficient_sdp`.
+        enable_cudnn: As for `enable_cudnn_sdp`.
+
+    Example:
+        >>> with torch.backends.cuda.sdp_kernel(enable_math=False):  # doctest: +SKIP
+        ...     torch.backends.cuda.math_sdp_enabled()
+        False
+    """
+    settings = (
+        (flash_sdp_enabled, enable_flash_sdp, enable_flash),
+        (math_sdp_enabled, enable_math_sdp, enable_math),
+        (mem_efficient_sdp_enabled, enable_mem_efficient_sdp, enable_mem_efficient),
+        (cudnn_sdp_enabled, enable_cudnn_sdp, enable_cudnn),
+    )
+    before = [get() for get, _, _ in settings]
+    try:
+        for _, enable, wanted in settings:
+            enable(wanted)
+        yield
+    finally:
+        for (_, enable, _), value in zip(settings, before, strict=True):
+            enable(value)

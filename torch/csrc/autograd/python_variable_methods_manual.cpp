@@ -1,6 +1,5 @@
 // Methods whose Python signature the schema language cannot express, or that never reach an
 // operator.
-#include <ATen/detail/CUDAHooksInterface.h>
 #include <ATen/ops/alias_ops.h>
 #include <ATen/ops/clone_ops.h>
 #include <ATen/ops/copy_ops.h>
@@ -259,31 +258,6 @@ PyObject* to_device(PyObject* self, PyObject*) {
   END_HANDLE_TH_ERRORS
 }
 
-PyObject* to_cuda(ARGUMENTS) {
-  HANDLE_TH_ERRORS
-  static constexpr Parameter parameters[] = {
-      {"device", ParameterType::Device, kHasDefault | kAllowNone, 0},
-      {"non_blocking", ParameterType::Bool, kHasDefault, 0},
-      {"memory_format", ParameterType::MemoryFormat, kKeyword, 0}};
-  static constexpr Signature signatures[] = {
-      {"(torch.device device = None, bool non_blocking = False, *, torch.memory_format "
-       "memory_format = None)",
-       parameters, 3, 2, false}};
-  static constexpr PythonArgParser parser("cuda", signatures, 1, kMethod);
-  ParsedArgs<3> r;
-  if (parser.parse(r, self, args, nargs, kwnames) == kOverridden) {
-    return parser.call_override(self, args, nargs, kwnames);
-  }
-  if (!at::detail::getCUDAHooks().isBuilt()) {
-    throw_python(PyExc_AssertionError, "Torch not compiled with CUDA enabled");
-  }
-  const auto device = r.optional_device(0).value_or(c10::Device(c10::DeviceType::CUDA));
-  TORCH_CHECK(device.is_cuda(), "Invalid device, must be cuda device");
-  return convert(
-      self, std::nullopt, device, r.boolean(1, false), false, r.optional_memory_format(2));
-  END_HANDLE_TH_ERRORS
-}
-
 PyObject* nonzero(ARGUMENTS) {
   HANDLE_TH_ERRORS
   static constexpr Parameter parameters[] = {
@@ -511,10 +485,6 @@ PyMethodDef manual_variable_methods[] = {
      "cpu() -> Tensor\n"
      "\n"
      "Copy the tensor to the CPU's memory; a tensor that is there is returned as it is."},
-    {"cuda", method(to_cuda), KEYWORDS,
-     "cuda(device=None, non_blocking=False) -> Tensor\n"
-     "\n"
-     "Copy the tensor to a CUDA device; a tensor that is there is returned as it is."},
     {"nonzero", method(nonzero), KEYWORDS,
      "nonzero(*, as_tuple=False) -> Tensor or tuple of Tensors\n"
      "\n"
@@ -529,10 +499,6 @@ PyMethodDef manual_variable_methods[] = {
      "is_set_to(tensor) -> bool\n"
      "\n"
      "Return whether another tensor has the same storage, offset, sizes and strides."},
-    {"is_pinned", no, METH_NOARGS,
-     "is_pinned() -> bool\n"
-     "\n"
-     "Return whether the tensor is in page-locked memory."},
     {"is_shared", no, METH_NOARGS,
      "is_shared() -> bool\n"
      "\n"

@@ -1,9 +1,9 @@
 // The conversions behind PythonArgs' accessors. Types have already been checked, values have not.
 #include <ATen/core/Generator.h>
-#include <ATen/detail/CUDAHooksInterface.h>
 #include <ATen/ops/item.h>
 #include <c10/core/Storage.h>
 #include <torch/csrc/Device.h>
+#include <torch/csrc/cuda/Module.h>
 #include <torch/csrc/Dtype.h>
 #include <torch/csrc/Generator.h>
 #include <torch/csrc/Layout.h>
@@ -213,9 +213,7 @@ c10::Layout PythonArgs::layout(int i) const {
 
 c10::Device PythonArgs::device(int i) const {
   const c10::Device device = unpack_device(slots_[i]);
-  if (device.is_cuda() && !at::detail::getCUDAHooks().isBuilt()) {
-    throw_python(PyExc_AssertionError, "Torch not compiled with CUDA enabled");
-  }
+  if (device.is_cuda()) cuda::lazy_init();
   return device;
 }
 

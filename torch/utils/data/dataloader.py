@@ -42,7 +42,8 @@ class DataLoader(Generic[T_co]):
         num_workers: How many processes load batches; 0 loads them in this process.
         collate_fn: A function that combines a list of samples into a batch. The default is
             `default_collate`, or `default_convert` without batches.
-        pin_memory: Accepted for compatibility; a CPU-only build warns and ignores it.
+        pin_memory: Whether to copy batches to page-locked memory, for faster copies to a device;
+            without a device this is a warning.
         drop_last: Whether to drop a last batch that is shorter.
         timeout: How many seconds to wait for a batch from a worker; 0 waits forever.
         worker_init_fn: A function that each worker calls with its number when it starts.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.utils.data._utils.dataset_kind import _DatasetKind
+from torch.utils.data._utils.pin_memory import pin_memory
 
 if TYPE_CHECKING:
     from torch.utils.data.dataloader import DataLoader
@@ -29,7 +30,8 @@ class _BaseDataLoaderIter:
         drawn = torch.empty((), dtype=torch.int64).random_(generator=loader.generator)
         self._base_seed = int(drawn.item())
         self._num_yielded = 0
-        if loader.pin_memory:
+        self._pin_memory = loader.pin_memory and torch.accelerator.is_available()
+        if loader.pin_memory and not self._pin_memory:
             warnings.warn(
                 "'pin_memory' argument is set as true but no accelerator is found, then device "
                 "pinned memory won't be used.",
@@ -95,4 +97,5 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
         )
 
     def _next_data(self) -> Any:
-        return self._dataset_fetcher.fetch(self._next_index())
+        data = self._dataset_fetcher.fetch(self._next_index())
+        return pin_memory(data) if self._pin_memory else data

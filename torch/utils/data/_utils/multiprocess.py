@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from torch._utils import ExceptionWrapper
 from torch.utils.data._utils.iterators import _BaseDataLoaderIter
+from torch.utils.data._utils.pin_memory import PinningThread
 from torch.utils.data._utils.worker import Result, Task, WorkerSetup
 from torch.utils.data._utils.worker_process import WorkerDied, WorkerProcess
 
@@ -32,6 +33,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         self._prefetch_factor = max(1, loader.prefetch_factor or 1)
         self._owner = os.getpid()
         self._workers: list[WorkerProcess] = []
+        self._pinning = PinningThread() if self._pin_memory else None
         self._epoch = 0
         context = loader.multiprocessing_context or multiprocessing
         for worker_id in range(self._num_workers):
@@ -90,10 +92,13 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
                 del self._pending[number]
                 data = self._arrived.pop(number)
                 self._send_tasks()
+                if self._pinning is not None:
+                    self._receive(timeout=0)  # what has arrived is pinned while the caller computes
+                    data = data.result()
                 if isinstance(data, ExceptionWrapper):
                     data.reraise()
                 return data
-            self._receive()
+            self._receive(self._timeout)
         if not self._persistent_workers:
             self._shutdown_workers()
         raise StopIteration
@@ -105,15 +110,15 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         first = next(iter(self._pending))
         return first if first in self._arrived else None
 
-    def _receive(self) -> None:
-        """Wait for results, and receive all that have arrived."""
+    def _receive(self, timeout: float | None) -> None:
+        """Wait for results, unless the timeout is 0, and receive all that have arrived."""
         waiting = {
             self._workers[worker].results: worker
             for number, worker in self._pending.items()
             if number not in self._arrived
         }
-        ready = wait(list(waiting), self._timeout)
-        if not ready:
+        ready = wait(list(waiting), timeout)
+        if not ready and timeout != 0:
             raise RuntimeError(f"DataLoader timed out after {self._timeout:g} seconds")
         for pipe in ready:
             worker = waiting[pipe]
@@ -126,7 +131,9 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
 
     def _store_result(self, worker: int, result: Result) -> None:
         if not result.ended:
-            self._arrived[result.number] = result.data
+            pinning = self._pinning
+            data = result.data if pinning is None else pinning.submit(result.data)
+            self._arrived[result.number] = data
             return
         # The data set of this worker has ended, so it will not answer its other tasks.
         self._active.discard(worker)
@@ -154,6 +161,8 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         self._pending, self._arrived = {}, {}
         if self._owner != os.getpid():
             return
+        if self._pinning is not None:
+            self._pinning.stop()
         for worker in workers:
             worker.ask_to_stop()
         for worker in workers:

@@ -1,0 +1,135 @@
+"""Settings of cuDNN, which this build does not use. They are kept, without effect."""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import _C
+
+benchmark_limit = None
+_fp32_precision = "none"
+
+_SWITCHES = {
+    "enabled": "cudnn_enabled",
+    "benchmark": "cudnn_benchmark",
+    "deterministic": "cudnn_deterministic",
+    "allow_tf32": "cudnn_allow_tf32",
+}
+
+
+def is_available() -> bool:
+    """Return whether this build uses cuDNN.
+
+    Example:
+        >>> torch.backends.cudnn.is_available()
+        False
+    """
+    return False
+
+
+def version() -> int | None:
+    """Return the version of cuDNN, None without it.
+
+    Example:
+        >>> torch.backends.cudnn.version()
+    """
+    return None
+
+
+def is_acceptable(tensor: torch.Tensor) -> bool:
+    """Return whether cuDNN can compute with a tensor: never, as this build does not use it.
+
+    Example:
+        >>> torch.backends.cudnn.is_acceptable(torch.ones(1))
+        False
+    """
+    return False
+
+
+def set_flags(
+    _enabled: bool | None = None,
+    _benchmark: bool | None = None,
+    _benchmark_limit: int | None = None,
+    _deterministic: bool | None = None,
+    _allow_tf32: bool | None = None,
+    _fp32_precision: str = "none",
+) -> tuple[Any, ...]:
+    """Change the settings that are not None, and return what all of them were.
+
+    Example:
+        >>> before = torch.backends.cudnn.set_flags(_benchmark=False)
+    """
+    wanted = {
+        "enabled": _enabled,
+        "benchmark": _benchmark,
+        "deterministic": _deterministic,
+        "allow_tf32": _allow_tf32,
+    }
+    before = {name: getattr(_C, f"_get_{_SWITCHES[name]}")() for name in wanted}
+    for name, value in wanted.items():
+        if value is not None:
+            getattr(_C, f"_set_{_SWITCHES[name]}")(value)
+    return (
+        before["enabled"],
+        before["benchmark"],
+        None,
+        before["deterministic"],
+        before["allow_tf32"],
+        "none",
+    )
+
+
+@contextmanager
+def flags(
+    enabled: bool = False,
+    benchmark: bool = False,
+    benchmark_limit: int = 10,
+    deterministic: bool = False,
+    allow_tf32: bool = True,
+    fp32_precision: str = "none",
+) -> Iterator[None]:
+    """Context manager for the settings, which are attributes of this module.
+
+    Args:
+        enabled: Whether operators may use cuDNN.
+        benchmark: Whether cuDNN measures which algorithm is fastest.
+        benchmark_limit: How many algorithms it tries.
+        deterministic: Whether only deterministic algorithms are used.
+        allow_tf32: Whether convolutions of float32 may use TensorFloat-32.
+        fp32_precision: Accepted for compatibility.
+
+    Example:
+        >>> with torch.backends.cudnn.flags(enabled=False):
+        ...     torch.backends.cudnn.enabled
+        False
+    """
+    before = set_flags(enabled, benchmark, benchmark_limit, deterministic, allow_tf32)
+    try:
+        yield
+    finally:
+        set_flags(*before[:5])
+
+
+class _Settings(types.ModuleType):
+    """The module itself, whose settings are attributes."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _SWITCHES:
+            return getattr(_C, f"_get_{_SWITCHES[name]}")()
+        if name == "fp32_precision":
+            return _fp32_precision
+        raise AttributeError(f"module 'torch.backends.cudnn' has no attribute '{name}'")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _SWITCHES:
+            getattr(_C, f"_set_{_SWITCHES[name]}")(value)
+        else:
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Settings

@@ -1,0 +1,21 @@
+// The CUDA part of torch._C in a build without CUDA.
+#include <torch/csrc/cuda/Module.h>
+
+#include <torch/csrc/Exceptions.h>
+
+PyMethodDef* THCPModule_methods() {
+  static PyMethodDef none[] = {{nullptr, nullptr, 0, nullptr}};
+  return none;
+}
+
+namespace torch::cuda {
+
+bool initModule(PyObject*) {
+  return true;
+}
+
+void lazy_init() {
+  throw_python(PyExc_AssertionError, "Torch not compiled with CUDA enabled");
+}
+
+} // namespace torch::cuda
