@@ -1,6 +1,6 @@
 """Optimizers and learning rate schedulers."""
 
-from torch.optim import lr_scheduler
+from torch.optim import lr_scheduler, swa_utils
 from torch.optim._by_matrix import Adafactor, Muon
 from torch.optim._by_parameter import ASGD, Adamax, NAdam, RAdam, Rprop
 from torch.optim.adadelta import Adadelta
@@ -28,4 +28,5 @@ __all__ = [
     "RMSprop",
     "Rprop",
     "lr_scheduler",
+    "swa_utils",
 ]
