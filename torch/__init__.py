@@ -139,6 +139,8 @@ _LAZY_FUNCTIONS = {
     "compile": "_eager_compile",
     "fork": "jit",
     "wait": "jit",
+    "bitwise_left_shift": "_shifts",
+    "bitwise_right_shift": "_shifts",
     "unique": "_unique",
     "unique_consecutive": "_unique",
     "Future": "futures",

@@ -319,6 +319,43 @@ class Tensor(_C.TensorBase):
 
         return unique_consecutive(self, return_inverse, return_counts, dim)
 
+    # ---- shifts of integers
+    def bitwise_left_shift(self, other):
+        """Shift integers to the left; see `torch.bitwise_left_shift`."""
+        return torch.bitwise_left_shift(self, other)
+
+    def bitwise_right_shift(self, other):
+        """Shift integers to the right; see `torch.bitwise_right_shift`."""
+        return torch.bitwise_right_shift(self, other)
+
+    def __lshift__(self, other):
+        from torch._shifts import shift
+
+        return shift(self, other, left=True)
+
+    def __rshift__(self, other):
+        from torch._shifts import shift
+
+        return shift(self, other, left=False)
+
+    def __rlshift__(self, other):
+        from torch._shifts import reversed_shift
+
+        return reversed_shift(self, other, left=True)
+
+    def __rrshift__(self, other):
+        from torch._shifts import reversed_shift
+
+        return reversed_shift(self, other, left=False)
+
+    def __ilshift__(self, other):
+        result = self << other
+        return result if result is NotImplemented else self.copy_(result)
+
+    def __irshift__(self, other):
+        result = self >> other
+        return result if result is NotImplemented else self.copy_(result)
+
     # ---- autograd
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
         """Add the gradients of this tensor to the `.grad` of the leaves of its graph.
