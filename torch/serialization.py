@@ -38,7 +38,9 @@ _FORMAT_VERSION = "1"
 _ARCHIVE_VERSION = "3\n"
 
 File = str | os.PathLike[str] | IO[bytes]
-MapLocation = Callable[[UntypedStorage, str], Any] | torch.device | str | dict[str, str] | None
+MAP_LOCATION = MapLocation = (
+    Callable[[UntypedStorage, str], Any] | torch.device | str | dict[str, str] | None
+)
 
 
 # ---- names that pickles contain ----------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Weights that are computed from others, averages of models, and L-BFGS."""
+"""Weights that are computed from others, averages of models, and an optimizer without base state."""
 
 from __future__ import annotations
 
@@ -115,28 +115,6 @@ def test_averages_follow_the_models() -> None:
         moving.update_parameters(model)
     assert mean.module.weight.item() == 3.0 and moving.module.weight.item() == 3.75
     assert list(mean.state_dict()) == ["n_averaged", "module.weight"]
-
-
-@pytest.mark.parametrize(
-    ("search", "lr", "expected"),
-    [(None, 1e-2, [-1.46106, 2.01125]), ("strong_wolfe", 1.0, [1.0, 1.0])],
-)
-def test_lbfgs_finds_what_pytorch_finds(
-    search: str | None, lr: float, expected: list[float]
-) -> None:
-    x = torch.tensor([-1.5, 2.0], requires_grad=True)
-    optimizer = torch.optim.LBFGS([x], lr=lr, max_iter=30, line_search_fn=search)
-
-    def closure() -> torch.Tensor:
-        optimizer.zero_grad()
-        loss: torch.Tensor = (1 - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2
-        loss.backward()
-        return loss
-
-    for _ in range(2):
-        optimizer.step(closure)
-    assert x.tolist() == pytest.approx(expected, abs=1e-4)
-    assert optimizer.state[x]["n_iter"] in (60, 42)
 
 
 def test_an_optimizer_without_the_base_class_init_steps() -> None:

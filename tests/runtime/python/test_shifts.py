@@ -40,7 +40,7 @@ def test_operands_and_in_place() -> None:
 
 
 def test_what_is_no_integer_is_refused() -> None:
-    with pytest.raises(NotImplementedError, match="lshift_cpu.* not implemented for 'Float'"):
+    with pytest.raises(NotImplementedError, match=r"lshift_cpu.* not implemented for 'Float'"):
         torch.ones(1) << 1
     with pytest.raises(TypeError, match="unsupported operand"):
         torch.tensor([1]) << "a"

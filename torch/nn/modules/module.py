@@ -16,7 +16,7 @@ from torch.nn.modules._hooks import (
     register_module_full_backward_hook,
     register_module_full_backward_pre_hook,
 )
-from torch.nn.modules._state_dict import StateDict
+from torch.nn.modules._state_dict import StateDict, _IncompatibleKeys  # noqa: F401 (libraries import it)
 from torch.nn.modules._traversal import Traversal
 from torch.nn.parameter import Buffer, Parameter
 
