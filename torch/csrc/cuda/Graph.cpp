@@ -5,7 +5,9 @@
 #include <ATen/cuda/EmptyTensor.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAGraph.h>
+#include <c10/cuda/CUDAGuard.h>
 #include <torch/csrc/Generator.h>
 #include <torch/csrc/cuda/Arguments.h>
 #include <torch/csrc/cuda/Module.h>
@@ -43,10 +45,12 @@ class Graph {
         return;
       }
     }
-    const at::Device device = generator.device();
+    const c10::cuda::CUDAGuard guard(generator.device());
     generators_.push_back(
-        {generator, at::detail::empty_cuda({1}, at::kLong, device),
-         at::detail::empty_cuda({1}, at::kLong, device)});
+        {generator, at::detail::empty_cuda({1}, at::kLong, generator.device()),
+         at::detail::empty_cuda({1}, at::kLong, generator.device())});
+    // Replays on other streams come after the allocation.
+    c10::cuda::getCurrentCUDAStream().synchronize();
   }
 
   void capture_begin(c10::cuda::MempoolId_t pool, cudaStreamCaptureMode mode) {
@@ -69,6 +73,10 @@ class Graph {
       if (each.words_of_graph != 0) {
         const std::scoped_lock<std::mutex> lock(each.generator.mutex());
         each.impl().replay_prologue(each.seed, each.offset, each.words_of_graph);
+        const auto stream = c10::cuda::getCurrentCUDAStream(each.generator.device().index());
+        for (const at::TensorBase& used : {each.seed, each.offset}) {
+          c10::cuda::CUDACachingAllocator::recordStream(used.storage().data_ptr(), stream);
+        }
       }
     }
     graph_.replay();
