@@ -327,8 +327,7 @@ def test_the_old_form_of_impl() -> None:
 
 
 def test_context_of_a_meta_kernel() -> None:
-    with pytest.raises(RuntimeError, match="inside a fake impl"):
-        torch.library.get_ctx()
+    assert torch.library.get_ctx() is None
     torch.library.define("context_of::sizes", "(Tensor x) -> Tensor")
 
     @torch.library.register_fake("context_of::sizes")
