@@ -440,3 +440,4 @@ class Tensor(_C.TensorBase):
 
 
 _C._set_tensor_class(Tensor)
+_C._TensorMeta = type(Tensor)
