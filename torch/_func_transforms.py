@@ -262,7 +262,10 @@ def vmap(
         ValueError: If the dimensions do not fit the arguments, or have different sizes.
 
     Example:
-        >>> torch.vmap(torch.dot)(torch.ones(2, 3), torch.ones(2, 3))
+        >>> import warnings
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     torch.vmap(torch.dot)(torch.ones(2, 3), torch.ones(2, 3))
         tensor([3., 3.])
     """
 
