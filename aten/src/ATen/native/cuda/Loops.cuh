@@ -18,6 +18,7 @@
 #include <c10/cuda/CUDALaunch.h>
 #include <c10/cuda/CUDAStream.h>
 
+#include <algorithm>
 #include <cstring>
 #include <tuple>
 #include <type_traits>
@@ -72,6 +73,13 @@ struct ResultTypes<Outputs<A, B>> {
   }
 };
 
+template <typename Types>
+struct Widest;
+template <typename... T>
+struct Widest<std::tuple<T...>> {
+  static constexpr size_t kBytes = std::max({size_t{1}, sizeof(T)...});
+};
+
 template <typename F>
 struct Loop {
   using Result = typename Signature<F>::Result;
@@ -87,14 +95,9 @@ struct Loop {
   template <size_t I>
   using Output = std::tuple_element_t<I, OutputTypes>;
 
-  static constexpr size_t kWidest =
-      []<size_t... I, size_t... O>(std::index_sequence<I...>, std::index_sequence<O...>) {
-    size_t widest = 1;
-    ((widest = widest < sizeof(Input<I>) ? sizeof(Input<I>) : widest), ...);
-    ((widest = widest < sizeof(Output<O>) ? sizeof(Output<O>) : widest), ...);
-    return widest;
-  }
-  (InputIndices(), OutputIndices());
+  static constexpr size_t kWidest = Widest<InputTypes>::kBytes > Widest<OutputTypes>::kBytes
+      ? Widest<InputTypes>::kBytes
+      : Widest<OutputTypes>::kBytes;
   // Elements in a vector: 16 bytes of the widest type.
   static constexpr int kWidth = kWidest < 16 ? static_cast<int>(16 / kWidest) : 1;
 };
