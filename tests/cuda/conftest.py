@@ -48,10 +48,10 @@ def build_programs() -> Build:
 def cuda_environment() -> dict[str, str]:
     """Return the variables with which a new interpreter imports a torch that has CUDA."""
     build = ROOT / "build-emulated"
-    if (build / "package_plan.json").exists():
-        package = link_package(build, build / "import")
-    elif (C10.parent / "libtorch_cuda.so").exists():
+    if (C10.parent / "libtorch_cuda.so").exists():
         package = ROOT
+    elif (build / "package_plan.json").exists():
+        package = link_package(build, build / "import")
     else:
         pytest.skip(
             "needs a build with CUDA: "
