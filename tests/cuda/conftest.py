@@ -15,6 +15,8 @@ sys.path[:0] = [str(ROOT / "tests" / "cuda"), str(ROOT / "tests" / "runtime")]
 
 from linked_package import link_package  # noqa: E402
 
+import torch  # noqa: E402
+
 C10 = ROOT / "torch" / "lib" / "libc10.so"
 
 
@@ -48,7 +50,7 @@ def build_programs() -> Build:
 def cuda_environment() -> dict[str, str]:
     """Return the variables with which a new interpreter imports a torch that has CUDA."""
     build = ROOT / "build-emulated"
-    if (C10.parent / "libtorch_cuda.so").exists():
+    if torch._C.has_cuda:
         package = ROOT
     elif (build / "package_plan.json").exists():
         package = link_package(build, build / "import")
