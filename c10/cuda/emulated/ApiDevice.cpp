@@ -32,6 +32,7 @@ constexpr ErrorText kErrors[] = {
     ERROR_TEXT(cudaErrorIllegalAddress, "an illegal memory access was encountered"),
     ERROR_TEXT(cudaErrorPeerAccessAlreadyEnabled, "peer access is already enabled"),
     ERROR_TEXT(cudaErrorPeerAccessNotEnabled, "peer access has not been enabled"),
+    ERROR_TEXT(cudaErrorAssert, "device-side assert triggered"),
     ERROR_TEXT(cudaErrorLaunchFailure, "unspecified launch failure"),
     ERROR_TEXT(cudaErrorNotSupported, "operation not supported"),
     ERROR_TEXT(

@@ -226,13 +226,13 @@ void* BlockRunner::dynamic_shared() {
   return shared(&dynamic_site_, execution_.shape.shared_bytes, "dynamic shared memory");
 }
 
-void BlockRunner::fail(std::string what, bool bad_address) {
+void BlockRunner::fail(std::string what, Execution::Failure failure) {
   {
     const std::lock_guard<std::mutex> lock(execution_.mutex);
     what = place(*running_) + ": " + what;
     if (!execution_.failed.exchange(true)) {
       execution_.report = std::move(what);
-      execution_.bad_address = bad_address;
+      execution_.failure = failure;
     }
     what = std::string(); // nothing on an abandoned stack is destroyed
   }
@@ -267,6 +267,12 @@ const uint64_t* warp_exchange(unsigned mask, uint64_t word) {
 }
 void order_dependent() {
   runner().execution().order_dependent = true;
+}
+
+void failed_assertion(const char* condition, const char* file, int line) {
+  runner().fail(
+      "assertion `" + std::string(condition) + "` failed at " + file + ":" + std::to_string(line),
+      Execution::Failure::Assertion);
 }
 void* shared_variable(const void* site, size_t bytes, size_t, const char* name) {
   return runner().shared(site, bytes, name);

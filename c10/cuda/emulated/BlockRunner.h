@@ -25,8 +25,8 @@ struct Execution {
   std::atomic<bool> order_dependent{false};
   std::atomic<bool> failed{false};
   std::mutex mutex;
-  std::string report;       // the first failure
-  bool bad_address = false; // which is an access to memory
+  std::string report; // the first failure
+  enum class Failure { Launch, Address, Assertion } failure = Failure::Launch;
 };
 
 // Runs the blocks of a kernel on one host thread, one after the other.
@@ -57,7 +57,7 @@ class BlockRunner {
   Execution& execution() { return execution_; }
   const SharedMemory& shared_memory() const { return shared_; }
   // Records what the running thread did wrong, and ends the kernel.
-  [[noreturn]] void fail(std::string what, bool bad_address = false);
+  [[noreturn]] void fail(std::string what, Execution::Failure failure = Execution::Failure::Launch);
 
  private:
   enum class State { Ready, AtBarrier, InExchange, Ended };

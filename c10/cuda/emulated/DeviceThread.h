@@ -43,6 +43,9 @@ C10_API const uint64_t* warp_exchange(unsigned mask, uint64_t word);
 // Exempts the running kernel from the check that the order of its threads does not matter.
 C10_API void order_dependent();
 
+// Ends the kernel with cudaErrorAssert.
+[[noreturn]] C10_API void failed_assertion(const char* condition, const char* file, int line);
+
 // The block's variable that is declared at `site`; a block gets it filled with 0xFF bytes.
 C10_API void* shared_variable(const void* site, size_t bytes, size_t alignment, const char* name);
 C10_API void* dynamic_shared();

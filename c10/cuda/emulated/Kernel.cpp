@@ -37,22 +37,26 @@ DeviceMemory* memory_at(const void* address) {
 void fault_in_kernel(BlockRunner& runner, DeviceMemory* memory, const void* address) {
   if (memory == nullptr) {
     if (runner.shared_memory().contains(address)) {
-      runner.fail("it used " + runner.shared_memory().describe(address), true);
+      runner.fail(
+          "it used " + runner.shared_memory().describe(address), Execution::Failure::Address);
     }
     char text[32];
     std::snprintf(text, sizeof(text), "%p", address);
-    runner.fail("it used the address " + std::string(text) + ", which no device has", true);
+    runner.fail(
+        "it used the address " + std::string(text) + ", which no device has",
+        Execution::Failure::Address);
   }
   const Window* open = window.load();
   const auto& reachable = *open->reachable;
   if (std::find(reachable.begin(), reachable.end(), memory) == reachable.end()) {
     runner.fail(
-        "it used " + memory->describe(address) + ", but its device has no peer access to it", true);
+        "it used " + memory->describe(address) + ", but its device has no peer access to it",
+        Execution::Failure::Address);
   }
   const bool closed = memory->closed_part(address) != nullptr;
   if (memory->find(address) == nullptr || closed || open->log == nullptr) {
     const char* hint = closed ? "; a use on another stream needs record_stream or an event" : "";
-    runner.fail("it used " + memory->describe(address) + hint, true);
+    runner.fail("it used " + memory->describe(address) + hint, Execution::Failure::Address);
   }
   open->log->note(*memory, address);
 }

@@ -204,7 +204,14 @@ cudaError_t Runtime::run(Execution& execution, const void* code, int device, boo
   report(
       "kernel " + kernel_name(code) + ", grid " + text_of(execution.shape.grid) + ", block " +
       text_of(execution.shape.block) + ", device " + std::to_string(device) + ": " + problem);
-  return sticky = execution.bad_address ? cudaErrorIllegalAddress : cudaErrorLaunchFailure;
+  switch (execution.failure) {
+    case Execution::Failure::Address:
+      return sticky = cudaErrorIllegalAddress;
+    case Execution::Failure::Assertion:
+      return sticky = cudaErrorAssert;
+    default:
+      return sticky = cudaErrorLaunchFailure;
+  }
 }
 
 void Runtime::report(const std::string& text) {

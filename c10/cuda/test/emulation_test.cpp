@@ -153,6 +153,13 @@ TEST_F(Emulation, ADeviceReachesItsPeersOnlyWhenAllowed) {
   expect_caught(cudaErrorIllegalAddress, {"device 1", "no peer access"});
 }
 
+TEST_F(Emulation, AFailedAssertionEndsTheKernel) {
+  OK(launch_check_index(3, 4, nullptr));
+  OK(cudaDeviceSynchronize());
+  OK(launch_check_index(4, 4, nullptr));
+  expect_caught(cudaErrorAssert, {"assertion `index < bound` failed at", "kernels.cu"});
+}
+
 TEST_F(Emulation, CatchesBarriersInTwoPlaces) {
   OK(launch_divergent_barrier(nullptr));
   expect_caught(cudaErrorLaunchFailure, {"wait for each other in different places", "kernels.cu:"});

@@ -1,5 +1,6 @@
 #include <c10/cuda/test/kernels.h>
 
+#include <c10/cuda/CUDADeviceAssert.h>
 #include <c10/cuda/CUDALaunch.h>
 #include <c10/cuda/CUDAShared.h>
 
@@ -71,6 +72,10 @@ __global__ void write(int* pointer, ptrdiff_t index, int value) {
   pointer[index] = value;
 }
 
+__global__ void check_index(int index, int bound) {
+  CUDA_KERNEL_ASSERT(index < bound);
+}
+
 __global__ void divergent_barrier() {
   if (threadIdx.x < blockDim.x / 2) {
     __syncthreads();
@@ -128,6 +133,9 @@ cudaError_t launch_shared_write(int offset, int* out, cudaStream_t stream) {
 }
 cudaError_t launch_write(int* pointer, ptrdiff_t index, int value, cudaStream_t stream) {
   return launch(write, 1, 1, 0, stream, pointer, index, value);
+}
+cudaError_t launch_check_index(int index, int bound, cudaStream_t stream) {
+  return launch(check_index, 1, 32, 0, stream, index, bound);
 }
 cudaError_t launch_divergent_barrier(cudaStream_t stream) {
   return launch(divergent_barrier, 1, 64, 0, stream);

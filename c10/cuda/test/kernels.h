@@ -25,6 +25,7 @@ cudaError_t launch_shared_write(int offset, int* out, cudaStream_t stream);
 // pointer[index] = value, by one thread
 cudaError_t launch_write(int* pointer, ptrdiff_t index, int value, cudaStream_t stream);
 // The first half of a block waits at one barrier, the rest at another.
+cudaError_t launch_check_index(int index, int bound, cudaStream_t stream);
 cudaError_t launch_divergent_barrier(cudaStream_t stream);
 // Lane 0 leaves, the others exchange with all 32.
 cudaError_t launch_missing_lane(int* out, cudaStream_t stream);
