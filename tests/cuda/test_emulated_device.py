@@ -31,7 +31,7 @@ def run(program: Path, *arguments: str, **variables: str) -> subprocess.Complete
     )
 
 
-@pytest.mark.parametrize("name", ["emulation_test", "c10_cuda_test"])
+@pytest.mark.parametrize("name", ["emulation_test", "c10_cuda_test", "primitives_test"])
 def test_unit_tests_pass(programs: Path, name: str) -> None:
     answer = run(programs / name, "--gtest_brief=1")
     assert answer.returncode == 0, answer.stdout + answer.stderr

@@ -1,6 +1,7 @@
 #include <ATen/native/AccumulateElements.h>
 
 #include <ATen/Dispatch.h>
+#include <ATen/native/ReduceOpsUtils.h>
 
 #include <type_traits>
 
@@ -49,12 +50,27 @@ void multiply_typed(IndexedLoop& loop) {
 
 } // namespace
 
-void add_indexed(IndexedLoop& loop, ScalarType dtype, const Scalar& alpha, const char* name) {
+void add_indexed(
+    c10::DeviceType device, IndexedLoop& loop, ScalarType dtype, const Scalar& alpha,
+    const char* name) {
+  if (device != c10::DeviceType::CPU) {
+    if (!indexed_stub(device, loop, IndexedAction::Add, dtype, alpha)) {
+      unsupported_dtype(name, dtype);
+    }
+    return;
+  }
   AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND3(
       kBool, kHalf, kBFloat16, dtype, name, [&] { add_typed(loop, alpha.to<scalar_t>()); });
 }
 
-void multiply_indexed(IndexedLoop& loop, ScalarType dtype, const char* name) {
+void multiply_indexed(
+    c10::DeviceType device, IndexedLoop& loop, ScalarType dtype, const char* name) {
+  if (device != c10::DeviceType::CPU) {
+    if (!indexed_stub(device, loop, IndexedAction::Multiply, dtype, 1)) {
+      unsupported_dtype(name, dtype);
+    }
+    return;
+  }
   AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND3(
       kBool, kHalf, kBFloat16, dtype, name, [&] { multiply_typed<scalar_t>(loop); });
 }

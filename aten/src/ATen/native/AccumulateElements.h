@@ -9,9 +9,11 @@ namespace at::native {
 // indexed += alpha * plain over the whole loop; for bool, addition is "or". `name` appears in the
 // error for an unsupported dtype.
 TORCH_API void add_indexed(
-    IndexedLoop& loop, ScalarType dtype, const Scalar& alpha, const char* name);
+    c10::DeviceType device, IndexedLoop& loop, ScalarType dtype, const Scalar& alpha,
+    const char* name);
 
 // indexed *= plain.
-TORCH_API void multiply_indexed(IndexedLoop& loop, ScalarType dtype, const char* name);
+TORCH_API void multiply_indexed(
+    c10::DeviceType device, IndexedLoop& loop, ScalarType dtype, const char* name);
 
 } // namespace at::native

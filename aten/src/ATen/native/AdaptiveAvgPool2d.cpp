@@ -57,7 +57,9 @@ AvgPoolPlan adaptive_plan(const Tensor& self, int64_t out_h, int64_t out_w) {
       adaptive_windows(out_h, self.size(-2)),
       adaptive_windows(out_w, self.size(-1)),
       {},
-      {}};
+      {},
+      {out_h, self.size(-2)},
+      {out_w, self.size(-1)}};
   plan.row_divisors = lengths(plan.rows);
   plan.column_divisors = lengths(plan.columns);
   return plan;
@@ -68,7 +70,7 @@ void fill_output(const Tensor& self, const Tensor& output) {
       output.numel() == 0 || at::isFloatingType(self.scalar_type()),
       "\"adaptive_avg_pool2d_cpu\" not implemented for '", self.scalar_type(), "'");
   run_avg_pool(
-      avg_pool2d_stub.cpu(), adaptive_plan(self, output.size(-2), output.size(-1)), self, output);
+      /*backward=*/false, adaptive_plan(self, output.size(-2), output.size(-1)), self, output);
 }
 
 } // namespace
@@ -115,8 +117,8 @@ Tensor adaptive_avg_pool2d_backward_cpu(const Tensor& grad_output, const Tensor&
       at::empty_strided(self.sizes(), pooled_strides(self, self.sizes()), self.options());
   if (!self.is_meta()) {
     run_avg_pool(
-        avg_pool2d_backward_stub.cpu(),
-        adaptive_plan(self, grad_output.size(-2), grad_output.size(-1)), grad_output, grad_input);
+        /*backward=*/true, adaptive_plan(self, grad_output.size(-2), grad_output.size(-1)),
+        grad_output, grad_input);
   }
   return grad_input;
 }

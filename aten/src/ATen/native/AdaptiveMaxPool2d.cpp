@@ -57,7 +57,9 @@ TORCH_IMPL_FUNC(adaptive_max_pool2d_out_cpu)
       /*dilation_h=*/1,
       /*dilation_w=*/1,
       adaptive_windows(output_size[0], in_h),
-      adaptive_windows(output_size[1], in_w)};
+      adaptive_windows(output_size[1], in_w),
+      {output_size[0], in_h},
+      {output_size[1], in_w}};
   max_pool2d_stub(
       input.device().type(), dtype, plan, channels_last, input.const_data_ptr(),
       output.mutable_data_ptr(), indices.mutable_data_ptr<int64_t>());

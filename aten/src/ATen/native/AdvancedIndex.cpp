@@ -16,6 +16,9 @@
 #include <limits>
 
 namespace at::native {
+
+DEFINE_DISPATCH(fold_index_stub);
+
 namespace {
 
 // One dimension of self: indexed by an int64 tensor, or kept whole (undefined).
@@ -47,7 +50,8 @@ void append_mask(DimIndices& result, const Tensor& self, const Tensor& mask) {
         mask.sizes(), " at index ", i, " does not match the shape of the indexed tensor ",
         self.sizes(), " at index ", first + i);
   }
-  const Tensor positions = at::nonzero(mask);
+  const Tensor positions = at::nonzero(
+      mask.device() == self.device() ? mask : at::methods::to(mask, self.device(), kBool));
   for (int64_t i = 0; i < mask.dim(); ++i) {
     result.push_back(at::select(positions, 1, i));
   }
@@ -78,7 +82,8 @@ DimIndices per_dimension(const Tensor& self, const IndexList& indices) {
     } else if (is_mask(*entry)) {
       append_mask(result, self, *entry);
     } else {
-      result.push_back(entry->scalar_type() == kLong ? *entry : at::methods::to(*entry, kLong));
+      const bool direct = entry->scalar_type() == kLong && entry->device() == self.device();
+      result.push_back(direct ? *entry : at::methods::to(*entry, self.device(), kLong));
     }
   }
   return result;
@@ -131,6 +136,15 @@ Tensor fold_indices(const Tensor& self, const DimIndices& indices, IntArrayRef s
       continue;
     }
     const Tensor expanded = at::methods::expand(indices[dim], sizes).contiguous();
+    if (!self.is_cpu()) {
+      const auto size = static_cast<int64_t>(dim);
+      fold_index_stub(
+          self.device().type(), expanded.const_data_ptr<int64_t>(),
+          offsets.mutable_data_ptr<int64_t>(), offsets.numel(), self.size(size), self.stride(size),
+          first);
+      first = false;
+      continue;
+    }
     const auto* in = expanded.const_data_ptr<int64_t>();
     IndexedLoop rule;
     rule.bound = self.size(static_cast<int64_t>(dim));

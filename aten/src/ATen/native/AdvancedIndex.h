@@ -31,6 +31,13 @@ struct AdvancedIndex {
   IndexedLoop loop(const Tensor& plain, const Tensor& self) const;
 };
 
+// offsets[i] = (first ? 0 : offsets[i]) + index[i] * stride on memory that the host cannot read;
+// negative indices count from `bound`.
+using fold_index_fn = void (*)(
+    const int64_t* index, int64_t* offsets, int64_t count, int64_t bound, int64_t stride,
+    bool first);
+DECLARE_DISPATCH(fold_index_fn, fold_index_stub);
+
 // Returns the mask if `indices` is a single bool mask over all dimensions of self.
 const Tensor* whole_mask(const Tensor& self, const IndexList& indices);
 

@@ -15,6 +15,7 @@ struct AvgPoolPlan {
   bool channels_last;
   std::vector<PoolWindow> rows, columns;
   std::vector<int64_t> row_divisors, column_divisors;
+  PoolAxis row_axis, column_axis;
 
   int64_t out_h() const { return static_cast<int64_t>(rows.size()); }
   int64_t out_w() const { return static_cast<int64_t>(columns.size()); }
@@ -32,8 +33,7 @@ using avg_pool2d_fn =
 DECLARE_DISPATCH(avg_pool2d_fn, avg_pool2d_stub);
 DECLARE_DISPATCH(avg_pool2d_fn, avg_pool2d_backward_stub);
 
-// Runs a kernel on tensors of any strides.
-void run_avg_pool(
-    avg_pool2d_fn kernel, const AvgPoolPlan& plan, const Tensor& in, const Tensor& out);
+// Runs a kernel, or the one of the backward pass, on tensors of any strides.
+void run_avg_pool(bool backward, const AvgPoolPlan& plan, const Tensor& in, const Tensor& out);
 
 } // namespace at::native

@@ -11,8 +11,7 @@ namespace at::native {
 DEFINE_DISPATCH(avg_pool2d_stub);
 DEFINE_DISPATCH(avg_pool2d_backward_stub);
 
-void run_avg_pool(
-    avg_pool2d_fn kernel, const AvgPoolPlan& plan, const Tensor& in, const Tensor& out) {
+void run_avg_pool(bool backward, const AvgPoolPlan& plan, const Tensor& in, const Tensor& out) {
   if (out.numel() == 0) {
     return;
   }
@@ -21,7 +20,12 @@ void run_avg_pool(
   const Tensor source = in.contiguous(format);
   const bool direct = out.is_contiguous(format);
   const Tensor target = direct ? out : out.contiguous(format);
-  kernel(in.scalar_type(), plan, source.const_data_ptr(), target.mutable_data_ptr());
+  const auto run = [&](auto& stub) {
+    stub(
+        in.device().type(), in.scalar_type(), plan, source.const_data_ptr(),
+        target.mutable_data_ptr());
+  };
+  backward ? run(avg_pool2d_backward_stub) : run(avg_pool2d_stub);
   if (!direct) {
     at::methods::copy_(out, target);
   }
@@ -60,7 +64,10 @@ AvgPoolPlan avg_pool2d_plan(
       pool_windows(s.out_h, s.stride_h, s.pad_h, s.kernel_h, 1, s.in_h),
       pool_windows(s.out_w, s.stride_w, s.pad_w, s.kernel_w, 1, s.in_w),
       {},
-      {}};
+      {},
+      {s.out_h, s.in_h, s.stride_h, s.pad_h, s.kernel_h, 1, count_include_pad, divisor.value_or(0)},
+      {s.out_w, s.in_w, s.stride_w, s.pad_w, s.kernel_w, 1, count_include_pad,
+       divisor.has_value() ? 1 : 0}};
   if (divisor.has_value()) {
     plan.row_divisors.assign(plan.rows.size(), *divisor);
     plan.column_divisors.assign(plan.columns.size(), 1);
@@ -123,8 +130,8 @@ TORCH_IMPL_FUNC(avg_pool2d_out_cpu)
  const Tensor& output) {
   const PoolShape shape = avg_pool2d_shape(self, kernel_size, stride, padding, ceil_mode);
   run_avg_pool(
-      avg_pool2d_stub.cpu(), avg_pool2d_plan(self, shape, count_include_pad, divisor_override),
-      self, output);
+      /*backward=*/false, avg_pool2d_plan(self, shape, count_include_pad, divisor_override), self,
+      output);
 }
 
 TORCH_IMPL_FUNC(avg_pool2d_backward_out_cpu)
@@ -133,8 +140,8 @@ TORCH_IMPL_FUNC(avg_pool2d_backward_out_cpu)
  std::optional<int64_t> divisor_override, const Tensor& grad_input) {
   const PoolShape shape = avg_pool2d_shape(self, kernel_size, stride, padding, ceil_mode);
   run_avg_pool(
-      avg_pool2d_backward_stub.cpu(),
-      avg_pool2d_plan(self, shape, count_include_pad, divisor_override), grad_output, grad_input);
+      /*backward=*/true, avg_pool2d_plan(self, shape, count_include_pad, divisor_override),
+      grad_output, grad_input);
 }
 
 } // namespace at::native

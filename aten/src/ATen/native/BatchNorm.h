@@ -11,11 +11,11 @@ struct ChannelInput {
   MemoryFormat format;
   ChannelShape shape;
 };
-ChannelInput channel_input(const Tensor& input);
+TORCH_API ChannelInput channel_input(const Tensor& input);
 
 // The dtype of the statistics that a batch norm saves and of its parameters' gradients: the dtype
 // of the parameters if there are any.
-ScalarType batch_norm_dtype(
+TORCH_API ScalarType batch_norm_dtype(
     const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
     const std::optional<Tensor>& running_mean, const std::optional<Tensor>& running_var);
 

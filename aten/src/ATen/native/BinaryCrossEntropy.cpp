@@ -30,7 +30,7 @@ Tensor binary_cross_entropy_cpu(
     int64_t reduction) {
   TensorIterator iter;
   iter.build_binary_op(TensorBase(), self, target);
-  if (self.is_cpu()) {
+  if (!self.is_meta()) {
     TORCH_CHECK(
         binary_cross_entropy_stub(iter.device_type(), iter),
         "all elements of input should be between 0 and 1");

@@ -1,5 +1,6 @@
 #include <ATen/native/BatchNorm.h>
 #include <ATen/native/ChannelValues.h>
+#include <ATen/native/GroupNorm.h>
 #include <ATen/native/NormParameters.h>
 #include <ATen/native/ReduceOpsUtils.h>
 
@@ -17,18 +18,6 @@
 // with the channels' weights. The kernels treat a group, or a channel of an image, as one channel.
 
 namespace at::native {
-
-namespace {
-
-struct Groups {
-  int64_t images, channels, inner, groups;
-
-  int64_t channels_each() const { return channels / groups; }
-  ChannelShape by_group() const { return {1, images * groups, channels_each() * inner, false}; }
-  ChannelShape by_channel() const { return {1, images * channels, inner, false}; }
-  // The group of a channel, counted across all images.
-  int64_t group_of(int64_t channel) const { return channel / channels_each(); }
-};
 
 void check_group_norm(
     const Tensor& input, const std::optional<Tensor>& weight, const std::optional<Tensor>& bias,
@@ -49,6 +38,18 @@ void check_group_norm(
   check("weight", weight);
   check("bias", bias);
 }
+
+namespace {
+
+struct Groups {
+  int64_t images, channels, inner, groups;
+
+  int64_t channels_each() const { return channels / groups; }
+  ChannelShape by_group() const { return {1, images * groups, channels_each() * inner, false}; }
+  ChannelShape by_channel() const { return {1, images * channels, inner, false}; }
+  // The group of a channel, counted across all images.
+  int64_t group_of(int64_t channel) const { return channel / channels_each(); }
+};
 
 void require(bool known, const char* name, ScalarType dtype) {
   if (!known) {

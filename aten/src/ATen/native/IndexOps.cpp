@@ -20,6 +20,7 @@
 #include <ATen/ops/masked_fill.h>
 #include <ATen/ops/masked_select.h>
 #include <ATen/ops/squeeze.h>
+#include <ATen/ops/to.h>
 #include <ATen/ops/unsqueeze.h>
 
 namespace at::native {
@@ -30,9 +31,7 @@ void take(const AdvancedIndex& plan, const Tensor& self, const Tensor& out) {
     return;
   }
   IndexedLoop loop = plan.loop(out, self);
-  dispatch_itemsize(self.itemsize(), [&](auto element) {
-    run_indexed<decltype(element)>(loop, TakeElements<decltype(element)>{});
-  });
+  take_indexed(self.device().type(), loop, self.scalar_type());
 }
 
 } // namespace
@@ -128,7 +127,10 @@ Tensor& _index_put_impl_(
   if (!accumulate && !self.is_meta()) {
     const Tensor mask = mask_to_fill(self, indices, values);
     if (mask.defined()) {
-      return at::methods::masked_fill_(self, mask, at::methods::item(values));
+      const bool here = mask.device() == self.device();
+      return at::methods::masked_fill_(
+          self, here ? mask : at::methods::to(mask, self.device(), kBool),
+          at::methods::item(values));
     }
   }
   TORCH_CHECK(
@@ -152,12 +154,12 @@ Tensor& _index_put_impl_(
     return self;
   }
   IndexedLoop loop = plan.loop(source, self);
+  loop.number = values.is_cpu() && !self.is_cpu();
+  const c10::DeviceType device = self.device().type();
   if (accumulate) {
-    add_indexed(loop, self.scalar_type(), 1, "index_put");
+    add_indexed(device, loop, self.scalar_type(), 1, "index_put");
   } else {
-    dispatch_itemsize(self.itemsize(), [&](auto element) {
-      run_indexed<decltype(element)>(loop, PutElements<decltype(element)>{});
-    });
+    put_indexed(device, loop, self.scalar_type());
   }
   return self;
 }

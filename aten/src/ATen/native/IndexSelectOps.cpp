@@ -64,9 +64,7 @@ void index_select_into(const Tensor& self, int64_t dim, const Tensor& index, con
   }
   const Tensor positions = index.scalar_type() == kLong ? index : at::methods::to(index, kLong);
   IndexedLoop loop = loop_along(result, self, positions, dim);
-  dispatch_itemsize(self.itemsize(), [&](auto element) {
-    run_indexed<decltype(element)>(loop, TakeElements<decltype(element)>{});
-  });
+  take_indexed(self.device().type(), loop, self.scalar_type());
 }
 
 } // namespace
@@ -164,7 +162,7 @@ TORCH_IMPL_FUNC(index_add_cpu_out)
   // The indices of a vector are checked as in index_select, those of more dimensions as in gather.
   loop.policy = result.dim() > 1 ? OutOfBounds::Gather : OutOfBounds::Select;
   loop.dim = 0;
-  add_indexed(loop, result.scalar_type(), alpha, "index_add_");
+  add_indexed(result.device().type(), loop, result.scalar_type(), alpha, "index_add_");
 }
 
 } // namespace at::native

@@ -1,8 +1,32 @@
 #include <ATen/native/IndexedLoop.h>
 
+#include <ATen/native/ScalarBytes.h>
+
 #include <c10/util/Exception.h>
 
 namespace at::native {
+
+DEFINE_DISPATCH(indexed_stub);
+
+void take_indexed(c10::DeviceType device, IndexedLoop& loop, c10::ScalarType dtype) {
+  if (device != c10::DeviceType::CPU) {
+    indexed_stub(device, loop, IndexedAction::Take, dtype, 1);
+    return;
+  }
+  dispatch_itemsize(c10::elementSize(dtype), [&](auto element) {
+    run_indexed<decltype(element)>(loop, TakeElements<decltype(element)>{});
+  });
+}
+
+void put_indexed(c10::DeviceType device, IndexedLoop& loop, c10::ScalarType dtype) {
+  if (device != c10::DeviceType::CPU) {
+    indexed_stub(device, loop, IndexedAction::Put, dtype, 1);
+    return;
+  }
+  dispatch_itemsize(c10::elementSize(dtype), [&](auto element) {
+    run_indexed<decltype(element)>(loop, PutElements<decltype(element)>{});
+  });
+}
 
 void IndexedLoop::coalesce() {
   size_t kept = 0;

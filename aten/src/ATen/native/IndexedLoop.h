@@ -2,6 +2,9 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/core/DimVector.h>
+#include <ATen/native/DispatchStub.h>
+#include <c10/core/Scalar.h>
+#include <c10/core/ScalarType.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -29,9 +32,10 @@ struct TORCH_API IndexedLoop {
   char* plain = nullptr;
   const int64_t* index = nullptr;
   char* indexed = nullptr;
-  int64_t step = 0;  // byte stride of the index in `indexed`
-  int64_t bound = 0; // exclusive upper bound of the indices
-  int64_t dim = 0;   // the dimension named in errors
+  int64_t step = 0;    // byte stride of the index in `indexed`
+  int64_t bound = 0;   // exclusive upper bound of the indices
+  int64_t dim = 0;     // the dimension named in errors
+  bool number = false; // `plain` is a single element in host memory, whatever the device
   OutOfBounds policy = OutOfBounds::Gather;
 
   void add_dim(int64_t size, int64_t plain_stride, int64_t index_stride, int64_t indexed_stride) {
@@ -185,5 +189,18 @@ void run_indexed(IndexedLoop& loop, const Action& action, bool ordered = true) {
     run_serial<T>(part, action);
   });
 }
+
+// What becomes of an element, `add` with a factor.
+enum class IndexedAction : uint8_t { Take, Put, Add, Multiply };
+
+// Runs the loop over memory that the host cannot read. Take and Put only move bytes. Returns false
+// for a dtype that the action does not support.
+using indexed_fn = bool (*)(
+    IndexedLoop& loop, IndexedAction action, c10::ScalarType dtype, const c10::Scalar& factor);
+DECLARE_DISPATCH(indexed_fn, indexed_stub);
+
+// plain = indexed, and indexed = plain, over the whole loop.
+TORCH_API void take_indexed(c10::DeviceType device, IndexedLoop& loop, c10::ScalarType dtype);
+TORCH_API void put_indexed(c10::DeviceType device, IndexedLoop& loop, c10::ScalarType dtype);
 
 } // namespace at::native

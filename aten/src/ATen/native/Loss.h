@@ -30,7 +30,8 @@ DECLARE_DISPATCH(
         double parameter),
     point_loss_sum_stub);
 
-// -t log(x) - (1 - t) log(1 - x); inputs: (x, t). Returns false if an x is not in [0, 1].
+// -t log(x) - (1 - t) log(1 - x); inputs: (x, t). Returns false if an x is not in [0, 1]; a
+// kernel of another device may check that itself.
 DECLARE_DISPATCH(bool (*)(TensorIteratorBase&), binary_cross_entropy_stub);
 // norm * grad * slope; inputs: (grad, x, t).
 DECLARE_DISPATCH(void (*)(TensorIteratorBase&, double norm), binary_cross_entropy_backward_stub);

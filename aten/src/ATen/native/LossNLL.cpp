@@ -1,6 +1,7 @@
 #include <ATen/Dispatch.h>
 #include <ATen/OpMathType.h>
 #include <ATen/Parallel.h>
+#include <ATen/native/LossNLL.h>
 #include <ATen/native/Resize.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/nll_loss.h>
@@ -47,15 +48,9 @@ TORCH_META_FUNC(nll_loss_forward)
 
 namespace at::native {
 
-namespace {
+DEFINE_DISPATCH(nll_forward_stub);
 
-// The inputs as arrays: element (row, class, place) of the input is at
-// row * classes * places + class * places + place; places is 1 except for images.
-struct Layout {
-  int64_t rows;
-  int64_t classes;
-  int64_t places;
-};
+namespace {
 
 template <typename target_t>
 void check_target(target_t target, int64_t classes) {
@@ -67,7 +62,7 @@ void check_target(target_t target, int64_t classes) {
 template <typename scalar_t, typename target_t>
 void nll_each(
     const scalar_t* input, const target_t* target, const scalar_t* weight, scalar_t* output,
-    Layout n, int64_t ignore_index) {
+    NllLayout n, int64_t ignore_index) {
   at::parallel_for(0, n.rows * n.places, 4096, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const target_t t = target[i];
@@ -85,7 +80,7 @@ void nll_each(
 template <typename scalar_t, typename target_t>
 void nll_total(
     const scalar_t* input, const target_t* target, const scalar_t* weight, scalar_t* output,
-    scalar_t* total_weight, Layout n, int64_t reduction, int64_t ignore_index) {
+    scalar_t* total_weight, NllLayout n, bool mean, int64_t ignore_index) {
   // Sums are kept in double, so that their order does not affect the result.
   double loss = 0;
   double weights = 0;
@@ -100,42 +95,51 @@ void nll_total(
     loss -= static_cast<double>(input[at]) * factor;
     weights += factor;
   }
-  *output = static_cast<scalar_t>(reduction == Reduction::Mean ? loss / weights : loss);
+  *output = static_cast<scalar_t>(mean ? loss / weights : loss);
   *total_weight = static_cast<scalar_t>(weights);
+}
+
+template <typename scalar_t, typename target_t>
+void nll_run(const NllJob& job) {
+  const auto* in = job.input.const_data_ptr<scalar_t>();
+  const auto* targets = job.target.const_data_ptr<target_t>();
+  const scalar_t* w = job.weight.defined() ? job.weight.const_data_ptr<scalar_t>() : nullptr;
+  auto* total = job.total_weight.mutable_data_ptr<scalar_t>();
+  auto* out = job.output.mutable_data_ptr<scalar_t>();
+  if (job.each) {
+    *total = scalar_t(0);
+    nll_each(in, targets, w, out, job.layout, job.ignore_index);
+  } else {
+    nll_total(in, targets, w, out, total, job.layout, job.mean, job.ignore_index);
+  }
+}
+
+void nll_forward_on_cpu(const NllJob& job) {
+  AT_DISPATCH_FLOATING_TYPES_AND2(
+      kBFloat16, kHalf, job.input.scalar_type(), "nll_loss_out_frame", [&] {
+        job.target.scalar_type() == kByte ? nll_run<scalar_t, uint8_t>(job)
+                                          : nll_run<scalar_t, int64_t>(job);
+      });
 }
 
 void nll_forward(
     const Tensor& self, const Tensor& target, const Tensor& weight, const Tensor& output,
-    const Tensor& total_weight, Layout n, int64_t reduction, int64_t ignore_index) {
+    const Tensor& total_weight, NllLayout n, int64_t reduction, int64_t ignore_index) {
   TORCH_CHECK(
       !weight.defined() || weight.scalar_type() == self.scalar_type(), "expected scalar type ",
       self.scalar_type(), " but found ", weight.scalar_type());
   const Tensor input = self.contiguous();
   const Tensor places = target.contiguous();
   const Tensor factors = weight.defined() ? weight.contiguous() : weight;
+  TORCH_CHECK(
+      places.scalar_type() == kLong || places.scalar_type() == kByte,
+      "expected scalar type Long but found ", places.scalar_type());
   const bool each = reduction == Reduction::None && !(self.dim() == 1);
-  AT_DISPATCH_FLOATING_TYPES_AND2(kBFloat16, kHalf, self.scalar_type(), "nll_loss_out_frame", [&] {
-    const auto run = [&](const auto* targets) {
-      const scalar_t* in = input.const_data_ptr<scalar_t>();
-      const scalar_t* w = factors.defined() ? factors.const_data_ptr<scalar_t>() : nullptr;
-      scalar_t* total = total_weight.mutable_data_ptr<scalar_t>();
-      scalar_t* out = output.mutable_data_ptr<scalar_t>();
-      if (each) {
-        *total = scalar_t(0);
-        nll_each(in, targets, w, out, n, ignore_index);
-      } else {
-        nll_total(in, targets, w, out, total, n, reduction, ignore_index);
-      }
-    };
-    if (places.scalar_type() == kByte) {
-      run(places.const_data_ptr<uint8_t>());
-    } else {
-      TORCH_CHECK(
-          places.scalar_type() == kLong, "expected scalar type Long but found ",
-          places.scalar_type());
-      run(places.const_data_ptr<int64_t>());
-    }
-  });
+  nll_forward_stub(
+      self.device().type(),
+      NllJob{
+          n, input, places, factors, output, total_weight, each, reduction == Reduction::Mean,
+          ignore_index});
 }
 
 void check_images(const Tensor& input, const Tensor& target, const Tensor& weight) {
@@ -158,10 +162,12 @@ void check_images(const Tensor& input, const Tensor& target, const Tensor& weigh
 
 } // namespace
 
+REGISTER_ALL_CPU_DISPATCH(nll_forward_stub, &nll_forward_on_cpu)
+
 TORCH_IMPL_FUNC(nll_loss_forward_out_cpu)
 (const Tensor& self, const Tensor& target, OptionalTensorRef weight, int64_t reduction,
  int64_t ignore_index, const Tensor& output, const Tensor& total_weight) {
-  const Layout n{target.numel(), self.size(-1), 1};
+  const NllLayout n{target.numel(), self.size(-1), 1};
   const Tensor factors = weight.has_value() ? *weight : Tensor();
   nll_forward(self, target, factors, output, total_weight, n, reduction, ignore_index);
 }
@@ -173,7 +179,7 @@ std::tuple<Tensor&, Tensor&> nll_loss2d_forward_out_cpu(
   check_images(self, target, factors);
   resize_output(output, reduction == Reduction::None ? target.sizes() : IntArrayRef());
   resize_output(total_weight, {});
-  const Layout n{self.size(0), self.size(1), self.size(2) * self.size(3)};
+  const NllLayout n{self.size(0), self.size(1), self.size(2) * self.size(3)};
   nll_forward(self, target, factors, output, total_weight, n, reduction, ignore_index);
   return {output, total_weight};
 }

@@ -2,6 +2,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/core/Reduction.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/native/LossNLL.h>
 #include <ATen/native/Resize.h>
 #include <ATen/ops/copy.h>
 #include <ATen/ops/empty.h>
@@ -43,20 +44,14 @@ TORCH_META_FUNC(nll_loss_backward)
 
 namespace at::native {
 
-namespace {
+DEFINE_DISPATCH(nll_backward_stub);
 
-// As in the forward pass: element (row, class, place) is at (row * classes + class) * places +
-// place.
-struct Layout {
-  int64_t rows;
-  int64_t classes;
-  int64_t places;
-};
+namespace {
 
 template <typename scalar_t, typename target_t>
 void spread(
     const scalar_t* grad, bool each, const target_t* target, const scalar_t* weight, double scale,
-    scalar_t* out, Layout n, int64_t ignore_index) {
+    scalar_t* out, NllLayout n, int64_t ignore_index) {
   at::parallel_for(0, n.rows * n.places, 4096, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const target_t t = target[i];
@@ -72,9 +67,27 @@ void spread(
   });
 }
 
+template <typename scalar_t, typename target_t>
+void spread_run(const NllBackwardJob& job) {
+  const scalar_t* w = job.weight.defined() ? job.weight.const_data_ptr<scalar_t>() : nullptr;
+  const double scale =
+      job.mean ? 1 / static_cast<double>(*job.total_weight.const_data_ptr<scalar_t>()) : 1;
+  spread(
+      job.grad.const_data_ptr<scalar_t>(), job.each, job.target.const_data_ptr<target_t>(), w,
+      scale, job.out.mutable_data_ptr<scalar_t>(), job.layout, job.ignore_index);
+}
+
+void nll_backward_on_cpu(const NllBackwardJob& job) {
+  AT_DISPATCH_FLOATING_TYPES_AND2(
+      kBFloat16, kHalf, job.out.scalar_type(), "nll_loss_backward_out_frame", [&] {
+        job.target.scalar_type() == kByte ? spread_run<scalar_t, uint8_t>(job)
+                                          : spread_run<scalar_t, int64_t>(job);
+      });
+}
+
 void nll_backward(
     const Tensor& grad_output, const Tensor& target, const Tensor& weight,
-    const Tensor& total_weight, const Tensor& grad_input, bool each, bool mean, Layout n,
+    const Tensor& total_weight, const Tensor& grad_input, bool each, bool mean, NllLayout n,
     int64_t ignore_index) {
   const Tensor out = grad_input.is_contiguous() ? grad_input : grad_input.contiguous();
   at::methods::zero_(out);
@@ -82,25 +95,12 @@ void nll_backward(
     const Tensor grad = grad_output.contiguous();
     const Tensor targets = target.contiguous();
     const Tensor factors = weight.defined() ? weight.contiguous() : weight;
-    AT_DISPATCH_FLOATING_TYPES_AND2(
-        kBFloat16, kHalf, out.scalar_type(), "nll_loss_backward_out_frame", [&] {
-          const scalar_t* w = factors.defined() ? factors.const_data_ptr<scalar_t>() : nullptr;
-          const double scale =
-              mean ? 1 / static_cast<double>(*total_weight.const_data_ptr<scalar_t>()) : 1;
-          const auto run = [&](const auto* indices) {
-            spread(
-                grad.const_data_ptr<scalar_t>(), each, indices, w, scale,
-                out.mutable_data_ptr<scalar_t>(), n, ignore_index);
-          };
-          if (targets.scalar_type() == kByte) {
-            run(targets.const_data_ptr<uint8_t>());
-          } else {
-            TORCH_CHECK(
-                targets.scalar_type() == kLong, "expected scalar type Long but found ",
-                targets.scalar_type());
-            run(targets.const_data_ptr<int64_t>());
-          }
-        });
+    TORCH_CHECK(
+        targets.scalar_type() == kLong || targets.scalar_type() == kByte,
+        "expected scalar type Long but found ", targets.scalar_type());
+    nll_backward_stub(
+        out.device().type(),
+        NllBackwardJob{n, grad, targets, factors, total_weight, out, each, mean, ignore_index});
   }
   if (!out.is_same(grad_input)) {
     at::methods::copy_(grad_input, out);
@@ -133,10 +133,12 @@ void check_images(
 
 } // namespace
 
+REGISTER_ALL_CPU_DISPATCH(nll_backward_stub, &nll_backward_on_cpu)
+
 TORCH_IMPL_FUNC(nll_loss_backward_out_cpu)
 (const Tensor& grad_output, const Tensor& self, const Tensor& target, OptionalTensorRef weight,
  int64_t reduction, int64_t ignore_index, const Tensor& total_weight, const Tensor& grad_input) {
-  const Layout n{target.numel(), self.size(-1), 1};
+  const NllLayout n{target.numel(), self.size(-1), 1};
   const bool each = reduction == Reduction::None && self.dim() == 2;
   nll_backward(
       grad_output, target, weight.has_value() ? *weight : Tensor(), total_weight, grad_input, each,
@@ -150,7 +152,7 @@ Tensor& nll_loss2d_backward_out_cpu(
   const Tensor factors = weight.value_or(Tensor());
   check_images(grad_output, self, target, factors, reduction);
   resize_output(grad_input, self.sizes());
-  const Layout n{self.size(0), self.size(1), self.size(2) * self.size(3)};
+  const NllLayout n{self.size(0), self.size(1), self.size(2) * self.size(3)};
   nll_backward(
       grad_output, target, factors, total_weight, grad_input, reduction == Reduction::None,
       reduction == Reduction::Mean, n, ignore_index);

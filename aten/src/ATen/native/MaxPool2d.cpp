@@ -43,7 +43,9 @@ PoolPlan plan_of(const PoolShape& s) {
       s.dilation_h,
       s.dilation_w,
       pool_windows(s.out_h, s.stride_h, s.pad_h, s.kernel_h, s.dilation_h, s.in_h),
-      pool_windows(s.out_w, s.stride_w, s.pad_w, s.kernel_w, s.dilation_w, s.in_w)};
+      pool_windows(s.out_w, s.stride_w, s.pad_w, s.kernel_w, s.dilation_w, s.in_w),
+      {s.out_h, s.in_h, s.stride_h, s.pad_h, s.kernel_h, s.dilation_h},
+      {s.out_w, s.in_w, s.stride_w, s.pad_w, s.kernel_w, s.dilation_w}};
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include <ATen/native/DispatchStub.h>
 #include <c10/core/DimVector.h>
 #include <c10/core/MemoryFormat.h>
+#include <c10/macros/Macros.h>
 
 #include <vector>
 
@@ -41,6 +42,49 @@ std::vector<PoolWindow> pool_windows(
 // ceil((i + 1) * size / count)).
 std::vector<PoolWindow> adaptive_windows(int64_t count, int64_t size);
 
+// The same windows as a formula, for kernels of devices, which calculate instead of reading arrays:
+// those of pool_windows or, without a stride, of adaptive_windows.
+struct PoolAxis {
+  int64_t count = 0, size = 0;
+  int64_t stride = 0, pad = 0, kernel = 0, dilation = 1;
+  // The divisors of an average: the window's length, with the padding if it counts, or a constant.
+  bool count_pad = false;
+  int64_t constant = 0;
+
+  C10_HOST_DEVICE PoolWindow window(int64_t out) const {
+    if (stride == 0) {
+      return {out * size / count, ((out + 1) * size + count - 1) / count};
+    }
+    int64_t begin = out * stride - pad;
+    const int64_t end = begin + (kernel - 1) * dilation + 1;
+    if (begin < 0) {
+      begin += (-begin + dilation - 1) / dilation * dilation;
+    }
+    return {begin, end < size ? end : size};
+  }
+  C10_HOST_DEVICE int64_t divisor(int64_t out) const {
+    if (constant != 0) {
+      return constant;
+    }
+    if (stride != 0 && count_pad) {
+      const int64_t begin = out * stride - pad;
+      return (begin + kernel < size + pad ? begin + kernel : size + pad) - begin;
+    }
+    const PoolWindow inside = window(out);
+    return inside.end - inside.begin;
+  }
+  // The windows without dilation that cover an element.
+  C10_HOST_DEVICE PoolWindow covering(int64_t at) const {
+    if (stride == 0) {
+      return {at * count / size, ((at + 1) * count + size - 1) / size};
+    }
+    const int64_t first = at + pad - kernel + 1;
+    const int64_t begin = first <= 0 ? 0 : (first + stride - 1) / stride;
+    const int64_t end = (at + pad) / stride + 1;
+    return {begin, end < count ? end : count};
+  }
+};
+
 // The input of a pooling kernel: the windows of all output rows and columns, clipped to the input.
 struct PoolPlan {
   int64_t planes;
@@ -49,6 +93,7 @@ struct PoolPlan {
   int64_t dilation_h, dilation_w;
   std::vector<PoolWindow> rows;
   std::vector<PoolWindow> columns;
+  PoolAxis row_axis, column_axis;
 
   int64_t out_h() const { return static_cast<int64_t>(rows.size()); }
   int64_t out_w() const { return static_cast<int64_t>(columns.size()); }

@@ -35,7 +35,7 @@ Tensor in_dtype_of_result(const Tensor& self, ScalarType out) {
 Tensor fold_all(
     const ReduceKernel* (*kernels)(DeviceType, ScalarType), const char* name, const Tensor& self,
     ScalarType out, bool is_mean) {
-  Tensor result = make_scalar_cpu(out);
+  Tensor result = make_scalar(self, out);
   const Tensor in = in_dtype_of_result(self, out);
   const ReduceSink sink{arithmetic_store(out), out, static_cast<double>(in.numel()), is_mean};
   reduce_all(

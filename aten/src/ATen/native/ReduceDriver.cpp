@@ -1,4 +1,5 @@
 #include <ATen/native/ReduceDriver.h>
+#include <ATen/native/ReduceGeometry.h>
 
 #include <ATen/Parallel.h>
 #include <c10/util/Exception.h>
@@ -8,55 +9,6 @@
 
 namespace at::native {
 namespace {
-
-struct ReduceDim {
-  int64_t size;
-  int64_t in_stride;
-  int64_t out_stride;
-  int64_t out2_stride;
-};
-
-struct DimList {
-  ReduceDim dims[64];
-  int count = 0;
-
-  DimList() {} // leaves `dims` uninitialized: most reductions use two or three
-
-  int64_t numel() const {
-    int64_t n = 1;
-    for (int d = 0; d < count; ++d) {
-      n *= dims[d].size;
-    }
-    return n;
-  }
-
-  // Orders dimensions by the input's stride, innermost first, and merges adjacent ones that can be
-  // traversed as one.
-  void insert(const ReduceDim& dim) {
-    int at = count++;
-    while (at > 0 && dims[at - 1].in_stride > dim.in_stride) {
-      dims[at] = dims[at - 1];
-      --at;
-    }
-    dims[at] = dim;
-  }
-
-  void coalesce() {
-    int kept = 0;
-    for (int d = 1; d < count; ++d) {
-      ReduceDim& low = dims[kept];
-      const ReduceDim& high = dims[d];
-      if (high.in_stride == low.in_stride * low.size &&
-          high.out_stride == low.out_stride * low.size &&
-          high.out2_stride == low.out2_stride * low.size) {
-        low.size *= high.size;
-      } else {
-        dims[++kept] = high;
-      }
-    }
-    count = std::min(count, kept + 1);
-  }
-};
 
 struct ReduceJob {
   const ReduceKernel& kernel;
@@ -226,20 +178,9 @@ void run(const ReduceJob& job) {
 
 } // namespace
 
-void reduce_dims(
-    const ReduceKernel& kernel, const ReduceSink& sink, const TensorBase& in, DimMask mask,
-    const TensorBase& out, const TensorBase& out2, double param) {
-  ReduceJob job{
-      kernel,
-      sink,
-      static_cast<const char*>(in.const_data_ptr()),
-      static_cast<char*>(out.mutable_data_ptr()),
-      out2.defined() ? static_cast<char*>(out2.mutable_data_ptr()) : nullptr,
-      static_cast<int64_t>(out.element_size()),
-      out2.defined() ? static_cast<int64_t>(out2.element_size()) : 0,
-      param,
-      {},
-      {}};
+void reduce_geometry(
+    const TensorBase& in, DimMask mask, const TensorBase& out, const TensorBase& out2,
+    DimList& outs, DimList& reds) {
   const int64_t ndim = in.dim();
   const bool kept = out.dim() == ndim;
   int64_t o = out.dim();
@@ -255,39 +196,56 @@ void reduce_dims(
     }
     if (reduced) {
       empty = empty || size == 0;
-      job.reds.insert({size, in.stride(d), 0, 0});
+      reds.insert({size, in.stride(d), 0, 0});
     } else {
-      job.outs.insert({size, in.stride(d), out.stride(o), out2.defined() ? out2.stride(o) : 0});
+      outs.insert({size, in.stride(d), out.stride(o), out2.defined() ? out2.stride(o) : 0});
     }
   }
-  job.outs.coalesce();
-  job.reds.coalesce();
-  if (job.outs.count == 0) {
-    job.outs.dims[job.outs.count++] = {1, 0, 0, 0};
+  outs.coalesce();
+  reds.coalesce();
+  if (outs.count == 0) {
+    outs.dims[outs.count++] = {1, 0, 0, 0};
   }
-  if (job.reds.count == 0 || empty) {
-    job.reds.count = 1;
+  if (reds.count == 0 || empty) {
+    reds.count = 1;
     // A step of zero makes neighboring outputs fold together, as rows.
-    job.reds.dims[0] = {empty ? 0 : 1, 0, 0, 0};
+    reds.dims[0] = {empty ? 0 : 1, 0, 0, 0};
   }
+}
+
+void reduce_dims(
+    const ReduceKernel& kernel, const ReduceSink& sink, const TensorBase& in, DimMask mask,
+    const TensorBase& out, const TensorBase& out2, double param) {
+  if (kernel.on_device != nullptr) {
+    return kernel.on_device(sink, in, mask, out, out2, param);
+  }
+  ReduceJob job{
+      kernel,
+      sink,
+      static_cast<const char*>(in.const_data_ptr()),
+      static_cast<char*>(out.mutable_data_ptr()),
+      out2.defined() ? static_cast<char*>(out2.mutable_data_ptr()) : nullptr,
+      static_cast<int64_t>(out.element_size()),
+      out2.defined() ? static_cast<int64_t>(out2.element_size()) : 0,
+      param,
+      {},
+      {}};
+  reduce_geometry(in, mask, out, out2, job.outs, job.reds);
   run(job);
 }
 
 void reduce_flat(
-    const ReduceKernel& kernel, const ReduceSink& sink, const void* in, int64_t n, void* out,
-    void* out2, double param) {
+    const ReduceKernel& kernel, const ReduceSink& sink, const TensorBase& in, const TensorBase& out,
+    const TensorBase& out2, double param) {
+  if (kernel.on_device != nullptr) {
+    return kernel.on_device(sink, in, DimMask().set(), out, out2, param);
+  }
+  const int64_t n = in.numel();
+  const auto* from = static_cast<const char*>(in.const_data_ptr());
+  auto* to = static_cast<char*>(out.mutable_data_ptr());
+  auto* to2 = out2.defined() ? static_cast<char*>(out2.mutable_data_ptr()) : nullptr;
   if (n >= at::internal::GRAIN_SIZE && at::get_num_threads() > 1 && !at::in_parallel_region()) {
-    ReduceJob job{
-        kernel,
-        sink,
-        static_cast<const char*>(in),
-        static_cast<char*>(out),
-        static_cast<char*>(out2),
-        0,
-        0,
-        param,
-        {},
-        {}};
+    ReduceJob job{kernel, sink, from, to, to2, 0, 0, param, {}, {}};
     job.outs.dims[job.outs.count++] = {1, 0, 0, 0};
     job.reds.dims[job.reds.count++] = {n, 1, 0, 0};
     run_split(job, 1, at::get_num_threads());
@@ -295,16 +253,15 @@ void reduce_flat(
   }
   alignas(64) char acc[kMaxAccumulator];
   kernel.init(acc, 1);
-  kernel.inner(acc, in, 1, 0, n, 1, 0, param);
-  sink.store(sink, acc, 1, out, 0, out2, 0);
+  kernel.inner(acc, from, 1, 0, n, 1, 0, param);
+  sink.store(sink, acc, 1, to, 0, to2, 0);
 }
 
 void reduce_all(
     const ReduceKernel& kernel, const ReduceSink& sink, const TensorBase& in, const TensorBase& out,
     double param) {
   if (in.is_contiguous() || in.is_non_overlapping_and_dense()) {
-    reduce_flat(
-        kernel, sink, in.const_data_ptr(), in.numel(), out.mutable_data_ptr(), nullptr, param);
+    reduce_flat(kernel, sink, in, out, TensorBase(), param);
   } else {
     reduce_dims(kernel, sink, in, DimMask().set(), out, param);
   }

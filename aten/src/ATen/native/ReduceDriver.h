@@ -14,6 +14,8 @@ namespace at::native {
 
 using DimMask = std::bitset<64>;
 
+struct ReduceSink;
+
 // Flat kernels over an array of accumulators. Steps are in elements of the input; `base` is the
 // position of the first element along the reduced dimension (used only by reductions that return
 // indices); `param` is the operator's number (the p of a norm).
@@ -28,6 +30,10 @@ struct ReduceKernel {
       void* acc, const void* in, int64_t count, int64_t rows, int64_t row_step, int64_t base,
       double param);
   using Combine = void (*)(void* acc, const void* other, int64_t count);
+  // The whole reduction, for a device whose memory the flat kernels cannot read.
+  using OnDevice = void (*)(
+      const ReduceSink& sink, const TensorBase& in, DimMask mask, const TensorBase& out,
+      const TensorBase& out2, double param);
 
   int64_t acc_size;
   int64_t element_size;
@@ -35,6 +41,17 @@ struct ReduceKernel {
   Inner inner;
   Outer outer;
   Combine combine;
+  OnDevice on_device = nullptr;
+};
+
+// What becomes of a finished accumulator. The host's store functions imply it.
+enum class SinkKind : uint8_t {
+  Value,            // the value; with `flag`, divided by `param`
+  Truth,            // whether a count is positive; with `flag`, whether it is not
+  Position,         // of an extremum
+  ValueAndPosition, // to the first and second output
+  Root,             // of order `param`, if `flag` or `param` is 2
+  Moments,          // a variance, or with `flag` its root; the mean to the second output if given
 };
 
 // Where to store finished accumulators. Steps are in elements of the respective output.
@@ -46,6 +63,7 @@ struct ReduceSink {
   c10::ScalarType dtype;
   double param = 0;  // divisor of a mean, degrees of freedom of a variance, or 1/p for a norm
   bool flag = false; // take the square root of a variance, or negate for all()
+  SinkKind kind = SinkKind::Value;
 };
 
 inline constexpr int64_t kReduceChunk =
@@ -64,10 +82,11 @@ inline void reduce_dims(
   reduce_dims(kernel, sink, in, mask, out, TensorBase(), param);
 }
 
-// Reduces all `n` adjacent elements at `in` into the single outputs at `out` and `out2`.
+// Reduces every element of the dense `in`, in the order of memory, into the single elements of
+// `out` and, if defined, `out2`.
 void reduce_flat(
-    const ReduceKernel& kernel, const ReduceSink& sink, const void* in, int64_t n, void* out,
-    void* out2, double param);
+    const ReduceKernel& kernel, const ReduceSink& sink, const TensorBase& in, const TensorBase& out,
+    const TensorBase& out2, double param);
 
 // Reduces every element of `in` into the zero-dimensional `out`.
 void reduce_all(

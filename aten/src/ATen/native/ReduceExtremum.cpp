@@ -130,7 +130,7 @@ Tensor extremum_all(bool is_max, const Tensor& self) {
   if (self.is_meta()) {
     return make_reduced(self, DimMask().set(), false, dtype);
   }
-  Tensor result = make_scalar_cpu(dtype);
+  Tensor result = make_scalar(self, dtype);
   reduce_all(
       values_kernel(is_max, self.device().type(), dtype, is_max ? "max_all" : "min_all"),
       {arithmetic_store(dtype), dtype}, self, result);
@@ -169,13 +169,11 @@ void fold_positions(
   const ScalarType dtype = self.scalar_type();
   const ReduceKernel& kernel =
       positions_kernel(is_max, self.device().type(), dtype, is_max ? "argmax_cpu" : "argmin_cpu");
-  const ReduceSink sink{&store_only_positions, dtype};
+  const ReduceSink sink{&store_only_positions, dtype, 0, false, SinkKind::Position};
   if (dim.has_value()) {
     reduce_dims(kernel, sink, self, one_dim_mask(*dim, self.dim()), result);
   } else {
-    const Tensor flat = self.contiguous();
-    reduce_flat(
-        kernel, sink, flat.const_data_ptr(), flat.numel(), result.mutable_data_ptr(), nullptr, 0);
+    reduce_flat(kernel, sink, self.contiguous(), result, TensorBase(), 0);
   }
 }
 
@@ -195,7 +193,8 @@ void fold_extremum_dim(
   const ScalarType dtype = self.scalar_type();
   reduce_dims(
       positions_kernel(is_max, self.device().type(), dtype, is_max ? "max_cpu" : "min_cpu"),
-      {&store_values_and_positions, dtype}, self, one_dim_mask(dim, self.dim()), values, indices);
+      {&store_values_and_positions, dtype, 0, false, SinkKind::ValueAndPosition}, self,
+      one_dim_mask(dim, self.dim()), values, indices);
 }
 
 } // namespace

@@ -46,7 +46,7 @@ void fold_truth(bool is_all, const Tensor& self, DimMask mask, const Tensor& res
   const ScalarType dtype = self.scalar_type();
   const ReduceKernel& kernel =
       require_kernel(nonzero_kernels(self.device().type(), dtype), is_all ? "all" : "any", dtype);
-  const ReduceSink sink{&store_truth, dtype, 0, is_all};
+  const ReduceSink sink{&store_truth, dtype, 0, is_all, SinkKind::Truth};
   const double mode = is_all ? kAnyZero : kAnyNonzero;
   const size_t dims = static_cast<size_t>(self.dim());
   if (dims == 0 || (mask << (64 - dims)).count() == dims) {

@@ -88,11 +88,9 @@ void fold_moments(
   warn_about_freedom(name, self, result, correction);
   const ReduceKernel& kernel =
       require_kernel(moments_kernels(self.device().type(), dtype), "std_cpu", dtype);
-  const ReduceSink sink{moments_store(dtype), dtype, correction, take_sqrt};
+  const ReduceSink sink{moments_store(dtype), dtype, correction, take_sqrt, SinkKind::Moments};
   if (is_full(mask, self.dim()) && self.is_non_overlapping_and_dense()) {
-    reduce_flat(
-        kernel, sink, self.const_data_ptr(), self.numel(), result.mutable_data_ptr(),
-        mean.defined() ? mean.mutable_data_ptr() : nullptr, 0);
+    reduce_flat(kernel, sink, self, result, mean, 0);
   } else {
     reduce_dims(kernel, sink, self, mask, result, mean);
   }
@@ -130,7 +128,7 @@ Tensor moments(
   }
   const DimMask mask = make_dim_mask(dim, self.dim());
   const bool fast = self.is_cpu() && !keepdim && is_full(mask, self.dim());
-  Tensor result = fast ? make_scalar_cpu(self.scalar_type())
+  Tensor result = fast ? make_scalar(self, self.scalar_type())
                        : make_reduced(self, mask, keepdim, self.scalar_type());
   if (!self.is_meta()) {
     fold_moments(name, self, mask, correction_of(correction), take_sqrt, result, Tensor());

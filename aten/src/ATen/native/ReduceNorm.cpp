@@ -141,7 +141,7 @@ void fold_norm(const Tensor& self, double p, OptionalIntArrayRef dim, const Tens
   const NormKind kind = kind_of(p);
   const ReduceKernel& kernel = require_kernel(
       norm_kernels(in.device().type(), in.scalar_type(), kind), "norm_cpu", in.scalar_type());
-  const ReduceSink sink{root_store(dtype), dtype, p, kind == NormKind::P};
+  const ReduceSink sink{root_store(dtype), dtype, p, kind == NormKind::P, SinkKind::Root};
   if (result.numel() == 1 && self.numel() > 0) {
     reduce_all(kernel, sink, in, result, p);
   } else {
@@ -200,8 +200,9 @@ int64_t trailing_dims(const Tensor& self, DimMask mask) {
 
 // Runs the fused kernel over rows; returns false if it does not support the shape or dtype.
 bool fused_logsumexp(const Tensor& self, IntArrayRef dims, bool keepdim, Tensor& result) {
-  if (!self.is_cpu() || !self.is_contiguous() || self.numel() == 0 || dims.empty() ||
-      !self.is_floating_point() || result.scalar_type() != self.scalar_type()) {
+  if (!logsumexp_stub.is_device_supported(self.device().type()) || !self.is_contiguous() ||
+      self.numel() == 0 || dims.empty() || !self.is_floating_point() ||
+      result.scalar_type() != self.scalar_type()) {
     return false;
   }
   const DimMask mask = make_dim_mask(dims, self.dim());

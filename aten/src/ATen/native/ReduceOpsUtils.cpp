@@ -82,8 +82,9 @@ Tensor make_reduced(const Tensor& self, DimMask mask, bool keepdim, ScalarType d
   return at::empty(reduced_shape(self, mask, keepdim), self.options().dtype(dtype));
 }
 
-Tensor make_scalar_cpu(ScalarType dtype) {
-  return Tensor(at::detail::empty_cpu({}, dtype));
+Tensor make_scalar(const Tensor& self, ScalarType dtype) {
+  return self.is_cpu() ? Tensor(at::detail::empty_cpu({}, dtype))
+                       : at::empty({}, self.options().dtype(dtype));
 }
 
 void unsupported_dtype(const char* kernel, ScalarType dtype) {

@@ -36,11 +36,11 @@ ScalarType infer_sum_dtype(
 // Creates the result of a reduction that is not structured, on the device of `self`.
 Tensor make_reduced(const Tensor& self, DimMask mask, bool keepdim, ScalarType dtype);
 
-// A zero-dimensional CPU tensor.
-Tensor make_scalar_cpu(ScalarType dtype);
+// A zero-dimensional tensor on the device of `self`.
+Tensor make_scalar(const Tensor& self, ScalarType dtype);
 
 // Raises PyTorch's error for a dtype without a kernel.
-[[noreturn]] void unsupported_dtype(const char* kernel, ScalarType dtype);
+[[noreturn]] TORCH_API void unsupported_dtype(const char* kernel, ScalarType dtype);
 
 inline const ReduceKernel& require_kernel(
     const ReduceKernel* kernel, const char* name, ScalarType dtype) {

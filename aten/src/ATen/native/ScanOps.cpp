@@ -4,6 +4,7 @@
 #include <ATen/TensorMeta.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/ReduceOpsUtils.h>
+#include <ATen/native/ScanStub.h>
 
 #include <ATen/ops/copy.h>
 #include <ATen/ops/cumprod_meta.h>
@@ -19,6 +20,9 @@
 #include <type_traits>
 
 namespace at::native {
+
+DEFINE_DISPATCH(scan_stub);
+
 namespace {
 
 // Running totals of float are kept in double, those of the half types in float.
@@ -144,8 +148,18 @@ ScanFn scan_of(ScalarType dtype) {
     case ScalarType::ComplexDouble:
       return &scan_rows<c10::complex<double>, is_sum>;
     default:
-      unsupported_dtype(is_sum ? "cumsum_out_cpu" : "cumprod_out_cpu", dtype);
+      return nullptr;
   }
+}
+
+bool scan_on_cpu(
+    ScalarType dtype, bool is_sum, const void* in, void* out, int64_t rows, int64_t n,
+    int64_t inner) {
+  const ScanFn fn = is_sum ? scan_of<true>(dtype) : scan_of<false>(dtype);
+  if (fn != nullptr && rows * n * inner != 0) {
+    fn(in, out, rows, n, inner);
+  }
+  return fn != nullptr;
 }
 
 void scan_meta(
@@ -164,10 +178,6 @@ void scan_meta(
 template <bool is_sum>
 void scan(const Tensor& self, int64_t dim, const Tensor& result) {
   const ScalarType dtype = result.scalar_type();
-  const ScanFn fn = scan_of<is_sum>(dtype);
-  if (self.numel() == 0) {
-    return;
-  }
   const Tensor in = at::methods::to(self, dtype).contiguous();
   const Tensor out = result.is_contiguous() ? result : at::empty_like(in);
   int64_t rows = 1, n = 1, inner = 1;
@@ -178,13 +188,19 @@ void scan(const Tensor& self, int64_t dim, const Tensor& result) {
       (d < at ? rows : inner) *= d == at ? 1 : self.size(d);
     }
   }
-  fn(in.const_data_ptr(), out.mutable_data_ptr(), rows, n, inner);
+  if (!scan_stub(
+          self.device().type(), dtype, is_sum, in.const_data_ptr(), out.mutable_data_ptr(), rows, n,
+          inner)) {
+    unsupported_dtype(is_sum ? "cumsum_out_cpu" : "cumprod_out_cpu", dtype);
+  }
   if (!out.is_same(result)) {
     at::methods::copy_(result, out);
   }
 }
 
 } // namespace
+
+REGISTER_ALL_CPU_DISPATCH(scan_stub, &scan_on_cpu)
 
 TORCH_IMPL_FUNC(cumsum_out)
 (const Tensor& self, int64_t dim, std::optional<ScalarType> dtype, const Tensor& result) {

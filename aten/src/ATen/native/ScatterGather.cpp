@@ -203,15 +203,15 @@ Reduction parse_reduction(std::string_view reduce) {
   return Reduction::Multiply;
 }
 
-void run_scatter(IndexedLoop& loop, ScalarType dtype, Reduction reduction) {
+void run_scatter(IndexedLoop& loop, const Tensor& out, Reduction reduction) {
+  const c10::DeviceType device = out.device().type();
+  const ScalarType dtype = out.scalar_type();
   if (reduction == Reduction::None) {
-    dispatch_itemsize(c10::elementSize(dtype), [&](auto element) {
-      run_indexed<decltype(element)>(loop, PutElements<decltype(element)>{});
-    });
+    put_indexed(device, loop, dtype);
   } else if (reduction == Reduction::Add) {
-    add_indexed(loop, dtype, 1, "scatter_gather_tensor_cpu");
+    add_indexed(device, loop, dtype, 1, "scatter_gather_tensor_cpu");
   } else {
-    multiply_indexed(loop, dtype, "scatter_gather_tensor_cpu");
+    multiply_indexed(device, loop, dtype, "scatter_gather_tensor_cpu");
   }
 }
 
@@ -231,12 +231,12 @@ void scatter_tensor(
     const Tensor sums = at::methods::to(out, kFloat);
     const Tensor terms = at::methods::to(src, kFloat);
     IndexedLoop loop = loop_over(terms, sums, positions, dim);
-    run_scatter(loop, kFloat, reduction);
+    run_scatter(loop, sums, reduction);
     at::methods::copy_(out, sums);
     return;
   }
   IndexedLoop loop = loop_over(src, out, positions, dim);
-  run_scatter(loop, out.scalar_type(), reduction);
+  run_scatter(loop, out, reduction);
 }
 
 void scatter_scalar(
@@ -252,7 +252,8 @@ void scatter_scalar(
   ScalarBytes bytes = scalar_bytes(value, out.scalar_type());
   IndexedLoop loop = loop_over(Tensor(), out, positions, maybe_wrap_dim(dim, self.dim()));
   loop.plain = reinterpret_cast<char*>(bytes.data);
-  run_scatter(loop, out.scalar_type(), reduction);
+  loop.number = true;
+  run_scatter(loop, out, reduction);
 }
 
 } // namespace
@@ -264,9 +265,7 @@ TORCH_IMPL_FUNC(gather_out)
   }
   const Tensor positions = index_as_int64(index);
   IndexedLoop loop = loop_over(out, self, positions, maybe_wrap_dim(dim, self.dim()));
-  dispatch_itemsize(out.itemsize(), [&](auto element) {
-    run_indexed<decltype(element)>(loop, TakeElements<decltype(element)>{});
-  });
+  take_indexed(self.device().type(), loop, self.scalar_type());
 }
 
 TORCH_IMPL_FUNC(scatter_src_out)

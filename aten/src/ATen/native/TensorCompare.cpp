@@ -100,7 +100,7 @@ bool cpu_equal(const Tensor& self, const Tensor& other) {
   if (self.numel() == 0) {
     return true;
   }
-  if (self.scalar_type() != other.scalar_type()) {
+  if (!self.is_cpu() || self.scalar_type() != other.scalar_type()) {
     return at::methods::item(at::all(at::eq(self, other))).toBool();
   }
   auto iter = TensorIteratorConfig().add_const_input(self).add_const_input(other).build();

@@ -1,38 +1,11 @@
+#include <ATen/native/SortKeys.h>
 #include <ATen/native/SortRows.h>
-
-#include <c10/util/BFloat16.h>
-#include <c10/util/Half.h>
 
 #include <cstring>
 #include <type_traits>
 
 namespace at::native {
 namespace {
-
-// Integers: flips the sign bit. Floats, as bits: complements negative ones and sets the sign bit of
-// the others; a negative zero first becomes a positive one, and every NaN becomes the largest key.
-template <class Bits, bool is_signed>
-struct IntegerKey {
-  using Storage = Bits;
-  static constexpr Bits kSign = is_signed ? Bits(Bits(1) << (sizeof(Bits) * 8 - 1)) : Bits(0);
-  static Bits key(Bits x, Bits&) { return x ^ kSign; }
-  static Bits value(Bits k) { return k ^ kSign; }
-};
-
-template <class Bits, Bits infinity>
-struct FloatKey {
-  using Storage = Bits;
-  static constexpr Bits kSign = Bits(Bits(1) << (sizeof(Bits) * 8 - 1));
-  static Bits key(Bits x, Bits& lossy) {
-    const bool nan = static_cast<Bits>(x & Bits(~kSign)) > infinity;
-    const bool negative_zero = x == kSign;
-    lossy |= Bits(nan) | Bits(negative_zero);
-    const Bits flip = x & kSign ? Bits(~Bits(0)) : kSign;
-    const Bits ordered = negative_zero ? kSign : Bits(x ^ flip);
-    return nan ? Bits(~Bits(0)) : ordered;
-  }
-  static Bits value(Bits k) { return k & kSign ? Bits(k ^ kSign) : Bits(~k); }
-};
 
 template <class Key>
 struct Codec {
