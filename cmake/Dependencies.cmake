@@ -13,7 +13,27 @@ if(USE_OPENMP)
   target_link_options(openmp INTERFACE -fopenmp)
 endif()
 
-# ---[ The emulated CUDA device
+# ---[ The CUDA runtime: the toolkit's, or the emulated device
+add_library(cuda_runtime INTERFACE)
+if(USE_CUDA)
+  find_package(CUDAToolkit REQUIRED)
+  # One runtime for all libraries of the process, so that they share streams and errors.
+  set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
+  target_link_libraries(cuda_runtime INTERFACE CUDA::cudart)
+endif()
+# Each library that an option found, by its name. Its headers are copied, because its folder may have another
+# release of the toolkit's headers, and so that commands do not depend on where it is.
+foreach(name IN LISTS CUDA_LIBRARIES)
+  set(copy "${CMAKE_BINARY_DIR}/third_party/${name}/include")
+  file(MAKE_DIRECTORY "${copy}")
+  file(GLOB headers RELATIVE "${CUDA_HEADERS_${name}}" "${CUDA_HEADERS_${name}}/${name}*.h")
+  foreach(header IN LISTS headers)
+    file(COPY_FILE "${CUDA_HEADERS_${name}}/${header}" "${copy}/${header}" ONLY_IF_DIFFERENT)
+  endforeach()
+  add_library(${name} INTERFACE)
+  target_include_directories(${name} SYSTEM INTERFACE "${copy}")
+  target_link_libraries(${name} INTERFACE "${CUDA_LIBRARY_${name}}")
+endforeach()
 if(CUDA_EMULATION)
   add_library(emulated_cuda_headers INTERFACE)
   target_include_directories(emulated_cuda_headers INTERFACE
@@ -22,6 +42,8 @@ if(CUDA_EMULATION)
   find_library(BOOST_CONTEXT_LIBRARY boost_context REQUIRED)
   add_library(boost_context INTERFACE)
   target_link_libraries(boost_context INTERFACE "${BOOST_CONTEXT_LIBRARY}" ${CMAKE_DL_LIBS})
+  target_link_libraries(cuda_runtime INTERFACE cuda_emulation)
+  add_library(cublas INTERFACE) # cuda_emulation has it too
 endif()
 
 # ---[ Linear algebra

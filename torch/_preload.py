@@ -1,4 +1,4 @@
-"""Load libraries that other distributions install, such as MKL's, or say which one must be installed.
+"""Load libraries that other distributions install, such as MKL's or CUDA's, or say which one must be installed.
 
 Only imported when the libraries of torch do not load or do not match.
 """
@@ -7,12 +7,21 @@ from __future__ import annotations
 
 import ctypes
 import re
-from importlib import metadata
+from importlib import import_module, metadata
 from pathlib import Path
 from typing import NoReturn
 
 # The distribution that installs a library, by the start of the library's name.
-_DISTRIBUTIONS = {"libmkl_": "mkl"}
+_DISTRIBUTIONS = {
+    "libmkl_": "mkl",
+    "libcudart.": "nvidia-cuda-runtime",
+    "libcublas": "nvidia-cublas",
+    "libcudnn": "nvidia-cudnn-cu13",
+    "libcusolver": "nvidia-cusolver",
+    "libcufft": "nvidia-cufft",
+    "libnvrtc": "nvidia-cuda-nvrtc",
+    "libnccl": "nvidia-nccl-cu13",
+}
 
 
 def refuse_libraries(found: str, needed: str) -> NoReturn:
@@ -33,11 +42,23 @@ def _remedy(needed: str) -> str:
 
 
 def load_missing(message: str) -> bool:
-    """Load the library that the dynamic loader's message names; return whether that succeeded.
+    """Load the libraries that the dynamic loader misses, until torch._C loads; return whether it does.
 
     Args:
         message: The text of an ImportError, such as "libmkl_rt.so.3: cannot open shared object file".
     """
+    while _load_named(message):
+        try:
+            import_module("torch._C")
+        except ImportError as error:
+            message = str(error)
+        else:
+            return True
+    return False
+
+
+def _load_named(message: str) -> bool:
+    """Load the library that a message of the dynamic loader names; return whether that succeeded."""
     found = re.match(r"(lib[\w.+-]+\.so[.\d]*): cannot open shared object file", message)
     if not found:
         return False

@@ -12,12 +12,19 @@ namespace c10::cuda {
 
 namespace {
 
+// Without a driver the runtime reports the same error as with one that is too old.
+bool has_driver() {
+  int version = 0;
+  const cudaError_t error = C10_CUDA_ERROR_HANDLED(cudaDriverGetVersion(&version));
+  return error == cudaSuccess && version > 0;
+}
+
 DeviceIndex count_devices() {
   int count = 0;
   const cudaError_t error = C10_CUDA_ERROR_HANDLED(cudaGetDeviceCount(&count));
   if (error != cudaSuccess) {
     C10_CUDA_CLEAR_ERROR();
-    if (error != cudaErrorNoDevice) {
+    if (error != cudaErrorNoDevice && has_driver()) {
       TORCH_WARN("No CUDA device can be used: ", cudaGetErrorString(error));
     }
     return 0;

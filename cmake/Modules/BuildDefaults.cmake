@@ -1,6 +1,10 @@
 # Settings that all targets share and that depend on no option. The standard of each language comes from its row.
 foreach(language IN LISTS TABLED_LANGUAGES)
   if(DEFINED LANGUAGE_${language}_STANDARD)
+    set(flag CMAKE_${language}${LANGUAGE_${language}_STANDARD}_STANDARD_COMPILE_OPTION)
+    if(NOT DEFINED ${flag}) # the compiler is newer than this CMake
+      set(${flag} "-std=${LANGUAGE_${language}_STANDARD_NAME}")
+    endif()
     set(CMAKE_${language}_STANDARD ${LANGUAGE_${language}_STANDARD})
     set(CMAKE_${language}_STANDARD_REQUIRED ON)
     set(CMAKE_${language}_EXTENSIONS ${LANGUAGE_${language}_EXTENSIONS})
@@ -33,6 +37,9 @@ function(add_gcc_options)
   endforeach()
 endfunction()
 
+foreach(language IN LISTS TABLED_LANGUAGES)
+  add_compile_options("$<$<COMPILE_LANGUAGE:${language}>:${LANGUAGE_${language}_ARGUMENTS}>")
+endforeach()
 add_gcc_options(-Wall -Wextra -Wno-unused-parameter)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Vectors are passed by value only within one file, where the ABI does not matter.
@@ -42,8 +49,8 @@ endif()
 add_gcc_options(-fno-math-errno -fno-trapping-math -ffp-contract=off)
 # canonical_command.sh gives the compiler artificial paths. In the objects (__FILE__, debug information)
 # these become paths relative to the checkout.
-add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:\
--ffile-prefix-map=.sources/=./;-ffile-prefix-map=./=build/;-ffile-prefix-map=/proc/self/cwd=.>")
+add_gcc_options(
+  -ffile-prefix-map=.sources/=./ -ffile-prefix-map=./=build/ -ffile-prefix-map=/proc/self/cwd=.)
 # Otherwise GCC replaces the path of a system header by its absolute path if that is shorter.
 add_compile_options("$<$<COMPILE_LANG_AND_ID:C,GNU>:-fno-canonical-system-headers>"
   "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-canonical-system-headers>")

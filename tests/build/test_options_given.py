@@ -139,7 +139,7 @@ def test_every_cmake_variable_that_options_set_is_governed() -> None:
     compilers = [OptionRequest(name, "cc", Origin.ENVIRONMENT) for name in ("CC", "CXX")]
     nothing = ProbeResult(False, "it is not here")
     options = resolve(config, compilers, Programs({}), "python", lambda *_: nothing)
-    script, written = options_script(config, options, {}, {})
+    script, written = options_script(config, options, {}, {}, {})
     assigned = set(re.findall(r"^set\((CMAKE_\w+) ", script, re.MULTILINE)) | written.keys()
     assert assigned <= governing_options(config).keys()
 
@@ -192,7 +192,7 @@ def test_names_of_pytorch_options_are_known(name: str) -> None:
 
 def test_a_default_is_the_value_without_a_request() -> None:
     table = (ROOT / "docs/reference.md").read_text()
-    assert "| `USE_CUDNN` | `OFF` |" in table
+    assert "| `USE_GLOO` | `OFF` |" in table
     assert "| `ATEN_THREADING` | `OMP`, else `NATIVE` |" in table
 
 

@@ -2,6 +2,7 @@
 
 #include <c10/core/Scalar.h>
 #include <c10/core/ScalarType.h>
+#include <c10/macros/Macros.h>
 #include <c10/util/complex.h>
 
 #include <cstdint>
@@ -12,22 +13,34 @@
 
 namespace at {
 
+namespace detail {
+// By its parts, since the functions of complex half-precision numbers are not for devices.
+template <typename To, typename Part>
+C10_HOST_DEVICE C10_ALWAYS_INLINE To complex_of(Part real, Part imag) {
+  To value;
+  value.real_ = real;
+  value.imag_ = imag;
+  return value;
+}
+} // namespace detail
+
 template <typename To, typename From>
-C10_ALWAYS_INLINE To convert_element(From value) {
+C10_HOST_DEVICE C10_ALWAYS_INLINE To convert_element(From value) {
   if constexpr (std::is_same_v<To, From>) {
     return value;
   } else if constexpr (c10::is_complex<From>::value) {
     if constexpr (c10::is_complex<To>::value) {
       using Part = typename To::value_type;
-      return To(convert_element<Part>(value.real()), convert_element<Part>(value.imag()));
+      return detail::complex_of<To>(
+          convert_element<Part>(value.real_), convert_element<Part>(value.imag_));
     } else if constexpr (std::is_same_v<To, bool>) {
-      return convert_element<bool>(value.real()) || convert_element<bool>(value.imag());
+      return convert_element<bool>(value.real_) || convert_element<bool>(value.imag_);
     } else {
-      return convert_element<To>(value.real());
+      return convert_element<To>(value.real_);
     }
   } else if constexpr (c10::is_complex<To>::value) {
     using Part = typename To::value_type;
-    return To(convert_element<Part>(value), Part(0.0f));
+    return detail::complex_of<To>(convert_element<Part>(value), Part(0.0f));
   } else if constexpr (std::is_same_v<From, c10::Half> || std::is_same_v<From, c10::BFloat16>) {
     return convert_element<To>(static_cast<float>(value));
   } else if constexpr (std::is_same_v<To, c10::Half> || std::is_same_v<To, c10::BFloat16>) {
@@ -44,7 +57,7 @@ C10_ALWAYS_INLINE To convert_element(From value) {
 }
 
 template <typename To>
-To load_value(const void* source, ScalarType dtype) {
+C10_HOST_DEVICE To load_value(const void* source, ScalarType dtype) {
   switch (dtype) {
 #define AT_LOAD_CASE(type, name, number) \
   case ScalarType::name:                 \

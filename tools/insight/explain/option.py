@@ -28,6 +28,7 @@ _VALUES = {
     OptionType.AUTO: "ON, OFF, auto",
     OptionType.INTEGER: "a whole number of 0 or more",
     OptionType.PATH: "a file or folder that exists",
+    OptionType.ARCHITECTURES: "versions such as 8.0;9.0+PTX, Turing to Blackwell, native, all-major or all",
     OptionType.FLAGS: "words, quoted as in a shell",
     OptionType.STRING: "any text",
 }

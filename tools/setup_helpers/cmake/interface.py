@@ -28,8 +28,8 @@ from ..state.folders import record_present_files, write_ignore_file
 from ..table.config import Config
 from ..table.config_reader import load
 from .configure import VARIABLE
-from .options_script import options_script
-from .toolchain import compiler_commands
+from .options_script import library_lines, options_script
+from .toolchain import compiler_commands, gpu_architectures, gpu_libraries
 
 OPTIONS_SCRIPT = build_file("options.cmake")
 # What the modules of cmake/ write: Options, CompilerCache, TableLibrary and Summary.
@@ -100,8 +100,11 @@ def write_options(
 ) -> None:
     """Write options.cmake and options.json."""
     pools = configured_pools(config.resources, build_dir, remote_slots(options))
-    compilers = compiler_commands(config, options, _programs(config, build_dir))
-    script, written = options_script(config, options, pools, compilers)
+    programs = _programs(config, build_dir)
+    compilers = compiler_commands(config, options, programs)
+    architectures = gpu_architectures(config, options, programs)
+    script, written = options_script(config, options, pools, compilers, architectures)
+    script += library_lines(gpu_libraries(config, options, programs))
     build_dir.mkdir(parents=True, exist_ok=True)
     write_if_changed(build_dir / OPTIONS_SCRIPT, script.encode())
     record_options(options, build_dir, written, from_front_end)

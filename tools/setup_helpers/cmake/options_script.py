@@ -16,6 +16,7 @@ from tools.base.cmake_text import cmake_list, cmake_quote
 from ..env.options import Options, Origin, ResolvedOption
 from ..env.pythons import further_pythons
 from ..probes.python import find_file
+from ..table.architectures import cmake_architectures
 from ..table.config import Config
 from ..table.languages import Language, described_minimum, enabled, linking_language
 from ..table.predicates import Value, evaluate
@@ -38,10 +39,12 @@ def options_script(
     options: Options,
     pools: Mapping[str, int],
     compilers: Mapping[str, Sequence[str]],
+    architectures: Mapping[str, str],
 ) -> tuple[str, dict[str, str]]:
     """Return the script that CMake includes, and the cache values that it sets.
 
-    `compilers` are the commands of the compilers that were found, by language.
+    `compilers` are the commands of the compilers that were found, and `architectures` those of the GPUs to
+    compile for, both by language.
     """
     lines = ["# Made by tools/setup_helpers/cmake/options_script.py from build_config.toml.\n"]
     lines.append("include(CMakeDependentOption)\n")
@@ -51,7 +54,7 @@ def options_script(
             lines.append(_declaration(resolved))
             written[resolved.option.name] = resolved.text
     lines.append(_build_type(options))
-    lines += _languages(config, options, compilers)
+    lines += _languages(config, options, compilers, architectures)
     for kind in ("SHARED", "MODULE", "EXE"):
         text = cmake_quote(options.role("link_flags"))
         lines.append(f'set(CMAKE_{kind}_LINKER_FLAGS "{text}")\n')
@@ -64,6 +67,15 @@ def options_script(
         note = f"{resolved.text} ({resolved.origin.value}{': ' + resolved.detail if resolved.detail else ''})"
         lines.append(f'set(OPTION_NOTE_{resolved.option.name} "{cmake_quote(note)}")\n')
     return "".join(lines), written
+
+
+def library_lines(libraries: Mapping[str, tuple[Path, Path]]) -> str:
+    """Return the lines that name the libraries of the CUDA toolkit: where each and its headers are."""
+    return cmake_list("CUDA_LIBRARIES", libraries) + "".join(
+        f'set(CUDA_LIBRARY_{name} "{cmake_quote(str(file))}")\n'
+        f'set(CUDA_HEADERS_{name} "{cmake_quote(str(header.parent))}")\n'
+        for name, (header, file) in libraries.items()
+    )
 
 
 def _declaration(resolved: ResolvedOption) -> str:
@@ -95,7 +107,10 @@ def _build_type(options: Options) -> str:
 
 
 def _languages(
-    config: Config, options: Options, compilers: Mapping[str, Sequence[str]]
+    config: Config,
+    options: Options,
+    compilers: Mapping[str, Sequence[str]],
+    architectures: Mapping[str, str],
 ) -> list[str]:
     """Return the languages of this build with their compilers and standards."""
     languages = enabled(config.languages, options.values_and_facts())
@@ -122,13 +137,18 @@ def _languages(
         flags = cmake_quote(options.text(language.flags))
         lines += [
             f'set(CMAKE_{name}_FLAGS "{flags}")\n',
+            cmake_list(f"LANGUAGE_{name}_ARGUMENTS", language.arguments),
             f'set(LANGUAGE_{name}_TITLE "{language.title}")\n',
             f'set(LANGUAGE_{name}_SUPPORTED "{described_minimum(language)}")\n',
             *(f'set(LANGUAGE_{name}_MINIMUM_{x} "{y}")\n' for x, y in language.minimum.items()),
         ]
+        if name in architectures:
+            text = cmake_architectures(architectures[name])
+            lines.append(f'set(CMAKE_{name}_ARCHITECTURES "{text}")\n')
         if number := language.standard_number:
             lines += [
                 f"set(LANGUAGE_{name}_STANDARD {number})\n",
+                f'set(LANGUAGE_{name}_STANDARD_NAME "{language.standard}")\n',
                 f"set(LANGUAGE_{name}_EXTENSIONS {'ON' if language.has_extensions else 'OFF'})\n",
             ]
     return lines
@@ -144,7 +164,8 @@ def _compiler(language: Language, options: Options, compilers: Mapping[str, Sequ
 def _host_compiler(config: Config, language: Language, options: Options) -> str:
     """Return the host compiler's program if an option names it, without a compiler cache before it."""
     host = next((x for x in config.languages if x.name == language.host), None)
-    words = shlex.split(options.text(host.compiler)) if host else []
+    own = options.text(language.host_compiler) if language.host_compiler else ""
+    words = shlex.split(own or (options.text(host.compiler) if host else ""))
     return next((x for x in words if Path(x).name not in ("ccache", "sccache")), "")
 
 
@@ -234,6 +255,7 @@ def _library(
         cmake_list(f"{prefix}_GROUPS", [group.name for group in groups]),
         *(line for group in groups for line in _group(group, prefix, off)),
         f'set({prefix}_DESTINATION "{library.destination}")\n',
+        cmake_list(f"{prefix}_RUNPATH", library.runpath),
         f"set({prefix}_LOADS_LINKS {'ON' if library.loads_links else 'OFF'})\n",
         f"set({prefix}_PER_PYTHON {'ON' if library.per_python else 'OFF'})\n",
         f'set({prefix}_WHEEL "{wheel.value}")\n',

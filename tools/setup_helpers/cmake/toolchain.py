@@ -49,6 +49,37 @@ def compiler_commands(config: Config, options: Options, programs: Programs) -> d
     return {name: command for name, command in commands.items() if command}
 
 
+def gpu_architectures(config: Config, options: Options, programs: Programs) -> dict[str, str]:
+    """Return what each language for GPUs is compiled for: the option's list, or else this machine's GPUs.
+
+    A machine without a GPU compiles for all generations.
+    """
+    found = {}
+    for language in enabled(config.languages, options.values_and_facts()):
+        if language.architectures:
+            from ..probes.cuda import machine_architectures
+
+            here = ";".join(machine_architectures(programs))
+            found[language.name] = options.text(language.architectures) or here or "all-major"
+    return found
+
+
+def gpu_libraries(
+    config: Config, options: Options, programs: Programs
+) -> dict[str, tuple[Path, Path]]:
+    """Return a header and the file of each library of the CUDA toolkit that the options found."""
+    found = {}
+    for resolved in options.resolved:
+        if resolved.option.probe == "cuda_library" and resolved.value is True:
+            from ..probes.cuda import find_library, toolkit_folders
+
+            language, header, library, distribution = resolved.option.probe_arguments
+            places = toolkit_folders(_context(config, options, programs), language)
+            if files := find_library(header, library, distribution, places):
+                found[library] = files
+    return found
+
+
 def _context(config: Config, options: Options, programs: Programs) -> ProbeContext:
     return ProbeContext(config.root, programs, sys.executable, dict(options), config.languages)
 

@@ -93,7 +93,7 @@ def not_found(option: Option, request: OptionRequest, result: ProbeResult) -> Re
     error = environment_error(
         f"{request.name}={request.text} cannot be met: {result.reason}",
         cause="\n".join(f"looked: {place}" for place in result.looked),
-        hint=f"install what is missing, or leave {request.name} out",
+        hint=f"{result.remedy or 'install what is missing'}, or leave {request.name} out",
     )
     return Refusal(option.name, error)
 

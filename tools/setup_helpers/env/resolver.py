@@ -159,6 +159,7 @@ class _Resolver:
             self._python,
             {n: r.value for n, r in self._done.items()},
             self._config.languages,
+            requested=request is not None and value is True,
         )
         result = self._prober(option.probe, context, option.probe_arguments)
         if request and value is True:

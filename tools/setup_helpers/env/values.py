@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tools.base.errors import did_you_mean
 
+from ..table.architectures import parse_architectures
 from ..table.config import Option, OptionType
 from ..table.predicates import Value
 
@@ -49,6 +50,8 @@ def parse_value(option: Option, text: str) -> Value:
             if text and not Path(text).expanduser().exists():
                 raise ValueError("no such file or folder")
             return str(Path(text).expanduser()) if text else ""
+        case OptionType.ARCHITECTURES:
+            return parse_architectures(text)
         case OptionType.FLAGS:
             try:
                 shlex.split(text)

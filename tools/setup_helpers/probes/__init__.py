@@ -27,6 +27,8 @@ class ProbeContext:
     values: Mapping[str, object]
     """The values of options that were set so far (compilers, paths)."""
     languages: tuple[Language, ...] = ()
+    requested: bool = False
+    """Whether the option was turned on, rather than left to the probe."""
 
     @property
     def environ(self) -> Mapping[str, str]:

@@ -10,6 +10,7 @@ from tools.base.process import Answer
 
 from ..table.languages import Language, linking_language, version_check
 from . import ProbeContext, ProbeResult
+from .python import find_file
 
 _WRONG = re.compile(r"error|cannot find|undefined reference")
 # Compilers may print a very long type in a message.
@@ -30,9 +31,18 @@ def find_compiler(context: ProbeContext, language: Language | None) -> list[str]
     if chosen := chosen_compiler(context, language):
         command = shlex.split(chosen)
         return command if command and find(command[0]) else []
-    return next(
-        ([found] for place in compiler_places(context, language) if (found := find(place))), []
-    )
+    for place in compiler_places(context, language):
+        if found := find(place):
+            return [found]
+    return _packaged(language)
+
+
+def _packaged(language: Language) -> list[str]:
+    """Return the compiler that a Python distribution has; empty if that is not installed."""
+    if not language.distribution:
+        return []
+    paths = (find_file(language.distribution, f"bin/{name}") for name in language.candidates)
+    return next(([str(path)] for path in paths if path), [])
 
 
 def find_linker(context: ProbeContext) -> list[str]:

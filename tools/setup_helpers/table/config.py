@@ -33,6 +33,7 @@ class OptionType(Enum):
     CHOICE = "choice"
     INTEGER = "integer"
     PATH = "path"
+    ARCHITECTURES = "architectures"  # GPU architectures, such as 8.0;9.0+PTX
     FLAGS = "flags"  # a program or its arguments, split as a shell would
 
     @property
@@ -194,6 +195,10 @@ class Component:
     """Patterns of the NEEDED names that are found outside the package."""
     license: str = ""
     """Its licences as an SPDX expression."""
+    compressed_mb: float = 0.0
+    """By how much its use may make the wheel larger."""
+    installed_mb: float = 0.0
+    """By how much its use may make the installed package larger."""
     when: Predicate | None = None
 
 
@@ -224,9 +229,14 @@ class Packaging:
     """The name of the archive with the library wheel's files for C++, and of its one folder."""
 
     def under(self, values: Mapping[str, Value]) -> Packaging:
-        """Return the rules with only the components whose condition holds."""
+        """Return the rules with only the components whose condition holds, and the budgets with them."""
         chosen = [x for x in self.components if x.when is None or evaluate(x.when, values)]
-        return replace(self, components=tuple(chosen))
+        return replace(
+            self,
+            components=tuple(chosen),
+            compressed_budget_mb=self.compressed_budget_mb + sum(x.compressed_mb for x in chosen),
+            installed_budget_mb=self.installed_budget_mb + sum(x.installed_mb for x in chosen),
+        )
 
     @property
     def outside_libraries(self) -> tuple[str, ...]:
@@ -361,7 +371,7 @@ class Config:
 
     def language_option(self, name: str) -> Language | None:
         """Return the language whose compiler or flags the option gives, if there is one."""
-        return next((x for x in self.languages if name in (x.compiler, x.home, x.flags)), None)
+        return next((x for x in self.languages if name in x.options), None)
 
     @property
     def roles(self) -> dict[str, str]:

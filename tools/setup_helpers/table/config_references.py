@@ -25,9 +25,11 @@ PROBES = {
     "compiler": "compilers",
     "compiler_flag": "compilers",
     "compiler_links": "compilers",
+    "cuda": "cuda",
     "cuda_architectures": "cuda",
     "cuda_driver": "cuda",
     "cuda_host_compiler": "cuda",
+    "cuda_library": "cuda",
     "cuda_toolkit": "cuda",
     "header": "packages",
     "python_distribution": "python",
@@ -161,7 +163,7 @@ def _same_targets(config: c.Config) -> Iterator[Problem]:
 def _languages(config: c.Config) -> Iterator[_Use]:
     options = [option.name for option in config.options]
     for language in config.languages:
-        for key in ("compiler", "home", "flags"):
+        for key in ("compiler", "home", "flags", "host_compiler", "architectures"):
             if name := getattr(language, key):
                 yield _Use(("languages", language.name, key), "unknown option", name, options)
         known = [row.name for row in config.languages]

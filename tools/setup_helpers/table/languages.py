@@ -28,8 +28,16 @@ class Language:
     """The option that names the folder of a toolkit, with its compiler in `bin`."""
     stand_in: str = ""
     """The language that compiles its sources in a build without it; empty to leave them out."""
+    distribution: str = ""
+    """The Python distribution with its compiler, if it is installed nowhere else."""
     host: str = ""
     """The language whose compiler its own compiler runs."""
+    host_compiler: str = ""
+    """The option that names another compiler for its own compiler to run."""
+    architectures: str = ""
+    """The option that lists the GPU architectures to compile for."""
+    arguments: tuple[str, ...] = ()
+    """Arguments for every compilation; users add theirs by the option `flags`."""
     flags: str = ""
     """The option with arguments for every compilation."""
     standard: str = ""
@@ -41,6 +49,12 @@ class Language:
     probe: str = "compiler"
     """The probe that tests the compiler."""
     when: Predicate | None = None
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options that decide how its sources are compiled."""
+        names = (self.compiler, self.home, self.host_compiler, self.architectures, self.flags)
+        return tuple(name for name in names if name)
 
     @property
     def dialect(self) -> str:

@@ -102,6 +102,8 @@ class Library:
     loads_links: bool = False
     """Whether loading it loads all libraries that it links, although it calls none of their functions."""
     destination: str = ""
+    runpath: tuple[str, ...] = ("$ORIGIN",)
+    """Where it finds its libraries: relative paths from `destination` to them."""
     exports: tuple[str, ...] = ()
     """Patterns of the symbols it may export, instead of a row of [packaging.exported_symbols]."""
     per_python: bool = False

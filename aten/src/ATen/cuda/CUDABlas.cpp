@@ -1,6 +1,7 @@
 #include <ATen/cuda/CUDABlas.h>
 
 #include <ATen/Context.h>
+#include <ATen/cuda/CUDABlasHandle.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/util/complex.h>
 

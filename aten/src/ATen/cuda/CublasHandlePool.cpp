@@ -1,4 +1,4 @@
-#include <ATen/cuda/CUDABlas.h>
+#include <ATen/cuda/CUDABlasHandle.h>
 
 #include <c10/core/Allocator.h>
 #include <c10/cuda/CUDACachingAllocator.h>
