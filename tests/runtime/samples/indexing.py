@@ -206,6 +206,7 @@ TABLE = [
         call=torch.ops.aten.index_put,
         method=False,
         meta=False,
+        low_tolerance=(2e-2, 6e-2),  # the order of 16-bit sums differs between devices
         variant="accumulate",
     ),
     Operator(
@@ -218,7 +219,13 @@ TABLE = [
         reference=lambda x, d, i: np.take(x, np.asarray(i).astype("int64"), d) if np.ndim(x) else x,
         out=True,
     ),
-    Operator("index_add", row_sums, ALL, in_place=True),
+    Operator(
+        "index_add",
+        row_sums,
+        ALL,
+        in_place=True,
+        low_tolerance=(2e-2, 6e-2),  # the order of 16-bit sums differs between devices
+    ),
     Operator("gather", gathers, ALL, out=True),
     Operator("scatter", scatters, ALL, in_place=True),
     Operator("scatter", reduced, REAL, variant="reduce"),
