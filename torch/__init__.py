@@ -141,8 +141,6 @@ _LAZY_FUNCTIONS = {
     "wait": "jit",
     "bitwise_left_shift": "_shifts",
     "bitwise_right_shift": "_shifts",
-    "unique": "_unique",
-    "unique_consecutive": "_unique",
     "Future": "futures",
     **dict.fromkeys(
         (

@@ -308,14 +308,14 @@ class Tensor(_C.TensorBase):
         return norm(self, p, dim, keepdim, dtype=dtype)
 
     def unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None):
-        """Return the elements, each once and in ascending order; see `torch.unique`."""
-        from torch._unique import unique
+        """Find the distinct elements; see `torch.unique`."""
+        from torch.functional import unique
 
         return unique(self, sorted, return_inverse, return_counts, dim)
 
     def unique_consecutive(self, return_inverse=False, return_counts=False, dim=None):
-        """Return each run of equal elements once; see `torch.unique_consecutive`."""
-        from torch._unique import unique_consecutive
+        """Drop the elements that equal the one before them; see `torch.unique_consecutive`."""
+        from torch.functional import unique_consecutive
 
         return unique_consecutive(self, return_inverse, return_counts, dim)
 

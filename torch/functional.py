@@ -19,11 +19,19 @@ Tensor = torch.Tensor
 
 __all__ = [
     "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
     "broadcast_shapes",
     "broadcast_tensors",
+    "cartesian_prod",
+    "cdist",
     "einsum",
+    "meshgrid",
     "norm",
     "split",
+    "tensordot",
+    "unique",
+    "unique_consecutive",
 ]
 
 
@@ -164,6 +172,13 @@ def einsum(*args: Any) -> Tensor:
     return _VF.einsum(equation, operands)
 
 
+def _tensors(arguments: tuple[Any, ...]) -> tuple[Tensor, ...]:
+    """Return the tensors of `f(a, b)` and of `f([a, b])`."""
+    if len(arguments) == 1 and isinstance(arguments[0], list | tuple):
+        return tuple(arguments[0])
+    return arguments
+
+
 def atleast_1d(*tensors: Any) -> Any:
     """Give tensors without dimensions one dimension; return all others unchanged.
 
@@ -179,10 +194,206 @@ def atleast_1d(*tensors: Any) -> Any:
     """
     if has_torch_function(tensors):
         return handle_torch_function(atleast_1d, tensors, *tensors)
-    if len(tensors) == 1 and isinstance(tensors[0], list | tuple):
-        tensors = tuple(tensors[0])
-    result = tuple(each.reshape(1) if each.dim() == 0 else each for each in tensors)
+    result = _VF.atleast_1d(_tensors(tensors))
     return result[0] if len(result) == 1 else result
+
+
+def atleast_2d(*tensors: Any) -> Any:
+    """View tensors with fewer than two dimensions as matrices with one row.
+
+    Args:
+        *tensors: Tensors, or one sequence of them.
+
+    Returns:
+        A tensor for a single argument, else a tuple of tensors.
+
+    Example:
+        >>> torch.atleast_2d(torch.tensor([1, 2]))
+        tensor([[1, 2]])
+    """
+    result = _VF.atleast_2d(_tensors(tensors))
+    return result[0] if len(result) == 1 else result
+
+
+def atleast_3d(*tensors: Any) -> Any:
+    """View tensors with fewer than three dimensions as tensors with three.
+
+    Args:
+        *tensors: Tensors, or one sequence of them.
+
+    Returns:
+        A tensor for a single argument, else a tuple of tensors.
+
+    Example:
+        >>> torch.atleast_3d(torch.tensor([1, 2])).shape
+        torch.Size([1, 2, 1])
+    """
+    result = _VF.atleast_3d(_tensors(tensors))
+    return result[0] if len(result) == 1 else result
+
+
+def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
+    """Expand vectors to the grid that they span.
+
+    Args:
+        *tensors: Vectors with the same dtype, or one sequence of them.
+        indexing: "ij" (the default, with a warning), so that the first vector runs along the rows,
+            or "xy", so that it runs along the columns.
+
+    Returns:
+        One view for each vector.
+
+    Example:
+        >>> x, y = torch.meshgrid(torch.tensor([1, 2]), torch.tensor([3, 4, 5]), indexing="ij")
+        >>> x
+        tensor([[1, 1, 1],
+                [2, 2, 2]])
+    """
+    given = {} if indexing is None else {"indexing": indexing}
+    return _VF.meshgrid(_tensors(tensors), **given)
+
+
+def cartesian_prod(*tensors: Any) -> Tensor:
+    """Make all combinations of one element of each vector.
+
+    Args:
+        *tensors: Vectors with the same dtype, or one sequence of them.
+
+    Example:
+        >>> torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([3, 4]))
+        tensor([[1, 3],
+                [1, 4],
+                [2, 3],
+                [2, 4]])
+    """
+    return _VF.cartesian_prod(_tensors(tensors))
+
+
+def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) -> Tensor:
+    """Sum products over several dimensions of two tensors.
+
+    Args:
+        a: The first tensor.
+        b: The second tensor.
+        dims: How many dimensions to contract, the last of `a` with the first of `b`; or two lists
+            of dimensions, one for each tensor.
+        out: A tensor to write the result to.
+
+    Raises:
+        RuntimeError: If the contracted dimensions differ in size.
+
+    Example:
+        >>> torch.tensordot(torch.ones(2, 3, 4), torch.ones(3, 4, 5), dims=2).shape
+        torch.Size([2, 5])
+    """
+    if isinstance(dims, torch.Tensor):
+        dims = dims.tolist()
+    if isinstance(dims, list | tuple):
+        of_a, of_b = ([each] if isinstance(each, int) else list(each) for each in dims)
+    else:
+        if dims < 0:
+            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
+        if dims > min(a.dim(), b.dim()):
+            raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
+        of_a, of_b = list(range(-dims, 0)), list(range(dims))
+    result = _VF.tensordot(a, b, of_a, of_b)
+    return result if out is None else out.resize_(result.shape).copy_(result)
+
+
+def cdist(
+    x1: Tensor,
+    x2: Tensor,
+    p: float = 2.0,
+    compute_mode: str = "use_mm_for_euclid_dist_if_necessary",
+) -> Tensor:
+    """Compute the distances between the rows of two matrices, or batches of them.
+
+    Args:
+        x1: A tensor of shape (..., p, m).
+        x2: A tensor of shape (..., r, m).
+        p: The order of the norm.
+        compute_mode: "use_mm_for_euclid_dist" or "donot_use_mm_for_euclid_dist"; the default uses
+            a matrix product for Euclidean distances of more than 25 rows.
+
+    Returns:
+        A tensor of shape (..., p, r).
+
+    Raises:
+        ValueError: If `compute_mode` is unknown.
+
+    Example:
+        >>> torch.cdist(torch.zeros(1, 2), torch.tensor([[3.0, 4.0]]))
+        tensor([[5.]])
+    """
+    modes = {
+        "use_mm_for_euclid_dist_if_necessary": None,
+        "use_mm_for_euclid_dist": 1,
+        "donot_use_mm_for_euclid_dist": 2,
+    }
+    if compute_mode not in modes:
+        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
+    return _VF.cdist(x1, x2, p, modes[compute_mode])
+
+
+def _requested(results: tuple[Tensor, ...], inverse: bool, counts: bool) -> Any:
+    values, *others = results
+    chosen = [each for each, wanted in zip(others, (inverse, counts), strict=True) if wanted]
+    return (values, *chosen) if chosen else values
+
+
+def unique(
+    input: Tensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    """Find the distinct elements, in ascending order.
+
+    Args:
+        input: A tensor.
+        sorted: Whether the result must be sorted; it always is.
+        return_inverse: Whether to return where each element is in the result.
+        return_counts: Whether to return how often each element occurs.
+        dim: The dimension whose slices are compared; None compares single elements.
+
+    Returns:
+        The distinct elements, then what was asked for.
+
+    Example:
+        >>> torch.unique(torch.tensor([3, 1, 3]), return_counts=True)
+        (tensor([1, 3]), tensor([1, 2]))
+    """
+    if dim is None:
+        found = _VF._unique2(input, sorted, return_inverse, return_counts)
+    else:
+        found = _VF.unique_dim(input, dim, sorted, return_inverse, return_counts)
+    return _requested(found, return_inverse, return_counts)
+
+
+def unique_consecutive(
+    input: Tensor,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    """Drop the elements that equal the one before them.
+
+    Args:
+        input: A tensor.
+        return_inverse: Whether to return where each element is in the result.
+        return_counts: Whether to return how many elements each result stands for.
+        dim: The dimension whose slices are compared; None compares single elements.
+
+    Returns:
+        The elements that remain, then what was asked for.
+
+    Example:
+        >>> torch.unique_consecutive(torch.tensor([1, 1, 2, 1]))
+        tensor([1, 2, 1])
+    """
+    found = _VF.unique_consecutive(input, return_inverse, return_counts, dim)
+    return _requested(found, return_inverse, return_counts)
 
 
 def norm(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import (
     activations,
+    arrangements,
     backward,
     convolution,
     creation,
@@ -18,6 +19,7 @@ from . import (
     resampling,
     sequences,
     shapes,
+    statistics,
 )
 from .model import ALL, Operator, Refusal, Sample
 
@@ -37,6 +39,8 @@ TABLE: list[Operator] = [
     *losses.TABLE,
     *sequences.TABLE,
     *optimizers.TABLE,
+    *arrangements.TABLE,
+    *statistics.TABLE,
 ]
 
 __all__ = ["ALL", "TABLE", "Operator", "Refusal", "Sample"]

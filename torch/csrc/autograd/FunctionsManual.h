@@ -58,6 +58,9 @@ inline IntArrayRef strides_or_error(const Tensor& tensor, const char* argument) 
   return tensor.strides();
 }
 
+// For a gradient that no formula gives.
+[[noreturn]] TORCH_API Tensor not_implemented(const char* name);
+
 // ---- arithmetic: FunctionsManualPointwise.cpp
 
 TORCH_API Tensor mul_tensor_backward(const Tensor& grad, const Tensor& other, ScalarType self);
@@ -160,6 +163,9 @@ TORCH_API Tensor repeat_backward(Tensor grad, IntArrayRef repeats, IntArrayRef i
 TORCH_API c10::DimVector negated(IntArrayRef values);
 TORCH_API Tensor index_backward(
     const Tensor& grad, IntArrayRef self_sizes, const c10::List<std::optional<Tensor>>& indices);
+TORCH_API std::tuple<Tensor, Tensor> scatter_reduce_backward(
+    const Tensor& grad, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+    c10::string_view reduce, bool include_self, const Tensor& result);
 TORCH_API Tensor
 embedding_dense_double_backward(const Tensor& grad, const Tensor& indices, int64_t padding_idx);
 

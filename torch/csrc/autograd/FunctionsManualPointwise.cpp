@@ -21,6 +21,10 @@
 
 namespace torch::autograd::generated::details {
 
+Tensor not_implemented(const char* name) {
+  TORCH_CHECK_NOT_IMPLEMENTED(false, "the derivative for '", name, "' is not implemented.");
+}
+
 bool is_one(const Scalar& factor) {
   return factor.equal(1);
 }

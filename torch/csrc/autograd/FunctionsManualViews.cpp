@@ -4,22 +4,33 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/clamp_min.h>
 #include <ATen/ops/copy.h>
+#include <ATen/ops/eq.h>
+#include <ATen/ops/gather.h>
 #include <ATen/ops/index_add.h>
 #include <ATen/ops/index_put.h>
 #include <ATen/ops/index_select.h>
+#include <ATen/ops/logical_and.h>
 #include <ATen/ops/masked_fill.h>
 #include <ATen/ops/narrow.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/ones_like.h>
 #include <ATen/ops/permute.h>
 #include <ATen/ops/reshape.h>
+#include <ATen/ops/scatter.h>
+#include <ATen/ops/scatter_add.h>
+#include <ATen/ops/scatter_reduce.h>
 #include <ATen/ops/slice_backward.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/sum.h>
+#include <ATen/ops/to.h>
 #include <ATen/ops/unbind.h>
 #include <ATen/ops/unsqueeze.h>
 #include <ATen/ops/view.h>
+#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
 #include <limits>
@@ -274,6 +285,54 @@ Tensor embedding_dense_double_backward(
       at::methods::view(at::index_select(grad, 0, at::reshape(indices, {-1})), sizes);
   return padding_idx < 0 ? rows
                          : at::masked_fill(rows, at::unsqueeze(indices == padding_idx, -1), 0);
+}
+
+// How many elements of `src`, and of self if it is included, were combined into each result.
+static Tensor scatter_counts(
+    const Tensor& self_term, int64_t dim, const Tensor& index, const Tensor& terms,
+    bool include_self) {
+  const Tensor start = include_self ? self_term : at::zeros_like(self_term);
+  return at::clamp_min(at::scatter_add(start, dim, index, terms), 1);
+}
+
+std::tuple<Tensor, Tensor> scatter_reduce_backward(
+    const Tensor& grad, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+    c10::string_view reduce, bool include_self, const Tensor& result) {
+  if (!grad.defined()) {
+    return {};
+  }
+  const auto at_index = [&](const Tensor& tensor) { return at::gather(tensor, dim, index); };
+  const ScalarType dtype = self.scalar_type();
+  Tensor to_self, to_src;
+  if (reduce == "sum") {
+    to_self = grad;
+    to_src = at_index(grad);
+  } else if (reduce == "mean") {
+    const Tensor ones = at::ones(index.sizes(), self.options());
+    to_self = grad / scatter_counts(at::ones_like(self), dim, index, ones, include_self);
+    to_src = at_index(to_self);
+  } else if (reduce == "prod") {
+    // A single zero takes the product of the others; several leave nothing.
+    const Tensor zero = src == 0;
+    const Tensor others = at::masked_fill(src, zero, 1);
+    const Tensor first = include_self ? self : at::scatter(self, dim, index, 1);
+    const Tensor zeros =
+        at::scatter_add(at::zeros_like(self), dim, index, at::methods::to(zero, dtype));
+    const Tensor single = at::logical_and(zero, at_index(zeros) == 1);
+    const Tensor rest = at::scatter_reduce(first, dim, index, others, "prod", true);
+    const Tensor whole = at_index(grad * result) / others;
+    to_src =
+        at::where(single, at_index(grad * rest), at::where(zero, at::zeros_like(whole), whole));
+    to_self = grad * at::scatter_reduce(at::ones_like(self), dim, index, src, "prod", true);
+  } else {
+    // Ties share the gradient.
+    const Tensor own = at::methods::to(self == result, dtype);
+    const Tensor chosen = at::methods::to(src == at_index(result), dtype);
+    const Tensor share = grad / scatter_counts(own, dim, index, chosen, include_self);
+    to_self = include_self ? share * own : grad;
+    to_src = at_index(share) * chosen;
+  }
+  return {include_self ? to_self : at::scatter(to_self, dim, index, 0), to_src};
 }
 
 } // namespace torch::autograd::generated::details

@@ -48,6 +48,16 @@ void multiply_typed(IndexedLoop& loop) {
   }
 }
 
+// NaN wins over every number.
+template <typename T>
+void extremum_typed(IndexedLoop& loop, bool greatest) {
+  if (greatest) {
+    update_indexed<T>(loop, [](T a, T b) { return b > a || b != b ? b : a; });
+  } else {
+    update_indexed<T>(loop, [](T a, T b) { return b < a || b != b ? b : a; });
+  }
+}
+
 } // namespace
 
 void add_indexed(
@@ -73,6 +83,11 @@ void multiply_indexed(
   }
   AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND3(
       kBool, kHalf, kBFloat16, dtype, name, [&] { multiply_typed<scalar_t>(loop); });
+}
+
+void extremum_indexed(IndexedLoop& loop, ScalarType dtype, bool greatest, const char* name) {
+  AT_DISPATCH_ALL_TYPES_AND3(
+      kBool, kHalf, kBFloat16, dtype, name, [&] { extremum_typed<scalar_t>(loop, greatest); });
 }
 
 } // namespace at::native

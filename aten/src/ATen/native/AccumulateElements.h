@@ -16,4 +16,8 @@ TORCH_API void add_indexed(
 TORCH_API void multiply_indexed(
     c10::DeviceType device, IndexedLoop& loop, ScalarType dtype, const char* name);
 
+// indexed = max(indexed, plain), or min.
+TORCH_API void extremum_indexed(
+    IndexedLoop& loop, ScalarType dtype, bool greatest, const char* name);
+
 } // namespace at::native

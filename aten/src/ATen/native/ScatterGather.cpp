@@ -1,4 +1,4 @@
-// gather, scatter and scatter_add.
+// gather, scatter, scatter_add and scatter_reduce.
 
 #include <ATen/core/Tensor.h>
 
@@ -9,13 +9,22 @@
 #include <ATen/native/AccumulateElements.h>
 #include <ATen/native/IndexedLoop.h>
 #include <ATen/native/ScalarBytes.h>
+#include <ATen/ops/clamp_min.h>
+#include <ATen/ops/clone.h>
 #include <ATen/ops/copy.h>
+#include <ATen/ops/div.h>
 #include <ATen/ops/gather_native.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/scatter.h>
+#include <ATen/ops/scatter_add.h>
 #include <ATen/ops/scatter_add_native.h>
 #include <ATen/ops/scatter_native.h>
+#include <ATen/ops/scatter_reduce_native.h>
 #include <ATen/ops/to.h>
+#include <ATen/ops/zeros.h>
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 
 namespace at::native {
@@ -193,7 +202,7 @@ IndexedLoop loop_over(
   return loop;
 }
 
-enum class Reduction { None, Add, Multiply };
+enum class Reduction { None, Add, Multiply, Maximum, Minimum };
 
 Reduction parse_reduction(std::string_view reduce) {
   if (reduce == "add") {
@@ -210,8 +219,11 @@ void run_scatter(IndexedLoop& loop, const Tensor& out, Reduction reduction) {
     put_indexed(device, loop, dtype);
   } else if (reduction == Reduction::Add) {
     add_indexed(device, loop, dtype, 1, "scatter_gather_tensor_cpu");
-  } else {
+  } else if (reduction == Reduction::Multiply) {
     multiply_indexed(device, loop, dtype, "scatter_gather_tensor_cpu");
+  } else {
+    const bool greatest = reduction == Reduction::Maximum;
+    extremum_indexed(loop, dtype, greatest, "scatter_gather_tensor_cpu");
   }
 }
 
@@ -293,6 +305,87 @@ TORCH_IMPL_FUNC(scatter_value_reduce_out)
 TORCH_IMPL_FUNC(scatter_add)
 (const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, const Tensor& out) {
   scatter_tensor(self, dim, index, src, out, Reduction::Add);
+}
+
+// ---- scatter_reduce ----------------------------------------------------------------------------
+
+namespace {
+
+// Where a maximum (or, if not `least`, a minimum) starts.
+Scalar extreme_value(ScalarType dtype, bool least) {
+  if (c10::isFloatingType(dtype)) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    return least ? -infinity : infinity;
+  }
+  if (dtype == kBool || dtype == kByte) {
+    return least ? 0 : (dtype == kBool ? 1 : 255);
+  }
+  const int bits = static_cast<int>(8 * c10::elementSize(dtype)) - 1;
+  const int64_t most = bits == 63 ? std::numeric_limits<int64_t>::max() : (int64_t{1} << bits) - 1;
+  return least ? -most - 1 : most;
+}
+
+struct NamedReduction {
+  Reduction reduction;
+  Scalar start; // what replaces an element of self that is not included
+  bool is_mean = false;
+};
+
+NamedReduction named_reduction(std::string_view name, ScalarType dtype) {
+  if (name == "sum" || name == "mean") {
+    return {Reduction::Add, 0, name == "mean"};
+  }
+  if (name == "prod") {
+    return {Reduction::Multiply, 1};
+  }
+  TORCH_CHECK(
+      name == "amax" || name == "amin",
+      "reduce argument must be either sum, prod, mean, amax or amin, got ", name);
+  const bool is_max = name == "amax";
+  return {is_max ? Reduction::Maximum : Reduction::Minimum, extreme_value(dtype, is_max)};
+}
+
+} // namespace
+
+Tensor scatter_reduce(
+    const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+    std::string_view reduce, bool include_self) {
+  const int64_t axis = maybe_wrap_dim(dim, self.dim());
+  check_index_dtype(index, "scatter");
+  check_same_dtype(self, src, "scatter");
+  check_scatter_shapes(self, axis, index, &src);
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      reduce != "mean" || self.scalar_type() != kBool,
+      "\"scatter_gather_tensor_cpu_reduce_mean\" not implemented for 'Bool'");
+  const NamedReduction named = named_reduction(reduce, self.scalar_type());
+  Tensor out = at::clone(self, MemoryFormat::Contiguous);
+  if (index.numel() == 0 || self.is_meta()) {
+    return out;
+  }
+  if (!include_self) {
+    at::methods::scatter_(out, axis, index, named.start);
+  }
+  scatter_tensor(out, axis, index, src, out, named.reduction);
+  if (named.is_mean) {
+    const auto whole = self.options().dtype(kLong);
+    const Tensor start =
+        include_self ? at::ones(self.sizes(), whole) : at::zeros(self.sizes(), whole);
+    const Tensor ones = at::ones(index.sizes(), whole);
+    const Tensor counts = at::clamp_min(at::scatter_add(start, axis, index, ones), 1);
+    if (out.is_floating_point() || out.is_complex()) {
+      at::methods::div_(out, counts);
+    } else {
+      at::methods::div_(out, counts, "floor");
+    }
+  }
+  return out;
+}
+
+Tensor& scatter_reduce_(
+    Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, std::string_view reduce,
+    bool include_self) {
+  return at::methods::copy_(
+      self, native::scatter_reduce(self, dim, index, src, reduce, include_self));
 }
 
 } // namespace at::native

@@ -8,9 +8,11 @@
 #include <ATen/native/TypeProperties.h>
 #include <ATen/ops/addcdiv_native.h>
 #include <ATen/ops/addcmul_native.h>
+#include <ATen/ops/clamp.h>
 #include <ATen/ops/clamp_max_native.h>
 #include <ATen/ops/clamp_min_native.h>
 #include <ATen/ops/clamp_native.h>
+#include <ATen/ops/clip_native.h>
 #include <ATen/ops/fill.h>
 #include <ATen/ops/lerp_native.h>
 #include <ATen/ops/nonzero_numpy.h>
@@ -332,6 +334,32 @@ Tensor where(const Tensor& condition, const Scalar& self, const Scalar& other) {
 
 std::vector<Tensor> where(const Tensor& condition) {
   return at::nonzero_numpy(condition);
+}
+
+// ---- clip: another name of clamp ---------------------------------------------------------------
+
+using OptionalScalar = std::optional<Scalar>;
+using OptionalTensor = std::optional<Tensor>;
+
+Tensor clip(const Tensor& self, const OptionalScalar& min, const OptionalScalar& max) {
+  return at::clamp(self, min, max);
+}
+Tensor clip(const Tensor& self, const OptionalTensor& min, const OptionalTensor& max) {
+  return at::clamp(self, min, max);
+}
+Tensor& clip_(Tensor& self, const OptionalScalar& min, const OptionalScalar& max) {
+  return at::methods::clamp_(self, min, max);
+}
+Tensor& clip_(Tensor& self, const OptionalTensor& min, const OptionalTensor& max) {
+  return at::methods::clamp_(self, min, max);
+}
+Tensor& clip_out(
+    const Tensor& self, const OptionalScalar& min, const OptionalScalar& max, Tensor& result) {
+  return at::clamp_out(result, self, min, max);
+}
+Tensor& clip_out(
+    const Tensor& self, const OptionalTensor& min, const OptionalTensor& max, Tensor& result) {
+  return at::clamp_out(result, self, min, max);
 }
 
 } // namespace native

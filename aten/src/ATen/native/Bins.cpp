@@ -1,0 +1,362 @@
+// searchsorted, bucketize, isin, bincount and histc.
+
+#include <ATen/core/Tensor.h>
+
+#include <ATen/Dispatch.h>
+#include <ATen/Parallel.h>
+#include <ATen/native/ReduceOpsUtils.h>
+#include <ATen/ops/any.h>
+#include <ATen/ops/bincount_native.h>
+#include <ATen/ops/bucketize_native.h>
+#include <ATen/ops/clamp.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/eq.h>
+#include <ATen/ops/histc_native.h>
+#include <ATen/ops/index_select.h>
+#include <ATen/ops/isin_native.h>
+#include <ATen/ops/item.h>
+#include <ATen/ops/logical_not.h>
+#include <ATen/ops/max.h>
+#include <ATen/ops/min.h>
+#include <ATen/ops/ne.h>
+#include <ATen/ops/reshape.h>
+#include <ATen/ops/result_type.h>
+#include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/searchsorted.h>
+#include <ATen/ops/searchsorted_native.h>
+#include <ATen/ops/sort.h>
+#include <ATen/ops/to.h>
+#include <ATen/ops/unsqueeze.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace at::native {
+namespace {
+
+// NaN is greater than every number, as in sort.
+template <typename T>
+bool less(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return a < b || (b != b && a == a);
+  } else {
+    return a < b;
+  }
+}
+
+// `data[order[i]]` is sorted; without `order`, `data` is.
+template <typename T>
+int64_t lower_bound(const T* data, const int64_t* order, int64_t n, T value, bool right) {
+  int64_t low = 0;
+  while (n > 0) {
+    const int64_t half = n / 2, middle = low + half;
+    const T other = data[order ? order[middle] : middle];
+    if (right ? !less(value, other) : less(other, value)) {
+      low = middle + 1;
+      n -= half + 1;
+    } else {
+      n = half;
+    }
+  }
+  return low;
+}
+
+struct Search {
+  Tensor sorted; // contiguous, with `length` elements in the last dimension
+  Tensor sorter; // undefined, or the positions of the sorted elements
+  Tensor values; // contiguous, of the same dtype
+  bool right;
+};
+
+template <typename T>
+void search_rows(const Search& search, int64_t* out) {
+  const T* sorted = search.sorted.const_data_ptr<T>();
+  const T* values = search.values.const_data_ptr<T>();
+  const int64_t* order =
+      search.sorter.defined() ? search.sorter.const_data_ptr<int64_t>() : nullptr;
+  const int64_t length = search.sorted.size(-1), count = search.values.numel();
+  const bool shared = search.sorted.dim() == 1;
+  const int64_t width = search.values.dim() == 0 ? 1 : search.values.size(-1);
+  at::parallel_for(0, count, 1024, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t start = shared ? 0 : i / width * length;
+      out[i] = lower_bound(
+          sorted + start, order ? order + start : nullptr, length, values[i], search.right);
+    }
+  });
+}
+
+void check_search(
+    const Tensor& sorted, const Tensor& self, std::optional<c10::string_view> side, bool right,
+    const Tensor& sorter) {
+  if (side) {
+    TORCH_CHECK(
+        *side == "left" || *side == "right",
+        "torch.searchsorted(): side can only be 'left' or "
+        "'right' but got ",
+        *side);
+    TORCH_CHECK(
+        !right || *side == "right",
+        "torch.searchsorted(): side and right can't be set to opposites, "
+        "got side of ",
+        *side, " while right was True");
+  }
+  TORCH_CHECK(
+      sorted.device() == self.device(),
+      "torch.searchsorted(): boundaries and input value tensors "
+      "should have same device type, but got boundaries tensor device type ",
+      sorted.device(), " and input value tensor device type ", self.device());
+  if (sorter.defined()) {
+    TORCH_CHECK(
+        sorter.sizes() == sorted.sizes(),
+        "torch.searchsorted(): boundary and sorter must have the "
+        "same size, but got boundary tensor ",
+        sorted.sizes(), "and got sorter tensor ", sorter.sizes());
+    TORCH_CHECK(
+        sorter.scalar_type() == kLong,
+        "torch.searchsorted(): sorter must be a tensor of long dtype "
+        "but got dtype ",
+        sorter.scalar_type());
+  }
+  TORCH_CHECK(
+      sorted.dim() != 0,
+      "torch.searchsorted(): input value can be a scalar only when boundaries "
+      "tensor dimension is 1, but we got boundaries tensor dim(0)");
+  bool fits = sorted.dim() == 1;
+  if (!fits && self.dim() == sorted.dim()) {
+    fits = self.sizes().slice(0, self.dim() - 1) == sorted.sizes().slice(0, self.dim() - 1);
+  }
+  TORCH_CHECK(
+      fits,
+      "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 "
+      "dimensions of boundaries tensor and input value tensor must match, but we got boundaries "
+      "tensor ",
+      sorted.sizes(), " and input value tensor ", self.sizes());
+}
+
+// float, double and int64 are searched as they are; the other dtypes are widened.
+ScalarType search_dtype(ScalarType common) {
+  if (common == kFloat || common == kDouble) {
+    return common;
+  }
+  return c10::isFloatingType(common) ? kFloat : kLong;
+}
+
+} // namespace
+
+Tensor searchsorted_cpu(
+    const Tensor& sorted_sequence, const Tensor& self, bool out_int32, bool right,
+    std::optional<c10::string_view> side, const std::optional<Tensor>& sorter) {
+  const Tensor order = sorter.value_or(Tensor());
+  check_search(sorted_sequence, self, side, right, order);
+  const ScalarType common = at::result_type(sorted_sequence, self);
+  if (common == kBool || c10::isComplexType(common)) {
+    unsupported_dtype("searchsorted_out_cpu", common);
+  }
+  Tensor result = at::empty(self.sizes(), self.options().dtype(kLong));
+  if (!self.is_meta() && self.numel() != 0) {
+    const ScalarType dtype = search_dtype(common);
+    const Search search{
+        at::methods::to(sorted_sequence, dtype).contiguous(),
+        order.defined() ? order.contiguous() : order, at::methods::to(self, dtype).contiguous(),
+        right || (side && *side == "right")};
+    int64_t* out = result.mutable_data_ptr<int64_t>();
+    switch (dtype) {
+      case kFloat:
+        search_rows<float>(search, out);
+        break;
+      case kDouble:
+        search_rows<double>(search, out);
+        break;
+      default:
+        search_rows<int64_t>(search, out);
+    }
+  }
+  return out_int32 ? at::methods::to(result, kInt) : result;
+}
+
+namespace {
+
+// A number as a tensor, with the dtype of `sorted` unless this cannot hold numbers of its kind.
+Tensor as_value(const Scalar& number, const Tensor& sorted) {
+  ScalarType dtype = sorted.scalar_type();
+  if (number.isFloatingPoint() && !sorted.is_floating_point()) {
+    dtype = kFloat;
+  } else if (dtype == kBool && !number.isBoolean()) {
+    dtype = kLong;
+  }
+  return at::scalar_tensor(number, sorted.options().dtype(dtype));
+}
+
+} // namespace
+
+Tensor searchsorted_cpu(
+    const Tensor& sorted_sequence, const Scalar& self, bool out_int32, bool right,
+    std::optional<c10::string_view> side, const std::optional<Tensor>& sorter) {
+  return native::searchsorted_cpu(
+      sorted_sequence, as_value(self, sorted_sequence), out_int32, right, side, sorter);
+}
+
+Tensor bucketize_cpu(const Tensor& self, const Tensor& boundaries, bool out_int32, bool right) {
+  TORCH_CHECK(
+      boundaries.dim() == 1, "boundaries tensor must be 1 dimension, but got dim(",
+      boundaries.dim(), ")");
+  return native::searchsorted_cpu(boundaries, self, out_int32, right, std::nullopt, std::nullopt);
+}
+
+Tensor bucketize_cpu(const Scalar& self, const Tensor& boundaries, bool out_int32, bool right) {
+  return native::bucketize_cpu(as_value(self, boundaries), boundaries, out_int32, right);
+}
+
+// ---- isin ------------------------------------------------------------------------------------
+
+namespace {
+
+void check_isin(ScalarType dtype) {
+  TORCH_CHECK(
+      dtype != kBool && !c10::isComplexType(dtype),
+      "Unsupported input type encountered for isin(): ", dtype);
+}
+
+} // namespace
+
+Tensor isin(
+    const Tensor& elements, const Tensor& test_elements, bool /*assume_unique*/, bool invert) {
+  check_isin(elements.scalar_type());
+  check_isin(test_elements.scalar_type());
+  Tensor found;
+  // Few candidates are compared directly, many are sorted.
+  if (test_elements.numel() < 10 * std::pow(static_cast<double>(elements.numel()), 0.145)) {
+    found = at::any(at::eq(at::unsqueeze(elements, -1), at::reshape(test_elements, {-1})), -1);
+  } else {
+    const Tensor sorted = std::get<0>(at::sort(at::reshape(test_elements, {-1})));
+    Tensor position = at::searchsorted(sorted, elements);
+    position = at::clamp(position, std::nullopt, Scalar(sorted.numel() - 1));
+    found = at::eq(
+        at::reshape(at::index_select(sorted, 0, at::reshape(position, {-1})), elements.sizes()),
+        elements);
+  }
+  return invert ? at::logical_not(found) : found;
+}
+
+Tensor isin(
+    const Tensor& elements, const Scalar& test_element, bool /*assume_unique*/, bool invert) {
+  check_isin(elements.scalar_type());
+  check_isin(test_element.type());
+  const Tensor other = at::scalar_tensor(test_element, elements.options());
+  return invert ? at::ne(elements, other) : at::eq(elements, other);
+}
+
+Tensor isin(
+    const Scalar& element, const Tensor& test_elements, bool /*assume_unique*/, bool invert) {
+  check_isin(element.type());
+  check_isin(test_elements.scalar_type());
+  const Tensor found = at::any(at::eq(test_elements, element));
+  return invert ? at::logical_not(found) : found;
+}
+
+// ---- counts ----------------------------------------------------------------------------------
+
+Tensor bincount(const Tensor& self, const std::optional<Tensor>& weights, int64_t minlength) {
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      c10::isIntegralType(self.scalar_type(), /*includeBool=*/false),
+      "\"bincount_cpu\" not implemented for '", self.scalar_type(), "'");
+  TORCH_CHECK(minlength >= 0, "minlength should be >= 0");
+  const bool weighted = weights && weights->defined();
+  const ScalarType dtype = !weighted ? kLong : weights->scalar_type() == kFloat ? kFloat : kDouble;
+  if (self.dim() == 1 && self.numel() == 0) {
+    return at::zeros({minlength}, self.options().dtype(kLong));
+  }
+  TORCH_CHECK(self.dim() == 1, "bincount only supports 1-d non-negative integral inputs.");
+  TORCH_CHECK(
+      !weighted || (weights->dim() == 1 && weights->numel() == self.numel()),
+      "weights should be 1-d and have the same length as input");
+  const Tensor positions = at::methods::to(self, kLong).contiguous();
+  const int64_t* position = positions.const_data_ptr<int64_t>();
+  const int64_t n = self.numel();
+  const auto [least, most] = std::minmax_element(position, position + n);
+  TORCH_CHECK(*least >= 0, "bincount only supports 1-d non-negative integral inputs.");
+  Tensor result = at::zeros({std::max(minlength, *most + 1)}, self.options().dtype(dtype));
+  const auto count = [&]<typename T>(T* out, const T* weight) {
+    for (int64_t i = 0; i < n; ++i) {
+      out[position[i]] += weight ? weight[i] : T(1);
+    }
+  };
+  const Tensor factors = weighted ? at::methods::to(*weights, dtype).contiguous() : Tensor();
+  if (dtype == kLong) {
+    count(result.mutable_data_ptr<int64_t>(), static_cast<const int64_t*>(nullptr));
+  } else if (dtype == kFloat) {
+    count(result.mutable_data_ptr<float>(), factors.const_data_ptr<float>());
+  } else {
+    count(result.mutable_data_ptr<double>(), factors.const_data_ptr<double>());
+  }
+  return result;
+}
+
+namespace {
+
+template <typename T>
+void count_bins(const Tensor& values, const Tensor& counts, T low, T high) {
+  const T* data = values.const_data_ptr<T>();
+  T* count = counts.mutable_data_ptr<T>();
+  const int64_t bins = counts.numel();
+  const T step = (high - low) / static_cast<T>(bins);
+  const auto edge = [&](int64_t i) {
+    return i < bins / 2 ? low + step * static_cast<T>(i) : high - step * static_cast<T>(bins - i);
+  };
+  for (int64_t i = 0; i < values.numel(); ++i) {
+    const T x = data[i];
+    if (!(x >= low && x <= high)) {
+      continue;
+    }
+    auto bin = static_cast<int64_t>((x - low) * static_cast<T>(bins) / (high - low));
+    bin = std::min(bin, bins - 1);
+    // The edges decide where rounding put the element into a neighbor of its bin.
+    bin -= bin > 0 && x < edge(bin);
+    bin += bin + 1 < bins && x >= edge(bin + 1);
+    count[bin] += T(1);
+  }
+}
+
+} // namespace
+
+Tensor histc_cpu(const Tensor& self, int64_t bins, const Scalar& min, const Scalar& max) {
+  TORCH_CHECK(bins > 0, "torch.histc(): bins must be > 0, but got ", bins);
+  TORCH_CHECK(
+      self.scalar_type() != kByte ||
+          (self.numel() != 0 && min.toDouble() >= 0 && max.toDouble() >= 0),
+      "value cannot be converted to type uint8_t without overflow");
+  if (!self.is_floating_point()) {
+    unsupported_dtype("histogram_cpu", self.scalar_type());
+  }
+  if (c10::isReducedFloatingType(self.scalar_type())) {
+    const Tensor wide = at::methods::to(self, kFloat);
+    return at::methods::to(native::histc_cpu(wide, bins, min, max), self.scalar_type());
+  }
+  double low = min.toDouble(), high = max.toDouble();
+  TORCH_CHECK(
+      std::isfinite(low) && std::isfinite(high), "range of [", low, ", ", high, "] is not finite");
+  TORCH_CHECK(low <= high, "torch.histc: max must be larger than min");
+  const Tensor values = self.contiguous();
+  if (low == high && self.numel() > 0) {
+    low = at::methods::item(at::min(values)).toDouble();
+    high = at::methods::item(at::max(values)).toDouble();
+    TORCH_CHECK(
+        std::isfinite(low) && std::isfinite(high), "torch.histc: range of [", low, ", ", high,
+        "] is not finite");
+  }
+  if (low == high) {
+    low -= 1;
+    high += 1;
+  }
+  Tensor counts = at::zeros({bins}, self.options());
+  if (self.scalar_type() == kFloat) {
+    count_bins<float>(values, counts, static_cast<float>(low), static_cast<float>(high));
+  } else {
+    count_bins<double>(values, counts, low, high);
+  }
+  return counts;
+}
+
+} // namespace at::native

@@ -1,0 +1,259 @@
+// cdist: the distances between the rows of two batches of matrices.
+
+#include <ATen/core/Tensor.h>
+
+#include <ATen/Dispatch.h>
+#include <ATen/ExpandUtils.h>
+#include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/_cdist_backward_native.h>
+#include <ATen/ops/_cdist_forward.h>
+#include <ATen/ops/_cdist_forward_native.h>
+#include <ATen/ops/baddbmm.h>
+#include <ATen/ops/cdist_native.h>
+#include <ATen/ops/clamp_min.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/expand.h>
+#include <ATen/ops/reshape.h>
+#include <ATen/ops/sqrt.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/transpose.h>
+#include <ATen/ops/zeros.h>
+
+#include <cmath>
+
+namespace at::native {
+namespace {
+
+constexpr int64_t kProductFrom = 25; // rows from which Euclidean distances use a matrix product
+
+// The norms by which differences are measured: what each difference adds, the root at the end, and
+// the derivative by one difference `d` of a distance `dist`.
+struct Zero {
+  template <class T>
+  T add(T sum, T d) const {
+    return sum + static_cast<T>(d != 0);
+  }
+  template <class T>
+  T finish(T sum) const {
+    return sum;
+  }
+  template <class T>
+  T slope(T, T) const {
+    return 0;
+  }
+};
+struct One {
+  template <class T>
+  T add(T sum, T d) const {
+    return sum + std::abs(d);
+  }
+  template <class T>
+  T finish(T sum) const {
+    return sum;
+  }
+  template <class T>
+  T slope(T d, T) const {
+    return static_cast<T>((d > 0) - (d < 0));
+  }
+};
+struct Two {
+  template <class T>
+  T add(T sum, T d) const {
+    return sum + d * d;
+  }
+  template <class T>
+  T finish(T sum) const {
+    return std::sqrt(sum);
+  }
+  template <class T>
+  T slope(T d, T dist) const {
+    return dist == 0 ? T(0) : d / dist;
+  }
+};
+struct Infinity {
+  template <class T>
+  T add(T most, T d) const {
+    return std::abs(d) > most || d != d ? std::abs(d) : most;
+  }
+  template <class T>
+  T finish(T most) const {
+    return most;
+  }
+  template <class T>
+  T slope(T d, T dist) const {
+    return std::abs(d) == dist ? static_cast<T>((d > 0) - (d < 0)) : T(0);
+  }
+};
+struct Power {
+  double p;
+  template <class T>
+  T add(T sum, T d) const {
+    return sum + std::pow(std::abs(d), static_cast<T>(p));
+  }
+  template <class T>
+  T finish(T sum) const {
+    return std::pow(sum, static_cast<T>(1 / p));
+  }
+  template <class T>
+  T slope(T d, T dist) const {
+    const T size = std::pow(std::abs(d), static_cast<T>(p - 1));
+    return d == 0 || dist == 0 ? T(0)
+                               : std::copysign(size, d) / std::pow(dist, static_cast<T>(p - 1));
+  }
+};
+
+template <class F>
+void with_norm(double p, const F& f) {
+  if (p == 0) {
+    f(Zero{});
+  } else if (p == 1) {
+    f(One{});
+  } else if (p == 2) {
+    f(Two{});
+  } else if (std::isinf(p)) {
+    f(Infinity{});
+  } else {
+    f(Power{p});
+  }
+}
+
+// Batches [b, rows, width] and [b, others, width] of contiguous matrices.
+struct Sizes {
+  int64_t batch, rows, others, width;
+};
+
+template <class T, class Norm>
+void distances(const Sizes& s, const T* a, const T* b, T* out, const Norm& norm) {
+  at::parallel_for(0, s.batch * s.rows, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t r = begin; r < end; ++r) {
+      const T* x = a + r * s.width;
+      const T* y = b + r / s.rows * s.others * s.width;
+      for (int64_t j = 0; j < s.others; ++j, y += s.width) {
+        T sum = 0;
+        for (int64_t k = 0; k < s.width; ++k) {
+          sum = norm.add(sum, x[k] - y[k]);
+        }
+        out[r * s.others + j] = norm.finish(sum);
+      }
+    }
+  });
+}
+
+template <class T, class Norm>
+void gradients(
+    const Sizes& s, const T* grad, const T* a, const T* b, const T* dist, T* out,
+    const Norm& norm) {
+  at::parallel_for(0, s.batch * s.rows, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t r = begin; r < end; ++r) {
+      const T* x = a + r * s.width;
+      const T* y = b + r / s.rows * s.others * s.width;
+      for (int64_t j = 0; j < s.others; ++j, y += s.width) {
+        const T upstream = grad[r * s.others + j], distance = dist[r * s.others + j];
+        for (int64_t k = 0; k < s.width; ++k) {
+          out[r * s.width + k] += upstream * norm.slope(x[k] - y[k], distance);
+        }
+      }
+    }
+  });
+}
+
+// |x - y|^2 = |x|^2 - 2 x.y + |y|^2, which loses digits where the rows are close.
+Tensor euclidean(const Tensor& a, const Tensor& b) {
+  const Tensor squares_a = at::sum(a * a, -1, true);
+  const Tensor squares_b = at::transpose(at::sum(b * b, -1, true), 1, 2);
+  const Tensor sums = at::baddbmm(squares_a + squares_b, a, at::transpose(b, 1, 2), 1, -2);
+  return at::sqrt(at::clamp_min(sums, 0));
+}
+
+} // namespace
+
+Tensor _cdist_forward(
+    const Tensor& x1, const Tensor& x2, double p, std::optional<int64_t> compute_mode) {
+  TORCH_CHECK(x1.dim() >= 2, "cdist only supports at least 2D tensors, X1 got: ", x1.dim(), "D");
+  TORCH_CHECK(x2.dim() >= 2, "cdist only supports at least 2D tensors, X2 got: ", x2.dim(), "D");
+  TORCH_CHECK(
+      x1.size(-1) == x2.size(-1),
+      "X1 and X2 must have the same number of columns. X1: ", x1.size(-1), " X2: ", x2.size(-1));
+  TORCH_CHECK(
+      x1.is_floating_point(),
+      "cdist only supports floating-point dtypes, X1 got: ", x1.scalar_type());
+  TORCH_CHECK(
+      x2.is_floating_point(),
+      "cdist only supports floating-point dtypes, X2 got: ", x2.scalar_type());
+  TORCH_CHECK(p >= 0, "cdist only supports non-negative p values");
+  const int64_t mode = compute_mode.value_or(0);
+  TORCH_CHECK(mode >= 0 && mode <= 2, "possible modes: 0, 1, 2, but was: ", mode);
+  const int64_t rows = x1.size(-2), others = x2.size(-2), width = x1.size(-1);
+  const DimVector batch = at::infer_size_dimvector(
+      x1.sizes().slice(0, x1.dim() - 2), x2.sizes().slice(0, x2.dim() - 2));
+  int64_t count = 1;
+  for (const int64_t size : batch) {
+    count *= size;
+  }
+  DimVector shape(batch);
+  shape.append({rows, others});
+  if (count * rows * others == 0 || width == 0) {
+    return at::zeros(shape, x1.options());
+  }
+  const auto matrices = [&](const Tensor& x, int64_t height) {
+    DimVector full(batch);
+    full.append({height, width});
+    return at::reshape(at::methods::expand(x, full), {count, height, width}).contiguous();
+  };
+  const Tensor a = matrices(x1, rows), b = matrices(x2, others);
+  if (p == 2 && (mode == 1 || (mode == 0 && (rows > kProductFrom || others > kProductFrom)))) {
+    return at::reshape(euclidean(a, b), shape);
+  }
+  Tensor result = at::empty(shape, x1.options());
+  if (x1.is_meta()) {
+    return result;
+  }
+  AT_DISPATCH_FLOATING_TYPES(x1.scalar_type(), "cdist", [&] {
+    with_norm(p, [&](const auto& norm) {
+      distances<scalar_t>(
+          {count, rows, others, width}, a.const_data_ptr<scalar_t>(), b.const_data_ptr<scalar_t>(),
+          result.mutable_data_ptr<scalar_t>(), norm);
+    });
+  });
+  return result;
+}
+
+// The gradient of x1; that of x2 is the same with the roles exchanged.
+Tensor _cdist_backward(
+    const Tensor& grad, const Tensor& x1, const Tensor& x2, double p, const Tensor& cdist) {
+  const int64_t rows = x1.size(-2), others = x2.size(-2), width = x1.size(-1);
+  const DimVector batch(cdist.sizes().begin(), cdist.sizes().end() - 2);
+  int64_t count = 1;
+  for (const int64_t size : batch) {
+    count *= size;
+  }
+  DimVector shape(batch);
+  shape.append({rows, width});
+  Tensor result = at::zeros(shape, x1.options());
+  if (result.numel() == 0 || others == 0 || x1.is_meta()) {
+    return result;
+  }
+  const auto matrices = [&](const Tensor& x, int64_t height, int64_t columns) {
+    DimVector full(batch);
+    full.append({height, columns});
+    return at::methods::expand(x, full).contiguous();
+  };
+  const Tensor a = matrices(x1, rows, width), b = matrices(x2, others, width);
+  const Tensor upstream = matrices(grad, rows, others), dist = matrices(cdist, rows, others);
+  AT_DISPATCH_FLOATING_TYPES(x1.scalar_type(), "cdist_backward", [&] {
+    with_norm(p, [&](const auto& norm) {
+      gradients<scalar_t>(
+          {count, rows, others, width}, upstream.const_data_ptr<scalar_t>(),
+          a.const_data_ptr<scalar_t>(), b.const_data_ptr<scalar_t>(),
+          dist.const_data_ptr<scalar_t>(), result.mutable_data_ptr<scalar_t>(), norm);
+    });
+  });
+  return result;
+}
+
+Tensor cdist(const Tensor& x1, const Tensor& x2, double p, std::optional<int64_t> compute_mode) {
+  return at::_cdist_forward(x1, x2, p, compute_mode);
+}
+
+} // namespace at::native
